@@ -1,0 +1,22 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// GroupVersion is the API group and version of everything in this package.
+var GroupVersion = schema.GroupVersion{Group: "reconform.dev", Version: "v1alpha1"}
+
+// AddToScheme registers the served kinds. Profile and ConformanceReport are
+// files, never served, and so are not among them.
+func AddToScheme(scheme *runtime.Scheme) error {
+	scheme.AddKnownTypes(GroupVersion,
+		&Subject{}, &SubjectList{},
+		&Traffic{}, &TrafficList{},
+		&Observation{}, &ObservationList{},
+	)
+	metav1.AddToGroupVersion(scheme, GroupVersion)
+	return nil
+}

@@ -1,0 +1,126 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Verdict of a whole run.
+type Verdict string
+
+// The verdicts of a run.
+const (
+	// Conformant: every requirement that applies passed, and no core row was left out.
+	Conformant Verdict = "Conformant"
+	// Partial: nothing failed, but core requirements could not be judged.
+	Partial Verdict = "Partial"
+	// NotConformant: at least one requirement failed.
+	NotConformant Verdict = "NotConformant"
+	// Inconclusive: the test itself could not be carried out.
+	Inconclusive Verdict = "Inconclusive"
+)
+
+// ResultVerdict is the verdict on one requirement.
+type ResultVerdict string
+
+// The verdicts on a requirement.
+const (
+	Passed             ResultVerdict = "Passed"
+	Failed             ResultVerdict = "Failed"
+	ResultInconclusive ResultVerdict = "Inconclusive"
+	Skipped            ResultVerdict = "Skipped"
+)
+
+// ConformanceReport is what a run ends with: the verdict on one implementation,
+// with a result for each requirement. It is a file, never served.
+type ConformanceReport struct {
+	metav1.TypeMeta `json:",inline"`
+	// implementation that was judged.
+	Implementation Implementation `json:"implementation"`
+	// profile that described it.
+	Profile string `json:"profile"`
+	// date of the run, RFC 3339.
+	Date metav1.Time `json:"date"`
+	// verdict on the whole.
+	Verdict Verdict `json:"verdict"`
+	// summary counts the results.
+	Summary Summary `json:"summary"`
+	// durations of the run's parts.
+	Durations Durations `json:"durations"`
+	// versions of what took part.
+	Versions Versions `json:"versions"`
+	// claims of the profile, as judged.
+	Claims Claims `json:"claims"`
+	// isolation names what the subject could not be shut off from on this machine.
+	Isolation []string `json:"isolation,omitempty"`
+	// results, in the order of their IDs.
+	Results []Result `json:"results"`
+}
+
+// Summary counts results.
+type Summary struct {
+	Passed       int `json:"passed"`
+	Failed       int `json:"failed"`
+	Inconclusive int `json:"inconclusive"`
+	Skipped      int `json:"skipped"`
+}
+
+// Durations of a run's parts, as Go durations.
+type Durations struct {
+	// controlPlane until a Deployment's Pods become Ready.
+	ControlPlane metav1.Duration `json:"controlPlane"`
+	// scenarios, from the first start to the last end.
+	Scenarios metav1.Duration `json:"scenarios"`
+	// longestScenario of them.
+	LongestScenario metav1.Duration `json:"longestScenario"`
+	// total of the run.
+	Total metav1.Duration `json:"total"`
+}
+
+// Versions of what took part in a run.
+type Versions struct {
+	Reconform  string `json:"reconform"`
+	Kubernetes string `json:"kubernetes"`
+	Chainsaw   string `json:"chainsaw"`
+	Go         string `json:"go"`
+	Platform   string `json:"platform"`
+}
+
+// Result is the verdict on one requirement, with its evidence.
+type Result struct {
+	// id such as SH-001.
+	ID string `json:"id"`
+	// area such as self-healing.
+	Area string `json:"area"`
+	// level is core or extended.
+	Level string `json:"level"`
+	// feature that makes it apply; empty for core.
+	Feature string `json:"feature,omitempty"`
+	// verdict on it.
+	Verdict ResultVerdict `json:"verdict"`
+	// must is the requirement in words.
+	Must string `json:"must"`
+	// reason for any verdict but Passed.
+	Reason string `json:"reason,omitempty"`
+	// duration of the scenario.
+	Duration metav1.Duration `json:"duration"`
+	// repeat counts from 1 where the run repeats scenarios.
+	Repeat int `json:"repeat,omitempty"`
+	// evidence for a failure.
+	Evidence *Evidence `json:"evidence,omitempty"`
+}
+
+// Evidence shows why a requirement failed.
+type Evidence struct {
+	// step and operation that failed.
+	Step string `json:"step,omitempty"`
+	// difference between what was expected and what was observed.
+	Difference string `json:"difference,omitempty"`
+	// catches names the mistake that this requirement exists to catch.
+	Catches string `json:"catches,omitempty"`
+	// hint says where to look.
+	Hint string `json:"hint,omitempty"`
+	// namespace of the scenario, as it stands in history.jsonl.
+	Namespace string `json:"namespace,omitempty"`
+	// log holds the last lines that the subject wrote.
+	Log []string `json:"log,omitempty"`
+	// reproduce is the command that runs this scenario alone.
+	Reproduce string `json:"reproduce,omitempty"`
+}
