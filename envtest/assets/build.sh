@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Builds etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl and kwok from the sources that go.mod
+# pins, into the folder given:
+#
+#     envtest/assets/build.sh bin/k8s/v1.36.3
+#
+# Does nothing where the folder is up to date. The folder gets whole files only, its stamp last.
+set -euo pipefail
+
+dest=${1:?usage: $0 FOLDER}
+src=$(cd "$(dirname "$0")" && pwd)
+links="etcd kube-apiserver kube-controller-manager kube-scheduler kubectl"
+packages="./k8s sigs.k8s.io/kwok/cmd/kwok"
+export CGO_ENABLED=0 GOWORK=off
+
+inputs() {
+	go version
+	go env GOOS GOARCH
+	cat "$src"/go.mod "$src"/go.sum "$src"/build.sh "$src"/k8s/*.go
+}
+
+stamp=$(inputs | cksum)
+up_to_date() {
+	[ "$(cat "$dest/.stamp" 2>/dev/null)" = "$stamp" ] || return 1
+	for name in k8s kwok $links; do [ -x "$dest/$name" ] || return 1; done
+}
+up_to_date && exit 0
+
+mkdir -p "$dest"
+dest=$(cd "$dest" && pwd)
+tmp=$(mktemp -d "$(dirname "$dest")/.build.XXXXXX")
+build=
+trap 'status=$?; if [ -n "$build" ]; then kill "$build" 2>/dev/null || true; fi; rm -rf "$tmp"; exit $status' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+terminal=false
+if [ -t 2 ]; then terminal=true; fi
+shown=0
+# progress TEXT: one live line on a terminal, elsewhere a plain line every 15 seconds.
+progress() {
+	if $terminal; then
+		printf '\r  %s\033[K' "$1" >&2
+	elif [ $((SECONDS - shown)) -ge 15 ]; then
+		printf '  %s\n' "$1" >&2
+		shown=$SECONDS
+	fi
+}
+elapsed() { printf '%d:%02d' $((SECONDS / 60)) $((SECONDS % 60)); }
+
+# follow PID FUNCTION: shows what FUNCTION prints until the process ends, and returns the status of the process.
+follow() {
+	build=$1
+	while kill -0 "$build" 2>/dev/null; do
+		progress "$("$2") ($(elapsed))"
+		sleep 1
+	done
+	local status=0
+	wait "$build" || status=$?
+	build=
+	if $terminal; then printf '\r\033[K' >&2; fi
+	return $status
+}
+
+version=$(cd "$src" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
+echo "Building the Kubernetes $version control plane into $1. With a cold build cache this takes 7 to 10 minutes on two cores." >&2
+
+downloads() { echo "modules fetched: $(grep -c '^go: downloading' "$tmp/list.log" || true)"; }
+(cd "$src" && exec go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' $packages) >"$tmp/stale" 2>"$tmp/list.log" &
+follow $! downloads || { cat "$tmp/list.log" >&2; exit 1; }
+
+total=$(grep -c . "$tmp/stale" || true)
+compiled() {
+	# The build prints each package as it begins to compile it.
+	local done
+	done=$(grep -c '^[^# ]*$' "$tmp/build.log" || true)
+	if [ "$done" -ge "$total" ]; then echo "linking"; else echo "packages compiled: $done of $total"; fi
+}
+flags="-s -w"
+major=${version#v} major=${major%%.*} minor=${version#v*.} minor=${minor%%.*}
+for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+	flags="$flags -X $package.gitVersion=$version -X $package.gitMajor=$major -X $package.gitMinor=$minor"
+done
+mkdir "$tmp/bin"
+(cd "$src" && exec go build -v -buildvcs=false -ldflags "$flags" -o "$tmp/bin/" $packages) >"$tmp/build.log" 2>&1 &
+follow $! compiled || { grep -v '^[^# ]*$' "$tmp/build.log" >&2 || true; echo "the build failed" >&2; exit 1; }
+
+for name in $links; do ln -s k8s "$tmp/bin/$name"; done
+rm -f "$dest/.stamp"
+for name in k8s kwok $links; do mv -f "$tmp/bin/$name" "$dest/$name"; done
+echo "$stamp" >"$dest/.stamp"
+echo "Built in $(elapsed)." >&2

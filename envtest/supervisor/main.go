@@ -1,0 +1,118 @@
+package supervisor
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// installed guards against a program that uses this package and never calls Main: its supervisors would run the
+// program itself, which would start supervisors, and so on.
+var installed atomic.Bool
+
+// Main takes over when this process was started as a supervisor, and then never returns. Otherwise it does nothing.
+// It must be the first statement of main and of TestMain.
+func Main() {
+	s, args, err := specOf(os.Args)
+	if s == nil && err == nil {
+		installed.Store(true)
+		return
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "supervisor: %v\n", err)
+		os.Exit(126)
+	}
+	os.Exit(s.supervise(args))
+}
+
+// supervise runs the child until it ends or the lifeline breaks, and returns the status to exit with.
+func (s *spec) supervise(args []string) int {
+	// The kernel kills the child when the thread that started it ends, so this one must not end before the process.
+	runtime.LockOSThread()
+	fail := func(err error) int {
+		fmt.Fprintf(os.Stderr, "supervisor of %s: %v\n", filepath.Base(s.Path), err)
+		return 126
+	}
+
+	line, err := s.openLifeline()
+	if err != nil {
+		return fail(err)
+	}
+	signals := make(chan os.Signal, 16)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2)
+	adoptOrphans()
+
+	child := &exec.Cmd{
+		Path: s.Path, Args: append([]string{s.Path}, args...),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		SysProcAttr: &syscall.SysProcAttr{Setpgid: true, Credential: s.Credential},
+	}
+	dieWithParent(child.SysProcAttr)
+	if err := child.Start(); err != nil {
+		return fail(fmt.Errorf("start: %w", err))
+	}
+	debug.FreeOSMemory() // what the program's initialisation left behind: there are many supervisors
+
+	ended := make(chan error, 1)
+	go func() { ended <- child.Wait() }()
+	group := -child.Process.Pid
+	var graceOver <-chan time.Time
+	for {
+		select {
+		case sig := <-signals:
+			_ = child.Process.Signal(sig)
+		case sig, alive := <-line:
+			switch {
+			case alive:
+				_ = syscall.Kill(group, sig)
+			case s.Grace > 0:
+				_ = syscall.Kill(group, syscall.SIGCONT)
+				_ = syscall.Kill(group, syscall.SIGTERM)
+				graceOver = time.After(s.Grace)
+				line = nil
+			default:
+				_ = syscall.Kill(group, syscall.SIGKILL)
+				line = nil
+			}
+		case <-graceOver:
+			_ = syscall.Kill(group, syscall.SIGKILL)
+		case err := <-ended:
+			_ = syscall.Kill(group, syscall.SIGKILL) // whatever it left behind
+			killOrphans()
+			return s.report(err)
+		}
+	}
+}
+
+// report says on standard error how the child ended, where it did not end well, and returns the exit status that
+// tells the parent. A child ended by a signal: the supervisor ends by the same, if it can.
+func (s *spec) report(err error) int {
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(os.Stderr, "supervisor: %s ended: %v\n", filepath.Base(s.Path), err)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return 126
+	}
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	if !ok || !status.Signaled() {
+		return exit.ExitCode()
+	}
+	switch sig := status.Signal(); sig {
+	case syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP:
+		signal.Reset(sig)
+		if syscall.Kill(os.Getpid(), sig) == nil {
+			time.Sleep(time.Second) // the signal is on its way
+		}
+	}
+	return 128 + int(status.Signal()) // the others would make the Go runtime print a stack, or a core
+}

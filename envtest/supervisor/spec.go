@@ -1,0 +1,72 @@
+package supervisor
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Options say how a child is supervised. The zero value is valid.
+type Options struct {
+	// Grace is how long the child may take to end after SIGTERM once the parent is gone. Zero: it gets no
+	// SIGTERM, but SIGKILL at once.
+	Grace time.Duration
+	// Credential is the user that the child runs as, nil for the parent's. The supervisor keeps the parent's.
+	Credential *syscall.Credential
+}
+
+// spec is what a supervisor is told about its task.
+type spec struct {
+	Options
+	// Path of the child's executable, and the name it gets as argv[0].
+	Path string
+	// Lifeline is the FIFO to watch, empty for the inherited file descriptor lifelineFD.
+	Lifeline string
+}
+
+const (
+	// flag precedes a spec among the arguments of a supervisor made by Command.
+	flag = "--reconform-supervise="
+	// linkDir is the folder that holds the links made by Lifeline.Link; the spec lies beside the link.
+	linkDir = ".supervised"
+	// lifelineFD is the first of exec.Cmd.ExtraFiles.
+	lifelineFD = 3
+)
+
+// specOf returns the task given to a process started with args, and the arguments meant for its child. It returns
+// nil when the process is no supervisor.
+func specOf(args []string) (*spec, []string, error) {
+	if len(args) > 1 && strings.HasPrefix(args[1], flag) {
+		s, err := decode([]byte(strings.TrimPrefix(args[1], flag)))
+		return s, args[2:], err
+	}
+	if len(args) > 0 && filepath.Base(filepath.Dir(args[0])) == linkDir {
+		data, err := os.ReadFile(args[0] + ".json")
+		if err != nil {
+			return nil, nil, fmt.Errorf("read what to supervise: %w", err)
+		}
+		s, err := decode(data)
+		return s, args[1:], err
+	}
+	return nil, nil, nil
+}
+
+func decode(data []byte) (*spec, error) {
+	s := &spec{}
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, fmt.Errorf("decode what to supervise: %w", err)
+	}
+	return s, nil
+}
+
+func (s *spec) encode() ([]byte, error) {
+	data, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("encode what to supervise: %w", err)
+	}
+	return data, nil
+}

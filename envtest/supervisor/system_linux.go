@@ -1,0 +1,56 @@
+package supervisor
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// executable names this program so that it is found also after a rebuild has replaced the file.
+func executable() (string, error) { return "/proc/self/exe", nil }
+
+// dieWithParent has the kernel kill the child should the supervisor itself be killed.
+func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
+
+// adoptOrphans makes this process the parent of descendants whose own parent has died, whatever group or session
+// they have moved to. Where the kernel refuses, killing the child's group has to do.
+func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
+// killOrphans kills what the child has left behind. Each death hands the next generation to this process, until none
+// is left.
+func killOrphans() {
+	for killed := true; killed; {
+		killed = false
+		for _, pid := range children() {
+			if syscall.Kill(pid, syscall.SIGKILL) != nil {
+				continue // another user's: the kernel's refusal would be the same the next time
+			}
+			var status syscall.WaitStatus
+			for {
+				if _, err := syscall.Wait4(pid, &status, 0, nil); err != syscall.EINTR {
+					break
+				}
+			}
+			killed = true
+		}
+	}
+}
+
+// children lists the direct children of this process, over all its threads.
+func children() []int {
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	var pids []int
+	for _, list := range lists {
+		data, _ := os.ReadFile(list)
+		for _, field := range strings.Fields(string(data)) {
+			if pid, err := strconv.Atoi(field); err == nil {
+				pids = append(pids, pid)
+			}
+		}
+	}
+	return pids
+}

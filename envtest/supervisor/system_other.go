@@ -1,0 +1,18 @@
+//go:build unix && !linux
+
+package supervisor
+
+import (
+	"os"
+	"syscall"
+)
+
+func executable() (string, error) { return os.Executable() }
+
+// The rest has no counterpart here: the child's process group is what gets killed.
+
+func dieWithParent(*syscall.SysProcAttr) {}
+
+func adoptOrphans() {}
+
+func killOrphans() {}
