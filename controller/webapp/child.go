@@ -1,0 +1,95 @@
+package webapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"reconform.dev/reconform/controller/api/v1beta1"
+)
+
+// errCacheBehind says that the cache does not show yet what this controller
+// wrote.
+var errCacheBehind = errors.New("it was created already, and the cache does not show it yet")
+
+// ensure makes the child named like app as shape wants it, and returns it as it
+// is then, also beside an error. It returns nil where app has no such child:
+// the name is taken, or the child is on its way out.
+//
+// kind is the child's kind, and obj an empty object of it.
+func ensure[T client.Object](ctx context.Context, r *Reconciler, app *v1beta1.WebApp, kind string,
+	obj T, shape func(T) changes,
+) (T, error) {
+	var none T
+	err := r.client.Get(ctx, client.ObjectKeyFromObject(app), obj)
+	if apierrors.IsNotFound(err) {
+		created := obj.DeepCopyObject().(T)
+		shape(created)
+		err = r.create(ctx, app, kind, created)
+		if err == nil {
+			return created, nil
+		}
+		if !apierrors.IsAlreadyExists(err) {
+			return none, err
+		}
+		// The cache does not know what is in the way: ask the API server.
+		err = r.live.Get(ctx, client.ObjectKeyFromObject(app), obj)
+		if err == nil && metav1.IsControlledBy(obj, app) {
+			err = errCacheBehind
+		}
+	}
+	switch {
+	case err != nil:
+		return none, fmt.Errorf("reading %s %s: %w", kind, app.Name, err)
+	case obj.GetDeletionTimestamp() != nil || ofPredecessor(obj, app):
+		return none, nil // Its end leads to the next reconcile.
+	case !metav1.IsControlledBy(obj, app):
+		return none, &problem{
+			reason:  ReasonNameConflict,
+			message: fmt.Sprintf("%s %s exists and is not controlled by this WebApp", kind, app.Name),
+		}
+	}
+
+	before := obj.DeepCopyObject().(client.Object)
+	changed := shape(obj)
+	if len(changed) == 0 {
+		return obj, nil
+	}
+	// The patch replaces whole lists, containers among them. The lock keeps it
+	// from undoing what others did since the cache saw the object.
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := r.client.Patch(ctx, obj, patch); err != nil {
+		return obj, refusal(err, ReasonUpdateFailed, fmt.Sprintf("updating %s %s", kind, app.Name))
+	}
+	r.events.Eventf(app, obj, corev1.EventTypeNormal, kind+"Updated", "Update", "Updated %s %s: %s", kind, app.Name, changed)
+	return obj, nil
+}
+
+// create makes the child. Its owner reference lets the garbage collector remove
+// it with app.
+func (r *Reconciler) create(ctx context.Context, app *v1beta1.WebApp, kind string, obj client.Object) error {
+	obj.SetName(app.Name)
+	obj.SetNamespace(app.Namespace)
+	if err := controllerutil.SetControllerReference(app, obj, r.client.Scheme()); err != nil {
+		return fmt.Errorf("owning %s %s: %w", kind, app.Name, err)
+	}
+	if err := r.client.Create(ctx, obj); err != nil {
+		return refusal(err, ReasonCreateFailed, fmt.Sprintf("creating %s %s", kind, app.Name))
+	}
+	r.events.Eventf(app, obj, corev1.EventTypeNormal, kind+"Created", "Create", "Created %s %s", kind, app.Name)
+	return nil
+}
+
+// ofPredecessor tells whether obj belongs to an earlier WebApp of the same name.
+// The garbage collector is about to remove it.
+func ofPredecessor(obj client.Object, app *v1beta1.WebApp) bool {
+	owner := metav1.GetControllerOf(obj)
+	return owner != nil && owner.UID != app.UID && owner.Kind == "WebApp" &&
+		owner.APIVersion == v1beta1.GroupVersion.String() && owner.Name == app.Name
+}

@@ -1,0 +1,17 @@
+// Package webapp is the controller of WebApps: it keeps a Deployment and a
+// Service as each WebApp says, and tells in its status how far that has come.
+//
+// How it works, in reading order:
+//
+//   - deployment.go and service.go say how the children should look;
+//   - child.go makes them look so, without taking what belongs to others;
+//   - problem.go says which failures a user should hear of;
+//   - status.go derives the status from what was found;
+//   - reconciler.go puts these together for one WebApp;
+//   - setup.go says which changes of the cluster lead to a reconcile.
+//
+// The rules it keeps: every reconcile starts from the cached state, never from
+// what happened; a request is sent only if it changes something; fields that
+// the controller does not set belong to whoever sets them; an object that the
+// WebApp does not control is left alone.
+package webapp
