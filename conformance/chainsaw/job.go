@@ -1,0 +1,76 @@
+package chainsaw
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// Version of Chainsaw that is linked in.
+const Version = "v0.2.15"
+
+// processName is the argv[0] under which this executable becomes the runner.
+const processName = "reconform-chainsaw"
+
+// Job is one run of Chainsaw.
+type Job struct {
+	// Tests are the folders to run, each with a chainsaw-test.yaml in it. They
+	// are started in this order.
+	Tests []string `json:"tests"`
+	// Kubeconfig of the cluster.
+	Kubeconfig string `json:"kubeconfig"`
+	// Parallel is how many tests run side by side.
+	Parallel int `json:"parallel"`
+	// Path is put in front of PATH, for tests that call kubectl.
+	Path string `json:"path"`
+	// Results is the file that the runner writes its results to.
+	Results string `json:"results"`
+	// PollInterval is the shortest time between two identical reads.
+	PollInterval time.Duration `json:"pollInterval"`
+	// Log is a file that takes everything that Chainsaw prints.
+	Log string `json:"log"`
+}
+
+// Test is what became of one test.
+type Test struct {
+	// Name of the test, from its metadata.
+	Name string `json:"name"`
+	// Started and Ended bound its time.
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+	// Passed is true where the runner said so itself.
+	Passed bool `json:"passed"`
+	// Finished is false where the runner never said how it ended.
+	Finished bool `json:"finished"`
+	// Failures are the operations that failed, in order.
+	Failures []Failure `json:"failures"`
+	// Output holds the last lines that the test printed.
+	Output []string `json:"output,omitempty"`
+}
+
+// Failure is one operation that failed.
+type Failure struct {
+	// Step by its name.
+	Step string `json:"step"`
+	// Operation such as assert.
+	Operation string `json:"operation"`
+	// Message with the difference between expected and observed.
+	Message string `json:"message"`
+}
+
+func readResults(path string) ([]Test, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the results of chainsaw: %w", err)
+	}
+	var tests []Test
+	if err := json.Unmarshal(data, &tests); err != nil {
+		return nil, fmt.Errorf("reading the results of chainsaw: %w", err)
+	}
+	return tests, nil
+}

@@ -1,0 +1,116 @@
+package chainsaw
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/kyverno/chainsaw/pkg/discovery"
+	"github.com/kyverno/chainsaw/pkg/loaders/config"
+	"github.com/kyverno/chainsaw/pkg/runner"
+	enginecontext "github.com/kyverno/chainsaw/pkg/runner/context"
+	"github.com/kyverno/chainsaw/pkg/runner/flags"
+	"github.com/kyverno/pkg/ext/output/color"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/utils/clock"
+)
+
+// Main takes over, and does not return, where this process was started as the
+// runner. Call it first in main.
+func Main() {
+	if len(os.Args) == 0 || os.Args[0] != processName {
+		return
+	}
+	// The parent holds the other end of stdin: when it is gone, so are we.
+	decoder := json.NewDecoder(os.Stdin)
+	var job Job
+	if err := decoder.Decode(&job); err != nil {
+		fmt.Fprintf(os.Stderr, "reading the job: %v\n", err)
+		os.Exit(1)
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
+	}()
+	if err := job.run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// run is what the runner's process does. Chainsaw reads its settings from the
+// flags of the process, so none of ours may be left in os.Args.
+func (j *Job) run() error {
+	os.Args = os.Args[:1]
+	color.Init(true, true)
+
+	configuration, err := config.DefaultConfiguration()
+	if err != nil {
+		return fmt.Errorf("loading chainsaw's defaults: %w", err)
+	}
+	configuration.Spec.Execution.Parallel = &j.Parallel
+
+	tests, err := discovery.DiscoverTests("chainsaw-test.yaml", nil, false, j.Tests...)
+	if err != nil {
+		return fmt.Errorf("loading the tests: %w", err)
+	}
+	byPath := map[string]discovery.Test{}
+	for _, test := range tests {
+		if test.Err != nil {
+			return fmt.Errorf("loading %s: %w", test.BasePath, test.Err)
+		}
+		byPath[test.BasePath] = test
+	}
+	ordered := make([]discovery.Test, 0, len(tests))
+	for _, path := range j.Tests {
+		test, ok := byPath[path]
+		if !ok {
+			return fmt.Errorf("loading the tests: no test in %s", path)
+		}
+		ordered = append(ordered, test)
+	}
+
+	cluster, err := clientcmd.BuildConfigFromFlags("", j.Kubeconfig)
+	if err != nil {
+		return fmt.Errorf("loading the kubeconfig: %w", err)
+	}
+	// Chainsaw polls every 50 ms and each test is a client of its own: what
+	// limits them is the pace below, not a queue in the client.
+	cluster.QPS = -1
+	cluster.Wrap(pacer(j.PollInterval))
+
+	tc, err := enginecontext.InitContext(configuration.Spec, cluster, nil)
+	if err != nil {
+		return fmt.Errorf("preparing chainsaw: %w", err)
+	}
+	if err := flags.SetupFlags(configuration.Spec); err != nil {
+		return fmt.Errorf("preparing chainsaw: %w", err)
+	}
+	runErr := runner.New(clock.RealClock{}, nil).Run(context.Background(), configuration.Spec.Namespace, tc, ordered...)
+
+	results := make([]Test, 0, len(tc.Report.Tests))
+	for _, report := range tc.Report.Tests {
+		test := Test{Name: report.Name, Started: report.StartTime, Ended: report.EndTime}
+		for _, step := range report.Steps {
+			for _, operation := range step.Operations {
+				if operation.Err != nil {
+					test.Failures = append(test.Failures, Failure{
+						Step: step.Name, Operation: string(operation.Type), Message: operation.Err.Error(),
+					})
+				}
+			}
+		}
+		results = append(results, test)
+	}
+	data, err := json.Marshal(results)
+	if err != nil {
+		return fmt.Errorf("encoding the results: %w", err)
+	}
+	if err := os.WriteFile(j.Results, data, 0o600); err != nil {
+		return fmt.Errorf("writing the results: %w", err)
+	}
+	return runErr
+}

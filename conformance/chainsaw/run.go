@@ -1,0 +1,126 @@
+package chainsaw
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// outputLines is how many of the last lines of each test are kept.
+const outputLines = 60
+
+// Run executes the job in a process of its own and returns what became of each
+// test, in the order of job.Tests as far as they started. onEvent is called, from
+// one goroutine, for what happens meanwhile. The error is not about tests that
+// fail, but about a run that could not be carried out; the tests are returned
+// all the same, as far as they got.
+func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
+	executable, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding our own executable: %w", err)
+	}
+	log, err := os.OpenFile(job.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening chainsaw's log: %w", err)
+	}
+	defer log.Close()
+
+	cmd := exec.CommandContext(ctx, executable)
+	cmd.Args = []string{processName}
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+job.Kubeconfig, "PATH="+job.Path+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Stderr = log
+	cmd.WaitDelay = 5 * time.Second
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting chainsaw: %w", err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("starting chainsaw: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting chainsaw: %w", err)
+	}
+	defer stdin.Close()
+	if err := json.NewEncoder(stdin).Encode(job); err != nil {
+		return nil, errors.Join(fmt.Errorf("handing the job to chainsaw: %w", err), cmd.Wait())
+	}
+
+	ends := follow(io.TeeReader(stdout, log), onEvent)
+	waitErr := cmd.Wait()
+	results, err := readResults(job.Results)
+	if err != nil {
+		return nil, err
+	}
+	tests := merge(results, ends)
+	if ctx.Err() != nil {
+		return tests, ctx.Err()
+	}
+	if waitErr != nil {
+		return tests, fmt.Errorf("running chainsaw: %w (its log is %s)", waitErr, job.Log)
+	}
+	return tests, nil
+}
+
+// followed is what the printed lines told of one test.
+type followed struct {
+	ended, passed bool
+	output        []string
+}
+
+// follow reads what the runner prints until it closes its output.
+func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
+	tests := map[string]*followed{}
+	var current *followed
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, 64<<10), 8<<20)
+	for scanner.Scan() {
+		line := scanner.Text()
+		event, ok := parseEvent(line)
+		if ok {
+			current = tests[event.Test]
+			if current == nil {
+				current = &followed{}
+				tests[event.Test] = current
+			}
+			if event.Kind == Ended {
+				current.ended, current.passed = true, event.Passed
+			}
+			onEvent(event)
+		}
+		if current != nil {
+			current.output = append(current.output, line)
+			if len(current.output) > outputLines {
+				current.output = current.output[1:]
+			}
+		}
+	}
+	// A line beyond the buffer ends the scan: the rest must still be drained.
+	_, _ = io.Copy(io.Discard, r)
+	return tests
+}
+
+// merge joins the results that the runner wrote at its end with what its
+// printed lines said; either may lack a test where the runner was cut short.
+func merge(results []Test, ends map[string]*followed) []Test {
+	seen := map[string]bool{}
+	for i := range results {
+		test := &results[i]
+		seen[test.Name] = true
+		if end := ends[test.Name]; end != nil {
+			test.Finished, test.Passed, test.Output = end.ended, end.passed, end.output
+		}
+	}
+	for name, end := range ends {
+		if !seen[name] {
+			results = append(results, Test{Name: name, Finished: end.ended, Passed: end.passed, Output: end.output})
+		}
+	}
+	return results
+}

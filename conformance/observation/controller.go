@@ -1,0 +1,168 @@
+package observation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Controller serves Observations.
+type Controller struct {
+	// Client reads and writes Observations.
+	Client client.Client
+	// Dynamic watches what they observe.
+	Dynamic dynamic.Interface
+	// Mapper finds the resources that they name.
+	Mapper meta.RESTMapper
+
+	changed chan event.TypedGenericEvent[*v1alpha1.Observation]
+
+	mu   sync.Mutex
+	open map[types.NamespacedName]*opened
+}
+
+// opened is an Observation's observer, and the way to end it.
+type opened struct {
+	uid      types.UID
+	observer *observer
+	cancel   context.CancelFunc
+}
+
+// SetupWithManager registers the controller. Its watches end with the manager.
+func (c *Controller) SetupWithManager(mgr ctrl.Manager) error {
+	c.open = map[types.NamespacedName]*opened{}
+	c.changed = make(chan event.TypedGenericEvent[*v1alpha1.Observation], 1024)
+	if err := mgr.Add(manager.RunnableFunc(c.closeAtEnd)); err != nil {
+		return fmt.Errorf("registering the end of the watches: %w", err)
+	}
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("observation").
+		For(&v1alpha1.Observation{}).
+		WatchesRawSource(source.Channel(c.changed, &handler.TypedEnqueueRequestForObject[*v1alpha1.Observation]{})).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
+		Complete(c)
+}
+
+// Reconcile opens the watch of a new Observation, and keeps its status current.
+func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	observation := &v1alpha1.Observation{}
+	if err := c.Client.Get(ctx, req.NamespacedName, observation); err != nil {
+		c.close(req.NamespacedName, "")
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if !observation.DeletionTimestamp.IsZero() {
+		c.close(req.NamespacedName, "")
+		return ctrl.Result{}, nil
+	}
+	status, err := c.observe(ctx, observation)
+	if err != nil {
+		status = v1alpha1.ObservationStatus{
+			Phase: v1alpha1.ObservationInvalid, Message: err.Error(), Violations: []v1alpha1.ObservedViolation{},
+		}
+	}
+	if equality.Semantic.DeepEqual(observation.Status, status) {
+		return ctrl.Result{}, nil
+	}
+	before := observation.DeepCopy()
+	observation.Status = status
+	if err := c.Client.Status().Patch(ctx, observation, client.MergeFrom(before)); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(fmt.Errorf("writing the status of observation %s: %w", req, err))
+	}
+	return ctrl.Result{}, nil
+}
+
+// observe returns the present status, opening the watch first where it is not
+// open yet.
+func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observation) (v1alpha1.ObservationStatus, error) {
+	key := client.ObjectKeyFromObject(observation)
+	c.close(key, observation.UID)
+	c.mu.Lock()
+	present := c.open[key]
+	c.mu.Unlock()
+	if present != nil {
+		return present.observer.snapshot(), nil
+	}
+	compiled, err := compile(observation.Spec.Never)
+	if err != nil {
+		return v1alpha1.ObservationStatus{}, err
+	}
+	mapping, err := c.resolve(observation.Spec.Resource)
+	if err != nil {
+		return v1alpha1.ObservationStatus{}, err
+	}
+	var resource dynamic.ResourceInterface = c.Dynamic.Resource(mapping.Resource)
+	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
+		resource = c.Dynamic.Resource(mapping.Resource).Namespace(observation.Namespace)
+	}
+	// The watch outlives this call, and ends with the Observation.
+	watchCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	reference := &v1alpha1.Observation{}
+	reference.Namespace, reference.Name = key.Namespace, key.Name
+	o, err := open(watchCtx, resource, observation.Spec.Name, compiled, func() {
+		select {
+		case c.changed <- event.TypedGenericEvent[*v1alpha1.Observation]{Object: reference}:
+		case <-watchCtx.Done():
+		}
+	})
+	if err != nil {
+		cancel()
+		return v1alpha1.ObservationStatus{}, err
+	}
+	c.mu.Lock()
+	c.open[key] = &opened{uid: observation.UID, observer: o, cancel: cancel}
+	c.mu.Unlock()
+	return o.snapshot(), nil
+}
+
+// close ends the watch of the key, unless it is that of the Observation with
+// the given UID.
+func (c *Controller) close(key types.NamespacedName, keep types.UID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if present := c.open[key]; present != nil && present.uid != keep {
+		present.cancel()
+		delete(c.open, key)
+	}
+}
+
+// closeAtEnd ends every watch with the manager.
+func (c *Controller) closeAtEnd(ctx context.Context) error {
+	<-ctx.Done()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, present := range c.open {
+		present.cancel()
+		delete(c.open, key)
+	}
+	return nil
+}
+
+// resolve finds the resource by plural or plural.group.
+func (c *Controller) resolve(name string) (*meta.RESTMapping, error) {
+	plural, group, _ := strings.Cut(name, ".")
+	resource, err := c.Mapper.ResourceFor(schema.GroupVersionResource{Group: group, Resource: plural})
+	if err != nil {
+		return nil, fmt.Errorf("finding resource %q: %w (give plural or plural.group)", name, err)
+	}
+	kind, err := c.Mapper.KindFor(resource)
+	if err != nil {
+		return nil, fmt.Errorf("finding the kind of resource %q: %w", name, err)
+	}
+	return c.Mapper.RESTMapping(kind.GroupKind(), kind.Version)
+}

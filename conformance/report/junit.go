@@ -1,0 +1,142 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// The JUnit dialect that CI systems agree on: one suite per area, one case per
+// requirement; inconclusive is an error, not a failure.
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Time     string       `xml:"time,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Time     string      `xml:"time,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Name      string        `xml:"name,attr"`
+	ClassName string        `xml:"classname,attr"`
+	Time      string        `xml:"time,attr"`
+	Failure   *junitMessage `xml:"failure,omitempty"`
+	Error     *junitMessage `xml:"error,omitempty"`
+	Skipped   *junitMessage `xml:"skipped,omitempty"`
+}
+
+type junitMessage struct {
+	Message string `xml:"message,attr,omitempty"`
+	Text    string `xml:",chardata"`
+}
+
+func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
+	document := junitSuites{
+		Name:     "reconform " + report.Implementation.Name,
+		Tests:    len(report.Results),
+		Failures: report.Summary.Failed,
+		Errors:   report.Summary.Inconclusive,
+		Skipped:  report.Summary.Skipped,
+		Time:     seconds(report.Durations.Total.Seconds()),
+	}
+	index := map[string]int{}
+	for _, result := range report.Results {
+		i, ok := index[result.Area]
+		if !ok {
+			i = len(document.Suites)
+			index[result.Area] = i
+			document.Suites = append(document.Suites, junitSuite{Name: result.Area})
+		}
+		document.Suites[i].add(result)
+	}
+	for i := range document.Suites {
+		var total float64
+		for _, result := range report.Results {
+			if result.Area == document.Suites[i].Name {
+				total += result.Duration.Seconds()
+			}
+		}
+		document.Suites[i].Time = seconds(total)
+	}
+	data, err := xml.MarshalIndent(document, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	return append([]byte(xml.Header), append(data, '\n')...), nil
+}
+
+func (s *junitSuite) add(result v1alpha1.Result) {
+	c := junitCase{
+		Name:      result.ID + " " + result.Must,
+		ClassName: "reconform." + result.Area,
+		Time:      seconds(result.Duration.Seconds()),
+	}
+	if result.Repeat > 0 {
+		c.Name += fmt.Sprintf(" (run %d)", result.Repeat)
+	}
+	message := &junitMessage{Message: printable(result.Reason), Text: printable(evidenceText(result))}
+	s.Tests++
+	switch result.Verdict {
+	case v1alpha1.Failed:
+		s.Failures++
+		c.Failure = message
+	case v1alpha1.ResultInconclusive:
+		s.Errors++
+		c.Error = message
+	case v1alpha1.Skipped:
+		s.Skipped++
+		c.Skipped = &junitMessage{Message: printable(result.Reason)}
+	case v1alpha1.Passed:
+	}
+	s.Cases = append(s.Cases, c)
+}
+
+// evidenceText is the evidence for people who read a CI system's page.
+func evidenceText(result v1alpha1.Result) string {
+	e := result.Evidence
+	if e == nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, part := range []struct{ title, text string }{
+		{"step", e.Step},
+		{"difference", e.Difference},
+		{"this requirement exists to catch", e.Catches},
+		{"hint", e.Hint},
+		{"last lines of the subject", strings.Join(e.Log, "\n")},
+		{"reproduce with", e.Reproduce},
+	} {
+		if part.text != "" {
+			fmt.Fprintf(&b, "%s:\n%s\n\n", part.title, part.text)
+		}
+	}
+	return b.String()
+}
+
+// printable drops what XML 1.0 cannot hold, such as the escape codes in a
+// controller's log: some readers refuse the whole file for one of them.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' || (r >= 0x20 && r != 0xFFFE && r != 0xFFFF) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }

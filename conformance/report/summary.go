@@ -1,0 +1,149 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Summary is the report as Markdown, for a pull request: the verdict first,
+// then what failed and why, then the counts by area.
+func Summary(report *v1alpha1.ConformanceReport) string {
+	var b strings.Builder
+	name := report.Implementation.Name
+	if report.Implementation.Version != "" {
+		name += " " + report.Implementation.Version
+	}
+	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfRun(report.Verdict), cell(name), report.Verdict)
+	s := report.Summary
+	fmt.Fprintf(&b, "%d passed, %d failed, %d inconclusive, %d skipped, in %s (control plane %s, scenarios %s, the longest %s).\n\n",
+		s.Passed, s.Failed, s.Inconclusive, s.Skipped, Round(report.Durations.Total.Duration),
+		Round(report.Durations.ControlPlane.Duration), Round(report.Durations.Scenarios.Duration),
+		Round(report.Durations.LongestScenario.Duration))
+	for _, missing := range report.Isolation {
+		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n", cell(missing))
+	}
+	writeAccused(&b, report.Results)
+	writeAreas(&b, report.Results)
+	writeSkipped(&b, report.Results)
+	v := report.Versions
+	fmt.Fprintf(&b, "<sub>Reconform %s, Kubernetes %s, Chainsaw %s, %s, profile %s</sub>\n",
+		v.Reconform, v.Kubernetes, v.Chainsaw, v.Platform, cell(report.Profile))
+	return b.String()
+}
+
+func writeAccused(b *strings.Builder, results []v1alpha1.Result) {
+	for _, r := range results {
+		if r.Verdict != v1alpha1.Failed && r.Verdict != v1alpha1.ResultInconclusive {
+			continue
+		}
+		fmt.Fprintf(b, "### %s %s: %s\n\n%s\n\n", symbol(r.Verdict), r.ID, strings.ToLower(string(r.Verdict)), cell(r.Must))
+		fmt.Fprintf(b, "%s\n\n", fence(r.Reason))
+		if e := r.Evidence; e != nil {
+			if e.Catches != "" {
+				fmt.Fprintf(b, "- catches: %s\n", cell(e.Catches))
+			}
+			if e.Hint != "" {
+				fmt.Fprintf(b, "- hint: %s\n", cell(e.Hint))
+			}
+			if e.Reproduce != "" {
+				fmt.Fprintf(b, "- reproduce: `%s`\n", e.Reproduce)
+			}
+			b.WriteString("\n")
+			if e.Difference != "" {
+				fmt.Fprintf(b, "<details><summary>expected and observed</summary>\n\n%s\n\n</details>\n\n", fence(e.Difference))
+			}
+		}
+	}
+}
+
+func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
+	b.WriteString("| area | passed | failed | inconclusive | skipped |\n|---|---|---|---|---|\n")
+	var areas []string
+	byArea := map[string]*v1alpha1.Summary{}
+	for _, r := range results {
+		s := byArea[r.Area]
+		if s == nil {
+			s = &v1alpha1.Summary{}
+			byArea[r.Area] = s
+			areas = append(areas, r.Area)
+		}
+		switch r.Verdict {
+		case v1alpha1.Passed:
+			s.Passed++
+		case v1alpha1.Failed:
+			s.Failed++
+		case v1alpha1.ResultInconclusive:
+			s.Inconclusive++
+		case v1alpha1.Skipped:
+			s.Skipped++
+		}
+	}
+	for _, area := range areas {
+		s := byArea[area]
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", area, s.Passed, s.Failed, s.Inconclusive, s.Skipped)
+	}
+	b.WriteString("\n")
+}
+
+func writeSkipped(b *strings.Builder, results []v1alpha1.Result) {
+	opened := false
+	for _, r := range results {
+		if r.Verdict != v1alpha1.Skipped {
+			continue
+		}
+		if !opened {
+			b.WriteString("<details><summary>skipped</summary>\n\n")
+			opened = true
+		}
+		fmt.Fprintf(b, "- %s (%s): %s\n", r.ID, r.Level, cell(r.Reason))
+	}
+	if opened {
+		b.WriteString("\n</details>\n\n")
+	}
+}
+
+// Round makes a duration readable: tenths of a second.
+func Round(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
+
+func symbol(v v1alpha1.ResultVerdict) string {
+	switch v {
+	case v1alpha1.Passed:
+		return "✅"
+	case v1alpha1.Failed:
+		return "❌"
+	case v1alpha1.ResultInconclusive:
+		return "❔"
+	default:
+		return "➖"
+	}
+}
+
+func symbolOfRun(v v1alpha1.Verdict) string {
+	switch v {
+	case v1alpha1.Conformant, v1alpha1.Partial:
+		return "✅"
+	case v1alpha1.NotConformant:
+		return "❌"
+	default:
+		return "❔"
+	}
+}
+
+// cell makes text safe within a line of Markdown: what a subject wrote must
+// not become markup.
+func cell(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	return strings.NewReplacer("<", "&lt;", ">", "&gt;", "|", "\\|").Replace(text)
+}
+
+// fence puts text into a code block that the text itself cannot close.
+func fence(text string) string {
+	ticks := "```"
+	for strings.Contains(text, ticks) {
+		ticks += "`"
+	}
+	return ticks + "\n" + strings.TrimRight(text, "\n") + "\n" + ticks
+}

@@ -1,0 +1,80 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// The names of the files in the report directory.
+const (
+	YAMLFile    = "conformance-report.yaml"
+	JUnitFile   = "junit.xml"
+	SummaryFile = "summary.md"
+	HistoryFile = "history.jsonl"
+)
+
+// stepSummary names the file to which GitHub Actions lets a step append what
+// the run's page and the pull request then show.
+const stepSummary = "GITHUB_STEP_SUMMARY"
+
+// Write puts the report's files into dir, replacing those of an earlier run, and
+// appends the summary to GitHub's where there is one.
+func Write(dir string, report *v1alpha1.ConformanceReport) error {
+	document, err := yaml.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("encoding the report: %w", err)
+	}
+	junit, err := junitOf(report)
+	if err != nil {
+		return fmt.Errorf("encoding the JUnit report: %w", err)
+	}
+	summary := []byte(Summary(report))
+	for _, file := range []struct {
+		name string
+		data []byte
+	}{{YAMLFile, document}, {JUnitFile, junit}, {SummaryFile, summary}} {
+		if err := replace(filepath.Join(dir, file.name), file.data); err != nil {
+			return fmt.Errorf("writing %s: %w", file.name, err)
+		}
+	}
+	if path := os.Getenv(stepSummary); path != "" {
+		if err := appendTo(path, summary); err != nil {
+			return fmt.Errorf("appending to $%s: %w", stepSummary, err)
+		}
+	}
+	return nil
+}
+
+// replace writes the file beside its place and then moves it there, so that a
+// full disk leaves the old one and no half of the new one.
+func replace(path string, data []byte) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	_, err = file.Write(data)
+	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+func appendTo(path string, data []byte) error {
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	return errors.Join(err, file.Close())
+}

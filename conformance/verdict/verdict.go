@@ -1,0 +1,103 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Facts are what is known of one scenario after it ran.
+type Facts struct {
+	// Ran is false where the scenario never started.
+	Ran bool
+	// Finished is false where it was cut short.
+	Finished bool
+	// Passed is true where every step of it did.
+	Passed bool
+	// Failure names the step that failed, and why. Empty where none did.
+	Failure string
+	// BenchFailure says what broke that is not the subject's: the control
+	// plane, the bench, a history that could not be written.
+	BenchFailure string
+	// Unordered are server errors (429 and 5xx) that the subject met and nobody
+	// had ordered.
+	Unordered []string
+	// NoTraffic is true where the scenario has a Subject that never sent a request.
+	NoTraffic bool
+}
+
+// Of judges one scenario. What the bench broke is never held against the
+// subject, and what never happened never passes.
+func Of(f Facts) (v1alpha1.ResultVerdict, string) {
+	switch {
+	case f.BenchFailure != "":
+		return v1alpha1.ResultInconclusive, f.BenchFailure
+	case !f.Ran:
+		return v1alpha1.ResultInconclusive, "the scenario never ran"
+	case len(f.Unordered) > 0:
+		return v1alpha1.ResultInconclusive, fmt.Sprintf(
+			"the API server answered with errors that nobody ordered: %s", strings.Join(f.Unordered, "; "))
+	case !f.Finished:
+		return v1alpha1.ResultInconclusive, "the scenario was cut short"
+	case !f.Passed && f.Failure == "":
+		return v1alpha1.ResultInconclusive, "the scenario failed without saying at which step"
+	case !f.Passed:
+		return v1alpha1.Failed, f.Failure
+	case f.NoTraffic:
+		return v1alpha1.ResultInconclusive, "the scenario passed, but no request of the subject was ever seen"
+	default:
+		return v1alpha1.Passed, ""
+	}
+}
+
+// Summarize counts the results.
+func Summarize(results []v1alpha1.Result) v1alpha1.Summary {
+	var s v1alpha1.Summary
+	for _, r := range results {
+		switch r.Verdict {
+		case v1alpha1.Passed:
+			s.Passed++
+		case v1alpha1.Failed:
+			s.Failed++
+		case v1alpha1.ResultInconclusive:
+			s.Inconclusive++
+		case v1alpha1.Skipped:
+			s.Skipped++
+		}
+	}
+	return s
+}
+
+// OfRun judges the whole run. One failure outweighs everything: it was proved.
+// A skipped core row makes it partial, for what was not judged was not passed.
+func OfRun(results []v1alpha1.Result) v1alpha1.Verdict {
+	s := Summarize(results)
+	switch {
+	case s.Failed > 0:
+		return v1alpha1.NotConformant
+	case s.Inconclusive > 0 || s.Passed == 0:
+		return v1alpha1.Inconclusive
+	}
+	for _, r := range results {
+		if r.Verdict == v1alpha1.Skipped && r.Level == LevelCore {
+			return v1alpha1.Partial
+		}
+	}
+	return v1alpha1.Conformant
+}
+
+// LevelCore is the level of a requirement that applies to every controller.
+const LevelCore = "core"
+
+// ExitStatus of the command for a verdict.
+func ExitStatus(v v1alpha1.Verdict) int {
+	switch v {
+	case v1alpha1.Conformant, v1alpha1.Partial:
+		return 0
+	case v1alpha1.NotConformant:
+		return 1
+	default:
+		return 3
+	}
+}

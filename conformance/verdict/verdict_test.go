@@ -1,0 +1,78 @@
+package verdict
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+func TestOf(t *testing.T) {
+	for name, tc := range map[string]struct {
+		facts  Facts
+		want   v1alpha1.ResultVerdict
+		reason string
+	}{
+		"passed": {Facts{Ran: true, Finished: true, Passed: true}, v1alpha1.Passed, ""},
+		"failed": {Facts{Ran: true, Finished: true, Failure: "assert: no"}, v1alpha1.Failed, "assert: no"},
+		"failed without a reason": {
+			Facts{Ran: true, Finished: true}, v1alpha1.ResultInconclusive,
+			"the scenario failed without saying at which step",
+		},
+		"never ran": {Facts{}, v1alpha1.ResultInconclusive, "the scenario never ran"},
+		"cut short": {Facts{Ran: true}, v1alpha1.ResultInconclusive, "the scenario was cut short"},
+		"bench broke while it passed": {
+			Facts{Ran: true, Finished: true, Passed: true, BenchFailure: "etcd died"},
+			v1alpha1.ResultInconclusive, "etcd died",
+		},
+		"bench broke while it failed": {
+			Facts{Ran: true, Finished: true, Failure: "assert: no", BenchFailure: "etcd died"},
+			v1alpha1.ResultInconclusive, "etcd died",
+		},
+		"server errors of its own": {
+			Facts{Ran: true, Finished: true, Passed: true, Unordered: []string{"500 on update deployments"}},
+			v1alpha1.ResultInconclusive,
+			"the API server answered with errors that nobody ordered: 500 on update deployments",
+		},
+		"passed without any traffic": {
+			Facts{Ran: true, Finished: true, Passed: true, NoTraffic: true},
+			v1alpha1.ResultInconclusive,
+			"the scenario passed, but no request of the subject was ever seen",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			verdict, reason := Of(tc.facts)
+			if diff := cmp.Diff([2]string{string(tc.want), tc.reason}, [2]string{string(verdict), reason}); diff != "" {
+				t.Errorf("Of (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOfRun(t *testing.T) {
+	core := func(v v1alpha1.ResultVerdict) v1alpha1.Result { return v1alpha1.Result{Level: "core", Verdict: v} }
+	extended := func(v v1alpha1.ResultVerdict) v1alpha1.Result {
+		return v1alpha1.Result{Level: "extended", Verdict: v}
+	}
+	for name, tc := range map[string]struct {
+		results []v1alpha1.Result
+		want    v1alpha1.Verdict
+		status  int
+	}{
+		"all passed":                {[]v1alpha1.Result{core(v1alpha1.Passed), extended(v1alpha1.Passed)}, v1alpha1.Conformant, 0},
+		"an extended row skipped":   {[]v1alpha1.Result{core(v1alpha1.Passed), extended(v1alpha1.Skipped)}, v1alpha1.Conformant, 0},
+		"a core row skipped":        {[]v1alpha1.Result{core(v1alpha1.Passed), core(v1alpha1.Skipped)}, v1alpha1.Partial, 0},
+		"one inconclusive":          {[]v1alpha1.Result{core(v1alpha1.Passed), core(v1alpha1.ResultInconclusive)}, v1alpha1.Inconclusive, 3},
+		"failed beats inconclusive": {[]v1alpha1.Result{extended(v1alpha1.Failed), core(v1alpha1.ResultInconclusive)}, v1alpha1.NotConformant, 1},
+		"everything skipped":        {[]v1alpha1.Result{core(v1alpha1.Skipped)}, v1alpha1.Inconclusive, 3},
+		"nothing at all":            {nil, v1alpha1.Inconclusive, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := OfRun(tc.results)
+			if got != tc.want || ExitStatus(got) != tc.status {
+				t.Errorf("OfRun = %s with status %d, want %s with status %d", got, ExitStatus(got), tc.want, tc.status)
+			}
+		})
+	}
+}
