@@ -65,28 +65,30 @@ func (s *spec) supervise(args []string) int {
 	go func() { ended <- child.Wait() }()
 	group := -child.Process.Pid
 	var graceOver <-chan time.Time
+	orphaned := false
 	for {
 		select {
 		case sig := <-signals:
 			_ = child.Process.Signal(sig)
 		case sig, alive := <-line:
-			switch {
-			case alive:
+			if alive {
 				_ = syscall.Kill(group, sig)
-			case s.Grace > 0:
-				_ = syscall.Kill(group, syscall.SIGCONT)
-				_ = syscall.Kill(group, syscall.SIGTERM)
-				graceOver = time.After(s.Grace)
-				line = nil
-			default:
-				_ = syscall.Kill(group, syscall.SIGKILL)
-				line = nil
+				continue
 			}
+			line, orphaned = nil, true
+			if s.Grace > 0 {
+				_ = syscall.Kill(group, syscall.SIGTERM)
+				_ = syscall.Kill(group, syscall.SIGCONT) // or a stopped child would not notice
+			}
+			graceOver = time.After(s.Grace)
 		case <-graceOver:
 			_ = syscall.Kill(group, syscall.SIGKILL)
 		case err := <-ended:
 			_ = syscall.Kill(group, syscall.SIGKILL) // whatever it left behind
 			killOrphans()
+			if orphaned && s.Remove != "" {
+				_ = os.RemoveAll(s.Remove)
+			}
 			return s.report(err)
 		}
 	}

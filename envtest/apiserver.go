@@ -1,0 +1,108 @@
+package envtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+)
+
+// startTimeout bounds the start of one component. Most take less than a tenth of it; a busy machine needs the rest.
+const startTimeout = time.Minute
+
+var errEnded = errors.New("ended unexpectedly")
+
+// startAPIServer starts etcd and kube-apiserver, both at once, and waits until the API is served.
+func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
+	etcdPort, err := cp.opts.port()
+	if err != nil {
+		return err
+	}
+	apiPort, err := cp.opts.port()
+	if err != nil {
+		return err
+	}
+	etcdProcess, err := cp.component(etcd)
+	if err != nil {
+		return err
+	}
+	apiProcess, err := cp.component(apiServer)
+	if err != nil {
+		etcdProcess.watch()
+		return err
+	}
+
+	etcdURL := &url.URL{Scheme: "http", Host: net.JoinHostPort(loopback, strconv.Itoa(etcdPort))}
+	cp.plane.Etcd = &envtest.Etcd{
+		URL: etcdURL, Path: etcdProcess.link, DataDir: cp.work.join("etcd"), StartTimeout: startTimeout,
+		Out: etcdProcess.stdout, Err: etcdProcess.stderr,
+	}
+	for flag, value := range map[string]string{
+		"log-level":        "warn",
+		"listen-peer-urls": "http://" + loopback + ":0", // it has no peers
+		"unsafe-no-fsync":  "true",
+		// The one member elects itself the sooner, the shorter this is.
+		"heartbeat-interval": "50",
+		"election-timeout":   "250",
+	} {
+		cp.plane.Etcd.Configure().Set(flag, value)
+	}
+
+	cp.plane.APIServer = &envtest.APIServer{
+		EtcdURL: etcdURL, Path: apiProcess.link, CertDir: cp.work.join("certs"), StartTimeout: startTimeout,
+		Out: apiProcess.stdout, Err: apiProcess.stderr,
+	}
+	cp.plane.APIServer.SecureServing.Address = loopback
+	cp.plane.APIServer.SecureServing.Port = strconv.Itoa(apiPort)
+	// envtest disables the ServiceAccount admission plugin because nobody would create service accounts; here
+	// kube-controller-manager does.
+	cp.plane.APIServer.Configure().Disable("disable-admission-plugins")
+	for flag, value := range map[string]string{
+		// The suite measures how subjects pace their requests: the server must not.
+		"enable-priority-and-fairness":   "false",
+		"max-requests-inflight":          "0",
+		"max-mutating-requests-inflight": "0",
+		// Without these it looks for a network interface other than the loopback, and fails where there is none.
+		"advertise-address":        loopback,
+		"endpoint-reconciler-type": "none",
+		// envtest's own range has 254 addresses.
+		"service-cluster-ip-range": "10.96.0.0/16",
+		"profiling":                "false",
+	} {
+		cp.plane.APIServer.Configure().Set(flag, value)
+	}
+
+	// Neither start can be cancelled, but ends early when its process does.
+	stop := context.AfterFunc(ctx, func() { _ = cp.line.Close() })
+	defer stop()
+	group, failed := errgroup.WithContext(ctx)
+	context.AfterFunc(failed, func() {
+		if context.Cause(failed) != context.Canceled {
+			_ = cp.line.Close()
+		}
+	})
+	start := func(c *component, start func() error) {
+		group.Go(func() error {
+			defer c.watch()
+			if err := start(); err != nil {
+				return c.failed(fmt.Errorf("start: %w", err))
+			}
+			return nil
+		})
+	}
+	start(etcdProcess, cp.plane.Etcd.Start)
+	start(apiProcess, cp.plane.APIServer.Start)
+	if err := group.Wait(); err != nil {
+		if ctx.Err() != nil {
+			return fmt.Errorf("start %s: %w", apiServer, context.Cause(ctx))
+		}
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package envtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Version is the Kubernetes version of the control plane.
+const Version = "v1.36.3"
+
+// The components, by the names of their binaries.
+const (
+	etcd              = "etcd"
+	apiServer         = "kube-apiserver"
+	controllerManager = "kube-controller-manager"
+	scheduler         = "kube-scheduler"
+	kwok              = "kwok"
+)
+
+// assets returns the folder to take the components' binaries from.
+func (o *Options) assets() (string, error) {
+	needed := []string{etcd, apiServer, controllerManager}
+	if !o.WithoutPods {
+		needed = append(needed, scheduler, kwok)
+	}
+	if o.AssetsDir != "" {
+		if lacks := missing(o.AssetsDir, needed); len(lacks) > 0 {
+			return "", fmt.Errorf("%s lacks %s", o.AssetsDir, strings.Join(lacks, ", "))
+		}
+		return filepath.Abs(o.AssetsDir)
+	}
+
+	var places []string
+	environment := os.Getenv("KUBEBUILDER_ASSETS")
+	if environment != "" {
+		places = append(places, environment)
+	}
+	if root, err := moduleRoot(); err == nil {
+		places = append(places, filepath.Join(root, "bin", "k8s", Version))
+	}
+	if self, err := os.Executable(); err == nil {
+		places = append(places, filepath.Join(filepath.Dir(self), "k8s", Version))
+	}
+	var report strings.Builder
+	for _, dir := range places {
+		lacks := missing(dir, needed)
+		if len(lacks) == 0 {
+			return filepath.Abs(dir)
+		}
+		name := dir
+		if dir == environment {
+			name += " (KUBEBUILDER_ASSETS)"
+			o.Progress(fmt.Sprintf("KUBEBUILDER_ASSETS is not used: %s lacks %s", dir, strings.Join(lacks, ", ")))
+		}
+		fmt.Fprintf(&report, "\n  %s lacks %s", name, strings.Join(lacks, ", "))
+	}
+	return "", fmt.Errorf("the control plane's binaries are missing; `make assets` in Reconform's repository builds them into bin/k8s/%s%s",
+		Version, &report)
+}
+
+// missing returns those of names that are no executable files in dir.
+func missing(dir string, names []string) []string {
+	var lacks []string
+	for _, name := range names {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
+			lacks = append(lacks, name)
+		}
+	}
+	return lacks
+}
+
+// moduleRoot returns the closest folder with a go.mod, from the working directory upwards.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("not in a Go module")
+		}
+		dir = parent
+	}
+}

@@ -1,0 +1,136 @@
+package envtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/envtest/supervisor"
+)
+
+// component is one program of the control plane.
+type component struct {
+	name   string
+	binary string // the program itself
+	link   string // what to execute: the program under its supervisor
+	log    string
+	keep   bool // whether the log outlives the control plane
+	stderr *os.File
+	// stdout is a pipe, though little is written there: its end tells that the process is gone, also of a process
+	// that is started by others.
+	stdout *os.File
+	reader *os.File
+	ended  chan struct{}
+}
+
+// newComponent prepares a component. It must be followed by watch once the process has been started, or failed to.
+func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline) (*component, error) {
+	c := &component{name: name, binary: assets + "/" + name, log: work.join("logs", name+".log"),
+		keep: !work.temporary, ended: make(chan struct{})}
+	opts := supervisor.Options{}
+	if work.temporary {
+		opts.Remove = work.path
+	}
+	var err error
+	if c.link, err = line.Link(name, c.binary, opts); err != nil {
+		return nil, err
+	}
+	if c.stderr, err = os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o600); err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	if c.reader, c.stdout, err = os.Pipe(); err != nil {
+		c.stderr.Close()
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	return c, nil
+}
+
+// watch closes c.ended when the process has ended.
+func (c *component) watch() {
+	c.stdout.Close()
+	go func() {
+		defer close(c.ended)
+		defer c.reader.Close()
+		defer c.stderr.Close()
+		_, _ = io.Copy(c.stderr, c.reader)
+	}()
+}
+
+// start starts the component with args. Its environment has nothing of the user's but PATH.
+func (c *component) start(home string, args ...string) error {
+	cmd := exec.Command(c.link, args...)
+	cmd.Stdout, cmd.Stderr = c.stdout, c.stderr
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	cmd.SysProcAttr = ownGroup()
+	defer c.watch()
+	if err := cmd.Start(); err != nil {
+		return c.failed(err)
+	}
+	go func() { _ = cmd.Wait() }() // the log says how it ended
+	return nil
+}
+
+// failed explains err, which is about a component that did not start, or ended: by what it logged last or, if it logged
+// nothing, by trying whether the binary runs at all.
+func (c *component) failed(err error) error {
+	tail := c.tail()
+	if tail == "" {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if out, err := exec.CommandContext(ctx, c.binary, "--version").CombinedOutput(); err != nil {
+			tail = strings.TrimSpace(fmt.Sprintf("%s --version: %v\n%s", c.binary, err, out))
+		}
+	}
+	failure := &componentError{name: c.name, tail: tail, err: err}
+	if c.keep {
+		failure.log = c.log
+	}
+	return failure
+}
+
+// tail returns the last lines of the log.
+func (c *component) tail() string {
+	const bytesRead, lines = 64 << 10, 10
+	f, err := os.Open(c.log)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > bytesRead {
+		_, _ = f.Seek(-bytesRead, io.SeekEnd)
+	}
+	data, _ := io.ReadAll(f)
+	all := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+	return string(bytes.Join(all[max(0, len(all)-lines):], []byte("\n")))
+}
+
+// componentError is about a component that did not start, or ended.
+type componentError struct {
+	name, log, tail string
+	err             error
+}
+
+func (e *componentError) Error() string {
+	text := fmt.Sprintf("%s: %v", e.name, e.err)
+	if e.tail != "" {
+		text += "\n  " + strings.ReplaceAll(e.tail, "\n", "\n  ")
+	}
+	if e.log != "" {
+		text += "\n  (log: " + e.log + ")"
+	}
+	return text
+}
+
+func (e *componentError) Unwrap() error { return e.err }
+
+// portTaken says whether err comes from a port that was free when it was chosen, and no more when it was to be used.
+func portTaken(err error) bool {
+	var failure *componentError
+	return errors.As(err, &failure) && strings.Contains(failure.tail, "address already in use")
+}

@@ -1,0 +1,94 @@
+package envtest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// controllers are those of kube-controller-manager that run. The others would cost time and memory, and change nothing
+// that a controller of web apps could see.
+var controllers = strings.Join([]string{
+	"clusterrole-aggregation-controller", // fills the roles admin, edit and view
+	"cronjob-controller",
+	"deployment-controller",
+	"endpointslice-controller",
+	"garbage-collector-controller",
+	"job-controller",
+	"namespace-controller",
+	"node-lifecycle-controller", // removes the taint that a Node is born with
+	"replicaset-controller",
+	"resourcequota-controller",
+	"root-ca-certificate-publisher-controller",
+	"serviceaccount-controller",
+	"ttl-after-finished-controller",
+}, ",")
+
+// startControllerManager returns the health URL of the component that it starts.
+func (cp *ControlPlane) startControllerManager() (*component, string, error) {
+	return cp.startServing(controllerManager,
+		"--controllers="+controllers,
+		"--leader-elect=false",
+		"--kubeconfig="+cp.work.join("certs", controllerManager+".kubeconfig"),
+		"--root-ca-file="+cp.work.join("certs", "ca.crt"),
+		"--kube-api-qps=2000", "--kube-api-burst=4000",
+		"--concurrent-deployment-syncs=20",
+		"--concurrent-replicaset-syncs=20",
+		"--concurrent-service-endpoint-syncs=20",
+		"--concurrent-namespace-syncs=20",
+		"--concurrent-gc-syncs=20",
+		// kwok renews the Node's Lease every 50 s, later on a busy machine: nobody is to evict its Pods for that.
+		"--node-monitor-grace-period=10m",
+	)
+}
+
+// startScheduler returns the health URL of the component that it starts.
+func (cp *ControlPlane) startScheduler() (*component, string, error) {
+	config, err := cp.work.write("certs/scheduler.yaml", fmt.Appendf(nil, `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection: {leaderElect: false}
+clientConnection: {kubeconfig: %q, qps: 2000, burst: 4000}
+`, cp.work.join("certs", scheduler+".kubeconfig")))
+	if err != nil {
+		return nil, "", err
+	}
+	return cp.startServing(scheduler, "--config="+config)
+}
+
+// startServing starts a component that serves its health over HTTPS.
+func (cp *ControlPlane) startServing(name string, args ...string) (*component, string, error) {
+	port, err := cp.opts.port()
+	if err != nil {
+		return nil, "", err
+	}
+	c, err := cp.startComponent(name, append(args,
+		"--bind-address="+loopback,
+		"--secure-port="+strconv.Itoa(port),
+		// Its own self-signed certificate would take it time to make.
+		"--tls-cert-file="+cp.work.join("certs", "apiserver.crt"),
+		"--tls-private-key-file="+cp.work.join("certs", "apiserver.key"),
+		"--authentication-skip-lookup",
+		"--profiling=false",
+	)...)
+	return c, fmt.Sprintf("https://%s:%d/healthz", loopback, port), err
+}
+
+func (cp *ControlPlane) startKwok() (*component, error) {
+	stages, err := kwokConfig()
+	if err != nil {
+		return nil, err
+	}
+	config, err := cp.work.write("kwok.yaml", stages)
+	if err != nil {
+		return nil, err
+	}
+	return cp.startComponent(kwok, "--config="+config, "--kubeconfig="+cp.work.join("certs", kwok+".kubeconfig"))
+}
+
+func (cp *ControlPlane) startComponent(name string, args ...string) (*component, error) {
+	c, err := cp.component(name)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.start(cp.work.join("home"), args...)
+}

@@ -1,0 +1,213 @@
+package envtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"reconform.dev/reconform/envtest/supervisor"
+)
+
+const loopback = "127.0.0.1"
+
+// ControlPlane is a running control plane. Its methods may be called from several goroutines.
+type ControlPlane struct {
+	opts       Options
+	assets     string
+	work       *workDir
+	line       *supervisor.Lifeline
+	plane      envtest.ControlPlane
+	admin      *rest.Config
+	kubeconfig []byte
+	phases     []Phase
+
+	mu         sync.Mutex
+	components []*component
+	stopped    bool
+	err        error
+	done       chan struct{}
+}
+
+// Phase is a part of a control plane's start.
+type Phase struct {
+	Name string
+	Took time.Duration
+}
+
+// Start starts a control plane and returns when it is ready: when a Deployment's Pods would become ready. ctx bounds
+// the start only. The control plane runs until Stop is called or this process ends.
+//
+// The error of a component that did not start contains the last lines of its log.
+func Start(ctx context.Context, opts Options) (*ControlPlane, error) {
+	const attempts = 3
+	opts.setDefaults()
+	for attempt := 1; ; attempt++ {
+		cp, err := start(ctx, opts)
+		switch {
+		case err == nil:
+			return cp, nil
+		case attempt == attempts || !portTaken(err) || ctx.Err() != nil:
+			return nil, fmt.Errorf("start a control plane: %w", err)
+		}
+		opts.Progress("a port was taken meanwhile: trying again with others")
+	}
+}
+
+func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
+	cp := &ControlPlane{opts: opts, done: make(chan struct{})}
+	if cp.assets, err = opts.assets(); err != nil {
+		return nil, err
+	}
+	if cp.work, err = openWorkDir(opts.WorkDir); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			// Not for long: nothing is waited for but the end of killed processes.
+			_ = cp.Stop(context.WithoutCancel(ctx))
+		}
+	}()
+	if cp.line, err = supervisor.NewLifeline(cp.work.path); err != nil {
+		return nil, err
+	}
+
+	began := time.Now()
+	phase := func(name string, do func(context.Context) error) {
+		if err != nil {
+			return
+		}
+		opts.Progress(name)
+		phaseBegan := time.Now()
+		err = do(ctx)
+		cp.phases = append(cp.phases, Phase{name, time.Since(phaseBegan)})
+	}
+	phase("starting etcd and "+apiServer, cp.startAPIServer)
+	phase("installing custom resource definitions", cp.installCRDs)
+	phase("starting the controllers", cp.startControllers)
+	cp.phases = append(cp.phases, Phase{"total", time.Since(began)})
+	if err != nil {
+		return nil, err
+	}
+	return cp, nil
+}
+
+// component prepares a component and takes notice when it ends without having been told to.
+func (cp *ControlPlane) component(name string) (*component, error) {
+	c, err := newComponent(name, cp.assets, cp.work, cp.line)
+	if err != nil {
+		return nil, err
+	}
+	cp.mu.Lock()
+	defer cp.mu.Unlock()
+	cp.components = append(cp.components, c)
+	go func() {
+		<-c.ended
+		cp.mu.Lock()
+		defer cp.mu.Unlock()
+		if !cp.stopped && cp.err == nil {
+			cp.err = c.failed(errEnded)
+			close(cp.done)
+		}
+	}()
+	return c, nil
+}
+
+// Done returns a channel that is closed when the control plane is broken, because a component has ended, or stopped.
+func (cp *ControlPlane) Done() <-chan struct{} { return cp.done }
+
+// Err returns nil while the control plane runs and after it has been stopped, otherwise which component has ended, with
+// the last lines of its log.
+func (cp *ControlPlane) Err() error {
+	cp.mu.Lock()
+	defer cp.mu.Unlock()
+	return cp.err
+}
+
+// Stop kills all components and waits until they are gone, or ctx ends. What WorkDir holds but the logs is removed. Stop
+// may be called more than once.
+func (cp *ControlPlane) Stop(ctx context.Context) error {
+	cp.mu.Lock()
+	first := !cp.stopped
+	cp.stopped = true
+	if first && cp.err == nil {
+		close(cp.done)
+	}
+	components := cp.components
+	cp.mu.Unlock()
+	if !first {
+		return nil
+	}
+
+	if cp.line != nil {
+		if err := cp.line.Close(); err != nil {
+			return fmt.Errorf("stop the control plane: %w", err)
+		}
+	}
+	var left []string
+	for _, c := range components {
+		select {
+		case <-c.ended:
+		case <-ctx.Done():
+			left = append(left, c.name)
+		}
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("stop the control plane: %w: still running: %s", context.Cause(ctx), strings.Join(left, ", "))
+	}
+	if err := cp.work.close(); err != nil {
+		return fmt.Errorf("stop the control plane: %w", err)
+	}
+	return nil
+}
+
+// Config returns the access of an administrator, without limits on the client's side. The caller may change it.
+func (cp *ControlPlane) Config() *rest.Config { return rest.CopyConfig(cp.admin) }
+
+// Kubeconfig returns the access of an administrator as a kubeconfig file. It contains a private key.
+func (cp *ControlPlane) Kubeconfig() []byte { return cp.kubeconfig }
+
+// WriteKubeconfig writes Kubeconfig to a file that only this user can read.
+func (cp *ControlPlane) WriteKubeconfig(path string) error {
+	// An existing file keeps its permissions when written to.
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("write kubeconfig: %w", err)
+	}
+	if err := os.WriteFile(path, cp.kubeconfig, 0o600); err != nil {
+		return fmt.Errorf("write kubeconfig: %w", err)
+	}
+	return nil
+}
+
+// AddUser returns the access of a user of that name and those groups, who has the rights that RBAC gives to them.
+func (cp *ControlPlane) AddUser(name string, groups ...string) (*rest.Config, error) {
+	config, _, err := cp.user(name, groups...)
+	return config, err
+}
+
+func (cp *ControlPlane) user(name string, groups ...string) (*rest.Config, []byte, error) {
+	user, err := cp.plane.AddUser(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
+	if err != nil {
+		return nil, nil, fmt.Errorf("add user %s: %w", name, err)
+	}
+	kubeconfig, err := user.KubeConfig()
+	if err != nil {
+		return nil, nil, fmt.Errorf("add user %s: %w", name, err)
+	}
+	return user.Config(), kubeconfig, nil
+}
+
+// Phases returns how long the parts of the start took, the last of them the total.
+func (cp *ControlPlane) Phases() []Phase { return cp.phases }
+
+// LogDir returns the folder with one log file for each component.
+func (cp *ControlPlane) LogDir() string { return cp.work.join("logs") }
+
+// AssetsDir returns the folder that the components were started from. It may hold kubectl beside them.
+func (cp *ControlPlane) AssetsDir() string { return cp.assets }

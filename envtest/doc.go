@@ -1,0 +1,34 @@
+// Package envtest runs a whole Kubernetes control plane on this machine, without containers: etcd and kube-apiserver
+// as controller-runtime's envtest starts them, and beside them the real kube-controller-manager, kube-scheduler and
+// kwok with one fake Node. So Deployments get Pods that become ready, deletions cascade and namespaces go away.
+//
+//	func TestMain(m *testing.M) {
+//		supervisor.Main()
+//		os.Exit(m.Run())
+//	}
+//
+//	func TestSomething(t *testing.T) {
+//		cp, err := envtest.Start(t.Context(), envtest.Options{})
+//		if err != nil {
+//			t.Fatal(err)
+//		}
+//		defer cp.Stop(context.Background())
+//		c, err := client.New(cp.Config(), client.Options{})
+//		// …
+//	}
+//
+// A program that uses this package must call [supervisor.Main] first, because every component runs under a
+// supervisor: none outlives this process, however it ends.
+//
+// # Readiness of Pods
+//
+// Pods run and are ready as soon as they are scheduled, and are gone as soon as their deletion is asked for. A
+// container image with the tag never-ready keeps its Pod from being ready; the annotation reconform.dev/ready
+// with the value "true" or "false" on a Pod grants readiness or withdraws it, at any time.
+//
+// # What differs from a cluster
+//
+// API priority and fairness is off and no request is throttled. Custom resource definitions that are installed later
+// than by [Options] are known to the garbage collector only after up to 30 seconds. Deleting a namespace takes
+// 5 seconds, as everywhere.
+package envtest

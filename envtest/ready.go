@@ -1,0 +1,168 @@
+package envtest
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+)
+
+// installCRDs also makes the administrator, the first user.
+func (cp *ControlPlane) installCRDs(context.Context) (err error) {
+	if cp.admin, cp.kubeconfig, err = cp.user("admin", "system:masters"); err != nil {
+		return err
+	}
+	if _, err := cp.work.write("kubeconfig", cp.kubeconfig); err != nil {
+		return err
+	}
+	if len(cp.opts.CRDPaths)+len(cp.opts.CRDs) == 0 {
+		return nil
+	}
+	_, err = envtest.InstallCRDs(cp.admin, envtest.CRDInstallOptions{
+		Paths: cp.opts.CRDPaths, CRDs: cp.opts.CRDs, ErrorIfPathMissing: true, PollInterval: pollInterval, MaxTime: startTimeout,
+	})
+	return err
+}
+
+// startControllers starts all components but the API server and waits until they do their work.
+func (cp *ControlPlane) startControllers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %v", startTimeout))
+	defer cancel()
+	if err := cp.writeCredentials(); err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(cp.admin)
+	if err != nil {
+		return err
+	}
+
+	group, ctx := errgroup.WithContext(ctx)
+	waitHealthy := func(c *component, url string) {
+		group.Go(func() error { return cp.waitFor(ctx, c.name+" to be healthy", cp.healthy(url)) })
+	}
+	manager, url, err := cp.startControllerManager()
+	if err != nil {
+		return err
+	}
+	waitHealthy(manager, url)
+	group.Go(func() error {
+		return cp.waitFor(ctx, "the default service account", func(ctx context.Context) error {
+			_, err := client.CoreV1().ServiceAccounts("default").Get(ctx, "default", metav1.GetOptions{})
+			return err
+		})
+	})
+	group.Go(func() error {
+		return cp.waitFor(ctx, "the cluster's CA certificate", func(ctx context.Context) error {
+			_, err := client.CoreV1().ConfigMaps("default").Get(ctx, "kube-root-ca.crt", metav1.GetOptions{})
+			return err
+		})
+	})
+	if !cp.opts.WithoutPods {
+		if _, err := cp.startKwok(); err != nil {
+			return err
+		}
+		sched, url, err := cp.startScheduler()
+		if err != nil {
+			return err
+		}
+		waitHealthy(sched, url)
+		group.Go(func() error { return cp.addNode(ctx, client) })
+	}
+	return group.Wait()
+}
+
+// writeCredentials gives each component an access and the CA's certificate.
+func (cp *ControlPlane) writeCredentials() error {
+	if _, err := cp.work.write("certs/ca.crt", cp.plane.APIServer.SecureServing.CA); err != nil {
+		return err
+	}
+	for _, name := range []string{controllerManager, scheduler, kwok} {
+		_, kubeconfig, err := cp.user("system:"+name, "system:masters")
+		if err != nil {
+			return err
+		}
+		if _, err := cp.work.write("certs/"+name+".kubeconfig", kubeconfig); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addNode adds the fake Node and waits until Pods can be scheduled to it.
+func (cp *ControlPlane) addNode(ctx context.Context, client kubernetes.Interface) error {
+	node, err := fakeNode()
+	if err != nil {
+		return err
+	}
+	if node, err = client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil {
+		return fmt.Errorf("add the fake Node: %w", err)
+	}
+	return cp.waitFor(ctx, "the fake Node to be ready", func(ctx context.Context) error {
+		node, err := client.CoreV1().Nodes().Get(ctx, node.Name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		ready := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+			return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+		})
+		if !ready || len(node.Spec.Taints) > 0 {
+			return fmt.Errorf("ready: %v, taints: %v", ready, node.Spec.Taints)
+		}
+		return nil
+	})
+}
+
+const pollInterval = 20 * time.Millisecond
+
+// waitFor polls until check returns nil. It fails when ctx ends or a component does.
+func (cp *ControlPlane) waitFor(ctx context.Context, what string, check func(context.Context) error) error {
+	tick := time.NewTicker(pollInterval)
+	defer tick.Stop()
+	for {
+		err := check(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-cp.done:
+			return cp.Err()
+		case <-ctx.Done():
+			return fmt.Errorf("wait for %s: %w (last answer: %w)", what, context.Cause(ctx), err)
+		}
+	}
+}
+
+// healthy returns a check of a component's health.
+func (cp *ControlPlane) healthy(url string) func(context.Context) error {
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(cp.plane.APIServer.SecureServing.CA)
+	client := &http.Client{Transport: &http.Transport{
+		TLSClientConfig: &tls.Config{RootCAs: roots}, DisableKeepAlives: true,
+	}}
+	return func(ctx context.Context) error {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			return errors.New(response.Status)
+		}
+		return nil
+	}
+}

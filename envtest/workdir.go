@@ -1,0 +1,108 @@
+package envtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// minFree is what a control plane needs on disk, in bytes: etcd reserves 64 MB for its log, and again for the next.
+const minFree = 200 << 20
+
+// workDir is the folder of one control plane.
+type workDir struct {
+	path      string
+	temporary bool
+	lock      *os.File
+}
+
+// openWorkDir creates the folder where needed, makes sure that no other control plane uses it, and clears it of what an
+// earlier one left.
+func openWorkDir(path string) (*workDir, error) {
+	w := &workDir{path: path, temporary: path == ""}
+	if err := w.open(); err != nil {
+		if w.lock != nil {
+			w.lock.Close()
+		}
+		return nil, fmt.Errorf("work directory: %w", err)
+	}
+	return w, nil
+}
+
+func (w *workDir) open() (err error) {
+	if w.temporary {
+		if w.path, err = os.MkdirTemp("", "reconform-envtest-"); err != nil {
+			return err
+		}
+	}
+	// The components have working directories of their own.
+	if w.path, err = filepath.Abs(w.path); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(w.path, 0o700); err != nil {
+		return err
+	}
+	if w.lock, err = os.OpenFile(w.join("lock"), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
+		return err
+	}
+	if err := syscall.Flock(int(w.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return fmt.Errorf("%s is in use by another control plane", w.path)
+	}
+	if err := w.clear(); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(w.join("logs")); err != nil {
+		return err
+	}
+	for _, dir := range []string{"logs", "etcd", "certs", "home"} {
+		if err := os.MkdirAll(w.join(dir), 0o700); err != nil {
+			return err
+		}
+	}
+	if free, err := freeSpace(w.path); err == nil && free < minFree {
+		return fmt.Errorf("%s has %d MB free, a control plane needs %d MB", w.path, free>>20, minFree>>20)
+	}
+	return nil
+}
+
+func (w *workDir) join(elem ...string) string {
+	return filepath.Join(append([]string{w.path}, elem...)...)
+}
+
+// write creates a file that only this user can read.
+func (w *workDir) write(name string, data []byte) (string, error) {
+	path := w.join(name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return "", fmt.Errorf("work directory: %w", err)
+	}
+	return path, nil
+}
+
+// clear removes all but the logs.
+func (w *workDir) clear() error {
+	for _, name := range []string{"etcd", "certs", "home", ".supervised", "kubeconfig", "kwok.yaml"} {
+		if err := os.RemoveAll(w.join(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close gives the folder up. Only the logs stay, and those only where the folder is not a temporary one.
+func (w *workDir) close() error {
+	defer w.lock.Close()
+	if w.temporary {
+		return os.RemoveAll(w.path)
+	}
+	return w.clear()
+}
+
+// freeSpace returns the bytes that this user can still write to the file system of path.
+func freeSpace(path string) (uint64, error) {
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(path, &fs); err != nil {
+		return 0, err
+	}
+	return uint64(fs.Bavail) * uint64(fs.Bsize), nil
+}
