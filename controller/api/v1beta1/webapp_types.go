@@ -84,6 +84,7 @@ type WebAppStatus struct {
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
 
 	// readyReplicas is the number of Pods that are ready.
+	// +kubebuilder:default=0
 	// +optional
 	ReadyReplicas int32 `json:"readyReplicas"`
 
