@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // Profile describes one implementation: how its contract maps to the reference
@@ -26,6 +27,7 @@ type ProfileSpec struct {
 	Contract Contract `json:"contract"`
 	// claims are what the implementation promises beyond the core requirements,
 	// and the times that every bound is computed from.
+	// +kubebuilder:default={}
 	// +optional
 	Claims Claims `json:"claims,omitempty"`
 	// install is what the control plane needs before the controller starts.
@@ -141,7 +143,7 @@ type Field struct {
 	Path string `json:"path,omitempty"`
 	// constant is the value that the implementation always uses.
 	// +optional
-	Constant *apiextensionsv1.JSON `json:"constant,omitempty"`
+	Constant *intstr.IntOrString `json:"constant,omitempty"`
 }
 
 // StatusFields says where each field of the reference status lives.
@@ -253,6 +255,7 @@ type Claims struct {
 	// +optional
 	Events *EventReasons `json:"events,omitempty"`
 	// times that the bounds are computed from.
+	// +kubebuilder:default={}
 	// +optional
 	Times Times `json:"times,omitempty"`
 	// clientQPS is the client's limit on requests per second; 0: none known.

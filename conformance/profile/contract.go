@@ -1,0 +1,94 @@
+package profile
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// ChildNames are the names of the Deployment and of the Service of a primary
+// object with this name and spec. The Service's is empty where the
+// implementation makes none.
+func (p *Profile) ChildNames(name string, spec map[string]any) (deployment, service string, err error) {
+	data := map[string]any{"name": name, "spec": spec}
+	children := p.Spec.Contract.Children
+	if deployment, err = expand(children.Deployment.Name, data); err != nil {
+		return "", "", fmt.Errorf("naming the Deployment of %s: %w", name, err)
+	}
+	if children.Service == nil {
+		return deployment, "", nil
+	}
+	if service, err = expand(children.Service.Name, data); err != nil {
+		return "", "", fmt.Errorf("naming the Service of %s: %w", name, err)
+	}
+	return deployment, service, nil
+}
+
+// Base is what goes under the spec of a primary object with this name, its
+// templates filled in. It is a new object each time.
+func (p *Profile) Base(name string) (map[string]any, error) {
+	base := map[string]any{}
+	if p.Spec.Contract.Base == nil {
+		return base, nil
+	}
+	if err := json.Unmarshal(p.Spec.Contract.Base.Raw, &base); err != nil {
+		return nil, fmt.Errorf("decoding the base of %s: %w", p.File, err)
+	}
+	expanded, err := expandAll(base, map[string]any{"name": name})
+	if err != nil {
+		return nil, fmt.Errorf("making the base of %s: %w", name, err)
+	}
+	return expanded.(map[string]any), nil
+}
+
+// expandAll fills in the templates in every string of a JSON value.
+func expandAll(value any, data map[string]any) (any, error) {
+	var err error
+	switch v := value.(type) {
+	case string:
+		return expand(v, data)
+	case map[string]any:
+		for key := range v {
+			if v[key], err = expandAll(v[key], data); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i := range v {
+			if v[i], err = expandAll(v[i], data); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return value, nil
+}
+
+// SpecFields are the mapped fields of the reference spec, by reference name. A
+// field that does not exist is missing.
+func (p *Profile) SpecFields() map[string]v1alpha1.Field {
+	s := p.Spec.Contract.Spec
+	return present(map[string]*v1alpha1.Field{
+		"image": s.Image, "replicas": s.Replicas, "port": s.Port, "env": s.Env, "configMapRef": s.ConfigMapRef,
+	})
+}
+
+// StatusFields are the mapped fields of the reference status, by reference
+// name. A field that does not exist is missing.
+func (p *Profile) StatusFields() map[string]v1alpha1.Field {
+	s := p.Spec.Contract.Status
+	return present(map[string]*v1alpha1.Field{
+		"readyReplicas": s.ReadyReplicas, "phase": s.Phase, "serviceURL": s.ServiceURL,
+		"conditions": s.Conditions, "observedGeneration": s.ObservedGeneration,
+	})
+}
+
+func present(fields map[string]*v1alpha1.Field) map[string]v1alpha1.Field {
+	given := make(map[string]v1alpha1.Field, len(fields))
+	for name, field := range fields {
+		if field != nil {
+			given[name] = *field
+		}
+	}
+	return given
+}

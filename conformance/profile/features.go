@@ -1,0 +1,79 @@
+package profile
+
+import (
+	"fmt"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// need is something that a feature cannot be tested without.
+type need struct {
+	what string
+	met  func(*Profile) bool
+}
+
+func path(what string, field func(*v1alpha1.Contract) *v1alpha1.Field) need {
+	return need{what, func(p *Profile) bool {
+		f := field(&p.Spec.Contract)
+		return f != nil && f.Path != ""
+	}}
+}
+
+func claimed(feature v1alpha1.Feature) need {
+	return need{"feature " + string(feature), func(p *Profile) bool { return p.Has(feature) }}
+}
+
+// featureNeeds says what a profile that claims a feature must say beside.
+func featureNeeds() map[v1alpha1.Feature][]need {
+	var (
+		service = need{"contract.children.service", func(p *Profile) bool { return p.Spec.Contract.Children.Service != nil }}
+		ports   = need{"a port in launch.ports to ask", func(p *Profile) bool { return len(p.Spec.Launch.Ports) > 0 }}
+		ready   = path("contract.status.readyReplicas.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ReadyReplicas })
+		port    = path("contract.spec.port.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.Port })
+	)
+	return map[v1alpha1.Feature][]need{
+		"service":    {service},
+		"port":       {port},
+		"port-drift": {{"contract.spec.port", func(p *Profile) bool { return p.Spec.Contract.Spec.Port != nil }}},
+		"env":        {path("contract.spec.env.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.Env })},
+		"dependency": {path("contract.spec.configMapRef.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.ConfigMapRef })},
+		"defaults": {{"contract.defaults.replicas or contract.defaults.port", func(p *Profile) bool {
+			return p.Spec.Contract.Defaults.Replicas != nil || p.Spec.Contract.Defaults.Port != nil
+		}}},
+		"bounds": {{"contract.bounds.replicas or contract.bounds.port", func(p *Profile) bool {
+			return p.Spec.Contract.Bounds.Replicas != nil || p.Spec.Contract.Bounds.Port != nil
+		}}},
+		"printer-columns":     {{"contract.printerColumns", func(p *Profile) bool { return len(p.Spec.Contract.PrinterColumns) > 0 }}},
+		"status":              {ready},
+		"phase":               {path("contract.status.phase.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.Phase })},
+		"conditions":          {path("contract.status.conditions.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.Conditions })},
+		"service-url":         {service, path("contract.status.serviceURL.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ServiceURL })},
+		"observed-generation": {path("contract.status.observedGeneration.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ObservedGeneration })},
+		"error-reporting":     {{"claims.reporting", func(p *Profile) bool { return p.Spec.Claims.Reporting != nil }}},
+		"events": {{"claims.events.created", func(p *Profile) bool {
+			return p.Spec.Claims.Events != nil && p.Spec.Claims.Events.Created != ""
+		}}},
+		"leader-election": {
+			{"launch.leaderElection", func(p *Profile) bool { return p.Spec.Launch.LeaderElection != nil }},
+			{"claims.times.lease", func(p *Profile) bool { return p.Spec.Claims.Times.Lease != nil }},
+		},
+		"lease-release":   {claimed("leader-election")},
+		"fenced":          {claimed("leader-election")},
+		"truthful-readyz": {{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}},
+		"metrics":         {ports},
+		"health":          {ports},
+		"queue-metrics":   {claimed("metrics")},
+	}
+}
+
+// checkFeatures holds the claimed features against what the profile says.
+func (c *checker) checkFeatures() {
+	needs := featureNeeds()
+	for i, feature := range c.Spec.Claims.Features {
+		for _, need := range needs[feature] {
+			if !need.met(c.Profile) {
+				c.add(fmt.Sprintf("spec.claims.features[%d]", i), "%s is claimed, which needs %s", feature, need.what)
+			}
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package profile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+)
+
+// CRDFiles are the files that install.crds names, folders opened, absolute.
+func (p *Profile) CRDFiles() ([]string, error) { return p.files("crds", p.Spec.Install.CRDs) }
+
+// RBACFiles are the files that install.rbac names, folders opened, absolute.
+func (p *Profile) RBACFiles() ([]string, error) { return p.files("rbac", p.Spec.Install.RBAC) }
+
+// SetupFiles are the files that install.setup names, folders opened, absolute.
+func (p *Profile) SetupFiles() ([]string, error) { return p.files("setup", p.Spec.Install.Setup) }
+
+// files opens folders: their YAML and JSON files, by name, not those of
+// folders below, and not a kustomization, which is no object.
+func (p *Profile) files(section string, names []string) ([]string, error) {
+	var files []string
+	var problems Problems
+	for i, name := range names {
+		found, problem := manifestFiles(p.path(name))
+		if problem != "" {
+			problems = append(problems, p.document.problem(fmt.Sprintf("spec.install.%s[%d]", section, i), "%s (relative to %s)", problem, p.Dir))
+		}
+		files = append(files, found...)
+	}
+	return files, problems.err()
+}
+
+func manifestFiles(path string) (files []string, problem string) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Sprintf("no such file: %s", path)
+	case err != nil:
+		return nil, err.Error()
+	case !info.IsDir():
+		return []string{path}, ""
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err.Error()
+	}
+	for _, entry := range entries {
+		isManifest := slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(entry.Name()))
+		isKustomization := slices.Contains([]string{"kustomization.yaml", "kustomization.yml"}, entry.Name())
+		if !entry.IsDir() && isManifest && !isKustomization {
+			files = append(files, filepath.Join(path, entry.Name()))
+		}
+	}
+	if len(files) == 0 {
+		return nil, fmt.Sprintf("no manifests in folder %s: expected files that end in .yaml, .yml or .json", path)
+	}
+	return files, ""
+}
+
+// readObjects reads every object in the files, lists opened.
+func readObjects(files []string) ([]*unstructured.Unstructured, error) {
+	var objects []*unstructured.Unstructured
+	for _, file := range files {
+		found, err := readFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("reading manifest %s: %w", file, err)
+		}
+		objects = append(objects, found...)
+	}
+	return objects, nil
+}
+
+func readFile(file string) ([]*unstructured.Unstructured, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var objects []*unstructured.Unstructured
+	decoder := utilyaml.NewYAMLOrJSONDecoder(bytes.NewReader(data), 4096)
+	for {
+		var content map[string]any
+		if err := decoder.Decode(&content); errors.Is(err, io.EOF) {
+			return objects, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if len(content) == 0 {
+			continue
+		}
+		object := &unstructured.Unstructured{Object: content}
+		if object.GetAPIVersion() == "" || object.GetKind() == "" {
+			return nil, errors.New("not a Kubernetes object: apiVersion and kind are required")
+		}
+		if !object.IsList() {
+			objects = append(objects, object)
+			continue
+		}
+		err := object.EachListItem(func(item runtime.Object) error {
+			objects = append(objects, item.(*unstructured.Unstructured))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// CRDs are the CustomResourceDefinitions of the implementation. Other objects
+// in the files are an error.
+func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	files, err := p.CRDFiles()
+	if err != nil {
+		return nil, err
+	}
+	objects, err := readObjects(files)
+	if err != nil {
+		return nil, err
+	}
+	var crds []*apiextensionsv1.CustomResourceDefinition
+	for _, object := range objects {
+		if object.GetAPIVersion() != "apiextensions.k8s.io/v1" || object.GetKind() != "CustomResourceDefinition" {
+			return nil, fmt.Errorf("reading the CRDs of %s: %s %s is not an apiextensions.k8s.io/v1 CustomResourceDefinition; other objects belong into install.setup",
+				p.Name, object.GetAPIVersion(), object.GetKind())
+		}
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if err := fromUnstructured(object, crd); err != nil {
+			return nil, err
+		}
+		crds = append(crds, crd)
+	}
+	return crds, nil
+}
+
+// RBACObjects are the roles that the implementation asks for. ServiceAccounts,
+// bindings and all else in the files are passed over: the bench binds its own
+// ServiceAccount. Finding no role at all is an error.
+func (p *Profile) RBACObjects() (clusterRoles []*rbacv1.ClusterRole, roles []*rbacv1.Role, err error) {
+	files, err := p.RBACFiles()
+	if err != nil {
+		return nil, nil, err
+	}
+	objects, err := readObjects(files)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, object := range objects {
+		switch {
+		case object.GroupVersionKind().Group != rbacv1.GroupName:
+			continue
+		case object.GetKind() == "ClusterRole":
+			role := &rbacv1.ClusterRole{}
+			if err := fromUnstructured(object, role); err != nil {
+				return nil, nil, err
+			}
+			clusterRoles = append(clusterRoles, role)
+		case object.GetKind() == "Role":
+			role := &rbacv1.Role{}
+			if err := fromUnstructured(object, role); err != nil {
+				return nil, nil, err
+			}
+			roles = append(roles, role)
+		}
+	}
+	if len(clusterRoles)+len(roles) == 0 {
+		return nil, nil, fmt.Errorf("reading the RBAC manifests of %s: no ClusterRole and no Role in them", p.Name)
+	}
+	return clusterRoles, roles, nil
+}
+
+// SetupObjects are the other objects that the implementation needs, in the
+// order of the files.
+func (p *Profile) SetupObjects() ([]*unstructured.Unstructured, error) {
+	files, err := p.SetupFiles()
+	if err != nil {
+		return nil, err
+	}
+	return readObjects(files)
+}
+
+func fromUnstructured(object *unstructured.Unstructured, into any) error {
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(object.Object, into, true); err != nil {
+		return fmt.Errorf("decoding %s %s: %w", object.GetKind(), object.GetName(), err)
+	}
+	return nil
+}
+
+// CheckFiles reports what is wrong with the files that a run needs beside the
+// profile: manifests that are missing or are no manifests, a program that is
+// not there, paths of the contract that the CRD does not have.
+func (p *Profile) CheckFiles() error {
+	var problems Problems
+	report := func(field string, err error) {
+		var found Problems
+		switch {
+		case err == nil:
+		case errors.As(err, &found):
+			problems = append(problems, found...)
+		default:
+			problems = append(problems, p.document.problem(field, "%v", err))
+		}
+	}
+	crds, err := p.CRDs()
+	report("spec.install.crds", err)
+	if err == nil {
+		problems = append(problems, p.checkResource(crds)...)
+	}
+	_, _, err = p.RBACObjects()
+	report("spec.install.rbac", err)
+	_, err = p.SetupObjects()
+	report("spec.install.setup", err)
+	if problem := p.checkProgram(); problem != "" {
+		problems = append(problems, p.document.problem("spec.launch.command[0]", "%s", problem))
+	}
+	if dir := p.Directory(); dir != "" {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			problems = append(problems, p.document.problem("spec.launch.directory", "no such folder: %s", dir))
+		}
+	}
+	return problems.err()
+}
+
+// checkResource holds the contract against the CRD that defines its resource.
+func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition) Problems {
+	want, at := p.Spec.Contract.Resource, "spec.contract.resource"
+	i := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+		return crd.Spec.Group == want.Group && crd.Spec.Names.Plural == want.Plural
+	})
+	if i < 0 {
+		var defined []string
+		for _, crd := range crds {
+			defined = append(defined, crd.Spec.Names.Plural+"."+crd.Spec.Group)
+		}
+		return Problems{p.document.problem(at, "install.crds do not define %s.%s; they define: %s", want.Plural, want.Group, orNone(defined))}
+	}
+	crd := crds[i]
+	if crd.Spec.Names.Kind != want.Kind {
+		return Problems{p.document.problem(at+".kind", "%s; the CRD says %s", want.Kind, crd.Spec.Names.Kind)}
+	}
+	if string(crd.Spec.Scope) != want.Scope {
+		return Problems{p.document.problem(at+".scope", "%s; the CRD says %s", want.Scope, crd.Spec.Scope)}
+	}
+	var served []string
+	for _, version := range crd.Spec.Versions {
+		if !version.Served {
+			continue
+		}
+		if version.Name == want.Version {
+			return p.checkCRDPaths(version)
+		}
+		served = append(served, version.Name)
+	}
+	return Problems{p.document.problem(at+".version", "%s is not served by the CRD; served: %s", want.Version, orNone(served))}
+}
+
+// checkCRDPaths finds each mapped path in the CRD's schema.
+func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinitionVersion) Problems {
+	var problems Problems
+	if version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
+		return nil
+	}
+	for section, fields := range map[string]map[string]v1alpha1.Field{"spec": p.SpecFields(), "status": p.StatusFields()} {
+		for name, field := range fields {
+			if field.Path == "" {
+				continue
+			}
+			if problem := schemaLacks(version.Schema.OpenAPIV3Schema, field.Path); problem != "" {
+				problems = append(problems, p.document.problem("spec.contract."+section+"."+name+".path", "%s", problem))
+			}
+		}
+	}
+	return problems
+}
+
+// schemaLacks says where a path leaves a schema, or nothing where it does not.
+func schemaLacks(schema *apiextensionsv1.JSONSchemaProps, path string) string {
+	at := ""
+	for key := range strings.SplitSeq(path, ".") {
+		if schema.XPreserveUnknownFields != nil && *schema.XPreserveUnknownFields {
+			return ""
+		}
+		next, known := schema.Properties[key]
+		if !known && schema.AdditionalProperties != nil && schema.AdditionalProperties.Schema != nil {
+			next, known = *schema.AdditionalProperties.Schema, true
+		}
+		if !known {
+			allowed := slices.Sorted(maps.Keys(schema.Properties))
+			return fmt.Sprintf("the CRD has no %s%s; it has, in %s: %s", path, didYouMean(key, allowed), at, orNone(allowed))
+		}
+		at, schema = join(at, key), &next
+	}
+	return ""
+}

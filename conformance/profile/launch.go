@@ -1,0 +1,134 @@
+package profile
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Replica is what the launch templates of one replica may name.
+type Replica struct {
+	// Namespace it runs in.
+	Namespace string
+	// Ports found for it, by the names in launch.ports.
+	Ports map[string]int
+	// LeaderElection is on.
+	LeaderElection bool
+}
+
+func (r Replica) data() map[string]any {
+	ports := make(map[string]any, len(r.Ports))
+	for name, port := range r.Ports {
+		ports[name] = port
+	}
+	return map[string]any{"namespace": r.Namespace, "ports": ports}
+}
+
+// Command is the argv of one replica: the program as an absolute path, its
+// arguments, and those that switch leader election on or off. It fails where
+// the program is not there.
+func (p *Profile) Command(r Replica) ([]string, error) {
+	program, err := p.Program()
+	if err != nil {
+		return nil, err
+	}
+	args := p.Spec.Launch.Command[1:]
+	if election := p.Spec.Launch.LeaderElection; election != nil {
+		extra := election.Off
+		if r.LeaderElection {
+			extra = election.On
+		}
+		args = append(args[:len(args):len(args)], extra...)
+	}
+	argv := []string{program}
+	for _, arg := range args {
+		expanded, err := expand(arg, r.data())
+		if err != nil {
+			return nil, fmt.Errorf("making the command of %s: %w", p.Name, err)
+		}
+		argv = append(argv, expanded)
+	}
+	return argv, nil
+}
+
+// Env is what the profile adds to the environment of one replica.
+func (p *Profile) Env(r Replica) (map[string]string, error) {
+	env := make(map[string]string, len(p.Spec.Launch.Env))
+	for name, value := range p.Spec.Launch.Env {
+		expanded, err := expand(value, r.data())
+		if err != nil {
+			return nil, fmt.Errorf("making variable %s of %s: %w", name, p.Name, err)
+		}
+		env[name] = expanded
+	}
+	return env, nil
+}
+
+// Program is the absolute path of the program. It fails where there is none,
+// or where it cannot be executed.
+func (p *Profile) Program() (string, error) {
+	name := p.Spec.Launch.Command[0]
+	if strings.ContainsRune(name, '/') {
+		name = p.path(name)
+	}
+	program, err := exec.LookPath(name)
+	if err != nil {
+		return "", fmt.Errorf("finding the program of %s: %w", p.Name, err)
+	}
+	return filepath.Abs(program)
+}
+
+// Directory is the absolute path of the folder that it is started in, or
+// nothing for a scratch one.
+func (p *Profile) Directory() string {
+	if p.Spec.Launch.Directory == "" {
+		return ""
+	}
+	return p.path(p.Spec.Launch.Directory)
+}
+
+// Lease is the Lease that replicas in this namespace compete for, or false
+// where the implementation has no leader election.
+func (p *Profile) Lease(namespace string) (v1alpha1.LeaseName, bool) {
+	election := p.Spec.Launch.LeaderElection
+	if election == nil {
+		return v1alpha1.LeaseName{}, false
+	}
+	lease := election.Lease
+	if lease.Namespace == "" {
+		lease.Namespace = namespace
+	}
+	return lease, true
+}
+
+// path makes a path of the profile's absolute.
+func (p *Profile) path(name string) string {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(p.Dir, name)
+}
+
+// checkProgram says what is wrong with the program, or nothing.
+func (p *Profile) checkProgram() string {
+	name := p.Spec.Launch.Command[0]
+	if !strings.ContainsRune(name, '/') {
+		if _, err := exec.LookPath(name); err != nil {
+			return fmt.Sprintf("no program %q on the PATH (a path has a slash and is relative to the profile)", name)
+		}
+		return ""
+	}
+	switch info, err := os.Stat(p.path(name)); {
+	case err != nil:
+		return fmt.Sprintf("no program %s: build it first, or name another (relative to %s)", p.path(name), p.Dir)
+	case info.IsDir():
+		return fmt.Sprintf("%s is a folder, not a program", p.path(name))
+	case info.Mode()&0o111 == 0:
+		return fmt.Sprintf("%s is not executable", p.path(name))
+	}
+	return ""
+}

@@ -1,0 +1,269 @@
+package profile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const builtin = "../../fixtures/profiles/"
+
+func TestBuiltinProfilesLoad(t *testing.T) {
+	for _, name := range []string{"reference", "sample-controller"} {
+		p, err := Resolve(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Name != name {
+			t.Errorf("profile %s is named %s", name, p.Name)
+		}
+	}
+}
+
+func TestDefaultsComeFromTheSchema(t *testing.T) {
+	text := edit(t, minimal)
+	p, err := Parse("mine.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]any{
+		"scope": p.Spec.Contract.Resource.Scope, "name": p.Spec.Contract.Children.Deployment.Name,
+		"container": p.Spec.Contract.Children.Deployment.Container, "cleanup": p.Spec.Claims.Cleanup,
+		"pause": p.Spec.Claims.Times.LongestRetryPause.Duration, "grace": p.Spec.Claims.Times.ShutdownGrace.Duration,
+		"qps": p.Spec.Claims.ClientQPS,
+	}
+	want := map[string]any{
+		"scope": "Namespaced", "name": "{{ .name }}", "container": "app", "cleanup": "gc",
+		"pause": 1000 * time.Second, "grace": 30 * time.Second, "qps": int32(5),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// minimal is the least that a profile can say.
+const minimal = `apiVersion: reconform.dev/v1alpha1
+kind: Profile
+metadata:
+  name: mine
+spec:
+  implementation: {name: mine}
+  contract:
+    resource: {group: example.com, version: v1, kind: Site, plural: sites}
+    spec:
+      image: {path: spec.image}
+      replicas: {path: spec.size}
+    children:
+      deployment: {}
+  install:
+    crds: [crd.yaml]
+    rbac: [rbac.yaml]
+  launch:
+    command: [./site]
+`
+
+// edit replaces pairs of old and new in a text; each old must be there.
+func edit(t testing.TB, text string, oldnew ...string) string {
+	t.Helper()
+	for i := 0; i < len(oldnew); i += 2 {
+		if !strings.Contains(text, oldnew[i]) {
+			t.Fatalf("nothing to replace: %q", oldnew[i])
+		}
+		text = strings.Replace(text, oldnew[i], oldnew[i+1], 1)
+	}
+	return text
+}
+
+func TestProblems(t *testing.T) {
+	const claims = "  install:"
+	for name, tc := range map[string]struct {
+		edits []string
+		want  []string // of each problem, a part that it must hold
+	}{
+		"unknown field": {
+			[]string{"children:\n", "childs: {}\n    children:\n"},
+			[]string{`mine.yaml:12: spec.contract.childs: unknown field "childs"; did you mean "children"?; allowed here: base, bounds, children, defaults, phases, printerColumns, resource, spec, status`},
+		},
+		"unknown field deep inside": {
+			[]string{"{path: spec.size}", "{pth: spec.size}"},
+			[]string{`mine.yaml:11: spec.contract.spec.replicas: give either path or constant`, `mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: constant, path`},
+		},
+		"unknown metadata": {
+			[]string{"name: mine\n", "name: mine\n  lables: {}\n"},
+			[]string{`mine.yaml:5: metadata.lables: unknown field "lables"; did you mean "labels"?; allowed here: name, labels, annotations`},
+		},
+		"key twice":      {[]string{"kind: Profile", "kind: Profile\nkind: Profile"}, []string{"mine.yaml:3: kind: given twice, first on line 2"}},
+		"wrong type":     {[]string{"[crd.yaml]", "crd.yaml"}, []string{`mine.yaml:15: spec.install.crds: must be of type array: "string"`}},
+		"missing field":  {[]string{"    rbac: [rbac.yaml]\n", ""}, []string{"mine.yaml:14: spec.install.rbac: is required"}},
+		"empty list":     {[]string{"[crd.yaml]", "[]"}, []string{"mine.yaml:15: spec.install.crds: 0: spec.install.crds in body should have at least 1 items"}},
+		"syntax":         {[]string{"kind: Profile", "kind: [Profile"}, []string{"mine.yaml:1: not YAML: did not find expected ',' or ']'"}},
+		"alias":          {[]string{"name: mine\n", "name: &x mine\n  labels: *x\n"}, []string{"mine.yaml:5: metadata.labels: an alias: write the value out"}},
+		"another kind":   {[]string{"kind: Profile", "kind: Pod"}, []string{"mine.yaml:2: kind: is Pod; it must be Profile"}},
+		"no apiVersion":  {[]string{"apiVersion: reconform.dev/v1alpha1\n", ""}, []string{"mine.yaml:1: apiVersion: is required: it must be reconform.dev/v1alpha1"}},
+		"two documents":  {[]string{"    command: [./site]\n", "    command: [./site]\n---\na: b\n"}, []string{"mine.yaml:19: a second document: a file holds one Profile"}},
+		"key not string": {[]string{"name: mine\n", "name: mine\n  1: x\n"}, []string{"mine.yaml:5: metadata.1: a key must be a string"}},
+		"bad name":       {[]string{"name: mine\n", "name: My Own\n"}, []string{`mine.yaml:4: metadata.name: "My Own": a lowercase RFC 1123 label`}},
+		"bad path":       {[]string{"spec.size", "size"}, []string{"mine.yaml:11: spec.contract.spec.replicas.path: "}},
+		"path of the status": {
+			[]string{"spec.size", "status.size"},
+			[]string{"mine.yaml:11: spec.contract.spec.replicas.path: status.size: the path must start with spec."},
+		},
+		"path taken twice": {
+			[]string{"spec.size", "spec.image.size"},
+			[]string{"mine.yaml:11: spec.contract.spec.replicas.path: spec.image.size lies at, above or below the path of spec.image"},
+		},
+		"path and constant": {
+			[]string{"{path: spec.size}", "{path: spec.size, constant: 1}"},
+			[]string{"mine.yaml:11: spec.contract.spec.replicas: give either path or constant"},
+		},
+		"constant of a wrong type": {
+			[]string{"{path: spec.image}", "{constant: 1}", "{path: spec.size}", "{constant: one}"},
+			[]string{"mine.yaml:10: spec.contract.spec.image.constant: must be a string", "mine.yaml:11: spec.contract.spec.replicas.constant: must be a whole number"},
+		},
+		"base on a path": {
+			[]string{"    children:\n", "    base: {size: 3}\n    children:\n"},
+			[]string{"mine.yaml:12: spec.contract.base: sets spec.size, which is the path of replicas"},
+		},
+		"template of the base": {
+			[]string{"    children:\n", "    base: {a: [\"{{ .nam }}\"]}\n    children:\n"},
+			[]string{`mine.yaml:12: spec.contract.base.a[0]: unknown key {{ .nam }}; did you mean ".name"?; allowed: .name`},
+		},
+		"template of a name": {
+			[]string{"deployment: {}", `deployment: {name: "{{ .spec.title }}"}`},
+			[]string{"mine.yaml:13: spec.contract.children.deployment.name: unknown key {{ .spec.title }}; allowed: .name, .spec.image.*, .spec.size.*"},
+		},
+		"template with a function": {
+			[]string{"deployment: {}", `deployment: {name: "{{ printf .name }}"}`},
+			[]string{"{{printf .name}} is not allowed: a template may only name a key"},
+		},
+		"broken template": {
+			[]string{"deployment: {}", `deployment: {name: "{{ .name"}`},
+			[]string{"mine.yaml:13: spec.contract.children.deployment.name: not a template: "},
+		},
+		"port not declared": {
+			[]string{"[./site]", "[./site, \"--at={{ .ports.web }}\"]\n    ports: [web1]\n    ready: {httpGet: {port: web, path: /}}"},
+			[]string{
+				`mine.yaml:18: spec.launch.command[1]: unknown key {{ .ports.web }}; did you mean ".ports.web1"?; allowed: .namespace, .ports.web1`,
+				`mine.yaml:20: spec.launch.ready.httpGet.port: no port "web" is declared; did you mean "web1"?; declared in launch.ports: web1`,
+			},
+		},
+		"port that no template can name": {
+			[]string{"[./site]", "[./site]\n    ports: [web-1]"},
+			[]string{`mine.yaml:19: spec.launch.ports[0]: "web-1" cannot be named in a template`},
+		},
+		"variables of the bench": {
+			[]string{"[./site]", "[./site]\n    env: {KUBECONFIG: x, a b: c}"},
+			[]string{"mine.yaml:19: spec.launch.env.KUBECONFIG: is set by the bench itself", `mine.yaml:19: spec.launch.env.a b: "a b": `},
+		},
+		"unknown feature": {
+			[]string{claims, "  claims: {features: [statuss]}\n" + claims},
+			[]string{`mine.yaml:14: spec.claims.features[0]: unsupported value "statuss"; did you mean "status"?; allowed: `},
+		},
+		"feature twice": {
+			[]string{claims, "  claims: {features: [quiet, quiet]}\n" + claims},
+			[]string{`mine.yaml:14: spec.claims.features[1]: Duplicate value: "quiet"`},
+		},
+		"features without what they need": {
+			[]string{claims, "  claims:\n    features:\n      - leader-election\n      - error-reporting\n      - events\n      - service\n      - phase\n      - fenced\n" + claims},
+			[]string{
+				"mine.yaml:16: spec.claims.features[0]: leader-election is claimed, which needs launch.leaderElection",
+				"mine.yaml:16: spec.claims.features[0]: leader-election is claimed, which needs claims.times.lease",
+				"mine.yaml:17: spec.claims.features[1]: error-reporting is claimed, which needs claims.reporting",
+				"mine.yaml:18: spec.claims.features[2]: events is claimed, which needs claims.events.created",
+				"mine.yaml:19: spec.claims.features[3]: service is claimed, which needs contract.children.service",
+				"mine.yaml:20: spec.claims.features[4]: phase is claimed, which needs contract.status.phase.path",
+			},
+		},
+		"bad durations": {
+			[]string{claims, "  claims: {times: {resync: soon, shutdownGrace: 5}}\n" + claims},
+			[]string{`mine.yaml:14: spec.claims.times.shutdownGrace: must be of type string: "integer"`},
+		},
+		"bad duration": {
+			[]string{claims, "  claims: {times: {resync: soon}}\n" + claims},
+			[]string{`mine.yaml:14: spec.claims.times.resync: "soon" is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s`},
+		},
+		"lease times": {
+			[]string{claims, "  claims: {times: {lease: {duration: 5s, renewDeadline: 5s, retryPeriod: 6s}}}\n" + claims},
+			[]string{"renewDeadline: must be longer than the retryPeriod, 6s", "lease.duration: must be longer than the renewDeadline, 5s"},
+		},
+		"default out of bounds": {
+			[]string{"    children:\n", "    bounds: {replicas: {minimum: 2, maximum: 4}, port: {minimum: 1, maximum: 2}}\n    defaults: {replicas: 1}\n    children:\n"},
+			[]string{"mine.yaml:12: spec.contract.bounds.port: there is no contract.spec.port.path", "mine.yaml:13: spec.contract.defaults.replicas: 1 lies outside of the bounds, 2 to 4"},
+		},
+		"phases": {
+			[]string{"    children:\n", "    phases: {Runing: Up}\n    children:\n"},
+			[]string{"spec.contract.phases: there is no contract.status.phase", `spec.contract.phases.Runing: unknown phase; did you mean "Running"?; allowed: Pending, Deploying, Running, Degraded`},
+		},
+		"lease in a fixed namespace": {
+			[]string{"[./site]", "[./site]\n    leaderElection: {lease: {name: x, namespace: y}}"},
+			[]string{"spec.launch.leaderElection.lease.namespace: scenarios side by side would share this Lease"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse("mine.yaml", []byte(edit(t, minimal, tc.edits...)))
+			got := []string{}
+			if err != nil {
+				got = strings.Split(err.Error(), "\n")
+			}
+			if len(got) != len(tc.want) {
+				t.Fatalf("got %d problems, want %d:\n%v", len(got), len(tc.want), err)
+			}
+			for _, want := range tc.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("missing %q in\n%v", want, err)
+				}
+			}
+		})
+	}
+}
+
+func TestResolve(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(file, []byte(minimal), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ arg, name, err string }{
+		{arg: "", name: "reference"},
+		{arg: "sample-controller", name: "sample-controller"},
+		{arg: builtin + "reference.yaml", name: "reference"},
+		{arg: file, name: "mine"},
+		{arg: "refrence", err: `no profile "refrence" in `},
+		{arg: "refrence", err: `did you mean "reference"?; there are: reference, sample-controller`},
+		{arg: "./mine", err: "profile ./mine: no such file"},
+	} {
+		p, err := Resolve(tc.arg)
+		switch {
+		case tc.err == "" && err != nil:
+			t.Errorf("%q: %v", tc.arg, err)
+		case tc.err == "" && p.Name != tc.name:
+			t.Errorf("%q: got profile %s", tc.arg, p.Name)
+		case tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)):
+			t.Errorf("%q: got error %v, want %s", tc.arg, err, tc.err)
+		}
+	}
+}
+
+// FuzzParse looks for profiles that break the reader instead of being refused.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(minimal))
+	for _, name := range []string{"reference.yaml", "sample-controller.yaml"} {
+		data, err := os.ReadFile(builtin + name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte("a: &a [*a]"))
+	f.Add([]byte("? {a: b}\n: c"))
+	f.Add([]byte("spec: .nan\n---\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := Parse("fuzz.yaml", data)
+		if (p == nil) == (err == nil) {
+			t.Fatalf("got profile %v and error %v", p, err)
+		}
+	})
+}

@@ -1,0 +1,87 @@
+package profile
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Default is the name of the profile that is meant where none is named.
+const Default = "reference"
+
+// builtinDir is where the built-in profiles lie in the project's tree.
+var builtinDir = filepath.Join("fixtures", "profiles")
+
+// Resolve loads a profile by name or file. What has a slash or ends in .yaml or
+// .yml is a file; anything else is the name of a built-in profile, and the
+// empty string that of the default one.
+func Resolve(nameOrFile string) (*Profile, error) {
+	if IsFile(nameOrFile) {
+		return Load(nameOrFile)
+	}
+	name := nameOrFile
+	if name == "" {
+		name = Default
+	}
+	dir, err := BuiltinDir()
+	if err != nil {
+		return nil, fmt.Errorf("looking for profile %q: %w", name, err)
+	}
+	names, err := builtinNames(dir)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, name+".yaml")
+	if _, err := os.Stat(file); err != nil {
+		return nil, fmt.Errorf("no profile %q in %s%s; there are: %s (a file is named with a slash or .yaml)",
+			name, dir, didYouMean(name, names), strings.Join(names, ", "))
+	}
+	return Load(file)
+}
+
+// IsFile says whether a profile argument means a file and not a name.
+func IsFile(nameOrFile string) bool {
+	return strings.ContainsRune(nameOrFile, '/') || strings.ContainsRune(nameOrFile, filepath.Separator) ||
+		strings.HasSuffix(nameOrFile, ".yaml") || strings.HasSuffix(nameOrFile, ".yml")
+}
+
+// BuiltinDir finds the folder of the built-in profiles: in the tree that the
+// running program was built in (bin/reconform), else in the one around the
+// working directory.
+func BuiltinDir() (string, error) {
+	var starts []string
+	if executable, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(executable); err == nil {
+			executable = real
+		}
+		starts = append(starts, filepath.Dir(executable))
+	}
+	if wd, err := os.Getwd(); err == nil {
+		starts = append(starts, wd)
+	}
+	for _, start := range starts {
+		for dir := start; ; dir = filepath.Dir(dir) {
+			candidate := filepath.Join(dir, builtinDir)
+			if _, err := os.Stat(filepath.Join(candidate, Default+".yaml")); err == nil {
+				return candidate, nil
+			}
+			if dir == filepath.Dir(dir) {
+				break
+			}
+		}
+	}
+	return "", fmt.Errorf("no folder %s at or above %s: give the profile as a file", builtinDir, strings.Join(starts, " or "))
+}
+
+func builtinNames(dir string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
+	if err != nil {
+		return nil, fmt.Errorf("listing the profiles in %s: %w", dir, err)
+	}
+	names := make([]string, 0, len(files))
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(file), ".yaml"))
+	}
+	return names, nil
+}

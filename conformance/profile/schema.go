@@ -1,0 +1,182 @@
+package profile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/crds"
+)
+
+// schema is the schema of profiles, in the forms that the API server's
+// libraries want it in.
+type schema struct {
+	v1         *apiextensionsv1.JSONSchemaProps
+	structural *structuralschema.Structural
+	validator  validation.SchemaValidator
+	rules      *cel.Validator
+}
+
+// profileSchema is made once: it never changes, and compiling its rules takes
+// a while.
+var profileSchema = sync.OnceValues(newSchema)
+
+func newSchema() (*schema, error) {
+	data, err := crds.FS.ReadFile(crds.Profiles)
+	if err != nil {
+		return nil, fmt.Errorf("reading the schema of profiles: %w", err)
+	}
+	var crd apiextensionsv1.CustomResourceDefinition
+	if err := yaml.UnmarshalStrict(data, &crd); err != nil {
+		return nil, fmt.Errorf("decoding the schema of profiles: %w", err)
+	}
+	v1 := crd.Spec.Versions[0].Schema.OpenAPIV3Schema
+	var internal apiextensions.JSONSchemaProps
+	if err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(v1, &internal, nil); err != nil {
+		return nil, fmt.Errorf("converting the schema of profiles: %w", err)
+	}
+	structural, err := structuralschema.NewStructural(&internal)
+	if err != nil {
+		return nil, fmt.Errorf("structuring the schema of profiles: %w", err)
+	}
+	validator, _, err := validation.NewSchemaValidator(&internal)
+	if err != nil {
+		return nil, fmt.Errorf("compiling the schema of profiles: %w", err)
+	}
+	return &schema{
+		v1:         v1,
+		structural: structural,
+		validator:  validator,
+		rules:      cel.NewValidator(structural, true, celconfig.PerCallLimit),
+	}, nil
+}
+
+// apply fills in the defaults and returns what the schema says against the
+// document.
+func (s *schema) apply(d *document) Problems {
+	problems := s.unknownFields(d)
+	defaulting.Default(d.object, s.structural)
+
+	errs := validation.ValidateCustomResource(nil, d.object, s.validator)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, d.object)...)
+	if len(errs) == 0 {
+		// Rules may only be evaluated on an object of the right types.
+		broken, _ := s.rules.Validate(context.Background(), nil, s.structural, d.object, nil, celconfig.RuntimeCELCostBudget)
+		errs = append(errs, broken...)
+	}
+	for _, err := range errs {
+		problems = append(problems, d.problem(strings.TrimPrefix(err.Field, "<nil>."), "%s", message(err)))
+	}
+	return problems
+}
+
+func (d *document) problem(field, format string, args ...any) Problem {
+	return Problem{File: d.file, Line: d.line(field), Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// unknownFields reports fields that the schema does not know, each with those
+// that it knows at that place.
+func (s *schema) unknownFields(d *document) Problems {
+	var problems Problems
+	copied := runtime.DeepCopyJSON(d.object)
+	unknown := pruning.PruneWithOptions(copied, s.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	metadata, _ := d.object["metadata"].(map[string]any)
+	for key := range metadata {
+		if !slices.Contains(metadataFields, key) {
+			unknown = append(unknown, "metadata."+key)
+		}
+	}
+	for _, path := range unknown {
+		name, allowed := s.allowed(path)
+		problems = append(problems, d.problem(path, "unknown field %q%s; allowed here: %s", name, didYouMean(name, allowed), strings.Join(allowed, ", ")))
+	}
+	return problems
+}
+
+// metadataFields are those that mean something in a profile.
+var metadataFields = []string{"name", "labels", "annotations"}
+
+// allowed splits an unknown path and returns its last key with the keys that
+// the schema knows instead.
+func (s *schema) allowed(path string) (name string, allowed []string) {
+	at := s.structural
+	rest := path
+	for {
+		key, after, more := strings.Cut(rest, ".")
+		key, _, indexed := strings.Cut(key, "[")
+		if key == "metadata" && at == s.structural {
+			return after, metadataFields
+		}
+		next, known := at.Properties[key]
+		if !known || !more {
+			return rest, propertyNames(at)
+		}
+		if indexed && next.Items != nil {
+			next = *next.Items
+		}
+		at, rest = &next, after
+	}
+}
+
+func propertyNames(s *structuralschema.Structural) []string {
+	names := make([]string, 0, len(s.Properties))
+	for name := range s.Properties {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+var quotedWord = regexp.MustCompile(`"([^"]*)"`)
+
+// message of a violation, without the field, which the problem already names.
+func message(err *field.Error) string {
+	switch err.Type {
+	case field.ErrorTypeRequired:
+		return "is required"
+	case field.ErrorTypeNotSupported:
+		var allowed []string
+		for _, m := range quotedWord.FindAllStringSubmatch(err.Detail, -1) {
+			allowed = append(allowed, m[1])
+		}
+		value := fmt.Sprint(err.BadValue)
+		return fmt.Sprintf("unsupported value %q%s; allowed: %s", value, didYouMean(value, allowed), strings.Join(allowed, ", "))
+	case field.ErrorTypeTypeInvalid:
+		detail := err.Detail
+		if i := strings.Index(detail, "must be of type"); i >= 0 {
+			detail = detail[i:]
+		}
+		return detail
+	default:
+		return strings.TrimPrefix(err.ErrorBody(), "Invalid value: ")
+	}
+}
+
+// decode turns a valid document into a typed profile.
+func (d *document) decode(into any) error {
+	data, err := json.Marshal(d.object)
+	if err != nil {
+		return fmt.Errorf("encoding the profile: %w", err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("decoding the profile: %w", err)
+	}
+	return nil
+}
