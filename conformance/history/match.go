@@ -1,0 +1,60 @@
+package history
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Matches says whether a request is one that match selects. What belongs to running a controller rather than to its
+// work (Leases, Events, token and access reviews) matches only where resources names it.
+func Matches(match v1alpha1.RequestMatch, request Request) bool {
+	if len(match.Resources) == 0 {
+		if exempt(request) {
+			return false
+		}
+	} else if !slices.Contains(match.Resources, groupResource(request).String()) {
+		return false
+	}
+	return matchesVerb(match.Verbs, request) &&
+		matchesSubresource(match.Subresource, request) &&
+		(len(match.Names) == 0 || slices.Contains(match.Names, request.Name))
+}
+
+func matchesVerb(verbs []string, request Request) bool {
+	return len(verbs) == 0 || slices.Contains(verbs, request.Verb) ||
+		request.StreamingList && slices.Contains(verbs, VerbList)
+}
+
+func matchesSubresource(subresource string, request Request) bool {
+	switch subresource {
+	case "":
+		return true
+	case "-":
+		return request.Subresource == ""
+	default:
+		return request.Subresource == subresource
+	}
+}
+
+func exempt(request Request) bool {
+	switch request.Group {
+	case "authentication.k8s.io", "authorization.k8s.io":
+		return true
+	case "coordination.k8s.io":
+		return request.Resource == "leases"
+	case "events.k8s.io":
+		return request.Resource == "events"
+	case "":
+		return request.Resource == "events" ||
+			request.Resource == "serviceaccounts" && request.Subresource == "token"
+	default:
+		return false
+	}
+}
+
+func groupResource(request Request) schema.GroupResource {
+	return schema.GroupResource{Group: request.Group, Resource: request.Resource}
+}

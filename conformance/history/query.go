@@ -1,0 +1,161 @@
+package history
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Query selects requests of one scenario. What is left empty selects everything.
+type Query struct {
+	Scenario string
+	Subject  string
+	Replicas []string
+
+	// After keeps those that began after the request or event of this number.
+	After int64
+	// Since and Until bound the time at which a request arrived: Since is included, Until is not.
+	Since, Until time.Time
+
+	// Match as in a Traffic object.
+	Match v1alpha1.RequestMatch
+	// Exempt keeps Leases, Events, token and access reviews too.
+	Exempt bool
+}
+
+// Requests that the query selects, in the order in which they began, each as it is known now.
+func (r *Recorder) Requests(q Query) []Request {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var found []Request
+	for _, request := range r.since(q) {
+		if q.selects(request) {
+			found = append(found, *request)
+		}
+	}
+	return found
+}
+
+// since cuts off what began too early. The lock is held.
+func (r *Recorder) since(q Query) []*Request {
+	s := r.scenarios[q.Scenario]
+	if s == nil {
+		return nil
+	}
+	bySeq, _ := slices.BinarySearchFunc(s.requests, q.After+1, func(request *Request, seq int64) int {
+		return cmp.Compare(request.Seq, seq)
+	})
+	byTime, _ := slices.BinarySearchFunc(s.requests, q.Since, func(request *Request, since time.Time) int {
+		return request.Time.Compare(since)
+	})
+	return s.requests[max(bySeq, byTime):]
+}
+
+func (q Query) selects(request *Request) bool {
+	if q.Subject != "" && request.Subject != q.Subject ||
+		len(q.Replicas) > 0 && !slices.Contains(q.Replicas, request.Replica) ||
+		!q.Until.IsZero() && !request.Time.Before(q.Until) {
+		return false
+	}
+	match := q.Match
+	if q.Exempt && len(match.Resources) == 0 && exempt(*request) {
+		match.Resources = []string{groupResource(*request).String()}
+	}
+	return Matches(match, *request)
+}
+
+// Seen says whether the subject has sent anything at all since a time. Until it has, nothing can be concluded from its
+// silence: it may not have started, or may talk to another server.
+func (r *Recorder) Seen(scenario, subject string, since time.Time) bool {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.ContainsFunc(r.since(Query{Scenario: scenario, Since: since}), func(request *Request) bool {
+		return request.Subject == subject
+	})
+}
+
+// LastSeq is the number of the newest request or event.
+func (r *Recorder) LastSeq() int64 {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.seq
+}
+
+// OpenWatches of a replica, or of all where replica is empty, in the order in which they began: those that were
+// answered and have not ended.
+func (r *Recorder) OpenWatches(scenario, replica string) []Request {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	s := r.scenarios[scenario]
+	if s == nil {
+		return nil
+	}
+	var open []Request
+	for request := range s.watches {
+		if replica == "" || request.Replica == replica {
+			open = append(open, *request)
+		}
+	}
+	slices.SortFunc(open, func(a, b Request) int { return cmp.Compare(a.Seq, b.Seq) })
+	return open
+}
+
+// Watches says whether a replica has a watch of a resource open.
+func (r *Recorder) Watches(scenario, replica string, resource schema.GroupVersionResource) bool {
+	return slices.ContainsFunc(r.OpenWatches(scenario, replica), func(w Request) bool {
+		return schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Resource} == resource
+	})
+}
+
+// LeaseWrite is the last accepted write of a Lease, by resourceVersion: its Holder is who holds the Lease (nobody,
+// where it is empty) and its Replica who wrote that. It is false where no such write was seen.
+func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Request, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	s := r.scenarios[scenario]
+	if s == nil || s.leases[lease] == nil {
+		return Request{}, false
+	}
+	return *s.leases[lease], true
+}
+
+// Leader is the replica that holds a Lease, or nothing where nobody does or nobody is known to. A holder is the
+// replica whose own proxy saw it take the Lease: identities need not be host names.
+func (r *Recorder) Leader(scenario string, lease types.NamespacedName) string {
+	write, _ := r.LeaseWrite(scenario, lease)
+	if write.Holder == "" {
+		return ""
+	}
+	return write.Replica
+}
+
+// ServerErrors are the answers 429 and 5xx that no fault ordered, with the connections that were dropped because the
+// API server did not answer. Whatever a scenario says after one of them proves nothing.
+func (r *Recorder) ServerErrors(scenario string, since time.Time) []Request {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var found []Request
+	for _, request := range r.since(Query{Scenario: scenario, Since: since}) {
+		unordered := request.Fault == ""
+		if unordered && (request.Code == http.StatusTooManyRequests || request.Code >= http.StatusInternalServerError) {
+			found = append(found, *request)
+		}
+	}
+	return found
+}
+
+// Events of a scenario, in order. The empty scenario has those that belong to none.
+func (r *Recorder) Events(scenario string) []Event {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if s := r.scenarios[scenario]; s != nil {
+		return slices.Clone(s.events)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package history
+
+import (
+	"net/http"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// The logical verbs: what a request means, whichever method it uses.
+const (
+	VerbGet    = "get"
+	VerbList   = "list"
+	VerbWatch  = "watch"
+	VerbCreate = "create" // a server-side apply of an absent object too
+	VerbUpdate = "update" // every put, patch and apply of a present object
+	VerbDelete = "delete" // a deletion of a collection too
+	VerbOther  = "other"  // discovery, health and all else that is no object
+)
+
+// Effect says what a request did to the cluster.
+type Effect string
+
+// The effects. A request that reads has none, whatever its answer. A write whose answer never came has none that is
+// known, and says so in its Note.
+const (
+	EffectNone      Effect = "none"
+	EffectEffective Effect = "effective" // an object exists that did not, is gone, or has changed
+	EffectNoop      Effect = "noop"      // accepted, and nothing changed
+	EffectRefused   Effect = "refused"   // answered with an error
+)
+
+// Request is one request of a replica, and what became of it.
+type Request struct {
+	// Seq numbers requests and events in the order in which they began, from 1.
+	Seq int64 `json:"seq"`
+	// Time at which the request arrived at the proxy.
+	Time time.Time `json:"time"`
+
+	// Scenario is the namespace of the Subject.
+	Scenario string `json:"scenario"`
+	Subject  string `json:"subject"`
+	Replica  string `json:"replica"`
+
+	// Verb is the logical verb.
+	Verb string `json:"verb"`
+	// StreamingList marks a watch that begins with a list of what exists. It matches list and watch alike.
+	StreamingList bool   `json:"streamingList,omitempty"`
+	Method        string `json:"method"`
+	// Path with its query, as the replica sent it.
+	Path string `json:"path"`
+
+	Group       string `json:"group,omitempty"`
+	Version     string `json:"version,omitempty"`
+	Resource    string `json:"resource,omitempty"`
+	Subresource string `json:"subresource,omitempty"`
+	Namespace   string `json:"namespace,omitempty"`
+	Name        string `json:"name,omitempty"`
+
+	// Code is the HTTP status of the answer, 0 where there was none. 503 also stands for a connection that the
+	// proxy dropped because the API server did not answer.
+	Code int `json:"code"`
+	// Reason and Message of an answer that is an error.
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+
+	// UID, ResourceVersion and Generation of the object in the answer to a write.
+	UID             types.UID `json:"uid,omitempty"`
+	ResourceVersion string    `json:"resourceVersion,omitempty"`
+	Generation      int64     `json:"generation,omitempty"`
+	// GenerationBefore is the generation just before the write, 0 where the object did not exist.
+	GenerationBefore int64 `json:"generationBefore,omitempty"`
+	// Owners of the object: just before the write where it existed, in the answer where it did not.
+	Owners []Owner `json:"owners,omitempty"`
+	// Holder is the holderIdentity in the answer to a write of a Lease.
+	Holder string `json:"holder,omitempty"`
+
+	// Effect of a write.
+	Effect Effect `json:"effect"`
+	// Duration from its arrival until its answer, or the end of its stream.
+	Duration metav1.Duration `json:"duration"`
+	// Finished is false while the answer, or its stream, has not ended.
+	Finished bool `json:"finished"`
+
+	// Fault that hit the request, by name.
+	Fault string `json:"fault,omitempty"`
+	// Note tells what the proxy did beyond forwarding, or what it could not find out.
+	Note string `json:"note,omitempty"`
+}
+
+// Owner is an owner reference of an object.
+type Owner struct {
+	Kind       string    `json:"kind"`
+	Name       string    `json:"name"`
+	UID        types.UID `json:"uid"`
+	Controller bool      `json:"controller,omitempty"`
+}
+
+// Failed is true where the request was answered with an error.
+func (r Request) Failed() bool { return r.Code >= http.StatusBadRequest }
+
+// Watching is true for a watch that is open now.
+func (r Request) Watching() bool {
+	return r.Verb == VerbWatch && r.Code == http.StatusOK && !r.Finished
+}
+
+// Event is something that the bench did or noticed, apart from requests.
+type Event struct {
+	Seq      int64     `json:"seq"`
+	Time     time.Time `json:"time"`
+	Scenario string    `json:"scenario,omitempty"`
+	Subject  string    `json:"subject,omitempty"`
+	Replica  string    `json:"replica,omitempty"`
+	// Reason in one word, such as ReplicaExited.
+	Reason  string `json:"reason"`
+	Message string `json:"message,omitempty"`
+}

@@ -1,0 +1,81 @@
+package proxy
+
+import (
+	"mime"
+	"net/http"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// narrow leaves in the headers only what the proxy can read. Parameters that choose another kind of answer, such as
+// as=Table, are kept. The document /openapi/v2 has a protobuf form of its own and is left alone.
+func narrow(header http.Header, path string) {
+	header.Del("Accept-Encoding")
+	if path == "/openapi/v2" {
+		return
+	}
+	if accept := narrowAccept(strings.Join(header.Values("Accept"), ",")); accept != "" {
+		header.Set("Accept", accept)
+	}
+}
+
+// narrowAccept drops the binary media ranges. Where nothing is left of some, it asks for the same things as JSON.
+func narrowAccept(accept string) string {
+	var kept, binary []string
+	for _, mediaRange := range splitQuoted(accept, ',') {
+		mediaRange = strings.TrimSpace(mediaRange)
+		switch {
+		case mediaRange == "":
+		case isBinary(mediaRange):
+			binary = append(binary, mediaRange)
+		default:
+			kept = append(kept, mediaRange)
+		}
+	}
+	if len(kept) == 0 {
+		for _, mediaRange := range binary {
+			kept = append(kept, asJSON(mediaRange))
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+func isBinary(mediaRange string) bool {
+	name, _, _ := strings.Cut(mediaRange, ";")
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case runtime.ContentTypeProtobuf, runtime.ContentTypeCBOR, runtime.ContentTypeCBORSequence:
+		return true
+	default:
+		return false
+	}
+}
+
+// asJSON is the range with its parameters, as far as they mean something for JSON.
+func asJSON(mediaRange string) string {
+	_, params, err := mime.ParseMediaType(mediaRange)
+	if err != nil || params["as"] == "" {
+		return runtime.ContentTypeJSON
+	}
+	delete(params, "type")
+	delete(params, "stream")
+	return mime.FormatMediaType(runtime.ContentTypeJSON, params)
+}
+
+// splitQuoted splits at a separator outside of quoted strings.
+func splitQuoted(s string, separator byte) []string {
+	var parts []string
+	start, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case quoted && s[i] == '\\':
+			i++
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == separator && !quoted:
+			parts = append(parts, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, s[start:])
+}

@@ -1,0 +1,85 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	// bodyLimit bounds what is kept of an answer in order to read it, in bytes. Lists are the largest.
+	bodyLimit = 256 << 20
+	// requestLimit bounds what is kept of the body of a create: what the API server accepts, and some.
+	requestLimit = 4 << 20
+	// errorLimit bounds what is kept of an answer that is an error.
+	errorLimit = 1 << 20
+)
+
+// read a body up to a limit. The rest is what comes after, nil where that was all.
+func read(body io.Reader, limit int64) (head []byte, rest io.Reader, err error) {
+	head, err = io.ReadAll(io.LimitReader(body, limit+1))
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading a body: %w", err)
+	}
+	if int64(len(head)) > limit {
+		return head, body, nil
+	}
+	return head, nil, nil
+}
+
+// nameToCreate is the name that the object in a create has, empty where the server is to make one or it cannot be
+// told. The body can be read again afterwards.
+func nameToCreate(in *http.Request) (string, error) {
+	head, rest, err := read(in.Body, requestLimit)
+	if err != nil {
+		return "", err
+	}
+	if rest != nil {
+		in.Body = readCloser{io.MultiReader(bytes.NewReader(head), rest), in.Body}
+		return "", nil
+	}
+	in.Body = readCloser{bytes.NewReader(head), in.Body}
+	return nameIn(in.Header.Get("Content-Type"), head), nil
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
+
+// protobufMagic begins an object in the API server's protobuf.
+var protobufMagic = []byte("k8s\x00")
+
+// nameIn an encoded object.
+func nameIn(contentType string, body []byte) string {
+	var partial metav1.PartialObjectMetadata
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	switch mediaType {
+	case runtime.ContentTypeProtobuf:
+		var unknown runtime.Unknown
+		encoded, ok := bytes.CutPrefix(body, protobufMagic)
+		if !ok || unknown.Unmarshal(encoded) != nil {
+			return ""
+		}
+		// In every object of the API the metadata is field 1; the others are passed over.
+		if partial.Unmarshal(unknown.Raw) != nil {
+			return ""
+		}
+	case runtime.ContentTypeYAML:
+		if yaml.Unmarshal(body, &partial) != nil {
+			return ""
+		}
+	default:
+		if json.Unmarshal(body, &partial) != nil {
+			return ""
+		}
+	}
+	return partial.Name
+}

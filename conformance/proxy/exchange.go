@@ -1,0 +1,199 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/endpoints/request"
+
+	"reconform.dev/reconform/conformance/history"
+)
+
+// exchange is one request on its way, and what is known of it.
+type exchange struct {
+	in     *http.Request
+	info   *request.RequestInfo
+	record *history.Record
+	confinement
+
+	// before is the object just before it is written, nil where there is none.
+	before object
+	// unread is why before is not known.
+	unread error
+}
+
+// forward asks the API server. This is the seam for whatever is to come between a request, known and matched by then,
+// and the API server: it wraps the one that the proxy has, and may wait, answer itself, fail, or change the answer.
+type forward func(*http.Request) (*http.Response, error)
+
+// writeTimeout bounds a write whose replica no longer waits for it: longer than the API server takes for any.
+const writeTimeout = 70 * time.Second
+
+// ServeHTTP serves one request of the replica.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, in *http.Request) {
+	if !p.enter() {
+		panic(http.ErrAbortHandler)
+	}
+	defer p.serving.Done()
+
+	x := p.begin(in)
+	defer x.record.Finish(nil)
+	if err := p.serve(w, x); err != nil {
+		x.broken(err)
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// begin records a request.
+func (p *Proxy) begin(in *http.Request) *exchange {
+	// An error means that the path makes no sense. The API server will say so.
+	info, _ := p.infos.NewRequestInfo(in)
+	verb := logicalVerb(info)
+	return &exchange{in: in, info: info, record: p.options.Recorder.Begin(history.Request{
+		Scenario:      p.options.Scenario,
+		Subject:       p.options.Subject,
+		Replica:       p.options.Replica,
+		Verb:          verb,
+		StreamingList: verb == history.VerbWatch && isTrue(in.URL.Query().Get("sendInitialEvents")),
+		Method:        in.Method,
+		Path:          in.RequestURI,
+		Group:         info.APIGroup,
+		Version:       info.APIVersion,
+		Resource:      info.Resource,
+		Subresource:   info.Subresource,
+		Namespace:     info.Namespace,
+		Name:          info.Name,
+	})}
+}
+
+// serve answers a request. After an error there is no answer, or half of one.
+func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
+	ctx := x.in.Context()
+	if upgrades(x.in) {
+		return x.answer(w, notImplemented("the bench does not carry upgraded connections, such as exec and port-forward"))
+	}
+	if x.info.Verb == "create" && x.info.Name == "" {
+		name, err := nameToCreate(x.in)
+		if err != nil {
+			return err
+		}
+		x.record.Update(func(r *history.Request) { r.Name = name })
+	}
+
+	var err error
+	if x.confinement, err = confine(ctx, p.currentScope(), x.info, p.resources); err != nil {
+		return err
+	}
+	if x.review {
+		forbidden, err := p.reviews.authorize(ctx, x.info)
+		if err != nil {
+			return err
+		}
+		if forbidden != nil {
+			return x.answer(w, forbidden)
+		}
+	}
+	if x.note != "" {
+		x.record.Update(func(r *history.Request) { r.Note = x.note })
+	}
+	if x.refusal != nil {
+		return x.answer(w, x.refusal)
+	}
+
+	p.readBefore(ctx, x)
+	ctx, cancel := p.lifetime(x)
+	defer cancel(nil)
+	response, err := p.forward(p.outgoing(ctx, x))
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	return p.respond(ctx, w, x, response, cancel)
+}
+
+// lifetime of the question to the API server. A read ends with the replica's interest in it. A write that was
+// forwarded may have its effect whether or not anybody waits for the answer, so the answer is awaited.
+func (p *Proxy) lifetime(x *exchange) (context.Context, context.CancelCauseFunc) {
+	ctx := x.in.Context()
+	if !x.writes() {
+		return context.WithCancelCause(ctx)
+	}
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
+	detach := context.AfterFunc(p.writing, stop)
+	ctx, cancel := context.WithCancelCause(ctx)
+	return ctx, func(cause error) {
+		detach()
+		cancel(cause)
+		stop()
+	}
+}
+
+// writes says whether the request is meant to change objects.
+func (x *exchange) writes() bool {
+	switch x.info.Verb {
+	case "create", "update", "patch", "delete", "deletecollection":
+		return x.info.IsResourceRequest
+	default:
+		return false
+	}
+}
+
+// broken records that there is no answer, or half of one.
+func (x *exchange) broken(err error) {
+	x.record.Finish(func(r *history.Request) {
+		switch {
+		case x.in.Context().Err() != nil:
+			r.Note = join(r.Note, "the replica did not wait for the answer")
+		case r.Verb == history.VerbWatch && r.Code != 0:
+			r.Note = join(r.Note, "the stream broke off: "+err.Error())
+		default:
+			r.Code = http.StatusServiceUnavailable
+			r.Reason = string(metav1.StatusReasonServiceUnavailable)
+			r.Note = join(r.Note, "connection dropped: "+err.Error())
+		}
+	})
+}
+
+func logicalVerb(info *request.RequestInfo) string {
+	if !info.IsResourceRequest {
+		return history.VerbOther
+	}
+	switch info.Verb {
+	case "get", "list", "watch", "create", "update", "delete":
+		return info.Verb
+	case "patch":
+		return history.VerbUpdate
+	case "deletecollection":
+		return history.VerbDelete
+	default:
+		return history.VerbOther
+	}
+}
+
+func isApply(in *http.Request) bool {
+	return strings.HasPrefix(in.Header.Get("Content-Type"), "application/apply-patch")
+}
+
+// isTrue reads a parameter as the API server does: whatever is not false is true.
+func isTrue(value string) bool {
+	return value != "" && value != "0" && !strings.EqualFold(value, "false")
+}
+
+func notImplemented(message string) *metav1.Status {
+	return &metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusNotImplemented, Reason: "NotImplemented", Message: message,
+	}
+}
+
+func join(notes ...string) string {
+	var kept []string
+	for _, note := range notes {
+		if note != "" {
+			kept = append(kept, note)
+		}
+	}
+	return strings.Join(kept, "; ")
+}

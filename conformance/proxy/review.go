@@ -1,0 +1,124 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
+	"k8s.io/apiserver/pkg/endpoints/request"
+)
+
+// How long an answer holds. A right that is given must be felt soon; one that is withdrawn may linger a little, as it
+// does in the API server itself.
+const (
+	allowedFor = 2 * time.Second
+	deniedFor  = time.Second
+)
+
+// reviews asks whether a user may do something, and remembers the answer for a moment.
+type reviews struct {
+	cluster *cluster
+	user    string
+	groups  []string
+
+	mu    sync.Mutex
+	known map[authorizationv1.ResourceAttributes]review
+}
+
+type review struct {
+	allowed bool
+	reason  string
+	until   time.Time
+}
+
+func newReviews(cluster *cluster, username string) *reviews {
+	groups := []string{user.AllAuthenticated}
+	if namespace, _, err := serviceaccount.SplitUsername(username); err == nil {
+		groups = append(groups, serviceaccount.MakeGroupNames(namespace)...)
+	}
+	return &reviews{
+		cluster: cluster,
+		user:    username,
+		groups:  groups,
+		known:   map[authorizationv1.ResourceAttributes]review{},
+	}
+}
+
+// authorize a request as it was sent. The status is what the API server would answer where it is forbidden, else nil.
+func (r *reviews) authorize(ctx context.Context, info *request.RequestInfo) (*metav1.Status, error) {
+	answer, err := r.ask(ctx, authorizationv1.ResourceAttributes{
+		Namespace:   info.Namespace,
+		Verb:        info.Verb,
+		Group:       info.APIGroup,
+		Version:     info.APIVersion,
+		Resource:    info.Resource,
+		Subresource: info.Subresource,
+		Name:        info.Name,
+	})
+	if err != nil || answer.allowed {
+		return nil, err
+	}
+	forbidden := responsewriters.ForbiddenStatusError(authorizer.AttributesRecord{
+		User:            &user.DefaultInfo{Name: r.user},
+		Verb:            info.Verb,
+		Namespace:       info.Namespace,
+		APIGroup:        info.APIGroup,
+		APIVersion:      info.APIVersion,
+		Resource:        info.Resource,
+		Subresource:     info.Subresource,
+		Name:            info.Name,
+		ResourceRequest: true,
+	}, answer.reason).Status()
+	return &forbidden, nil
+}
+
+func (r *reviews) ask(ctx context.Context, attributes authorizationv1.ResourceAttributes) (review, error) {
+	if answer, ok := r.remembered(attributes); ok {
+		return answer, nil
+	}
+	question := authorizationv1.SubjectAccessReview{
+		TypeMeta: metav1.TypeMeta{APIVersion: "authorization.k8s.io/v1", Kind: "SubjectAccessReview"},
+		Spec: authorizationv1.SubjectAccessReviewSpec{
+			User: r.user, Groups: r.groups, ResourceAttributes: &attributes,
+		},
+	}
+	var result authorizationv1.SubjectAccessReview
+	const path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+	if err := r.cluster.do(ctx, http.MethodPost, path, question, &result); err != nil {
+		return review{}, err
+	}
+	answer := review{allowed: result.Status.Allowed, reason: result.Status.Reason}
+	r.remember(attributes, answer)
+	return answer, nil
+}
+
+func (r *reviews) remembered(attributes authorizationv1.ResourceAttributes) (review, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	answer, ok := r.known[attributes]
+	return answer, ok && time.Now().Before(answer.until)
+}
+
+func (r *reviews) remember(attributes authorizationv1.ResourceAttributes, answer review) {
+	lifetime := deniedFor
+	if answer.allowed {
+		lifetime = allowedFor
+	}
+	now := time.Now()
+	answer.until = now.Add(lifetime)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for old, stale := range r.known {
+		if now.After(stale.until) {
+			delete(r.known, old)
+		}
+	}
+	r.known[attributes] = answer
+}
