@@ -7,9 +7,9 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
@@ -79,30 +79,40 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	}
 
 	// Neither start can be cancelled, but ends early when its process does.
+	ctx, abort := context.WithCancelCause(ctx)
+	defer abort(nil)
 	stop := context.AfterFunc(ctx, func() { _ = cp.line.Close() })
 	defer stop()
-	group, failed := errgroup.WithContext(ctx)
-	context.AfterFunc(failed, func() {
-		if context.Cause(failed) != context.Canceled {
-			_ = cp.line.Close()
-		}
-	})
-	start := func(c *component, start func() error) {
-		group.Go(func() error {
+	var starts sync.WaitGroup
+	launch := func(c *component, start func() error) {
+		starts.Go(func() {
 			defer c.watch()
 			if err := start(); err != nil {
-				return c.failed(fmt.Errorf("start: %w", err))
+				abort(c.failed(fmt.Errorf("start: %w", err)))
 			}
-			return nil
 		})
 	}
-	start(etcdProcess, cp.plane.Etcd.Start)
-	start(apiProcess, cp.plane.APIServer.Start)
-	if err := group.Wait(); err != nil {
-		if ctx.Err() != nil {
-			return fmt.Errorf("start %s: %w", apiServer, context.Cause(ctx))
+	launch(etcdProcess, cp.plane.Etcd.Start)
+	// kube-apiserver would come up without etcd, but then waits a second before it tries the connection again.
+	awaitListener(ctx, etcdURL.Host)
+	launch(apiProcess, cp.plane.APIServer.Start)
+	starts.Wait()
+	return context.Cause(ctx)
+}
+
+// awaitListener returns when somebody listens at address, or ctx ends.
+func awaitListener(ctx context.Context, address string) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		if err == nil {
+			conn.Close()
+			return
 		}
-		return err
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
 	}
-	return nil
 }

@@ -33,7 +33,7 @@ type component struct {
 func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline) (*component, error) {
 	c := &component{name: name, binary: assets + "/" + name, log: work.join("logs", name+".log"),
 		keep: !work.temporary, ended: make(chan struct{})}
-	opts := supervisor.Options{}
+	opts := supervisor.Options{Report: true}
 	if work.temporary {
 		opts.Remove = work.path
 	}

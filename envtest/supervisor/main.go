@@ -94,13 +94,14 @@ func (s *spec) supervise(args []string) int {
 	}
 }
 
-// report says on standard error how the child ended, where it did not end well, and returns the exit status that
-// tells the parent. A child ended by a signal: the supervisor ends by the same, if it can.
+// report returns the exit status that tells the parent how the child ended. A child ended by a signal: the supervisor ends by the same, if it can.
 func (s *spec) report(err error) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(os.Stderr, "supervisor: %s ended: %v\n", filepath.Base(s.Path), err)
+	if s.Report {
+		fmt.Fprintf(os.Stderr, "supervisor: %s ended: %v\n", filepath.Base(s.Path), err)
+	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
 		return 126

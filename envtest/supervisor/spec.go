@@ -17,6 +17,8 @@ type Options struct {
 	Grace time.Duration
 	// Credential is the user that the child runs as, nil for the parent's. The supervisor keeps the parent's.
 	Credential *syscall.Credential
+	// Report makes the supervisor say on standard error how the child ended, unless it ended well.
+	Report bool
 	// Remove is a folder to remove once the parent is gone and the child has ended. Empty: none. A parent that closes
 	// the lifeline and lives on sees to its folders itself, before or after.
 	Remove string
