@@ -40,14 +40,15 @@ type TrafficSpec struct {
 	WindowMs int64 `json:"windowMs"`
 
 	// coversResync makes the window at least as long as the resync period that
-	// the profile declares, plus 5 s, and at most 35 s for that reason.
+	// the profile declares, plus 5 s, where that is no more than 35 s.
 	// +optional
 	CoversResync bool `json:"coversResync,omitempty"`
 
-	// start says when the window opens. Now: at once, the moment the phase is
-	// Measuring. Quiet: once no request that matches was seen for a second. Since:
-	// it reaches back to the start of the Subject and is complete once no
-	// request that matches was seen for windowMs.
+	// start says when the window opens. Now: at once, which is the moment the
+	// phase becomes Measuring. Quiet: once the subject is ready and has made no
+	// effective write for two seconds. Since: it reaches back to the start of the
+	// Subject, and closes once the subject has been ready and without an
+	// effective write for windowMs.
 	// +kubebuilder:default=Now
 	// +kubebuilder:validation:Enum=Now;Quiet;Since
 	Start TrafficStart `json:"start,omitempty"`

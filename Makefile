@@ -1,0 +1,90 @@
+# Reconform. `make help` lists the targets; `make conformance` is the main one.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+KUBERNETES_VERSION := v1.36.3
+ASSETS := bin/k8s/$(KUBERNETES_VERSION)
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+REPORTS ?= reports
+# One set of flags for everything, so that builds share one cache.
+LDFLAGS := -X main.version=$(VERSION)
+TOOL := go tool -modfile=tools/go.mod
+SAMPLE_CONTROLLER = $(shell go -C tools list -m -f '{{.Dir}}' k8s.io/sample-controller)
+
+##@ Use
+
+.PHONY: help
+help: ## Show this list.
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: conformance
+conformance: assets build ## Judge the reference controller, on a control plane of its own.
+	bin/reconform run --report-dir $(REPORTS)
+
+.PHONY: test
+test: assets build fixtures ## Run all tests, with the race detector.
+	go test -race ./...
+
+##@ Build
+
+.PHONY: build
+build: ## Build bin/reconform and the reference controller, bin/manager.
+	@mkdir -p bin
+	@echo "building bin/reconform and bin/manager (the first time takes about 4 minutes)"
+	go build -ldflags '$(LDFLAGS)' -o bin/reconform ./cmd/reconform
+	go build -o bin/manager ./controller/cmd/manager
+
+.PHONY: assets
+assets: ## Build the control plane's binaries, once (about 8 minutes).
+	envtest/assets/build.sh $(ASSETS)
+
+.PHONY: fixtures
+fixtures: ## Build the other controllers that the suite is tried on.
+	@mkdir -p bin
+	go build -o bin/apply-always ./fixtures/variants/apply-always
+	go build -o bin/create-or-update ./fixtures/variants/create-or-update
+	go -C tools build -o ../bin/sample-controller k8s.io/sample-controller
+	install -m 0644 "$(SAMPLE_CONTROLLER)/artifacts/examples/crd-status-subresource.yaml" bin/sample-controller.crd.yaml
+
+.PHONY: chainsaw
+chainsaw: ## Build the stock Chainsaw, for use with `reconform up`.
+	@mkdir -p bin
+	go build -o bin/chainsaw github.com/kyverno/chainsaw
+
+##@ Develop
+
+.PHONY: generate
+generate: ## Make again what is generated from the sources.
+	$(TOOL) controller-gen object paths=./conformance/api/... paths=./controller/api/...
+	$(TOOL) controller-gen crd paths=./conformance/api/... output:crd:dir=conformance/api/crds
+	$(TOOL) controller-gen crd paths=./controller/api/... output:crd:dir=controller/config/crd/bases
+	$(TOOL) controller-gen rbac:roleName=webapp-controller paths=./controller/... output:rbac:dir=controller/config/rbac
+
+.PHONY: verify
+verify: generate ## Fail where what is generated is stale.
+	git diff --exit-code -- conformance controller fixtures scenarios
+
+.PHONY: fmt
+fmt: ## Format the sources.
+	$(TOOL) gofumpt -w $$(git ls-files '*.go' | grep -v zz_generated)
+
+.PHONY: lint
+lint: ## Check format, vet and staticcheck.
+	@unformatted=$$($(TOOL) gofumpt -l $$(git ls-files '*.go' | grep -v zz_generated)); \
+	if [ -n "$$unformatted" ]; then echo "not formatted (make fmt): $$unformatted"; exit 1; fi
+	go vet ./...
+	$(TOOL) staticcheck ./...
+
+.PHONY: vulncheck
+vulncheck: ## Look for known vulnerabilities in what is called (needs the network).
+	$(TOOL) govulncheck ./...
+
+.PHONY: bench
+bench: assets ## Measure the proxy against going direct.
+	go test -run '^$$' -bench . ./conformance/proxy
+
+.PHONY: clean
+clean: ## Remove what was built, but for the control plane's binaries.
+	rm -rf $(REPORTS) $(filter-out bin/k8s,$(wildcard bin/*))

@@ -1,0 +1,72 @@
+// Command reconform judges Kubernetes controllers: does it reconcile?
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"reconform.dev/reconform/conformance/chainsaw"
+	"reconform.dev/reconform/conformance/subject"
+	"reconform.dev/reconform/envtest/supervisor"
+)
+
+// version is set by the linker.
+var version = "devel"
+
+// The exit statuses, which others script against.
+const (
+	statusOK           = 0
+	statusUsage        = 2
+	statusInconclusive = 3
+)
+
+func main() {
+	// The same executable is also what stands above each child process.
+	supervisor.Main()
+	subject.Main()
+	chainsaw.Main()
+
+	os.Exit(execute())
+}
+
+// execute runs the command and turns how it ended into an exit status. A first
+// Ctrl+C ends it in an orderly way; a second one at once, and the children of a
+// process that is gone end by themselves.
+func execute() int {
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer cancel()
+	context.AfterFunc(ctx, cancel)
+
+	err := newCommand().ExecuteContext(ctx)
+	var status statusError
+	switch {
+	case err == nil:
+		return statusOK
+	case errors.As(err, &status):
+		return int(status)
+	case ctx.Err() != nil:
+		fmt.Fprintln(os.Stderr, "interrupted")
+		return statusInconclusive
+	default:
+		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		var broken benchError
+		if errors.As(err, &broken) {
+			return statusInconclusive
+		}
+		return statusUsage
+	}
+}
+
+// statusError ends the command with a status and nothing more to say.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// benchError is a failure of ours, as opposed to one in how we were called.
+type benchError struct{ error }
+
+func (e benchError) Unwrap() error { return e.error }

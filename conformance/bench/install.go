@@ -1,0 +1,144 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"reconform.dev/reconform/conformance/api/crds"
+)
+
+// fieldManager owns what the bench applies.
+const fieldManager = "reconform"
+
+// labelManaged marks cluster-scoped objects that the bench made, so that they
+// can be found and removed on a cluster that outlives it.
+const labelManaged = "reconform.dev/bench"
+
+// install brings the kinds of the bench and of the profile, the roles that the
+// profile ships, and its other objects.
+func (b *Bench) install(ctx context.Context) error {
+	definitions, err := crds.Served()
+	if err != nil {
+		return fmt.Errorf("reading the bench's own CRDs: %w", err)
+	}
+	theirs, err := b.options.Profile.CRDs()
+	if err != nil {
+		return fmt.Errorf("reading the profile's CRDs: %w", err)
+	}
+	definitions = append(definitions, theirs...)
+	if err := installCRDs(b.options.Config, definitions); err != nil {
+		return err
+	}
+	client, err := rest.HTTPClientFor(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making the installer's client: %w", err)
+	}
+	if b.mapper, err = apiutil.NewDynamicRESTMapper(b.options.Config, client); err != nil {
+		return fmt.Errorf("discovering the API: %w", err)
+	}
+	if b.roles.cluster, b.roles.namespaced, err = b.options.Profile.RBACObjects(); err != nil {
+		return fmt.Errorf("reading the profile's RBAC manifests: %w", err)
+	}
+	for _, role := range b.roles.cluster {
+		role.Labels = map[string]string{labelManaged: "true"}
+		role.Name = roleName(role.Name)
+		object, err := toUnstructured(role, rbacv1.SchemeGroupVersion.String(), "ClusterRole")
+		if err != nil {
+			return err
+		}
+		if err := b.apply(ctx, object); err != nil {
+			return err
+		}
+	}
+	setup, err := b.options.Profile.SetupObjects()
+	if err != nil {
+		return fmt.Errorf("reading the profile's setup objects: %w", err)
+	}
+	for _, object := range setup {
+		if err := b.apply(ctx, object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// installCRDs creates or updates the definitions and waits until they are served.
+func installCRDs(config *rest.Config, definitions []*apiextensionsv1.CustomResourceDefinition) error {
+	_, err := envtest.InstallCRDs(config, envtest.CRDInstallOptions{
+		CRDs: definitions, MaxTime: 30 * time.Second, PollInterval: 50 * time.Millisecond,
+	})
+	if err != nil {
+		return fmt.Errorf("installing CRDs: %w", err)
+	}
+	return nil
+}
+
+// apply makes the object what it is in the manifest.
+func (b *Bench) apply(ctx context.Context, object *unstructured.Unstructured) error {
+	what := object.GetKind() + " " + object.GetName()
+	mapping, err := b.mapper.RESTMapping(object.GroupVersionKind().GroupKind(), object.GroupVersionKind().Version)
+	if err != nil {
+		return fmt.Errorf("installing %s: %w", what, err)
+	}
+	client, err := dynamic.NewForConfig(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("installing %s: %w", what, err)
+	}
+	var resource dynamic.ResourceInterface = client.Resource(mapping.Resource)
+	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
+		if object.GetNamespace() == "" {
+			return fmt.Errorf("installing %s: it needs a namespace, and its manifest has none", what)
+		}
+		resource = client.Resource(mapping.Resource).Namespace(object.GetNamespace())
+	}
+	data, err := json.Marshal(object)
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", what, err)
+	}
+	force := true
+	_, err = resource.Patch(ctx, object.GetName(), types.ApplyPatchType, data, metav1.PatchOptions{FieldManager: fieldManager, Force: &force})
+	if err != nil {
+		return fmt.Errorf("installing %s: %w", what, err)
+	}
+	return nil
+}
+
+// Uninstall removes the cluster-wide roles that the bench made, for clusters
+// that outlive it. CRDs stay: with them would go objects that are not ours.
+func (b *Bench) Uninstall(ctx context.Context) error {
+	var errs []error
+	for _, role := range b.roles.cluster {
+		err := b.subjects.clientset.RbacV1().ClusterRoles().Delete(ctx, role.Name, metav1.DeleteOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			errs = append(errs, fmt.Errorf("removing cluster role %s: %w", role.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func toUnstructured(object any, apiVersion, kind string) (*unstructured.Unstructured, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return nil, fmt.Errorf("converting a %s: %w", kind, err)
+	}
+	result := &unstructured.Unstructured{Object: content}
+	result.SetAPIVersion(apiVersion)
+	result.SetKind(kind)
+	return result, nil
+}

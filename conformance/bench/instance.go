@@ -1,0 +1,128 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/traffic"
+)
+
+// instance is one Subject, running.
+type instance struct {
+	env      *environment
+	subject  *v1alpha1.Subject
+	token    string
+	after    int64 // the last record before it was started
+	onChange func()
+
+	mu       sync.Mutex
+	replicas []*replica
+}
+
+// startInstance gives the Subject its rights and starts its replicas.
+func startInstance(ctx context.Context, env *environment, s *v1alpha1.Subject, onChange func()) (*instance, error) {
+	token, err := env.authorize(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	i := &instance{env: env, subject: s.DeepCopy(), token: token, after: env.options.Recorder.LastSeq(), onChange: onChange}
+	env.options.Recorder.Event(history.Event{
+		Scenario: s.Namespace, Subject: s.Name, Reason: EventSubjectStarted, Message: fmt.Sprintf("%d replicas", s.Spec.Replicas),
+	})
+	if err := i.scale(ctx, s.Spec.Replicas); err != nil {
+		return nil, errors.Join(err, i.stop(ctx))
+	}
+	return i, nil
+}
+
+// scale starts replicas that are missing and stops those that are too many,
+// the last first.
+func (i *instance) scale(ctx context.Context, want int32) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for len(i.replicas) < int(want) {
+		name := fmt.Sprintf("%s-%d", i.subject.Name, len(i.replicas))
+		r, err := startReplica(ctx, i.env, i.subject, name, i.token, i.onChange)
+		if err != nil {
+			return err
+		}
+		i.replicas = append(i.replicas, r)
+	}
+	for len(i.replicas) > int(want) {
+		last := len(i.replicas) - 1
+		if err := i.replicas[last].stop(ctx); err != nil {
+			return err
+		}
+		i.replicas = i.replicas[:last]
+	}
+	return nil
+}
+
+// stop ends all replicas, side by side.
+func (i *instance) stop(ctx context.Context) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	errs := make([]error, len(i.replicas))
+	var stopped sync.WaitGroup
+	for n, r := range i.replicas {
+		stopped.Go(func() { errs[n] = r.stop(ctx) })
+	}
+	stopped.Wait()
+	i.replicas = nil
+	i.env.options.Recorder.Event(history.Event{
+		Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: EventSubjectStopped,
+	})
+	return errors.Join(errs...)
+}
+
+// leader is the replica that holds the Lease, where there is an election.
+func (i *instance) leader() string {
+	lease, ok := i.env.options.Profile.Lease(i.subject.Namespace)
+	if !ok || !i.subject.Spec.LeaderElection {
+		return ""
+	}
+	return i.env.options.Recorder.Leader(i.subject.Namespace, types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name})
+}
+
+// status is what the Subject's status should say now.
+func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	status := v1alpha1.SubjectStatus{
+		Leader: i.leader(), ServiceAccount: i.subject.Name, ObservedGeneration: generation,
+	}
+	var messages []string
+	for _, r := range i.replicas {
+		replica, message := r.snapshot()
+		if replica.Readyz {
+			status.Ready++
+		}
+		if message != "" {
+			messages = append(messages, message)
+		}
+		status.Replicas = append(status.Replicas, replica)
+	}
+	status.Message = strings.Join(messages, "; ")
+	return status
+}
+
+// running describes the instance to those who measure it.
+func (i *instance) running() *traffic.Running {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	running := &traffic.Running{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
+	for _, r := range i.replicas {
+		running.Replicas = append(running.Replicas, r.name)
+		if status, _ := r.snapshot(); !status.Readyz {
+			running.Ready = false
+		}
+	}
+	return running
+}

@@ -1,0 +1,238 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/proxy"
+	"reconform.dev/reconform/conformance/subject"
+)
+
+const (
+	// A replica that exits by itself is started again after a pause that
+	// doubles up to the longest, and is short again once it ran for a while.
+	firstRestartPause   = 200 * time.Millisecond
+	longestRestartPause = 5 * time.Second
+	steadyAfter         = 10 * time.Second
+	// stopGrace is how long a replica may take to end after SIGTERM when its
+	// Subject is deleted; how long it should take is another matter.
+	stopGrace = 5 * time.Second
+)
+
+// replica is one process of a Subject, started again where it ends, with the
+// proxy that it reaches the API server through.
+type replica struct {
+	env      *environment
+	subject  *v1alpha1.Subject
+	name     string
+	proxy    *proxy.Proxy
+	spec     subject.Spec
+	ports    map[string]int
+	onChange func()
+
+	cancel context.CancelFunc
+	done   chan struct{}
+
+	mu      sync.Mutex
+	status  v1alpha1.ReplicaStatus
+	message string
+}
+
+// startReplica opens the proxy and starts the process. An error is one of the
+// bench's; that the process cannot be started, or ends, is in the status.
+func startReplica(ctx context.Context, env *environment, s *v1alpha1.Subject, name, token string, onChange func()) (*replica, error) {
+	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{})}
+	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
+	scope := proxy.Scope{Namespaces: append([]string{s.Namespace}, s.Spec.Namespaces...)}
+	if lease, ok := env.options.Profile.Lease(s.Namespace); ok && lease.Namespace != s.Namespace {
+		scope.LeaseNamespaces = []string{lease.Namespace}
+	}
+	var err error
+	// The proxy outlives this call, and the process: it is closed last.
+	r.proxy, err = proxy.Start(context.WithoutCancel(ctx), proxy.Options{
+		Authority: env.authority, Upstream: env.options.Config, Scope: scope, User: userName(s),
+		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.options.Recorder,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("starting the proxy of %s: %w", name, err)
+	}
+	if err := r.prepare(token); err != nil {
+		_ = r.proxy.Close()
+		return nil, err
+	}
+	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go r.run(ctx)
+	return r, nil
+}
+
+// prepare works out how the process is started.
+func (r *replica) prepare(token string) error {
+	launch, s := r.env.options.Profile, r.subject
+	var err error
+	if r.ports, err = freePorts(launch.Spec.Launch.Ports); err != nil {
+		return err
+	}
+	with := profile.Replica{Namespace: s.Namespace, Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
+	r.spec = subject.Spec{
+		Name: r.name, Namespace: s.Namespace, Directory: launch.Directory(),
+		CA: r.env.authority.Bundle(), Token: token,
+		ScratchDir: filepath.Join(r.env.options.WorkDir, "subjects", s.Namespace, r.name),
+	}
+	if r.spec.Command, err = launch.Command(with); err != nil {
+		return err
+	}
+	if r.spec.Env, err = launch.Env(with); err != nil {
+		return err
+	}
+	if r.spec.Host, r.spec.Port, err = net.SplitHostPort(r.proxy.Address()); err != nil {
+		return fmt.Errorf("reading the address of the proxy of %s: %w", r.name, err)
+	}
+	r.spec.Log, err = r.env.logFile(s.Namespace, r.name)
+	return err
+}
+
+// run keeps the process alive until the replica is stopped.
+func (r *replica) run(ctx context.Context) {
+	defer close(r.done)
+	pause := firstRestartPause
+	for ctx.Err() == nil {
+		started := time.Now()
+		process, err := r.env.launcher.Start(ctx, r.spec)
+		if err != nil {
+			r.failed(err)
+		} else {
+			r.event(EventStarted, fmt.Sprintf("pid %d", process.Pid()))
+			r.follow(ctx, process)
+		}
+		if ctx.Err() != nil || r.subject.Spec.Restart == v1alpha1.RestartNever {
+			return
+		}
+		if time.Since(started) >= steadyAfter {
+			pause = firstRestartPause
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+		pause = min(2*pause, longestRestartPause)
+		r.change(func(status *v1alpha1.ReplicaStatus) {
+			status.Restarts++
+			status.Phase = v1alpha1.ReplicaStarting
+		})
+	}
+}
+
+// follow watches one process to its end; it ends it where the replica is stopped.
+func (r *replica) follow(ctx context.Context, process *subject.Process) {
+	r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaRunning })
+	probing, stopProbing := context.WithCancel(ctx)
+	probed := make(chan struct{})
+	go func() {
+		defer close(probed)
+		r.probe(probing)
+	}()
+	var took time.Duration
+	reason := EventCrashed
+	select {
+	case <-process.Done():
+	case <-ctx.Done():
+		reason = EventStopped
+		asked := time.Now()
+		if err := process.Stop(context.WithoutCancel(ctx), stopGrace); err != nil {
+			r.event(EventStopFailed, err.Error())
+		}
+		took = time.Since(asked)
+	}
+	stopProbing()
+	<-probed
+	code, signal, panicked := process.Exit()
+	exit := v1alpha1.Exit{Code: int32(code), Signal: signal, TookMs: took.Milliseconds(), Panic: panicked}
+	message := fmt.Sprintf("exited with status %d", exit.Code)
+	if signal != "" {
+		message = "ended by " + signal
+	}
+	if panicked {
+		message += ", after a panic"
+	}
+	if lines := process.LogTail(1); len(lines) > 0 {
+		message += "; its last words: " + lines[0]
+	}
+	r.event(reason, message)
+	r.mu.Lock()
+	r.message = message
+	r.mu.Unlock()
+	r.change(func(status *v1alpha1.ReplicaStatus) {
+		status.Phase = v1alpha1.ReplicaExited
+		status.Readyz = false
+		status.OpenWatches = 0
+		status.LastExit = &exit
+	})
+}
+
+// failed notes that the process could not even be started.
+func (r *replica) failed(err error) {
+	r.event(EventStartFailed, err.Error())
+	r.mu.Lock()
+	r.message = err.Error()
+	r.mu.Unlock()
+	r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaExited })
+}
+
+// stop ends the process and then the proxy, so that its last requests are seen.
+func (r *replica) stop(ctx context.Context) error {
+	r.cancel()
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return fmt.Errorf("stopping %s: %w", r.name, ctx.Err())
+	}
+	if err := r.proxy.Close(); err != nil {
+		return fmt.Errorf("closing the proxy of %s: %w", r.name, err)
+	}
+	return nil
+}
+
+// change edits the status and tells of it.
+func (r *replica) change(edit func(*v1alpha1.ReplicaStatus)) {
+	r.mu.Lock()
+	before := r.status
+	edit(&r.status)
+	changed := before != r.status
+	r.mu.Unlock()
+	if changed {
+		r.onChange()
+	}
+}
+
+// snapshot is the status, and in words why the replica is not ready.
+func (r *replica) snapshot() (v1alpha1.ReplicaStatus, string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	status := *r.status.DeepCopy()
+	switch {
+	case status.Readyz:
+		return status, ""
+	case status.Phase == v1alpha1.ReplicaRunning:
+		return status, r.name + " runs, but is not ready"
+	case r.message != "":
+		return status, r.name + ": " + r.message
+	default:
+		return status, r.name + " is starting"
+	}
+}
+
+func (r *replica) event(reason, message string) {
+	r.env.options.Recorder.Event(history.Event{
+		Scenario: r.subject.Namespace, Subject: r.subject.Name, Replica: r.name, Reason: reason, Message: message,
+	})
+}

@@ -1,0 +1,233 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/traffic"
+)
+
+// finalizer keeps a Subject until its last process is gone.
+const finalizer = "reconform.dev/processes"
+
+// subjects serves the Subjects: it starts and stops what they ask for.
+type subjects struct {
+	*environment
+	client  client.Client
+	changed chan event.TypedGenericEvent[*v1alpha1.Subject]
+	ended   chan struct{}
+
+	mu        sync.Mutex
+	instances map[types.NamespacedName]*instance
+}
+
+// SetupWithManager registers the controller.
+func (s *subjects) SetupWithManager(mgr ctrl.Manager) error {
+	s.instances = map[types.NamespacedName]*instance{}
+	s.changed = make(chan event.TypedGenericEvent[*v1alpha1.Subject], 1024)
+	s.ended = make(chan struct{})
+	return ctrl.NewControllerManagedBy(mgr).
+		Named("subject").
+		For(&v1alpha1.Subject{}).
+		WatchesRawSource(source.Channel(s.changed, &handler.TypedEnqueueRequestForObject[*v1alpha1.Subject]{})).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 16}).
+		Complete(s)
+}
+
+// Reconcile starts a new Subject, stops one that is deleted, and keeps the
+// status current in between.
+func (s *subjects) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	subject := &v1alpha1.Subject{}
+	if err := s.client.Get(ctx, req.NamespacedName, subject); err != nil {
+		if client.IgnoreNotFound(err) == nil {
+			return ctrl.Result{}, s.stop(ctx, req.NamespacedName)
+		}
+		return ctrl.Result{}, err
+	}
+	if !subject.DeletionTimestamp.IsZero() {
+		return ctrl.Result{}, s.end(ctx, subject)
+	}
+	if !controllerutil.ContainsFinalizer(subject, finalizer) {
+		before := subject.DeepCopy()
+		controllerutil.AddFinalizer(subject, finalizer)
+		if err := s.client.Patch(ctx, subject, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+			return ctrl.Result{}, client.IgnoreNotFound(err)
+		}
+	}
+	status, err := s.serve(ctx, subject)
+	if err != nil {
+		status = v1alpha1.SubjectStatus{Message: err.Error(), ObservedGeneration: subject.Generation}
+	}
+	return ctrl.Result{}, errors.Join(err, s.report(ctx, subject, status))
+}
+
+// serve starts the Subject, or brings it to the number of replicas that it
+// asks for, and returns its status.
+func (s *subjects) serve(ctx context.Context, subject *v1alpha1.Subject) (v1alpha1.SubjectStatus, error) {
+	for _, namespace := range subject.Spec.Namespaces {
+		if !strings.HasPrefix(namespace, subject.Namespace+"-") {
+			return v1alpha1.SubjectStatus{}, fmt.Errorf(
+				"spec.namespaces: %q is not of this scenario: its name must start with %q", namespace, subject.Namespace+"-")
+		}
+	}
+	key := client.ObjectKeyFromObject(subject)
+	present := s.instance(key)
+	if present != nil && present.subject.UID != subject.UID {
+		if err := s.stop(ctx, key); err != nil {
+			return v1alpha1.SubjectStatus{}, err
+		}
+		present = nil
+	}
+	if present == nil {
+		if s.ending() {
+			return v1alpha1.SubjectStatus{}, errBenchEnds
+		}
+		started, err := startInstance(ctx, s.environment, subject, func() { s.notify(key) })
+		if err != nil {
+			return v1alpha1.SubjectStatus{}, fmt.Errorf("starting the subject: %w", err)
+		}
+		if !s.keep(key, started) {
+			return v1alpha1.SubjectStatus{}, errors.Join(errBenchEnds, started.stop(ctx))
+		}
+		present = started
+	}
+	if err := present.scale(ctx, subject.Spec.Replicas); err != nil {
+		return v1alpha1.SubjectStatus{}, fmt.Errorf("scaling the subject: %w", err)
+	}
+	return present.status(subject.Generation), nil
+}
+
+// report writes the status where it differs.
+func (s *subjects) report(ctx context.Context, subject *v1alpha1.Subject, status v1alpha1.SubjectStatus) error {
+	if equality.Semantic.DeepEqual(subject.Status, status) {
+		return nil
+	}
+	before := subject.DeepCopy()
+	subject.Status = status
+	if err := s.client.Status().Patch(ctx, subject, client.MergeFrom(before)); err != nil {
+		return client.IgnoreNotFound(fmt.Errorf("writing the status: %w", err))
+	}
+	return nil
+}
+
+// end stops a Subject that is being deleted and lets it go.
+func (s *subjects) end(ctx context.Context, subject *v1alpha1.Subject) error {
+	if !controllerutil.ContainsFinalizer(subject, finalizer) {
+		return nil
+	}
+	if err := s.stop(ctx, client.ObjectKeyFromObject(subject)); err != nil {
+		return err
+	}
+	if err := s.unauthorize(ctx, subject); err != nil {
+		return err
+	}
+	before := subject.DeepCopy()
+	controllerutil.RemoveFinalizer(subject, finalizer)
+	return client.IgnoreNotFound(s.client.Patch(ctx, subject, client.MergeFrom(before)))
+}
+
+// stop ends the processes of a Subject, where there are any.
+func (s *subjects) stop(ctx context.Context, key types.NamespacedName) error {
+	s.mu.Lock()
+	present := s.instances[key]
+	delete(s.instances, key)
+	s.mu.Unlock()
+	if present == nil {
+		return nil
+	}
+	return present.stop(ctx)
+}
+
+// stopAll ends every Subject, side by side. No other is started afterwards.
+func (s *subjects) stopAll(ctx context.Context) error {
+	s.mu.Lock()
+	instances := s.instances
+	s.instances = map[types.NamespacedName]*instance{}
+	close(s.ended)
+	s.mu.Unlock()
+	var (
+		stopped sync.WaitGroup
+		mu      sync.Mutex
+		errs    []error
+	)
+	for _, i := range instances {
+		stopped.Go(func() {
+			if err := i.stop(ctx); err != nil {
+				mu.Lock()
+				errs = append(errs, err)
+				mu.Unlock()
+			}
+		})
+	}
+	stopped.Wait()
+	return errors.Join(errs...)
+}
+
+var errBenchEnds = errors.New("the bench is ending")
+
+// ending is true once stopAll was called.
+func (s *subjects) ending() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// keep takes a started instance in, unless the bench has ended meanwhile.
+func (s *subjects) keep(key types.NamespacedName, started *instance) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ending() {
+		return false
+	}
+	s.instances[key] = started
+	return true
+}
+
+func (s *subjects) instance(key types.NamespacedName) *instance {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.instances[key]
+}
+
+// notify has the Subject reconciled again, because something of it changed.
+func (s *subjects) notify(key types.NamespacedName) {
+	subject := &v1alpha1.Subject{}
+	subject.Namespace, subject.Name = key.Namespace, key.Name
+	select {
+	case s.changed <- event.TypedGenericEvent[*v1alpha1.Subject]{Object: subject}:
+	case <-s.ended:
+	}
+}
+
+// Running is the Subject in the namespace, nil where there is none.
+func (s *subjects) Running(namespace string) *traffic.Running {
+	s.mu.Lock()
+	var present *instance
+	for key, i := range s.instances {
+		if key.Namespace == namespace {
+			present = i
+		}
+	}
+	s.mu.Unlock()
+	if present == nil {
+		return nil
+	}
+	return present.running()
+}

@@ -1,0 +1,208 @@
+package traffic
+
+import (
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/history"
+)
+
+const (
+	// quietFor is how long a subject makes no effective write before it counts
+	// as quiet. It is long enough for a watch event to arrive on a busy machine.
+	quietFor = 2 * time.Second
+	// resyncMargin is how far a window that covers the resync period goes beyond
+	// it, and resyncCap how long it gets at most. A longer period cannot be
+	// covered, so it does not stretch the window at all.
+	resyncMargin = 5 * time.Second
+	resyncCap    = 35 * time.Second
+	// recheck is how soon a measurement that waits is looked at again.
+	recheck = 100 * time.Millisecond
+)
+
+// Running describes the Subject that runs in a namespace.
+type Running struct {
+	// Name of the Subject.
+	Name string
+	// After is the number of the last record before it was started.
+	After int64
+	// Ready is true once all its replicas are.
+	Ready bool
+	// Leader is the replica that holds the Lease; empty where none does.
+	Leader string
+	// Replicas by name.
+	Replicas []string
+}
+
+// Bounds are what stretches a measurement.
+type Bounds struct {
+	// Resync is the period that the profile declares; 0: none.
+	Resync time.Duration
+	// TimeoutScale multiplies what a subject is given to fall quiet.
+	TimeoutScale float64
+}
+
+// measurement is one Traffic on its way. It is moved on by step, which alone
+// reads the clock of its caller, and never goes back.
+type measurement struct {
+	spec    v1alpha1.TrafficSpec
+	bounds  Bounds
+	created time.Time
+
+	opened time.Time // zero until the window is open
+	after  int64
+	done   *v1alpha1.TrafficStatus
+}
+
+// window is how long the window lasts at least.
+func (m *measurement) window() time.Duration {
+	window := time.Duration(m.spec.WindowMs) * time.Millisecond
+	if covering := m.bounds.Resync + resyncMargin; m.spec.CoversResync && covering <= resyncCap {
+		window = max(window, covering)
+	}
+	return window
+}
+
+// patience is how long the subject may take to fall quiet.
+func (m *measurement) patience() time.Duration {
+	return time.Duration(float64(m.spec.QuietWithinMs)*m.bounds.TimeoutScale) * time.Millisecond
+}
+
+// step moves the measurement on and returns its status, and when to look again;
+// 0 where it is done.
+func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario string, subject *Running) (v1alpha1.TrafficStatus, time.Duration) {
+	if m.done != nil {
+		return *m.done, 0
+	}
+	waiting := func(message string) (v1alpha1.TrafficStatus, time.Duration) {
+		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Message: message}, recheck
+	}
+	if subject == nil {
+		return waiting("there is no Subject in this namespace")
+	}
+	replicas, unknown := subject.targets(m.spec.Target)
+	if unknown != "" {
+		return waiting(unknown)
+	}
+	query := history.Query{Scenario: scenario, Subject: subject.Name, Replicas: replicas, After: subject.After}
+	if len(recorder.Requests(query)) == 0 {
+		return waiting("no request of the subject was seen yet")
+	}
+
+	writes := query
+	writes.Match.Verbs = []string{history.VerbCreate, history.VerbUpdate, history.VerbDelete}
+	quietSince := lastEffective(recorder.Requests(writes), now)
+
+	switch m.spec.Start {
+	case v1alpha1.StartSince:
+		return m.stepSince(now, recorder, query, subject, quietSince)
+	case v1alpha1.StartQuiet:
+		if m.opened.IsZero() {
+			if quiet := subject.Ready && now.Sub(quietSince) >= quietFor && now.Sub(m.created) >= quietFor; !quiet {
+				if now.Sub(m.created) > m.patience() {
+					return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
+				}
+				return waiting("the subject is not quiet yet")
+			}
+			m.open(now, recorder)
+		}
+	case v1alpha1.StartNow:
+		if m.opened.IsZero() {
+			m.open(now, recorder)
+		}
+	}
+	if left := m.window() - now.Sub(m.opened); left > 0 {
+		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "the window is open"}, left
+	}
+	query.After = max(query.After, m.after)
+	return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.opened)
+}
+
+// stepSince counts from the start of the Subject until it has been ready and
+// quiet for the whole window.
+func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query history.Query, subject *Running, quietSince time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+	if !subject.Ready {
+		m.opened = time.Time{}
+	} else if m.opened.IsZero() {
+		m.opened = now
+	}
+	from := m.opened
+	if quietSince.After(from) {
+		from = quietSince
+	}
+	switch {
+	case subject.Ready && now.Sub(from) >= m.window():
+		return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
+	case now.Sub(m.created) > m.patience()+m.window():
+		return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
+	default:
+		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "waiting for the subject to be ready and quiet"}, recheck
+	}
+}
+
+func (m *measurement) open(now time.Time, recorder *history.Recorder) {
+	m.opened = now
+	m.after = recorder.LastSeq()
+}
+
+func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorder *history.Recorder, query history.Query, from time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+	query.Match = m.spec.Match
+	query.Until = now
+	requests := recorder.Requests(query)
+	status := count(requests)
+	status.Phase = phase
+	status.WindowMs = now.Sub(from).Milliseconds()
+	status.OpenWatches = openWatches(recorder, query)
+	m.done = &status
+	return status, 0
+}
+
+// targets resolves the target to replicas; nil means all. The second result
+// says what is unknown.
+func (r *Running) targets(target string) ([]string, string) {
+	switch target {
+	case "", "All":
+		return nil, ""
+	case "Leader", "Standby":
+		if r.Leader == "" {
+			return nil, "the subject has no leader"
+		}
+		if target == "Leader" {
+			return []string{r.Leader}, ""
+		}
+		var standby []string
+		for _, name := range r.Replicas {
+			if name != r.Leader {
+				standby = append(standby, name)
+			}
+		}
+		if len(standby) == 0 {
+			return nil, "the subject has no standby"
+		}
+		return standby, ""
+	}
+	for _, name := range r.Replicas {
+		if name == target {
+			return []string{name}, ""
+		}
+	}
+	return nil, "the subject has no replica " + target + "; give All, Leader, Standby or a replica's name"
+}
+
+// lastEffective is the time since when no write had an effect; a write that is
+// still under way may have one, so it counts as being made now.
+func lastEffective(writes []history.Request, now time.Time) time.Time {
+	var last time.Time
+	for _, w := range writes {
+		at := w.Time.Add(w.Duration.Duration)
+		if !w.Finished {
+			at = now
+		} else if w.Effect != history.EffectEffective {
+			continue
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
