@@ -1,0 +1,123 @@
+package report
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+func sample() *v1alpha1.ConformanceReport {
+	r := &v1alpha1.ConformanceReport{
+		Implementation: v1alpha1.Implementation{Name: "some <b>controller</b>"},
+		Profile:        "some",
+		Verdict:        v1alpha1.NotConformant,
+		Summary:        v1alpha1.Summary{Passed: 1, Failed: 1, Inconclusive: 1, Skipped: 1},
+		Results: []v1alpha1.Result{
+			{ID: "RC-001", Area: "reconcile", Level: "core", Verdict: v1alpha1.Passed, Must: "A new WebApp gets a Deployment"},
+			{
+				ID: "SH-004", Area: "self-healing", Level: "core", Verdict: v1alpha1.Failed, Must: "A foreign image is undone",
+				Reason: "at \"it is undone\" (assert): spec: no",
+				Evidence: &v1alpha1.Evidence{
+					Difference: "--- expected\n+++ actual\n```\n<script>alert(1)</script>", Hint: "compare the whole template",
+					Log: []string{"\x1b[31mboom\x1b[0m"}, Reproduce: "reconform run --run '^SH-004$'",
+				},
+			},
+			{ID: "SS-001", Area: "steady-state", Level: "core", Verdict: v1alpha1.ResultInconclusive, Must: "m", Reason: "etcd died"},
+			{ID: "RC-002", Area: "reconcile", Level: "extended", Verdict: v1alpha1.Skipped, Must: "m", Reason: "feature service is not claimed"},
+		},
+	}
+	r.APIVersion, r.Kind = v1alpha1.GroupVersion.String(), "ConformanceReport"
+	return r
+}
+
+func TestWriteMakesEveryFile(t *testing.T) {
+	dir := t.TempDir()
+	step := filepath.Join(t.TempDir(), "step.md")
+	t.Setenv(stepSummary, step)
+	if err := Write(dir, sample()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, YAMLFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := &v1alpha1.ConformanceReport{}
+	if err := yaml.UnmarshalStrict(data, back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(sample(), back); diff != "" {
+		t.Errorf("report read back (-want +got):\n%s", diff)
+	}
+	summary, err := os.ReadFile(filepath.Join(dir, SummaryFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	appended, err := os.ReadFile(step)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(summary), string(appended)); diff != "" {
+		t.Errorf("step summary (-file +appended):\n%s", diff)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, ".new-*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+func TestJUnitIsWellFormedAndCounts(t *testing.T) {
+	data, err := junitOf(sample())
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := xml.NewDecoder(strings.NewReader(string(data)))
+	for {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("reading it back: %v\n%s", err, data)
+		}
+	}
+	document := junitSuites{}
+	if err := xml.Unmarshal(data, &document); err != nil {
+		t.Fatal(err)
+	}
+	got := []int{document.Tests, document.Failures, document.Errors, document.Skipped, len(document.Suites)}
+	if diff := cmp.Diff([]int{4, 1, 1, 1, 3}, got); diff != "" {
+		t.Errorf("tests, failures, errors, skipped, suites (-want +got):\n%s", diff)
+	}
+	if strings.ContainsRune(string(data), 0x1b) {
+		t.Error("an escape code of the subject's log got into the XML")
+	}
+}
+
+func TestSummaryHoldsNoMarkupOfTheSubject(t *testing.T) {
+	summary := Summary(sample())
+	for _, part := range []string{
+		"## ❌ some &lt;b&gt;controller&lt;/b&gt;: NotConformant",
+		"1 passed, 1 failed, 1 inconclusive, 1 skipped",
+		"### ❌ SH-004: failed",
+		"````\n--- expected", // a fence longer than the one inside
+		"- RC-002 (extended): feature service is not claimed",
+	} {
+		if !strings.Contains(summary, part) {
+			t.Errorf("the summary lacks %q:\n%s", part, summary)
+		}
+	}
+}
+
+func TestWriteIntoNoFolder(t *testing.T) {
+	err := Write(filepath.Join(t.TempDir(), "absent"), sample())
+	if err == nil || !strings.Contains(err.Error(), YAMLFile) {
+		t.Errorf("Write = %v, want an error that names the file", err)
+	}
+}

@@ -1,0 +1,165 @@
+package traffic
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/history"
+)
+
+const namespace = "sh-001"
+
+// send records one finished request of the subject.
+func send(recorder *history.Recorder, verb, resource string, effect history.Effect) {
+	recorder.Begin(history.Request{
+		Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: verb, Group: "apps", Resource: resource, Name: "demo",
+	}).Finish(func(r *history.Request) {
+		r.Code, r.Effect = 200, effect
+	})
+}
+
+// until steps the measurement until it is done, as the controller does.
+func until(m *measurement, recorder *history.Recorder, subject *Running) v1alpha1.TrafficStatus {
+	for {
+		status, next := m.step(time.Now(), recorder, namespace, subject)
+		if next == 0 {
+			return status
+		}
+		time.Sleep(next)
+	}
+}
+
+func subject() *Running {
+	return &Running{Name: "subject", Ready: true, Replicas: []string{"subject-0"}}
+}
+
+func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
+		m := &measurement{
+			spec:   v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartQuiet, QuietWithinMs: 20000},
+			bounds: Bounds{TimeoutScale: 1}, created: time.Now(),
+		}
+		go func() {
+			time.Sleep(quietFor + time.Second)
+			send(recorder, history.VerbUpdate, "deployments", history.EffectNoop)
+			send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
+			send(recorder, history.VerbList, "deployments", history.EffectNone)
+		}()
+		got := until(m, recorder, subject())
+		want := v1alpha1.TrafficStatus{
+			Phase: v1alpha1.TrafficComplete, WindowMs: 3000, Requests: 3, Effective: 1, Noop: 1,
+			ByVerb: map[string]int64{"update": 2, "list": 1}, GapsMs: []int64{0, 0}, MaxPerSecond: 3,
+			Message: "#2 update deployments demo (noop); #3 update deployments demo (effective); #4 list deployments demo",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("status (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestNeverQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		var sending sync.WaitGroup
+		defer sending.Wait()
+		sending.Go(func() {
+			for range 15 {
+				send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
+				time.Sleep(time.Second)
+			}
+		})
+		m := &measurement{
+			spec:   v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartQuiet, QuietWithinMs: 5000},
+			bounds: Bounds{TimeoutScale: 2}, created: time.Now(),
+		}
+		synctest.Wait()
+		got := until(m, recorder, subject())
+		if got.Phase != v1alpha1.TrafficNeverQuiet || got.Effective < 10 {
+			t.Errorf("got phase %s with %d effective writes, want NeverQuiet with those of 10 s", got.Phase, got.Effective)
+		}
+	})
+}
+
+func TestSinceReachesBackToTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		send(recorder, history.VerbCreate, "services", history.EffectEffective) // of an earlier Subject
+		running := subject()
+		running.After = recorder.LastSeq()
+		send(recorder, history.VerbList, "deployments", history.EffectNone)
+		send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
+		m := &measurement{
+			spec: v1alpha1.TrafficSpec{
+				WindowMs: 2000, Start: v1alpha1.StartSince, QuietWithinMs: 20000,
+				Match: v1alpha1.RequestMatch{Verbs: []string{"create", "update", "delete"}},
+			},
+			bounds: Bounds{TimeoutScale: 1}, created: time.Now(),
+		}
+		got := until(m, recorder, running)
+		if got.Phase != v1alpha1.TrafficComplete || got.Requests != 1 || got.Effective != 1 {
+			t.Errorf("got %+v, want the one update of this Subject", got)
+		}
+	})
+}
+
+func TestSilenceOfASubjectThatNeverSpokeProvesNothing(t *testing.T) {
+	m := &measurement{
+		spec:   v1alpha1.TrafficSpec{WindowMs: 100, Start: v1alpha1.StartNow},
+		bounds: Bounds{TimeoutScale: 1}, created: time.Now().Add(-time.Hour),
+	}
+	status, next := m.step(time.Now(), history.New(nil, nil), namespace, subject())
+	if status.Phase != v1alpha1.TrafficWaiting || next == 0 {
+		t.Errorf("got %s, want Waiting", status.Phase)
+	}
+}
+
+func TestWindowCoversTheResyncPeriodWhereItCan(t *testing.T) {
+	for name, tc := range map[string]struct {
+		resync, want time.Duration
+		covers       bool
+	}{
+		"no resync":       {0, 10 * time.Second, true},
+		"30 s":            {30 * time.Second, 35 * time.Second, true},
+		"30 s, not asked": {30 * time.Second, 10 * time.Second, false},
+		"too long":        {10 * time.Hour, 10 * time.Second, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &measurement{
+				spec:   v1alpha1.TrafficSpec{WindowMs: 10_000, CoversResync: tc.covers},
+				bounds: Bounds{Resync: tc.resync},
+			}
+			if got := m.window(); got != tc.want {
+				t.Errorf("window = %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestTargets(t *testing.T) {
+	two := &Running{Replicas: []string{"subject-0", "subject-1"}, Leader: "subject-1"}
+	for target, tc := range map[string]struct {
+		running *Running
+		want    []string
+		unknown string
+	}{
+		"All":       {two, nil, ""},
+		"Leader":    {two, []string{"subject-1"}, ""},
+		"Standby":   {two, []string{"subject-0"}, ""},
+		"subject-0": {two, []string{"subject-0"}, ""},
+		"subject-7": {two, nil, "the subject has no replica subject-7; give All, Leader, Standby or a replica's name"},
+	} {
+		t.Run(target, func(t *testing.T) {
+			got, unknown := tc.running.targets(target)
+			if diff := cmp.Diff(tc.want, got); diff != "" || unknown != tc.unknown {
+				t.Errorf("targets (-want +got):\n%s\nunknown: %q", diff, unknown)
+			}
+		})
+	}
+}
