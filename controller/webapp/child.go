@@ -14,9 +14,9 @@ import (
 	"reconform.dev/reconform/controller/api/v1beta1"
 )
 
-// errCacheBehind says that the cache does not show yet what this controller
-// wrote.
-var errCacheBehind = errors.New("it was created already, and the cache does not show it yet")
+// errCacheBehind says that there is a child that the cache does not show yet.
+// It is retried: no event may ever tell of a child that goes before it shows.
+var errCacheBehind = errors.New("the cache does not show it yet")
 
 // ensure makes the child named like app as shape wants it, and returns it as it
 // is then, also beside an error. It returns nil where app has no such child:
@@ -40,14 +40,14 @@ func ensure[T client.Object](ctx context.Context, r *Reconciler, app *v1beta1.We
 		}
 		// The cache does not know what is in the way: ask the API server.
 		err = r.live.Get(ctx, client.ObjectKeyFromObject(app), obj)
-		if err == nil && metav1.IsControlledBy(obj, app) {
+		if err == nil && (metav1.IsControlledBy(obj, app) || leaving(obj, app)) {
 			err = errCacheBehind
 		}
 	}
 	switch {
 	case err != nil:
 		return none, fmt.Errorf("reading %s %s: %w", kind, app.Name, err)
-	case obj.GetDeletionTimestamp() != nil || ofPredecessor(obj, app):
+	case leaving(obj, app):
 		return none, nil // Its end leads to the next reconcile.
 	case !metav1.IsControlledBy(obj, app):
 		return none, &problem{
@@ -86,9 +86,12 @@ func (r *Reconciler) create(ctx context.Context, app *v1beta1.WebApp, kind strin
 	return nil
 }
 
-// ofPredecessor tells whether obj belongs to an earlier WebApp of the same name.
-// The garbage collector is about to remove it.
-func ofPredecessor(obj client.Object, app *v1beta1.WebApp) bool {
+// leaving tells whether obj is about to go: it is being deleted, or belongs to an
+// earlier WebApp of the same name, so that the garbage collector removes it.
+func leaving(obj client.Object, app *v1beta1.WebApp) bool {
+	if obj.GetDeletionTimestamp() != nil {
+		return true
+	}
 	owner := metav1.GetControllerOf(obj)
 	return owner != nil && owner.UID != app.UID && owner.Kind == "WebApp" &&
 		owner.APIVersion == v1beta1.GroupVersion.String() && owner.Name == app.Name

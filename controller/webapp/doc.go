@@ -3,7 +3,7 @@
 //
 // How it works, in reading order:
 //
-//   - deployment.go and service.go say how the children should look;
+//   - deployment.go, service.go and config.go say how the children should look;
 //   - child.go makes them look so, without taking what belongs to others;
 //   - problem.go says which failures a user should hear of;
 //   - status.go derives the status from what was found;
