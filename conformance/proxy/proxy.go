@@ -59,8 +59,8 @@ type Proxy struct {
 	scope   *Scope
 	watches map[*exchange]context.CancelCauseFunc // those that depend on the scope
 
-	// released from the context of Start.
-	released func() bool
+	// release the context of Start.
+	release context.CancelFunc
 	// writing is done when writes in progress are given up.
 	writing context.Context
 	giveUp  context.CancelFunc
@@ -99,7 +99,8 @@ func Start(ctx context.Context, options Options) (*Proxy, error) {
 		// It ends when the proxy is closed; there is nothing to tell.
 		_ = p.server.ServeTLS(p.listener, "", "")
 	}()
-	p.released = context.AfterFunc(ctx, func() { _ = p.Close() })
+	ctx, p.release = context.WithCancel(ctx)
+	context.AfterFunc(ctx, func() { _ = p.Close() })
 	return p, nil
 }
 
@@ -206,7 +207,7 @@ func (p *Proxy) Close() error {
 	p.closed = true
 	p.mu.Unlock()
 
-	p.released()
+	p.release()
 	p.listener.drop()
 	err := p.server.Close()
 	timer := time.AfterFunc(lastWrites, p.giveUp)
