@@ -1,0 +1,172 @@
+package pid1
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+const (
+	sysMountSetattr = 442
+	atRecursive     = 0x8000
+	openPath        = 0x200000 // O_PATH
+)
+
+// isolate lays out the host name and the file system that the subject sees.
+func (t *Task) isolate() error {
+	syscall.Umask(0)
+	if err := failed("set the host name", syscall.Sethostname([]byte(t.Hostname))); err != nil {
+		return err
+	}
+	if err := failed("keep mounts to ourselves", syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "")); err != nil {
+		return err
+	}
+	if err := makeReadOnly(); err != nil {
+		report(Missed, err.Error())
+	}
+	if err := t.mount(); err != nil {
+		return err
+	}
+	for _, path := range t.Folders {
+		if err := t.folder(path); err != nil {
+			return err
+		}
+	}
+	for _, file := range t.Files {
+		if err := t.file(file); err != nil {
+			return err
+		}
+	}
+	if err := syscall.Mount("proc", "/proc", "proc", syscall.MS_NOSUID|syscall.MS_NODEV|syscall.MS_NOEXEC, ""); err != nil {
+		report(Missed, failed("hide the machine's other processes in /proc", err).Error())
+	}
+	syscall.Umask(0o022)
+	return nil
+}
+
+// makeReadOnly makes all that is mounted now read-only.
+func makeReadOnly() error {
+	attr := struct{ set, clear, propagation, userns uint64 }{set: 1} // MOUNT_ATTR_RDONLY
+	root := [2]byte{'/'}
+	_, _, errno := syscall.RawSyscall6(sysMountSetattr, 0, uintptr(unsafe.Pointer(&root)), atRecursive,
+		uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	if errno != 0 {
+		return failed("make the file system read-only", errno)
+	}
+	return nil
+}
+
+// mount changes the view. What is to show through is opened before anything is hidden.
+func (t *Task) mount() error {
+	open := make([]int, len(t.View))
+	for i, m := range t.View {
+		if m.Options != "" {
+			continue
+		}
+		fd, err := syscall.Open(m.Path, openPath|syscall.O_CLOEXEC, 0)
+		if err != nil {
+			return failed("open "+m.Path, err)
+		}
+		defer syscall.Close(fd)
+		open[i] = fd
+	}
+	for i, m := range t.View {
+		if m.Options != "" {
+			if err := syscall.Mount("tmpfs", m.Path, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, m.Options); err != nil {
+				return failed("hide "+m.Path, err)
+			}
+			continue
+		}
+		if err := show(m.Path, open[i]); err != nil {
+			return failed("show "+m.Path, err)
+		}
+	}
+	return nil
+}
+
+// show mounts what fd refers to on path, which is made for it.
+func show(path string, fd int) error {
+	var stat syscall.Stat_t
+	if err := syscall.Fstat(fd, &stat); err != nil {
+		return err
+	}
+	if stat.Mode&syscall.S_IFMT == syscall.S_IFDIR {
+		if err := makeAll(path); err != nil {
+			return err
+		}
+	} else {
+		if err := makeAll(parent(path)); err != nil {
+			return err
+		}
+		target, err := syscall.Open(path, syscall.O_CREAT|syscall.O_WRONLY|syscall.O_CLOEXEC, 0o644)
+		if err != nil {
+			return err
+		}
+		_ = syscall.Close(target)
+	}
+	return syscall.Mount("/proc/self/fd/"+decimal(fd), path, "", syscall.MS_BIND|syscall.MS_REC, "")
+}
+
+// folder makes one of the subject's own.
+func (t *Task) folder(path string) error {
+	if err := makeAll(path); err != nil {
+		return failed("make "+path, err)
+	}
+	return t.own(path)
+}
+
+func (t *Task) file(f File) error {
+	if err := makeAll(parent(f.Path)); err != nil {
+		return failed("make the folder of "+f.Path, err)
+	}
+	fd, err := syscall.Open(f.Path, syscall.O_CREAT|syscall.O_EXCL|syscall.O_WRONLY|syscall.O_CLOEXEC, f.Mode)
+	if err != nil {
+		return failed("create "+f.Path, err)
+	}
+	defer syscall.Close(fd)
+	for data := []byte(f.Content); len(data) > 0; {
+		n, err := syscall.Write(fd, data)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			return failed("write "+f.Path, err)
+		}
+		data = data[n:]
+	}
+	return t.own(f.Path)
+}
+
+// own gives path to the subject.
+func (t *Task) own(path string) error {
+	if !t.Drop {
+		return nil
+	}
+	return failed("give away "+path, syscall.Chown(path, int(t.User), int(t.Group)))
+}
+
+// makeAll makes a directory and those above it.
+func makeAll(path string) error {
+	var stat syscall.Stat_t
+	if path == "" || syscall.Stat(path, &stat) == nil {
+		return nil
+	}
+	if err := makeAll(parent(path)); err != nil {
+		return err
+	}
+	return syscall.Mkdir(path, 0o755)
+}
+
+func parent(path string) string {
+	end := len(path) - 1
+	for end > 0 && path[end] != '/' {
+		end--
+	}
+	return path[:max(end, 0)]
+}
+
+func decimal(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return decimal(n/10) + string(rune('0'+n%10))
+}

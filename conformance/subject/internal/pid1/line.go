@@ -1,0 +1,65 @@
+//go:build unix
+
+package pid1
+
+import "syscall"
+
+// failure is a system call that failed, while doing what.
+type failure struct {
+	doing string
+	errno error
+}
+
+func (f *failure) Error() string { return f.doing + ": " + f.errno.Error() }
+
+func failed(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure{doing, err}
+}
+
+// report tells the bench something. That the bench is gone shows elsewhere.
+func report(kind byte, text string) {
+	e := encoder{kind}
+	e.text(text)
+	for data := []byte(e); len(data) > 0; {
+		n, err := syscall.Write(Status, data)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			return
+		}
+		data = data[n:]
+	}
+}
+
+// receive fills data from the bench. It is false when the bench is gone.
+func receive(data []byte) bool {
+	for len(data) > 0 {
+		n, err := syscall.Read(Control, data)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return false
+		}
+		data = data[n:]
+	}
+	return true
+}
+
+// receiveTask waits for what there is to do; nil when the bench is gone.
+func receiveTask() *Task {
+	var size [4]byte
+	if !receive(size[:]) {
+		return nil
+	}
+	length := decoder(size[:])
+	data := make([]byte, length.number())
+	if !receive(data) {
+		return nil
+	}
+	return decode(data)
+}

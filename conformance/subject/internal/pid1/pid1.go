@@ -1,0 +1,133 @@
+//go:build unix
+
+package pid1
+
+import (
+	"runtime"
+	"syscall"
+)
+
+// init takes over where this process was started as an init, and then never
+// returns. It runs on the main thread, which matters twice: privileges belong
+// to a thread, and a child may die with the thread that started it.
+func init() {
+	if _, ok := syscall.Getenv(Marker); !ok {
+		return
+	}
+	runtime.LockOSThread()
+	closeOthers()
+	syscall.CloseOnExec(Control)
+	syscall.CloseOnExec(Status)
+	task := receiveTask()
+	if task == nil {
+		syscall.Exit(1)
+	}
+	if err := task.run(); err != nil {
+		report(Failed, err.Error())
+		syscall.Exit(1)
+	}
+	syscall.Exit(0)
+}
+
+// run starts the subject and stays until its end.
+func (t *Task) run() error {
+	if t.Contained {
+		if err := t.isolate(); err != nil {
+			return err
+		}
+	} else {
+		adoptOrphans()
+	}
+	if err := renounce(); err != nil {
+		return err
+	}
+	if t.Path == "" {
+		return t.tryDrop()
+	}
+	attr := &syscall.ProcAttr{
+		Dir: t.Directory, Env: t.Env, Files: []uintptr{0, 1, 2},
+		Sys: &syscall.SysProcAttr{Setsid: true},
+	}
+	if t.Drop {
+		attr.Sys.Credential = &syscall.Credential{Uid: t.User, Gid: t.Group}
+	}
+	if !t.Contained {
+		dieWithParent(attr.Sys)
+	}
+	pid, err := syscall.ForkExec(t.Path, t.Args, attr)
+	if err != nil {
+		return failed("execute", err)
+	}
+	report(Started, "")
+	go t.obey(pid)
+	t.reap(pid)
+	return nil
+}
+
+// tryDrop becomes the subject's user, only to see whether it can be done.
+func (t *Task) tryDrop() error {
+	if !t.Drop {
+		return nil
+	}
+	if err := syscall.Setgroups(nil); err != nil {
+		return failed("leave the supplementary groups", err)
+	}
+	if err := syscall.Setgid(int(t.Group)); err != nil {
+		return failed("change the group", err)
+	}
+	return failed("change the user", syscall.Setuid(int(t.User)))
+}
+
+// obey delivers the signals that the bench asks for, and ends the tree when the
+// bench is gone or says so.
+func (t *Task) obey(pid int) {
+	for order := make([]byte, 2); receive(order); {
+		target := pid
+		if order[0] == ToTree {
+			target = t.tree(pid)
+		}
+		text := ""
+		if err := syscall.Kill(target, syscall.Signal(order[1])); err != nil {
+			text = err.Error()
+		}
+		report(Signaled, text)
+	}
+	if t.Contained {
+		syscall.Exit(1) // the kernel kills all that is in the namespace of process 1
+	}
+	_ = syscall.Kill(pid, syscall.SIGKILL)
+	_ = syscall.Kill(t.tree(pid), syscall.SIGKILL)
+}
+
+// tree names all processes of the subject to kill(2).
+func (t *Task) tree(pid int) int {
+	if t.Contained {
+		return -1
+	}
+	return -pid
+}
+
+// reap waits for the subject's end and reports it, and buries all others.
+func (t *Task) reap(pid int) {
+	var status syscall.WaitStatus
+	for {
+		ended, err := syscall.Wait4(-1, &status, 0, nil)
+		if err == syscall.EINTR {
+			continue
+		}
+		if err != nil {
+			return
+		}
+		if ended != pid {
+			continue
+		}
+		if !t.Contained {
+			_ = syscall.Kill(-pid, syscall.SIGKILL)
+			killOrphans()
+		}
+		var e encoder
+		e.number(uint32(status))
+		report(Exited, string(e))
+		return
+	}
+}

@@ -1,0 +1,166 @@
+//go:build unix
+
+package pid1
+
+// Marker is the environment variable that makes a process an init.
+const Marker = "RECONFORM_SUBJECT_INIT"
+
+// The file descriptors of an init, beside the subject's standard streams.
+const (
+	// Control is read: the length of an encoded Task and the Task, then pairs
+	// of a target and a signal. Its end is the end of the tree.
+	Control = 3
+	// Status is written: reports, as in [Report].
+	Status = 4
+)
+
+// Targets of a signal.
+const (
+	ToSubject byte = 's' // the process that was started
+	ToTree    byte = 't' // and all that descends from it
+)
+
+// Kinds of a report. Each is followed by the length of its text and the text.
+const (
+	Missed   byte = 'm' // something optional could not be isolated: what and why
+	Failed   byte = 'f' // the subject could not be started: doing what, and why
+	Started  byte = 's' // the subject runs
+	Signaled byte = 'r' // answer to a signal: empty, or why it was not delivered
+	Exited   byte = 'x' // the subject's end: its wait status
+)
+
+// Task is what an init has to do.
+type Task struct {
+	// Path of the program; empty: only try whether all the rest can be done.
+	Path      string
+	Args, Env []string
+	// Directory that the program is started in.
+	Directory string
+	// Drop has the subject run as User and Group, with no others.
+	Drop        bool
+	User, Group uint32
+	// Contained says that the init has namespaces of its own; what follows is
+	// for such an init only.
+	Contained bool
+	Hostname  string
+	// View is what lies over the machine's file system, in this order.
+	View []Mount
+	// Folders of the subject, and files.
+	Folders []string
+	Files   []File
+}
+
+// Mount is one change of what the subject sees.
+type Mount struct {
+	Path string
+	// Options of an empty file system that hides Path. None: what Path was
+	// before all changes shows through again.
+	Options string
+}
+
+// File of the subject's.
+type File struct {
+	Path    string
+	Content string
+	// Mode is its permissions. The subject owns it.
+	Mode uint32
+}
+
+// Encode makes a Task ready to be sent along [Control].
+func (t *Task) Encode() []byte {
+	var e encoder
+	e.text(t.Path)
+	e.texts(t.Args)
+	e.texts(t.Env)
+	e.text(t.Directory)
+	e.flag(t.Drop)
+	e.number(t.User)
+	e.number(t.Group)
+	e.flag(t.Contained)
+	e.text(t.Hostname)
+	e.number(uint32(len(t.View)))
+	for _, m := range t.View {
+		e.text(m.Path)
+		e.text(m.Options)
+	}
+	e.texts(t.Folders)
+	e.number(uint32(len(t.Files)))
+	for _, f := range t.Files {
+		e.text(f.Path)
+		e.text(f.Content)
+		e.number(f.Mode)
+	}
+	var frame encoder
+	frame.text(string(e))
+	return frame
+}
+
+// decode reads what Encode wrote, without the length in front.
+func decode(data []byte) *Task {
+	d := decoder(data)
+	t := &Task{
+		Path: d.text(), Args: d.texts(), Env: d.texts(), Directory: d.text(),
+		Drop: d.number() != 0, User: d.number(), Group: d.number(),
+		Contained: d.number() != 0, Hostname: d.text(),
+	}
+	t.View = make([]Mount, d.number())
+	for i := range t.View {
+		t.View[i] = Mount{Path: d.text(), Options: d.text()}
+	}
+	t.Folders = d.texts()
+	t.Files = make([]File, d.number())
+	for i := range t.Files {
+		t.Files[i] = File{Path: d.text(), Content: d.text(), Mode: d.number()}
+	}
+	return t
+}
+
+type encoder []byte
+
+func (e *encoder) number(n uint32) {
+	*e = append(*e, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+}
+
+func (e *encoder) flag(b bool) {
+	if b {
+		e.number(1)
+		return
+	}
+	e.number(0)
+}
+
+func (e *encoder) text(s string) {
+	e.number(uint32(len(s)))
+	*e = append(*e, s...)
+}
+
+func (e *encoder) texts(list []string) {
+	e.number(uint32(len(list)))
+	for _, s := range list {
+		e.text(s)
+	}
+}
+
+// decoder trusts its input: both ends are the same executable.
+type decoder []byte
+
+func (d *decoder) number() uint32 {
+	b := *d
+	*d = b[4:]
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+}
+
+func (d *decoder) text() string {
+	n := d.number()
+	s := string((*d)[:n])
+	*d = (*d)[n:]
+	return s
+}
+
+func (d *decoder) texts() []string {
+	list := make([]string, d.number())
+	for i := range list {
+		list[i] = d.text()
+	}
+	return list
+}
