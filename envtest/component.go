@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 
 	"reconform.dev/reconform/envtest/supervisor"
@@ -67,7 +68,8 @@ func (c *component) start(home string, args ...string) error {
 	cmd := exec.Command(c.link, args...)
 	cmd.Stdout, cmd.Stderr = c.stdout, c.stderr
 	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	cmd.SysProcAttr = ownGroup()
+	// The terminal's Ctrl+C is for this process, which then stops the components.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	defer c.watch()
 	if err := cmd.Start(); err != nil {
 		return c.failed(err)

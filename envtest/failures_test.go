@@ -1,0 +1,163 @@
+package envtest
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// expectFailure checks that Start fails and says all of wants.
+func expectFailure(t *testing.T, opts Options, wants ...string) {
+	t.Helper()
+	cp, err := Start(t.Context(), opts)
+	if err == nil {
+		_ = cp.Stop(t.Context())
+		t.Fatal("the control plane has started")
+	}
+	t.Log(err)
+	for _, want := range wants {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("the error does not say %q", want)
+		}
+	}
+}
+
+// realAssets is the folder of the binaries that the other tests run with.
+func realAssets(t *testing.T) string {
+	t.Helper()
+	opts := Options{}
+	opts.setDefaults()
+	dir, err := opts.assets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestBrokenAsset(t *testing.T) {
+	t.Parallel()
+	scripts := map[string]string{
+		"not a program": "\x7fELF no more",
+		"exits":         "#!/bin/sh\n[ \"$1\" = --help ] && exit\necho something is wrong >&2\nexit 3\n",
+	}
+	wants := map[string][]string{"not a program": {"exec format error"}, "exits": {"something is wrong", "exit status 3"}}
+	for _, broken := range []string{etcd, apiServer, controllerManager, kwok} {
+		for what, content := range scripts {
+			if what == "exits" && broken != apiServer {
+				continue // one is enough: it takes time
+			}
+			t.Run(broken+" "+what, func(t *testing.T) {
+				t.Parallel()
+				dir := tempDir(t)
+				for _, name := range []string{etcd, apiServer, controllerManager, scheduler, kwok} {
+					if name == broken {
+						if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700); err != nil {
+							t.Fatal(err)
+						}
+						continue
+					}
+					if err := os.Symlink(filepath.Join(realAssets(t), name), filepath.Join(dir, name)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				work := tempDir(t)
+				expectFailure(t, Options{AssetsDir: dir, WorkDir: work}, append(wants[what], broken)...)
+				if left := processes(t, work); len(left) > 0 {
+					t.Errorf("processes left: %v", left)
+				}
+			})
+		}
+	}
+}
+
+func TestMissingAssets(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{etcd, apiServer} {
+		if err := os.Symlink(filepath.Join(realAssets(t), name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expectFailure(t, Options{AssetsDir: dir}, dir, "lacks kube-controller-manager, kube-scheduler, kwok")
+
+	t.Run("KUBEBUILDER_ASSETS", func(t *testing.T) {
+		t.Setenv("KUBEBUILDER_ASSETS", dir)
+		var messages []string
+		opts := Options{Progress: func(message string) { messages = append(messages, message) }}
+		if got, err := opts.assets(); err != nil || got == dir {
+			t.Errorf("assets in %q, %v", got, err)
+		}
+		if want := "KUBEBUILDER_ASSETS is not used: " + dir + " lacks kube-controller-manager, kube-scheduler, kwok"; !slices.Contains(messages, want) {
+			t.Errorf("messages %q, want %q", messages, want)
+		}
+		t.Chdir(t.TempDir())
+		expectFailure(t, opts, dir+" (KUBEBUILDER_ASSETS) lacks kube-controller-manager, kube-scheduler, kwok", "make assets")
+	})
+}
+
+func TestTakenPort(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	attempts := 0
+	opts := Options{port: func() (int, error) {
+		attempts++
+		return l.Addr().(*net.TCPAddr).Port, nil
+	}}
+	expectFailure(t, opts, "etcd", "address already in use")
+	if attempts < 4 {
+		t.Errorf("asked for %d ports: did not try again", attempts)
+	}
+}
+
+func TestUnusableWorkDir(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("not a folder", func(t *testing.T) {
+		expectFailure(t, Options{WorkDir: file}, "work directory", file, "not a directory")
+	})
+	t.Run("read-only", func(t *testing.T) {
+		dir := t.TempDir()
+		if os.Getuid() == 0 {
+			mount(t, dir, "ro,size=1m")
+			expectFailure(t, Options{WorkDir: dir}, "work directory", dir, "read-only file system")
+			return
+		}
+		if err := os.Chmod(dir, 0o500); err != nil {
+			t.Fatal(err)
+		}
+		expectFailure(t, Options{WorkDir: filepath.Join(dir, "work")}, "work directory", dir, "permission denied")
+	})
+	t.Run("full", func(t *testing.T) {
+		dir := t.TempDir()
+		mount(t, dir, "size=1m")
+		expectFailure(t, Options{WorkDir: dir}, "work directory", dir, "MB free")
+	})
+}
+
+// mount makes dir a small file system of its own, where this process may do so.
+func mount(t *testing.T, dir, options string) {
+	t.Helper()
+	if err := mountTmpfs(t, dir, options); err != nil {
+		t.Skipf("cannot mount a small file system on %s: %v", runtime.GOOS, err)
+	}
+}
+
+func TestVersionIsThatOfTheAssets(t *testing.T) {
+	data, err := os.ReadFile("assets/go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "k8s.io/kubernetes " + Version + "\n"; !strings.Contains(string(data), want) {
+		t.Errorf("assets/go.mod does not require %q", want)
+	}
+}

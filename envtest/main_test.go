@@ -1,0 +1,147 @@
+package envtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"reconform.dev/reconform/envtest/supervisor"
+)
+
+// parentEnv makes this test's binary a program that starts a control plane and waits to be killed.
+const parentEnv = "ENVTEST_PARENT"
+
+func TestMain(m *testing.M) {
+	supervisor.Main()
+	if os.Getenv(parentEnv) != "" {
+		if _, err := Start(context.Background(), Options{}); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println("ready")
+		select {}
+	}
+	code := m.Run()
+	if cp, _ := shared(); cp != nil {
+		if err := cp.Stop(context.Background()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// shared is the control plane of all tests that do not break it.
+var shared = sync.OnceValues(func() (*ControlPlane, error) {
+	cp, err := Start(context.Background(), Options{CRDPaths: []string{"testdata"}})
+	if err == nil {
+		fmt.Println("shared control plane:", cp.Phases())
+	}
+	return cp, err
+})
+
+func sharedControlPlane(t *testing.T) *ControlPlane {
+	t.Helper()
+	cp, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cp
+}
+
+// client returns access to the shared control plane, and a new namespace there.
+func client(t *testing.T) (kubernetes.Interface, string) {
+	t.Helper()
+	c, err := kubernetes.NewForConfig(sharedControlPlane(t).Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	namespace, err := c.CoreV1().Namespaces().Create(t.Context(),
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "test-"}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, namespace.Name
+}
+
+// eventually polls until check returns nil, and fails the test if it does not in time.
+func eventually(t *testing.T, timeout time.Duration, check func() error) {
+	t.Helper()
+	deadline := time.After(timeout)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := check()
+		if err == nil {
+			return
+		}
+		select {
+		case <-deadline:
+			t.Fatalf("not within %v: %v", timeout, err)
+		case <-tick.C:
+		}
+	}
+}
+
+// processes returns the ids of all processes with text in their command line.
+func processes(t *testing.T, text string) []int {
+	t.Helper()
+	commandLines := map[string][]byte{}
+	if runtime.GOOS == "linux" {
+		files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if data, err := os.ReadFile(file); err == nil {
+				commandLines[filepath.Base(filepath.Dir(file))] = data
+			}
+		}
+	} else {
+		out, err := exec.Command("ps", "-axww", "-o", "pid=", "-o", "args=").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(out) {
+			if pid, args, ok := strings.Cut(strings.TrimSpace(string(line)), " "); ok {
+				commandLines[pid] = []byte(args)
+			}
+		}
+	}
+	var pids []int
+	for pid, commandLine := range commandLines {
+		if !bytes.Contains(commandLine, []byte(text)) {
+			continue
+		}
+		id, err := strconv.Atoi(pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, id)
+	}
+	return pids
+}
+
+// tempDir is a folder with a short path, whose name is found in the command lines of the processes that use it.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "envtest-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
