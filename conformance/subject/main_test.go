@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -40,8 +41,8 @@ func TestMain(m *testing.M) {
 		grandchild()
 	case "panic":
 		panic("on purpose")
-	case "deadlock":
-		select {}
+	case "fatal":
+		new(sync.Mutex).Unlock()
 	case "exit137":
 		os.Exit(137)
 	case "exit2":
@@ -165,9 +166,12 @@ func look() surroundings {
 	s.Directory, _ = os.Getwd()
 	s.Run, s.Tmp = names("/var/run"), names(os.TempDir())
 	for _, fd := range names("/proc/self/fd") {
-		if to, err := os.Readlink("/proc/self/fd/" + fd); err == nil && !strings.HasPrefix(to, "anon_inode:") {
-			s.Descriptors = append(s.Descriptors, fd)
+		to, err := os.Readlink("/proc/self/fd/" + fd)
+		// Go's own: its poller, and the cgroup that it takes GOMAXPROCS from.
+		if err != nil || strings.HasPrefix(to, "anon_inode:") || strings.HasPrefix(to, "/sys/fs/cgroup/") {
+			continue
 		}
+		s.Descriptors = append(s.Descriptors, fd+" "+to)
 	}
 	s.Files = map[string]string{}
 	for _, root := range []string{"/var/run/secrets", os.Getenv("HOME")} {
