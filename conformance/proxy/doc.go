@@ -29,9 +29,9 @@
 // # Effective writes
 //
 // Of an accepted write the record says whether it changed anything. A create did. Before a put, patch or delete of an
-// object by name the proxy reads it; the same resource version in the answer means that nothing changed. Another one
-// does not yet mean that this request changed something: a built-in controller may have written in between. So the
-// content that the request can change is compared:
+// object by name the proxy reads it; the same resource version in the answer means that nothing changed (unless the
+// object was terminating, and lost its last finalizer). Another one does not yet mean that this request changed
+// something: a built-in controller may have written in between. So the content that the request can change is compared:
 //
 //   - the object: all but the resource version, the annotation in which the Deployment controller counts revisions,
 //     and, where status is a subresource, the status with its entries in managedFields;

@@ -18,7 +18,8 @@ type part struct {
 
 // compare says whether a put or patch between two versions of an object was what changed it.
 func compare(before, after object, written part) history.Effect {
-	if before.resourceVersion() == after.resourceVersion() && before.uid() == after.uid() {
+	// Whoever takes the last finalizer is answered with the version that was there before, though the object is gone.
+	if before.resourceVersion() == after.resourceVersion() && before.uid() == after.uid() && !before.terminating() {
 		return history.EffectNoop
 	}
 	if reflect.DeepEqual(written.of(before), written.of(after)) {
