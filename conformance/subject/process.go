@@ -102,8 +102,8 @@ func (p *Process) Exit() (code int, signal string, panicked bool) {
 }
 
 // Signal sends a signal to the program; SIGSTOP and SIGCONT to all processes of
-// the replica. It returns once it is sent, with os.ErrProcessDone where nobody
-// is left to get it.
+// the replica. It returns once it is sent, on Linux after SIGSTOP once the program
+// stands still, with os.ErrProcessDone where nobody is left to get it.
 func (p *Process) Signal(sig os.Signal) error {
 	number, ok := sig.(syscall.Signal)
 	if !ok {

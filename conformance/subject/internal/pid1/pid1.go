@@ -89,6 +89,8 @@ func (t *Task) obey(pid int) {
 		text := ""
 		if err := syscall.Kill(target, syscall.Signal(order[1])); err != nil {
 			text = err.Error()
+		} else if syscall.Signal(order[1]) == syscall.SIGSTOP {
+			awaitStop(pid)
 		}
 		report(Signaled, text)
 	}

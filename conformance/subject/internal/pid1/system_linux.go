@@ -15,6 +15,8 @@ const (
 	capabilityVersion3   = 0x20080522
 	highestDescriptor    = ^uint32(0)
 	likelyHighDescriptor = 1024
+	waitProcess          = 1 // P_PID
+	waitNoReap           = 0x01000000
 )
 
 func prctl(option int, argument uintptr) error {
@@ -67,6 +69,18 @@ func renounce() error {
 		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
 	}
 	return nil
+}
+
+// awaitStop waits until the subject has stopped, which SIGSTOP only sets about,
+// or has ended; who reaps it is another.
+func awaitStop(pid int) {
+	for {
+		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, waitProcess, uintptr(pid), 0,
+			syscall.WSTOPPED|syscall.WEXITED|waitNoReap, 0, 0)
+		if errno != syscall.EINTR {
+			return
+		}
+	}
 }
 
 // killOrphans kills what the subject has left behind, whatever session it has

@@ -20,6 +20,8 @@ func dieWithParent(*syscall.SysProcAttr) {}
 
 func renounce() error { return nil }
 
+func awaitStop(int) {}
+
 func killOrphans() {}
 
 func (t *Task) isolate() error { return failed("isolate", syscall.ENOTSUP) }
