@@ -1,0 +1,111 @@
+package render
+
+import (
+	"math"
+	"regexp"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// bindings maps the bindings of a test: constants of the contract, which have
+// fixed names, get the implementation's values.
+func (m *mapper) bindings(spec *yaml.Node) error {
+	list := get(spec, "bindings")
+	if list == nil {
+		return nil
+	}
+	for _, binding := range list.Content {
+		name, value := text(binding, "name"), get(binding, "value")
+		constant, what := m.contractConstant(name)
+		switch {
+		case what == "":
+			m.words(binding)
+		case constant == nil && m.isUsed(name):
+			return m.skip("it needs %s, and the profile has no %s", name, what)
+		case constant != nil && value != nil:
+			node, err := encode(constant)
+			if err != nil {
+				return err
+			}
+			if value.Kind != yaml.ScalarNode || value.Value != node.Value {
+				node.LineComment = value.LineComment
+				*value = *node
+			}
+		}
+	}
+	return nil
+}
+
+// isUsed says whether anything in the test names a binding.
+func (m *mapper) isUsed(name string) bool {
+	return regexp.MustCompile(`\$` + name + `\b`).MatchString(flat(m.scenario.root))
+}
+
+// contractConstant is the implementation's value for a binding with a fixed
+// name, and where in the profile it comes from. It is nil where the profile
+// does not say; what is empty where the name is none of the fixed ones.
+func (m *mapper) contractConstant(name string) (value any, what string) {
+	contract, claims := m.profile.Spec.Contract, m.profile.Spec.Claims
+	events := claims.Events
+	if events == nil {
+		events = &v1alpha1.EventReasons{}
+	}
+	switch name {
+	case "defaultReplicas":
+		return number32(contract.Defaults.Replicas, contract.Spec.Replicas), "contract.defaults.replicas"
+	case "defaultPort":
+		return number32(contract.Defaults.Port, contract.Spec.Port), "contract.defaults.port"
+	case "minReplicas", "maxReplicas":
+		return bound(contract.Bounds.Replicas, name == "maxReplicas"), "contract.bounds.replicas"
+	case "minPort", "maxPort":
+		return bound(contract.Bounds.Port, name == "maxPort"), "contract.bounds.port"
+	case "createdReason":
+		return orNil(events.Created), "claims.events.created"
+	case "updatedReason":
+		return orNil(events.Updated), "claims.events.updated"
+	case "failedReason":
+		return orNil(events.Failed), "claims.events.failed"
+	case "longestRetryPauseSeconds":
+		return seconds(claims.Times.LongestRetryPause.Duration), "claims.times.longestRetryPause"
+	case "resyncSeconds":
+		return seconds(claims.Times.Resync.Duration), "claims.times.resync"
+	case "shutdownGraceSeconds":
+		return seconds(claims.Times.ShutdownGrace.Duration), "claims.times.shutdownGrace"
+	}
+	return nil, ""
+}
+
+func number32(value *int32, field *v1alpha1.Field) any {
+	switch {
+	case value != nil:
+		return *value
+	case field != nil && field.Constant != nil:
+		return field.Constant.IntValue()
+	}
+	return nil
+}
+
+func bound(r *v1alpha1.Range, upper bool) any {
+	switch {
+	case r == nil:
+		return nil
+	case upper:
+		return r.Maximum
+	}
+	return r.Minimum
+}
+
+func orNil(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// seconds rounds up, so that no bound becomes too short.
+func seconds(d time.Duration) any {
+	return int64(math.Ceil(d.Seconds()))
+}

@@ -1,0 +1,172 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// RunOptions are what `reconform run` adds to a rendered test.
+type RunOptions struct {
+	// Namespace that the test runs in.
+	Namespace string
+	// TimeoutScale stretches every timeout; 0 counts as 1.
+	TimeoutScale float64
+}
+
+// Chainsaw's own timeouts, which are written out so that they can be scaled.
+var defaultTimeouts = []struct {
+	name    string
+	timeout time.Duration
+}{
+	{"apply", 10 * time.Second},
+	{"assert", 45 * time.Second},
+	{"error", 45 * time.Second},
+	{"delete", 30 * time.Second},
+	{"exec", 30 * time.Second},
+	{"cleanup", 45 * time.Second},
+}
+
+// defaultQuietWithin is the default of a Traffic's quietWithinMs.
+const defaultQuietWithin = 20000
+
+// ForRun prepares a test for a control plane that is thrown away: nothing that
+// it made is deleted afterwards but the Subject, which ends the controller.
+// Deleting a namespace would cost five seconds. The receiver is left as it is.
+func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
+	scale := o.TimeoutScale
+	if scale == 0 {
+		scale = 1
+	}
+	if scale < 0 || math.IsNaN(scale) || math.IsInf(scale, 0) {
+		return nil, fmt.Errorf("timeout scale %v: it must be a positive number", o.TimeoutScale)
+	}
+	run := &Rendered{Scenario: r.Scenario, root: clone(r.root)}
+	spec := get(run.root, "spec")
+	set(spec, "namespace", str(o.Namespace))
+	set(spec, "skipDelete", boolean(true))
+	if get(spec, "timeouts") == nil {
+		set(spec, "timeouts", mapping())
+	}
+	timeouts := get(spec, "timeouts")
+	for _, d := range defaultTimeouts {
+		if get(timeouts, d.name) == nil {
+			set(timeouts, d.name, str(d.timeout.String()))
+		}
+	}
+	if err := scaleEach(timeouts, scale); err != nil {
+		return nil, r.Scenario.problem(timeouts, "spec.timeouts: %v", err)
+	}
+	for _, step := range get(spec, "steps").Content {
+		if err := run.prepareStep(step, scale); err != nil {
+			return nil, err
+		}
+	}
+	for _, operation := range list(get(spec, "catch")) {
+		if err := run.prepareOperation(operation, scale); err != nil {
+			return nil, err
+		}
+	}
+	moveLast(spec, "bindings", "steps")
+	return run, nil
+}
+
+// moveLast keeps what a test is about below what was added to it.
+func moveLast(m *yaml.Node, keys ...string) {
+	for _, key := range keys {
+		if value := remove(m, key); value != nil {
+			set(m, key, value)
+		}
+	}
+}
+
+func (r *Rendered) prepareStep(step *yaml.Node, scale float64) error {
+	if timeouts := get(step, "timeouts"); timeouts != nil {
+		if err := scaleEach(timeouts, scale); err != nil {
+			return r.Scenario.problem(timeouts, "timeouts: %v", err)
+		}
+	}
+	subject := false
+	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+		for _, operation := range list(get(step, key)) {
+			if err := r.prepareOperation(operation, scale); err != nil {
+				return err
+			}
+			kind, body := split(operation)
+			subject = subject || (kind == "apply" || kind == "create") && kindOf(get(body, "resource")) == kindSubject
+		}
+	}
+	if subject {
+		set(step, "skipDelete", boolean(false))
+	}
+	return nil
+}
+
+func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
+	kind, body := split(operation)
+	if timeout := get(body, "timeout"); timeout != nil {
+		if err := scaleDuration(timeout, scale); err != nil {
+			return r.Scenario.problem(timeout, "%s: timeout: %v", kind, err)
+		}
+	}
+	resource := get(body, "resource")
+	if (kind == "apply" || kind == "create") && kindOf(resource) == kindTraffic && scale != 1 {
+		return r.scaleQuiet(get(resource, "spec"), scale)
+	}
+	return nil
+}
+
+// scaleQuiet scales how long the subject may take to fall quiet, which is a
+// timeout too.
+func (r *Rendered) scaleQuiet(spec *yaml.Node, scale float64) error {
+	if spec == nil || text(spec, "start") == "" || text(spec, "start") == "Now" {
+		return nil
+	}
+	within := float64(defaultQuietWithin)
+	if given := get(spec, "quietWithinMs"); given != nil {
+		var err error
+		if within, err = strconv.ParseFloat(given.Value, 64); err != nil {
+			return nil // an expression: its value is not known here
+		}
+	}
+	n, err := encode(int64(math.Ceil(within * scale)))
+	if err != nil {
+		return err
+	}
+	set(spec, "quietWithinMs", n)
+	return nil
+}
+
+func list(n *yaml.Node) []*yaml.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Content
+}
+
+func boolean(b bool) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(b)}
+}
+
+func scaleEach(timeouts *yaml.Node, scale float64) error {
+	for i := 1; i < len(timeouts.Content); i += 2 {
+		if err := scaleDuration(timeouts.Content[i], scale); err != nil {
+			return fmt.Errorf("%s: %w", timeouts.Content[i-1].Value, err)
+		}
+	}
+	return nil
+}
+
+func scaleDuration(n *yaml.Node, scale float64) error {
+	d, err := time.ParseDuration(n.Value)
+	if err != nil {
+		return fmt.Errorf("%q is not a duration such as 30s", n.Value)
+	}
+	if scaled := time.Duration(float64(d) * scale).Round(time.Millisecond); scaled != d {
+		n.Value = scaled.String()
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package render
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// FileName of a scenario in its folder, which is Chainsaw's.
+const FileName = "chainsaw-test.yaml"
+
+// Scenario is a Chainsaw test against the reference contract, its step
+// templates inlined.
+type Scenario struct {
+	// File it was read from.
+	File string
+	// Name is its metadata.name.
+	Name string
+	// Labels are its metadata.labels.
+	Labels map[string]string
+
+	root *yaml.Node
+	// origin is the file of steps' operations that came out of a template.
+	origin map[*yaml.Node]string
+}
+
+// Load reads a scenario and the step templates that it uses.
+func Load(file string) (*Scenario, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading scenario: %w", err)
+	}
+	return Parse(file, data)
+}
+
+// Parse is Load for a file that has been read already. Templates are looked up
+// relative to it.
+func Parse(file string, data []byte) (*Scenario, error) {
+	root, err := document(file, data, "Test")
+	if err != nil {
+		return nil, err
+	}
+	s := &Scenario{File: file, Name: text(root, "metadata", "name"), Labels: map[string]string{}, root: root, origin: map[*yaml.Node]string{}}
+	if s.Name == "" {
+		return nil, s.problem(root, "metadata.name is required")
+	}
+	if labels := at(root, "metadata", "labels"); labels != nil {
+		if err := labels.Decode(&s.Labels); err != nil {
+			return nil, s.problem(labels, "metadata.labels: %v", err)
+		}
+	}
+	steps := at(root, "spec", "steps")
+	if steps == nil || steps.Kind != yaml.SequenceNode || len(steps.Content) == 0 {
+		return nil, s.problem(root, "spec.steps: a scenario needs steps")
+	}
+	for _, step := range steps.Content {
+		if step.Kind != yaml.MappingNode {
+			return nil, s.problem(step, "spec.steps: a step is a mapping")
+		}
+		if err := s.inline(step); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// document reads the one object of a Chainsaw file.
+func document(file string, data []byte, kind string) (*yaml.Node, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, second yaml.Node
+	if err := decoder.Decode(&doc); err != nil {
+		return nil, fmt.Errorf("%s: not a %s: %w", file, kind, err)
+	}
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s:%d: a second document: a file holds one %s", file, second.Line, kind)
+	}
+	root := doc.Content[0]
+	var discard any
+	if err := root.Decode(&discard); err != nil { // finds keys given twice, and aliases that grow without bound
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if api, k := text(root, "apiVersion"), text(root, "kind"); api != "chainsaw.kyverno.io/v1alpha1" || k != kind {
+		return nil, fmt.Errorf("%s:%d: %s %s is not a chainsaw.kyverno.io/v1alpha1 %s", file, root.Line, api, k, kind)
+	}
+	var alias *yaml.Node
+	walk(root, func(n *yaml.Node) {
+		if n.Kind == yaml.AliasNode {
+			alias = n
+		}
+	})
+	if alias != nil {
+		return nil, fmt.Errorf("%s:%d: an alias: write it out, or use a step template", file, alias.Line)
+	}
+	return root, nil
+}
+
+func walk(n *yaml.Node, f func(*yaml.Node)) {
+	f(n)
+	for _, child := range n.Content {
+		walk(child, f)
+	}
+}
+
+// inline puts the template that a step uses in its place, the way Chainsaw
+// does: the step's own bindings first, then the template's, then those passed.
+func (s *Scenario) inline(step *yaml.Node) error {
+	use := remove(step, "use")
+	if use == nil {
+		return nil
+	}
+	name := text(use, "template")
+	if name == "" {
+		return s.problem(use, "use.template is required")
+	}
+	file := filepath.Join(filepath.Dir(s.File), name)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return s.problem(use, "use.template: %v", err)
+	}
+	template, err := document(file, data, "StepTemplate")
+	if err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		key  string
+		list *yaml.Node
+	}{
+		{"bindings", at(template, "spec", "bindings")},
+		{"bindings", at(use, "with", "bindings")},
+		{"try", at(template, "spec", "try")},
+		{"catch", at(template, "spec", "catch")},
+		{"finally", at(template, "spec", "finally")},
+		{"cleanup", at(template, "spec", "cleanup")},
+	} {
+		if part.list == nil {
+			continue
+		}
+		list := get(step, part.key)
+		if list == nil {
+			list = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+			set(step, part.key, list)
+		}
+		for _, item := range part.list.Content {
+			list.Content = append(list.Content, item)
+			if part.key != "bindings" {
+				s.origin[item] = file
+			}
+		}
+	}
+	return nil
+}
+
+// problem is an error at a place of the scenario's own file.
+func (s *Scenario) problem(n *yaml.Node, format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %s", s.File, n.Line, fmt.Sprintf(format, args...))
+}
+
+// problemIn is an error in an operation, which a template may have brought.
+func (s *Scenario) problemIn(operation, n *yaml.Node, format string, args ...any) error {
+	file := s.File
+	if template, ok := s.origin[operation]; ok {
+		file = template
+	}
+	return fmt.Errorf("%s:%d: %s", file, n.Line, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,106 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// marker is the file that tells a folder of rendered tests from any other.
+const marker = ".rendered-by-reconform"
+
+// Folder of a test in what WriteDir writes: AREA/SLUG, like the scenario's own.
+func (r *Rendered) Folder() string {
+	dir, err := filepath.Abs(filepath.Dir(r.Scenario.File))
+	if err != nil {
+		dir = filepath.Dir(r.Scenario.File)
+	}
+	return filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir))
+}
+
+// WriteDir writes tests into a folder, each as FOLDER/chainsaw-test.yaml. The
+// folder appears all at once or not at all. One that is there already is
+// replaced if WriteDir wrote it or if it is empty; else it is an error.
+func WriteDir(out string, tests []*Rendered) (err error) {
+	out, err = filepath.Abs(out)
+	if err != nil {
+		return fmt.Errorf("finding the output folder: %w", err)
+	}
+	if err := mayReplace(out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+		return fmt.Errorf("making the output folder: %w", err)
+	}
+	staging, err := os.MkdirTemp(filepath.Dir(out), "."+filepath.Base(out)+"-*")
+	if err != nil {
+		return fmt.Errorf("making a folder beside %s: %w", out, err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
+
+	fresh, old := filepath.Join(staging, "new"), filepath.Join(staging, "old")
+	if err := writeAll(fresh, tests); err != nil {
+		return err
+	}
+	if err := os.Rename(out, old); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("moving the old %s away: %w", out, err)
+	}
+	if err := os.Rename(fresh, out); err != nil {
+		return errors.Join(fmt.Errorf("moving the tests to %s: %w", out, err), ignoreMissing(os.Rename(old, out)))
+	}
+	return nil
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// mayReplace refuses a folder that somebody else filled.
+func mayReplace(out string) error {
+	entries, err := os.ReadDir(out)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("looking into the output folder: %w", err)
+	case len(entries) == 0:
+		return nil
+	}
+	if _, err := os.Stat(filepath.Join(out, marker)); err != nil {
+		return fmt.Errorf("%s is not empty and was not rendered by reconform: give another folder", out)
+	}
+	return nil
+}
+
+func writeAll(dir string, tests []*Rendered) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making folder %s: %w", dir, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, marker), nil, 0o644); err != nil {
+		return fmt.Errorf("marking folder %s: %w", dir, err)
+	}
+	taken := map[string]string{}
+	for _, test := range tests {
+		folder := test.Folder()
+		if other, ok := taken[folder]; ok {
+			return fmt.Errorf("scenarios %s and %s would both be written to %s", other, test.Scenario.Name, folder)
+		}
+		taken[folder] = test.Scenario.Name
+		data, err := test.YAML()
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(dir, folder, FileName)
+		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+			return fmt.Errorf("making folder for %s: %w", test.Scenario.Name, err)
+		}
+		if err := os.WriteFile(target, data, 0o644); err != nil {
+			return fmt.Errorf("writing %s: %w", test.Scenario.Name, err)
+		}
+	}
+	return nil
+}
