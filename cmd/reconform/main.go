@@ -9,8 +9,11 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
 	"reconform.dev/reconform/conformance/chainsaw"
-	"reconform.dev/reconform/conformance/subject"
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
@@ -27,8 +30,12 @@ const (
 func main() {
 	// The same executable is also what stands above each child process.
 	supervisor.Main()
-	subject.Main()
 	chainsaw.Main()
+
+	// Libraries that log through these have nothing to say to the user: the
+	// bench's controllers have a log file of their own.
+	log.SetLogger(logr.Discard())
+	klog.SetLogger(logr.Discard())
 
 	os.Exit(execute())
 }

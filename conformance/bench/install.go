@@ -21,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"reconform.dev/reconform/conformance/api/crds"
+	"reconform.dev/reconform/conformance/profile"
 )
 
 // fieldManager owns what the bench applies.
@@ -33,15 +34,10 @@ const labelManaged = "reconform.dev/bench"
 // install brings the kinds of the bench and of the profile, the roles that the
 // profile ships, and its other objects.
 func (b *Bench) install(ctx context.Context) error {
-	definitions, err := crds.Served()
+	definitions, err := CRDs(b.options.Profile)
 	if err != nil {
-		return fmt.Errorf("reading the bench's own CRDs: %w", err)
+		return err
 	}
-	theirs, err := b.options.Profile.CRDs()
-	if err != nil {
-		return fmt.Errorf("reading the profile's CRDs: %w", err)
-	}
-	definitions = append(definitions, theirs...)
 	if err := installCRDs(b.options.Config, definitions); err != nil {
 		return err
 	}
@@ -76,6 +72,19 @@ func (b *Bench) install(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// CRDs are the definitions of the bench's kinds and of the profile's.
+func CRDs(p *profile.Profile) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	definitions, err := crds.Served()
+	if err != nil {
+		return nil, fmt.Errorf("reading the bench's own CRDs: %w", err)
+	}
+	theirs, err := p.CRDs()
+	if err != nil {
+		return nil, fmt.Errorf("reading the profile's CRDs: %w", err)
+	}
+	return append(definitions, theirs...), nil
 }
 
 // installCRDs creates or updates the definitions and waits until they are served.

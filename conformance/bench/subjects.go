@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -72,8 +74,15 @@ func (s *subjects) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 	if err != nil {
 		status = v1alpha1.SubjectStatus{Message: err.Error(), ObservedGeneration: subject.Generation}
 	}
-	return ctrl.Result{}, errors.Join(err, s.report(ctx, subject, status))
+	reported := s.report(ctx, subject, status)
+	if err == nil && apierrors.IsConflict(reported) {
+		return ctrl.Result{RequeueAfter: recheck}, nil // the cache is behind our own last write
+	}
+	return ctrl.Result{}, errors.Join(err, reported)
 }
+
+// recheck is how soon a status that could not be written is tried again.
+const recheck = 50 * time.Millisecond
 
 // serve starts the Subject, or brings it to the number of replicas that it
 // asks for, and returns its status.
@@ -116,9 +125,8 @@ func (s *subjects) report(ctx context.Context, subject *v1alpha1.Subject, status
 	if equality.Semantic.DeepEqual(subject.Status, status) {
 		return nil
 	}
-	before := subject.DeepCopy()
 	subject.Status = status
-	if err := s.client.Status().Patch(ctx, subject, client.MergeFrom(before)); err != nil {
+	if err := s.client.Status().Update(ctx, subject); err != nil {
 		return client.IgnoreNotFound(fmt.Errorf("writing the status: %w", err))
 	}
 	return nil

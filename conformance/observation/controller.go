@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -21,6 +23,9 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
+
+// recheck is how soon a status that could not be written is tried again.
+const recheck = 50 * time.Millisecond
 
 // Controller serves Observations.
 type Controller struct {
@@ -79,9 +84,10 @@ func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	if equality.Semantic.DeepEqual(observation.Status, status) {
 		return ctrl.Result{}, nil
 	}
-	before := observation.DeepCopy()
 	observation.Status = status
-	if err := c.Client.Status().Patch(ctx, observation, client.MergeFrom(before)); err != nil {
+	if err := c.Client.Status().Update(ctx, observation); apierrors.IsConflict(err) {
+		return ctrl.Result{RequeueAfter: recheck}, nil // the cache is behind our own last write
+	} else if err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(fmt.Errorf("writing the status of observation %s: %w", req, err))
 	}
 	return ctrl.Result{}, nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -60,9 +61,10 @@ func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	m := c.measurement(traffic)
 	status, next := m.step(time.Now(), c.Recorder, traffic.Namespace, c.Subjects.Running(traffic.Namespace))
 	if !equality.Semantic.DeepEqual(traffic.Status, status) {
-		before := traffic.DeepCopy()
 		traffic.Status = status
-		if err := c.Client.Status().Patch(ctx, traffic, client.MergeFrom(before)); err != nil {
+		if err := c.Client.Status().Update(ctx, traffic); apierrors.IsConflict(err) {
+			return ctrl.Result{RequeueAfter: recheck}, nil // the cache is behind our own last write
+		} else if err != nil {
 			return ctrl.Result{}, client.IgnoreNotFound(fmt.Errorf("writing the status of traffic %s: %w", req, err))
 		}
 	}

@@ -19,7 +19,7 @@ type Subject struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// +kubebuilder:default={}
+	// +kubebuilder:default={replicas: 1, restart: Always}
 	Spec   SubjectSpec   `json:"spec,omitempty"`
 	Status SubjectStatus `json:"status,omitempty"`
 }

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/conformance/profile"
+)
+
+func newCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "reconform",
+		Short: "Does it reconcile? A conformance suite for Kubernetes controllers",
+		Long: `Reconform judges controllers that turn a custom resource into a Deployment, a
+Service and a status. It starts a real control plane, runs the controller on it
+behind a recording proxy, and says which requirements it meets.
+
+Exit status: 0 conformant or partial, 1 not conformant, 2 wrong usage,
+3 inconclusive, or the bench failed.`,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+	}
+	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newRenderCommand())
+	return root
+}
+
+// profileFlag adds --profile. Its value is loaded by loadProfile.
+func profileFlag(cmd *cobra.Command, value *string) {
+	cmd.Flags().StringVar(value, "profile", profile.Default, "profile of the implementation: a built-in `NAME`, or a file")
+}
+
+// loadProfile reads the profile and, where it is going to be started, checks
+// that all it needs is there.
+func loadProfile(argument string, toStart bool) (*profile.Profile, error) {
+	p, err := profile.Resolve(argument)
+	if err != nil {
+		return nil, err
+	}
+	if toStart {
+		if err := p.CheckFiles(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// makeDir makes a folder that the user named.
+func makeDir(path string) error {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return fmt.Errorf("making the folder %s: %w", path, err)
+	}
+	return nil
+}

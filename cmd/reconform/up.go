@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/conformance/console"
+	"reconform.dev/reconform/conformance/runner"
+)
+
+type upFlags struct {
+	profile       string
+	kubeconfigOut string
+}
+
+func newUpCommand() *cobra.Command {
+	var flags upFlags
+	cmd := &cobra.Command{
+		Use:   "up",
+		Short: "Start the bench and leave it up until Ctrl+C",
+		Long: `Start a control plane with the bench on it, for work by hand: create a Subject to
+start the controller, a Traffic to measure it, or run the stock chainsaw.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd) },
+	}
+	profileFlag(cmd, &flags.profile)
+	cmd.Flags().StringVar(&flags.kubeconfigOut, "kubeconfig-out", "reconform.kubeconfig", "`FILE` to write the kubeconfig to; it is removed at the end")
+	return cmd
+}
+
+func (f *upFlags) run(cmd *cobra.Command) (err error) {
+	ctx := cmd.Context()
+	p, err := loadProfile(f.profile, true)
+	if err != nil {
+		return err
+	}
+	out, err := filepath.Abs(f.kubeconfigOut)
+	if err != nil {
+		return fmt.Errorf("finding %s: %w", f.kubeconfigOut, err)
+	}
+	if _, err := os.Stat(out); err == nil {
+		return fmt.Errorf("%s exists: name another file with --kubeconfig-out, or remove it", f.kubeconfigOut)
+	}
+	dir, err := os.MkdirTemp("", "reconform-up-")
+	if err != nil {
+		return benchError{fmt.Errorf("making a folder for logs: %w", err)}
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
+	screen := console.New(cmd.ErrOrStderr())
+	defer screen.Close()
+	session, err := runner.OpenSession(ctx, runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen})
+	if err != nil {
+		return benchError{err}
+	}
+	defer func() { err = errors.Join(err, session.Close(ctx)) }()
+	kubeconfig, err := os.ReadFile(session.Kubeconfig)
+	if err != nil {
+		return benchError{fmt.Errorf("reading the kubeconfig: %w", err)}
+	}
+	if err := os.WriteFile(out, kubeconfig, 0o600); err != nil {
+		return fmt.Errorf("writing %s: %w", f.kubeconfigOut, err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(out)) }()
+
+	screen.Printf(`
+The bench is up, with profile %s. In another shell:
+
+  export KUBECONFIG=%s PATH=%s:$PATH
+  kubectl create namespace try
+  kubectl -n try apply -f - <<< '{"apiVersion": "reconform.dev/v1alpha1", "kind": "Subject", "metadata": {"name": "subject"}}'
+  kubectl -n try get subjects,traffics,observations
+  chainsaw test scenarios/        # the stock chainsaw; make chainsaw builds it
+
+Logs and history.jsonl are in %s. Ctrl+C ends it all.`, p.Name, out, session.BinDir(), dir)
+	if err := session.Wait(ctx); err != nil {
+		return benchError{err}
+	}
+	return nil
+}
