@@ -33,6 +33,9 @@ func NewLauncher(ctx context.Context) (*Launcher, error) {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("find out what can be isolated: %w", ctx.Err())
 		}
+		if errors.Is(err, syscall.ENOSPC) {
+			err = fmt.Errorf("%w: the limit user.max_user_namespaces is reached", err)
+		}
 		refusals = append(refusals, c.words+": "+err.Error())
 	}
 	if len(refusals) == 0 {
@@ -78,7 +81,10 @@ func (c *containment) try(ctx context.Context) (missing []string, err error) {
 	if !p.cmd.ProcessState.Success() {
 		return nil, p.refusal()
 	}
-	return p.missed, nil
+	for _, what := range p.missed {
+		missing = append(missing, "could not "+what)
+	}
+	return missing, nil
 }
 
 // Start starts a replica and returns once its program runs. The context bounds
