@@ -267,3 +267,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestReadme loads the example that authors copy.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile(builtin + "README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, found := strings.Cut(string(text), "```yaml\n")
+	if !found {
+		t.Fatal("no example in the README")
+	}
+	example, _, _ := strings.Cut(after, "```\n")
+	if _, err := Parse(builtin+"README.md", []byte(example)); err != nil {
+		t.Error(err)
+	}
+}

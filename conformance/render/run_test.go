@@ -1,0 +1,138 @@
+package render
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// rendered is a scenario of the reference's with these operations, as if it lay
+// in AREA/SLUG.
+func rendered(t *testing.T, folder, operations string) *Rendered {
+	t.Helper()
+	s, err := Parse(filepath.Join(folder, FileName), []byte(scenario(operations)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Render(s, builtin(t, "reference"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestForRun(t *testing.T) {
+	const (
+		subject = "- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Subject, metadata: {name: subject}}}\n"
+		traffic = "- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: t}, spec: {windowMs: 500, start: Quiet}}}\n"
+	)
+	r := rendered(t, "a/b", subject+traffic+"- assert: {timeout: 5s, resource: {apiVersion: v1, kind: Pod}}\n")
+	for name, tc := range map[string]struct {
+		scale            float64
+		timeouts, assert string
+		traffic          string
+	}{
+		"as it is": {0, "{apply: 10s, assert: 45s, error: 45s, delete: 30s, exec: 30s, cleanup: 45s}", "5s", "{windowMs: 500, start: Quiet}"},
+		"stretched": {
+			1.5, "{apply: 15s, assert: 1m7.5s, error: 1m7.5s, delete: 45s, exec: 45s, cleanup: 1m7.5s}", "7.5s",
+			"{windowMs: 500, start: Quiet, quietWithinMs: 30000}",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run, err := r.ForRun(RunOptions{Namespace: "xx-001-ns", TimeoutScale: tc.scale})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := run.YAML()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := `apiVersion: chainsaw.kyverno.io/v1alpha1
+kind: Test
+metadata: {name: xx-001}
+spec:
+  namespace: xx-001-ns
+  skipDelete: true
+  timeouts: ` + tc.timeouts + `
+  steps:
+  - skipDelete: false
+    try:
+    ` + strings.TrimSpace(subject) + `
+    ` + strings.TrimSpace(strings.Replace(traffic, "{windowMs: 500, start: Quiet}", tc.traffic, 1)) + `
+    - assert: {timeout: ` + tc.assert + `, resource: {apiVersion: v1, kind: Pod}}
+`
+			if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	before, err := r.YAML()
+	if err != nil || strings.Contains(string(before), "skipDelete") {
+		t.Errorf("the rendered test itself was changed: %v\n%s", err, before)
+	}
+	if _, err := r.ForRun(RunOptions{TimeoutScale: -1}); err == nil {
+		t.Error("a negative scale was no error")
+	}
+	bad := rendered(t, "a/b", "- assert: {timeout: soon, resource: {apiVersion: v1, kind: Pod}}\n")
+	if _, err := bad.ForRun(RunOptions{}); err == nil || !strings.Contains(err.Error(), `chainsaw-test.yaml:7: assert: timeout: "soon" is not a duration`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWriteDir(t *testing.T) {
+	one, two := rendered(t, "area/one", check), rendered(t, "area/two", check)
+	parent := t.TempDir()
+	out := filepath.Join(parent, "deep", "out")
+	files := func() []string {
+		t.Helper()
+		found, err := filepath.Glob(filepath.Join(out, "*", "*", FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range found {
+			found[i] = strings.TrimPrefix(found[i], out+"/")
+		}
+		return found
+	}
+	if err := WriteDir(out, []*Rendered{one, two}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"area/one/chainsaw-test.yaml", "area/two/chainsaw-test.yaml"}, files()); diff != "" {
+		t.Error(diff)
+	}
+	// What it wrote itself it replaces, what is gone included.
+	if err := WriteDir(out, []*Rendered{two}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"area/two/chainsaw-test.yaml"}, files()); diff != "" {
+		t.Error(diff)
+	}
+	// A failure leaves what was there.
+	if err := WriteDir(out, []*Rendered{one, one}); err == nil || !strings.Contains(err.Error(), "would both be written to area/one") {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff([]string{"area/two/chainsaw-test.yaml"}, files()); diff != "" {
+		t.Error(diff)
+	}
+	left, err := os.ReadDir(filepath.Dir(out))
+	if err != nil || len(left) != 1 {
+		t.Errorf("left beside the output: %v, %v", left, err)
+	}
+
+	foreign := filepath.Join(parent, "foreign")
+	if err := os.Mkdir(foreign, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDir(foreign, []*Rendered{one}); err != nil {
+		t.Errorf("an empty folder: %v", err)
+	}
+	if err := os.Remove(filepath.Join(foreign, marker)); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteDir(foreign, []*Rendered{one}); err == nil || !strings.Contains(err.Error(), "is not empty and was not rendered by reconform") {
+		t.Errorf("got %v", err)
+	}
+}
