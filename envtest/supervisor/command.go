@@ -13,8 +13,8 @@ var errMainMissing = errors.New("supervisor.Main is not the first statement of t
 
 // Cmd is a supervised command. It is used like the [exec.Cmd] that it embeds, whose Process is the supervisor:
 // SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 sent there reach the child, and its exit status is the
-// child's. Use the methods of Cmd to start it and to wait for it; Run, Output and the pipes' helpers need neither
-// and are not supported. ExtraFiles begin at file descriptor 4 in the supervisor and are not handed on.
+// child's. Use the methods of Cmd to start it and to wait for it; Run, Output and CombinedOutput use
+// neither and are not supported. ExtraFiles reach the child as file descriptors 4 and up: 3 is the supervisor's.
 type Cmd struct {
 	*exec.Cmd
 	line *os.File

@@ -166,6 +166,24 @@ func TestArgumentsAndEnvironmentReachTheChild(t *testing.T) {
 	}
 }
 
+func TestExtraFilesReachTheChild(t *testing.T) {
+	cmd, err := supervisor.Command(t.Context(), supervisor.Options{}, "/bin/sh", "-c", "echo hello >&4; echo hidden 2>/dev/null >&3 || echo closed >&4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := output(t, cmd.Cmd)
+	cmd.ExtraFiles = []*os.File{cmd.Stdout.(*os.File)}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout.(*os.File).Close()
+	expectLine(t, out, "hello")
+	expectLine(t, out, "closed")
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestSignalsAreForwarded(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGUSR1} {
 		t.Run(sig.String(), func(t *testing.T) {
@@ -185,7 +203,7 @@ func TestSignalsAreForwarded(t *testing.T) {
 }
 
 func TestSignalReachesTheGroup(t *testing.T) {
-	cmd, out := shell(t, supervisor.Options{}, `sh -c 'trap "echo inner; exit" USR2; echo ready; while :; do sleep 0.05; done' & trap : USR2; wait; wait; echo outer`)
+	cmd, out := shell(t, supervisor.Options{}, `trap : USR2; sh -c 'trap "echo inner; exit" USR2; echo ready; while :; do sleep 0.05; done' & wait; wait; echo outer`)
 	expectLine(t, out, "ready")
 	if err := cmd.Signal(syscall.SIGUSR2); err != nil {
 		t.Fatal(err)
