@@ -13,10 +13,15 @@ import (
 const builtin = "../../fixtures/profiles/"
 
 func TestBuiltinProfilesLoad(t *testing.T) {
-	for _, name := range []string{"reference", "sample-controller"} {
+	names, err := builtinNames(builtin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
 		p, err := Resolve(name)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			continue
 		}
 		if p.Name != name {
 			t.Errorf("profile %s is named %s", name, p.Name)
@@ -232,7 +237,7 @@ func TestResolve(t *testing.T) {
 		{arg: builtin + "reference.yaml", name: "reference"},
 		{arg: file, name: "mine"},
 		{arg: "refrence", err: `no profile "refrence" in `},
-		{arg: "refrence", err: `did you mean "reference"?; there are: reference, sample-controller`},
+		{arg: "refrence", err: `did you mean "reference"?; there are: `},
 		{arg: "./mine", err: "profile ./mine: no such file"},
 	} {
 		p, err := Resolve(tc.arg)
