@@ -10,9 +10,11 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
 )
 
 // The proxy's cost, as a ratio to going direct in the same run: what a machine can do matters less then.
@@ -115,6 +117,9 @@ func benchClients(b *testing.B) (direct, proxied corev1client.ConfigMapInterface
 		if err != nil {
 			b.Fatal(err)
 		}
+	}
+	for _, config := range []*rest.Config{s.direct, s.config} {
+		config.AcceptContentTypes = runtime.ContentTypeJSON
 	}
 	return kubernetes.NewForConfigOrDie(s.direct).CoreV1().ConfigMaps(s.own),
 		kubernetes.NewForConfigOrDie(s.config).CoreV1().ConfigMaps(s.own)

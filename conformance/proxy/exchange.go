@@ -25,9 +25,10 @@ type exchange struct {
 	unread error
 }
 
-// forward asks the API server. This is the seam for whatever is to come between a request, known and matched by then,
-// and the API server: it wraps the one that the proxy has, and may wait, answer itself, fail, or change the answer.
-type forward func(*http.Request) (*http.Response, error)
+// forward sends an exchange's outgoing request to the API server. This is the seam for whatever is to come between
+// the two: it wraps the forward that the proxy has, finds the exchange recorded with all that can be matched, and may
+// wait, answer itself, fail, or change the answer.
+type forward func(x *exchange, out *http.Request) (*http.Response, error)
 
 // writeTimeout bounds a write whose replica no longer waits for it: longer than the API server takes for any.
 const writeTimeout = 70 * time.Second
@@ -104,9 +105,13 @@ func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
 	}
 
 	p.readBefore(ctx, x)
+	if err := ctx.Err(); err != nil {
+		// Nothing is sent on behalf of a replica that is gone.
+		return err
+	}
 	ctx, cancel := p.lifetime(x)
 	defer cancel(nil)
-	response, err := p.forward(p.outgoing(ctx, x))
+	response, err := p.forward(x, p.outgoing(ctx, x))
 	if err != nil {
 		return err
 	}

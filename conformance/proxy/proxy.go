@@ -138,7 +138,7 @@ func newProxy(options Options) (*Proxy, error) {
 		scope:     (&Scope{LeaseNamespaces: options.Scope.LeaseNamespaces}).widened(options.Scope.Namespaces),
 		watches:   map[*exchange]context.CancelCauseFunc{},
 	}
-	p.forward = p.transport.RoundTrip
+	p.forward = func(_ *exchange, out *http.Request) (*http.Response, error) { return p.transport.RoundTrip(out) }
 	p.writing, p.giveUp = context.WithCancel(context.Background())
 	return p, nil
 }

@@ -114,6 +114,7 @@ func (x *exchange) pass(w http.ResponseWriter, response *http.Response) error {
 		_, err := io.Copy(w, response.Body)
 		return err
 	}
+	// Its end is not known: it may be a log that somebody follows.
 	stream := flush(w)
 	if err := stream.flusher.Flush(); err != nil {
 		return err
