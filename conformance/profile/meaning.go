@@ -3,10 +3,8 @@ package profile
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -34,27 +32,6 @@ func (p *Profile) checkMeaning() Problems {
 	c.checkLaunch()
 	c.checkFeatures()
 	return c.problems
-}
-
-// durations are the fields that the schema knows as strings only.
-var durations = []string{
-	"longestRetryPause", "resync", "shutdownGrace",
-	"lease.duration", "lease.renewDeadline", "lease.retryPeriod",
-}
-
-func checkDurations(d *document) Problems {
-	var problems Problems
-	for _, name := range durations {
-		value, given := lookup(d.object, "spec.claims.times."+name)
-		text, isString := value.(string)
-		if !given || !isString {
-			continue
-		}
-		if duration, err := time.ParseDuration(text); err != nil || duration < 0 {
-			problems = append(problems, d.problem("spec.claims.times."+name, "%q is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s", text))
-		}
-	}
-	return problems
 }
 
 // lookup follows a dotted path through nested maps.
@@ -227,86 +204,4 @@ func (c *checker) checkTemplates(field string, value any, keys ...string) {
 			c.checkTemplates(field+"."+key, v[key], keys...)
 		}
 	}
-}
-
-func (c *checker) checkTimes() {
-	times := c.Spec.Claims.Times
-	if times.LongestRetryPause.Duration == 0 {
-		c.add("spec.claims.times.longestRetryPause", "must be longer than 0s")
-	}
-	if times.ShutdownGrace.Duration == 0 {
-		c.add("spec.claims.times.shutdownGrace", "must be longer than 0s")
-	}
-	lease := times.Lease
-	if lease == nil {
-		return
-	}
-	if lease.RetryPeriod.Duration <= 0 {
-		c.add("spec.claims.times.lease.retryPeriod", "must be longer than 0s")
-	}
-	if lease.RenewDeadline.Duration <= lease.RetryPeriod.Duration {
-		c.add("spec.claims.times.lease.renewDeadline", "must be longer than the retryPeriod, %s", lease.RetryPeriod.Duration)
-	}
-	if lease.Duration.Duration <= lease.RenewDeadline.Duration {
-		c.add("spec.claims.times.lease.duration", "must be longer than the renewDeadline, %s", lease.RenewDeadline.Duration)
-	}
-}
-
-var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
-// ownEnv is what the launcher sets itself, so that no replica can find another
-// cluster than its own.
-var ownEnv = regexp.MustCompile(`^(KUBECONFIG|HOME|KUBERNETES_.*)$`)
-
-func (c *checker) checkLaunch() {
-	launch := c.Spec.Launch
-	keys := []string{".namespace"}
-	for i, port := range launch.Ports {
-		if !identifier.MatchString(port) {
-			c.add(fmt.Sprintf("spec.launch.ports[%d]", i), "%q cannot be named in a template; allowed: letters, digits and _, no digit first", port)
-			continue
-		}
-		keys = append(keys, ".ports."+port)
-	}
-	if launch.Command[0] == "" {
-		c.add("spec.launch.command[0]", "the program is required")
-	}
-	if strings.Contains(launch.Command[0], "{{") {
-		c.add("spec.launch.command[0]", "the program cannot be a template")
-	}
-	for i, arg := range launch.Command[1:] {
-		c.checkTemplates(fmt.Sprintf("spec.launch.command[%d]", i+1), arg, keys...)
-	}
-	for _, name := range slices.Sorted(maps.Keys(launch.Env)) {
-		field := "spec.launch.env." + name
-		if broken := validation.IsEnvVarName(name); broken != nil {
-			c.add(field, "%q: %s", name, broken[0])
-		}
-		if ownEnv.MatchString(name) {
-			c.add(field, "is set by the bench itself")
-		}
-		c.checkTemplates(field, launch.Env[name], keys...)
-	}
-	if probe := launch.Ready.HTTPGet; probe != nil && !slices.Contains(launch.Ports, probe.Port) {
-		c.add("spec.launch.ready.httpGet.port", "no port %q is declared%s; declared in launch.ports: %s",
-			probe.Port, didYouMean(probe.Port, launch.Ports), orNone(launch.Ports))
-	}
-	if election := launch.LeaderElection; election != nil {
-		for i, arg := range election.On {
-			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.on[%d]", i), arg, keys...)
-		}
-		for i, arg := range election.Off {
-			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.off[%d]", i), arg, keys...)
-		}
-		if election.Lease.Namespace != "" && !launch.Serial {
-			c.add("spec.launch.leaderElection.lease.namespace", "scenarios side by side would share this Lease: leave it out, or set launch.serial")
-		}
-	}
-}
-
-func orNone(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
 }

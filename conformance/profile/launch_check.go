@@ -1,0 +1,70 @@
+package profile
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// ownEnv is what the launcher sets itself, so that no replica can find another
+// cluster than its own.
+var ownEnv = regexp.MustCompile(`^(KUBECONFIG|HOME|KUBERNETES_.*)$`)
+
+func (c *checker) checkLaunch() {
+	launch := c.Spec.Launch
+	keys := []string{".namespace"}
+	for i, port := range launch.Ports {
+		if !identifier.MatchString(port) {
+			c.add(fmt.Sprintf("spec.launch.ports[%d]", i), "%q cannot be named in a template; allowed: letters, digits and _, no digit first", port)
+			continue
+		}
+		keys = append(keys, ".ports."+port)
+	}
+	if launch.Command[0] == "" {
+		c.add("spec.launch.command[0]", "the program is required")
+	}
+	if strings.Contains(launch.Command[0], "{{") {
+		c.add("spec.launch.command[0]", "the program cannot be a template")
+	}
+	for i, arg := range launch.Command[1:] {
+		c.checkTemplates(fmt.Sprintf("spec.launch.command[%d]", i+1), arg, keys...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(launch.Env)) {
+		field := "spec.launch.env." + name
+		if broken := validation.IsEnvVarName(name); broken != nil {
+			c.add(field, "%q: %s", name, broken[0])
+		}
+		if ownEnv.MatchString(name) {
+			c.add(field, "is set by the bench itself")
+		}
+		c.checkTemplates(field, launch.Env[name], keys...)
+	}
+	if probe := launch.Ready.HTTPGet; probe != nil && !slices.Contains(launch.Ports, probe.Port) {
+		c.add("spec.launch.ready.httpGet.port", "no port %q is declared%s; declared in launch.ports: %s",
+			probe.Port, didYouMean(probe.Port, launch.Ports), orNone(launch.Ports))
+	}
+	if election := launch.LeaderElection; election != nil {
+		for i, arg := range election.On {
+			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.on[%d]", i), arg, keys...)
+		}
+		for i, arg := range election.Off {
+			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.off[%d]", i), arg, keys...)
+		}
+		if election.Lease.Namespace != "" && !launch.Serial {
+			c.add("spec.launch.leaderElection.lease.namespace", "scenarios side by side would share this Lease: leave it out, or set launch.serial")
+		}
+	}
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,47 @@
+package profile
+
+import "time"
+
+// durations are the fields that the schema knows as strings only.
+var durations = []string{
+	"longestRetryPause", "resync", "shutdownGrace",
+	"lease.duration", "lease.renewDeadline", "lease.retryPeriod",
+}
+
+func checkDurations(d *document) Problems {
+	var problems Problems
+	for _, name := range durations {
+		value, given := lookup(d.object, "spec.claims.times."+name)
+		text, isString := value.(string)
+		if !given || !isString {
+			continue
+		}
+		if duration, err := time.ParseDuration(text); err != nil || duration < 0 {
+			problems = append(problems, d.problem("spec.claims.times."+name, "%q is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s", text))
+		}
+	}
+	return problems
+}
+
+func (c *checker) checkTimes() {
+	times := c.Spec.Claims.Times
+	if times.LongestRetryPause.Duration == 0 {
+		c.add("spec.claims.times.longestRetryPause", "must be longer than 0s")
+	}
+	if times.ShutdownGrace.Duration == 0 {
+		c.add("spec.claims.times.shutdownGrace", "must be longer than 0s")
+	}
+	lease := times.Lease
+	if lease == nil {
+		return
+	}
+	if lease.RetryPeriod.Duration <= 0 {
+		c.add("spec.claims.times.lease.retryPeriod", "must be longer than 0s")
+	}
+	if lease.RenewDeadline.Duration <= lease.RetryPeriod.Duration {
+		c.add("spec.claims.times.lease.renewDeadline", "must be longer than the retryPeriod, %s", lease.RetryPeriod.Duration)
+	}
+	if lease.Duration.Duration <= lease.RenewDeadline.Duration {
+		c.add("spec.claims.times.lease.duration", "must be longer than the renewDeadline, %s", lease.RenewDeadline.Duration)
+	}
+}
