@@ -1,0 +1,70 @@
+package catalogue
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// listed is a requirement in `reconform list -o json`.
+type listed struct {
+	ID      string `json:"id"`
+	Area    string `json:"area"`
+	Level   string `json:"level"`
+	Feature string `json:"feature"`
+	Must    string `json:"must"`
+	Catches string `json:"catches"`
+	Claimed bool   `json:"claimed"`
+}
+
+// JSON lists requirements, and which of them apply to an implementation with
+// these claims, as an indented array that ends in a newline.
+func JSON(requirements []Requirement, claims v1alpha1.Claims) ([]byte, error) {
+	list := make([]listed, 0, len(requirements))
+	for _, r := range requirements {
+		applies, _ := Applies(r, claims)
+		list = append(list, listed{
+			ID: r.ID, Area: r.Area, Level: r.Level, Feature: r.Claim(),
+			Must: r.Must, Catches: r.Catches, Claimed: applies,
+		})
+	}
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encoding requirements: %w", err)
+	}
+	return append(data, '\n'), nil
+}
+
+// Markdown is the table of all requirements that scenarios/README.md is.
+func Markdown(requirements []Requirement) string {
+	var b strings.Builder
+	b.WriteString(`<!-- Generated from the scenarios by "reconform list -o markdown". Do not edit. -->
+
+# The requirements
+
+Each row is one MUST, proved by one scenario: a plain Chainsaw test that starts the controller, does something to its
+objects, and looks at what becomes of them. *Core* requirements apply to every controller, the others to those whose
+profile claims what the second column names. The last column is the mistake that the scenario exists to catch; a hint
+where to look for it is in the scenario.
+`)
+	previous := ""
+	for _, r := range requirements {
+		if r.Area != previous {
+			fmt.Fprintf(&b, "\n## %s\n\n| ID | applies to | MUST | catches |\n|---|---|---|---|\n", r.Area)
+			previous = r.Area
+		}
+		applies := r.Claim()
+		if applies == "" {
+			applies = "core"
+		}
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", r.ID, r.Path, cell(applies), cell(r.Must), cell(r.Catches))
+	}
+	return b.String()
+}
+
+// cell makes a text fit into a cell of a table.
+func cell(s string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "|", `\|`)
+}

@@ -1,0 +1,67 @@
+package catalogue
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"reconform.dev/reconform/scenarios"
+)
+
+// Embedded reads the project's own scenarios.
+func Embedded() ([]Requirement, error) {
+	return Read(scenarios.FS, "scenarios")
+}
+
+// ReadDir reads the scenarios below a directory.
+func ReadDir(dir string) ([]Requirement, error) {
+	return Read(os.DirFS(dir), dir)
+}
+
+// Read reads the scenarios below the root of fsys, which messages call root, in
+// the order of their areas and IDs. The error joins all problems that were
+// found.
+func Read(fsys fs.FS, root string) ([]Requirement, error) {
+	known, err := features()
+	if err != nil {
+		return nil, err
+	}
+	var (
+		requirements []Requirement
+		problems     []error
+		seen         = map[string]string{}
+	)
+	err = fs.WalkDir(fsys, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || path.Base(file) != FileName {
+			return err
+		}
+		raw, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			return err
+		}
+		s := scenario{file: path.Join(root, file), features: known}
+		requirement := s.parse(raw)
+		requirement.Path, requirement.Raw = file, raw
+		if first, ok := seen[requirement.ID]; ok && requirement.ID != "" {
+			s.problem(s.idNode, "%s is the ID of %s already", requirement.ID, first)
+		} else {
+			seen[requirement.ID] = s.file
+		}
+		requirements = append(requirements, requirement)
+		problems = append(problems, s.problems...)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading scenarios: %w", err)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	if len(requirements) == 0 {
+		return nil, fmt.Errorf("reading scenarios: there is no %s below %s", FileName, root)
+	}
+	sortRequirements(requirements)
+	return requirements, nil
+}

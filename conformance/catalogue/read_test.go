@@ -1,0 +1,118 @@
+package catalogue
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// good is a scenario with nothing wrong in it.
+const good = `apiVersion: chainsaw.kyverno.io/v1alpha1
+kind: Test
+metadata:
+  name: st-005
+  labels:
+    reconform.dev/id: ST-005
+    reconform.dev/area: status
+    reconform.dev/level: extended
+    reconform.dev/feature: conditions.phase
+    reconform.dev/pods: "true"
+  annotations:
+    reconform.dev/catches: nonsense
+    reconform.dev/hint: >-
+      Look at
+      the conditions.
+spec:
+  description: Conditions are valid.
+  steps: []
+`
+
+const goodPath = "status/valid-conditions/chainsaw-test.yaml"
+
+func TestReadTakesEverythingFromTheFile(t *testing.T) {
+	requirements, err := Read(fstest.MapFS{
+		goodPath:              {Data: []byte(good)},
+		"templates/x.yaml":    {Data: []byte("kind: StepTemplate")},
+		"status/x/notes.yaml": {Data: []byte("kind: ConfigMap")},
+	}, "root")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Requirement{{
+		ID: "ST-005", Area: "status", Level: Extended,
+		Features:  []v1alpha1.Feature{"conditions", "phase"},
+		NeedsPods: true,
+		Must:      "Conditions are valid.", Catches: "nonsense", Hint: "Look at the conditions.",
+		Name: "st-005",
+		Labels: map[string]string{
+			LabelID: "ST-005", LabelArea: "status", LabelLevel: "extended", LabelFeature: "conditions.phase", LabelPods: "true",
+		},
+		Path: goodPath, Raw: []byte(good),
+	}}
+	if diff := cmp.Diff(want, requirements); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
+	for _, tt := range []struct {
+		name, old, new string
+		want           string
+	}{
+		{"no ID", "    reconform.dev/id: ST-005\n", "", ":6: the label reconform.dev/id is missing"},
+		{"no area", "    reconform.dev/area: status\n", "", ":6: the label reconform.dev/area is missing"},
+		{"no level", "    reconform.dev/level: extended\n", "", ":6: the label reconform.dev/level is missing"},
+		{"no catches", "    reconform.dev/catches: nonsense\n", "", ":12: the annotation reconform.dev/catches is missing"},
+		{"empty hint", "Look at\n      the conditions.", "", ":12: the annotation reconform.dev/hint is missing"},
+		{"no description", "  description: Conditions are valid.\n", "", ":17: the spec.description (the MUST) is missing"},
+		{"unknown area", "area: status", "area: statsu", ":7: there is no area statsu: give one of reconcile, "},
+		{"bad ID", "id: ST-005", "id: ST-5", `:6: ST-5 is not an ID`},
+		{"ID of another area", "id: ST-005", "id: SS-005", ":6: SS-005: IDs of the area status begin with ST"},
+		{"other name", "name: st-005", "name: ST-005", `:4: metadata.name is "ST-005", and must be st-005`},
+		{"unknown feature", "conditions.phase", "conditions.phasse", `:9: there is no feature "phasse": give one or more of service, `},
+		{"unknown level", "level: extended", "level: basic", `:8: there is no level "basic": give core or extended`},
+		{"core with a feature", "level: extended", "level: core", ":8: a core requirement applies to all: remove what it depends on (conditions, phase)"},
+		{"extended without one", "    reconform.dev/feature: conditions.phase\n", "", ":8: an extended requirement needs a label"},
+		{"unknown policy", "reconform.dev/feature: conditions.phase", "reconform.dev/unowned: maybe", `:9: the label reconform.dev/unowned is "maybe", and may be refuse or adopt`},
+		{"bad pods", `pods: "true"`, `pods: "yes"`, `:10: the label reconform.dev/pods is "yes", and may be true`},
+		{"misspelt label", "reconform.dev/pods", "reconform.dev/pod", ":10: there is no label reconform.dev/pod"},
+		{"misspelt annotation", "    reconform.dev/catches: nonsense\n", "    reconform.dev/catches: nonsense\n    reconform.dev/hnit: x\n", ":13: there is no annotation reconform.dev/hnit"},
+		{"another kind", "kind: Test", "kind: Tset", ":1: not a Test of chainsaw.kyverno.io/v1alpha1"},
+		{"not YAML", "metadata:", "metadata: [", "yaml: line "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			text := strings.Replace(good, tt.old, tt.new, 1)
+			if text == good {
+				t.Fatalf("there is no %q to replace", tt.old)
+			}
+			_, err := Read(fstest.MapFS{goodPath: {Data: []byte(text)}}, "root")
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "root/"+goodPath) {
+				t.Errorf("got %v, want something with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestReadFindsWhatOnlyShowsTogether(t *testing.T) {
+	_, err := Read(fstest.MapFS{
+		"status/one/chainsaw-test.yaml": {Data: []byte(good)},
+		"status/two/chainsaw-test.yaml": {Data: []byte(good)},
+	}, "root")
+	if want := "root/status/two/chainsaw-test.yaml:6: ST-005 is the ID of root/status/one/chainsaw-test.yaml already"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	_, err = Read(fstest.MapFS{"events/one/chainsaw-test.yaml": {Data: []byte(good)}}, "root")
+	if err == nil || !strings.Contains(err.Error(), "lies in the folder events") {
+		t.Errorf("got %v for a scenario in the wrong folder", err)
+	}
+	if _, err := ReadDir(t.TempDir()); err == nil || !strings.Contains(err.Error(), "there is no chainsaw-test.yaml") {
+		t.Errorf("got %v for an empty folder", err)
+	}
+	if _, err := ReadDir("does-not-exist"); err == nil {
+		t.Error("no error for a folder that does not exist")
+	}
+}

@@ -1,0 +1,106 @@
+package catalogue
+
+import (
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// FileName of a scenario in its folder, which is Chainsaw's.
+const FileName = "chainsaw-test.yaml"
+
+// Labels and annotations of a scenario.
+const (
+	LabelID      = "reconform.dev/id"
+	LabelArea    = "reconform.dev/area"
+	LabelLevel   = "reconform.dev/level"
+	LabelFeature = "reconform.dev/feature"
+	LabelUnowned = "reconform.dev/unowned"
+	LabelCleanup = "reconform.dev/cleanup"
+	LabelPods    = "reconform.dev/pods"
+
+	AnnotationCatches = "reconform.dev/catches"
+	AnnotationHint    = "reconform.dev/hint"
+
+	prefix = "reconform.dev/"
+)
+
+// The levels of requirements.
+const (
+	// Core requirements apply to every implementation.
+	Core = "core"
+	// Extended ones apply to those that claim what they name.
+	Extended = "extended"
+)
+
+// Requirement is one MUST, with the scenario that proves it.
+type Requirement struct {
+	// ID such as SH-001.
+	ID string
+	// Area such as self-healing.
+	Area string
+	// Level is Core or Extended.
+	Level string
+	// Features that an implementation must claim, all of them, for it to apply.
+	Features []v1alpha1.Feature
+	// Unowned is the ownership policy that it applies to; empty: any.
+	Unowned v1alpha1.OwnershipPolicy
+	// Cleanup says who removes the children where it applies; empty: anyone.
+	Cleanup string
+	// NeedsPods is true where Pods must become ready.
+	NeedsPods bool
+	// Must is the requirement in words.
+	Must string
+	// Catches names the mistake that the scenario exists to catch.
+	Catches string
+	// Hint says where to look in a controller that fails it.
+	Hint string
+	// Name of the Chainsaw test, which is the ID in lower case.
+	Name string
+	// Labels of the Chainsaw test.
+	Labels map[string]string
+	// Path of the scenario's file, slash-separated, from the folder that holds
+	// all scenarios.
+	Path string
+	// Raw is that file. The step templates that it uses are beside it.
+	Raw []byte
+}
+
+// Claim is what an implementation must claim for the requirement to apply, in
+// words; empty for core.
+func (r *Requirement) Claim() string {
+	var claims []string
+	for _, feature := range r.Features {
+		claims = append(claims, string(feature))
+	}
+	if r.Unowned != "" {
+		claims = append(claims, "unowned: "+string(r.Unowned))
+	}
+	if r.Cleanup != "" {
+		claims = append(claims, "cleanup: "+r.Cleanup)
+	}
+	return strings.Join(claims, ", ")
+}
+
+// Applies says whether a requirement applies to an implementation with these
+// claims, and why not.
+func Applies(r Requirement, claims v1alpha1.Claims) (applies bool, reason string) {
+	for _, feature := range r.Features {
+		if !slices.Contains(claims.Features, feature) {
+			return false, "feature " + string(feature) + " is not claimed"
+		}
+	}
+	if r.Unowned != "" && claims.Unowned != r.Unowned {
+		return false, "unowned: " + string(r.Unowned) + " is not claimed"
+	}
+	// Left out, cleanup means gc, as the Profile's schema has it.
+	cleanup := claims.Cleanup
+	if cleanup == "" {
+		cleanup = "gc"
+	}
+	if r.Cleanup != "" && cleanup != r.Cleanup {
+		return false, "cleanup: " + r.Cleanup + " is not claimed"
+	}
+	return true, ""
+}

@@ -1,0 +1,24 @@
+package catalogue
+
+import (
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// Select picks the requirements whose ID or path matches run, and not skip, and
+// whose labels match the selector. What is nil selects everything, but skip,
+// which then skips nothing. Areas are part of the path: run=self-healing works.
+func Select(requirements []Requirement, run, skip *regexp.Regexp, selector labels.Selector) []Requirement {
+	matches := func(pattern *regexp.Regexp, r Requirement) bool {
+		return pattern.MatchString(r.ID) || pattern.MatchString(r.Path)
+	}
+	var selected []Requirement
+	for _, r := range requirements {
+		if (run == nil || matches(run, r)) && (skip == nil || !matches(skip, r)) &&
+			(selector == nil || selector.Matches(labels.Set(r.Labels))) {
+			selected = append(selected, r)
+		}
+	}
+	return selected
+}

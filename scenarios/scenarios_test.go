@@ -1,0 +1,48 @@
+package scenarios_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/kyverno/chainsaw/pkg/discovery"
+	"github.com/kyverno/chainsaw/pkg/loaders/config"
+
+	"reconform.dev/reconform/conformance/catalogue"
+)
+
+// TestStockChainsawLoadsThem discovers the scenarios as `chainsaw test
+// scenarios/` does, with Chainsaw's strict schema: as many as there are, step
+// templates not taken for tests.
+func TestStockChainsawLoadsThem(t *testing.T) {
+	requirements, err := catalogue.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests, err := discovery.DiscoverTests("chainsaw-test", nil, false, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tests) != len(requirements) {
+		t.Errorf("chainsaw finds %d tests, and there are %d scenarios", len(tests), len(requirements))
+	}
+	for _, test := range tests {
+		for _, step := range test.Test.Spec.Steps {
+			if len(step.Try) == 0 {
+				t.Errorf("%s: step %q does nothing", test.Test.Name, step.Name)
+			}
+			if step.Name == "" {
+				t.Errorf("%s: a step has no name", test.Test.Name)
+			}
+		}
+	}
+}
+
+func TestStockChainsawLoadsItsSettings(t *testing.T) {
+	data, err := os.ReadFile("../.chainsaw.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.LoadBytes(data); err != nil {
+		t.Error(err)
+	}
+}
