@@ -1,6 +1,7 @@
 package envtest
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -249,20 +250,24 @@ func TestQuotaRefuses(t *testing.T) {
 	if _, err := c.CoreV1().ResourceQuotas(namespace).Create(t.Context(), quota, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	// The admission plugin learns of the quota by a watch of its own.
+	eventually(t, soon, func() error {
+		_, err := c.AppsV1().Deployments(namespace).Create(t.Context(), deployment("demo", "example/app:1", 1), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		if !apierrors.IsForbidden(err) {
+			return fmt.Errorf("a Deployment beyond the quota: %v, want Forbidden", err)
+		}
+		return nil
+	})
 	eventually(t, soon, func() error {
 		quota, err := c.CoreV1().ResourceQuotas(namespace).Get(t.Context(), "none", metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
 		if len(quota.Status.Hard) == 0 {
-			return fmt.Errorf("the quota has no status")
+			return errors.New("the quota has no status")
 		}
 		return nil
 	})
-	_, err := c.AppsV1().Deployments(namespace).Create(t.Context(), deployment("demo", "example/app:1", 1), metav1.CreateOptions{})
-	if !apierrors.IsForbidden(err) {
-		t.Errorf("a Deployment beyond the quota: %v, want Forbidden", err)
-	}
 }
 
 func TestServiceAccountTokensAndRBAC(t *testing.T) {
