@@ -1,7 +1,179 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
 
-func newRunCommand() *cobra.Command { return &cobra.Command{Use: "run"} }
-func newListCommand() *cobra.Command { return &cobra.Command{Use: "list"} }
-func newRenderCommand() *cobra.Command { return &cobra.Command{Use: "render"} }
+	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/catalogue"
+	"reconform.dev/reconform/conformance/console"
+	"reconform.dev/reconform/conformance/report"
+	"reconform.dev/reconform/conformance/runner"
+	"reconform.dev/reconform/conformance/verdict"
+)
+
+type runFlags struct {
+	profile      string
+	selection    selectionFlags
+	parallel     int
+	repeat       int
+	shard        string
+	timeoutScale float64
+	kubeconfig   string
+	keep         bool
+	reportDir    string
+}
+
+func newRunCommand() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Judge a controller and say which requirements it meets",
+		Example: `  reconform run                              the reference controller, everything
+  reconform run --profile mine.yaml          your own
+  reconform run --run '^SH-'                 one area
+  reconform run -l reconform.dev/level=core  the core requirements`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
+	}
+	profileFlag(cmd, &flags.profile)
+	flags.selection.add(cmd)
+	f := cmd.Flags()
+	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios side by side (default: what the machine bears)")
+	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
+	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
+	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`")
+	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, not on a control plane of our own")
+	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
+	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")
+	return cmd
+}
+
+func (f *runFlags) execute(cmd *cobra.Command) error {
+	p, err := loadProfile(f.profile, true)
+	if err != nil {
+		return err
+	}
+	requirements, err := f.selection.requirements()
+	if err != nil {
+		return err
+	}
+	if requirements, err = shard(requirements, f.shard); err != nil {
+		return err
+	}
+	plan, err := runner.NewPlan(p, requirements)
+	if err != nil {
+		return err
+	}
+	if len(plan.Scenarios) == 0 {
+		return fmt.Errorf("nothing to run: %s", whyNothing(plan.Skipped))
+	}
+	dir, err := filepath.Abs(f.reportDir)
+	if err != nil {
+		return fmt.Errorf("finding %s: %w", f.reportDir, err)
+	}
+	if err := makeDir(dir); err != nil {
+		return err
+	}
+	screen := console.New(cmd.ErrOrStderr())
+	defer screen.Close()
+	options := runner.Options{
+		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
+		Kubeconfig: f.kubeconfig, Keep: f.keep, ReportDir: dir, Console: screen, Version: version,
+	}
+	if err := options.Validate(); err != nil {
+		return err
+	}
+	result, err := runner.Run(cmd.Context(), plan, options)
+	if result == nil || err != nil {
+		return benchError{err}
+	}
+	printVerdict(cmd, result, f.reportDir)
+	if status := verdict.ExitStatus(result.Verdict); status != statusOK {
+		return statusError(status)
+	}
+	return nil
+}
+
+// printVerdict ends the output with what matters, on stdout.
+func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string) {
+	out := cmd.OutOrStdout()
+	d := r.Durations
+	fmt.Fprintf(out, "\ncontrol plane %s, scenarios %s (the longest %s), total %s\n",
+		report.Round(d.ControlPlane.Duration), report.Round(d.Scenarios.Duration),
+		report.Round(d.LongestScenario.Duration), report.Round(d.Total.Duration))
+	fmt.Fprintf(out, "reports: %s\n", filepath.Join(dir, report.YAMLFile))
+	if skipped := coreSkipped(r.Results); len(skipped) > 0 {
+		fmt.Fprintf(out, "core requirements that could not be judged: %s\n", strings.Join(skipped, ", "))
+	}
+	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))
+	s := r.Summary
+	fmt.Fprintf(out, "%d passed, %d failed, %d inconclusive, %d skipped\n", s.Passed, s.Failed, s.Inconclusive, s.Skipped)
+}
+
+func inWords(v v1alpha1.Verdict) string {
+	switch v {
+	case v1alpha1.Conformant:
+		return "conformant"
+	case v1alpha1.Partial:
+		return "partially conformant: nothing failed, but not every core requirement could be judged"
+	case v1alpha1.NotConformant:
+		return "not conformant"
+	default:
+		return "not judged: the test was inconclusive"
+	}
+}
+
+func coreSkipped(results []v1alpha1.Result) []string {
+	var ids []string
+	for _, r := range results {
+		if r.Level == verdict.LevelCore && r.Verdict == v1alpha1.Skipped {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// whyNothing says why a selection came to nothing.
+func whyNothing(skipped []v1alpha1.Result) string {
+	if len(skipped) == 0 {
+		return "no requirement matches --run, --skip, -l and --shard (reconform list shows all)"
+	}
+	reasons := make([]string, 0, len(skipped))
+	for _, s := range skipped {
+		reasons = append(reasons, s.ID+": "+s.Reason)
+	}
+	return strings.Join(reasons, "; ")
+}
+
+// shard keeps every N-th requirement, beginning with the I-th.
+func shard(requirements []catalogue.Requirement, value string) ([]catalogue.Requirement, error) {
+	if value == "" {
+		return requirements, nil
+	}
+	wrong := errors.New("--shard " + value + " is not I/N with 1 ≤ I ≤ N, as in 1/3")
+	first, second, ok := strings.Cut(value, "/")
+	if !ok {
+		return nil, wrong
+	}
+	index, err := strconv.Atoi(first)
+	if err != nil {
+		return nil, wrong
+	}
+	count, err := strconv.Atoi(second)
+	if err != nil || index < 1 || index > count {
+		return nil, wrong
+	}
+	var part []catalogue.Requirement
+	for i, requirement := range requirements {
+		if i%count == index-1 {
+			part = append(part, requirement)
+		}
+	}
+	return part, nil
+}

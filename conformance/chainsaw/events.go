@@ -27,25 +27,45 @@ type Event struct {
 	Passed bool
 }
 
-// What the runner prints: go test's own closing lines, and Chainsaw's log lines
-// "| time | test | step | operation | status | object".
+// What the runner prints: Chainsaw's log lines "| time | test | step | operation
+// | status | object", and go test's closing lines. The latter are the verdict,
+// but come only when all tests are over.
 var (
-	endedLine    = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): chainsaw/(\S+) \(`)
+	closingLine  = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): chainsaw/(\S+) \(`)
 	progressLine = regexp.MustCompile(`\| \d\d:\d\d:\d\d \| (\S+) \| (.*?) \| (\w+)\s* \| (\w+)\s* \|\s*(.*)$`)
 )
 
-// parseEvent makes an event of a line that the runner printed. It is false for
-// lines that are of no interest, and for closing lines of tests that are not
-// known, such as those of a repeated name.
-func parseEvent(line string) (Event, bool) {
-	if m := endedLine.FindStringSubmatch(line); m != nil {
-		return Event{Kind: Ended, Test: m[2], Passed: m[1] == "PASS"}, true
+// Steps and statuses of Chainsaw's log that matter here.
+const (
+	testStep      = "@chainsaw"
+	cleanupName   = "cleanup"
+	statusError   = "ERROR"
+	statusSkipped = "SKIP"
+	statusEnd     = "END"
+)
+
+// parseProgress makes an event of a log line. The cleanup of a test, or the
+// word that it is skipped, is the last line of each.
+func parseProgress(line string) (event Event, failed, ok bool) {
+	m := progressLine.FindStringSubmatch(line)
+	if m == nil {
+		return Event{}, false, false
 	}
-	if m := progressLine.FindStringSubmatch(line); m != nil {
-		return Event{
-			Kind: Progress, Test: m[1],
-			Step: strings.TrimSpace(m[2]), Operation: strings.ToLower(m[3]), Object: strings.TrimSpace(m[5]),
-		}, true
+	event = Event{
+		Kind: Progress, Test: m[1],
+		Step: strings.TrimSpace(m[2]), Operation: strings.ToLower(m[3]), Object: strings.TrimSpace(m[5]),
 	}
-	return Event{}, false
+	if event.Step == testStep && event.Operation == cleanupName && (m[4] == statusSkipped || m[4] == statusEnd) {
+		event.Kind = Ended
+	}
+	return event, m[4] == statusError, true
+}
+
+// parseClosing reads go test's verdict on one test.
+func parseClosing(line string) (test string, passed, ok bool) {
+	m := closingLine.FindStringSubmatch(line)
+	if m == nil {
+		return "", false, false
+	}
+	return m[2], m[1] == "PASS", true
 }

@@ -7,31 +7,59 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestParseEvent(t *testing.T) {
+func TestParseProgress(t *testing.T) {
 	for name, tc := range map[string]struct {
-		line string
-		want Event
-		ok   bool
+		line       string
+		want       Event
+		failed, ok bool
 	}{
 		"an operation": {
-			"    sink.go:71: \b\b\b| 12:31:05 | sh-001 | the Deployment is deleted | DELETE    | RUN   | apps/v1/Deployment @ sh-001/demo",
-			Event{Kind: Progress, Test: "sh-001", Step: "the Deployment is deleted", Operation: "delete", Object: "apps/v1/Deployment @ sh-001/demo"},
-			true,
+			line: "    sink.go:71: \b\b\b| 12:31:05 | sh-001 | the Deployment is deleted | DELETE    | RUN   | apps/v1/Deployment @ sh-001/demo",
+			want: Event{Kind: Progress, Test: "sh-001", Step: "the Deployment is deleted", Operation: "delete", Object: "apps/v1/Deployment @ sh-001/demo"},
+			ok:   true,
 		},
-		"a pass":         {"    --- PASS: chainsaw/sh-001 (2.11s)", Event{Kind: Ended, Test: "sh-001", Passed: true}, true},
-		"a failure":      {"    --- FAIL: chainsaw/sh-001 (2.11s)", Event{Kind: Ended, Test: "sh-001"}, true},
-		"the whole":      {"--- PASS: chainsaw (12.31s)", Event{}, false},
-		"something else": {"=== CONT  chainsaw/sh-001", Event{}, false},
+		"an operation that fails": {
+			line:   "| 12:31:05 | sh-001 | it comes back | ASSERT    | ERROR | apps/v1/Deployment @ sh-001/demo",
+			want:   Event{Kind: Progress, Test: "sh-001", Step: "it comes back", Operation: "assert", Object: "apps/v1/Deployment @ sh-001/demo"},
+			failed: true,
+			ok:     true,
+		},
+		"the end where nothing is deleted": {
+			line: "| 12:31:05 | sh-001 | @chainsaw | CLEANUP   | SKIP  |",
+			want: Event{Kind: Ended, Test: "sh-001", Step: "@chainsaw", Operation: "cleanup"},
+			ok:   true,
+		},
+		"the end of a step's cleanup": {
+			line: "| 12:31:05 | sh-001 | Start the controller | CLEANUP   | END   |",
+			want: Event{Kind: Progress, Test: "sh-001", Step: "Start the controller", Operation: "cleanup"},
+			ok:   true,
+		},
+		"something else": {line: "=== CONT  chainsaw/sh-001"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, ok := parseEvent(tc.line)
-			if ok != tc.ok {
-				t.Errorf("ok = %t, want %t", ok, tc.ok)
+			got, failed, ok := parseProgress(tc.line)
+			if failed != tc.failed || ok != tc.ok {
+				t.Errorf("failed, ok = %t, %t, want %t, %t", failed, ok, tc.failed, tc.ok)
 			}
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("event (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestParseClosing(t *testing.T) {
+	for line, want := range map[string]struct {
+		test       string
+		passed, ok bool
+	}{
+		"    --- PASS: chainsaw/sh-001 (2.11s)": {"sh-001", true, true},
+		"    --- FAIL: chainsaw/sh-001 (2.11s)": {"sh-001", false, true},
+		"--- PASS: chainsaw (12.31s)":           {},
+	} {
+		if test, passed, ok := parseClosing(line); test != want.test || passed != want.passed || ok != want.ok {
+			t.Errorf("parseClosing(%q) = %q, %t, %t, want %+v", line, test, passed, ok, want)
+		}
 	}
 }
 
@@ -45,8 +73,8 @@ func TestFollowAndMerge(t *testing.T) {
 `
 	var events []Event
 	ends := follow(strings.NewReader(output), func(e Event) { events = append(events, e) })
-	if len(events) != 3 {
-		t.Errorf("got %d events, want 3: %v", len(events), events)
+	if len(events) != 2 || !events[0].Passed || events[1].Passed {
+		t.Errorf("got %v, want one event of each test, the second not passed", events)
 	}
 	tests := map[string]Test{}
 	for _, test := range merge([]Test{{Name: "sh-001"}}, ends) {

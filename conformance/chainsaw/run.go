@@ -70,29 +70,33 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 
 // followed is what the printed lines told of one test.
 type followed struct {
-	ended, passed bool
-	output        []string
+	failed         bool // an operation of it did
+	closed, passed bool // go test's verdict
+	output         []string
 }
 
 // follow reads what the runner prints until it closes its output.
 func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 	tests := map[string]*followed{}
+	get := func(name string) *followed {
+		if tests[name] == nil {
+			tests[name] = &followed{}
+		}
+		return tests[name]
+	}
 	var current *followed
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, 64<<10), 8<<20)
 	for scanner.Scan() {
 		line := scanner.Text()
-		event, ok := parseEvent(line)
-		if ok {
-			current = tests[event.Test]
-			if current == nil {
-				current = &followed{}
-				tests[event.Test] = current
-			}
-			if event.Kind == Ended {
-				current.ended, current.passed = true, event.Passed
-			}
+		if event, failed, ok := parseProgress(line); ok {
+			current = get(event.Test)
+			current.failed = current.failed || failed
+			event.Passed = !current.failed
 			onEvent(event)
+		} else if name, passed, ok := parseClosing(line); ok {
+			current = get(name)
+			current.closed, current.passed = true, passed
 		}
 		if current != nil {
 			current.output = append(current.output, line)
@@ -114,12 +118,12 @@ func merge(results []Test, ends map[string]*followed) []Test {
 		test := &results[i]
 		seen[test.Name] = true
 		if end := ends[test.Name]; end != nil {
-			test.Finished, test.Passed, test.Output = end.ended, end.passed, end.output
+			test.Finished, test.Passed, test.Output = end.closed, end.passed, end.output
 		}
 	}
 	for name, end := range ends {
 		if !seen[name] {
-			results = append(results, Test{Name: name, Finished: end.ended, Passed: end.passed, Output: end.output})
+			results = append(results, Test{Name: name, Finished: end.closed, Passed: end.passed, Output: end.output})
 		}
 	}
 	return results

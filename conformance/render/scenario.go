@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -31,16 +32,32 @@ type Scenario struct {
 
 // Load reads a scenario and the step templates that it uses.
 func Load(file string) (*Scenario, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("reading scenario: %w", err)
-	}
-	return Parse(file, data)
+	return load(file, os.ReadFile)
+}
+
+// LoadFS is Load within a file system, such as an embedded one.
+func LoadFS(fsys fs.FS, file string) (*Scenario, error) {
+	return load(file, func(name string) ([]byte, error) { return fs.ReadFile(fsys, filepath.ToSlash(name)) })
 }
 
 // Parse is Load for a file that has been read already. Templates are looked up
 // relative to it.
 func Parse(file string, data []byte) (*Scenario, error) {
+	return parse(file, data, os.ReadFile)
+}
+
+// read reads a file by its name.
+type read func(name string) ([]byte, error)
+
+func load(file string, read read) (*Scenario, error) {
+	data, err := read(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading scenario: %w", err)
+	}
+	return parse(file, data, read)
+}
+
+func parse(file string, data []byte, read read) (*Scenario, error) {
 	root, err := document(file, data, "Test")
 	if err != nil {
 		return nil, err
@@ -62,7 +79,7 @@ func Parse(file string, data []byte) (*Scenario, error) {
 		if step.Kind != yaml.MappingNode {
 			return nil, s.problem(step, "spec.steps: a step is a mapping")
 		}
-		if err := s.inline(step); err != nil {
+		if err := s.inline(step, read); err != nil {
 			return nil, err
 		}
 	}
@@ -108,7 +125,7 @@ func walk(n *yaml.Node, f func(*yaml.Node)) {
 
 // inline puts the template that a step uses in its place, the way Chainsaw
 // does: the step's own bindings first, then the template's, then those passed.
-func (s *Scenario) inline(step *yaml.Node) error {
+func (s *Scenario) inline(step *yaml.Node, read read) error {
 	use := remove(step, "use")
 	if use == nil {
 		return nil
@@ -118,7 +135,7 @@ func (s *Scenario) inline(step *yaml.Node) error {
 		return s.problem(use, "use.template is required")
 	}
 	file := filepath.Join(filepath.Dir(s.File), name)
-	data, err := os.ReadFile(file)
+	data, err := read(file)
 	if err != nil {
 		return s.problem(use, "use.template: %v", err)
 	}

@@ -17,6 +17,7 @@ const (
 	JUnitFile   = "junit.xml"
 	SummaryFile = "summary.md"
 	HistoryFile = "history.jsonl"
+	LogDir      = "logs"
 )
 
 // stepSummary names the file to which GitHub Actions lets a step append what
@@ -77,4 +78,15 @@ func appendTo(path string, data []byte) error {
 	}
 	_, err = file.Write(data)
 	return errors.Join(err, file.Close())
+}
+
+// Clear removes the reports and logs of an earlier run from dir, and nothing
+// else that may be there.
+func Clear(dir string) error {
+	for _, name := range []string{YAMLFile, JUnitFile, SummaryFile, HistoryFile, LogDir} {
+		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+			return fmt.Errorf("removing the %s of an earlier run: %w", name, err)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,115 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/bench"
+	"reconform.dev/reconform/conformance/catalogue"
+	"reconform.dev/reconform/conformance/chainsaw"
+	"reconform.dev/reconform/conformance/verdict"
+)
+
+const (
+	logLines     = 20
+	maxUnordered = 5
+)
+
+// judge makes the result of one scenario of what Chainsaw said of it, what the
+// recorder saw, and what broke meanwhile.
+func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) v1alpha1.Result {
+	result := newResult(scenario.requirement)
+	result.Repeat = scenario.repeat
+	facts := verdict.Facts{}
+	if broken != nil {
+		facts.BenchFailure = broken.Error()
+	}
+	if test != nil {
+		facts.Ran, facts.Finished, facts.Passed = true, test.Finished, test.Passed
+		if !test.Started.IsZero() {
+			result.Duration = metav1.Duration{Duration: test.Ended.Sub(test.Started).Round(time.Millisecond)}
+		}
+		if !test.Passed && len(test.Failures) > 0 {
+			facts.Failure = reason(test.Failures[0])
+		}
+	}
+	started, crash := r.subjectEvents(scenario.namespace)
+	facts.NoTraffic = started && !r.recorder.Seen(scenario.namespace, subjectName, time.Time{})
+	for i, e := range r.recorder.ServerErrors(scenario.namespace, time.Time{}) {
+		if i == maxUnordered {
+			break
+		}
+		facts.Unordered = append(facts.Unordered, fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path))
+	}
+	if facts.Failure != "" && crash != "" {
+		facts.Failure += "; the subject ended by itself: " + crash
+	}
+	result.Verdict, result.Reason = verdict.Of(facts)
+	if result.Verdict == v1alpha1.Failed || result.Verdict == v1alpha1.ResultInconclusive {
+		result.Evidence = r.evidence(scenario, test)
+	}
+	return result
+}
+
+// subjectName is what every scenario calls its Subject.
+const subjectName = "subject"
+
+// subjectEvents says whether a Subject was started in the namespace, and how
+// the last replica that ended by itself did.
+func (r *run) subjectEvents(namespace string) (started bool, crash string) {
+	for _, event := range r.recorder.Events(namespace) {
+		switch event.Reason {
+		case bench.EventSubjectStarted:
+			started = true
+		case bench.EventCrashed, bench.EventStartFailed:
+			crash = event.Replica + ": " + event.Message
+		}
+	}
+	return started, crash
+}
+
+// evidence gathers what helps to find the cause.
+func (r *run) evidence(scenario scenario, test *chainsaw.Test) *v1alpha1.Evidence {
+	requirement := scenario.requirement
+	e := &v1alpha1.Evidence{
+		Catches: requirement.Catches, Hint: requirement.Hint, Namespace: scenario.namespace,
+		Log:       lastLines(r.logDir(scenario.namespace), logLines),
+		Reproduce: r.options.reproduce(requirement),
+	}
+	if test != nil && len(test.Failures) > 0 {
+		first := test.Failures[0]
+		e.Step = first.Step + ": " + first.Operation
+		e.Difference = first.Message
+	} else if test != nil {
+		e.Difference = strings.Join(test.Output, "\n")
+	}
+	return e
+}
+
+// reason is a failed operation in a line: the step, and the findings that
+// Chainsaw lists with a star before its long difference.
+func reason(failure chainsaw.Failure) string {
+	var findings []string
+	for line := range strings.SplitSeq(failure.Message, "\n") {
+		if finding, ok := strings.CutPrefix(strings.TrimSpace(line), "* "); ok {
+			findings = append(findings, finding)
+		}
+	}
+	if len(findings) == 0 {
+		first, _, _ := strings.Cut(strings.TrimSpace(failure.Message), "\n")
+		findings = []string{first}
+	}
+	return fmt.Sprintf("at %q (%s): %s", failure.Step, failure.Operation, strings.Join(findings, "; "))
+}
+
+// newResult is a result of the requirement that has no verdict yet.
+func newResult(requirement catalogue.Requirement) v1alpha1.Result {
+	return v1alpha1.Result{
+		ID: requirement.ID, Area: requirement.Area, Level: requirement.Level,
+		Feature: requirement.Claim(), Must: requirement.Must,
+	}
+}

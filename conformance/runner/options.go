@@ -1,0 +1,76 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+
+	"reconform.dev/reconform/conformance/catalogue"
+	"reconform.dev/reconform/conformance/console"
+	"reconform.dev/reconform/conformance/profile"
+)
+
+// Options of a run.
+type Options struct {
+	// Profile of the implementation that is judged.
+	Profile *profile.Profile
+	// ProfileArgument is how the profile was named, to say how to repeat a run.
+	ProfileArgument string
+	// Parallel is how many scenarios run side by side; 0: what the machine bears.
+	Parallel int
+	// Repeat is how often each runs.
+	Repeat int
+	// TimeoutScale multiplies every time limit.
+	TimeoutScale float64
+	// Kubeconfig of a cluster to run on. Empty: a control plane of our own.
+	Kubeconfig string
+	// Keep leaves everything up after the run, until the context ends.
+	Keep bool
+	// ReportDir takes the reports, the history and the logs.
+	ReportDir string
+	// Console shows the run.
+	Console *console.Console
+	// Version of Reconform.
+	Version string
+}
+
+// scenariosPerCore is how many scenarios a core bears side by side: most wait
+// most of the time, but each starts a controller.
+const scenariosPerCore = 6
+
+// Validate says what is wrong with the options, in the words of the flags.
+func (o *Options) Validate() error {
+	switch {
+	case o.Parallel < 0:
+		return fmt.Errorf("--parallel is %d; it must be at least 1", o.Parallel)
+	case o.Repeat < 1:
+		return fmt.Errorf("--repeat is %d; it must be at least 1", o.Repeat)
+	case !(o.TimeoutScale > 0) || math.IsInf(o.TimeoutScale, 1):
+		return fmt.Errorf("--timeout-scale is %g; it must be above 0", o.TimeoutScale)
+	case o.ReportDir == "":
+		return errors.New("--report-dir is empty")
+	}
+	return nil
+}
+
+// parallel is how many scenarios run side by side.
+func (o *Options) parallel() int {
+	switch {
+	case o.Profile.Spec.Launch.Serial:
+		return 1
+	case o.Parallel > 0:
+		return o.Parallel
+	default:
+		return scenariosPerCore * runtime.GOMAXPROCS(0)
+	}
+}
+
+// reproduce is the command that runs one requirement alone.
+func (o *Options) reproduce(requirement catalogue.Requirement) string {
+	command := "reconform run"
+	if o.ProfileArgument != "" && o.ProfileArgument != profile.Default {
+		command += " --profile " + o.ProfileArgument
+	}
+	return command + " --run '^" + requirement.ID + "$'"
+}

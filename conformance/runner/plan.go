@@ -1,0 +1,151 @@
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/catalogue"
+	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/render"
+	"reconform.dev/reconform/scenarios"
+)
+
+// Plan is what a selection of requirements comes to for one profile.
+type Plan struct {
+	// Scenarios to run, rendered for the profile.
+	Scenarios []Planned
+	// Skipped are those that do not apply, or cannot be mapped, each with the
+	// reason.
+	Skipped []v1alpha1.Result
+
+	order map[string]int // of the requirements, by ID
+}
+
+// Planned is one requirement with its scenario.
+type Planned struct {
+	Requirement catalogue.Requirement
+	Test        *render.Rendered
+}
+
+// NewPlan renders the scenarios of the requirements that apply.
+func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, error) {
+	plan := &Plan{order: map[string]int{}}
+	for i, requirement := range requirements {
+		plan.order[requirement.ID] = i
+		skip := func(reason string) {
+			result := newResult(requirement)
+			result.Verdict, result.Reason = v1alpha1.Skipped, reason
+			plan.Skipped = append(plan.Skipped, result)
+		}
+		if applies, reason := catalogue.Applies(requirement, p.Spec.Claims); !applies {
+			skip(reason)
+			continue
+		}
+		var test *render.Rendered
+		var unmapped *render.Skip
+		source, err := render.LoadFS(scenarios.FS, requirement.Path)
+		if err == nil {
+			test, err = render.Render(source, p)
+		}
+		switch {
+		case errors.As(err, &unmapped):
+			skip("cannot be mapped: " + unmapped.Reason)
+		case err != nil:
+			return nil, fmt.Errorf("rendering the scenario of %s: %w", requirement.ID, err)
+		default:
+			plan.Scenarios = append(plan.Scenarios, Planned{requirement, test})
+		}
+	}
+	return plan, nil
+}
+
+// sort puts results into the order of the requirements, repeated ones together.
+func (p *Plan) sort(results []v1alpha1.Result) {
+	slices.SortStableFunc(results, func(a, b v1alpha1.Result) int {
+		return cmp.Or(cmp.Compare(p.order[a.ID], p.order[b.ID]), cmp.Compare(a.Repeat, b.Repeat))
+	})
+}
+
+// needsPods says whether any scenario waits for Pods to run.
+func (p *Plan) needsPods() bool {
+	return slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Requirement.NeedsPods })
+}
+
+// scenario is one run of one planned scenario.
+type scenario struct {
+	requirement catalogue.Requirement
+	namespace   string
+	repeat      int // from 1; 0 where nothing is repeated
+	folder      string
+	measuring   int64 // how long it measures at least, in milliseconds
+}
+
+// name of the Chainsaw test.
+func (s scenario) name() string { return s.requirement.Name }
+
+// write puts the tests of one round into a folder, those that measure longest
+// first: they decide how long the round takes.
+func (p *Plan) write(dir string, round, rounds int, timeoutScale float64) ([]scenario, error) {
+	var written []scenario
+	for _, planned := range p.Scenarios {
+		s := scenario{requirement: planned.Requirement}
+		s.namespace = "reconform-" + s.name()
+		if rounds > 1 {
+			s.repeat = round
+			s.namespace += fmt.Sprintf("-r%d", round)
+		}
+		test, err := planned.Test.ForRun(render.RunOptions{Namespace: s.namespace, TimeoutScale: timeoutScale})
+		if err != nil {
+			return nil, err
+		}
+		document, err := test.YAML()
+		if err != nil {
+			return nil, err
+		}
+		s.measuring = measuring(document)
+		s.folder = filepath.Join(dir, s.name())
+		if err := os.MkdirAll(s.folder, 0o700); err != nil {
+			return nil, fmt.Errorf("making the folder of %s: %w", s.requirement.ID, err)
+		}
+		if err := os.WriteFile(filepath.Join(s.folder, render.FileName), document, 0o600); err != nil {
+			return nil, fmt.Errorf("writing the test of %s: %w", s.requirement.ID, err)
+		}
+		written = append(written, s)
+	}
+	slices.SortStableFunc(written, func(a, b scenario) int { return int(b.measuring - a.measuring) })
+	return written, nil
+}
+
+// measuring adds up the windows of the test's Traffic measurements.
+func measuring(document []byte) int64 {
+	var content any
+	if err := yaml.Unmarshal(document, &content); err != nil {
+		return 0
+	}
+	var total int64
+	var visit func(any)
+	visit = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			if window, ok := v["windowMs"].(float64); ok {
+				total += int64(window)
+			}
+			for _, child := range v {
+				visit(child)
+			}
+		case []any:
+			for _, child := range v {
+				visit(child)
+			}
+		}
+	}
+	visit(content)
+	return total
+}
