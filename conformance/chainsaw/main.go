@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/kyverno/chainsaw/pkg/discovery"
 	"github.com/kyverno/chainsaw/pkg/loaders/config"
@@ -72,6 +73,8 @@ func (j *Job) run() error {
 		}
 		ordered = append(ordered, test)
 	}
+	// Go releases tests that wait to run in parallel in the reverse order.
+	slices.Reverse(ordered)
 
 	cluster, err := clientcmd.BuildConfigFromFlags("", j.Kubeconfig)
 	if err != nil {
