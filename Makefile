@@ -60,11 +60,15 @@ generate: ## Make again what is generated from the sources.
 	$(TOOL) controller-gen object paths=./conformance/api/... paths=./controller/api/...
 	$(TOOL) controller-gen crd paths=./conformance/api/... output:crd:dir=conformance/api/crds
 	$(TOOL) controller-gen crd paths=./controller/api/... output:crd:dir=controller/config/crd/bases
-	$(TOOL) controller-gen rbac:roleName=webapp-controller paths=./controller/... output:rbac:dir=controller/config/rbac
+	$(TOOL) controller-gen rbac:roleName=webapp-controller paths=./controller/webapp/... output:rbac:dir=controller/config/rbac
+	go run ./conformance/profile/editorschema fixtures/profiles/profile.schema.json
+	go run ./cmd/reconform list -o markdown > scenarios/README.md.new
+	mv scenarios/README.md.new scenarios/README.md
 
 .PHONY: verify
 verify: generate ## Fail where what is generated is stale.
-	git diff --exit-code -- conformance controller fixtures scenarios
+	@git diff --exit-code -- conformance controller fixtures scenarios || \
+	{ echo "generated files are stale: run make generate and commit the result"; exit 1; }
 
 .PHONY: fmt
 fmt: ## Format the sources.
