@@ -11,8 +11,8 @@ import (
 // Version of Chainsaw that is linked in.
 const Version = "v0.2.15"
 
-// processName is the argv[0] under which this executable becomes the runner.
-const processName = "reconform-chainsaw"
+// runnerFlag is the one argument with which this executable becomes the runner.
+const runnerFlag = "--reconform-chainsaw"
 
 // Job is one run of Chainsaw.
 type Job struct {
@@ -23,7 +23,8 @@ type Job struct {
 	Kubeconfig string `json:"kubeconfig"`
 	// Parallel is how many tests run side by side.
 	Parallel int `json:"parallel"`
-	// Path is put in front of PATH, for tests that call kubectl.
+	// Path is a folder to put in front of PATH, for tests that call kubectl; empty:
+	// none.
 	Path string `json:"path"`
 	// Results is the file that the runner writes its results to.
 	Results string `json:"results"`

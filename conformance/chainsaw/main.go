@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -21,20 +20,14 @@ import (
 // Main takes over, and does not return, where this process was started as the
 // runner. Call it first in main.
 func Main() {
-	if len(os.Args) == 0 || os.Args[0] != processName {
+	if len(os.Args) != 2 || os.Args[1] != runnerFlag {
 		return
 	}
-	// The parent holds the other end of stdin: when it is gone, so are we.
-	decoder := json.NewDecoder(os.Stdin)
 	var job Job
-	if err := decoder.Decode(&job); err != nil {
+	if err := json.NewDecoder(os.Stdin).Decode(&job); err != nil {
 		fmt.Fprintf(os.Stderr, "reading the job: %v\n", err)
 		os.Exit(1)
 	}
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(1)
-	}()
 	if err := job.run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

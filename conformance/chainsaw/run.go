@@ -8,8 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"time"
+
+	"reconform.dev/reconform/envtest/supervisor"
 )
 
 // outputLines is how many of the last lines of each test are kept.
@@ -31,9 +32,16 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	}
 	defer log.Close()
 
-	cmd := exec.CommandContext(ctx, executable)
-	cmd.Args = []string{processName}
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+job.Kubeconfig, "PATH="+job.Path+string(os.PathListSeparator)+os.Getenv("PATH"))
+	// Supervised, so that neither it nor a kubectl that it runs outlives us, and
+	// the terminal's Ctrl+C is for us alone.
+	cmd, err := supervisor.Command(ctx, supervisor.Options{}, executable, runnerFlag)
+	if err != nil {
+		return nil, fmt.Errorf("starting chainsaw: %w", err)
+	}
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+job.Kubeconfig)
+	if job.Path != "" {
+		cmd.Env = append(cmd.Env, "PATH="+job.Path+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
 	cmd.Stderr = log
 	cmd.WaitDelay = 5 * time.Second
 	stdin, err := cmd.StdinPipe()
