@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -37,18 +38,26 @@ func main() {
 	log.SetLogger(logr.Discard())
 	klog.SetLogger(logr.Discard())
 
-	os.Exit(execute())
+	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // execute runs the command and turns how it ended into an exit status. A first
 // Ctrl+C ends it in an orderly way; a second one at once, and the children of a
 // process that is gone end by themselves.
-func execute() int {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+func execute(args []string, stdout, stderr io.Writer) int {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), signals...)
 	defer cancel()
 	context.AfterFunc(ctx, cancel)
 
-	err := newCommand().ExecuteContext(ctx)
+	cmd := newCommand()
+	cmd.SetArgs(args)
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	err := cmd.ExecuteContext(ctx)
 	var status statusError
 	switch {
 	case err == nil:
@@ -56,10 +65,13 @@ func execute() int {
 	case errors.As(err, &status):
 		return int(status)
 	case ctx.Err() != nil:
-		fmt.Fprintln(os.Stderr, "interrupted")
+		fmt.Fprintln(stderr, "interrupted")
+		if err := besidesInterruption(err); err != nil {
+			fmt.Fprintf(stderr, "error: %v\n", err)
+		}
 		return statusInconclusive
 	default:
-		fmt.Fprintf(os.Stderr, "error: %v\n", err)
+		fmt.Fprintf(stderr, "error: %v\n", err)
 		var broken benchError
 		if errors.As(err, &broken) {
 			return statusInconclusive
@@ -77,3 +89,25 @@ func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e
 type benchError struct{ error }
 
 func (e benchError) Unwrap() error { return e.error }
+
+// besidesInterruption is what else went wrong, such as a folder that could not
+// be removed: what was interrupted need not be told.
+func besidesInterruption(err error) error {
+	var broken benchError
+	if errors.As(err, &broken) {
+		err = broken.error
+	}
+	joined, ok := err.(interface{ Unwrap() []error })
+	switch {
+	case ok:
+		var rest []error
+		for _, err := range joined.Unwrap() {
+			rest = append(rest, besidesInterruption(err))
+		}
+		return errors.Join(rest...)
+	case errors.Is(err, context.Canceled):
+		return nil
+	default:
+		return err
+	}
+}

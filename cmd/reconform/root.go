@@ -22,8 +22,10 @@ Exit status: 0 conformant or partial, 1 not conformant, 2 wrong usage,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
 	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
+	})
 	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newRenderCommand())
 	return root
 }

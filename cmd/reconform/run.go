@@ -1,17 +1,16 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/console"
+	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
 	"reconform.dev/reconform/conformance/runner"
 	"reconform.dev/reconform/conformance/verdict"
@@ -37,7 +36,7 @@ func newRunCommand() *cobra.Command {
 		Example: `  reconform run                              the reference controller, everything
   reconform run --profile mine.yaml          your own
   reconform run --run '^SH-'                 one area
-  reconform run -l reconform.dev/level=core  the core requirements`,
+  reconform run -l level=core                the core requirements`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
 	}
@@ -59,36 +58,32 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	requirements, err := f.selection.requirements()
+	plan, err := f.plan(p)
 	if err != nil {
 		return err
 	}
-	if requirements, err = shard(requirements, f.shard); err != nil {
-		return err
-	}
-	plan, err := runner.NewPlan(p, requirements)
-	if err != nil {
-		return err
-	}
-	if len(plan.Scenarios) == 0 {
-		return fmt.Errorf("nothing to run: %s", whyNothing(plan.Skipped))
+	if f.kubeconfig != "" {
+		if _, err := os.Stat(f.kubeconfig); err != nil {
+			return fmt.Errorf("--kubeconfig: %w", err)
+		}
 	}
 	dir, err := filepath.Abs(f.reportDir)
 	if err != nil {
 		return fmt.Errorf("finding %s: %w", f.reportDir, err)
+	}
+	options := runner.Options{
+		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
+		Kubeconfig: f.kubeconfig, Keep: f.keep, ReportDir: dir, Version: version,
+	}
+	if err := options.Validate(); err != nil {
+		return err
 	}
 	if err := makeDir(dir); err != nil {
 		return err
 	}
 	screen := console.New(cmd.ErrOrStderr())
 	defer screen.Close()
-	options := runner.Options{
-		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, Keep: f.keep, ReportDir: dir, Console: screen, Version: version,
-	}
-	if err := options.Validate(); err != nil {
-		return err
-	}
+	options.Console = screen
 	result, err := runner.Run(cmd.Context(), plan, options)
 	if result == nil || err != nil {
 		return benchError{err}
@@ -98,6 +93,25 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		return statusError(status)
 	}
 	return nil
+}
+
+// plan is what the flags select, for the profile.
+func (f *runFlags) plan(p *profile.Profile) (*runner.Plan, error) {
+	requirements, err := f.selection.requirements()
+	if err != nil {
+		return nil, err
+	}
+	if requirements, err = shard(requirements, f.shard); err != nil {
+		return nil, err
+	}
+	plan, err := runner.NewPlan(p, requirements)
+	if err != nil {
+		return nil, err
+	}
+	if len(plan.Scenarios) == 0 {
+		return nil, fmt.Errorf("nothing to run: %s", whyNothing(plan.Skipped))
+	}
+	return plan, nil
 }
 
 // printVerdict ends the output with what matters, on stdout.
@@ -149,31 +163,4 @@ func whyNothing(skipped []v1alpha1.Result) string {
 		reasons = append(reasons, s.ID+": "+s.Reason)
 	}
 	return strings.Join(reasons, "; ")
-}
-
-// shard keeps every N-th requirement, beginning with the I-th.
-func shard(requirements []catalogue.Requirement, value string) ([]catalogue.Requirement, error) {
-	if value == "" {
-		return requirements, nil
-	}
-	wrong := errors.New("--shard " + value + " is not I/N with 1 ≤ I ≤ N, as in 1/3")
-	first, second, ok := strings.Cut(value, "/")
-	if !ok {
-		return nil, wrong
-	}
-	index, err := strconv.Atoi(first)
-	if err != nil {
-		return nil, wrong
-	}
-	count, err := strconv.Atoi(second)
-	if err != nil || index < 1 || index > count {
-		return nil, wrong
-	}
-	var part []catalogue.Requirement
-	for i, requirement := range requirements {
-		if i%count == index-1 {
-			part = append(part, requirement)
-		}
-	}
-	return part, nil
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
@@ -17,9 +20,9 @@ type selectionFlags struct {
 
 func (s *selectionFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&s.run, "run", "", "only requirements whose ID matches `REGEX`")
-	f.StringVar(&s.skip, "skip", "", "no requirements whose ID matches `REGEX`")
-	f.StringVarP(&s.selector, "selector", "l", "", "only requirements whose labels match `SELECTOR`, such as area=retries")
+	f.StringVar(&s.run, "run", "", "only requirements whose ID or path matches `REGEX`")
+	f.StringVar(&s.skip, "skip", "", "no requirements whose ID or path matches `REGEX`")
+	f.StringVarP(&s.selector, "selector", "l", "", "only requirements whose labels match `SELECTOR`, such as area=status,level=core")
 }
 
 // requirements are those that the flags choose.
@@ -43,4 +46,31 @@ func (s *selectionFlags) requirements() ([]catalogue.Requirement, error) {
 		return nil, err
 	}
 	return catalogue.Select(all, run, skip, selector), nil
+}
+
+// shard keeps every N-th requirement, beginning with the I-th.
+func shard(requirements []catalogue.Requirement, value string) ([]catalogue.Requirement, error) {
+	if value == "" {
+		return requirements, nil
+	}
+	wrong := errors.New("--shard " + value + " is not I/N with 1 ≤ I ≤ N, as in 1/3")
+	first, second, ok := strings.Cut(value, "/")
+	if !ok {
+		return nil, wrong
+	}
+	index, err := strconv.Atoi(first)
+	if err != nil {
+		return nil, wrong
+	}
+	count, err := strconv.Atoi(second)
+	if err != nil || index < 1 || index > count {
+		return nil, wrong
+	}
+	var part []catalogue.Requirement
+	for i, requirement := range requirements {
+		if i%count == index-1 {
+			part = append(part, requirement)
+		}
+	}
+	return part, nil
 }

@@ -45,6 +45,9 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	if _, err := os.Stat(out); err == nil {
 		return fmt.Errorf("%s exists: name another file with --kubeconfig-out, or remove it", f.kubeconfigOut)
 	}
+	if _, err := os.Stat(filepath.Dir(out)); err != nil {
+		return fmt.Errorf("--kubeconfig-out: %w", err)
+	}
 	dir, err := os.MkdirTemp("", "reconform-up-")
 	if err != nil {
 		return benchError{fmt.Errorf("making a folder for logs: %w", err)}
@@ -55,6 +58,9 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	defer screen.Close()
 	session, err := runner.OpenSession(ctx, runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen})
 	if err != nil {
+		if ctx.Err() != nil { // Ctrl+C is how it ends, also when it comes early
+			return besidesInterruption(err)
+		}
 		return benchError{err}
 	}
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
@@ -62,10 +68,10 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return benchError{fmt.Errorf("reading the kubeconfig: %w", err)}
 	}
+	defer func() { err = errors.Join(err, os.RemoveAll(out)) }()
 	if err := os.WriteFile(out, kubeconfig, 0o600); err != nil {
-		return fmt.Errorf("writing %s: %w", f.kubeconfigOut, err)
+		return benchError{fmt.Errorf("writing %s: %w", f.kubeconfigOut, err)}
 	}
-	defer func() { err = errors.Join(err, os.Remove(out)) }()
 
 	screen.Printf(`
 The bench is up, with profile %s. In another shell:

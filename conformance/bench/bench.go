@@ -176,13 +176,11 @@ func (b *Bench) Done() <-chan struct{} { return b.done }
 // Err is why the bench ended by itself. Call it once Done is closed.
 func (b *Bench) Err() error { return b.err }
 
-// stopTimeout bounds how long the bench waits for its subjects to end.
+// stopTimeout bounds how long the bench waits for a subject to end.
 const stopTimeout = 20 * time.Second
 
 // Stop ends every subject and then the bench. What it had installed stays.
 func (b *Bench) Stop(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-	defer cancel()
 	err := b.subjects.stopAll(ctx)
 	b.cancel()
 	<-b.done

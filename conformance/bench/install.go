@@ -3,13 +3,11 @@ package bench
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -126,19 +124,6 @@ func (b *Bench) apply(ctx context.Context, object *unstructured.Unstructured) er
 		return fmt.Errorf("installing %s: %w", what, err)
 	}
 	return nil
-}
-
-// Uninstall removes the cluster-wide roles that the bench made, for clusters
-// that outlive it. CRDs stay: with them would go objects that are not ours.
-func (b *Bench) Uninstall(ctx context.Context) error {
-	var errs []error
-	for _, role := range b.roles.cluster {
-		err := b.subjects.clientset.RbacV1().ClusterRoles().Delete(ctx, role.Name, metav1.DeleteOptions{})
-		if err != nil && !apierrors.IsNotFound(err) {
-			errs = append(errs, fmt.Errorf("removing cluster role %s: %w", role.Name, err))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 func toUnstructured(object any, apiVersion, kind string) (*unstructured.Unstructured, error) {

@@ -65,8 +65,11 @@ func (i *instance) scale(ctx context.Context, want int32) error {
 	return nil
 }
 
-// stop ends all replicas, side by side.
+// stop ends all replicas, side by side. It does so also when the context has
+// ended: a bench that is taken down waits for its processes.
 func (i *instance) stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	errs := make([]error, len(i.replicas))

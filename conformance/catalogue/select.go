@@ -2,13 +2,15 @@ package catalogue
 
 import (
 	"regexp"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
 )
 
 // Select picks the requirements whose ID or path matches run, and not skip, and
 // whose labels match the selector. What is nil selects everything, but skip,
-// which then skips nothing. Areas are part of the path: run=self-healing works.
+// which then skips nothing. Areas are part of the path: run=self-healing works. So
+// do the labels' short names: area=self-healing.
 func Select(requirements []Requirement, run, skip *regexp.Regexp, selector labels.Selector) []Requirement {
 	matches := func(pattern *regexp.Regexp, r Requirement) bool {
 		return pattern.MatchString(r.ID) || pattern.MatchString(r.Path)
@@ -16,9 +18,19 @@ func Select(requirements []Requirement, run, skip *regexp.Regexp, selector label
 	var selected []Requirement
 	for _, r := range requirements {
 		if (run == nil || matches(run, r)) && (skip == nil || !matches(skip, r)) &&
-			(selector == nil || selector.Matches(labels.Set(r.Labels))) {
+			(selector == nil || selector.Matches(withShortNames(r.Labels))) {
 			selected = append(selected, r)
 		}
 	}
 	return selected
+}
+
+// withShortNames adds our labels under their names without the prefix.
+func withShortNames(given map[string]string) labels.Set {
+	set := labels.Set{}
+	for name, value := range given {
+		set[name] = value
+		set[strings.TrimPrefix(name, prefix)] = value
+	}
+	return set
 }

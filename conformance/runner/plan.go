@@ -78,6 +78,26 @@ func (p *Plan) needsPods() bool {
 	return slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Requirement.NeedsPods })
 }
 
+// namespace of a requirement's scenario in one of several rounds.
+func namespace(requirement catalogue.Requirement, round, rounds int) string {
+	name := "reconform-" + requirement.Name
+	if rounds > 1 {
+		name += fmt.Sprintf("-r%d", round)
+	}
+	return name
+}
+
+// namespaces of all scenarios in all rounds.
+func (p *Plan) namespaces(rounds int) []string {
+	var names []string
+	for round := 1; round <= rounds; round++ {
+		for _, planned := range p.Scenarios {
+			names = append(names, namespace(planned.Requirement, round, rounds))
+		}
+	}
+	return names
+}
+
 // scenario is one run of one planned scenario.
 type scenario struct {
 	requirement catalogue.Requirement
@@ -95,11 +115,9 @@ func (s scenario) name() string { return s.requirement.Name }
 func (p *Plan) write(dir string, round, rounds int, timeoutScale float64) ([]scenario, error) {
 	var written []scenario
 	for _, planned := range p.Scenarios {
-		s := scenario{requirement: planned.Requirement}
-		s.namespace = "reconform-" + s.name()
+		s := scenario{requirement: planned.Requirement, namespace: namespace(planned.Requirement, round, rounds)}
 		if rounds > 1 {
 			s.repeat = round
-			s.namespace += fmt.Sprintf("-r%d", round)
 		}
 		test, err := planned.Test.ForRun(render.RunOptions{Namespace: s.namespace, TimeoutScale: timeoutScale})
 		if err != nil {

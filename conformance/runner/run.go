@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"strings"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/discovery"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/bench"
 	"reconform.dev/reconform/conformance/chainsaw"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/report"
@@ -48,40 +51,80 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	session, err := OpenSession(ctx, SessionOptions{
 		Profile: options.Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
 		WithoutPods: !plan.needsPods(), TimeoutScale: options.TimeoutScale, Console: options.Console,
+		Scenarios: plan.namespaces(options.Repeat), Keep: options.Keep,
 	})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
+	if err := session.checkKubectl(); err != nil {
+		return nil, err
+	}
 	r := &run{options: &options, plan: plan, session: session, recorder: session.Recorder}
 
-	// 3. Run the scenarios, round by round.
+	// 3. Make sure that the controller starts at all.
 	scenariosBegan := time.Now()
-	options.Console.Phase("running the scenarios")
-	var results []v1alpha1.Result
-	for round := 1; round <= options.Repeat; round++ {
-		found, err := r.round(ctx, round)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, found...)
+	results, err := r.preflight(ctx)
+	if err != nil {
+		return nil, err
 	}
-	took := time.Since(scenariosBegan)
-	options.Console.Done("scenarios ran")
 
-	// 4. Judge, and write it down.
-	result := r.report(append(results, plan.Skipped...))
-	result.Durations.ControlPlane = metav1.Duration{Duration: session.ControlPlaneTook.Round(time.Millisecond)}
-	result.Durations.Scenarios = metav1.Duration{Duration: took.Round(time.Millisecond)}
-	if options.Keep {
-		options.Console.Printf("everything is kept up until Ctrl+C; KUBECONFIG=%s", session.Kubeconfig)
-		_ = session.Wait(ctx) // the verdict stands, whatever breaks now
+	// 4. Run the scenarios, round by round.
+	if results == nil {
+		options.Console.Phase("running the scenarios")
+		for round := 1; round <= options.Repeat; round++ {
+			found, err := r.round(ctx, round)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, found...)
+		}
+		options.Console.Done("scenarios ran")
 	}
-	result.Durations.Total = metav1.Duration{Duration: time.Since(began).Round(time.Millisecond)}
+
+	// 5. Judge, and write it down.
+	result := r.report(append(results, plan.Skipped...))
+	result.Durations = v1alpha1.Durations{
+		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(time.Since(scenariosBegan)),
+		LongestScenario: longest(results), Total: rounded(time.Since(began)),
+	}
 	if err := report.Write(options.ReportDir, result); err != nil {
 		return nil, err
 	}
+
+	// 6. Leave everything up where that is asked for. The verdict stands,
+	//    whatever breaks now.
+	if options.Keep {
+		options.Console.Printf("everything is kept up until Ctrl+C; KUBECONFIG=%s", session.Kubeconfig)
+		_ = session.Wait(ctx)
+	}
 	return result, nil
+}
+
+// preflight starts the controller once. Where it does not start, that is the
+// result of every scenario, and nobody has to wait for each to find out.
+func (r *run) preflight(ctx context.Context) ([]v1alpha1.Result, error) {
+	r.options.Console.Phase("starting the controller once")
+	err := r.session.Bench.Preflight(ctx)
+	var not *bench.NotStarting
+	if err == nil {
+		r.options.Console.Done("controller starts: ready")
+		return nil, nil
+	} else if !errors.As(err, &not) {
+		return nil, err
+	}
+	var results []v1alpha1.Result
+	for _, planned := range r.plan.Scenarios {
+		result := newResult(planned.Requirement)
+		result.Verdict, result.Reason = v1alpha1.Failed, not.Error()
+		result.Evidence = &v1alpha1.Evidence{
+			Namespace: not.Namespace, Log: lastLines(r.logDir(not.Namespace), logLines), Reproduce: r.options.reproduce(planned.Requirement),
+		}
+		results = append(results, result)
+	}
+	log := strings.Join(results[0].Evidence.Log, "\n    ")
+	r.options.Console.Printf("\n%v\n  the last lines of its output:\n    %s", not, log)
+	return results, nil
 }
 
 // round runs every scenario once and judges each. The error is for a run that
@@ -102,22 +145,21 @@ func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
 	}
 	r.options.Console.Plan(len(scenarios))
 
-	running, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		r.session.watch(running, func(broken error) { stop(broken) })
-	}()
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		_ = r.session.Wait(running)
+		stop() // nothing that is found from now on counts
+	})
 	tests, runErr := chainsaw.Run(running, job, r.options.Console.Event)
-	cause := context.Cause(running)
-	stop(nil)
-	<-watched
+	stop()
+	watching.Wait()
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	if cause != nil {
-		runErr = cause
+	if broken := r.session.broken(); broken != nil {
+		runErr = broken
 	}
 	if runErr == nil {
 		runErr = countTests(tests, scenarios)
@@ -171,10 +213,18 @@ func (r *run) report(results []v1alpha1.Result) *v1alpha1.ConformanceReport {
 			Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		},
 	}
-	for _, result := range results {
-		report.Durations.LongestScenario.Duration = max(report.Durations.LongestScenario.Duration, result.Duration.Duration)
-	}
 	return report
+}
+
+func longest(results []v1alpha1.Result) (d metav1.Duration) {
+	for _, result := range results {
+		d.Duration = max(d.Duration, result.Duration.Duration)
+	}
+	return d
+}
+
+func rounded(d time.Duration) metav1.Duration {
+	return metav1.Duration{Duration: d.Round(time.Millisecond)}
 }
 
 func (r *run) kubernetesVersion() string {

@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -33,8 +36,8 @@ type Session struct {
 	ControlPlaneTook time.Duration
 
 	work         string
-	controlPlane *envtest.ControlPlane // nil on a cluster of the user's
-	history      *os.File
+	controlPlane *envtest.ControlPlane         // nil on a cluster of the user's
+	recording    context.Context               // ends where the history cannot be written any more
 	closers      []func(context.Context) error // run in reverse
 }
 
@@ -46,6 +49,10 @@ type SessionOptions struct {
 	WithoutPods  bool
 	TimeoutScale float64
 	Console      *console.Console
+	// Scenarios are the namespaces that scenarios will run in. On a cluster of the
+	// user's none may be there, and they are removed at the end, unless Keep.
+	Scenarios []string
+	Keep      bool
 }
 
 // OpenSession brings everything up. Whatever had come up by then is taken down
@@ -71,13 +78,11 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if options.Kubeconfig == "" {
 		err = s.startControlPlane(ctx, options, logs)
 	} else {
-		s.Kubeconfig = options.Kubeconfig
-		s.Config, err = clientcmd.BuildConfigFromFlags("", options.Kubeconfig)
+		err = s.useCluster(ctx, options)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reaching the control plane: %w", err)
+		return nil, err
 	}
-	s.Config.QPS = -1 // the API server sets the pace
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(ctx, bench.Options{
 		Config: s.Config, Profile: options.Profile, Recorder: s.Recorder,
@@ -86,10 +91,13 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if err != nil {
 		return nil, fmt.Errorf("starting the bench: %w", err)
 	}
-	s.onClose(s.Bench.Stop)
 	if options.Kubeconfig != "" {
-		s.onClose(s.Bench.Uninstall)
+		s.onClose(func(ctx context.Context) error {
+			options.Console.Phase("removing what was installed")
+			return s.Bench.Uninstall(ctx, options.Scenarios, options.Keep)
+		})
 	}
+	s.onClose(s.Bench.Stop)
 	options.Console.Done("bench ready")
 	for _, missing := range s.Bench.Isolation() {
 		options.Console.Printf("not isolated on this machine: %s", missing)
@@ -103,8 +111,13 @@ func (s *Session) openHistory(dir string) error {
 	if err != nil {
 		return fmt.Errorf("opening the history: %w", err)
 	}
-	s.Recorder = history.New(file, nil)
-	s.onClose(func(context.Context) error { return errors.Join(s.Recorder.Close(), file.Close()) })
+	recording, failed := context.WithCancelCause(context.Background())
+	s.recording = recording
+	s.Recorder = history.New(file, failed)
+	s.onClose(func(context.Context) error {
+		defer failed(nil)
+		return errors.Join(s.Recorder.Close(), file.Close())
+	})
 	return nil
 }
 
@@ -118,7 +131,10 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	if err != nil {
 		return err
 	}
-	controlPlane, err := envtest.Start(ctx, envtest.Options{WorkDir: work, WithoutPods: options.WithoutPods, CRDs: definitions})
+	controlPlane, err := envtest.Start(ctx, envtest.Options{
+		WorkDir: work, WithoutPods: options.WithoutPods, CRDs: definitions,
+		Progress: func(text string) { options.Console.Printf("  %s", text) },
+	})
 	// Its logs outlive it, also where it failed to start: that is when they matter.
 	s.onClose(func(context.Context) error {
 		return keepLogs(filepath.Join(work, "logs"), filepath.Join(logs, "controlplane"))
@@ -129,7 +145,7 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	s.controlPlane = controlPlane
 	s.onClose(controlPlane.Stop)
 	s.ControlPlaneTook = time.Since(began)
-	s.Config = controlPlane.Config()
+	s.Config = controlPlane.Config() // without a limit: the API server sets the pace
 	s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
 	if err := controlPlane.WriteKubeconfig(s.Kubeconfig); err != nil {
 		return err
@@ -152,27 +168,62 @@ func keepLogs(from, to string) error {
 	return nil
 }
 
-// watch blocks until the context ends; broken is called where the control plane
-// or the bench ended by itself.
-func (s *Session) watch(ctx context.Context, broken func(error)) {
-	var dead <-chan struct{}
-	if s.controlPlane != nil {
-		dead = s.controlPlane.Done()
+// useCluster reaches the user's cluster, and makes sure that nothing there is
+// taken for ours.
+func (s *Session) useCluster(ctx context.Context, options SessionOptions) (err error) {
+	s.Kubeconfig = options.Kubeconfig
+	if s.Config, err = clientcmd.BuildConfigFromFlags("", options.Kubeconfig); err != nil {
+		return fmt.Errorf("reading %s: %w", options.Kubeconfig, err)
 	}
+	s.Config.QPS = -1 // the API server sets the pace
+	client, err := kubernetes.NewForConfig(s.Config)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", options.Kubeconfig, err)
+	}
+	taken, err := bench.Namespaces(ctx, client, options.Scenarios)
+	if err != nil {
+		return fmt.Errorf("reaching the cluster of %s: %w", options.Kubeconfig, err)
+	}
+	if len(taken) > 0 {
+		return fmt.Errorf("the cluster of %s has namespaces that the scenarios need to themselves, "+
+			"from a run with --keep or another that is under way; delete them first: kubectl delete namespace %s",
+			options.Kubeconfig, strings.Join(taken, " "))
+	}
+	return nil
+}
+
+// Wait blocks until the context ends, for which it returns nil, or something
+// that the session stands on breaks.
+func (s *Session) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
-	case <-dead:
-		broken(fmt.Errorf("the control plane broke: %w", s.controlPlane.Err()))
+	case <-s.controlPlaneDone():
 	case <-s.Bench.Done():
-		broken(fmt.Errorf("the bench broke: %w", s.Bench.Err()))
+	case <-s.recording.Done():
+	}
+	return s.broken()
+}
+
+// broken is what has broken by now, nil where all is well.
+func (s *Session) broken() error {
+	select {
+	case <-s.controlPlaneDone():
+		return fmt.Errorf("the control plane broke: %w", s.controlPlane.Err())
+	case <-s.Bench.Done():
+		return fmt.Errorf("the bench broke: %w", s.Bench.Err())
+	case <-s.recording.Done():
+		return context.Cause(s.recording)
+	default:
+		return nil
 	}
 }
 
-// Wait blocks until the context ends, or something breaks.
-func (s *Session) Wait(ctx context.Context) error {
-	var err error
-	s.watch(ctx, func(broken error) { err = broken })
-	return err
+// controlPlaneDone is never closed where the control plane is not ours.
+func (s *Session) controlPlaneDone() <-chan struct{} {
+	if s.controlPlane == nil {
+		return nil
+	}
+	return s.controlPlane.Done()
 }
 
 // BinDir holds the control plane's binaries, kubectl among them; empty on a
@@ -182,6 +233,20 @@ func (s *Session) BinDir() string {
 		return ""
 	}
 	return s.controlPlane.AssetsDir()
+}
+
+// checkKubectl makes sure that there is a kubectl, which scenarios call: its
+// absence would be held against the subject.
+func (s *Session) checkKubectl() error {
+	if dir := s.BinDir(); dir != "" {
+		if _, err := exec.LookPath(filepath.Join(dir, "kubectl")); err == nil {
+			return nil
+		}
+	}
+	if _, err := exec.LookPath("kubectl"); err != nil {
+		return fmt.Errorf("scenarios call kubectl, which is not there: %w", err)
+	}
+	return nil
 }
 
 func (s *Session) onClose(closer func(context.Context) error) { s.closers = append(s.closers, closer) }
