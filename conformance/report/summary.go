@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/verdict"
 )
 
 // Summary is the report as Markdown, for a pull request: the verdict first,
@@ -70,16 +71,7 @@ func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
 			byArea[r.Area] = s
 			areas = append(areas, r.Area)
 		}
-		switch r.Verdict {
-		case v1alpha1.Passed:
-			s.Passed++
-		case v1alpha1.Failed:
-			s.Failed++
-		case v1alpha1.ResultInconclusive:
-			s.Inconclusive++
-		case v1alpha1.Skipped:
-			s.Skipped++
-		}
+		verdict.Count(s, r.Verdict)
 	}
 	for _, area := range areas {
 		s := byArea[area]

@@ -55,18 +55,23 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 func Summarize(results []v1alpha1.Result) v1alpha1.Summary {
 	var s v1alpha1.Summary
 	for _, r := range results {
-		switch r.Verdict {
-		case v1alpha1.Passed:
-			s.Passed++
-		case v1alpha1.Failed:
-			s.Failed++
-		case v1alpha1.ResultInconclusive:
-			s.Inconclusive++
-		case v1alpha1.Skipped:
-			s.Skipped++
-		}
+		Count(&s, r.Verdict)
 	}
 	return s
+}
+
+// Count adds one verdict to a summary.
+func Count(s *v1alpha1.Summary, v v1alpha1.ResultVerdict) {
+	switch v {
+	case v1alpha1.Passed:
+		s.Passed++
+	case v1alpha1.Failed:
+		s.Failed++
+	case v1alpha1.ResultInconclusive:
+		s.Inconclusive++
+	case v1alpha1.Skipped:
+		s.Skipped++
+	}
 }
 
 // OfRun judges the whole run. One failure outweighs everything: it was proved.
