@@ -33,11 +33,6 @@ func main() {
 	supervisor.Main()
 	chainsaw.Main()
 
-	// Libraries that log through these have nothing to say to the user: the
-	// bench's controllers have a log file of their own.
-	log.SetLogger(logr.Discard())
-	klog.SetLogger(logr.Discard())
-
 	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -45,6 +40,11 @@ func main() {
 // Ctrl+C ends it in an orderly way; a second one at once, and the children of a
 // process that is gone end by themselves.
 func execute(args []string, stdout, stderr io.Writer) int {
+	// Libraries that log through these have nothing to say to the user: the
+	// bench's controllers have a log file of their own.
+	log.SetLogger(logr.Discard())
+	klog.SetLogger(logr.Discard())
+
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		signals = append(signals, syscall.SIGHUP)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,6 +67,9 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		if _, err := os.Stat(f.kubeconfig); err != nil {
 			return fmt.Errorf("--kubeconfig: %w", err)
 		}
+	}
+	if f.reportDir == "" {
+		return errors.New("--report-dir is empty")
 	}
 	dir, err := filepath.Abs(f.reportDir)
 	if err != nil {

@@ -17,8 +17,10 @@ import (
 	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -132,6 +134,8 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 		Scheme:                 scheme,
 		Metrics:                metricsserver.Options{BindAddress: "0"},
 		HealthProbeBindAddress: "0",
+		// Several benches in one process do not meet.
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 		Logger:                 logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
 	})
 	if err != nil {

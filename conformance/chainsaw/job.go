@@ -28,6 +28,8 @@ type Job struct {
 	Path string `json:"path"`
 	// Results is the file that the runner writes its results to.
 	Results string `json:"results"`
+	// TempDir takes the runner's temporary files, a kubeconfig among them.
+	TempDir string `json:"-"`
 	// PollInterval is the shortest time between two identical reads.
 	PollInterval time.Duration `json:"pollInterval"`
 	// Log is a file that takes everything that Chainsaw prints.

@@ -38,7 +38,7 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting chainsaw: %w", err)
 	}
-	cmd.Env = append(os.Environ(), "KUBECONFIG="+job.Kubeconfig)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+job.Kubeconfig, "TMPDIR="+job.TempDir)
 	if job.Path != "" {
 		cmd.Env = append(cmd.Env, "PATH="+job.Path+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -48,8 +47,6 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("--repeat is %d; it must be at least 1", o.Repeat)
 	case !(o.TimeoutScale > 0) || math.IsInf(o.TimeoutScale, 1):
 		return fmt.Errorf("--timeout-scale is %g; it must be above 0", o.TimeoutScale)
-	case o.ReportDir == "":
-		return errors.New("--report-dir is empty")
 	}
 	return nil
 }

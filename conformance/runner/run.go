@@ -137,7 +137,7 @@ func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
 	}
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: r.options.parallel(), Path: r.session.BinDir(),
-		Results: filepath.Join(dir, "results.json"), PollInterval: pollInterval,
+		Results: filepath.Join(dir, "results.json"), TempDir: dir, PollInterval: pollInterval,
 		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
 	}
 	for _, s := range scenarios {
@@ -164,6 +164,9 @@ func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
 	if runErr == nil {
 		runErr = countTests(tests, scenarios)
 	}
+	if runErr != nil {
+		r.options.Console.Printf("nothing can be concluded from this round: %v", runErr)
+	}
 	byName := map[string]*chainsaw.Test{}
 	for i := range tests {
 		byName[tests[i].Name] = &tests[i]
@@ -171,7 +174,7 @@ func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
 	results := make([]v1alpha1.Result, 0, len(scenarios))
 	for _, s := range scenarios {
 		result := r.judge(s, byName[s.name()], runErr)
-		if result.Verdict != v1alpha1.Passed {
+		if result.Verdict != v1alpha1.Passed && runErr == nil {
 			r.options.Console.Accuse(result)
 		}
 		results = append(results, result)

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// patience is for what takes seconds on an idle machine.
+const patience = 2 * time.Minute
+
+// killedBySignal is what an exit status is where there is none.
+const killedBySignal = -1
+
+func TestNothingIsLeft(t *testing.T) {
+	adoptOrphans(t)
+	const (
+		controlPlane = "starting the control plane"
+		controllers  = "starting the controllers"
+		benchStarts  = "control plane ready"
+		inTheMiddle  = "  passed "
+		teardown     = "scenarios ran in"
+		isUp         = "Ctrl+C ends it all"
+	)
+	t.Run("interrupted", func(t *testing.T) {
+		for _, tc := range []struct {
+			command string
+			at      string // what it has said last
+			signal  syscall.Signal
+			again   bool // until it gives in
+			status  int
+		}{
+			{"run", controlPlane, syscall.SIGINT, false, statusInconclusive},
+			{"run", controllers, syscall.SIGTERM, false, statusInconclusive},
+			{"run", benchStarts, syscall.SIGHUP, false, statusInconclusive},
+			{"run", inTheMiddle, syscall.SIGTERM, false, statusInconclusive},
+			{"run", teardown, syscall.SIGINT, false, statusOK}, // the verdict stands
+			{"run", inTheMiddle, syscall.SIGINT, true, killedBySignal},
+			{"run", controlPlane, syscall.SIGKILL, false, killedBySignal},
+			{"run", inTheMiddle, syscall.SIGKILL, false, killedBySignal},
+			{"up", controllers, syscall.SIGHUP, false, statusOK},
+			{"up", isUp, syscall.SIGINT, false, statusOK},
+			{"up", isUp, syscall.SIGKILL, false, killedBySignal},
+		} {
+			t.Run(fmt.Sprintf("%s %s %v", tc.command, strings.TrimSpace(tc.at), tc.signal), func(t *testing.T) {
+				t.Parallel()
+				c := startCommand(t, tc.command)
+				c.await(t, tc.at)
+				if tc.command == "up" && tc.at == isUp {
+					c.checkKubeconfig(t)
+				}
+				tree := descendants(t, c.Process.Pid)
+				began := time.Now()
+				c.end(t, tc.signal, tc.again)
+				took := time.Since(began).Round(10 * time.Millisecond)
+				if got := c.ProcessState.ExitCode(); got != tc.status {
+					t.Errorf("exit status %d, want %d", got, tc.status)
+				}
+				awaitEnd(t, func() []process { return alive(t, tree) })
+				t.Logf("%d processes; ended after %s, all gone after %s", len(tree), took, time.Since(began).Round(10*time.Millisecond))
+				c.checkFiles(t, tc.status != killedBySignal)
+				if t.Failed() {
+					t.Logf("it said:\n%s", c.said())
+				}
+			})
+		}
+	})
+	// Whatever was born between the look and the signal has become ours.
+	awaitEnd(t, func() []process {
+		var left []process
+		for _, p := range descendants(t, os.Getpid()) {
+			if p.pid != os.Getpid() {
+				left = append(left, p)
+			}
+		}
+		return left
+	})
+}
+
+// awaitEnd fails the test where processes are left for long.
+func awaitEnd(t *testing.T, left func() []process) {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.After(20 * time.Second); ; {
+		processes := left()
+		if len(processes) == 0 {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("left: %+v", processes)
+		}
+	}
+}
+
+// command is a reconform that runs, in folders of its own.
+type command struct {
+	*exec.Cmd
+	dir   string
+	lines chan string // closed at its end
+
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func startCommand(t *testing.T, name string) *command {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &command{dir: t.TempDir(), lines: make(chan string, 1000)}
+	args := []string{"run", "--run", "^(SH-00|RC-00)", "--report-dir", c.path("reports")}
+	if name == "up" {
+		args = []string{"up", "--kubeconfig-out", c.path("kubeconfig")}
+	}
+	if err := os.Mkdir(c.path("tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.Cmd = exec.Command(self, args...)
+	c.Env = append(os.Environ(), commandEnv+"=1", "TMPDIR="+c.path("tmp"))
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	stderr, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill() })
+	go func() {
+		defer close(c.lines)
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			c.mu.Lock()
+			c.text.WriteString(lines.Text() + "\n")
+			c.mu.Unlock()
+			c.lines <- lines.Text()
+		}
+		_, _ = io.Copy(io.Discard, stderr)
+	}()
+	return c
+}
+
+func (c *command) path(name string) string { return filepath.Join(c.dir, name) }
+
+func (c *command) said() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text.String()
+}
+
+// await returns when a line with the text comes.
+func (c *command) await(t *testing.T, text string) {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		select {
+		case line, more := <-c.lines:
+			if !more {
+				t.Fatalf("it ended before it said %q:\n%s", text, c.said())
+			}
+			if strings.Contains(line, text) {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("it did not say %q:\n%s", text, c.said())
+		}
+	}
+}
+
+// end sends the signal, again and again where it is to, and waits for the end.
+func (c *command) end(t *testing.T, signal syscall.Signal, again bool) {
+	t.Helper()
+	if err := c.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for {
+		select {
+		case _, more := <-c.lines:
+			if !more {
+				_ = c.Wait() // how it ended is looked at by the caller
+				return
+			}
+		case <-tick.C:
+			if again {
+				_ = c.Process.Signal(signal)
+			}
+		case <-deadline:
+			t.Fatalf("%v does not end it:\n%s", signal, c.said())
+		}
+	}
+}
+
+func (c *command) checkKubeconfig(t *testing.T) {
+	t.Helper()
+	info, err := os.Stat(c.path("kubeconfig"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("the kubeconfig has mode %o", info.Mode().Perm())
+	}
+}
+
+// checkFiles looks for half-written reports and, after an orderly end, for any
+// file that should be gone.
+func (c *command) checkFiles(t *testing.T, orderly bool) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(c.path("reports"), "conformance-report.yaml"))
+	if err == nil {
+		report := &v1alpha1.ConformanceReport{}
+		if err := yaml.UnmarshalStrict(data, report); err != nil || report.Verdict == "" {
+			t.Errorf("half a report: %v\n%s", err, data)
+		}
+	} else if !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if !orderly {
+		return
+	}
+	for _, pattern := range []string{"tmp/*", "kubeconfig", "reports/.new-*"} {
+		left, err := filepath.Glob(c.path(pattern))
+		if err != nil || len(left) > 0 {
+			t.Errorf("left: %v %v", left, err)
+		}
+	}
+}

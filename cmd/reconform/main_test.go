@@ -1,0 +1,30 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"reconform.dev/reconform/conformance/chainsaw"
+	"reconform.dev/reconform/envtest/supervisor"
+)
+
+// commandEnv makes the test binary the command itself.
+const commandEnv = "RECONFORM_TEST_COMMAND"
+
+func TestMain(m *testing.M) {
+	supervisor.Main()
+	chainsaw.Main()
+	if os.Getenv(commandEnv) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// run executes the command in this process.
+func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, diagnostics bytes.Buffer
+	status = execute(args, &out, &diagnostics)
+	return status, out.String(), diagnostics.String()
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestUsage(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("not ours"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reports := filepath.Join(dir, "reports")
+	for name, tc := range map[string]struct {
+		args []string
+		want string // in the error
+	}{
+		"unknown command":       {[]string{"rum"}, "Did you mean this?"},
+		"unknown flag":          {[]string{"run", "--frob"}, "unknown flag: --frob (see reconform run --help)"},
+		"too many arguments":    {[]string{"run", "extra"}, `unknown command "extra"`},
+		"not a number":          {[]string{"run", "--repeat", "x"}, "invalid argument"},
+		"bad --run":             {[]string{"run", "--run", "("}, "--run: error parsing regexp"},
+		"bad --skip":            {[]string{"run", "--skip", "("}, "--skip: error parsing regexp"},
+		"bad selector":          {[]string{"run", "-l", "a=b=c"}, "--selector: found '='"},
+		"nothing of this name":  {[]string{"run", "--run", "^XX-999$"}, "no requirement matches --run"},
+		"nothing of this label": {[]string{"run", "-l", "level=top"}, "no requirement matches --run"},
+		"nothing claimed":       {[]string{"run", "--profile", "testdata/crashing.yaml", "-l", "feature=quiet"}, "feature quiet is not claimed"},
+		"shard of no number":    {[]string{"run", "--shard", "x"}, "is not I/N"},
+		"shard out of range":    {[]string{"run", "--shard", "3/2"}, "is not I/N"},
+		"empty shard":           {[]string{"run", "--run", "^SH-001$", "--shard", "2/2"}, "no requirement matches --run"},
+		"--parallel":            {[]string{"run", "--parallel", "-1"}, "--parallel is -1"},
+		"--repeat":              {[]string{"run", "--repeat", "0"}, "--repeat is 0"},
+		"--timeout-scale 0":     {[]string{"run", "--timeout-scale", "0"}, "--timeout-scale is 0"},
+		"--timeout-scale -1":    {[]string{"run", "--timeout-scale", "-1"}, "--timeout-scale is -1"},
+		"--timeout-scale NaN":   {[]string{"run", "--timeout-scale", "NaN"}, "--timeout-scale is NaN"},
+		"--timeout-scale Inf":   {[]string{"run", "--timeout-scale", "Inf"}, "--timeout-scale is +Inf"},
+		"unknown profile":       {[]string{"run", "--profile", "referenz"}, `no profile "referenz"`},
+		"no such profile":       {[]string{"run", "--profile", "testdata/absent.yaml"}, "no such file"},
+		"profile with errors":   {[]string{"list", "--profile", "testdata/wrong.yaml"}, "testdata/wrong.yaml:7"},
+		"program is missing":    {[]string{"run", "--profile", "testdata/missing.yaml"}, "testdata/missing.yaml:"},
+		"CRD is missing":        {[]string{"run", "--profile", "testdata/missing.yaml"}, "absent-crd.yaml"},
+		"no such kubeconfig":    {[]string{"run", "--kubeconfig", filepath.Join(dir, "absent")}, "--kubeconfig: stat"},
+		"--report-dir is empty": {[]string{"run", "--report-dir", ""}, "--report-dir is empty"},
+		"--report-dir a file":   {[]string{"run", "--report-dir", file}, "not a directory"},
+		"list as what":          {[]string{"list", "-o", "xml"}, "--output xml is not table, json or markdown"},
+		"render to where":       {[]string{"render"}, "--out is missing"},
+		"render over others":    {[]string{"render", "--out", dir}, "is not empty"},
+		"up over others":        {[]string{"up", "--kubeconfig-out", file}, "exists"},
+		"up to nowhere":         {[]string{"up", "--kubeconfig-out", filepath.Join(dir, "absent", "file")}, "--kubeconfig-out: stat"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tc.args[0] == "run" && !strings.Contains(strings.Join(tc.args, " "), "--report-dir") {
+				tc.args = append(tc.args, "--report-dir", reports)
+			}
+			status, stdout, stderr := run(t, tc.args...)
+			if status != statusUsage || !strings.HasPrefix(stderr, "error: ") || !strings.Contains(stderr, tc.want) {
+				t.Errorf("status %d, want %d, and an error with %q:\n%s", status, statusUsage, tc.want, stderr)
+			}
+			if stdout != "" {
+				t.Errorf("stdout has %q", stdout)
+			}
+		})
+	}
+	if _, err := os.Stat(reports); err == nil {
+		t.Error("wrong usage made a folder for reports")
+	}
+}
+
+func TestMissingAssets(t *testing.T) {
+	// Neither the environment, nor the tree around, nor the binary has them.
+	profile, err := filepath.Abs("testdata/crashing.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBEBUILDER_ASSETS", t.TempDir())
+	t.Chdir(t.TempDir())
+	status, _, stderr := run(t, "run", "--profile", profile, "--run", "^SH-001$")
+	if status != statusInconclusive {
+		t.Errorf("status %d, want %d", status, statusInconclusive)
+	}
+	for _, want := range []string{"(KUBEBUILDER_ASSETS) lacks etcd, kube-apiserver", "make assets"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("the error lacks %q:\n%s", want, stderr)
+		}
+	}
+}
+
+func TestUnreachableCluster(t *testing.T) {
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	const nobody = `{"apiVersion": "v1", "kind": "Config", "current-context": "c",
+		"contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}], "users": [{"name": "u", "user": {}}],
+		"clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:1"}}]}`
+	if err := os.WriteFile(kubeconfig, []byte(nobody), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := run(t, "run", "--kubeconfig", kubeconfig, "--report-dir", t.TempDir())
+	if status != statusInconclusive || !strings.Contains(stderr, "connection refused") || !strings.Contains(stderr, kubeconfig) {
+		t.Errorf("status %d, want %d, and an error that names the file and why:\n%s", status, statusInconclusive, stderr)
+	}
+}
+
+func TestListSelectsByShortLabels(t *testing.T) {
+	for selector, want := range map[string]string{
+		"area=validation":          "VA-001",
+		"level=core":               "RC-001",
+		"feature=service":          "SH-002",
+		"reconform.dev/level=core": "RC-001",
+	} {
+		flags := selectionFlags{selector: selector}
+		requirements, err := flags.requirements()
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, r := range requirements {
+			found = found || r.ID == want
+		}
+		if !found {
+			t.Errorf("-l %s selects %d requirements, and not %s", selector, len(requirements), want)
+		}
+	}
+}
+
+func TestShardsCoverAll(t *testing.T) {
+	all, err := (&selectionFlags{}).requirements()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, value := range []string{"1/3", "2/3", "3/3"} {
+		part, err := shard(all, value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range part {
+			seen[r.ID]++
+		}
+	}
+	for _, r := range all {
+		if seen[r.ID] != 1 {
+			t.Errorf("%s is in %d shards", r.ID, seen[r.ID])
+		}
+	}
+}
