@@ -199,29 +199,6 @@ func TestChildNames(t *testing.T) {
 	}
 }
 
-func TestApplies(t *testing.T) {
-	p, err := Resolve("sample-controller")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tc := range []struct {
-		labels map[string]string
-		reason string
-	}{
-		{map[string]string{}, ""},
-		{map[string]string{LabelFeature: "status"}, ""},
-		{map[string]string{LabelFeature: "status.phase"}, "feature phase is not claimed"},
-		{map[string]string{LabelUnowned: "refuse", LabelCleanup: "gc"}, ""},
-		{map[string]string{LabelUnowned: "adopt"}, "unowned: adopt is not claimed"},
-		{map[string]string{LabelCleanup: "controller"}, "cleanup: controller is not claimed"},
-	} {
-		applies, reason := p.Applies(tc.labels)
-		if applies != (tc.reason == "") || reason != tc.reason {
-			t.Errorf("%v: got %v, %q", tc.labels, applies, reason)
-		}
-	}
-}
-
 func TestEditorSchemaIsFresh(t *testing.T) {
 	want, err := EditorSchema()
 	if err != nil {

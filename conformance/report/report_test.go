@@ -57,6 +57,11 @@ func TestWriteMakesEveryFile(t *testing.T) {
 	if diff := cmp.Diff(sample(), back); diff != "" {
 		t.Errorf("report read back (-want +got):\n%s", diff)
 	}
+	for _, part := range []string{"apiVersion: reconform.dev/v1alpha1\nkind: ConformanceReport\nimplementation:", "\nverdict: NotConformant\nsummary:\n  passed: 1\n", "difference: |-\n"} {
+		if !strings.Contains(string(data), part) {
+			t.Errorf("the report lacks %q:\n%s", part, data)
+		}
+	}
 	summary, err := os.ReadFile(filepath.Join(dir, SummaryFile))
 	if err != nil {
 		t.Fatal(err)

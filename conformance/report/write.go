@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"sigs.k8s.io/yaml"
-
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
@@ -27,7 +25,7 @@ const stepSummary = "GITHUB_STEP_SUMMARY"
 // Write puts the report's files into dir, replacing those of an earlier run, and
 // appends the summary to GitHub's where there is one.
 func Write(dir string, report *v1alpha1.ConformanceReport) error {
-	document, err := yaml.Marshal(report)
+	document, err := yamlOf(report)
 	if err != nil {
 		return fmt.Errorf("encoding the report: %w", err)
 	}

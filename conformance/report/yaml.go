@@ -1,0 +1,44 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// yamlOf encodes the report for people to read, which is why the fields stand in
+// the order of their types, the verdict near the top. What makes YAML of
+// Kubernetes objects elsewhere sorts them.
+func yamlOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
+	data, err := json.Marshal(report)
+	if err != nil {
+		return nil, err
+	}
+	var document yaml.Node // JSON is YAML, and a node keeps the order
+	if err := yaml.Unmarshal(data, &document); err != nil {
+		return nil, fmt.Errorf("reading it back: %w", err)
+	}
+	unstyle(&document)
+	// TypeMeta has the kind first, and everybody else the apiVersion.
+	fields := document.Content[0].Content
+	fields[0], fields[1], fields[2], fields[3] = fields[2], fields[3], fields[0], fields[1]
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(&document); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), encoder.Close()
+}
+
+// unstyle drops the braces and quotes of JSON where YAML can do without.
+func unstyle(node *yaml.Node) {
+	node.Style = 0
+	for _, child := range node.Content {
+		unstyle(child)
+	}
+}

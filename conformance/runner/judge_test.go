@@ -1,0 +1,139 @@
+package runner
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/bench"
+	"reconform.dev/reconform/conformance/catalogue"
+	"reconform.dev/reconform/conformance/chainsaw"
+	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/report"
+)
+
+const inNamespace = "reconform-sh-001"
+
+func TestReason(t *testing.T) {
+	for name, tc := range map[string]struct{ message, want string }{
+		"findings": {
+			"--------\nv1/Pod/a/b\n--------\n* spec.x: Invalid value: 1\n* spec.y: Required\n\n--- expected\n+++ actual",
+			`at "It is undone" (assert): spec.x: Invalid value: 1; spec.y: Required`,
+		},
+		"none":       {"\n  actual resource not found\nmore\n", `at "It is undone" (assert): actual resource not found`},
+		"no message": {"", `at "It is undone" (assert): `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := reason(chainsaw.Failure{Step: "It is undone", Operation: "assert", Message: tc.message})
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("reason (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestCountTests(t *testing.T) {
+	two := make([]scenario, 2)
+	for name, tc := range map[string]struct {
+		tests []chainsaw.Test
+		want  string
+	}{
+		"all ended":      {[]chainsaw.Test{{Finished: true}, {Finished: true}}, ""},
+		"one cut short":  {[]chainsaw.Test{{Finished: true}, {}}, "1 of 2 scenarios ran to their end"},
+		"one never came": {[]chainsaw.Test{{Finished: true}}, "1 of 2 scenarios ran to their end"},
+		"nothing ran":    {nil, "0 of 2 scenarios ran to their end"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			if err := countTests(tc.tests, two); err != nil {
+				got = err.Error()
+			}
+			if got != tc.want {
+				t.Errorf("countTests = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestJudge(t *testing.T) {
+	began := time.Unix(100, 0)
+	passed := &chainsaw.Test{Finished: true, Passed: true, Started: began, Ended: began.Add(2 * time.Second)}
+	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
+		{Step: "It is undone", Operation: "assert", Message: "* spec: no"}, {Step: "later", Operation: "assert", Message: "* else"},
+	}}
+	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: bench.EventSubjectStarted}
+	crashed := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: bench.EventCrashed, Message: "exited with status 1"}
+	request := history.Request{Scenario: inNamespace, Subject: subjectName, Verb: "list", Path: "/apis/apps/v1/deployments"}
+	for name, tc := range map[string]struct {
+		events   []history.Event
+		requests []int // answers
+		test     *chainsaw.Test
+		broken   error
+		want     v1alpha1.ResultVerdict
+		reason   string
+	}{
+		"passed":              {[]history.Event{started}, []int{200}, passed, nil, v1alpha1.Passed, ""},
+		"failed":              {[]history.Event{started}, []int{200}, failed, nil, v1alpha1.Failed, `at "It is undone" (assert): spec: no`},
+		"failed with a crash": {[]history.Event{started, crashed}, []int{200}, failed, nil, v1alpha1.Failed, `at "It is undone" (assert): spec: no; the subject ended by itself: subject-0: exited with status 1`},
+		"silent":              {[]history.Event{started}, nil, passed, nil, v1alpha1.ResultInconclusive, "the scenario passed, but no request of the subject was ever seen"},
+		"without a subject":   {nil, nil, passed, nil, v1alpha1.Passed, ""},
+		"server errors": {
+			[]history.Event{started}, []int{200, 503}, failed, nil, v1alpha1.ResultInconclusive,
+			"the API server answered with errors that nobody ordered: #3 503 on list /apis/apps/v1/deployments",
+		},
+		"never ran":       {nil, nil, nil, nil, v1alpha1.ResultInconclusive, "the scenario never ran"},
+		"the bench broke": {nil, nil, passed, errors.New("etcd died"), v1alpha1.ResultInconclusive, "etcd died"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := history.New(nil, nil)
+			for _, event := range tc.events {
+				recorder.Event(event)
+			}
+			for _, code := range tc.requests {
+				recorder.Begin(request).Finish(func(r *history.Request) { r.Code = code })
+			}
+			dir := t.TempDir()
+			logs := filepath.Join(dir, report.LogDir, inNamespace)
+			if err := os.MkdirAll(logs, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(logs, "subject-0.log"), []byte("one\ntwo\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r := &run{options: &Options{ReportDir: dir}, recorder: recorder}
+			s := scenario{requirement: catalogue.Requirement{ID: "SH-001", Name: "sh-001", Hint: "look there"}, namespace: inNamespace}
+			got := r.judge(s, tc.test, tc.broken)
+			if got.Verdict != tc.want || got.Reason != tc.reason {
+				t.Errorf("judge = %s, %q, want %s, %q", got.Verdict, got.Reason, tc.want, tc.reason)
+			}
+			if (got.Evidence == nil) != (tc.want == v1alpha1.Passed) {
+				t.Errorf("evidence: %+v", got.Evidence)
+			}
+			if e := got.Evidence; e != nil && (strings.Join(e.Log, " ") != "one two" || e.Reproduce != "reconform run --run '^SH-001$'") {
+				t.Errorf("evidence: %+v", e)
+			}
+		})
+	}
+}
+
+func TestLastLinesOfSeveralReplicas(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"subject-0.log": "a\nb\nc\n", "subject-1.log": "d\n", "other": "x"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"==> subject-0.log <==", "b", "c", "==> subject-1.log <==", "d"}
+	if diff := cmp.Diff(want, lastLines(dir, 2)); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	if lines := lastLines(filepath.Join(dir, "absent"), 2); lines != nil {
+		t.Errorf("lines of nothing: %q", lines)
+	}
+}

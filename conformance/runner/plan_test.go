@@ -1,0 +1,111 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/catalogue"
+	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/render"
+)
+
+// planOf everything, for a built-in profile.
+func planOf(t *testing.T, name string) *Plan {
+	t.Helper()
+	p, err := profile.Resolve(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requirements, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := NewPlan(p, requirements)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(plan.Scenarios) + len(plan.Skipped); got != len(requirements) {
+		t.Errorf("%d of %d requirements are planned or skipped", got, len(requirements))
+	}
+	return plan
+}
+
+func TestPlanSkipsWhatIsNotClaimed(t *testing.T) {
+	plan := planOf(t, "sample-controller")
+	if len(plan.Scenarios) == 0 || len(plan.Skipped) == 0 {
+		t.Fatalf("%d planned, %d skipped", len(plan.Scenarios), len(plan.Skipped))
+	}
+	for _, skipped := range plan.Skipped {
+		if skipped.Verdict != v1alpha1.Skipped || skipped.Reason == "" {
+			t.Errorf("%s is %s for %q", skipped.ID, skipped.Verdict, skipped.Reason)
+		}
+	}
+}
+
+func TestPlanIsWritten(t *testing.T) {
+	plan := planOf(t, profile.Default)
+	dir := t.TempDir()
+	scenarios, err := plan.write(dir, 2, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	namespaces := map[string]bool{}
+	for _, namespace := range plan.namespaces(3) {
+		namespaces[namespace] = true
+	}
+	if got, want := len(namespaces), 3*len(plan.Scenarios); got != want {
+		t.Errorf("%d namespaces, want %d", got, want)
+	}
+	for i, s := range scenarios {
+		if !namespaces[s.namespace] || s.repeat != 2 {
+			t.Errorf("%s runs in %s, repeat %d", s.name(), s.namespace, s.repeat)
+		}
+		if i > 0 && s.measuring > scenarios[i-1].measuring {
+			t.Errorf("%s measures for longer than %s before it", s.name(), scenarios[i-1].name())
+		}
+		if _, err := os.Stat(filepath.Join(s.folder, render.FileName)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestMeasuring(t *testing.T) {
+	const test = `
+spec:
+  steps:
+  - try:
+    - apply: {resource: {kind: Traffic, spec: {windowMs: 3000}}}
+    - apply: {resource: {kind: Traffic, spec: {windowMs: (to_number('5'))}}}
+  - try: [{create: {resource: {spec: {windowMs: 500}}}}]
+`
+	if got := measuring([]byte(test)); got != 3500 {
+		t.Errorf("measuring = %d, want 3500", got)
+	}
+}
+
+func TestResultsAreSorted(t *testing.T) {
+	plan := &Plan{order: map[string]int{"SH-001": 0, "RC-001": 1}}
+	results := []v1alpha1.Result{{ID: "RC-001", Repeat: 2}, {ID: "SH-001", Repeat: 1}, {ID: "RC-001", Repeat: 1}}
+	plan.sort(results)
+	want := []v1alpha1.Result{{ID: "SH-001", Repeat: 1}, {ID: "RC-001", Repeat: 1}, {ID: "RC-001", Repeat: 2}}
+	if diff := cmp.Diff(want, results); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+}
+
+func TestReproduce(t *testing.T) {
+	requirement := catalogue.Requirement{ID: "SH-001"}
+	for argument, want := range map[string]string{
+		"":          "reconform run --run '^SH-001$'",
+		"reference": "reconform run --run '^SH-001$'",
+		"mine.yaml": "reconform run --profile mine.yaml --run '^SH-001$'",
+	} {
+		if got := (&Options{ProfileArgument: argument}).reproduce(requirement); got != want {
+			t.Errorf("reproduce = %s, want %s", got, want)
+		}
+	}
+}
