@@ -136,7 +136,7 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 		HealthProbeBindAddress: "0",
 		// Several benches in one process do not meet.
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
-		Logger:                 logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
+		Logger:     logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("making the bench's manager: %w", err)

@@ -84,7 +84,9 @@ func TestJudge(t *testing.T) {
 		"silent":              {[]history.Event{started}, nil, passed, nil, v1alpha1.ResultInconclusive, "the scenario passed, but no request of the subject was ever seen"},
 		"without a subject":   {nil, nil, passed, nil, v1alpha1.Passed, ""},
 		"server errors": {
-			[]history.Event{started}, []int{200, 503}, failed, nil, v1alpha1.ResultInconclusive,
+			[]history.Event{started},
+			[]int{200, 503},
+			failed, nil, v1alpha1.ResultInconclusive,
 			"the API server answered with errors that nobody ordered: #3 503 on list /apis/apps/v1/deployments",
 		},
 		"never ran":       {nil, nil, nil, nil, v1alpha1.ResultInconclusive, "the scenario never ran"},

@@ -1,0 +1,74 @@
+package bench_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+var webApps = schema.GroupVersionResource{Group: "apps.kubedojo.io", Version: "v1beta1", Resource: "webapps"}
+
+// beSubject is a controller in the least that makes one: it watches WebApps and
+// writes the image of each, with its own name, into its status. One with the
+// image "exit" ends it, "panic" too.
+func beSubject(string) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	if err := reconcile(ctx); err != nil && ctx.Err() == nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func reconcile(ctx context.Context) error {
+	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
+	if err != nil {
+		return err
+	}
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	list, err := client.Resource(webApps).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	watcher, err := client.Resource(webApps).Watch(ctx, metav1.ListOptions{ResourceVersion: list.GetResourceVersion()})
+	if err != nil {
+		return err
+	}
+	defer watcher.Stop()
+	for e := range watcher.ResultChan() {
+		object, ok := e.Object.(*unstructured.Unstructured)
+		if !ok || e.Type != watch.Added {
+			continue
+		}
+		image, _, _ := unstructured.NestedString(object.Object, "spec", "image")
+		switch image {
+		case "exit":
+			fmt.Println("told to")
+			os.Exit(7)
+		case "panic":
+			panic("on purpose")
+		}
+		host, _ := os.Hostname()
+		status := fmt.Sprintf(`{"status": {"phase": "Running", "serviceURL": %q}}`, image+" by "+host)
+		_, err := client.Resource(webApps).Namespace(object.GetNamespace()).
+			Patch(ctx, object.GetName(), types.MergePatchType, []byte(status), metav1.PatchOptions{}, "status")
+		if err != nil {
+			fmt.Println(err)
+		}
+	}
+	return ctx.Err()
+}
