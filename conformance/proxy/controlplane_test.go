@@ -55,7 +55,7 @@ func TestTypedClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	made.Data = map[string]string{"a": "<b>"}
-	if made, err = client.Update(ctx, made, metav1.UpdateOptions{}); err != nil {
+	if _, err = client.Update(ctx, made, metav1.UpdateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
