@@ -33,6 +33,7 @@ func TestNothingIsLeft(t *testing.T) {
 		benchStarts  = "control plane ready"
 		inTheMiddle  = "  passed "
 		teardown     = "scenarios ran in"
+		kept         = "everything is kept up"
 		isUp         = "Ctrl+C ends it all"
 	)
 	t.Run("interrupted", func(t *testing.T) {
@@ -48,6 +49,7 @@ func TestNothingIsLeft(t *testing.T) {
 			{"run", benchStarts, syscall.SIGHUP, false, statusInconclusive},
 			{"run", inTheMiddle, syscall.SIGTERM, false, statusInconclusive},
 			{"run", teardown, syscall.SIGINT, false, statusOK}, // the verdict stands
+			{"run --keep", kept, syscall.SIGINT, false, statusOK},
 			{"run", inTheMiddle, syscall.SIGINT, true, killedBySignal},
 			{"run", controlPlane, syscall.SIGKILL, false, killedBySignal},
 			{"run", inTheMiddle, syscall.SIGKILL, false, killedBySignal},
@@ -61,6 +63,9 @@ func TestNothingIsLeft(t *testing.T) {
 				c.await(t, tc.at)
 				if tc.command == "up" && tc.at == isUp {
 					c.checkKubeconfig(t)
+				}
+				if tc.at == kept {
+					readReport(t, c.path("reports")) // it is there already
 				}
 				tree := descendants(t, c.Process.Pid)
 				began := time.Now()
@@ -125,8 +130,11 @@ func startCommand(t *testing.T, name string) *command {
 		t.Fatal(err)
 	}
 	c := &command{dir: t.TempDir(), lines: make(chan string, 1000)}
-	args := []string{"run", "--run", "^(SH-00|RC-00)", "--report-dir", c.path("reports")}
-	if name == "up" {
+	args := []string{"run", "--run", "^RC-00", "--report-dir", c.path("reports")}
+	switch name {
+	case "run --keep":
+		args = append(args, "--keep")
+	case "up":
 		args = []string{"up", "--kubeconfig-out", c.path("kubeconfig")}
 	}
 	if err := os.Mkdir(c.path("tmp"), 0o700); err != nil {

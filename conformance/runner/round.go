@@ -1,0 +1,110 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/bench"
+	"reconform.dev/reconform/conformance/chainsaw"
+)
+
+// preflight starts the controller once. Where it does not start, that is the
+// result of every scenario, and nobody has to wait for each to find out.
+func (r *run) preflight(ctx context.Context) ([]v1alpha1.Result, error) {
+	r.options.Console.Phase("starting the controller once")
+	err := r.session.Bench.Preflight(ctx)
+	var not *bench.NotStarting
+	if err == nil {
+		r.options.Console.Done("controller starts: ready")
+		return nil, nil
+	} else if !errors.As(err, &not) {
+		return nil, err
+	}
+	var results []v1alpha1.Result
+	for _, planned := range r.plan.Scenarios {
+		result := newResult(planned.Requirement)
+		result.Verdict, result.Reason = v1alpha1.Failed, not.Error()
+		result.Evidence = &v1alpha1.Evidence{
+			Namespace: not.Namespace, Log: lastLines(r.logDir(not.Namespace), logLines), Reproduce: r.options.reproduce(planned.Requirement),
+		}
+		results = append(results, result)
+	}
+	log := strings.Join(results[0].Evidence.Log, "\n    ")
+	r.options.Console.Printf("\n%v\n  the last lines of its output:\n    %s", not, log)
+	return results, nil
+}
+
+// round runs every scenario once and judges each. The error is for a run that
+// was interrupted; where the bench breaks, the scenarios are inconclusive.
+func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
+	dir := filepath.Join(r.session.work, fmt.Sprintf("round-%d", round))
+	scenarios, err := r.plan.write(dir, round, r.options.Repeat, r.options.TimeoutScale)
+	if err != nil {
+		return nil, err
+	}
+	job := chainsaw.Job{
+		Kubeconfig: r.session.Kubeconfig, Parallel: r.options.parallel(), Path: r.session.BinDir(),
+		Results: filepath.Join(dir, "results.json"), TempDir: dir, PollInterval: pollInterval,
+		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
+	}
+	for _, s := range scenarios {
+		job.Tests = append(job.Tests, s.folder)
+	}
+	r.options.Console.Plan(len(scenarios))
+
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		_ = r.session.Wait(running)
+		stop() // nothing that is found from now on counts
+	})
+	tests, runErr := chainsaw.Run(running, job, r.options.Console.Event)
+	stop()
+	watching.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if broken := r.session.broken(); broken != nil {
+		runErr = broken
+	}
+	if runErr == nil {
+		runErr = countTests(tests, scenarios)
+	}
+	if runErr != nil {
+		r.options.Console.Printf("nothing can be concluded from this round: %v", runErr)
+	}
+	byName := map[string]*chainsaw.Test{}
+	for i := range tests {
+		byName[tests[i].Name] = &tests[i]
+	}
+	results := make([]v1alpha1.Result, 0, len(scenarios))
+	for _, s := range scenarios {
+		result := r.judge(s, byName[s.name()], runErr)
+		if result.Verdict != v1alpha1.Passed && runErr == nil {
+			r.options.Console.Accuse(result)
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// countTests makes sure that what was selected is what ran: a runner that runs
+// nothing is content too.
+func countTests(tests []chainsaw.Test, scenarios []scenario) error {
+	ended := 0
+	for _, test := range tests {
+		if test.Finished {
+			ended++
+		}
+	}
+	if ended != len(scenarios) {
+		return fmt.Errorf("%d of %d scenarios ran to their end", ended, len(scenarios))
+	}
+	return nil
+}
