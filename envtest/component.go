@@ -32,8 +32,10 @@ type component struct {
 
 // newComponent prepares a component. It must be followed by watch once the process has been started, or failed to.
 func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline) (*component, error) {
-	c := &component{name: name, binary: assets + "/" + name, log: work.join("logs", name+".log"),
-		keep: !work.temporary, ended: make(chan struct{})}
+	c := &component{
+		name: name, binary: assets + "/" + name, log: work.join("logs", name+".log"),
+		keep: !work.temporary, ended: make(chan struct{}),
+	}
 	opts := supervisor.Options{Report: true}
 	if work.temporary {
 		opts.Remove = work.path

@@ -31,13 +31,15 @@ func TestMatches(t *testing.T) {
 		},
 		"verbs": {
 			v1alpha1.RequestMatch{Verbs: []string{"create", "delete"}},
-			[]history.Request{deployment, service}, []history.Request{status, streaming, event, discovery},
+			[]history.Request{deployment, service},
+			[]history.Request{status, streaming, event, discovery},
 		},
 		"list":  {v1alpha1.RequestMatch{Verbs: []string{"list"}}, []history.Request{streaming}, []history.Request{service}},
 		"watch": {v1alpha1.RequestMatch{Verbs: []string{"watch"}}, []history.Request{streaming}, []history.Request{service}},
 		"resources": {
 			v1alpha1.RequestMatch{Resources: []string{"deployments.apps", "leases.coordination.k8s.io"}},
-			[]history.Request{deployment, status, lease}, []history.Request{service, event, discovery},
+			[]history.Request{deployment, status, lease},
+			[]history.Request{service, event, discovery},
 		},
 		"core events": {v1alpha1.RequestMatch{Resources: []string{"events"}}, []history.Request{event}, []history.Request{newEvent}},
 		"the object itself": {
@@ -48,7 +50,8 @@ func TestMatches(t *testing.T) {
 		},
 		"names": {
 			v1alpha1.RequestMatch{Names: []string{"other", "demo"}},
-			[]history.Request{deployment, service}, []history.Request{streaming},
+			[]history.Request{deployment, service},
+			[]history.Request{streaming},
 		},
 	}
 	for name, test := range tests {

@@ -17,7 +17,8 @@ func TestOf(t *testing.T) {
 		"passed": {Facts{Ran: true, Finished: true, Passed: true}, v1alpha1.Passed, ""},
 		"failed": {Facts{Ran: true, Finished: true, Failure: "assert: no"}, v1alpha1.Failed, "assert: no"},
 		"failed without a reason": {
-			Facts{Ran: true, Finished: true}, v1alpha1.ResultInconclusive,
+			Facts{Ran: true, Finished: true},
+			v1alpha1.ResultInconclusive,
 			"the scenario failed without saying at which step",
 		},
 		"never ran": {Facts{}, v1alpha1.ResultInconclusive, "the scenario never ran"},
