@@ -77,13 +77,14 @@ func TestFollowAndMerge(t *testing.T) {
 		t.Errorf("got %v, want one event of each test, the second not passed", events)
 	}
 	tests := map[string]Test{}
-	for _, test := range merge([]Test{{Name: "sh-001"}}, ends) {
+	for _, test := range merge([]Test{{Name: "sh-001"}, {Name: "sh-002", Failures: []Failure{{Step: "start"}}}}, ends) {
 		tests[test.Name] = test
 	}
 	if got := tests["sh-001"]; !got.Passed || !got.Finished {
 		t.Errorf("sh-001 = %+v, want it passed", got)
 	}
-	if got := tests["sh-002"]; got.Passed || got.Finished || !strings.Contains(strings.Join(got.Output, "\n"), "no such kind") {
-		t.Errorf("sh-002 = %+v, want it unfinished, with its output", got)
+	if got := tests["sh-002"]; got.Passed || got.Finished || !strings.Contains(strings.Join(got.Output, "\n"), "no such kind") ||
+		got.Failures[0].Object != "reconform.dev/v1alpha1/Subject @ sh-002/subject" {
+		t.Errorf("sh-002 = %+v, want it unfinished, with its output and the object of its failure", got)
 	}
 }

@@ -59,6 +59,9 @@ type Failure struct {
 	Step string `json:"step"`
 	// Operation such as assert.
 	Operation string `json:"operation"`
+	// Object that it was about, where the runner's log names it: only for the
+	// first failure of a test.
+	Object string `json:"object,omitempty"`
 	// Message with the difference between expected and observed.
 	Message string `json:"message"`
 }

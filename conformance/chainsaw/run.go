@@ -78,8 +78,9 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 
 // followed is what the printed lines told of one test.
 type followed struct {
-	failed         bool // an operation of it did
-	closed, passed bool // go test's verdict
+	failed         bool   // an operation of it did
+	object         string // that the first such operation was about
+	closed, passed bool   // go test's verdict
 	output         []string
 }
 
@@ -99,7 +100,9 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		line := scanner.Text()
 		if event, failed, ok := parseProgress(line); ok {
 			current = get(event.Test)
-			current.failed = current.failed || failed
+			if failed && !current.failed {
+				current.failed, current.object = true, event.Object
+			}
 			event.Passed = !current.failed
 			onEvent(event)
 		} else if name, passed, ok := parseClosing(line); ok {
@@ -127,6 +130,9 @@ func merge(results []Test, ends map[string]*followed) []Test {
 		seen[test.Name] = true
 		if end := ends[test.Name]; end != nil {
 			test.Finished, test.Passed, test.Output = end.closed, end.passed, end.output
+			if len(test.Failures) > 0 {
+				test.Failures[0].Object = end.object
+			}
 		}
 	}
 	for name, end := range ends {

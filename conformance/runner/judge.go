@@ -103,7 +103,8 @@ func reason(failure chainsaw.Failure) string {
 		first, _, _ := strings.Cut(strings.TrimSpace(failure.Message), "\n")
 		findings = []string{first}
 	}
-	return fmt.Sprintf("at %q (%s): %s", failure.Step, failure.Operation, strings.Join(findings, "; "))
+	operation := strings.TrimSpace(failure.Operation + " " + failure.Object)
+	return fmt.Sprintf("at %q (%s): %s", failure.Step, operation, strings.Join(findings, "; "))
 }
 
 // newResult is a result of the requirement that has no verdict yet.
