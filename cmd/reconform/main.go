@@ -33,18 +33,21 @@ func main() {
 	supervisor.Main()
 	chainsaw.Main()
 
+	silenceLibraries()
 	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// silenceLibraries ends what libraries log process-wide: it is nothing that the
+// user should see, and the bench's controllers have a log file of their own.
+func silenceLibraries() {
+	log.SetLogger(logr.Discard())
+	klog.SetLogger(logr.Discard())
 }
 
 // execute runs the command and turns how it ended into an exit status. A first
 // Ctrl+C ends it in an orderly way; a second one at once, and the children of a
 // process that is gone end by themselves.
 func execute(args []string, stdout, stderr io.Writer) int {
-	// Libraries that log through these have nothing to say to the user: the
-	// bench's controllers have a log file of their own.
-	log.SetLogger(logr.Discard())
-	klog.SetLogger(logr.Discard())
-
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		signals = append(signals, syscall.SIGHUP)

@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(commandEnv) != "" {
 		main()
 	}
+	silenceLibraries()
 	os.Exit(m.Run())
 }
 
