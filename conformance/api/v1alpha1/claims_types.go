@@ -1,0 +1,114 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// OwnershipPolicy says what the controller does with an object that has the
+// name of a child and that nobody owns.
+type OwnershipPolicy string
+
+// The ownership policies.
+const (
+	OwnershipRefuse OwnershipPolicy = "refuse"
+	OwnershipAdopt  OwnershipPolicy = "adopt"
+)
+
+// Claims are what the implementation promises.
+type Claims struct {
+	// features the implementation has. Each makes the requirements that name
+	// it apply; `reconform list` shows which.
+	// +optional
+	// +listType=set
+	Features []Feature `json:"features,omitempty"`
+	// unowned is what happens to an object with a child's name that nobody owns.
+	// +kubebuilder:validation:Enum=refuse;adopt
+	// +optional
+	Unowned OwnershipPolicy `json:"unowned,omitempty"`
+	// cleanup says who removes the children: gc, the garbage collector.
+	// +kubebuilder:validation:Enum=gc;controller
+	// +kubebuilder:default=gc
+	// +optional
+	Cleanup string `json:"cleanup,omitempty"`
+	// reporting says where a failure shows.
+	// +optional
+	Reporting *Reporting `json:"reporting,omitempty"`
+	// events says which reasons the controller's Events have.
+	// +optional
+	Events *EventReasons `json:"events,omitempty"`
+	// times that the bounds are computed from.
+	// +kubebuilder:default={}
+	// +optional
+	Times Times `json:"times,omitempty"`
+	// clientQPS is the client's limit on requests per second; 0: none known.
+	// +kubebuilder:default=5
+	// +kubebuilder:validation:Minimum=0
+	// +optional
+	ClientQPS int32 `json:"clientQPS,omitempty"`
+}
+
+// Feature is something that a controller may or may not have.
+//
+// +kubebuilder:validation:Enum=service;defaults;port;env;controller-ref;dependency;port-drift;finalizer;retry-after;status;error-reporting;self-recovery;concurrent-workers;child-cache;truthful-readyz;leader-election;lease-release;fenced;phase;conditions;service-url;observed-generation;quiet;events;bounds;printer-columns;loose-schema;described;foreign-fields;sigint;least-privilege;metrics;health;queue-metrics;structured-logs
+type Feature string
+
+// Reporting says where a failure shows. Give what there is.
+//
+// +kubebuilder:validation:MinProperties=1
+type Reporting struct {
+	// condition that is set while something fails.
+	// +optional
+	Condition *ReportingCondition `json:"condition,omitempty"`
+	// eventReason of the Warning event.
+	// +optional
+	EventReason string `json:"eventReason,omitempty"`
+}
+
+// ReportingCondition is a condition that tells of a failure.
+type ReportingCondition struct {
+	// type of the condition.
+	// +kubebuilder:validation:MinLength=1
+	Type string `json:"type"`
+	// status that it has while something fails.
+	// +kubebuilder:validation:Enum=True;False
+	Status string `json:"status"`
+}
+
+// EventReasons are the reasons of the controller's Events.
+type EventReasons struct {
+	// created is the reason for a created child.
+	// +optional
+	Created string `json:"created,omitempty"`
+	// updated is the reason for an updated child.
+	// +optional
+	Updated string `json:"updated,omitempty"`
+	// failed is the reason of the Warning for a failure.
+	// +optional
+	Failed string `json:"failed,omitempty"`
+}
+
+// Times are the periods that the implementation declares.
+type Times struct {
+	// longestRetryPause between two attempts at what keeps failing.
+	// +kubebuilder:default="1000s"
+	// +optional
+	LongestRetryPause metav1.Duration `json:"longestRetryPause,omitempty"`
+	// resync period of its caches; 0: none.
+	// +optional
+	Resync metav1.Duration `json:"resync,omitempty"`
+	// lease timings of the leader election.
+	// +optional
+	Lease *LeaseTimes `json:"lease,omitempty"`
+	// shutdownGrace is how long it may take to end after SIGTERM.
+	// +kubebuilder:default="30s"
+	// +optional
+	ShutdownGrace metav1.Duration `json:"shutdownGrace,omitempty"`
+}
+
+// LeaseTimes are the timings of the leader election.
+type LeaseTimes struct {
+	// duration of the lease.
+	Duration metav1.Duration `json:"duration"`
+	// renewDeadline after which a leader that cannot renew gives up.
+	RenewDeadline metav1.Duration `json:"renewDeadline"`
+	// retryPeriod between two attempts.
+	RetryPeriod metav1.Duration `json:"retryPeriod"`
+}

@@ -1,0 +1,176 @@
+package v1alpha1
+
+import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// Contract maps the implementation's objects to the reference contract.
+type Contract struct {
+	// resource is the primary resource, the one that plays the WebApp.
+	Resource PrimaryResource `json:"resource"`
+
+	// spec says where each field of the reference spec lives.
+	Spec SpecFields `json:"spec"`
+
+	// status says where each field of the reference status lives. A field that
+	// is left out does not exist.
+	// +optional
+	Status StatusFields `json:"status,omitempty"`
+
+	// base is merged under the spec of every primary object that a scenario
+	// creates. Strings in it are templates over .name, the object's name.
+	// +optional
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Base *apiextensionsv1.JSON `json:"base,omitempty"`
+
+	// children says which objects the controller makes.
+	Children Children `json:"children"`
+
+	// defaults are the values that omitted fields of the spec take.
+	// +optional
+	Defaults Defaults `json:"defaults,omitempty"`
+
+	// bounds are the limits that the schema sets.
+	// +optional
+	Bounds Bounds `json:"bounds,omitempty"`
+
+	// phases translates the reference phases, where the names differ.
+	// +optional
+	Phases map[string]string `json:"phases,omitempty"`
+
+	// printerColumns are the names of the columns that kubectl get shows.
+	// +optional
+	PrinterColumns []string `json:"printerColumns,omitempty"`
+}
+
+// PrimaryResource is the resource that plays the WebApp.
+type PrimaryResource struct {
+	// group of the API.
+	// +kubebuilder:validation:MinLength=1
+	Group string `json:"group"`
+	// version of the API.
+	// +kubebuilder:validation:MinLength=1
+	Version string `json:"version"`
+	// kind, such as WebApp.
+	// +kubebuilder:validation:MinLength=1
+	Kind string `json:"kind"`
+	// plural, such as webapps.
+	// +kubebuilder:validation:MinLength=1
+	Plural string `json:"plural"`
+	// scope of the resource. Only namespaced resources can be tested.
+	// +kubebuilder:validation:Enum=Namespaced
+	// +kubebuilder:default=Namespaced
+	// +optional
+	Scope string `json:"scope,omitempty"`
+}
+
+// SpecFields says where each field of the reference spec lives. A field that is
+// left out does not exist.
+type SpecFields struct {
+	// image of the container.
+	// +optional
+	Image *Field `json:"image,omitempty"`
+	// replicas of the Deployment.
+	// +optional
+	Replicas *Field `json:"replicas,omitempty"`
+	// port of the container and of the Service.
+	// +optional
+	Port *Field `json:"port,omitempty"`
+	// env, a map from variable to value.
+	// +optional
+	Env *Field `json:"env,omitempty"`
+	// configMapRef, an object with the name of a ConfigMap.
+	// +optional
+	ConfigMapRef *Field `json:"configMapRef,omitempty"`
+}
+
+// Field is the place of one field, or the value that it always has.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.path) != has(self.constant)",message="give either path or constant"
+type Field struct {
+	// path of the field from the root of the object: spec.replicas.
+	// +optional
+	// +kubebuilder:validation:Pattern=`^(spec|status)(\.[A-Za-z_][A-Za-z0-9_-]*)+$`
+	Path string `json:"path,omitempty"`
+	// constant is the value that the implementation always uses.
+	// +optional
+	Constant *intstr.IntOrString `json:"constant,omitempty"`
+}
+
+// StatusFields says where each field of the reference status lives.
+type StatusFields struct {
+	// readyReplicas counts the ready Pods.
+	// +optional
+	ReadyReplicas *Field `json:"readyReplicas,omitempty"`
+	// phase in one word.
+	// +optional
+	Phase *Field `json:"phase,omitempty"`
+	// serviceURL is the address of the Service.
+	// +optional
+	ServiceURL *Field `json:"serviceURL,omitempty"`
+	// conditions as metav1.Condition.
+	// +optional
+	Conditions *Field `json:"conditions,omitempty"`
+	// observedGeneration is the generation that the status speaks of.
+	// +optional
+	ObservedGeneration *Field `json:"observedGeneration,omitempty"`
+}
+
+// Children says which objects the controller makes.
+type Children struct {
+	// deployment is the Deployment of a primary object.
+	Deployment DeploymentChild `json:"deployment"`
+	// service is its Service. Left out where there is none.
+	// +optional
+	Service *ServiceChild `json:"service,omitempty"`
+}
+
+// DeploymentChild is the Deployment that the controller makes.
+type DeploymentChild struct {
+	// name is a template over .name and .spec of the primary object.
+	// +kubebuilder:default="{{ .name }}"
+	// +optional
+	Name string `json:"name,omitempty"`
+	// container is the name of the container that runs the image.
+	// +kubebuilder:default=app
+	// +optional
+	Container string `json:"container,omitempty"`
+}
+
+// ServiceChild is the Service that the controller makes.
+type ServiceChild struct {
+	// name is a template over .name and .spec of the primary object.
+	// +kubebuilder:default="{{ .name }}"
+	// +optional
+	Name string `json:"name,omitempty"`
+}
+
+// Defaults are the values that omitted fields take.
+type Defaults struct {
+	// replicas where none are given.
+	// +optional
+	Replicas *int32 `json:"replicas,omitempty"`
+	// port where none is given.
+	// +optional
+	Port *int32 `json:"port,omitempty"`
+}
+
+// Bounds are the limits that the schema sets on the reference fields.
+type Bounds struct {
+	// replicas from the smallest to the largest allowed.
+	// +optional
+	Replicas *Range `json:"replicas,omitempty"`
+	// port from the smallest to the largest allowed.
+	// +optional
+	Port *Range `json:"port,omitempty"`
+}
+
+// Range is an interval, both ends included.
+type Range struct {
+	// minimum allowed.
+	Minimum int32 `json:"minimum"`
+	// maximum allowed.
+	Maximum int32 `json:"maximum"`
+}

@@ -1,0 +1,90 @@
+package v1alpha1
+
+// Install is what the control plane needs before the controller starts: files,
+// or folders whose YAML files are read, relative to the profile.
+type Install struct {
+	// crds of the implementation.
+	// +kubebuilder:validation:MinItems=1
+	CRDs []string `json:"crds"`
+	// rbac are its own ClusterRoles and Roles, as it ships them. Bindings and
+	// ServiceAccounts in them are passed over: the bench binds its own.
+	// +kubebuilder:validation:MinItems=1
+	RBAC []string `json:"rbac"`
+	// setup are other objects that it needs, made once.
+	// +optional
+	Setup []string `json:"setup,omitempty"`
+}
+
+// Launch says how one replica is started. Strings are templates over
+// .namespace and .ports.NAME.
+type Launch struct {
+	// command is the program and its arguments. A program with a slash is
+	// relative to the profile, one without is looked up on the PATH.
+	// +kubebuilder:validation:MinItems=1
+	Command []string `json:"command"`
+	// directory that it is started in and may read, relative to the profile.
+	// Empty: a scratch one.
+	// +optional
+	Directory string `json:"directory,omitempty"`
+	// env is added to an otherwise clean environment.
+	// +optional
+	Env map[string]string `json:"env,omitempty"`
+	// ports to find for each replica, by name.
+	// +optional
+	// +listType=set
+	Ports []string `json:"ports,omitempty"`
+	// ready says when a replica counts as ready.
+	// +optional
+	Ready Readiness `json:"ready,omitempty"`
+	// leaderElection says how it is switched on and off, and where the Lease
+	// is. Left out where there is none.
+	// +optional
+	LeaderElection *LaunchLeaderElection `json:"leaderElection,omitempty"`
+	// onePerNamespace: the controller serves one primary object in a namespace.
+	// +optional
+	OnePerNamespace bool `json:"onePerNamespace,omitempty"`
+	// serial: only one scenario at a time may run it, for a fixed port or a
+	// Lease in a fixed namespace, say.
+	// +optional
+	Serial bool `json:"serial,omitempty"`
+}
+
+// Readiness says when a replica counts as ready. Empty: once it has opened a
+// watch of the primary resource.
+type Readiness struct {
+	// httpGet is ready when it answers 200.
+	// +optional
+	HTTPGet *HTTPGet `json:"httpGet,omitempty"`
+}
+
+// HTTPGet is a probe on a port of the replica's.
+type HTTPGet struct {
+	// port by its name in launch.ports.
+	// +kubebuilder:validation:MinLength=1
+	Port string `json:"port"`
+	// path such as /readyz.
+	// +kubebuilder:validation:Pattern=`^/`
+	Path string `json:"path"`
+}
+
+// LaunchLeaderElection says how leader election is switched on and off.
+type LaunchLeaderElection struct {
+	// on are the arguments that switch it on.
+	// +optional
+	On []string `json:"on,omitempty"`
+	// off are the arguments that switch it off.
+	// +optional
+	Off []string `json:"off,omitempty"`
+	// lease that the replicas compete for.
+	Lease LeaseName `json:"lease"`
+}
+
+// LeaseName says where the Lease is.
+type LeaseName struct {
+	// name of the Lease.
+	// +kubebuilder:validation:MinLength=1
+	Name string `json:"name"`
+	// namespace of the Lease. Empty: the one that the replica runs in.
+	// +optional
+	Namespace string `json:"namespace,omitempty"`
+}
