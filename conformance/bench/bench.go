@@ -152,10 +152,7 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	}
 	traffic := &traffic.Controller{
 		Client: b.client, Recorder: b.options.Recorder, Subjects: b.subjects,
-		Bounds: traffic.Bounds{
-			Resync:       b.options.Profile.Spec.Claims.Times.Resync.Duration,
-			TimeoutScale: b.options.TimeoutScale,
-		},
+		Resync: b.options.Profile.Spec.Claims.Times.Resync.Duration,
 	}
 	if err := traffic.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving traffic: %w", err)

@@ -31,8 +31,8 @@ type Controller struct {
 	Recorder *history.Recorder
 	// Subjects tells which Subject runs where.
 	Subjects Subjects
-	// Bounds stretch every measurement.
-	Bounds Bounds
+	// Resync is the period that the profile declares; 0: none.
+	Resync time.Duration
 
 	mu   sync.Mutex
 	open map[types.UID]*measurement
@@ -81,7 +81,7 @@ func (c *Controller) measurement(traffic *v1alpha1.Traffic) *measurement {
 	defer c.mu.Unlock()
 	m := c.open[traffic.UID]
 	if m == nil {
-		m = &measurement{spec: traffic.Spec, bounds: c.Bounds, created: time.Now()}
+		m = &measurement{spec: traffic.Spec, resync: c.Resync, created: time.Now()}
 		c.open[traffic.UID] = m
 	}
 	return m

@@ -34,19 +34,11 @@ type Running struct {
 	Replicas []string
 }
 
-// Bounds are what stretches a measurement.
-type Bounds struct {
-	// Resync is the period that the profile declares; 0: none.
-	Resync time.Duration
-	// TimeoutScale multiplies what a subject is given to fall quiet.
-	TimeoutScale float64
-}
-
 // measurement is one Traffic on its way. It is moved on by step, which alone
 // reads the clock of its caller, and never goes back.
 type measurement struct {
 	spec    v1alpha1.TrafficSpec
-	bounds  Bounds
+	resync  time.Duration // that the profile declares; 0: none
 	created time.Time
 
 	opened time.Time // zero until the window is open
@@ -57,15 +49,16 @@ type measurement struct {
 // window is how long the window lasts at least.
 func (m *measurement) window() time.Duration {
 	window := time.Duration(m.spec.WindowMs) * time.Millisecond
-	if covering := m.bounds.Resync + resyncMargin; m.spec.CoversResync && covering <= resyncCap {
+	if covering := m.resync + resyncMargin; m.spec.CoversResync && covering <= resyncCap {
 		window = max(window, covering)
 	}
 	return window
 }
 
-// patience is how long the subject may take to fall quiet.
+// patience is how long the subject may take to fall quiet. --timeout-scale is
+// in it already: it stretches what the scenario says, as it does every limit.
 func (m *measurement) patience() time.Duration {
-	return time.Duration(float64(m.spec.QuietWithinMs)*m.bounds.TimeoutScale) * time.Millisecond
+	return time.Duration(m.spec.QuietWithinMs) * time.Millisecond
 }
 
 // step moves the measurement on and returns its status, and when to look again;

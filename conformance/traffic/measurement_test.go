@@ -43,8 +43,8 @@ func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
 		recorder := history.New(nil, nil)
 		send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
 		m := &measurement{
-			spec:   v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartQuiet, QuietWithinMs: 20000},
-			bounds: Bounds{TimeoutScale: 1}, created: time.Now(),
+			spec:    v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartQuiet, QuietWithinMs: 20000},
+			created: time.Now(),
 		}
 		go func() {
 			time.Sleep(quietFor + time.Second)
@@ -76,8 +76,8 @@ func TestNeverQuiet(t *testing.T) {
 			}
 		})
 		m := &measurement{
-			spec:   v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartQuiet, QuietWithinMs: 5000},
-			bounds: Bounds{TimeoutScale: 2}, created: time.Now(),
+			spec:    v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartQuiet, QuietWithinMs: 10000},
+			created: time.Now(),
 		}
 		synctest.Wait()
 		got := until(m, recorder, subject())
@@ -100,7 +100,7 @@ func TestSinceReachesBackToTheStart(t *testing.T) {
 				WindowMs: 2000, Start: v1alpha1.StartSince, QuietWithinMs: 20000,
 				Match: v1alpha1.RequestMatch{Verbs: []string{"create", "update", "delete"}},
 			},
-			bounds: Bounds{TimeoutScale: 1}, created: time.Now(),
+			created: time.Now(),
 		}
 		got := until(m, recorder, running)
 		if got.Phase != v1alpha1.TrafficComplete || got.Requests != 1 || got.Effective != 1 {
@@ -111,8 +111,8 @@ func TestSinceReachesBackToTheStart(t *testing.T) {
 
 func TestSilenceOfASubjectThatNeverSpokeProvesNothing(t *testing.T) {
 	m := &measurement{
-		spec:   v1alpha1.TrafficSpec{WindowMs: 100, Start: v1alpha1.StartNow},
-		bounds: Bounds{TimeoutScale: 1}, created: time.Now().Add(-time.Hour),
+		spec:    v1alpha1.TrafficSpec{WindowMs: 100, Start: v1alpha1.StartNow},
+		created: time.Now().Add(-time.Hour),
 	}
 	status, next := m.step(time.Now(), history.New(nil, nil), namespace, subject())
 	if status.Phase != v1alpha1.TrafficWaiting || next == 0 {
@@ -133,7 +133,7 @@ func TestWindowCoversTheResyncPeriodWhereItCan(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := &measurement{
 				spec:   v1alpha1.TrafficSpec{WindowMs: 10_000, CoversResync: tc.covers},
-				bounds: Bounds{Resync: tc.resync},
+				resync: tc.resync,
 			}
 			if got := m.window(); got != tc.want {
 				t.Errorf("window = %s, want %s", got, tc.want)
