@@ -86,6 +86,10 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 		opts.Progress(name)
 		phaseBegan := time.Now()
 		err = do(ctx)
+		if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(err, cause) {
+			// A client tells that its context ended, and not why.
+			err = fmt.Errorf("%w (%w)", cause, err)
+		}
 		cp.phases = append(cp.phases, Phase{name, time.Since(phaseBegan)})
 	}
 	phase("starting etcd and "+apiServer, cp.startAPIServer)
