@@ -11,7 +11,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/traffic"
+	"reconform.dev/reconform/conformance/target"
 )
 
 // instance is one Subject, running.
@@ -117,10 +117,10 @@ func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 }
 
 // running describes the instance to those who measure it.
-func (i *instance) running() *traffic.Running {
+func (i *instance) running() *target.Subject {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	running := &traffic.Running{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
+	running := &target.Subject{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
 	for _, r := range i.replicas {
 		running.Replicas = append(running.Replicas, r.name)
 		if status, _ := r.snapshot(); !status.Readyz {

@@ -20,7 +20,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/traffic"
+	"reconform.dev/reconform/conformance/target"
 )
 
 // finalizer keeps a Subject until its last process is gone.
@@ -225,7 +225,7 @@ func (s *subjects) notify(key types.NamespacedName) {
 }
 
 // Running is the Subject in the namespace, nil where there is none.
-func (s *subjects) Running(namespace string) *traffic.Running {
+func (s *subjects) Running(namespace string) *target.Subject {
 	s.mu.Lock()
 	var present *instance
 	for key, i := range s.instances {

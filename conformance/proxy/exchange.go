@@ -23,12 +23,10 @@ type exchange struct {
 	before object
 	// unread is why before is not known.
 	unread error
-}
 
-// forward sends an exchange's outgoing request to the API server. This is the seam for whatever is to come between
-// the two: it wraps the forward that the proxy has, finds the exchange recorded with all that can be matched, and may
-// wait, answer itself, fail, or change the answer.
-type forward func(x *exchange, out *http.Request) (*http.Response, error)
+	// settled is called once the answer to a write is recorded.
+	settled func(history.Request) error
+}
 
 // writeTimeout bounds a write whose replica no longer waits for it: longer than the API server takes for any.
 const writeTimeout = 70 * time.Second
@@ -111,7 +109,7 @@ func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
 	}
 	ctx, cancel := p.lifetime(x)
 	defer cancel(nil)
-	response, err := p.forward(x, p.outgoing(ctx, x))
+	response, err := p.intercepted(x, p.outgoing(ctx, x))
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,9 @@ type Options struct {
 	Subject  string
 	Replica  string
 	Recorder *history.Recorder
+
+	// Interceptor of its requests; nil for none.
+	Interceptor Interceptor
 }
 
 // Proxy stands between one replica and the API server.
@@ -44,7 +47,6 @@ type Proxy struct {
 	options   Options
 	base      *url.URL
 	transport *http.Transport
-	forward   forward
 	infos     *request.RequestInfoFactory
 	cluster   *cluster
 	resources *resources
@@ -138,7 +140,6 @@ func newProxy(options Options) (*Proxy, error) {
 		scope:     (&Scope{LeaseNamespaces: options.Scope.LeaseNamespaces}).widened(options.Scope.Namespaces),
 		watches:   map[*exchange]context.CancelCauseFunc{},
 	}
-	p.forward = func(_ *exchange, out *http.Request) (*http.Response, error) { return p.transport.RoundTrip(out) }
 	p.writing, p.giveUp = context.WithCancel(context.Background())
 	return p, nil
 }

@@ -77,6 +77,11 @@ func (x *exchange) passError(w http.ResponseWriter, response *http.Response) err
 		status = metav1.Status{}
 	}
 	x.failed(response.StatusCode, &status)
+	if x.writes() {
+		if err := x.settle(); err != nil {
+			return err
+		}
+	}
 	return writeAll(w, response, body, rest)
 }
 
@@ -86,6 +91,9 @@ func (p *Proxy) passWrite(ctx context.Context, w http.ResponseWriter, x *exchang
 		return err
 	}
 	x.record.Finish(p.judge(ctx, x, response.StatusCode, body))
+	if err := x.settle(); err != nil {
+		return err
+	}
 	return writeAll(w, response, body, rest)
 }
 

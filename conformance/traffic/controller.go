@@ -15,13 +15,8 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/target"
 )
-
-// Subjects tells which Subject runs where.
-type Subjects interface {
-	// Running is the Subject in the namespace, nil where there is none.
-	Running(namespace string) *Running
-}
 
 // Controller serves Traffic.
 type Controller struct {
@@ -30,7 +25,7 @@ type Controller struct {
 	// Recorder has what the subjects sent.
 	Recorder *history.Recorder
 	// Subjects tells which Subject runs where.
-	Subjects Subjects
+	Subjects target.Subjects
 	// Resync is the period that the profile declares; 0: none.
 	Resync time.Duration
 

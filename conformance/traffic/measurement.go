@@ -5,6 +5,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/target"
 )
 
 const (
@@ -19,20 +20,6 @@ const (
 	// recheck is how soon a measurement that waits is looked at again.
 	recheck = 100 * time.Millisecond
 )
-
-// Running describes the Subject that runs in a namespace.
-type Running struct {
-	// Name of the Subject.
-	Name string
-	// After is the number of the last record before it was started.
-	After int64
-	// Ready is true once all its replicas are.
-	Ready bool
-	// Leader is the replica that holds the Lease; empty where none does.
-	Leader string
-	// Replicas by name.
-	Replicas []string
-}
 
 // measurement is one Traffic on its way. It is moved on by step, which alone
 // reads the clock of its caller, and never goes back.
@@ -63,7 +50,7 @@ func (m *measurement) patience() time.Duration {
 
 // step moves the measurement on and returns its status, and when to look again;
 // 0 where it is done.
-func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario string, subject *Running) (v1alpha1.TrafficStatus, time.Duration) {
+func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario string, subject *target.Subject) (v1alpha1.TrafficStatus, time.Duration) {
 	if m.done != nil {
 		return *m.done, 0
 	}
@@ -73,7 +60,7 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 	if subject == nil {
 		return waiting("there is no Subject in this namespace")
 	}
-	replicas, unknown := subject.targets(m.spec.Target)
+	replicas, unknown := subject.Resolve(m.spec.Target)
 	if unknown != "" {
 		return waiting(unknown)
 	}
@@ -113,7 +100,7 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 
 // stepSince counts from the start of the Subject until it has been ready and
 // quiet for the whole window.
-func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query history.Query, subject *Running, quietSince time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query history.Query, subject *target.Subject, quietSince time.Time) (v1alpha1.TrafficStatus, time.Duration) {
 	if !subject.Ready {
 		m.opened = time.Time{}
 	} else if m.opened.IsZero() {
@@ -148,38 +135,6 @@ func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorde
 	status.OpenWatches = openWatches(recorder, query)
 	m.done = &status
 	return status, 0
-}
-
-// targets resolves the target to replicas; nil means all. The second result
-// says what is unknown.
-func (r *Running) targets(target string) ([]string, string) {
-	switch target {
-	case "", "All":
-		return nil, ""
-	case "Leader", "Standby":
-		if r.Leader == "" {
-			return nil, "the subject has no leader"
-		}
-		if target == "Leader" {
-			return []string{r.Leader}, ""
-		}
-		var standby []string
-		for _, name := range r.Replicas {
-			if name != r.Leader {
-				standby = append(standby, name)
-			}
-		}
-		if len(standby) == 0 {
-			return nil, "the subject has no standby"
-		}
-		return standby, ""
-	}
-	for _, name := range r.Replicas {
-		if name == target {
-			return []string{name}, ""
-		}
-	}
-	return nil, "the subject has no replica " + target + "; give All, Leader, Standby or a replica's name"
 }
 
 // lastEffective is the time since when no write had an effect; a write that is

@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/target"
 )
 
 const namespace = "sh-001"
@@ -24,7 +25,7 @@ func send(recorder *history.Recorder, verb, resource string, effect history.Effe
 }
 
 // until steps the measurement until it is done, as the controller does.
-func until(m *measurement, recorder *history.Recorder, subject *Running) v1alpha1.TrafficStatus {
+func until(m *measurement, recorder *history.Recorder, subject *target.Subject) v1alpha1.TrafficStatus {
 	for {
 		status, next := m.step(time.Now(), recorder, namespace, subject)
 		if next == 0 {
@@ -34,8 +35,8 @@ func until(m *measurement, recorder *history.Recorder, subject *Running) v1alpha
 	}
 }
 
-func subject() *Running {
-	return &Running{Name: "subject", Ready: true, Replicas: []string{"subject-0"}}
+func subject() *target.Subject {
+	return &target.Subject{Name: "subject", Ready: true, Replicas: []string{"subject-0"}}
 }
 
 func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
@@ -137,28 +138,6 @@ func TestWindowCoversTheResyncPeriodWhereItCan(t *testing.T) {
 			}
 			if got := m.window(); got != tc.want {
 				t.Errorf("window = %s, want %s", got, tc.want)
-			}
-		})
-	}
-}
-
-func TestTargets(t *testing.T) {
-	two := &Running{Replicas: []string{"subject-0", "subject-1"}, Leader: "subject-1"}
-	for target, tc := range map[string]struct {
-		running *Running
-		want    []string
-		unknown string
-	}{
-		"All":       {two, nil, ""},
-		"Leader":    {two, []string{"subject-1"}, ""},
-		"Standby":   {two, []string{"subject-0"}, ""},
-		"subject-0": {two, []string{"subject-0"}, ""},
-		"subject-7": {two, nil, "the subject has no replica subject-7; give All, Leader, Standby or a replica's name"},
-	} {
-		t.Run(target, func(t *testing.T) {
-			got, unknown := tc.running.targets(target)
-			if diff := cmp.Diff(tc.want, got); diff != "" || unknown != tc.unknown {
-				t.Errorf("targets (-want +got):\n%s\nunknown: %q", diff, unknown)
 			}
 		})
 	}

@@ -16,6 +16,10 @@ func AddToScheme(scheme *runtime.Scheme) error {
 		&Subject{}, &SubjectList{},
 		&Traffic{}, &TrafficList{},
 		&Observation{}, &ObservationList{},
+		&Fault{}, &FaultList{},
+		&Disruption{}, &DisruptionList{},
+		&Snapshot{}, &SnapshotList{},
+		&Load{}, &LoadList{},
 	)
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil

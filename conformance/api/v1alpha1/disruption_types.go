@@ -1,0 +1,135 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Disruption does something to the processes of the controller under test,
+// once. To do it again, create another.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:printcolumn:name="Action",type=string,JSONPath=`.spec.action`
+// +kubebuilder:printcolumn:name="Target",type=string,JSONPath=`.spec.target`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Replica",type=string,JSONPath=`.status.replica`
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
+type Disruption struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a disruption cannot be changed: create another"
+	Spec   DisruptionSpec   `json:"spec"`
+	Status DisruptionStatus `json:"status,omitempty"`
+}
+
+// DisruptionSpec says what is done to whom.
+type DisruptionSpec struct {
+	// target says to whom: All, Leader, Standby or the name of a replica.
+	// +kubebuilder:default=All
+	// +kubebuilder:validation:MinLength=1
+	Target string `json:"target,omitempty"`
+
+	// action is what is done.
+	Action DisruptionAction `json:"action"`
+
+	// withinMs is how long a replica may take to end where it is told to, in
+	// milliseconds. It is killed then, and the Disruption has Failed. Left out:
+	// the shutdown grace that the profile declares, and 15 s.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	WithinMs *int64 `json:"withinMs,omitempty"`
+}
+
+// DisruptionAction is what is done to a replica.
+//
+// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Heal
+type DisruptionAction string
+
+// The actions. A replica that Kill, Terminate or Interrupt ended stays down
+// until Restart; one that exits by itself is subject to the Subject's restart
+// policy.
+const (
+	// ActionKill sends SIGKILL to the replica and all its children.
+	ActionKill DisruptionAction = "Kill"
+	// ActionTerminate sends SIGTERM and waits for the end.
+	ActionTerminate DisruptionAction = "Terminate"
+	// ActionInterrupt sends SIGINT and waits for the end.
+	ActionInterrupt DisruptionAction = "Interrupt"
+	// ActionPause stops the processes (SIGSTOP); they neither run nor notice.
+	ActionPause DisruptionAction = "Pause"
+	// ActionResume lets them go on (SIGCONT).
+	ActionResume DisruptionAction = "Resume"
+	// ActionRestart ends the replica with SIGTERM where it runs, and starts it.
+	ActionRestart DisruptionAction = "Restart"
+	// ActionPartition cuts the replica off from the API server: everything is
+	// reset and refused, both ways.
+	ActionPartition DisruptionAction = "Partition"
+	// ActionHeal ends the partition.
+	ActionHeal DisruptionAction = "Heal"
+)
+
+// DisruptionPhase says how far a Disruption is.
+type DisruptionPhase string
+
+// The phases of a Disruption.
+const (
+	// DisruptionPending is being done, or waits for a leader.
+	DisruptionPending DisruptionPhase = "Pending"
+	// DisruptionDone was done.
+	DisruptionDone DisruptionPhase = "Done"
+	// DisruptionFailed could not be done; the message says why.
+	DisruptionFailed DisruptionPhase = "Failed"
+)
+
+// DisruptionStatus says what was done to whom. The fields beside phase and
+// replicas speak of the first replica.
+type DisruptionStatus struct {
+	// phase of the Disruption.
+	// +optional
+	Phase DisruptionPhase `json:"phase,omitempty"`
+	// message says what it waits for, or what went wrong.
+	// +optional
+	Message string `json:"message,omitempty"`
+	// replica it was done to, by name.
+	// +optional
+	Replica string `json:"replica,omitempty"`
+	// exitCode of its process, where that ended; 128 plus the number where a
+	// signal ended it.
+	// +optional
+	ExitCode *int32 `json:"exitCode,omitempty"`
+	// signal that ended it, such as SIGKILL. Empty where it exited by itself.
+	// +optional
+	Signal string `json:"signal,omitempty"`
+	// panic is true where its output ends in a panic of the Go runtime.
+	// +optional
+	Panic bool `json:"panic,omitempty"`
+	// tookMs is the time until it was done, in milliseconds.
+	TookMs int64 `json:"tookMs"`
+	// resourceVersion of the cluster when it was done: what was written
+	// afterwards has a newer one.
+	// +optional
+	ResourceVersion string `json:"resourceVersion,omitempty"`
+	// replicas that it was done to, in order.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	Replicas []DisruptedReplica `json:"replicas,omitempty"`
+}
+
+// DisruptedReplica is one replica and what became of its process.
+type DisruptedReplica struct {
+	// name of the replica.
+	Name string `json:"name"`
+	// exit of its process, where that ended.
+	// +optional
+	Exit *Exit `json:"exit,omitempty"`
+}
+
+// DisruptionList is a list of Disruptions.
+//
+// +kubebuilder:object:root=true
+type DisruptionList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []Disruption `json:"items"`
+}

@@ -1,0 +1,262 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Fault changes what the controller under test experiences of its API calls:
+// they fail, are late, are lost, or are answered from the past. It acts from the
+// moment its phase is Armed until it is exhausted or deleted; deleting it
+// restores normal traffic at once.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:printcolumn:name="Target",type=string,JSONPath=`.spec.target`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Hits",type=integer,JSONPath=`.status.hits`
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
+type Fault struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a fault cannot be changed: delete it and create another"
+	Spec   FaultSpec   `json:"spec"`
+	Status FaultStatus `json:"status,omitempty"`
+}
+
+// FaultSpec says whose requests are hit, which of them, how often, and by what.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.action.watch) && !has(self.action.stale) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['list', 'watch', 'get'])",message="watch and stale act on reads: match.verbs can only be get, list and watch"
+// +kubebuilder:validation:XValidation:rule="!has(self.action.crash) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['create', 'update', 'delete'])",message="crash acts on writes: match.verbs can only be create, update and delete"
+type FaultSpec struct {
+	// target says whose requests are hit: All, Leader, Standby or the name of a
+	// replica.
+	// +kubebuilder:default=All
+	// +kubebuilder:validation:MinLength=1
+	Target string `json:"target,omitempty"`
+
+	// match says which requests are hit.
+	// +optional
+	Match FaultMatch `json:"match,omitempty"`
+
+	// times is how many requests are hit. Left out: every one, until the Fault
+	// is deleted.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	Times *int32 `json:"times,omitempty"`
+
+	// optional is true where the Fault need not fire. Any other Fault that has
+	// not fired by the scenario's end makes its verdict inconclusive.
+	// +optional
+	Optional bool `json:"optional,omitempty"`
+
+	// scope says what a cut takes down: the Stream of the one request, or the
+	// whole Connection, with the watches and the Lease's renewals on it.
+	// +kubebuilder:default=Stream
+	// +kubebuilder:validation:Enum=Stream;Connection
+	Scope FaultScope `json:"scope,omitempty"`
+
+	// action is what happens to the requests.
+	Action FaultAction `json:"action"`
+}
+
+// FaultMatch selects requests, and lets the first of them pass.
+type FaultMatch struct {
+	RequestMatch `json:",inline"`
+
+	// skip is how many matching requests pass before the first is hit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Skip int32 `json:"skip,omitempty"`
+}
+
+// FaultScope says what a cut takes down.
+type FaultScope string
+
+// The scopes of a Fault.
+const (
+	ScopeStream     FaultScope = "Stream"
+	ScopeConnection FaultScope = "Connection"
+)
+
+// FaultAction is what happens to a request. Exactly one is given.
+//
+// +kubebuilder:validation:MinProperties=1
+// +kubebuilder:validation:MaxProperties=1
+type FaultAction struct {
+	// respond in the API server's place, which never sees the request.
+	// +optional
+	Respond *Respond `json:"respond,omitempty"`
+	// delayMs holds the request back, in milliseconds, and then lets it pass.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=600000
+	DelayMs *int64 `json:"delayMs,omitempty"`
+	// disconnect cuts the request off before the API server sees it.
+	// +optional
+	Disconnect *Empty `json:"disconnect,omitempty"`
+	// loseResponse lets the API server do what it is asked for, and cuts the
+	// request off before the controller hears of it.
+	// +optional
+	LoseResponse *Empty `json:"loseResponse,omitempty"`
+	// hold keeps the request open, unanswered and unseen by the API server,
+	// until the Fault is deleted; then it passes.
+	// +optional
+	Hold *Empty `json:"hold,omitempty"`
+	// watch changes what a watch delivers, on streams that are open already too.
+	// +optional
+	Watch *WatchAction `json:"watch,omitempty"`
+	// stale answers reads that may come from a cache (resourceVersion 0) as of
+	// the Fault's creation, and freezes the watches that begin there: no more
+	// than what the API guarantees allow.
+	// +optional
+	Stale *Empty `json:"stale,omitempty"`
+	// crash kills the replica (SIGKILL) around one of its writes.
+	// +optional
+	Crash *Crash `json:"crash,omitempty"`
+}
+
+// Empty is an action without settings.
+type Empty struct{}
+
+// Respond is an answer in the API server's place.
+type Respond struct {
+	// code of the HTTP answer.
+	// +kubebuilder:validation:Minimum=400
+	// +kubebuilder:validation:Maximum=599
+	Code int32 `json:"code"`
+	// reason of the Status in its body, such as InternalError. Left out: the
+	// one that belongs to the code.
+	// +optional
+	Reason string `json:"reason,omitempty"`
+	// message of the Status.
+	// +optional
+	Message string `json:"message,omitempty"`
+	// retryAfterSeconds is sent as the header Retry-After and in the Status.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	RetryAfterSeconds *int32 `json:"retryAfterSeconds,omitempty"`
+}
+
+// WatchAction changes what a watch delivers. Exactly one is given.
+//
+// +kubebuilder:validation:MinProperties=1
+// +kubebuilder:validation:MaxProperties=1
+type WatchAction struct {
+	// freeze delivers nothing any more, bookmarks included, and keeps the stream
+	// open.
+	// +optional
+	Freeze *Empty `json:"freeze,omitempty"`
+	// lag delivers every event late.
+	// +optional
+	Lag *WatchLag `json:"lag,omitempty"`
+	// drop swallows events and goes on.
+	// +optional
+	Drop *WatchDrop `json:"drop,omitempty"`
+	// close ends the stream without a word, as a server does that restarts.
+	// +optional
+	Close *WatchClose `json:"close,omitempty"`
+	// expire ends the stream because its resourceVersion is too old (410).
+	// +optional
+	Expire *WatchExpire `json:"expire,omitempty"`
+	// bookmark sends a BOOKMARK on every matching stream that asked for
+	// bookmarks, once for each time that it is hit.
+	// +optional
+	Bookmark *Empty `json:"bookmark,omitempty"`
+}
+
+// WatchLag delays events.
+type WatchLag struct {
+	// ms is how late an event is, in milliseconds.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=600000
+	Ms int64 `json:"ms"`
+}
+
+// WatchDrop swallows events.
+type WatchDrop struct {
+	// events is how many are swallowed on each stream.
+	// +kubebuilder:validation:Minimum=1
+	Events int32 `json:"events"`
+}
+
+// WatchClose ends a stream.
+type WatchClose struct {
+	// afterEvents lets a stream live until it has delivered that many events, or
+	// lived for a second. 0: at once.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	AfterEvents int32 `json:"afterEvents,omitempty"`
+}
+
+// WatchExpire ends a stream with 410.
+type WatchExpire struct {
+	// as says how the controller hears of it: Event, an ERROR in the stream; or
+	// Status, the answer to the next request that names a resourceVersion, after
+	// the stream has been closed.
+	// +kubebuilder:default=Event
+	// +kubebuilder:validation:Enum=Event;Status
+	As ExpireForm `json:"as,omitempty"`
+}
+
+// ExpireForm says how a controller hears of a 410.
+type ExpireForm string
+
+// The forms of a 410.
+const (
+	ExpireAsEvent  ExpireForm = "Event"
+	ExpireAsStatus ExpireForm = "Status"
+)
+
+// Crash kills the replica around a write.
+type Crash struct {
+	// when it dies: Before, so that the API server never sees the write; or
+	// After, when the write has had its effect and the controller has not heard
+	// of it. After counts effective writes only.
+	// +kubebuilder:validation:Enum=Before;After
+	When CrashTime `json:"when"`
+}
+
+// CrashTime says when a replica dies.
+type CrashTime string
+
+// When a replica may die.
+const (
+	CrashBefore CrashTime = "Before"
+	CrashAfter  CrashTime = "After"
+)
+
+// FaultPhase says how far a Fault is.
+type FaultPhase string
+
+// The phases of a Fault.
+const (
+	// FaultArmed acts, and has hit nothing yet.
+	FaultArmed FaultPhase = "Armed"
+	// FaultActive has hit something, and goes on.
+	FaultActive FaultPhase = "Active"
+	// FaultExhausted has hit as often as it was to. Traffic is normal again.
+	FaultExhausted FaultPhase = "Exhausted"
+	// FaultInvalid can never act; the message says why.
+	FaultInvalid FaultPhase = "Invalid"
+)
+
+// FaultStatus says what the Fault has done.
+type FaultStatus struct {
+	// phase of the Fault.
+	// +optional
+	Phase FaultPhase `json:"phase,omitempty"`
+	// hits counts the requests, or the open streams, that it acted on.
+	Hits int64 `json:"hits"`
+	// message says what is wrong with it, or what it hit last.
+	// +optional
+	Message string `json:"message,omitempty"`
+}
+
+// FaultList is a list of Faults.
+//
+// +kubebuilder:object:root=true
+type FaultList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []Fault `json:"items"`
+}

@@ -1,0 +1,93 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Snapshot is a digest of the objects of the scenario at one moment, without
+// what differs between any two runs (UIDs, times, resourceVersions). Two
+// Snapshots compare the outcome of two histories.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Objects",type=integer,JSONPath=`.status.objects`
+// +kubebuilder:printcolumn:name="Digest",type=string,JSONPath=`.status.digest`
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
+type Snapshot struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a snapshot cannot be changed: create another"
+	Spec   SnapshotSpec   `json:"spec"`
+	Status SnapshotStatus `json:"status,omitempty"`
+}
+
+// SnapshotSpec says what is in the digest.
+type SnapshotSpec struct {
+	// resources as plural or plural.group: webapps.apps.kubedojo.io,
+	// deployments.apps, services. Left out: the kinds of the contract.
+	// +optional
+	Resources []string `json:"resources,omitempty"`
+
+	// names of the objects. Left out: all in the Snapshot's namespace.
+	// +optional
+	Names []string `json:"names,omitempty"`
+
+	// compare names another Snapshot in the namespace: this one is taken again
+	// and again until it is the Same, or withinMs has passed.
+	// +optional
+	Compare string `json:"compare,omitempty"`
+
+	// withinMs is how long the objects may take to become the same, in
+	// milliseconds.
+	// +kubebuilder:default=20000
+	// +kubebuilder:validation:Minimum=0
+	WithinMs int64 `json:"withinMs,omitempty"`
+}
+
+// SnapshotPhase says what a Snapshot has found.
+type SnapshotPhase string
+
+// The phases of a Snapshot.
+const (
+	// SnapshotTaken has its digest, and nothing to compare it with.
+	SnapshotTaken SnapshotPhase = "Taken"
+	// SnapshotComparing differs, so far.
+	SnapshotComparing SnapshotPhase = "Comparing"
+	// SnapshotSame has the same digest as the other.
+	SnapshotSame SnapshotPhase = "Same"
+	// SnapshotDifferent has another one.
+	SnapshotDifferent SnapshotPhase = "Different"
+	// SnapshotInvalid can never be taken; the message says why.
+	SnapshotInvalid SnapshotPhase = "Invalid"
+)
+
+// SnapshotStatus is the digest.
+type SnapshotStatus struct {
+	// phase of the Snapshot.
+	// +optional
+	Phase SnapshotPhase `json:"phase,omitempty"`
+	// message says what is wrong with it.
+	// +optional
+	Message string `json:"message,omitempty"`
+	// objects in the digest.
+	Objects int32 `json:"objects"`
+	// digest of all of them.
+	// +optional
+	Digest string `json:"digest,omitempty"`
+	// content of the digest, as JSON: what another Snapshot is compared with.
+	// +optional
+	Content string `json:"content,omitempty"`
+	// differences to the other, the first 20: object, path, and both values.
+	// +optional
+	Differences []string `json:"differences,omitempty"`
+}
+
+// SnapshotList is a list of Snapshots.
+//
+// +kubebuilder:object:root=true
+type SnapshotList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []Snapshot `json:"items"`
+}

@@ -1,0 +1,55 @@
+package target
+
+import "slices"
+
+// The targets that are not names of replicas.
+const (
+	All     = "All"
+	Leader  = "Leader"
+	Standby = "Standby"
+)
+
+// Subjects knows which Subjects run.
+type Subjects interface {
+	// Running is the Subject in a namespace; nil where there is none.
+	Running(namespace string) *Subject
+}
+
+// Subject describes the Subject that runs in a namespace, as it is now.
+type Subject struct {
+	// Name of the Subject.
+	Name string
+	// After is the number of the last record before it was started.
+	After int64
+	// Ready is true once all its replicas are.
+	Ready bool
+	// Leader is the replica that holds the Lease; empty where none does.
+	Leader string
+	// Replicas by name.
+	Replicas []string
+}
+
+// Resolve says which replicas a target means. The second result says what is
+// unknown, and is empty where nothing is.
+func (s *Subject) Resolve(target string) (replicas []string, unknown string) {
+	switch target {
+	case "", All:
+		return s.Replicas, ""
+	case Leader, Standby:
+		if s.Leader == "" {
+			return nil, "the subject has no leader"
+		}
+		if target == Leader {
+			return []string{s.Leader}, ""
+		}
+		standby := slices.DeleteFunc(slices.Clone(s.Replicas), func(name string) bool { return name == s.Leader })
+		if len(standby) == 0 {
+			return nil, "the subject has no standby"
+		}
+		return standby, ""
+	}
+	if slices.Contains(s.Replicas, target) {
+		return []string{target}, ""
+	}
+	return nil, "the subject has no replica " + target + "; give All, Leader, Standby or a replica's name"
+}
