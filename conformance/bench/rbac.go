@@ -22,6 +22,10 @@ type roles struct {
 	namespaced []*rbacv1.Role
 }
 
+// labelNamespace marks what is cluster-wide of a Subject's rights with the
+// Subject's namespace, so that a scenario can withdraw them.
+const labelNamespace = "reconform.dev/bench-namespace"
+
 // roleName keeps the bench's copy of a role apart from one that a cluster may
 // have already.
 func roleName(name string) string { return "reconform:" + name }
@@ -43,7 +47,7 @@ func (e *environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token
 	user := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: s.Name, Namespace: s.Namespace}}
 	for _, role := range e.roles.cluster {
 		binding := &rbacv1.ClusterRoleBinding{
-			ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{labelManaged: "true"}},
+			ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{labelManaged: "true", labelNamespace: s.Namespace}},
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
 			Subjects:   user,
 		}

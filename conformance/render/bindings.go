@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/profile"
 )
 
 // bindings maps the bindings of a test: constants of the contract, which have
@@ -53,6 +54,7 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 	if events == nil {
 		events = &v1alpha1.EventReasons{}
 	}
+	reporting := reportingOf(m.profile)
 	switch name {
 	case "defaultReplicas":
 		return number32(contract.Defaults.Replicas, contract.Spec.Replicas), "contract.defaults.replicas"
@@ -68,6 +70,19 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		return orNil(events.Updated), "claims.events.updated"
 	case "failedReason":
 		return orNil(events.Failed), "claims.events.failed"
+	case "reportingConditionType":
+		return reporting.Condition.Type, "claims.reporting.condition"
+	case "reportingConditionStatus":
+		return reporting.Condition.Status, "claims.reporting.condition"
+	case "reportingEventReason":
+		return reporting.EventReason, "claims.reporting.eventReason"
+	case "printerColumns":
+		if columns := contract.PrinterColumns; len(columns) > 0 {
+			return columns, "contract.printerColumns"
+		}
+		return nil, "contract.printerColumns"
+	case "clientQPS":
+		return claims.ClientQPS, "claims.clientQPS"
 	case "longestRetryPauseSeconds":
 		return seconds(claims.Times.LongestRetryPause.Duration), "claims.times.longestRetryPause"
 	case "resyncSeconds":
@@ -76,6 +91,19 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		return seconds(claims.Times.ShutdownGrace.Duration), "claims.times.shutdownGrace"
 	}
 	return nil, ""
+}
+
+// reportingOf is where a failure shows. What is empty in it is no channel, and
+// nothing is where failures are not said to be reported.
+func reportingOf(p *profile.Profile) v1alpha1.Reporting {
+	r := v1alpha1.Reporting{Condition: &v1alpha1.ReportingCondition{}}
+	if given := p.Spec.Claims.Reporting; given != nil && p.Has("error-reporting") {
+		r.EventReason = given.EventReason
+		if given.Condition != nil {
+			r.Condition = given.Condition
+		}
+	}
+	return r
 }
 
 func number32(value *int32, field *v1alpha1.Field) any {

@@ -30,6 +30,10 @@ var defaultTimeouts = []struct {
 	{"cleanup", 45 * time.Second},
 }
 
+// scaleBinding is the binding that tells a scenario the timeout scale, for the
+// bounds that it computes itself.
+const scaleBinding = "timeoutScale"
+
 // defaultQuietWithin is the default of a Traffic's quietWithinMs.
 const defaultQuietWithin = 20000
 
@@ -59,6 +63,15 @@ func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 	}
 	if err := scaleEach(timeouts, scale); err != nil {
 		return nil, r.Scenario.problem(timeouts, "spec.timeouts: %v", err)
+	}
+	for _, binding := range list(get(spec, "bindings")) {
+		if text(binding, "name") == scaleBinding {
+			value, err := encode(scale)
+			if err != nil {
+				return nil, err
+			}
+			set(binding, "value", value)
+		}
 	}
 	for _, step := range get(spec, "steps").Content {
 		if err := run.prepareStep(step, scale); err != nil {
