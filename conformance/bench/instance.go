@@ -35,6 +35,7 @@ func startInstance(ctx context.Context, env *environment, s *v1alpha1.Subject, o
 	i := &instance{env: env, subject: s.DeepCopy(), token: token, after: env.options.Recorder.LastSeq(), onChange: onChange}
 	env.options.Recorder.Event(history.Event{
 		Scenario: s.Namespace, Subject: s.Name, Reason: EventSubjectStarted, Message: fmt.Sprintf("%d replicas", s.Spec.Replicas),
+		Election: s.Spec.LeaderElection,
 	})
 	if err := i.scale(ctx, s.Spec.Replicas); err != nil {
 		return nil, errors.Join(err, i.stop(ctx))

@@ -109,18 +109,13 @@ func (s *scenario) index(request *Request) {
 	} else {
 		delete(s.watches, request)
 	}
-	if !request.Finished || request.Failed() || !writesLease(request) {
+	if !request.WritesLease() {
 		return
 	}
 	key := types.NamespacedName{Namespace: request.Namespace, Name: request.Name}
 	if last := s.leases[key]; last == nil || newer(request, last) {
 		s.leases[key] = request
 	}
-}
-
-func writesLease(request *Request) bool {
-	return request.Group == "coordination.k8s.io" && request.Resource == "leases" &&
-		(request.Verb == VerbCreate || request.Verb == VerbUpdate) && request.ResourceVersion != ""
 }
 
 // newer goes by resourceVersion: the order in which answers come back proves nothing.

@@ -100,19 +100,13 @@ type Owner struct {
 // Failed is true where the request was answered with an error.
 func (r Request) Failed() bool { return r.Code >= http.StatusBadRequest }
 
+// WritesLease is true for an accepted write of a Lease. Its Holder is who holds the Lease then.
+func (r *Request) WritesLease() bool {
+	return r.Finished && !r.Failed() && r.Group == "coordination.k8s.io" && r.Resource == "leases" &&
+		(r.Verb == VerbCreate || r.Verb == VerbUpdate) && r.ResourceVersion != ""
+}
+
 // Watching is true for a watch that is open now.
 func (r Request) Watching() bool {
 	return r.Verb == VerbWatch && r.Code == http.StatusOK && !r.Finished
-}
-
-// Event is something that the bench did or noticed, apart from requests.
-type Event struct {
-	Seq      int64     `json:"seq"`
-	Time     time.Time `json:"time"`
-	Scenario string    `json:"scenario,omitempty"`
-	Subject  string    `json:"subject,omitempty"`
-	Replica  string    `json:"replica,omitempty"`
-	// Reason in one word, such as ReplicaExited.
-	Reason  string `json:"reason"`
-	Message string `json:"message,omitempty"`
 }

@@ -1,0 +1,42 @@
+package history
+
+import "time"
+
+// Event is something that the bench did or noticed, apart from requests.
+type Event struct {
+	Seq      int64     `json:"seq"`
+	Time     time.Time `json:"time"`
+	Scenario string    `json:"scenario,omitempty"`
+	Subject  string    `json:"subject,omitempty"`
+	Replica  string    `json:"replica,omitempty"`
+	// Object of the bench that it speaks of, by kind and name: Fault/create-fails.
+	Object string `json:"object,omitempty"`
+	// Reason in one word, such as ReplicaCrashed.
+	Reason  string `json:"reason"`
+	Message string `json:"message,omitempty"`
+	// Election is true for a Subject that was started with leader election on.
+	Election bool `json:"election,omitempty"`
+	// Optional is true for a Fault that need not fire.
+	Optional bool `json:"optional,omitempty"`
+}
+
+// The reasons of events that a verdict may depend on. Whoever records others names them where he does.
+const (
+	SubjectStarted = "SubjectStarted"
+	// ReplicaStarted: a process of a replica runs.
+	ReplicaStarted = "ReplicaStarted"
+	// ReplicaCrashed: a process ended, and nobody had asked it to.
+	ReplicaCrashed = "ReplicaCrashed"
+	// ReplicaPartitioned: from now on it cannot reach the API server.
+	ReplicaPartitioned = "ReplicaPartitioned"
+	// ReplicaHealed: it can again.
+	ReplicaHealed = "ReplicaHealed"
+	// FaultArmed: a Fault acts, and has hit nothing yet.
+	FaultArmed = "FaultArmed"
+	// FaultFired: a Fault has hit something for the first time.
+	FaultFired = "FaultFired"
+	// FaultInvalid: a Fault can never act.
+	FaultInvalid = "FaultInvalid"
+	// DisruptionFailed: what a Disruption asked for could not be done, and that is not the controller's doing.
+	DisruptionFailed = "DisruptionFailed"
+)
