@@ -43,6 +43,26 @@ type Claims struct {
 	// +kubebuilder:validation:Minimum=0
 	// +optional
 	ClientQPS int32 `json:"clientQPS,omitempty"`
+	// exempt are requests that the implementation makes beside the contract, and
+	// probes that it can do without: they count in no bound and break no rule.
+	// +optional
+	Exempt []Exemption `json:"exempt,omitempty"`
+}
+
+// Exemption is a group of requests that are not judged.
+type Exemption struct {
+	// verbs of the requests. Left out: all.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:items:Enum=get;list;watch;create;update;delete
+	Verbs []string `json:"verbs,omitempty"`
+	// resources that they are about, as plural.group: deployments.apps.
+	// +kubebuilder:validation:MinItems=1
+	// +listType=set
+	Resources []string `json:"resources"`
+	// why the implementation needs them, or can do without.
+	// +kubebuilder:validation:MinLength=1
+	Why string `json:"why"`
 }
 
 // Feature is something that a controller may or may not have.

@@ -70,6 +70,8 @@ type Durations struct {
 	Scenarios metav1.Duration `json:"scenarios"`
 	// longestScenario of them.
 	LongestScenario metav1.Duration `json:"longestScenario"`
+	// ratio of all scenarios to the longest: 1 is as fast as it can be.
+	Ratio float64 `json:"ratio,omitempty"`
 	// total of the run.
 	Total metav1.Duration `json:"total"`
 }
@@ -89,7 +91,7 @@ type Result struct {
 	ID string `json:"id"`
 	// area such as self-healing.
 	Area string `json:"area"`
-	// level is core or extended.
+	// level is core, extended or advice.
 	Level string `json:"level"`
 	// feature that makes it apply; empty for core.
 	Feature string `json:"feature,omitempty"`
@@ -97,12 +99,14 @@ type Result struct {
 	Verdict ResultVerdict `json:"verdict"`
 	// must is the requirement in words.
 	Must string `json:"must"`
-	// reason for any verdict but Passed.
+	// reason for any verdict but Passed; for advice, what it comes to.
 	Reason string `json:"reason,omitempty"`
 	// duration of the scenario.
 	Duration metav1.Duration `json:"duration"`
 	// repeat counts from 1 where the run repeats scenarios.
 	Repeat int `json:"repeat,omitempty"`
+	// advice lists what to look at, where the requirement is one.
+	Advice []string `json:"advice,omitempty"`
 	// evidence for a failure.
 	Evidence *Evidence `json:"evidence,omitempty"`
 }
@@ -113,6 +117,8 @@ type Evidence struct {
 	Step string `json:"step,omitempty"`
 	// difference between what was expected and what was observed.
 	Difference string `json:"difference,omitempty"`
+	// violations of what must never happen in any scenario.
+	Violations []Violation `json:"violations,omitempty"`
 	// catches names the mistake that this requirement exists to catch.
 	Catches string `json:"catches,omitempty"`
 	// hint says where to look.
