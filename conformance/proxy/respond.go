@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/stream"
 )
 
 // respond passes the API server's answer on, as far as the replica may see it. What is kept in order to be read is
@@ -123,11 +124,11 @@ func (x *exchange) pass(w http.ResponseWriter, response *http.Response) error {
 		return err
 	}
 	// Its end is not known: it may be a log that somebody follows.
-	stream := flush(w)
-	if err := stream.flusher.Flush(); err != nil {
+	out := flush(w)
+	if err := out.flusher.Flush(); err != nil {
 		return err
 	}
-	_, err := io.Copy(stream, response.Body)
+	_, err := io.Copy(out, response.Body)
 	return err
 }
 
@@ -143,17 +144,17 @@ func (p *Proxy) passWatch(
 	removeHops(response.Header)
 	maps.Copy(w.Header(), response.Header)
 	w.WriteHeader(response.StatusCode)
-	stream := flush(w)
-	if err := stream.flusher.Flush(); err != nil {
+	out := flush(w)
+	if err := out.flusher.Flush(); err != nil {
 		return err
 	}
 
-	events := newEvents(response.Body)
+	events := stream.NewReader(response.Body)
 	for {
-		event, err := events.next()
+		event, err := events.Next()
 		switch {
 		case errors.Is(context.Cause(ctx), errWidened):
-			return x.expire(stream)
+			return x.expire(out)
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -166,19 +167,19 @@ func (p *Proxy) passWatch(
 				continue
 			}
 		}
-		if _, err := stream.Write(append(event, '\n')); err != nil {
+		if _, err := out.Write(append(event, '\n')); err != nil {
 			return err
 		}
 	}
 }
 
-func (x *exchange) expire(stream flushing) error {
-	event, err := expired(errWidened.Error())
+func (x *exchange) expire(out flushing) error {
+	event, err := stream.Expired(errWidened.Error())
 	if err != nil {
 		return err
 	}
 	x.record.Update(func(r *history.Request) { r.Note = join(r.Note, errWidened.Error()) })
-	_, err = stream.Write(append(event, '\n'))
+	_, err = out.Write(append(event, '\n'))
 	return err
 }
 

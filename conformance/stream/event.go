@@ -1,0 +1,103 @@
+package stream
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// Event is what an event of a watch is about.
+type Event struct {
+	Type   watch.EventType `json:"type"`
+	Object Object          `json:"object"`
+}
+
+// Object is what all objects have in common, as far as a stream depends on it.
+type Object struct {
+	metav1.TypeMeta `json:",inline"`
+	Metadata        struct {
+		ResourceVersion string            `json:"resourceVersion"`
+		Annotations     map[string]string `json:"annotations"`
+	} `json:"metadata"`
+}
+
+// Parse an event.
+func Parse(raw json.RawMessage) (Event, error) {
+	var event Event
+	if err := json.Unmarshal(raw, &event); err != nil {
+		return Event{}, fmt.Errorf("reading a watch event: %w", err)
+	}
+	return event, nil
+}
+
+// IsChange is true where something happened to an object.
+func (e Event) IsChange() bool {
+	return e.Type == watch.Added || e.Type == watch.Modified || e.Type == watch.Deleted
+}
+
+// EndsInitialEvents is true for the bookmark after the objects that exist when a
+// streaming list begins.
+func (e Event) EndsInitialEvents() bool {
+	return e.Type == watch.Bookmark && e.Object.Metadata.Annotations[metav1.InitialEventsAnnotationKey] == "true"
+}
+
+// IsTable tells a table from an object. Nothing can be added to a stream of
+// tables, which has its columns in the first one only.
+func (o Object) IsTable() bool {
+	return o.Kind == "Table" && strings.HasPrefix(o.APIVersion, metav1.GroupName+"/")
+}
+
+// Expired is the event after which a client lists again.
+func Expired(message string) ([]byte, error) {
+	status := apierrors.NewResourceExpired(message).Status()
+	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
+	return encode(watch.Error, status)
+}
+
+// Bookmark of objects of a kind: nothing up to a resourceVersion is still to
+// come. The one that ends the initial events says so.
+func Bookmark(kind metav1.TypeMeta, resourceVersion string, endsInitialEvents bool) ([]byte, error) {
+	metadata := map[string]any{"resourceVersion": resourceVersion, "creationTimestamp": nil}
+	if endsInitialEvents {
+		metadata["annotations"] = map[string]string{metav1.InitialEventsAnnotationKey: "true"}
+	}
+	return encode(watch.Bookmark, map[string]any{
+		"kind": kind.Kind, "apiVersion": kind.APIVersion, "metadata": metadata,
+	})
+}
+
+// Added is the event of an object as it stands in a list, where it may lack its
+// kind.
+func Added(kind metav1.TypeMeta, item json.RawMessage) ([]byte, error) {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(item, &object); err != nil {
+		return nil, fmt.Errorf("reading an object of a list: %w", err)
+	}
+	for field, value := range map[string]string{"kind": kind.Kind, "apiVersion": kind.APIVersion} {
+		encoded, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("writing an object of a list: %w", err)
+		}
+		object[field] = encoded
+	}
+	return encode(watch.Added, object)
+}
+
+func encode(kind watch.EventType, object any) ([]byte, error) {
+	var event bytes.Buffer
+	encoder := json.NewEncoder(&event)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(struct {
+		Type   watch.EventType `json:"type"`
+		Object any             `json:"object"`
+	}{kind, object})
+	if err != nil {
+		return nil, fmt.Errorf("writing a watch event: %w", err)
+	}
+	return bytes.TrimSuffix(event.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,44 @@
+package stream
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Limit bounds one event of a watch, in bytes. The API server does not store
+// objects as large.
+const Limit = 16 << 20
+
+// Reader splits the body of a watch into its events.
+type Reader struct {
+	limited *io.LimitedReader
+	decoder *json.Decoder
+}
+
+// NewReader splits body. It reads ahead.
+func NewReader(body io.Reader) *Reader {
+	limited := &io.LimitedReader{R: body}
+	return &Reader{limited: limited, decoder: json.NewDecoder(limited)}
+}
+
+// Next is the next event as it was sent, without the space around it, or io.EOF
+// at the body's end. An event that is cut short, is no JSON object or is larger
+// than Limit is an error; no event follows it.
+func (r *Reader) Next() (json.RawMessage, error) {
+	r.limited.N = Limit
+	var event json.RawMessage
+	switch err := r.decoder.Decode(&event); {
+	case r.limited.N <= 0 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
+		return nil, fmt.Errorf("reading a watch: an event is larger than %d bytes", Limit)
+	case errors.Is(err, io.EOF):
+		return nil, io.EOF
+	case err != nil:
+		return nil, fmt.Errorf("reading a watch: %w", err)
+	case event[0] != '{':
+		return nil, fmt.Errorf("reading a watch: %.20q is no event", event)
+	default:
+		return event, nil
+	}
+}
