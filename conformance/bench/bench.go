@@ -25,6 +25,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/load"
 	"reconform.dev/reconform/conformance/observation"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/proxy"
@@ -164,6 +165,14 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	observation := &observation.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper()}
 	if err := observation.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving observations: %w", err)
+	}
+	loads, err := load.NewClient(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making the client for loads: %w", err)
+	}
+	load := &load.Controller{Client: b.client, Dynamic: loads, Mapper: mgr.GetRESTMapper()}
+	if err := load.SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("serving loads: %w", err)
 	}
 	return nil
 }

@@ -25,15 +25,17 @@ type Load struct {
 
 // LoadSpec says what is made, how often and how fast.
 type LoadSpec struct {
-	// create or edit. Edit applies a JSON merge patch to the one object that the
-	// template names; Create makes an object each, named NAME-0, NAME-1 and so on.
+	// action: Create makes an object each, named NAME-0, NAME-1 and so on after
+	// the template's name. Edit applies JSON merge patches to the one object that
+	// the template names, one after the other.
 	// +kubebuilder:validation:Enum=Create;Edit
 	Action LoadAction `json:"action"`
 
-	// template of the object, with apiVersion, kind and name; for Edit it is the
-	// patch too. In its strings {{ .i }} is the number of the object or edit,
-	// from 0; a string that is nothing but such an expression becomes a number
-	// where it reads as one.
+	// template of the object, with apiVersion, kind and metadata.name; for Edit
+	// it is the patch too. In its strings {{ .i }} is the number of the object or
+	// edit, from 0, in Go's template language, with add, mul and mod beside; a
+	// string that is nothing but such an expression becomes a number where it
+	// reads as one. The objects are made in the Load's own namespace.
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Template apiextensionsv1.JSON `json:"template"`
@@ -73,7 +75,7 @@ type LoadStatus struct {
 	// phase of the Load.
 	// +optional
 	Phase LoadPhase `json:"phase,omitempty"`
-	// message says what went wrong.
+	// message says what went wrong, with which object. The Load ends there.
 	// +optional
 	Message string `json:"message,omitempty"`
 	// done counts the objects or edits so far.
