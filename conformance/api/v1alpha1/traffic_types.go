@@ -75,6 +75,7 @@ type RequestMatch struct {
 	// verbs are logical: a server-side apply that creates is a create, a patch
 	// of what exists is an update.
 	// +optional
+	// +kubebuilder:validation:MaxItems=6
 	// +kubebuilder:validation:items:Enum=get;list;watch;create;update;delete
 	Verbs []string `json:"verbs,omitempty"`
 
