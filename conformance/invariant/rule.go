@@ -1,0 +1,34 @@
+package invariant
+
+import "reconform.dev/reconform/conformance/api/v1alpha1"
+
+// Rule is one thing that must never happen.
+type Rule interface {
+	// Name by which a violation says what was broken, and a scenario what it provokes.
+	Name() string
+	// Broken finds the violations in what was recorded.
+	Broken(*Record) []v1alpha1.Violation
+}
+
+// Rules are all of them.
+func Rules() []Rule {
+	return []Rule{notLeader{}, foreignObject{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}}
+}
+
+// Names of all rules.
+func Names() []string {
+	var names []string
+	for _, rule := range Rules() {
+		names = append(names, rule.Name())
+	}
+	return names
+}
+
+// Check holds what was recorded against every rule.
+func Check(record *Record) []v1alpha1.Violation {
+	var violations []v1alpha1.Violation
+	for _, rule := range Rules() {
+		violations = append(violations, rule.Broken(record)...)
+	}
+	return violations
+}
