@@ -11,6 +11,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/invariant"
 	"reconform.dev/reconform/conformance/target"
 )
 
@@ -21,6 +22,7 @@ type instance struct {
 	token    string
 	after    int64 // the last record before it was started
 	onChange func()
+	monitor  *invariant.Monitor
 
 	mu       sync.Mutex
 	replicas []*replica
@@ -37,6 +39,7 @@ func startInstance(ctx context.Context, env *environment, s *v1alpha1.Subject, o
 		Scenario: s.Namespace, Subject: s.Name, Reason: EventSubjectStarted, Message: fmt.Sprintf("%d replicas", s.Spec.Replicas),
 		Election: s.Spec.LeaderElection,
 	})
+	i.monitor = invariant.Watch(env.options.Recorder, invariant.ContractOf(env.options.Profile), s.Namespace, i.after, onChange)
 	if err := i.scale(ctx, s.Spec.Replicas); err != nil {
 		return nil, errors.Join(err, i.stop(ctx))
 	}
@@ -71,6 +74,7 @@ func (i *instance) scale(ctx context.Context, want int32) error {
 func (i *instance) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
+	defer i.monitor.Stop()
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	errs := make([]error, len(i.replicas))
@@ -101,6 +105,7 @@ func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 	defer i.mu.Unlock()
 	status := v1alpha1.SubjectStatus{
 		Leader: i.leader(), ServiceAccount: i.subject.Name, ObservedGeneration: generation,
+		Violations: i.monitor.Violations(),
 	}
 	var messages []string
 	for _, r := range i.replicas {
