@@ -15,6 +15,7 @@ const Limit = 16 << 20
 type Reader struct {
 	limited *io.LimitedReader
 	decoder *json.Decoder
+	err     error
 }
 
 // NewReader splits body. It reads ahead.
@@ -27,8 +28,19 @@ func NewReader(body io.Reader) *Reader {
 // at the body's end. An event that is cut short, is no JSON object or is larger
 // than Limit is an error; no event follows it.
 func (r *Reader) Next() (json.RawMessage, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	event, err := r.next()
+	if err != nil {
+		r.err = err
+		return nil, err
+	}
+	return event, nil
+}
+
+func (r *Reader) next() (event json.RawMessage, err error) {
 	r.limited.N = Limit
-	var event json.RawMessage
 	switch err := r.decoder.Decode(&event); {
 	case r.limited.N <= 0 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)):
 		return nil, fmt.Errorf("reading a watch: an event is larger than %d bytes", Limit)

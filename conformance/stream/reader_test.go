@@ -43,6 +43,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte(`{"type":"MODIFIED","object":{"data":"`+strings.Repeat("x", 9000)+`"}}{}`), 4096)
 	f.Add([]byte(`{"type":"ADDED","object":{"a":"}{\"`), 2)
 	f.Add([]byte("{}\n[]"), 2)
+	f.Add([]byte("0{}"), 1)
 	f.Add([]byte("{}{} trailing"), 7)
 	f.Fuzz(func(t *testing.T, body []byte, chunk int) {
 		reader := NewReader(&chunks{body: body, size: max(1, chunk%len(append(body, 0)))})
