@@ -46,7 +46,7 @@ func Markdown(requirements []Requirement) string {
 
 Each row is one MUST, proved by one scenario: a plain Chainsaw test that starts the controller, does something to its
 objects, and looks at what becomes of them. *Core* requirements apply to every controller, the others to those whose
-profile claims what the second column names. The last column is the mistake that the scenario exists to catch; a hint
+profile claims what the second column names; *advice* is given to all. The last column is the mistake that the scenario exists to catch; a hint
 where to look for it is in the scenario.
 `)
 	previous := ""
@@ -57,7 +57,7 @@ where to look for it is in the scenario.
 		}
 		applies := r.Claim()
 		if applies == "" {
-			applies = "core"
+			applies = r.Level
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", r.ID, r.Path, cell(applies), cell(r.Must), cell(r.Catches))
 	}

@@ -7,10 +7,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/invariant"
 )
 
 // scenario is one file while it is read.
@@ -58,8 +60,10 @@ func (s *scenario) parse(raw []byte) Requirement {
 	}
 	s.identity(&r, metadata, labels)
 	s.level(&r, labels)
+	s.provokes(&r, annotations)
+	s.takes(&r, annotations)
 	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup, LabelPods)
-	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint)
+	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes, AnnotationTakes)
 	return r
 }
 
@@ -113,12 +117,39 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	conditional := len(r.Features) > 0 || r.Unowned != "" || r.Cleanup != ""
 	switch {
 	case r.Level == "":
-	case r.Level != Core && r.Level != Extended:
-		s.problem(child(labels, LabelLevel), "there is no level %q: give %s or %s", r.Level, Core, Extended)
-	case r.Level == Core && conditional:
-		s.problem(child(labels, LabelLevel), "a core requirement applies to all: remove what it depends on (%s), or make it extended", r.Claim())
+	case r.Level != Core && r.Level != Extended && r.Level != Advice:
+		s.problem(child(labels, LabelLevel), "there is no level %q: give %s, %s or %s", r.Level, Core, Extended, Advice)
+	case r.Level != Extended && conditional:
+		s.problem(child(labels, LabelLevel), "a requirement of level "+r.Level+" applies to all: remove what it depends on (%s), or make it extended", r.Claim())
 	case r.Level == Extended && !conditional:
 		s.problem(child(labels, LabelLevel), "an extended requirement needs a label that says whom it applies to: %s, %s or %s", LabelFeature, LabelUnowned, LabelCleanup)
+	}
+}
+
+// provokes reads which invariants are broken on purpose.
+func (s *scenario) provokes(r *Requirement, annotations *yaml.Node) {
+	list := value(annotations, AnnotationProvokes)
+	if list == "" {
+		return
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); !slices.Contains(invariant.Names(), name) {
+			s.problem(child(annotations, AnnotationProvokes), "there is no invariant %q: give one or more of %s, joined by commas",
+				name, strings.Join(invariant.Names(), ", "))
+		}
+		r.Provokes = append(r.Provokes, name)
+	}
+}
+
+// takes reads how long a long scenario takes.
+func (s *scenario) takes(r *Requirement, annotations *yaml.Node) {
+	given := value(annotations, AnnotationTakes)
+	if given == "" {
+		return
+	}
+	var err error
+	if r.Takes, err = time.ParseDuration(given); err != nil || r.Takes <= 0 {
+		s.problem(child(annotations, AnnotationTakes), "the annotation %s is %q, and must be a duration such as 40s", AnnotationTakes, given)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -26,6 +27,8 @@ metadata:
     reconform.dev/hint: >-
       Look at
       the conditions.
+    reconform.dev/provokes: Forbidden, Crashed
+    reconform.dev/takes: 40s
 spec:
   description: Conditions are valid.
   steps: []
@@ -45,8 +48,8 @@ func TestReadTakesEverythingFromTheFile(t *testing.T) {
 	want := []Requirement{{
 		ID: "ST-005", Area: "status", Level: Extended,
 		Features:  []v1alpha1.Feature{"conditions", "phase"},
-		NeedsPods: true,
-		Must:      "Conditions are valid.", Catches: "nonsense", Hint: "Look at the conditions.",
+		NeedsPods: true, Provokes: []string{"Forbidden", "Crashed"}, Takes: 40 * time.Second,
+		Must: "Conditions are valid.", Catches: "nonsense", Hint: "Look at the conditions.",
 		Name: "st-005",
 		Labels: map[string]string{
 			LabelID: "ST-005", LabelArea: "status", LabelLevel: "extended", LabelFeature: "conditions.phase", LabelPods: "true",
@@ -68,19 +71,21 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"no level", "    reconform.dev/level: extended\n", "", ":6: the label reconform.dev/level is missing"},
 		{"no catches", "    reconform.dev/catches: nonsense\n", "", ":12: the annotation reconform.dev/catches is missing"},
 		{"empty hint", "Look at\n      the conditions.", "", ":12: the annotation reconform.dev/hint is missing"},
-		{"no description", "  description: Conditions are valid.\n", "", ":17: the spec.description (the MUST) is missing"},
+		{"no description", "  description: Conditions are valid.\n", "", ":19: the spec.description (the MUST) is missing"},
 		{"unknown area", "area: status", "area: statsu", ":7: there is no area statsu: give one of reconcile, "},
 		{"bad ID", "id: ST-005", "id: ST-5", `:6: ST-5 is not an ID`},
 		{"ID of another area", "id: ST-005", "id: SS-005", ":6: SS-005: IDs of the area status begin with ST"},
 		{"other name", "name: st-005", "name: ST-005", `:4: metadata.name is "ST-005", and must be st-005`},
 		{"unknown feature", "conditions.phase", "conditions.phasse", `:9: there is no feature "phasse": give one or more of service, `},
-		{"unknown level", "level: extended", "level: basic", `:8: there is no level "basic": give core or extended`},
-		{"core with a feature", "level: extended", "level: core", ":8: a core requirement applies to all: remove what it depends on (conditions, phase)"},
+		{"unknown level", "level: extended", "level: basic", `:8: there is no level "basic": give core, extended or advice`},
+		{"core with a feature", "level: extended", "level: core", ":8: a requirement of level core applies to all: remove what it depends on (conditions, phase)"},
 		{"extended without one", "    reconform.dev/feature: conditions.phase\n", "", ":8: an extended requirement needs a label"},
 		{"unknown policy", "reconform.dev/feature: conditions.phase", "reconform.dev/unowned: maybe", `:9: the label reconform.dev/unowned is "maybe", and may be refuse or adopt`},
 		{"bad pods", `pods: "true"`, `pods: "yes"`, `:10: the label reconform.dev/pods is "yes", and may be true`},
 		{"misspelt label", "reconform.dev/pods", "reconform.dev/pod", ":10: there is no label reconform.dev/pod"},
 		{"misspelt annotation", "    reconform.dev/catches: nonsense\n", "    reconform.dev/catches: nonsense\n    reconform.dev/hnit: x\n", ":13: there is no annotation reconform.dev/hnit"},
+		{"unknown invariant", "Forbidden, Crashed", "Forbiden", `:16: there is no invariant "Forbiden": give one or more of NotLeader, `},
+		{"no duration", "takes: 40s", "takes: 40", `:17: the annotation reconform.dev/takes is "40", and must be a duration such as 40s`},
 		{"another kind", "kind: Test", "kind: Tset", ":1: not a Test of chainsaw.kyverno.io/v1alpha1"},
 		{"not YAML", "metadata:", "metadata: [", "yaml: line "},
 	} {

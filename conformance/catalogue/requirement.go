@@ -3,6 +3,7 @@ package catalogue
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -22,6 +23,12 @@ const (
 
 	AnnotationCatches = "reconform.dev/catches"
 	AnnotationHint    = "reconform.dev/hint"
+	// AnnotationProvokes names the invariants that a scenario has broken on
+	// purpose, joined by commas.
+	AnnotationProvokes = "reconform.dev/provokes"
+	// AnnotationTakes says about how long a scenario takes where it is long, such
+	// as 40s: the longest are started first.
+	AnnotationTakes = "reconform.dev/takes"
 
 	prefix = "reconform.dev/"
 )
@@ -32,6 +39,9 @@ const (
 	Core = "core"
 	// Extended ones apply to those that claim what they name.
 	Extended = "extended"
+	// Advice applies to every implementation too, and does not make it fail but
+	// by a claim of its own.
+	Advice = "advice"
 )
 
 // Requirement is one MUST, with the scenario that proves it.
@@ -40,7 +50,7 @@ type Requirement struct {
 	ID string
 	// Area such as self-healing.
 	Area string
-	// Level is Core or Extended.
+	// Level is Core, Extended or Advice.
 	Level string
 	// Features that an implementation must claim, all of them, for it to apply.
 	Features []v1alpha1.Feature
@@ -56,6 +66,11 @@ type Requirement struct {
 	Catches string
 	// Hint says where to look in a controller that fails it.
 	Hint string
+	// Provokes names the invariants that its scenario has broken on purpose: where
+	// they are broken in it, nobody is accused.
+	Provokes []string
+	// Takes is about how long its scenario takes, where it says so.
+	Takes time.Duration
 	// Name of the Chainsaw test, which is the ID in lower case.
 	Name string
 	// Labels of the Chainsaw test.
