@@ -76,7 +76,8 @@ func (m *mapper) childRule(never *yaml.Node) error {
 	return nil
 }
 
-// traffic maps the names that a Traffic matches, where they are children's.
+// traffic maps the names that a Traffic or a Fault matches, where they are
+// children's.
 func (m *mapper) traffic(resource *yaml.Node) error {
 	match := at(resource, "spec", "match")
 	names, resources := get(match, "names"), get(match, "resources")

@@ -17,6 +17,9 @@ const (
 	kindSubject
 	kindTraffic
 	kindObservation
+	kindFault
+	kindSnapshot
+	kindLoad
 )
 
 // kindOf is the kind of an object or of a reference to one, as scenarios write
@@ -40,6 +43,12 @@ func kindOf(object *yaml.Node) objectKind {
 		return kindTraffic
 	case group == "reconform.dev" && kind == "Observation":
 		return kindObservation
+	case group == "reconform.dev" && kind == "Fault":
+		return kindFault
+	case group == "reconform.dev" && kind == "Snapshot":
+		return kindSnapshot
+	case group == "reconform.dev" && kind == "Load":
+		return kindLoad
 	}
 	return kindOther
 }

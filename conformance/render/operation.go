@@ -71,10 +71,16 @@ func (m *mapper) mutation(kind string, body, resource *yaml.Node) (bool, error) 
 		if _, err := m.child(object, resource, false); err != nil {
 			return false, err
 		}
-	case kindTraffic:
+	case kindTraffic, kindFault:
 		if err := m.traffic(resource); err != nil {
 			return false, err
 		}
+	case kindSnapshot:
+		if err := m.snapshot(resource); err != nil {
+			return false, err
+		}
+	case kindLoad:
+		return m.load(body, resource)
 	}
 	m.words(body)
 	return true, m.references(resource)
@@ -105,7 +111,7 @@ func (m *mapper) check(kind string, body, resource *yaml.Node) (bool, error) {
 			return false, nil
 		}
 	}
-	if object != kindSubject {
+	if object != kindSubject && object != kindLoad {
 		m.checks++
 	}
 	m.words(body)

@@ -34,8 +34,9 @@ var defaultTimeouts = []struct {
 // bounds that it computes itself.
 const scaleBinding = "timeoutScale"
 
-// defaultQuietWithin is the default of a Traffic's quietWithinMs.
-const defaultQuietWithin = 20000
+// defaultWithin is the default of a Traffic's quietWithinMs, and of a
+// Snapshot's withinMs.
+const defaultWithin = 20000
 
 // ForRun prepares a test for a control plane that is thrown away: nothing that
 // it made is deleted afterwards but the Subject, which ends the controller.
@@ -125,21 +126,29 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
 			return r.Scenario.problem(timeout, "%s: timeout: %v", kind, err)
 		}
 	}
+	if scale == 1 || kind != "apply" && kind != "create" {
+		return nil
+	}
 	resource := get(body, "resource")
-	if (kind == "apply" || kind == "create") && kindOf(resource) == kindTraffic && scale != 1 {
-		return r.scaleQuiet(get(resource, "spec"), scale)
+	spec := get(resource, "spec")
+	switch kindOf(resource) {
+	case kindTraffic:
+		if start := text(spec, "start"); start != "" && start != "Now" {
+			return scaleWithin(spec, "quietWithinMs", scale)
+		}
+	case kindSnapshot:
+		if get(spec, "compare") != nil {
+			return scaleWithin(spec, "withinMs", scale)
+		}
 	}
 	return nil
 }
 
-// scaleQuiet scales how long the subject may take to fall quiet, which is a
-// timeout too.
-func (r *Rendered) scaleQuiet(spec *yaml.Node, scale float64) error {
-	if spec == nil || text(spec, "start") == "" || text(spec, "start") == "Now" {
-		return nil
-	}
-	within := float64(defaultQuietWithin)
-	if given := get(spec, "quietWithinMs"); given != nil {
+// scaleWithin scales how long something may take by the bench's objects, which
+// is a timeout too.
+func scaleWithin(spec *yaml.Node, key string, scale float64) error {
+	within := float64(defaultWithin)
+	if given := get(spec, key); given != nil {
 		var err error
 		if within, err = strconv.ParseFloat(given.Value, 64); err != nil {
 			return nil // an expression: its value is not known here
@@ -149,7 +158,7 @@ func (r *Rendered) scaleQuiet(spec *yaml.Node, scale float64) error {
 	if err != nil {
 		return err
 	}
-	set(spec, "quietWithinMs", n)
+	set(spec, key, n)
 	return nil
 }
 

@@ -20,8 +20,12 @@ func (m *mapper) survey(spec *yaml.Node) error {
 		resource := get(body, "resource")
 		switch {
 		case kind == "apply" || kind == "create" || kind == "update" || kind == "patch":
-			if kindOf(resource) == kindPrimary && failed == nil {
+			switch object := kindOf(resource); {
+			case failed != nil:
+			case object == kindPrimary:
 				failed = m.meet(resource)
+			case object == kindLoad:
+				failed = m.meetLoad(resource)
 			}
 		case kindOf(resource) == kindPrimary:
 			m.name(text(resource, "metadata", "name"), nil)

@@ -1,0 +1,122 @@
+package render
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// benchObject begins a step with an object of the bench's.
+func benchObject(kind, spec string) string {
+	return "- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: " + kind + ", metadata: {name: o}, spec: {" + spec + "}}}\n"
+}
+
+func TestBenchObjects(t *testing.T) {
+	const (
+		many     = "action: Create, count: 3, template: {" + webapp + ", spec: {image: a:1, replicas: '{{ add .i 1 }}', port: 8080}}"
+		manySite = "action: Create, count: 3, template: {" + mySite + ", spec: {owner: 'team-demo-{{ .i }}', container: {pull: Always, image: a:1}, size: '{{ add .i 1 }}'}}"
+	)
+	for name, tc := range map[string]struct {
+		operations, want, skip string
+		edits                  []string
+	}{
+		"a Load creates primaries, with the base of each": {
+			operations: benchObject("Load", many) + check, want: benchObject("Load", manySite) + check,
+		},
+		"the children of a Load have their names": {
+			operations: benchObject("Load", many) + "- assert: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: demo-2}}}\n",
+			want:       benchObject("Load", manySite) + "- assert: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: team-demo-2-web}}}\n",
+		},
+		"a Load edits a primary": {
+			operations: create + benchObject("Load", "action: Edit, count: 9, template: {"+webapp+", spec: {image: 'a:v{{ .i }}', port: 8080}}") + check,
+			want:       created + benchObject("Load", "action: Edit, count: 9, template: {"+mySite+", spec: {container: {image: 'a:v{{ .i }}'}}}") + check,
+		},
+		"a Load edits a constant": {
+			operations: create + benchObject("Load", "action: Edit, count: 9, template: {"+webapp+", spec: {port: '{{ .i }}'}}") + check,
+			skip:       "it changes port of demo, which is always 80 in this implementation",
+		},
+		"a Load edits a child": {
+			operations: create + benchObject("Load", "action: Edit, count: 9, template: {"+deployment+", spec: {replicas: '{{ .i }}'}}") + check,
+			want:       created + benchObject("Load", "action: Edit, count: 9, template: {"+myChild+", spec: {replicas: '{{ .i }}'}}") + check,
+		},
+		"a Load edits a Service that there is none of": {
+			operations: create + benchObject("Load", "action: Edit, count: 9, template: {"+service+"}") + check,
+			skip:       "it changes Service demo, and the implementation makes none",
+			edits:      []string{"service: {name: \"{{ .name }}-svc\"}", ""},
+		},
+		"a Load alone proves nothing": {
+			operations: benchObject("Load", many) + "- assert: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Load, metadata: {name: o}, status: {phase: Done}}}\n",
+			skip:       "nothing that it asserts exists in this implementation",
+		},
+		"a word of the implementation's is none of the reference's": {
+			operations: benchObject("Load", "action: Create, count: 1, template: {"+webapp+"}") + check,
+			want: strings.ReplaceAll(benchObject("Load", "action: Create, count: 1, template: {"+mySite+
+				", spec: {owner: 'team-demo-{{ .i }}', container: {pull: Always}}}"), "example.com", "webapp.example.com") + check,
+			edits: []string{"group: example.com", "group: webapp.example.com"},
+		},
+		"a Fault matches the children's names": {
+			operations: create + check + benchObject("Fault", "match: {verbs: [create], resources: [deployments.apps, webapps.apps.kubedojo.io], names: [demo]}, action: {hold: {}}"),
+			want:       created + check + benchObject("Fault", "match: {verbs: [create], resources: [deployments.apps, sites.example.com], names: [team-demo-web, demo]}, action: {hold: {}}"),
+		},
+		"a Snapshot names children too": {
+			operations: create + check + benchObject("Snapshot", "resources: [webapps.apps.kubedojo.io, deployments.apps, services], names: [demo]"),
+			want:       created + check + benchObject("Snapshot", "resources: [sites.example.com, deployments.apps, services], names: [demo, team-demo-web, demo-svc]"),
+		},
+		"a Snapshot without Services": {
+			operations: create + check + benchObject("Snapshot", "resources: [deployments.apps, services], names: [demo]"),
+			want:       created + check + benchObject("Snapshot", "resources: [deployments.apps], names: [demo, team-demo-web]"),
+			edits:      []string{"service: {name: \"{{ .name }}-svc\"}", ""},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := Parse("xx/chainsaw-test.yaml", []byte(scenario(tc.operations)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Render(s, siteProfile(t, tc.edits...))
+			if tc.skip != "" {
+				var skip *Skip
+				if !errors.As(err, &skip) || skip.Reason != tc.skip {
+					t.Fatalf("got %v, want the scenario skipped: %s", err, tc.skip)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := r.YAML()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(decoded(t, []byte(scenario(tc.want))), decoded(t, got)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestSnapshotsAreScaled(t *testing.T) {
+	s, err := Parse("xx/chainsaw-test.yaml", []byte(scenario(check+
+		benchObject("Snapshot", "compare: other")+benchObject("Snapshot", "compare: other, withinMs: 1000")+benchObject("Snapshot", "names: [a]"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Render(s, builtin(t, "reference"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := r.ForRun(RunOptions{Namespace: "x", TimeoutScale: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, operation := range at(run.root, "spec", "steps").Content[0].Content[1].Content[1:] {
+		_, body := split(operation)
+		got = append(got, text(body, "resource", "spec", "withinMs"))
+	}
+	if diff := cmp.Diff([]string{"40000", "2000", ""}, got); diff != "" {
+		t.Error(diff)
+	}
+}
