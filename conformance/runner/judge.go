@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/bench"
 	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/chainsaw"
 	"reconform.dev/reconform/conformance/verdict"
@@ -45,31 +44,17 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) v1alph
 		}
 		facts.Unordered = append(facts.Unordered, fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path))
 	}
-	if facts.Failure != "" && crash != "" {
+	facts.Violations = r.violations(scenario)
+	facts.Unfired = unfired(r.recorder.Events(scenario.namespace))
+	if facts.Failure != "" && crash != "" && len(facts.Violations) == 0 {
 		facts.Failure += "; the subject ended by itself: " + crash
 	}
 	result.Verdict, result.Reason = verdict.Of(facts)
 	if result.Verdict == v1alpha1.Failed || result.Verdict == v1alpha1.ResultInconclusive {
 		result.Evidence = r.evidence(scenario, test)
+		result.Evidence.Violations = facts.Violations
 	}
 	return result
-}
-
-// subjectName is what every scenario calls its Subject.
-const subjectName = "subject"
-
-// subjectEvents says whether a Subject was started in the namespace, and how
-// the last replica that ended by itself did.
-func (r *run) subjectEvents(namespace string) (started bool, crash string) {
-	for _, event := range r.recorder.Events(namespace) {
-		switch event.Reason {
-		case bench.EventSubjectStarted:
-			started = true
-		case bench.EventCrashed, bench.EventStartFailed:
-			crash = event.Replica + ": " + event.Message
-		}
-	}
-	return started, crash
 }
 
 // evidence gathers what helps to find the cause.

@@ -15,6 +15,8 @@ import (
 	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/chainsaw"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/invariant"
+	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
 )
 
@@ -69,6 +71,8 @@ func TestJudge(t *testing.T) {
 	}}
 	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: bench.EventSubjectStarted}
 	crashed := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: bench.EventCrashed, Message: "exited with status 1"}
+	armed := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultArmed}
+	fired := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultFired}
 	request := history.Request{Scenario: inNamespace, Subject: subjectName, Verb: "list", Path: "/apis/apps/v1/deployments"}
 	for name, tc := range map[string]struct {
 		events   []history.Event
@@ -80,7 +84,7 @@ func TestJudge(t *testing.T) {
 	}{
 		"passed":              {[]history.Event{started}, []int{200}, passed, nil, v1alpha1.Passed, ""},
 		"failed":              {[]history.Event{started}, []int{200}, failed, nil, v1alpha1.Failed, `at "It is undone" (assert): spec: no`},
-		"failed with a crash": {[]history.Event{started, crashed}, []int{200}, failed, nil, v1alpha1.Failed, `at "It is undone" (assert): spec: no; the subject ended by itself: subject-0: exited with status 1`},
+		"failed with a crash": {[]history.Event{started, crashed}, []int{200}, failed, nil, v1alpha1.Failed, `Crashed: subject-0 ended by itself: exited with status 1 (#2); the scenario failed at "It is undone" (assert): spec: no`},
 		"silent":              {[]history.Event{started}, nil, passed, nil, v1alpha1.ResultInconclusive, "the scenario passed, but no request of the subject was ever seen"},
 		"without a subject":   {nil, nil, passed, nil, v1alpha1.Passed, ""},
 		"server errors": {
@@ -89,8 +93,14 @@ func TestJudge(t *testing.T) {
 			failed, nil, v1alpha1.ResultInconclusive,
 			"the API server answered with errors that nobody ordered: #3 503 on list /apis/apps/v1/deployments",
 		},
-		"never ran":       {nil, nil, nil, nil, v1alpha1.ResultInconclusive, "the scenario never ran"},
-		"the bench broke": {nil, nil, passed, errors.New("etcd died"), v1alpha1.ResultInconclusive, "etcd died"},
+		"a crash": {
+			[]history.Event{started, crashed},
+			[]int{200}, passed, nil, v1alpha1.Failed, "Crashed: subject-0 ended by itself: exited with status 1 (#2)",
+		},
+		"a fault that fired": {[]history.Event{started, armed, fired}, []int{200}, passed, nil, v1alpha1.Passed, ""},
+		"one that did not":   {[]history.Event{started, armed}, []int{200}, passed, nil, v1alpha1.ResultInconclusive, "Fault/lost never fired"},
+		"never ran":          {nil, nil, nil, nil, v1alpha1.ResultInconclusive, "the scenario never ran"},
+		"the bench broke":    {nil, nil, passed, errors.New("etcd died"), v1alpha1.ResultInconclusive, "etcd died"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder := history.New(nil, nil)
@@ -108,7 +118,7 @@ func TestJudge(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(logs, "subject-0.log"), []byte("one\ntwo\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r := &run{options: &Options{ReportDir: dir}, recorder: recorder}
+			r := &run{options: &Options{ReportDir: dir}, recorder: recorder, contract: contract(t)}
 			s := scenario{requirement: catalogue.Requirement{ID: "SH-001", Name: "sh-001", Hint: "look there"}, namespace: inNamespace}
 			got := r.judge(s, tc.test, tc.broken)
 			if got.Verdict != tc.want || got.Reason != tc.reason {
@@ -122,6 +132,53 @@ func TestJudge(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestUnfired(t *testing.T) {
+	event := func(reason, object string) history.Event { return history.Event{Reason: reason, Object: object} }
+	optional := history.Event{Reason: history.FaultArmed, Object: "Fault/a", Optional: true}
+	for name, tc := range map[string]struct {
+		events []history.Event
+		want   []string
+	}{
+		"nothing ordered":       {nil, nil},
+		"fired":                 {[]history.Event{event("FaultArmed", "Fault/a"), event("FaultFired", "Fault/a")}, nil},
+		"did not fire":          {[]history.Event{event("FaultArmed", "Fault/b"), event("FaultArmed", "Fault/a")}, []string{"Fault/a never fired", "Fault/b never fired"}},
+		"need not":              {[]history.Event{optional}, nil},
+		"another of its name":   {[]history.Event{event("FaultArmed", "Fault/a"), event("FaultArmed", "Fault/a"), event("FaultFired", "Fault/a")}, []string{"Fault/a never fired"}},
+		"nonsense":              {[]history.Event{{Reason: "FaultInvalid", Object: "Fault/a", Message: "no such replica"}}, []string{"Fault/a could not be carried out: no such replica"}},
+		"a disruption that did": {[]history.Event{{Reason: "DisruptionFailed", Object: "Disruption/a", Message: "it is gone"}}, []string{"Disruption/a could not be carried out: it is gone"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, unfired(tc.events)); diff != "" {
+				t.Errorf("unfired (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestProvoked has a scenario order what would be a violation.
+func TestProvoked(t *testing.T) {
+	recorder := history.New(nil, nil)
+	recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed})
+	r := &run{options: &Options{}, recorder: recorder, contract: contract(t)}
+	s := scenario{namespace: inNamespace}
+	if got := r.violations(s); len(got) != 1 {
+		t.Errorf("violations: %v", got)
+	}
+	s.requirement.Provokes = []string{"Forbidden", "Crashed"}
+	if got := r.violations(s); len(got) != 0 {
+		t.Errorf("violations that the scenario provokes: %v", got)
+	}
+}
+
+func contract(t *testing.T) invariant.Contract {
+	t.Helper()
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return invariant.ContractOf(p)
 }
 
 func TestLastLinesOfSeveralReplicas(t *testing.T) {

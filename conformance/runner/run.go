@@ -13,6 +13,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/chainsaw"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/invariant"
 	"reconform.dev/reconform/conformance/report"
 	"reconform.dev/reconform/conformance/verdict"
 )
@@ -26,6 +27,7 @@ type run struct {
 	plan     *Plan
 	session  *Session
 	recorder *history.Recorder
+	contract invariant.Contract
 }
 
 // Run carries out the plan and returns the report, which it has also written to
@@ -56,7 +58,8 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if err := session.checkKubectl(); err != nil {
 		return nil, err
 	}
-	r := &run{options: &options, plan: plan, session: session, recorder: session.Recorder}
+	r := &run{options: &options, plan: plan, session: session, recorder: session.Recorder,
+		contract: invariant.ContractOf(options.Profile)}
 
 	// 3. Make sure that the controller starts at all.
 	scenariosBegan := time.Now()

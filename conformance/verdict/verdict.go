@@ -23,12 +23,20 @@ type Facts struct {
 	// Unordered are server errors (429 and 5xx) that the subject met and nobody
 	// had ordered.
 	Unordered []string
+	// Violations of what must never happen, those aside that the scenario provokes.
+	Violations []v1alpha1.Violation
+	// Unfired are the Faults that had to fire and did not, and Disruptions that
+	// could not be carried out, each with what is known of it.
+	Unfired []string
 	// NoTraffic is true where the scenario has a Subject that never sent a request.
 	NoTraffic bool
 }
 
 // Of judges one scenario. What the bench broke is never held against the
-// subject, and what never happened never passes.
+// subject, and what never happened never passes. A violation is proved by the
+// requests that it names, whatever else went wrong. Where the scenario did not
+// do to the subject what it had to, nothing that the subject did then proves
+// anything, either way.
 func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 	switch {
 	case f.BenchFailure != "":
@@ -38,6 +46,14 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 	case len(f.Unordered) > 0:
 		return v1alpha1.ResultInconclusive, fmt.Sprintf(
 			"the API server answered with errors that nobody ordered: %s", strings.Join(f.Unordered, "; "))
+	case len(f.Violations) > 0:
+		return v1alpha1.Failed, violated(f)
+	case len(f.Unfired) > 0:
+		reason := strings.Join(f.Unfired, "; ")
+		if f.Failure != "" {
+			reason += "; the scenario failed " + f.Failure
+		}
+		return v1alpha1.ResultInconclusive, reason
 	case !f.Finished:
 		return v1alpha1.ResultInconclusive, "the scenario was cut short"
 	case !f.Passed && f.Failure == "":
@@ -49,6 +65,19 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 	default:
 		return v1alpha1.Passed, ""
 	}
+}
+
+// violated says what must never happen and did, with the step that failed, where
+// one did.
+func violated(f Facts) string {
+	var parts []string
+	for _, violation := range f.Violations {
+		parts = append(parts, violation.Rule+": "+violation.Message)
+	}
+	if f.Failure != "" {
+		parts = append(parts, "the scenario failed "+f.Failure)
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Summarize counts the results.

@@ -9,6 +9,7 @@ import (
 )
 
 func TestOf(t *testing.T) {
+	broken := []v1alpha1.Violation{{Rule: "Crashed", Message: "it ended (#3)", Requests: []int64{3}}}
 	for name, tc := range map[string]struct {
 		facts  Facts
 		want   v1alpha1.ResultVerdict
@@ -36,6 +37,26 @@ func TestOf(t *testing.T) {
 			v1alpha1.ResultInconclusive,
 			"the API server answered with errors that nobody ordered: 500 on update deployments",
 		},
+		"passed, and did what must never be done": {
+			Facts{Ran: true, Finished: true, Passed: true, Violations: broken},
+			v1alpha1.Failed, "Crashed: it ended (#3)",
+		},
+		"failed, and did what must never be done": {
+			Facts{Ran: true, Finished: true, Failure: "at x", Violations: broken, Unfired: []string{"Fault/f never fired"}},
+			v1alpha1.Failed, "Crashed: it ended (#3); the scenario failed at x",
+		},
+		"did what must never be done, while the API server broke": {
+			Facts{Ran: true, Finished: true, Passed: true, Violations: broken, Unordered: []string{"500"}},
+			v1alpha1.ResultInconclusive, "the API server answered with errors that nobody ordered: 500",
+		},
+		"passed, though a fault never fired": {
+			Facts{Ran: true, Finished: true, Passed: true, Unfired: []string{"Fault/f never fired"}},
+			v1alpha1.ResultInconclusive, "Fault/f never fired",
+		},
+		"failed, and a fault never fired": {
+			Facts{Ran: true, Finished: true, Failure: "at x", Unfired: []string{"Fault/f never fired"}},
+			v1alpha1.ResultInconclusive, "Fault/f never fired; the scenario failed at x",
+		},
 		"passed without any traffic": {
 			Facts{Ran: true, Finished: true, Passed: true, NoTraffic: true},
 			v1alpha1.ResultInconclusive,
@@ -61,8 +82,11 @@ func TestOfRun(t *testing.T) {
 		want    v1alpha1.Verdict
 		status  int
 	}{
-		"all passed":                {[]v1alpha1.Result{core(v1alpha1.Passed), extended(v1alpha1.Passed)}, v1alpha1.Conformant, 0},
-		"an extended row skipped":   {[]v1alpha1.Result{core(v1alpha1.Passed), extended(v1alpha1.Skipped)}, v1alpha1.Conformant, 0},
+		"all passed":              {[]v1alpha1.Result{core(v1alpha1.Passed), extended(v1alpha1.Passed)}, v1alpha1.Conformant, 0},
+		"an extended row skipped": {[]v1alpha1.Result{core(v1alpha1.Passed), extended(v1alpha1.Skipped)}, v1alpha1.Conformant, 0},
+		"advice skipped": {
+			[]v1alpha1.Result{core(v1alpha1.Passed), {Level: "advice", Verdict: v1alpha1.Skipped}}, v1alpha1.Conformant, 0,
+		},
 		"a core row skipped":        {[]v1alpha1.Result{core(v1alpha1.Passed), core(v1alpha1.Skipped)}, v1alpha1.Partial, 0},
 		"one inconclusive":          {[]v1alpha1.Result{core(v1alpha1.Passed), core(v1alpha1.ResultInconclusive)}, v1alpha1.Inconclusive, 3},
 		"failed beats inconclusive": {[]v1alpha1.Result{extended(v1alpha1.Failed), core(v1alpha1.ResultInconclusive)}, v1alpha1.NotConformant, 1},

@@ -1,0 +1,64 @@
+package runner
+
+import (
+	"maps"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/bench"
+	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/invariant"
+)
+
+// subjectName is what every scenario calls its Subject.
+const subjectName = "subject"
+
+// subjectEvents says whether a Subject was started in the namespace, and how
+// the last replica that ended by itself did.
+func (r *run) subjectEvents(namespace string) (started bool, crash string) {
+	for _, event := range r.recorder.Events(namespace) {
+		switch event.Reason {
+		case bench.EventSubjectStarted:
+			started = true
+		case bench.EventCrashed, bench.EventStartFailed:
+			crash = event.Replica + ": " + event.Message
+		}
+	}
+	return started, crash
+}
+
+// violations of what must never happen, those aside that the scenario provokes.
+func (r *run) violations(scenario scenario) []v1alpha1.Violation {
+	found := invariant.Check(invariant.Of(r.recorder, r.contract, scenario.namespace))
+	return slices.DeleteFunc(found, func(violation v1alpha1.Violation) bool {
+		return slices.Contains(scenario.requirement.Provokes, violation.Rule)
+	})
+}
+
+// unfired are the Faults that had to fire and did not, deleted ones included, and
+// the Disruptions that could not be carried out, in the words of a reason.
+func unfired(events []history.Event) []string {
+	var found []string
+	armed := map[string]bool{}
+	for _, event := range events {
+		switch event.Reason {
+		case history.FaultArmed:
+			if armed[event.Object] {
+				found = append(found, event.Object+" never fired")
+			}
+			armed[event.Object] = !event.Optional
+		case history.FaultFired:
+			delete(armed, event.Object)
+		case history.FaultInvalid, history.DisruptionFailed:
+			if !event.Optional {
+				found = append(found, event.Object+" could not be carried out: "+event.Message)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(armed)) {
+		if armed[name] {
+			found = append(found, name+" never fired")
+		}
+	}
+	return found
+}
