@@ -34,6 +34,10 @@ type Claims struct {
 	// events says which reasons the controller's Events have.
 	// +optional
 	Events *EventReasons `json:"events,omitempty"`
+	// metrics are the names of what the controller counts.
+	// +kubebuilder:default={}
+	// +optional
+	Metrics MetricNames `json:"metrics,omitempty"`
 	// times that the bounds are computed from.
 	// +kubebuilder:default={}
 	// +optional
@@ -104,6 +108,37 @@ type EventReasons struct {
 	// +optional
 	Failed string `json:"failed,omitempty"`
 }
+
+// MetricNames are the names of what the controller counts, as its metrics page
+// has them. The defaults are controller-runtime's and client-go's.
+type MetricNames struct {
+	// reconciles made (feature metrics).
+	// +kubebuilder:default=controller_runtime_reconcile_total
+	// +optional
+	Reconciles MetricName `json:"reconciles,omitempty"`
+	// errors of reconciles (feature metrics).
+	// +kubebuilder:default=controller_runtime_reconcile_errors_total
+	// +optional
+	Errors MetricName `json:"errors,omitempty"`
+	// queueDepth is how many items wait (feature queue-metrics).
+	// +kubebuilder:default=workqueue_depth
+	// +optional
+	QueueDepth MetricName `json:"queueDepth,omitempty"`
+	// queueLatency is how long items wait: a histogram or a summary (feature
+	// queue-metrics).
+	// +kubebuilder:default=workqueue_queue_duration_seconds
+	// +optional
+	QueueLatency MetricName `json:"queueLatency,omitempty"`
+	// queueRetries made (feature queue-metrics).
+	// +kubebuilder:default=workqueue_retries_total
+	// +optional
+	QueueRetries MetricName `json:"queueRetries,omitempty"`
+}
+
+// MetricName is the name of a metric, without labels.
+//
+// +kubebuilder:validation:Pattern=`^[a-zA-Z_:][a-zA-Z0-9_:]*$`
+type MetricName string
 
 // Times are the periods that the implementation declares.
 type Times struct {

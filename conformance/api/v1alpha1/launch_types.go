@@ -36,6 +36,9 @@ type Launch struct {
 	// ready says when a replica counts as ready.
 	// +optional
 	Ready Readiness `json:"ready,omitempty"`
+	// endpoints say where metrics and health are served.
+	// +optional
+	Endpoints Endpoints `json:"endpoints,omitempty"`
 	// leaderElection says how it is switched on and off, and where the Lease
 	// is. Left out where there is none.
 	// +optional
@@ -65,6 +68,34 @@ type HTTPGet struct {
 	// path such as /readyz.
 	// +kubebuilder:validation:Pattern=`^/`
 	Path string `json:"path"`
+}
+
+// Endpoints say where a replica serves what is looked at from outside.
+type Endpoints struct {
+	// metrics in Prometheus' text format. Left out: /metrics on the port named
+	// metrics, where there is one.
+	// +optional
+	Metrics *Endpoint `json:"metrics,omitempty"`
+	// health, which answers 200 while the process works. Left out: /healthz on
+	// the port named health, where there is one.
+	// +optional
+	Health *Endpoint `json:"health,omitempty"`
+}
+
+// Endpoint is a page on a port of the replica's.
+type Endpoint struct {
+	// port by its name in launch.ports.
+	// +kubebuilder:validation:MinLength=1
+	Port string `json:"port"`
+	// path. Left out: /metrics or /healthz.
+	// +optional
+	// +kubebuilder:validation:Pattern=`^/`
+	Path string `json:"path,omitempty"`
+	// scheme of it. Any certificate is accepted.
+	// +optional
+	// +kubebuilder:default=http
+	// +kubebuilder:validation:Enum=http;https
+	Scheme string `json:"scheme,omitempty"`
 }
 
 // LaunchLeaderElection says how leader election is switched on and off.

@@ -2,13 +2,16 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Observation watches an object's whole history, not just its present: every
-// version is held against a rule that must never come true.
+// Observation looks at what a request of the controller's cannot show: the whole
+// history of an object, each version held against a rule that must never come
+// true; what a replica serves on a port; or what it writes to its log.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Resource",type=string,JSONPath=`.spec.resource`
 // +kubebuilder:printcolumn:name="Name",type=string,JSONPath=`.spec.name`
+// +kubebuilder:printcolumn:name="Endpoint",type=string,JSONPath=`.spec.endpoint.name`
+// +kubebuilder:printcolumn:name="Log of",type=string,JSONPath=`.spec.log.replica`,priority=1
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
 // +kubebuilder:printcolumn:name="Versions",type=integer,JSONPath=`.status.versions`
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
@@ -21,11 +24,16 @@ type Observation struct {
 	Status ObservationStatus `json:"status,omitempty"`
 }
 
-// ObservationSpec says what is watched, and what must never be.
+// ObservationSpec says what is looked at: a resource, an endpoint or a log.
+//
+// +kubebuilder:validation:XValidation:rule="[has(self.resource), has(self.endpoint), has(self.log)].exists_one(given, given)",message="give exactly one of resource, endpoint and log"
+// +kubebuilder:validation:XValidation:rule="has(self.resource) == has(self.never)",message="a resource is observed for what must never be, and nothing else is: give resource and never together"
+// +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.name)",message="name is the name of an object: give its resource"
 type ObservationSpec struct {
 	// resource as plural or plural.group: webapps, deployments.apps, pods.
+	// +optional
 	// +kubebuilder:validation:MinLength=1
-	Resource string `json:"resource"`
+	Resource string `json:"resource,omitempty"`
 
 	// name of the object; empty for all objects of the resource in the
 	// Observation's namespace.
@@ -36,12 +44,59 @@ type ObservationSpec struct {
 	// one before it (null for an object just created; new is null for one just
 	// deleted). A version for which it is true is a violation. A field that is
 	// absent makes it false; use has() or optional access to speak of absence.
+	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=4096
-	Never string `json:"never"`
+	Never string `json:"never,omitempty"`
+
+	// endpoint of a replica, read every second.
+	// +optional
+	Endpoint *ObservedEndpoint `json:"endpoint,omitempty"`
+
+	// log of a replica, read every second from its beginning.
+	// +optional
+	Log *ObservedLog `json:"log,omitempty"`
 }
 
-// ObservationPhase says whether the watch is open.
+// ObservedEndpoint is something that a replica serves over HTTP.
+type ObservedEndpoint struct {
+	// replica by its name, such as subject-0.
+	// +kubebuilder:validation:MinLength=1
+	Replica string `json:"replica"`
+	// name of the endpoint. The profile says where it is.
+	// +kubebuilder:validation:Enum=metrics;health
+	Name EndpointName `json:"name"`
+	// metrics whose values are shown, by name.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=50
+	Metrics []string `json:"metrics,omitempty"`
+}
+
+// EndpointName names an endpoint of a replica.
+type EndpointName string
+
+// The endpoints of a replica.
+const (
+	EndpointMetrics EndpointName = "metrics"
+	EndpointHealth  EndpointName = "health"
+)
+
+// ObservedLog is what a replica writes, its standard output and error. Lines
+// that tell of one failure are looked for.
+type ObservedLog struct {
+	// replica by its name, such as subject-0.
+	// +kubebuilder:validation:MinLength=1
+	Replica string `json:"replica"`
+	// object that failed, by name; it is in the Observation's namespace.
+	// +kubebuilder:validation:MinLength=1
+	Object string `json:"object"`
+	// error is a part of the failure's text.
+	// +kubebuilder:validation:MinLength=1
+	Error string `json:"error"`
+}
+
+// ObservationPhase says whether it is being looked.
 type ObservationPhase string
 
 // The phases of an Observation.
@@ -52,20 +107,86 @@ const (
 
 // ObservationStatus is what was seen so far.
 type ObservationStatus struct {
-	// phase is Watching once the watch is open: what happens from then on is
-	// seen. Invalid where the resource or the expression is not understood.
+	// phase is Watching once the watch is open, or the first reading taken: what
+	// happens from then on is seen. Invalid where the resource or the expression
+	// is not understood, or there is no such replica or endpoint.
 	// +optional
 	Phase ObservationPhase `json:"phase,omitempty"`
 	// message says why it is Invalid.
 	// +optional
 	Message string `json:"message,omitempty"`
-	// versions seen so far.
+	// versions of objects seen so far.
 	Versions int64 `json:"versions"`
 	// seenResourceVersion is the newest version that was judged.
 	// +optional
 	SeenResourceVersion string `json:"seenResourceVersion,omitempty"`
 	// violations, the first 20.
 	Violations []ObservedViolation `json:"violations"`
+	// endpoint, as it answered.
+	// +optional
+	Endpoint *EndpointReadings `json:"endpoint,omitempty"`
+	// log, as far as it was read.
+	// +optional
+	Log *LogReadings `json:"log,omitempty"`
+}
+
+// EndpointReadings are what an endpoint has answered since the Observation began.
+type EndpointReadings struct {
+	// reads made so far.
+	Reads int64 `json:"reads"`
+	// failed are those that got no answer within 10 s, or one that is no success.
+	Failed int64 `json:"failed"`
+	// failure says what was wrong with the last that failed.
+	// +optional
+	Failure string `json:"failure,omitempty"`
+	// code of the last answer; 0 where there was none.
+	Code int32 `json:"code"`
+	// contentType of the last answer.
+	// +optional
+	ContentType string `json:"contentType,omitempty"`
+	// prometheus is true where the last answer is in Prometheus' text format.
+	Prometheus bool `json:"prometheus"`
+	// notPrometheus says where it is not.
+	// +optional
+	NotPrometheus string `json:"notPrometheus,omitempty"`
+	// samples are the values of the metrics asked for that there are, summed up
+	// over their labels and rounded down; of a histogram or a summary, how many
+	// observations it has.
+	// +optional
+	Samples map[string]int64 `json:"samples,omitempty"`
+	// increased are those that were once higher than at the first reading, when a
+	// metric that was not there counts as 0.
+	// +optional
+	// +listType=set
+	Increased []string `json:"increased,omitempty"`
+}
+
+// LogReadings are what was found in a log.
+type LogReadings struct {
+	// lines read so far.
+	Lines int64 `json:"lines"`
+	// structured are those that are a JSON object, or have fields as key=value.
+	Structured int64 `json:"structured"`
+	// complete are the structured lines that tell of the failure: the object's
+	// namespace, its name and the error each stand in a field, the free text of
+	// the message aside.
+	Complete int64 `json:"complete"`
+	// incomplete are the other lines that hold the error's text.
+	Incomplete int64 `json:"incomplete"`
+	// examples of both, the first five of each.
+	// +optional
+	Examples []LogLine `json:"examples,omitempty"`
+}
+
+// LogLine is a line of a log that holds the text of an error.
+type LogLine struct {
+	// line, cut short.
+	Line string `json:"line"`
+	// format of it: JSON, KeyValue or Text.
+	Format string `json:"format"`
+	// missing says which of namespace, name and error stand in no field.
+	// +optional
+	Missing []string `json:"missing,omitempty"`
 }
 
 // ObservedViolation is one version that must never have been.
