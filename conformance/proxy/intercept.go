@@ -66,9 +66,11 @@ func (p *Proxy) intercepted(x *exchange, out *http.Request) (*http.Response, err
 		})
 }
 
-// settle tells whoever asked that the answer to a write is recorded.
+// settle tells whoever asked that the answer to a write is known, and then ends its record: whatever hit it by then is
+// in it, and what becomes of the answer is not.
 func (x *exchange) settle() error {
-	if x.settled == nil {
+	defer x.record.Finish(nil)
+	if x.settled == nil || !x.writes() {
 		return nil
 	}
 	return x.settled(x.record.Request())

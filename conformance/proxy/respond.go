@@ -48,16 +48,16 @@ func (x *exchange) answer(w http.ResponseWriter, status *metav1.Status) error {
 	if err != nil {
 		return fmt.Errorf("writing an answer: %w", err)
 	}
-	x.failed(int(status.Code), status)
+	x.record.Finish(x.refused(int(status.Code), status))
 	header := http.Header{}
 	header.Set("Content-Type", runtime.ContentTypeJSON)
 	header.Set("Cache-Control", "no-cache, private")
 	return write(w, int(status.Code), header, body)
 }
 
-// failed records an answer that is an error. The status may be nil.
-func (x *exchange) failed(code int, status *metav1.Status) {
-	x.record.Finish(func(r *history.Request) {
+// refused is what an answer that is an error adds to the record. The status may be nil.
+func (x *exchange) refused(code int, status *metav1.Status) func(*history.Request) {
+	return func(r *history.Request) {
 		r.Code = code
 		if status != nil {
 			r.Reason, r.Message = string(status.Reason), status.Message
@@ -65,7 +65,7 @@ func (x *exchange) failed(code int, status *metav1.Status) {
 		if x.writes() {
 			r.Effect = history.EffectRefused
 		}
-	})
+	}
 }
 
 func (x *exchange) passError(w http.ResponseWriter, response *http.Response) error {
@@ -77,11 +77,9 @@ func (x *exchange) passError(w http.ResponseWriter, response *http.Response) err
 	if json.Unmarshal(body, &status) != nil || status.Kind != "Status" {
 		status = metav1.Status{}
 	}
-	x.failed(response.StatusCode, &status)
-	if x.writes() {
-		if err := x.settle(); err != nil {
-			return err
-		}
+	x.record.Update(x.refused(response.StatusCode, &status))
+	if err := x.settle(); err != nil {
+		return err
 	}
 	return writeAll(w, response, body, rest)
 }
@@ -91,7 +89,7 @@ func (p *Proxy) passWrite(ctx context.Context, w http.ResponseWriter, x *exchang
 	if err != nil {
 		return err
 	}
-	x.record.Finish(p.judge(ctx, x, response.StatusCode, body))
+	x.record.Update(p.judge(ctx, x, response.StatusCode, body))
 	if err := x.settle(); err != nil {
 		return err
 	}
