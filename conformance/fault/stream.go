@@ -10,9 +10,11 @@ import (
 // newStream makes the answer to a watch one that the Faults act on, as long as
 // it is open.
 func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Response {
-	response.Body = newStreamBody(call.Out.URL.Query(), response.Body, &streamEffects{
-		engine: e, call: call, met: map[*fault]effect{},
-	})
+	effects := &streamEffects{engine: e, call: call, met: map[*fault]effect{}}
+	if body, ok := response.Body.(*pastBody); ok {
+		effects.begins = body.of
+	}
+	response.Body = newStreamBody(call.Out.URL.Query(), response.Body, effects)
 	return response
 }
 
@@ -20,8 +22,11 @@ func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Resp
 type streamEffects struct {
 	engine *Engine
 	call   *proxy.Call
-	begun  bool
 	met    map[*fault]effect
+	// begun is true once it has met those that acted when the stream began.
+	begun bool
+	// begins is what had the stream begin in the past; nil for none.
+	begins *stale
 }
 
 // now is called by one goroutine.
@@ -56,7 +61,7 @@ func (s *streamEffects) meet(f *fault) effect {
 		if s.begun {
 			return nil
 		}
-		return stale.effect(c, s.call)
+		return stale.hold(c, s.call.Out.URL.Query(), stale == s.begins)
 	}
 	return newEffect(*f.spec.Action.Watch, c, f, s.call)
 }

@@ -12,8 +12,9 @@ import (
 // answer. An error means that the replica gets no answer, or half of one: its stream is aborted, which no client
 // resends by itself as it would a refused one.
 type Interceptor interface {
-	// Intercept carries out a call. It calls next once to have the API server answer, or never. The body of the
-	// response, a watch's above all, may be replaced; whoever replaces it closes the one that was there.
+	// Intercept carries out a call. It calls next once to have the API server answer, or never; where the call only
+	// reads, as often as it likes. The body of the response, a watch's above all, may be replaced; whoever replaces it
+	// closes the one that was there.
 	Intercept(call *Call, next Next) (*http.Response, error)
 }
 
