@@ -29,6 +29,7 @@ import (
 	"reconform.dev/reconform/conformance/observation"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/proxy"
+	"reconform.dev/reconform/conformance/snapshot"
 	"reconform.dev/reconform/conformance/subject"
 	"reconform.dev/reconform/conformance/traffic"
 )
@@ -160,11 +161,15 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	}
 	watches, err := dynamic.NewForConfig(b.options.Config)
 	if err != nil {
-		return fmt.Errorf("making the client for observations: %w", err)
+		return fmt.Errorf("making the client that observes: %w", err)
 	}
-	observation := &observation.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper()}
+	observation := &observation.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper(), Replicas: b.subjects}
 	if err := observation.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving observations: %w", err)
+	}
+	snapshot := &snapshot.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper(), Profile: b.options.Profile}
+	if err := snapshot.SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("serving snapshots: %w", err)
 	}
 	loads, err := load.NewClient(b.options.Config)
 	if err != nil {

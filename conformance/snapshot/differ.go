@@ -1,0 +1,134 @@
+package snapshot
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const (
+	maxDifferences = 20
+	maxValue       = 120 // characters
+)
+
+// differences of one Snapshot's content to that of another, in words: the first
+// of them, and how many more there are.
+func differences(other, one v1alpha1.SnapshotStatus) ([]string, error) {
+	was, err := content(other)
+	if err != nil {
+		return nil, err
+	}
+	is, err := content(one)
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, name := range keysOf(was, is) {
+		before, there := was[name]
+		after, here := is[name]
+		switch {
+		case !here:
+			found = append(found, name+": is missing")
+		case !there:
+			found = append(found, name+": was not there")
+		default:
+			compare("", before, after, func(path, difference string) {
+				found = append(found, name+": "+path+": "+difference)
+			})
+		}
+	}
+	if more := len(found) - maxDifferences; more > 0 {
+		found = append(found[:maxDifferences], fmt.Sprintf("and %d more", more))
+	}
+	return found, nil
+}
+
+// compare tells every path under which two values differ.
+func compare(path string, was, is any, tell func(path, difference string)) {
+	switch before := was.(type) {
+	case map[string]any:
+		if after, ok := is.(map[string]any); ok {
+			for _, key := range keysOf(before, after) {
+				compareEntry(join(path, key), before, after, key, tell)
+			}
+			return
+		}
+	case []any:
+		if after, ok := is.([]any); ok {
+			a, orderBefore := byKey(before)
+			b, orderAfter := byKey(after)
+			if slices.Equal(keysOf(a, nil), keysOf(b, nil)) && !slices.Equal(orderBefore, orderAfter) {
+				tell(path, fmt.Sprintf("in the order %v, was %v", orderAfter, orderBefore))
+			}
+			for _, key := range keysOf(a, b) {
+				compareEntry(path+"["+key+"]", a, b, key, tell)
+			}
+			return
+		}
+	}
+	if text(was) != text(is) {
+		tell(path, shown(is)+", was "+shown(was))
+	}
+}
+
+func compareEntry(path string, was, is map[string]any, key string, tell func(path, difference string)) {
+	before, there := was[key]
+	after, here := is[key]
+	switch {
+	case !here:
+		tell(path, "is missing, was "+shown(before))
+	case !there:
+		tell(path, shown(after)+", was not there")
+	default:
+		compare(path, before, after, tell)
+	}
+}
+
+// byKey names the entries of a list, in order: by what identifies them where
+// that is different for each, else by their place.
+func byKey(list []any) (named map[string]any, order []string) {
+	for _, identity := range []string{"type", "name", "containerPort", "port", "mountPath"} {
+		named, order = map[string]any{}, nil
+		for _, entry := range list {
+			if fields, ok := entry.(map[string]any); ok && fields[identity] != nil {
+				key := fmt.Sprint(fields[identity])
+				named[key], order = entry, append(order, key)
+			}
+		}
+		if len(named) == len(list) {
+			return named, order
+		}
+	}
+	named, order = map[string]any{}, nil
+	for i, entry := range list {
+		key := fmt.Sprint(i)
+		named[key], order = entry, append(order, key)
+	}
+	return named, order
+}
+
+func keysOf(a, b map[string]any) []string {
+	all := map[string]any{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	return slices.Sorted(maps.Keys(all))
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// shown is a value as JSON, cut short.
+func shown(value any) string {
+	s := text(value)
+	if utf8.RuneCountInString(s) <= maxValue {
+		return s
+	}
+	return string([]rune(s)[:maxValue]) + "…"
+}

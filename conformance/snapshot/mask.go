@@ -1,0 +1,162 @@
+package snapshot
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// object is one of the objects of a Snapshot.
+type object struct {
+	resource string // plural.group
+	name     string
+	content  map[string]any
+}
+
+func (o object) String() string { return o.resource + " " + o.name }
+
+// mask takes out of the objects what the rules name, and puts them in order. It
+// changes them. Masking what was masked changes nothing.
+func (r *rules) mask(objects []object) {
+	slices.SortFunc(objects, func(a, b object) int {
+		return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.name, b.name))
+	})
+	aliases := r.takeAliases(objects)
+	for _, o := range objects {
+		for _, rule := range r.Rules {
+			if !rule.appliesTo(o.resource) {
+				continue
+			}
+			for _, dropped := range rule.Drop {
+				dropped.each(o.content, func(parent map[string]any, key string) { delete(parent, key) })
+			}
+		}
+		r.maskValues(o.content, aliases)
+		for _, rule := range r.Rules {
+			if !rule.appliesTo(o.resource) {
+				continue
+			}
+			for _, sorted := range rule.Sort {
+				sorted.Path.each(o.content, func(parent map[string]any, key string) { sortList(parent[key], sorted.By) })
+			}
+		}
+		prune(o.content)
+	}
+}
+
+// alias is a value that stands for an object, as a whole word.
+type alias struct {
+	value string
+	word  *regexp.Regexp
+	as    string
+}
+
+func (r *rules) takeAliases(objects []object) []alias {
+	var aliases []alias
+	for _, o := range objects {
+		for _, rule := range r.Rules {
+			if !rule.appliesTo(o.resource) {
+				continue
+			}
+			for _, named := range rule.Alias {
+				named.Path.each(o.content, func(parent map[string]any, key string) {
+					value, ok := parent[key].(string)
+					if !ok || value == "" || named.Matching != nil && !named.Matching.MatchString(value) {
+						return
+					}
+					aliases = append(aliases, alias{
+						value: value,
+						word:  regexp.MustCompile(`(^|[^0-9A-Za-z.-])` + regexp.QuoteMeta(value) + `($|[^0-9A-Za-z.-])`),
+						as:    fmt.Sprintf("${1}<%s of %s>${2}", named.Path[len(named.Path)-1].key, o),
+					})
+					delete(parent, key)
+				})
+			}
+		}
+	}
+	return aliases
+}
+
+// maskValues puts aliases, and what the rules for values say, in the place of
+// strings.
+func (r *rules) maskValues(value any, aliases []alias) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key := range v {
+			v[key] = r.maskValues(v[key], aliases)
+		}
+	case []any:
+		for i := range v {
+			v[i] = r.maskValues(v[i], aliases)
+		}
+	case string:
+		for _, a := range aliases {
+			if strings.Contains(v, a.value) {
+				v = a.word.ReplaceAllString(v, a.as)
+			}
+		}
+		for _, rule := range r.Values {
+			if rule.Matching.MatchString(v) {
+				v = rule.As
+			}
+		}
+		return v
+	}
+	return value
+}
+
+// sortList sorts a list by keys of its entries, and by the whole of them where
+// these are the same.
+func sortList(value any, by []string) {
+	list, ok := value.([]any)
+	if !ok {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b any) int { return strings.Compare(sortKey(a, by), sortKey(b, by)) })
+}
+
+func sortKey(entry any, by []string) string {
+	var keys []any
+	if fields, ok := entry.(map[string]any); ok {
+		for _, key := range by {
+			keys = append(keys, fields[key])
+		}
+	}
+	return text(append(keys, entry))
+}
+
+// prune takes out the objects that masking has left empty: whether there were
+// annotations to be masked makes no difference.
+func prune(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, below := range v {
+			prune(below)
+			if fields, ok := below.(map[string]any); ok && len(fields) == 0 && prunable(key) {
+				delete(v, key)
+			}
+		}
+	case []any:
+		for _, entry := range v {
+			prune(entry)
+		}
+	}
+}
+
+// prunable says whether an empty object under this key means the same as none.
+// An empty selector, or an empty emptyDir, does not.
+func prunable(key string) bool {
+	return key == "annotations" || key == "labels" || key == "metadata" || key == "status"
+}
+
+// text is a JSON value in its one form: keys are in order.
+func text(value any) string {
+	encoded, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(encoded)
+}

@@ -1,0 +1,93 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// invalid is the error for a Snapshot that can never be taken.
+type invalid struct{ error }
+
+func (i invalid) Unwrap() error { return i.error }
+
+func isInvalid(err error) bool {
+	var i invalid
+	return errors.As(err, &i)
+}
+
+// camera takes the content of Snapshots.
+type camera struct {
+	dynamic  dynamic.Interface
+	mapper   meta.RESTMapper
+	contract []string // resources that a Snapshot has where it names none
+	rules    *rules
+}
+
+// take reads and digests the objects as they are now.
+func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha1.SnapshotStatus, error) {
+	status := v1alpha1.SnapshotStatus{}
+	resources := snapshot.Spec.Resources
+	if len(resources) == 0 {
+		resources = c.contract
+	}
+	var objects []object
+	taken := map[string]bool{}
+	for _, name := range resources {
+		resource, err := c.resolve(name)
+		if err != nil {
+			return status, invalid{err}
+		}
+		called := resource.GroupResource().String()
+		if taken[called] {
+			continue
+		}
+		taken[called] = true
+		list, err := c.dynamic.Resource(resource).Namespace(snapshot.Namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return status, fmt.Errorf("listing %s: %w", called, err)
+		}
+		for _, item := range list.Items {
+			objects = append(objects, object{resource: called, name: item.GetName(), content: item.Object})
+		}
+	}
+	// Aliases come from all objects, also from those that are not in it.
+	c.rules.mask(objects)
+	if names := snapshot.Spec.Names; len(names) > 0 {
+		objects = slices.DeleteFunc(objects, func(o object) bool { return !slices.Contains(names, o.name) })
+	}
+	if err := digest(objects, &status); err != nil {
+		return status, invalid{err}
+	}
+	return status, nil
+}
+
+// resolve finds a namespaced resource by plural or plural.group.
+func (c *camera) resolve(name string) (schema.GroupVersionResource, error) {
+	plural, group, _ := strings.Cut(name, ".")
+	resource, err := c.mapper.ResourceFor(schema.GroupVersionResource{Group: group, Resource: plural})
+	if err != nil {
+		return resource, fmt.Errorf("finding resource %q: %w (give plural or plural.group)", name, err)
+	}
+	kind, err := c.mapper.KindFor(resource)
+	if err != nil {
+		return resource, fmt.Errorf("finding the kind of resource %q: %w", name, err)
+	}
+	mapping, err := c.mapper.RESTMapping(kind.GroupKind(), kind.Version)
+	if err != nil {
+		return resource, fmt.Errorf("finding the kind of resource %q: %w", name, err)
+	}
+	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
+		return resource, fmt.Errorf("%s is not namespaced: a Snapshot is of its own namespace", mapping.Resource.GroupResource())
+	}
+	return mapping.Resource, nil
+}
