@@ -35,6 +35,8 @@ type Controller struct {
 	Dynamic dynamic.Interface
 	// Mapper finds the resources that they name.
 	Mapper meta.RESTMapper
+	// Replicas finds what replicas serve and write.
+	Replicas Replicas
 
 	changed chan event.TypedGenericEvent[*v1alpha1.Observation]
 
@@ -42,11 +44,22 @@ type Controller struct {
 	open map[types.NamespacedName]*opened
 }
 
-// opened is an Observation's observer, and the way to end it.
+// Replicas finds what replicas serve and write. Its errors say that there is no
+// such thing.
+type Replicas interface {
+	// Endpoint is the URL of an endpoint of a replica's.
+	Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error)
+	// Log is the file that takes the output of a replica.
+	Log(namespace, replica string) (string, error)
+}
+
+// opened is an Observation that is being served, and the way to end it.
 type opened struct {
-	uid      types.UID
-	observer *observer
-	cancel   context.CancelFunc
+	uid  types.UID
+	seen interface {
+		snapshot() v1alpha1.ObservationStatus
+	}
+	cancel context.CancelFunc
 }
 
 // SetupWithManager registers the controller. Its watches end with the manager.
@@ -64,7 +77,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager) error {
 		Complete(c)
 }
 
-// Reconcile opens the watch of a new Observation, and keeps its status current.
+// Reconcile begins what a new Observation asks for, and keeps its status current.
 func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	observation := &v1alpha1.Observation{}
 	if err := c.Client.Get(ctx, req.NamespacedName, observation); err != nil {
@@ -93,8 +106,7 @@ func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, nil
 }
 
-// observe returns the present status, opening the watch first where it is not
-// open yet.
+// observe returns the present status, and begins to look where nobody does yet.
 func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observation) (v1alpha1.ObservationStatus, error) {
 	key := client.ObjectKeyFromObject(observation)
 	c.close(key, observation.UID)
@@ -102,38 +114,53 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 	present := c.open[key]
 	c.mu.Unlock()
 	if present != nil {
-		return present.observer.snapshot(), nil
+		return present.seen.snapshot(), nil
 	}
+	// What is begun outlives this call, and ends with the Observation.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	reference := &v1alpha1.Observation{}
+	reference.Namespace, reference.Name = key.Namespace, key.Name
+	onChange := func() {
+		select {
+		case c.changed <- event.TypedGenericEvent[*v1alpha1.Observation]{Object: reference}:
+		case <-ctx.Done():
+		}
+	}
+	begun := &opened{uid: observation.UID, cancel: cancel}
+	switch spec := observation.Spec; {
+	case spec.Endpoint != nil:
+		begun.seen = poll(ctx, newEndpoint(c.Replicas, key.Namespace, *spec.Endpoint).read, onChange)
+	case spec.Log != nil:
+		begun.seen = poll(ctx, newLogFile(c.Replicas, key.Namespace, *spec.Log).read, onChange)
+	default:
+		o, err := c.watch(ctx, observation, onChange)
+		if err != nil {
+			cancel()
+			return v1alpha1.ObservationStatus{}, err
+		}
+		begun.seen = o
+	}
+	c.mu.Lock()
+	c.open[key] = begun
+	c.mu.Unlock()
+	return begun.seen.snapshot(), nil
+}
+
+// watch opens the watch of an Observation of a resource.
+func (c *Controller) watch(ctx context.Context, observation *v1alpha1.Observation, onChange func()) (*observer, error) {
 	compiled, err := compile(observation.Spec.Never)
 	if err != nil {
-		return v1alpha1.ObservationStatus{}, err
+		return nil, err
 	}
 	mapping, err := c.resolve(observation.Spec.Resource)
 	if err != nil {
-		return v1alpha1.ObservationStatus{}, err
+		return nil, err
 	}
 	var resource dynamic.ResourceInterface = c.Dynamic.Resource(mapping.Resource)
 	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
 		resource = c.Dynamic.Resource(mapping.Resource).Namespace(observation.Namespace)
 	}
-	// The watch outlives this call, and ends with the Observation.
-	watchCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	reference := &v1alpha1.Observation{}
-	reference.Namespace, reference.Name = key.Namespace, key.Name
-	o, err := open(watchCtx, resource, observation.Spec.Name, compiled, func() {
-		select {
-		case c.changed <- event.TypedGenericEvent[*v1alpha1.Observation]{Object: reference}:
-		case <-watchCtx.Done():
-		}
-	})
-	if err != nil {
-		cancel()
-		return v1alpha1.ObservationStatus{}, err
-	}
-	c.mu.Lock()
-	c.open[key] = &opened{uid: observation.UID, observer: o, cancel: cancel}
-	c.mu.Unlock()
-	return o.snapshot(), nil
+	return open(ctx, resource, observation.Spec.Name, compiled, onChange)
 }
 
 // close ends the watch of the key, unless it is that of the Observation with

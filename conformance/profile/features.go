@@ -23,11 +23,18 @@ func claimed(feature v1alpha1.Feature) need {
 	return need{"feature " + string(feature), func(p *Profile) bool { return p.Has(feature) }}
 }
 
+func endpoint(name v1alpha1.EndpointName) need {
+	what := fmt.Sprintf("launch.endpoints.%s, or a port named %s in launch.ports", name, name)
+	return need{what, func(p *Profile) bool {
+		_, ok := p.Endpoint(name)
+		return ok
+	}}
+}
+
 // featureNeeds says what a profile that claims a feature must say beside.
 func featureNeeds() map[v1alpha1.Feature][]need {
 	var (
 		service = need{"contract.children.service", func(p *Profile) bool { return p.Spec.Contract.Children.Service != nil }}
-		ports   = need{"a port in launch.ports to ask", func(p *Profile) bool { return len(p.Spec.Launch.Ports) > 0 }}
 		ready   = path("contract.status.readyReplicas.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ReadyReplicas })
 		port    = path("contract.spec.port.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.Port })
 	)
@@ -60,8 +67,8 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 		"lease-release":   {claimed("leader-election")},
 		"fenced":          {claimed("leader-election")},
 		"truthful-readyz": {{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}},
-		"metrics":         {ports},
-		"health":          {ports},
+		"metrics":         {endpoint(v1alpha1.EndpointMetrics)},
+		"health":          {endpoint(v1alpha1.EndpointHealth)},
 		"queue-metrics":   {claimed("metrics")},
 	}
 }

@@ -45,9 +45,14 @@ func (c *checker) checkLaunch() {
 		}
 		c.checkTemplates(field, launch.Env[name], keys...)
 	}
-	if probe := launch.Ready.HTTPGet; probe != nil && !slices.Contains(launch.Ports, probe.Port) {
-		c.add("spec.launch.ready.httpGet.port", "no port %q is declared%s; declared in launch.ports: %s",
-			probe.Port, didYouMean(probe.Port, launch.Ports), orNone(launch.Ports))
+	if probe := launch.Ready.HTTPGet; probe != nil {
+		c.checkPort("spec.launch.ready.httpGet.port", probe.Port)
+	}
+	if endpoint := launch.Endpoints.Metrics; endpoint != nil {
+		c.checkPort("spec.launch.endpoints.metrics.port", endpoint.Port)
+	}
+	if endpoint := launch.Endpoints.Health; endpoint != nil {
+		c.checkPort("spec.launch.endpoints.health.port", endpoint.Port)
 	}
 	if election := launch.LeaderElection; election != nil {
 		for i, arg := range election.On {
@@ -59,6 +64,13 @@ func (c *checker) checkLaunch() {
 		if election.Lease.Namespace != "" && !launch.Serial {
 			c.add("spec.launch.leaderElection.lease.namespace", "scenarios side by side would share this Lease: leave it out, or set launch.serial")
 		}
+	}
+}
+
+// checkPort holds the name of a port against those declared.
+func (c *checker) checkPort(field, name string) {
+	if ports := c.Spec.Launch.Ports; !slices.Contains(ports, name) {
+		c.add(field, "no port %q is declared%s; declared in launch.ports: %s", name, didYouMean(name, ports), orNone(ports))
 	}
 }
 

@@ -1,0 +1,110 @@
+package observation
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const (
+	answerTimeout = 10 * time.Second
+	maxPage       = 16 << 20
+	// acceptText asks for the oldest text format, which all that speak to
+	// Prometheus can write, and takes what there is where it is another page.
+	acceptText = "text/plain;version=0.0.4;q=1,*/*;q=0.1"
+)
+
+// endpoint reads what a replica serves.
+type endpoint struct {
+	replicas  Replicas
+	namespace string
+	spec      v1alpha1.ObservedEndpoint
+	client    *http.Client
+
+	readings v1alpha1.EndpointReadings
+	first    map[string]float64 // nil until there was a first
+}
+
+func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndpoint) *endpoint {
+	return &endpoint{
+		replicas: replicas, namespace: namespace, spec: spec,
+		client: &http.Client{Timeout: answerTimeout, Transport: &http.Transport{
+			DisableKeepAlives: true,
+			// The certificate is one that the replica made for itself, and the
+			// address is our own.
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
+		}},
+	}
+}
+
+func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) error {
+	url, err := e.replicas.Endpoint(e.namespace, e.spec.Replica, e.spec.Name)
+	if err != nil {
+		return fmt.Errorf("finding the endpoint: %w", err)
+	}
+	r := &e.readings
+	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus = 0, "", false, ""
+	page, err := e.get(ctx, url)
+	r.Reads++
+	if err != nil {
+		r.Failed++
+		r.Failure = err.Error()
+	} else if e.spec.Name == v1alpha1.EndpointMetrics {
+		e.parse(page)
+	}
+	into.Endpoint = r.DeepCopy()
+	return nil
+}
+
+// get fetches the page. An answer that is no success is an error.
+func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", acceptText)
+	response, err := e.client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	e.readings.Code, e.readings.ContentType = int32(response.StatusCode), response.Header.Get("Content-Type")
+	page, err := io.ReadAll(io.LimitReader(response.Body, maxPage))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("reading the answer: %w", err)
+	case response.StatusCode < 200 || response.StatusCode > 299:
+		return nil, fmt.Errorf("GET %s: %s: %.200s", url, response.Status, page)
+	}
+	return page, nil
+}
+
+// parse notes the values of the metrics asked for.
+func (e *endpoint) parse(page []byte) {
+	values, err := parseMetrics(e.readings.ContentType, page)
+	if err != nil {
+		e.readings.NotPrometheus = err.Error()
+		return
+	}
+	e.readings.Prometheus = true
+	if e.first == nil {
+		e.first = values
+	}
+	e.readings.Samples = map[string]int64{}
+	for _, name := range e.spec.Metrics {
+		value, exposed := values[name]
+		if !exposed {
+			continue
+		}
+		e.readings.Samples[name] = roundDown(value)
+		if value > e.first[name] && !slices.Contains(e.readings.Increased, name) {
+			e.readings.Increased = append(e.readings.Increased, name)
+		}
+	}
+}

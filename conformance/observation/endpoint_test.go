@@ -1,0 +1,127 @@
+package observation
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const page = `# HELP done_total Reconciles.
+# TYPE done_total counter
+done_total{result="success"} 3
+done_total{result="error"} %d
+# TYPE depth gauge
+depth 0.5
+# TYPE wait_seconds histogram
+wait_seconds_bucket{le="1"} %[1]d
+wait_seconds_bucket{le="+Inf"} %[1]d
+wait_seconds_sum 0.25
+wait_seconds_count %[1]d
+`
+
+const text = "text/plain; version=0.0.4"
+
+func TestMetricsMove(t *testing.T) {
+	readings := 0
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", text)
+		fmt.Fprintf(w, page, readings)
+		if readings > 0 {
+			fmt.Fprintln(w, "late_total 1")
+		}
+		readings++
+	}))
+	t.Cleanup(server.Close)
+	e := newEndpoint(replicas{url: server.URL}, "ns", v1alpha1.ObservedEndpoint{
+		Name: v1alpha1.EndpointMetrics, Metrics: []string{"done_total", "depth", "wait_seconds", "late_total", "none"},
+	})
+	var status v1alpha1.ObservationStatus
+	for range 2 {
+		if err := e.read(t.Context(), &status); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := &v1alpha1.EndpointReadings{
+		Reads: 2, Code: 200, ContentType: text, Prometheus: true,
+		Samples:   map[string]int64{"done_total": 4, "depth": 0, "wait_seconds": 1, "late_total": 1},
+		Increased: []string{"done_total", "wait_seconds", "late_total"},
+	}
+	if diff := cmp.Diff(want, status.Endpoint); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPagesThatAreNoMetrics(t *testing.T) {
+	for name, tc := range map[string]struct{ contentType, page, want string }{
+		"of another type":   {"application/json", "{}", `its content type is "application/json"`},
+		"without a type":    {"", "up 1\n", `its content type is ""`},
+		"empty":             {text, "", "there is no metric in its 0 bytes"},
+		"not in the format": {text, "up 1\n<html>\n", "text format parsing error in line 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parseMetrics(tc.contentType, []byte(tc.page))
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error %v, want one with %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestHealthThatFails(t *testing.T) {
+	healthy := true
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !healthy {
+			http.Error(w, "the cache is broken", http.StatusInternalServerError)
+		}
+	}))
+	t.Cleanup(server.Close)
+	e := newEndpoint(replicas{url: server.URL}, "ns", v1alpha1.ObservedEndpoint{Name: v1alpha1.EndpointHealth})
+	var status v1alpha1.ObservationStatus
+	read := func() *v1alpha1.EndpointReadings {
+		t.Helper()
+		if err := e.read(t.Context(), &status); err != nil {
+			t.Fatal(err)
+		}
+		return status.Endpoint
+	}
+	if got := read(); got.Reads != 1 || got.Failed != 0 || got.Code != 200 {
+		t.Errorf("healthy: %+v", got)
+	}
+	healthy = false
+	if got := read(); got.Failed != 1 || got.Code != 500 || !strings.Contains(got.Failure, "the cache is broken") {
+		t.Errorf("not healthy: %+v", got)
+	}
+	server.Close()
+	if got := read(); got.Failed != 2 || got.Code != 0 || !strings.Contains(got.Failure, "connection refused") {
+		t.Errorf("gone: %+v", got)
+	}
+}
+
+type noReplicas struct{}
+
+func (noReplicas) Endpoint(string, string, v1alpha1.EndpointName) (string, error) {
+	return "", errors.New("no such replica")
+}
+
+func (noReplicas) Log(string, string) (string, error) { return "", errors.New("no such replica") }
+
+func TestNothingToRead(t *testing.T) {
+	for name, read := range map[string]reading{
+		"endpoint": newEndpoint(noReplicas{}, "ns", v1alpha1.ObservedEndpoint{}).read,
+		"log":      newLogFile(noReplicas{}, "ns", v1alpha1.ObservedLog{}).read,
+	} {
+		changed := make(chan struct{}, 1)
+		p := poll(t.Context(), read, func() { changed <- struct{}{} })
+		<-changed
+		if got := p.snapshot(); got.Phase != v1alpha1.ObservationInvalid || !strings.Contains(got.Message, "no such replica") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package observation
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const (
+	maxExamples = 5
+	// maxLine bounds what is kept of a line that does not end.
+	maxLine = 1 << 20
+)
+
+// logFile reads the output of a replica, from its beginning on.
+type logFile struct {
+	replicas        Replicas
+	spec            v1alpha1.ObservedLog
+	namespace       string
+	inNamespace, of *regexp.Regexp
+
+	path     string
+	offset   int64
+	rest     []byte // a line that has not ended yet
+	readings v1alpha1.LogReadings
+}
+
+func newLogFile(replicas Replicas, namespace string, spec v1alpha1.ObservedLog) *logFile {
+	return &logFile{
+		replicas: replicas, spec: spec, namespace: namespace,
+		inNamespace: name(namespace), of: name(spec.Object),
+	}
+}
+
+// name matches a name of the API's that is not a part of another one.
+func name(name string) *regexp.Regexp {
+	return regexp.MustCompile(`(^|[^A-Za-z0-9-])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9-])`)
+}
+
+func (l *logFile) read(_ context.Context, into *v1alpha1.ObservationStatus) error {
+	if l.path == "" {
+		path, err := l.replicas.Log(l.namespace, l.spec.Replica)
+		if err != nil {
+			return fmt.Errorf("finding the log: %w", err)
+		}
+		l.path = path
+	}
+	written, err := l.written()
+	if err != nil {
+		return fmt.Errorf("reading the log: %w", err)
+	}
+	l.rest = append(l.rest, written...)
+	for {
+		line, rest, ended := bytes.Cut(l.rest, []byte("\n"))
+		if !ended && len(l.rest) < maxLine {
+			break
+		}
+		l.see(strings.TrimRight(string(line), "\r"))
+		l.rest = rest
+	}
+	into.Log = l.readings.DeepCopy()
+	return nil
+}
+
+// written is what was written since the last reading.
+func (l *logFile) written() ([]byte, error) {
+	file, err := os.Open(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // nothing was started yet
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if _, err := file.Seek(l.offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(file)
+	l.offset += int64(len(data))
+	return data, err
+}
+
+// see judges one line.
+func (l *logFile) see(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	r := &l.readings
+	r.Lines++
+	line := parseLine(text)
+	if line.format != formatText {
+		r.Structured++
+	}
+	if !line.holds(l.spec.Error) {
+		return
+	}
+	missing := l.missing(line)
+	count := &r.Complete
+	if len(missing) > 0 {
+		count = &r.Incomplete
+	}
+	*count++
+	if *count <= maxExamples {
+		r.Examples = append(r.Examples, v1alpha1.LogLine{Line: cut(text), Format: line.format, Missing: missing})
+	}
+}
+
+// missing says which parts of the failure stand in no field of a line. A name
+// that the text of the error happens to hold is not a field of its own.
+func (l *logFile) missing(line line) []string {
+	var namespace, object, failure bool
+	for _, f := range line.fields {
+		switch {
+		case f.isMessage():
+		case strings.Contains(f.value, l.spec.Error):
+			failure = true
+		default:
+			namespace = namespace || l.inNamespace.MatchString(f.value)
+			object = object || l.of.MatchString(f.value)
+		}
+	}
+	var missing []string
+	for _, part := range []struct {
+		name  string
+		there bool
+	}{{"namespace", namespace}, {"name", object}, {"error", failure}} {
+		if !part.there {
+			missing = append(missing, part.name)
+		}
+	}
+	return missing
+}
+
+// cut shortens a text to what a status may hold of it.
+func cut(text string) string {
+	if len(text) <= maxExcerpt {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
+}

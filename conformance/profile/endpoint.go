@@ -1,0 +1,38 @@
+package profile
+
+import (
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// endpointPaths are where endpoints are, on the port of the same name, where the
+// profile does not say.
+var endpointPaths = map[v1alpha1.EndpointName]string{
+	v1alpha1.EndpointMetrics: "/metrics",
+	v1alpha1.EndpointHealth:  "/healthz",
+}
+
+// Endpoint is where a replica serves metrics or health, or false where the
+// profile names no such place.
+func (p *Profile) Endpoint(name v1alpha1.EndpointName) (v1alpha1.Endpoint, bool) {
+	launch := p.Spec.Launch
+	given := map[v1alpha1.EndpointName]*v1alpha1.Endpoint{
+		v1alpha1.EndpointMetrics: launch.Endpoints.Metrics,
+		v1alpha1.EndpointHealth:  launch.Endpoints.Health,
+	}[name]
+	endpoint := v1alpha1.Endpoint{Port: string(name)}
+	switch {
+	case given != nil:
+		endpoint = *given
+	case !slices.Contains(launch.Ports, string(name)):
+		return v1alpha1.Endpoint{}, false
+	}
+	if endpoint.Path == "" {
+		endpoint.Path = endpointPaths[name]
+	}
+	if endpoint.Scheme == "" {
+		endpoint.Scheme = "http"
+	}
+	return endpoint, true
+}
