@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,6 +25,10 @@ type instance struct {
 	onChange func()
 	monitor  *invariant.Monitor
 
+	// scaling is held while replicas are started or stopped, mu only while the
+	// list of them is read or changed: a replica that is being stopped may have a
+	// request open that asks which replicas there are.
+	scaling  sync.Mutex
 	mu       sync.Mutex
 	replicas []*replica
 }
@@ -49,24 +54,40 @@ func startInstance(ctx context.Context, env *environment, s *v1alpha1.Subject, o
 // scale starts replicas that are missing and stops those that are too many,
 // the last first.
 func (i *instance) scale(ctx context.Context, want int32) error {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	for len(i.replicas) < int(want) {
-		name := fmt.Sprintf("%s-%d", i.subject.Name, len(i.replicas))
+	i.scaling.Lock()
+	defer i.scaling.Unlock()
+	replicas := i.list()
+	for len(replicas) < int(want) {
+		name := fmt.Sprintf("%s-%d", i.subject.Name, len(replicas))
 		r, err := startReplica(ctx, i.env, i.subject, name, i.token, i.onChange)
 		if err != nil {
 			return err
 		}
-		i.replicas = append(i.replicas, r)
+		replicas = append(replicas, r)
+		i.set(replicas)
 	}
-	for len(i.replicas) > int(want) {
-		last := len(i.replicas) - 1
-		if err := i.replicas[last].stop(ctx); err != nil {
+	for len(replicas) > int(want) {
+		last := len(replicas) - 1
+		if err := replicas[last].stop(ctx); err != nil {
 			return err
 		}
-		i.replicas = i.replicas[:last]
+		replicas = replicas[:last]
+		i.set(replicas)
 	}
 	return nil
+}
+
+// list is a copy of the list of replicas.
+func (i *instance) list() []*replica {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.replicas)
+}
+
+func (i *instance) set(replicas []*replica) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.replicas = slices.Clone(replicas)
 }
 
 // stop ends all replicas, side by side. It does so also when the context has
@@ -75,15 +96,16 @@ func (i *instance) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	defer i.monitor.Stop()
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	errs := make([]error, len(i.replicas))
+	i.scaling.Lock()
+	defer i.scaling.Unlock()
+	replicas := i.list()
+	errs := make([]error, len(replicas))
 	var stopped sync.WaitGroup
-	for n, r := range i.replicas {
+	for n, r := range replicas {
 		stopped.Go(func() { errs[n] = r.stop(ctx) })
 	}
 	stopped.Wait()
-	i.replicas = nil
+	i.set(nil)
 	i.env.options.Recorder.Event(history.Event{
 		Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: EventSubjectStopped,
 	})
@@ -101,14 +123,12 @@ func (i *instance) leader() string {
 
 // status is what the Subject's status should say now.
 func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
-	i.mu.Lock()
-	defer i.mu.Unlock()
 	status := v1alpha1.SubjectStatus{
 		Leader: i.leader(), ServiceAccount: i.subject.Name, ObservedGeneration: generation,
 		Violations: i.monitor.Violations(),
 	}
 	var messages []string
-	for _, r := range i.replicas {
+	for _, r := range i.list() {
 		replica, message := r.snapshot()
 		if replica.Readyz {
 			status.Ready++
@@ -124,10 +144,8 @@ func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 
 // running describes the instance to those who measure it.
 func (i *instance) running() *target.Subject {
-	i.mu.Lock()
-	defer i.mu.Unlock()
 	running := &target.Subject{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
-	for _, r := range i.replicas {
+	for _, r := range i.list() {
 		running.Replicas = append(running.Replicas, r.name)
 		if status, _ := r.snapshot(); !status.Readyz {
 			running.Ready = false
