@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -148,6 +149,13 @@ func (r *Recorder) ServerErrors(scenario string, since time.Time) []Request {
 		}
 	}
 	return found
+}
+
+// Scenarios of which anything was recorded, in the order of their names. What belongs to none is left out.
+func (r *Recorder) Scenarios() []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.scenarios)), func(name string) bool { return name == "" })
 }
 
 // Events of a scenario, in order. The empty scenario has those that belong to none.

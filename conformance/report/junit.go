@@ -113,8 +113,13 @@ func evidenceText(result v1alpha1.Result) string {
 		return ""
 	}
 	var b strings.Builder
+	var violations []string
+	for _, violation := range e.Violations {
+		violations = append(violations, fmt.Sprintf("%s: %s, in requests %s", violation.Rule, violation.Message, numbers(violation.Requests)))
+	}
 	for _, part := range []struct{ title, text string }{
 		{"step", e.Step},
+		{"what must never happen", strings.Join(violations, "\n")},
 		{"difference", e.Difference},
 		{"this requirement exists to catch", e.Catches},
 		{"hint", e.Hint},

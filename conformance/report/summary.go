@@ -19,15 +19,16 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	}
 	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfRun(report.Verdict), cell(name), report.Verdict)
 	s := report.Summary
-	fmt.Fprintf(&b, "%d passed, %d failed, %d inconclusive, %d skipped, in %s (control plane %s, scenarios %s, the longest %s).\n\n",
+	fmt.Fprintf(&b, "%d passed, %d failed, %d inconclusive, %d skipped, in %s (control plane %s, scenarios %s: %.1f × the longest, %s).\n\n",
 		s.Passed, s.Failed, s.Inconclusive, s.Skipped, Round(report.Durations.Total.Duration),
 		Round(report.Durations.ControlPlane.Duration), Round(report.Durations.Scenarios.Duration),
-		Round(report.Durations.LongestScenario.Duration))
+		report.Durations.Ratio, Longest(report))
 	for _, missing := range report.Isolation {
 		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n", cell(missing))
 	}
 	writeAccused(&b, report.Results)
 	writeAreas(&b, report.Results)
+	writeAdvice(&b, report.Results)
 	writeSkipped(&b, report.Results)
 	v := report.Versions
 	fmt.Fprintf(&b, "<sub>Reconform %s, Kubernetes %s, Chainsaw %s, %s, profile %s</sub>\n",
@@ -51,6 +52,9 @@ func writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 			}
 			if e.Reproduce != "" {
 				fmt.Fprintf(b, "- reproduce: `%s`\n", e.Reproduce)
+			}
+			for _, violation := range e.Violations {
+				fmt.Fprintf(b, "- %s, in requests %s of history.jsonl\n", cell(violation.Rule), numbers(violation.Requests))
 			}
 			b.WriteString("\n")
 			if e.Difference != "" {
@@ -95,6 +99,40 @@ func writeSkipped(b *strings.Builder, results []v1alpha1.Result) {
 	if opened {
 		b.WriteString("\n</details>\n\n")
 	}
+}
+
+// writeAdvice lists what does not decide the verdict.
+func writeAdvice(b *strings.Builder, results []v1alpha1.Result) {
+	for _, r := range results {
+		if len(r.Advice) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "<details><summary>advice by %s: %s</summary>\n\n", r.ID, cell(r.Must))
+		for _, advice := range r.Advice {
+			fmt.Fprintf(b, "- %s\n", cell(advice))
+		}
+		b.WriteString("\n</details>\n\n")
+	}
+}
+
+// Longest names the scenario that took longest, and how long that was.
+func Longest(report *v1alpha1.ConformanceReport) string {
+	var longest v1alpha1.Result
+	for _, r := range report.Results {
+		if r.Duration.Duration > longest.Duration.Duration {
+			longest = r
+		}
+	}
+	return strings.TrimSpace(longest.ID + " " + Round(longest.Duration.Duration).String())
+}
+
+// numbers of requests, as they stand in messages.
+func numbers(requests []int64) string {
+	var list []string
+	for _, seq := range requests {
+		list = append(list, fmt.Sprintf("#%d", seq))
+	}
+	return strings.Join(list, ", ")
 }
 
 // Round makes a duration readable: tenths of a second.

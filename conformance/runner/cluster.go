@@ -20,6 +20,9 @@ import (
 // startControlPlane starts one of our own.
 func (s *Session) startControlPlane(ctx context.Context, options SessionOptions, logs string) error {
 	options.Console.Phase("starting the control plane")
+	if options.WithoutPods {
+		options.Console.Printf("  without scheduler and kwok: no selected scenario needs Pods")
+	}
 	began := time.Now()
 	work := filepath.Join(s.work, "controlplane")
 	// The garbage collector learns of kinds every 30 s: these must be there

@@ -51,15 +51,16 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// parallel is how many scenarios run side by side.
-func (o *Options) parallel() int {
+// parallel is how many scenarios run side by side, and what bounds it.
+func (o *Options) parallel() (count int, bound string) {
+	cores := runtime.GOMAXPROCS(0)
 	switch {
 	case o.Profile.Spec.Launch.Serial:
-		return 1
+		return 1, "the profile says that one at a time must run"
 	case o.Parallel > 0:
-		return o.Parallel
+		return o.Parallel, "--parallel"
 	default:
-		return scenariosPerCore * runtime.GOMAXPROCS(0)
+		return scenariosPerCore * cores, fmt.Sprintf("%d for each core, of which there are %d", scenariosPerCore, cores)
 	}
 }
 

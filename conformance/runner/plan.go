@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"sigs.k8s.io/yaml"
 
@@ -36,6 +37,10 @@ type Planned struct {
 
 // NewPlan renders the scenarios of the requirements that apply.
 func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, error) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return nil, err
+	}
 	plan := &Plan{order: map[string]int{}}
 	for i, requirement := range requirements {
 		plan.order[requirement.ID] = i
@@ -46,6 +51,10 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 		}
 		if applies, reason := catalogue.Applies(requirement, p.Spec.Claims); !applies {
 			skip(reason)
+			continue
+		}
+		if requirement.ID == rights && !whole(requirements, all) {
+			skip("compares the rights granted with the requests of a whole run, and this is a part of one")
 			continue
 		}
 		var test *render.Rendered
@@ -104,14 +113,14 @@ type scenario struct {
 	namespace   string
 	repeat      int // from 1; 0 where nothing is repeated
 	folder      string
-	measuring   int64 // how long it measures at least, in milliseconds
+	takes       time.Duration // about
 }
 
 // name of the Chainsaw test.
 func (s scenario) name() string { return s.requirement.Name }
 
-// write puts the tests of one round into a folder, those that measure longest
-// first: they decide how long the round takes.
+// write puts the tests of one round into a folder, the longest first: they decide
+// how long the round takes. A test takes what it says, or as long as it measures.
 func (p *Plan) write(dir string, round, rounds int, timeoutScale float64) ([]scenario, error) {
 	var written []scenario
 	for _, planned := range p.Scenarios {
@@ -127,7 +136,7 @@ func (p *Plan) write(dir string, round, rounds int, timeoutScale float64) ([]sce
 		if err != nil {
 			return nil, err
 		}
-		s.measuring = measuring(document)
+		s.takes = max(planned.Requirement.Takes, measuring(document))
 		s.folder = filepath.Join(dir, s.name())
 		if err := os.MkdirAll(s.folder, 0o700); err != nil {
 			return nil, fmt.Errorf("making the folder of %s: %w", s.requirement.ID, err)
@@ -137,23 +146,23 @@ func (p *Plan) write(dir string, round, rounds int, timeoutScale float64) ([]sce
 		}
 		written = append(written, s)
 	}
-	slices.SortStableFunc(written, func(a, b scenario) int { return int(b.measuring - a.measuring) })
+	slices.SortStableFunc(written, func(a, b scenario) int { return cmp.Compare(b.takes, a.takes) })
 	return written, nil
 }
 
 // measuring adds up the windows of the test's Traffic measurements.
-func measuring(document []byte) int64 {
+func measuring(document []byte) time.Duration {
 	var content any
 	if err := yaml.Unmarshal(document, &content); err != nil {
 		return 0
 	}
-	var total int64
+	var total time.Duration
 	var visit func(any)
 	visit = func(value any) {
 		switch v := value.(type) {
 		case map[string]any:
 			if window, ok := v["windowMs"].(float64); ok {
-				total += int64(window)
+				total += time.Duration(window) * time.Millisecond
 			}
 			for _, child := range v {
 				visit(child)

@@ -47,13 +47,17 @@ func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	parallel, bound := r.options.parallel()
 	job := chainsaw.Job{
-		Kubeconfig: r.session.Kubeconfig, Parallel: r.options.parallel(), Path: r.session.BinDir(),
+		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
 		Results: filepath.Join(dir, "results.json"), TempDir: dir, PollInterval: pollInterval,
 		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
 	}
 	for _, s := range scenarios {
 		job.Tests = append(job.Tests, s.folder)
+	}
+	if round == 1 {
+		r.options.Console.Printf("%d scenarios, %d side by side at most (%s)", len(scenarios), parallel, bound)
 	}
 	r.options.Console.Plan(len(scenarios))
 

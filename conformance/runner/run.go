@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"math"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -58,8 +59,10 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if err := session.checkKubectl(); err != nil {
 		return nil, err
 	}
-	r := &run{options: &options, plan: plan, session: session, recorder: session.Recorder,
-		contract: invariant.ContractOf(options.Profile)}
+	r := &run{
+		options: &options, plan: plan, session: session, recorder: session.Recorder,
+		contract: invariant.ContractOf(options.Profile),
+	}
 
 	// 3. Make sure that the controller starts at all.
 	scenariosBegan := time.Now()
@@ -82,10 +85,15 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	}
 
 	// 5. Judge, and write it down.
+	scenariosTook := time.Since(scenariosBegan)
+	if err := r.advise(results); err != nil {
+		return nil, err
+	}
 	result := r.report(append(results, plan.Skipped...))
 	result.Durations = v1alpha1.Durations{
-		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(time.Since(scenariosBegan)),
-		LongestScenario: longest(results), Total: rounded(time.Since(began)),
+		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
+		LongestScenario: longest(results), Ratio: ratio(scenariosTook, longest(results).Duration, options.Repeat),
+		Total: rounded(time.Since(began)),
 	}
 	if err := report.Write(options.ReportDir, result); err != nil {
 		return nil, err
@@ -127,6 +135,15 @@ func longest(results []v1alpha1.Result) (d metav1.Duration) {
 		d.Duration = max(d.Duration, result.Duration.Duration)
 	}
 	return d
+}
+
+// ratio of all scenarios to the longest, in the mean of the rounds: 1 is as fast
+// as it can be, and 0 means that none took any time.
+func ratio(all, longest time.Duration, rounds int) float64 {
+	if longest == 0 {
+		return 0
+	}
+	return math.Round(100*all.Seconds()/float64(rounds)/longest.Seconds()) / 100
 }
 
 func rounded(d time.Duration) metav1.Duration {
