@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 const builtin = "../../fixtures/profiles/"
@@ -39,11 +41,12 @@ func TestDefaultsComeFromTheSchema(t *testing.T) {
 		"scope": p.Spec.Contract.Resource.Scope, "name": p.Spec.Contract.Children.Deployment.Name,
 		"container": p.Spec.Contract.Children.Deployment.Container, "cleanup": p.Spec.Claims.Cleanup,
 		"pause": p.Spec.Claims.Times.LongestRetryPause.Duration, "grace": p.Spec.Claims.Times.ShutdownGrace.Duration,
-		"qps": p.Spec.Claims.ClientQPS,
+		"qps": p.Spec.Claims.ClientQPS, "metric": p.Spec.Claims.Metrics.Errors,
 	}
 	want := map[string]any{
 		"scope": "Namespaced", "name": "{{ .name }}", "container": "app", "cleanup": "gc",
 		"pause": 1000 * time.Second, "grace": 30 * time.Second, "qps": int32(5),
+		"metric": v1alpha1.MetricName("controller_runtime_reconcile_errors_total"),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -156,6 +159,18 @@ func TestProblems(t *testing.T) {
 				`mine.yaml:20: spec.launch.ready.httpGet.port: no port "web" is declared; did you mean "web1"?; declared in launch.ports: web1`,
 			},
 		},
+		"endpoint on a bad path": {
+			[]string{"[./site]", "[./site]\n    ports: [web]\n    endpoints:\n      metrics: {port: wep}\n      health: {port: web, path: healthz}"},
+			[]string{`mine.yaml:22: spec.launch.endpoints.health.path: "healthz": spec.launch.endpoints.health.path in body should match '^/'`},
+		},
+		"endpoint on no port": {
+			[]string{"[./site]", "[./site]\n    ports: [web]\n    endpoints:\n      metrics: {port: wep}"},
+			[]string{`mine.yaml:21: spec.launch.endpoints.metrics.port: no port "wep" is declared; did you mean "web"?; declared in launch.ports: web`},
+		},
+		"metric with labels": {
+			[]string{claims, "  claims: {metrics: {errors: 'done{result=\"error\"}'}}\n" + claims},
+			[]string{`mine.yaml:14: spec.claims.metrics.errors: `},
+		},
 		"port that no template can name": {
 			[]string{"[./site]", "[./site]\n    ports: [web-1]"},
 			[]string{`mine.yaml:19: spec.launch.ports[0]: "web-1" cannot be named in a template`},
@@ -173,7 +188,7 @@ func TestProblems(t *testing.T) {
 			[]string{`mine.yaml:14: spec.claims.features[1]: Duplicate value: "quiet"`},
 		},
 		"features without what they need": {
-			[]string{claims, "  claims:\n    features:\n      - leader-election\n      - error-reporting\n      - events\n      - service\n      - phase\n      - fenced\n" + claims},
+			[]string{claims, "  claims:\n    features:\n      - leader-election\n      - error-reporting\n      - events\n      - service\n      - phase\n      - fenced\n      - metrics\n" + claims},
 			[]string{
 				"mine.yaml:16: spec.claims.features[0]: leader-election is claimed, which needs launch.leaderElection",
 				"mine.yaml:16: spec.claims.features[0]: leader-election is claimed, which needs claims.times.lease",
@@ -181,6 +196,7 @@ func TestProblems(t *testing.T) {
 				"mine.yaml:18: spec.claims.features[2]: events is claimed, which needs claims.events.created",
 				"mine.yaml:19: spec.claims.features[3]: service is claimed, which needs contract.children.service",
 				"mine.yaml:20: spec.claims.features[4]: phase is claimed, which needs contract.status.phase.path",
+				"mine.yaml:22: spec.claims.features[6]: metrics is claimed, which needs launch.endpoints.metrics, or a port named metrics in launch.ports",
 			},
 		},
 		"bad durations": {

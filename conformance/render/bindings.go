@@ -81,6 +81,16 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 			return columns, "contract.printerColumns"
 		}
 		return nil, "contract.printerColumns"
+	case "reconcilesMetric":
+		return claims.Metrics.Reconciles, "claims.metrics.reconciles"
+	case "errorsMetric":
+		return claims.Metrics.Errors, "claims.metrics.errors"
+	case "queueDepthMetric":
+		return claims.Metrics.QueueDepth, "claims.metrics.queueDepth"
+	case "queueLatencyMetric":
+		return claims.Metrics.QueueLatency, "claims.metrics.queueLatency"
+	case "queueRetriesMetric":
+		return claims.Metrics.QueueRetries, "claims.metrics.queueRetries"
 	case "clientQPS":
 		return claims.ClientQPS, "claims.clientQPS"
 	case "longestRetryPauseSeconds":
