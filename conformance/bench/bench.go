@@ -24,6 +24,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/fault"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/load"
 	"reconform.dev/reconform/conformance/observation"
@@ -102,6 +103,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		},
 		client: b.client,
 	}
+	b.subjects.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Recorder: options.Recorder})
 	if err := b.serve(mgr); err != nil {
 		return nil, err
 	}
@@ -158,6 +160,12 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	}
 	if err := traffic.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving traffic: %w", err)
+	}
+	faults := &fault.Controller{
+		Client: b.client, Mapper: mgr.GetRESTMapper(), Subjects: b.subjects, Engine: b.subjects.faults,
+	}
+	if err := faults.SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("serving faults: %w", err)
 	}
 	watches, err := dynamic.NewForConfig(b.options.Config)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 
+	"reconform.dev/reconform/conformance/fault"
 	"reconform.dev/reconform/conformance/proxy"
 	"reconform.dev/reconform/conformance/subject"
 )
@@ -19,6 +20,8 @@ type environment struct {
 	authority *proxy.Authority
 	clientset kubernetes.Interface
 	roles     roles
+	// faults stand in every proxy.
+	faults *fault.Engine
 }
 
 // LogFile is where the output of a replica goes, below the bench's LogDir.

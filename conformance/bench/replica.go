@@ -59,6 +59,7 @@ func startReplica(ctx context.Context, env *environment, s *v1alpha1.Subject, na
 	r.proxy, err = proxy.Start(context.WithoutCancel(ctx), proxy.Options{
 		Authority: env.authority, Upstream: env.options.Config, Scope: scope, User: userName(s),
 		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.options.Recorder,
+		Interceptor: env.faults,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", name, err)

@@ -54,31 +54,30 @@ func (e *Engine) OnHit(notify func(types.NamespacedName)) {
 	e.notify = notify
 }
 
-// Add arms a Fault: it acts once this returns. One that is armed already stays
-// as it is, and one of the same name that is gone is removed first. An error
-// means that the Fault can never act, and says why.
-func (e *Engine) Add(object *v1alpha1.Fault) error {
+// Add arms a Fault: it acts once this returns, or is Invalid. One that is armed
+// already stays as it is, and one of the same name that is gone is removed first.
+func (e *Engine) Add(object *v1alpha1.Fault) {
 	key := types.NamespacedName{Namespace: object.Namespace, Name: object.Name}
 	if present := e.find(key); present != nil {
 		if present.uid == object.UID {
-			return nil
+			return
 		}
 		e.Remove(key)
 	}
-	added, err := e.newFault(object)
-	if err != nil {
-		return err
+	added := e.newFault(object)
+	if added.invalid == "" {
+		e.record(added, history.FaultArmed, "")
+	} else {
+		e.record(added, history.FaultInvalid, added.invalid)
 	}
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	s := e.scenario(key.Namespace)
 	s.faults = append(slices.Clone(s.faults), added)
 	slices.SortStableFunc(s.faults, func(a, b *fault) int {
 		return cmp.Or(a.created.Compare(b.created), cmp.Compare(a.key.Name, b.key.Name))
 	})
 	s.change()
-	e.mu.Unlock()
-	e.record(added, history.FaultArmed, "")
-	return nil
 }
 
 // Remove disarms a Fault, where it is armed. Traffic is normal once this
@@ -99,7 +98,7 @@ func (e *Engine) Remove(key types.NamespacedName) {
 	e.record(removed, EventRemoved, "")
 }
 
-// Status of a Fault that is armed; false where it is not.
+// Status of a Fault that was added; false where it was not, or is removed.
 func (e *Engine) Status(key types.NamespacedName) (v1alpha1.FaultStatus, bool) {
 	f := e.find(key)
 	if f == nil {

@@ -20,6 +20,8 @@ type fault struct {
 	spec    v1alpha1.FaultSpec
 	// action on requests; nil where it acts on streams only.
 	action action
+	// invalid says why it can never act; empty where it can.
+	invalid string
 	// removed is closed when the Fault is gone.
 	removed chan struct{}
 
@@ -29,22 +31,24 @@ type fault struct {
 	last    string
 }
 
-func (e *Engine) newFault(object *v1alpha1.Fault) (*fault, error) {
+func (e *Engine) newFault(object *v1alpha1.Fault) *fault {
+	f := &fault{
+		key: types.NamespacedName{Namespace: object.Namespace, Name: object.Name}, uid: object.UID,
+		created: object.CreationTimestamp.Time, spec: *object.Spec.DeepCopy(), removed: make(chan struct{}),
+	}
 	action, err := e.newAction(object)
 	if err != nil {
-		return nil, err
+		f.invalid = err.Error()
+		return f
 	}
-	return &fault{
-		key: types.NamespacedName{Namespace: object.Namespace, Name: object.Name}, uid: object.UID,
-		created: object.CreationTimestamp.Time, spec: *object.Spec.DeepCopy(), action: action,
-		removed: make(chan struct{}),
-	}, nil
+	f.action = action
+	return f
 }
 
 // matches says whether a request is one that the Fault is about, by what it is
 // and by whose it is now.
 func (e *Engine) matches(f *fault, request history.Request) bool {
-	return history.Matches(f.spec.Match.RequestMatch, request) && e.targets(f, request)
+	return f.invalid == "" && history.Matches(f.spec.Match.RequestMatch, request) && e.targets(f, request)
 }
 
 func (e *Engine) targets(f *fault, request history.Request) bool {
@@ -110,6 +114,8 @@ func (f *fault) gone() bool {
 func (f *fault) status() v1alpha1.FaultStatus {
 	status := v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed, Hits: f.hits, Message: f.last}
 	switch {
+	case f.invalid != "":
+		status.Phase, status.Message = v1alpha1.FaultInvalid, f.invalid
 	case f.exhausted():
 		status.Phase = v1alpha1.FaultExhausted
 	case f.hits > 0:
