@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -24,6 +25,9 @@ type exchange struct {
 	// unread is why before is not known.
 	unread error
 
+	// passage through the gate that it came by.
+	passage *passage
+
 	// settled is called once the answer to a write is recorded.
 	settled func(history.Request) error
 }
@@ -38,7 +42,14 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, in *http.Request) {
 	}
 	defer p.serving.Done()
 
-	x := p.begin(in)
+	passage := p.passageOf(in.Context())
+	if passage == nil {
+		panic(http.ErrAbortHandler)
+	}
+	ctx, cancel := passage.bind(in.Context())
+	defer cancel()
+	x := p.begin(in.WithContext(ctx))
+	x.passage = passage
 	defer x.record.Finish(nil)
 	if err := p.serve(w, x); err != nil {
 		x.broken(err)
@@ -147,7 +158,11 @@ func (x *exchange) writes() bool {
 // broken records that there is no answer, or half of one.
 func (x *exchange) broken(err error) {
 	x.record.Finish(func(r *history.Request) {
+		reason, cut := x.passage.reason()
 		switch {
+		case cut:
+			r.Fault = cmp.Or(r.Fault, reason)
+			r.Note = join(r.Note, "the replica was cut off")
 		case x.in.Context().Err() != nil:
 			r.Note = join(r.Note, "the replica did not wait for the answer")
 		case r.Verb == history.VerbWatch && r.Code != 0:

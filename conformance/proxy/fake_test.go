@@ -37,6 +37,7 @@ type fakeServer struct {
 	reviews int
 	seen    []*http.Request // from the subject
 	answer  http.HandlerFunc
+	looked  func(path string) // called before the administrator finds something
 }
 
 func newFakeServer(t *testing.T) *fakeServer {
@@ -70,6 +71,12 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *fakeServer) look(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	looked := f.looked
+	f.mu.Unlock()
+	if looked != nil {
+		looked(r.URL.Path)
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if strings.HasSuffix(r.URL.Path, "/subjectaccessreviews") {

@@ -55,7 +55,7 @@ const stillFresh = 100 * time.Millisecond
 // intercepted forwards an exchange by way of the interceptor, where there is one.
 func (p *Proxy) intercepted(x *exchange, out *http.Request) (*http.Response, error) {
 	if p.options.Interceptor == nil {
-		return p.transport.RoundTrip(out)
+		return p.forward(x, out)
 	}
 	read := time.Now()
 	return p.options.Interceptor.Intercept(&Call{Out: out, Replica: x.in.Context(), proxy: p, x: x},
@@ -63,8 +63,19 @@ func (p *Proxy) intercepted(x *exchange, out *http.Request) (*http.Response, err
 			if x.writes() && time.Since(read) > stillFresh {
 				p.readBefore(out.Context(), x)
 			}
-			return p.transport.RoundTrip(out)
+			return p.forward(x, out)
 		})
+}
+
+// forward sends a request to the API server, unless its replica has been cut off.
+func (p *Proxy) forward(x *exchange, out *http.Request) (*http.Response, error) {
+	if x.writes() {
+		if err := x.passage.forward(); err != nil {
+			return nil, err
+		}
+		defer x.passage.forwarded.Done()
+	}
+	return p.transport.RoundTrip(out)
 }
 
 // settle tells whoever asked that the answer to a write is known, and then ends its record: whatever hit it by then is

@@ -8,42 +8,78 @@ import (
 // listener remembers the connections it accepted, so that they can be dropped without a word.
 type listener struct {
 	net.Listener
+	gate *gate
 
 	mu    sync.Mutex
 	conns map[*conn]struct{}
 }
 
-func newListener(inner net.Listener) *listener {
-	return &listener{Listener: inner, conns: map[*conn]struct{}{}}
+func newListener(inner net.Listener, gate *gate) *listener {
+	return &listener{Listener: inner, gate: gate, conns: map[*conn]struct{}{}}
 }
 
+// Accept returns the next connection that the gate lets in. It resets all others.
 func (l *listener) Accept() (net.Conn, error) {
-	accepted, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+	for {
+		accepted, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if c := l.admit(accepted); c != nil {
+			return c, nil
+		}
+		reset(accepted)
 	}
-	c := &conn{Conn: accepted, listener: l}
+}
+
+// admit takes a connection in, nil where the gate is shut. The lock is held all the while: a gate that is shut after it
+// was asked finds the connection among those to be reset.
+func (l *listener) admit(accepted net.Conn) *conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	passage := l.gate.current()
+	if passage == nil {
+		return nil
+	}
+	c := &conn{Conn: accepted, listener: l, passage: passage}
 	l.conns[c] = struct{}{}
-	return c, nil
+	return c
 }
 
 // drop closes all connections, below TLS: nobody is said goodbye to, and nobody can delay it.
 func (l *listener) drop() {
-	l.mu.Lock()
-	conns := l.conns
-	l.conns = map[*conn]struct{}{}
-	l.mu.Unlock()
-	for c := range conns {
+	for c := range l.forget() {
 		// It is gone either way.
 		_ = c.Conn.Close()
 	}
 }
 
+// reset drops all connections as a host does that knows nothing of them.
+func (l *listener) reset() {
+	for c := range l.forget() {
+		reset(c.Conn)
+	}
+}
+
+func (l *listener) forget() map[*conn]struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	conns := l.conns
+	l.conns = map[*conn]struct{}{}
+	return conns
+}
+
+func reset(c net.Conn) {
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // closing it sends RST
+	}
+	_ = c.Close()
+}
+
 type conn struct {
 	net.Conn
 	listener *listener
+	passage  *passage
 }
 
 func (c *conn) Close() error {

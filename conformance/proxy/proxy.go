@@ -54,6 +54,7 @@ type Proxy struct {
 
 	server   *http.Server
 	listener *listener
+	gate     *gate
 
 	mu      sync.Mutex
 	closed  bool
@@ -88,10 +89,11 @@ func Start(ctx context.Context, options Options) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
 	}
-	p.listener = newListener(inner)
+	p.listener = newListener(inner, p.gate)
 	p.server = &http.Server{
 		Handler:           p,
 		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}},
+		ConnContext:       connContext,
 		ReadHeaderTimeout: 30 * time.Second,
 		IdleTimeout:       90 * time.Second, // as the API server's
 		// What it has to say is said in the record, or is about a handshake that a client gave up.
@@ -122,6 +124,7 @@ func newProxy(options Options) (*Proxy, error) {
 	p := &Proxy{
 		options: options,
 		base:    base,
+		gate:    newGate(),
 		transport: &http.Transport{
 			TLSClientConfig:     tlsConfig,
 			DialContext:         options.Upstream.Dial,
