@@ -11,6 +11,27 @@
 // server, or before or after it. What a watch delivers is changed event by
 // event, so that streams that were open before a Fault are hit too.
 //
+// # Watches
+//
+// A stream counts as one hit of a Fault, when the Fault first does something to
+// it. Several Faults act on one stream, in their order. What was swallowed stays
+// swallowed: when a freeze or a stale read ends, the streams that lack anything
+// are closed in good order, and a client that watches again from the version that
+// it knows is sent what it missed by the API server. A client-go reflector whose
+// watch lived less than a second lists anew instead.
+//
+// The objects that a streaming list begins with, and the bookmark that ends them,
+// are lost by a freeze only: it keeps a new list from ever syncing.
+//
+// # Reads from the past
+//
+// A stale read is one that an API server may give whose cache is behind. A client
+// that never reads from caches is not hit, but for its watches, which stand still
+// from their beginning on: reflectors of client-go 0.35 and later begin with a
+// consistent streaming list, older ones with a list of resourceVersion 0.
+//
+// # Objects
+//
 // The [Controller] serves the objects: it arms them, tells what they hit, and
 // disarms them when they go, in whichever way they do.
 package fault
