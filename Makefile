@@ -45,6 +45,7 @@ fixtures: ## Build the other controllers that the suite is tried on.
 	@mkdir -p bin
 	go build -o bin/apply-always ./fixtures/variants/apply-always
 	go build -o bin/create-or-update ./fixtures/variants/create-or-update
+	go build -o bin/one-second-retries ./fixtures/variants/one-second-retries
 	go -C tools build -o ../bin/sample-controller k8s.io/sample-controller
 	install -m 0644 "$(SAMPLE_CONTROLLER)/artifacts/examples/crd-status-subresource.yaml" bin/sample-controller.crd.yaml
 
