@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 
@@ -20,6 +19,7 @@ type environment struct {
 	authority *proxy.Authority
 	clientset kubernetes.Interface
 	roles     roles
+	ports     ports
 	// faults stand in every proxy.
 	faults *fault.Engine
 }
@@ -35,19 +35,4 @@ func (e *environment) logFile(namespace, replica string) (string, error) {
 		return "", fmt.Errorf("making the folder for the subject's output: %w", err)
 	}
 	return path, nil
-}
-
-// freePorts finds a port for each name. All are held until all are found, so
-// that no two are the same.
-func freePorts(names []string) (map[string]int, error) {
-	ports := make(map[string]int, len(names))
-	for _, name := range names {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, fmt.Errorf("finding a port for %s: %w", name, err)
-		}
-		defer listener.Close()
-		ports[name] = listener.Addr().(*net.TCPAddr).Port
-	}
-	return ports, nil
 }

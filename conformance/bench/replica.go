@@ -77,7 +77,7 @@ func startReplica(ctx context.Context, env *environment, s *v1alpha1.Subject, na
 func (r *replica) prepare(token string) error {
 	launch, s := r.env.options.Profile, r.subject
 	var err error
-	if r.ports, err = freePorts(launch.Spec.Launch.Ports); err != nil {
+	if r.ports, err = r.env.ports.free(launch.Spec.Launch.Ports); err != nil {
 		return err
 	}
 	with := profile.Replica{Namespace: s.Namespace, Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
