@@ -37,6 +37,8 @@ type apiClient struct {
 	// admin goes past the engine.
 	admin, through corev1client.ConfigMapInterface
 	plain          bool
+	// config of the client behind through.
+	config *rest.Config
 }
 
 // newAPIClient lists and watches, or begins with streaming lists, over HTTP/1.1 or
@@ -80,6 +82,7 @@ func newAPIClient(t *testing.T, plain bool, protocol string) *apiClient {
 	}
 	config.ContentType = runtime.ContentTypeProtobuf
 	config.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	c.config = config
 	c.through = kubernetes.NewForConfigOrDie(config).CoreV1().ConfigMaps(c.own)
 	return c
 }

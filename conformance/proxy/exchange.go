@@ -30,6 +30,8 @@ type exchange struct {
 
 	// settled is called once the answer to a write is recorded.
 	settled func(history.Request) error
+	// cut is true once the interceptor cut the replica off.
+	cut bool
 }
 
 // writeTimeout bounds a write whose replica no longer waits for it: longer than the API server takes for any.
@@ -163,7 +165,7 @@ func (x *exchange) broken(err error) {
 		case cut:
 			r.Fault = cmp.Or(r.Fault, reason)
 			r.Note = join(r.Note, "the replica was cut off")
-		case x.in.Context().Err() != nil:
+		case x.in.Context().Err() != nil && !x.cut:
 			r.Note = join(r.Note, "the replica did not wait for the answer")
 		case r.Verb == history.VerbWatch && r.Code != 0:
 			r.Note = join(r.Note, "the stream broke off: "+err.Error())

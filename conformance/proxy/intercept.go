@@ -46,7 +46,10 @@ func (c *Call) Hit(fault string) {
 func (c *Call) Settled(then func(history.Request) error) { c.x.settled = then }
 
 // CloseConnections drops all connections of the replica, this call's among them.
-func (c *Call) CloseConnections() { c.proxy.CloseConnections() }
+func (c *Call) CloseConnections() {
+	c.x.cut = true
+	c.proxy.CloseConnections()
+}
 
 // stillFresh is how old what was read before a write may be when the write is sent. After a longer wait it is read
 // again, so that what others did meanwhile is not taken for the write's effect.
