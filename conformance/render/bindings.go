@@ -101,6 +101,17 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		return seconds(claims.Times.Resync.Duration), "claims.times.resync"
 	case "shutdownGraceSeconds":
 		return seconds(claims.Times.ShutdownGrace.Duration), "claims.times.shutdownGrace"
+	case "leaseDurationSeconds", "leaseRenewDeadlineSeconds", "leaseRetryPeriodSeconds":
+		return leaseTime(claims.Times.Lease, name), "claims.times.lease"
+	case "leaseName", "leaseNamespace":
+		election := m.profile.Spec.Launch.LeaderElection
+		if election == nil {
+			return nil, "launch.leaderElection"
+		}
+		if name == "leaseName" {
+			return election.Lease.Name, "launch.leaderElection.lease.name"
+		}
+		return election.Lease.Namespace, "launch.leaderElection.lease.namespace"
 	}
 	return nil, ""
 }
@@ -143,6 +154,20 @@ func orNil(s string) any {
 		return nil
 	}
 	return s
+}
+
+// leaseTime is the period that a binding names; nil where none is declared.
+func leaseTime(times *v1alpha1.LeaseTimes, binding string) any {
+	switch {
+	case times == nil:
+		return nil
+	case binding == "leaseDurationSeconds":
+		return seconds(times.Duration.Duration)
+	case binding == "leaseRenewDeadlineSeconds":
+		return seconds(times.RenewDeadline.Duration)
+	default:
+		return seconds(times.RetryPeriod.Duration)
+	}
 }
 
 // seconds rounds up, so that no bound becomes too short.
