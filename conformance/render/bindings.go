@@ -93,6 +93,8 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		return claims.Metrics.QueueRetries, "claims.metrics.queueRetries"
 	case "childCache":
 		return m.profile.Has("child-cache"), "claims.features"
+	case "fenced":
+		return m.profile.Has("fenced"), "claims.features"
 	case "clientQPS":
 		return claims.ClientQPS, "claims.clientQPS"
 	case "longestRetryPauseSeconds":
