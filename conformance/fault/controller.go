@@ -94,8 +94,8 @@ func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 // no such thing. As long as no Subject runs, any replica may come.
 func (c *Controller) nonsense(fault *v1alpha1.Fault) string {
 	for _, name := range fault.Spec.Match.Resources {
-		if _, err := c.Mapper.ResourceFor(schema.ParseGroupResource(name).WithVersion("")); meta.IsNoMatchError(err) {
-			return fmt.Sprintf("spec.match.resources: the API server has no resource %q; give plural.group", name)
+		if nonsense := c.unknown(schema.ParseGroupResource(name)); nonsense != "" {
+			return "spec.match.resources: " + nonsense
 		}
 	}
 	switch fault.Spec.Target {
@@ -108,4 +108,21 @@ func (c *Controller) nonsense(fault *v1alpha1.Fault) string {
 		}
 	}
 	return ""
+}
+
+// unknown says that the API server has no such resource, and which one may be
+// meant; empty where it has, or cannot be asked.
+func (c *Controller) unknown(resource schema.GroupResource) string {
+	found, err := c.Mapper.ResourcesFor(resource.WithVersion(""))
+	if err != nil && !meta.IsNoMatchError(err) {
+		return ""
+	}
+	meant := "plural.group"
+	for _, one := range found {
+		if one.GroupResource() == resource {
+			return ""
+		}
+		meant = one.GroupResource().String()
+	}
+	return fmt.Sprintf("the API server has no resource %q; give %s", resource, meant)
 }
