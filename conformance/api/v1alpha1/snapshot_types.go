@@ -16,8 +16,9 @@ type Snapshot struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
+	// +kubebuilder:default={withinMs: 20000}
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a snapshot cannot be changed: create another"
-	Spec   SnapshotSpec   `json:"spec"`
+	Spec   SnapshotSpec   `json:"spec,omitempty"`
 	Status SnapshotStatus `json:"status,omitempty"`
 }
 
