@@ -23,6 +23,13 @@ func Matches(match v1alpha1.RequestMatch, request Request) bool {
 		(len(match.Names) == 0 || slices.Contains(match.Names, request.Name))
 }
 
+// Exempts says whether a profile declares a request as one beside the contract, which is not judged.
+func Exempts(exemptions []v1alpha1.Exemption, request Request) bool {
+	return slices.ContainsFunc(exemptions, func(e v1alpha1.Exemption) bool {
+		return matchesVerb(e.Verbs, request) && slices.Contains(e.Resources, groupResource(request).String())
+	})
+}
+
 func matchesVerb(verbs []string, request Request) bool {
 	return len(verbs) == 0 || slices.Contains(verbs, request.Verb) ||
 		request.StreamingList && slices.Contains(verbs, VerbList)

@@ -28,6 +28,8 @@ type Query struct {
 	Match v1alpha1.RequestMatch
 	// Exempt keeps Leases, Events, token and access reviews too.
 	Exempt bool
+	// Without leaves out what the profile declares as exempt.
+	Without []v1alpha1.Exemption
 }
 
 // Requests that the query selects, in the order in which they began, each as it is known now.
@@ -61,7 +63,7 @@ func (r *Recorder) since(q Query) []*Request {
 func (q Query) selects(request *Request) bool {
 	if q.Subject != "" && request.Subject != q.Subject ||
 		len(q.Replicas) > 0 && !slices.Contains(q.Replicas, request.Replica) ||
-		!q.Until.IsZero() && !request.Time.Before(q.Until) {
+		!q.Until.IsZero() && !request.Time.Before(q.Until) || Exempts(q.Without, *request) {
 		return false
 	}
 	match := q.Match

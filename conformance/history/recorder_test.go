@@ -57,6 +57,8 @@ func TestRequests(t *testing.T) {
 			"until":        {history.Query{Since: start, Until: middle}, "a"},
 			"replica":      {history.Query{Replicas: []string{"subject-1"}}, "b"},
 			"subject":      {history.Query{Subject: "another"}, ""},
+			"without":      {history.Query{Without: []v1alpha1.Exemption{{Verbs: []string{"create"}, Resources: []string{"deployments.apps"}}}}, ""},
+			"without else": {history.Query{Without: []v1alpha1.Exemption{{Resources: []string{"services"}}}}, "ab"},
 			"match":        {history.Query{Match: v1alpha1.RequestMatch{Names: []string{"a", "c"}}}, "a"},
 			"named leases": {history.Query{Match: v1alpha1.RequestMatch{Resources: []string{"leases.coordination.k8s.io"}}}, "lock"},
 		}

@@ -69,14 +69,7 @@ func ContractOf(p *profile.Profile) Contract {
 func (c *Contract) covers(request *history.Request) bool {
 	resource := resourceOf(request)
 	return (resource == c.Primary || slices.Contains(c.Children, resource) || slices.Contains(c.Inputs, resource)) &&
-		!slices.ContainsFunc(c.Exempt, func(e v1alpha1.Exemption) bool { return exempts(e, request) })
-}
-
-// exempts says whether a request is one that the profile declares beside the contract.
-func exempts(e v1alpha1.Exemption, request *history.Request) bool {
-	return (len(e.Verbs) == 0 || slices.Contains(e.Verbs, request.Verb) ||
-		request.StreamingList && slices.Contains(e.Verbs, history.VerbList)) &&
-		slices.Contains(e.Resources, resourceOf(request).String())
+		!history.Exempts(c.Exempt, *request)
 }
 
 func resourceOf(request *history.Request) schema.GroupResource {

@@ -124,6 +124,10 @@ func TestProblems(t *testing.T) {
 			[]string{"spec.size", "spec.image.size"},
 			[]string{"mine.yaml:11: spec.contract.spec.replicas.path: spec.image.size lies at, above or below the path of spec.image"},
 		},
+		"exempt from what it is judged by": {
+			[]string{claims, "  claims: {exempt: [{verbs: [get], resources: [services, sites.example.com], why: x}, {resources: [deployments.apps], why: x}]}\n" + claims},
+			[]string{"mine.yaml:14: spec.claims.exempt[1]: deployments.apps is of the contract: only get, list and watch can be exempt"},
+		},
 		"path and constant": {
 			[]string{"{path: spec.size}", "{path: spec.size, constant: 1}"},
 			[]string{"mine.yaml:11: spec.contract.spec.replicas: give either path or constant"},

@@ -31,6 +31,7 @@ func (p *Profile) checkMeaning() Problems {
 	c.checkTimes()
 	c.checkLaunch()
 	c.checkFeatures()
+	c.checkExempt()
 	return c.problems
 }
 

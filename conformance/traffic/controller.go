@@ -28,6 +28,8 @@ type Controller struct {
 	Subjects target.Subjects
 	// Resync is the period that the profile declares; 0: none.
 	Resync time.Duration
+	// Exempt requests count nowhere.
+	Exempt []v1alpha1.Exemption
 
 	mu   sync.Mutex
 	open map[types.UID]*measurement
@@ -76,7 +78,7 @@ func (c *Controller) measurement(traffic *v1alpha1.Traffic) *measurement {
 	defer c.mu.Unlock()
 	m := c.open[traffic.UID]
 	if m == nil {
-		m = &measurement{spec: traffic.Spec, resync: c.Resync, created: time.Now()}
+		m = &measurement{spec: traffic.Spec, resync: c.Resync, exempt: c.Exempt, created: time.Now()}
 		c.open[traffic.UID] = m
 	}
 	return m

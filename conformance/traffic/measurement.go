@@ -25,7 +25,8 @@ const (
 // reads the clock of its caller, and never goes back.
 type measurement struct {
 	spec    v1alpha1.TrafficSpec
-	resync  time.Duration // that the profile declares; 0: none
+	resync  time.Duration        // that the profile declares; 0: none
+	exempt  []v1alpha1.Exemption // that it declares too
 	created time.Time
 
 	opened time.Time // zero until the window is open
@@ -64,7 +65,9 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 	if unknown != "" {
 		return waiting(unknown)
 	}
-	query := history.Query{Scenario: scenario, Subject: subject.Name, Replicas: replicas, After: subject.After}
+	query := history.Query{
+		Scenario: scenario, Subject: subject.Name, Replicas: replicas, After: subject.After, Without: m.exempt,
+	}
 	if len(recorder.Requests(query)) == 0 {
 		return waiting("no request of the subject was seen yet")
 	}

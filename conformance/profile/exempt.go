@@ -1,0 +1,26 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+)
+
+// checkExempt keeps what the contract is about from being declared as exempt: the
+// objects that a controller is judged by, it may only read unjudged.
+func (c *checker) checkExempt() {
+	contract := c.Spec.Contract
+	judged := []string{contract.Resource.Plural + "." + contract.Resource.Group, "deployments.apps"}
+	if contract.Children.Service != nil {
+		judged = append(judged, "services")
+	}
+	for i, exemption := range c.Spec.Claims.Exempt {
+		reads := len(exemption.Verbs) > 0 && !slices.ContainsFunc(exemption.Verbs, func(verb string) bool {
+			return !slices.Contains([]string{"get", "list", "watch"}, verb)
+		})
+		for _, resource := range exemption.Resources {
+			if !reads && slices.Contains(judged, resource) {
+				c.add(fmt.Sprintf("spec.claims.exempt[%d]", i), "%s is of the contract: only get, list and watch can be exempt", resource)
+			}
+		}
+	}
+}
