@@ -156,7 +156,7 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	}
 	traffic := &traffic.Controller{
 		Client: b.client, Recorder: b.options.Recorder, Subjects: b.subjects,
-		Resync: b.options.Profile.Spec.Claims.Times.Resync.Duration,
+		Resync: b.options.Profile.Spec.Claims.Times.Resync.Duration, Exempt: b.options.Profile.Spec.Claims.Exempt,
 	}
 	if err := traffic.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving traffic: %w", err)
