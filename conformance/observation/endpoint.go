@@ -51,12 +51,17 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) e
 	r := &e.readings
 	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus = 0, "", false, ""
 	page, err := e.get(ctx, url)
-	r.Reads++
-	if err != nil {
-		r.Failed++
-		r.Failure = err.Error()
-	} else if e.spec.Name == v1alpha1.EndpointMetrics {
+	if err == nil || r.Reads > 0 {
+		r.Reads++
+	}
+	switch {
+	case err == nil && e.spec.Name == v1alpha1.EndpointMetrics:
 		e.parse(page)
+	case err != nil:
+		r.Failure = err.Error()
+		if r.Reads > 0 {
+			r.Failed++
+		}
 	}
 	into.Endpoint = r.DeepCopy()
 	return nil

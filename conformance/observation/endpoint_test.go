@@ -75,7 +75,7 @@ func TestPagesThatAreNoMetrics(t *testing.T) {
 }
 
 func TestHealthThatFails(t *testing.T) {
-	healthy := true
+	healthy := false
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if !healthy {
 			http.Error(w, "the cache is broken", http.StatusInternalServerError)
@@ -91,6 +91,10 @@ func TestHealthThatFails(t *testing.T) {
 		}
 		return status.Endpoint
 	}
+	if got := read(); got.Reads != 0 || got.Failed != 0 || got.Code != 500 || got.Failure == "" {
+		t.Errorf("not yet healthy: %+v", got)
+	}
+	healthy = true
 	if got := read(); got.Reads != 1 || got.Failed != 0 || got.Code != 200 {
 		t.Errorf("healthy: %+v", got)
 	}

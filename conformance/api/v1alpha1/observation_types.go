@@ -132,11 +132,13 @@ type ObservationStatus struct {
 
 // EndpointReadings are what an endpoint has answered since the Observation began.
 type EndpointReadings struct {
-	// reads made so far.
+	// reads made so far, from the first that succeeded on: a replica that counts
+	// as ready may still be about to open its ports.
 	Reads int64 `json:"reads"`
-	// failed are those that got no answer within 10 s, or one that is no success.
+	// failed are those of them that got no answer within 10 s, or one that is no
+	// success.
 	Failed int64 `json:"failed"`
-	// failure says what was wrong with the last that failed.
+	// failure says what was wrong with the last read that failed, counted or not.
 	// +optional
 	Failure string `json:"failure,omitempty"`
 	// code of the last answer; 0 where there was none.
