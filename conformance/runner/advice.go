@@ -61,6 +61,11 @@ func (r *run) judgeRights(result *v1alpha1.Result, findings privilege.Findings) 
 	if len(findings.Broad) > 0 && r.options.Profile.Has(leastPrivilege) {
 		result.Verdict = v1alpha1.Failed
 		result.Reason = "the profile claims " + leastPrivilege + ": " + strings.Join(findings.Broad, "; ")
+		for _, planned := range r.plan.Scenarios {
+			if requirement := planned.Requirement; requirement.ID == result.ID {
+				result.Evidence = &v1alpha1.Evidence{Catches: requirement.Catches, Hint: requirement.Hint}
+			}
+		}
 		return
 	}
 	var parts []string

@@ -62,7 +62,8 @@ func TestJudgeRights(t *testing.T) {
 		}},
 		"broad against its claim": {privilege.Findings{Broad: broad, Unused: unused}, true, v1alpha1.Result{
 			Verdict: v1alpha1.Failed, Advice: append(broad, unused...),
-			Reason: "the profile claims least-privilege: " + broad[0],
+			Reason:   "the profile claims least-privilege: " + broad[0],
+			Evidence: &v1alpha1.Evidence{Hint: "look there"},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -70,8 +71,10 @@ func TestJudgeRights(t *testing.T) {
 			if tc.claims {
 				p.Spec.Claims.Features = []v1alpha1.Feature{leastPrivilege}
 			}
-			got := v1alpha1.Result{Verdict: v1alpha1.Passed}
-			(&run{options: &Options{Profile: p}}).judgeRights(&got, tc.findings)
+			got := v1alpha1.Result{ID: rights, Verdict: v1alpha1.Passed}
+			plan := &Plan{Scenarios: []Planned{{Requirement: catalogue.Requirement{ID: rights, Hint: "look there"}}}}
+			(&run{options: &Options{Profile: p}, plan: plan}).judgeRights(&got, tc.findings)
+			tc.want.ID = rights
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("result (-want +got):\n%s", diff)
 			}
