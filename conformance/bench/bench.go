@@ -24,6 +24,7 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/disruption"
 	"reconform.dev/reconform/conformance/fault"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/load"
@@ -166,6 +167,13 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	}
 	if err := faults.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving faults: %w", err)
+	}
+	disruptions := &disruption.Controller{
+		Client: b.client, Reader: mgr.GetAPIReader(), Recorder: b.options.Recorder, Processes: b.subjects,
+		Within: disruption.Within(b.options.Profile.Spec.Claims.Times.ShutdownGrace.Duration, b.options.TimeoutScale),
+	}
+	if err := disruptions.SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("serving disruptions: %w", err)
 	}
 	watches, err := dynamic.NewForConfig(b.options.Config)
 	if err != nil {

@@ -12,6 +12,17 @@ const (
 	EventStartFailed = "ReplicaStartFailed"
 	// EventCrashed: a process ended, and nobody had asked it to.
 	EventCrashed = history.ReplicaCrashed
+	// EventKilled, EventTerminated and EventInterrupted: a process ended because a
+	// Disruption had it ended.
+	EventKilled      = "ReplicaKilled"
+	EventTerminated  = "ReplicaTerminated"
+	EventInterrupted = "ReplicaInterrupted"
+	// EventCrashOrdered: a process was killed by a Fault.
+	EventCrashOrdered = "ReplicaCrashOrdered"
+	// EventPartitioned and EventHealed: a replica cannot reach the API server, and
+	// can again.
+	EventPartitioned = history.ReplicaPartitioned
+	EventHealed      = history.ReplicaHealed
 	// EventStopped: a process ended because it was asked to.
 	EventStopped = "ReplicaStopped"
 	// EventStopFailed: a process could not be ended in the orderly way.

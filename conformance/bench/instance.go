@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -25,6 +26,10 @@ type instance struct {
 	onChange func()
 	monitor  *invariant.Monitor
 
+	// changes counts what became of it; reported are those that stand in the
+	// Subject's status.
+	changes, reported atomic.Int64
+
 	// scaling is held while replicas are started or stopped, mu only while the
 	// list of them is read or changed: a replica that is being stopped may have a
 	// request open that asks which replicas there are.
@@ -39,12 +44,16 @@ func startInstance(ctx context.Context, env *environment, s *v1alpha1.Subject, o
 	if err != nil {
 		return nil, err
 	}
-	i := &instance{env: env, subject: s.DeepCopy(), token: token, after: env.options.Recorder.LastSeq(), onChange: onChange}
+	i := &instance{env: env, subject: s.DeepCopy(), token: token, after: env.options.Recorder.LastSeq()}
+	i.onChange = func() {
+		i.changes.Add(1)
+		onChange()
+	}
 	env.options.Recorder.Event(history.Event{
 		Scenario: s.Namespace, Subject: s.Name, Reason: EventSubjectStarted, Message: fmt.Sprintf("%d replicas", s.Spec.Replicas),
 		Election: s.Spec.LeaderElection,
 	})
-	i.monitor = invariant.Watch(env.options.Recorder, invariant.ContractOf(env.options.Profile), s.Namespace, i.after, onChange)
+	i.monitor = invariant.Watch(env.options.Recorder, invariant.ContractOf(env.options.Profile), s.Namespace, i.after, i.onChange)
 	if err := i.scale(ctx, s.Spec.Replicas); err != nil {
 		return nil, errors.Join(err, i.stop(ctx))
 	}
@@ -112,13 +121,23 @@ func (i *instance) stop(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// leader is the replica that holds the Lease, where there is an election.
+// leader is the replica that holds the Lease, where there is an election. One
+// whose process took it and has ended holds it no more, though nobody else can.
 func (i *instance) leader() string {
 	lease, ok := i.env.options.Profile.Lease(i.subject.Namespace)
 	if !ok || !i.subject.Spec.LeaderElection {
 		return ""
 	}
-	return i.env.options.Recorder.Leader(i.subject.Namespace, types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name})
+	write, ok := i.env.options.Recorder.LeaseWrite(i.subject.Namespace, types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name})
+	if !ok || write.Holder == "" {
+		return ""
+	}
+	if r := i.replica(write.Replica); r != nil {
+		if l := r.life(); l != nil && l.after < write.Seq {
+			return r.name
+		}
+	}
+	return ""
 }
 
 // status is what the Subject's status should say now.

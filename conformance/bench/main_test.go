@@ -191,3 +191,8 @@ func reasons(namespace string) string {
 	}
 	return strings.Join(list, " ")
 }
+
+// inScenario selects the requests of a scenario after a record.
+func inScenario(namespace string, after int64) history.Query {
+	return history.Query{Scenario: namespace, After: after}
+}

@@ -39,16 +39,22 @@ type replica struct {
 
 	cancel context.CancelFunc
 	done   chan struct{}
+	starts chan chan<- error // tells run to start it, and who wants to know
 
 	mu      sync.Mutex
 	status  v1alpha1.ReplicaStatus
 	message string
+	current *life // nil while no process runs
+
+	// wire is held while the proxy is cut off or mended.
+	wire        sync.Mutex
+	partitioned bool
 }
 
 // startReplica opens the proxy and starts the process. An error is one of the
 // bench's; that the process cannot be started, or ends, is in the status.
 func startReplica(ctx context.Context, env *environment, s *v1alpha1.Subject, name, token string, onChange func()) (*replica, error) {
-	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{})}
+	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
 	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
 	scope := proxy.Scope{Namespaces: append([]string{s.Namespace}, s.Spec.Namespaces...)}
 	if lease, ok := env.options.Profile.Lease(s.Namespace); ok && lease.Namespace != s.Namespace {
@@ -99,85 +105,60 @@ func (r *replica) prepare(token string) error {
 	return err
 }
 
-// run keeps the process alive until the replica is stopped.
+// run keeps the process alive until the replica is stopped. One that was told to
+// end stays down until it is told to start.
 func (r *replica) run(ctx context.Context) {
 	defer close(r.done)
 	pause := firstRestartPause
-	for ctx.Err() == nil {
+	var told chan<- error // who waits for this start
+	for {
 		started := time.Now()
-		process, err := r.env.launcher.Start(ctx, r.spec)
+		again := r.subject.Spec.Restart != v1alpha1.RestartNever
+		l, err := r.launch(ctx)
+		if told != nil {
+			told <- err
+			told = nil
+		}
 		if err != nil {
 			r.failed(err)
 		} else {
-			r.event(EventStarted, fmt.Sprintf("pid %d", process.Pid()))
-			r.follow(ctx, process)
-		}
-		if ctx.Err() != nil || r.subject.Spec.Restart == v1alpha1.RestartNever {
-			return
+			again = r.follow(ctx, l)
 		}
 		if time.Since(started) >= steadyAfter {
 			pause = firstRestartPause
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return
+		var timer <-chan time.Time
+		if again {
+			timer = time.After(pause)
 		}
-		pause = min(2*pause, longestRestartPause)
-		r.change(func(status *v1alpha1.ReplicaStatus) {
-			status.Restarts++
-			status.Phase = v1alpha1.ReplicaStarting
-		})
+		select {
+		case <-ctx.Done():
+			return
+		case told = <-r.starts:
+			pause = firstRestartPause
+			r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaStarting })
+		case <-timer:
+			pause = min(2*pause, longestRestartPause)
+			r.change(func(status *v1alpha1.ReplicaStatus) {
+				status.Restarts++
+				status.Phase = v1alpha1.ReplicaStarting
+			})
+		}
 	}
 }
 
-// follow watches one process to its end; it ends it where the replica is stopped.
-func (r *replica) follow(ctx context.Context, process *subject.Process) {
-	r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaRunning })
-	probing, stopProbing := context.WithCancel(ctx)
-	probed := make(chan struct{})
-	go func() {
-		defer close(probed)
-		r.probe(probing)
-	}()
-	var took time.Duration
-	reason := EventCrashed
-	select {
-	case <-process.Done():
-	case <-ctx.Done():
-		reason = EventStopped
-		asked := time.Now()
-		if err := process.Stop(context.WithoutCancel(ctx), stopGrace); err != nil {
-			r.event(EventStopFailed, err.Error())
-		}
-		took = time.Since(asked)
+// launch starts a process.
+func (r *replica) launch(ctx context.Context) (*life, error) {
+	l := &life{after: r.env.options.Recorder.LastSeq(), over: make(chan struct{})}
+	var err error
+	if l.process, err = r.env.launcher.Start(ctx, r.spec); err != nil {
+		return nil, err
 	}
-	stopProbing()
-	<-probed
-	code, signal, panicked := process.Exit()
-	exit := v1alpha1.Exit{Code: int32(code), Signal: signal, TookMs: took.Milliseconds(), Panic: panicked}
-	message := fmt.Sprintf("exited with status %d", exit.Code)
-	if signal != "" {
-		message = "ended by " + signal
-	}
-	if panicked {
-		message += ", after a panic"
-	}
-	if lines := process.LogTail(1); len(lines) > 0 {
-		message += "; its last words: " + lines[0]
-	}
-	r.event(reason, message)
 	r.mu.Lock()
-	r.message = message
+	r.current = l
 	r.mu.Unlock()
-	r.change(func(status *v1alpha1.ReplicaStatus) {
-		status.Phase = v1alpha1.ReplicaExited
-		status.Readyz = false
-		status.OpenWatches = 0
-		status.LastExit = &exit
-	})
+	r.event(EventStarted, fmt.Sprintf("pid %d", l.process.Pid()))
+	return l, nil
 }
 
 // failed notes that the process could not even be started.
@@ -223,6 +204,8 @@ func (r *replica) snapshot() (v1alpha1.ReplicaStatus, string) {
 	switch {
 	case status.Readyz:
 		return status, ""
+	case r.current != nil && r.current.paused:
+		return status, r.name + " is paused"
 	case status.Phase == v1alpha1.ReplicaRunning:
 		return status, r.name + " runs, but is not ready"
 	case r.message != "":

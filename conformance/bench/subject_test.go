@@ -20,9 +20,9 @@ var webApps = schema.GroupVersionResource{Group: "apps.kubedojo.io", Version: "v
 
 // beSubject is a controller in the least that makes one: it watches WebApps and
 // writes the image of each, with its own name, into its status. One with the
-// image "exit" ends it, "panic" too.
+// image "exit" ends it, "panic" too; after "deaf" it does not end when told to.
 func beSubject(string) {
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	if err := reconcile(ctx); err != nil && ctx.Err() == nil {
 		fmt.Println(err)
@@ -61,6 +61,8 @@ func reconcile(ctx context.Context) error {
 			os.Exit(7)
 		case "panic":
 			panic("on purpose")
+		case "deaf":
+			signal.Ignore(syscall.SIGTERM)
 		}
 		host, _ := os.Hostname()
 		status := fmt.Sprintf(`{"status": {"phase": "Running", "serviceURL": %q}}`, image+" by "+host)

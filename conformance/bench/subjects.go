@@ -70,26 +70,60 @@ func (s *subjects) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 			return ctrl.Result{}, client.IgnoreNotFound(err)
 		}
 	}
-	status, err := s.serve(ctx, subject)
+	present, err := s.serve(ctx, subject)
 	if err != nil {
-		status = v1alpha1.SubjectStatus{Message: err.Error(), ObservedGeneration: subject.Generation}
+		status := v1alpha1.SubjectStatus{Message: err.Error(), ObservedGeneration: subject.Generation}
+		return ctrl.Result{}, errors.Join(err, s.report(ctx, subject, status))
 	}
-	reported := s.report(ctx, subject, status)
-	if err == nil && apierrors.IsConflict(reported) {
+	seen := present.changes.Load()
+	if err := s.report(ctx, subject, present.status(subject.Generation)); apierrors.IsConflict(err) {
 		return ctrl.Result{RequeueAfter: recheck}, nil // the cache is behind our own last write
+	} else if err != nil {
+		return ctrl.Result{}, err
 	}
-	return ctrl.Result{}, errors.Join(err, reported)
+	present.reported.Store(seen)
+	if subject.Spec.LeaderElection {
+		return ctrl.Result{RequeueAfter: leaderRecheck}, nil
+	}
+	return ctrl.Result{}, nil
 }
 
-// recheck is how soon a status that could not be written is tried again.
-const recheck = 50 * time.Millisecond
+const (
+	// recheck is how soon a status that could not be written is tried again.
+	recheck = 50 * time.Millisecond
+	// leaderRecheck is how soon a new leader shows in the status: what is seen on
+	// the wire has nobody reconcile.
+	leaderRecheck = 200 * time.Millisecond
+	// reportTimeout bounds how long somebody waits for a status to be written.
+	reportTimeout = 2 * time.Second
+)
+
+// awaitReport waits until all that has become of the Subject in a namespace by
+// now stands in its status, so that whoever reads it reads no older one.
+func (s *subjects) awaitReport(ctx context.Context, namespace string) {
+	present := s.in(namespace)
+	if present == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
+	defer cancel()
+	tick := time.NewTicker(recheck / 10)
+	defer tick.Stop()
+	for changes := present.changes.Load(); present.reported.Load() < changes; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
 
 // serve starts the Subject, or brings it to the number of replicas that it
-// asks for, and returns its status.
-func (s *subjects) serve(ctx context.Context, subject *v1alpha1.Subject) (v1alpha1.SubjectStatus, error) {
+// asks for.
+func (s *subjects) serve(ctx context.Context, subject *v1alpha1.Subject) (*instance, error) {
 	for _, namespace := range subject.Spec.Namespaces {
 		if !strings.HasPrefix(namespace, subject.Namespace+"-") {
-			return v1alpha1.SubjectStatus{}, fmt.Errorf(
+			return nil, fmt.Errorf(
 				"spec.namespaces: %q is not of this scenario: its name must start with %q", namespace, subject.Namespace+"-")
 		}
 	}
@@ -97,27 +131,27 @@ func (s *subjects) serve(ctx context.Context, subject *v1alpha1.Subject) (v1alph
 	present := s.instance(key)
 	if present != nil && present.subject.UID != subject.UID {
 		if err := s.stop(ctx, key); err != nil {
-			return v1alpha1.SubjectStatus{}, err
+			return nil, err
 		}
 		present = nil
 	}
 	if present == nil {
 		if s.ending() {
-			return v1alpha1.SubjectStatus{}, errBenchEnds
+			return nil, errBenchEnds
 		}
 		started, err := startInstance(ctx, s.environment, subject, func() { s.notify(key) })
 		if err != nil {
-			return v1alpha1.SubjectStatus{}, fmt.Errorf("starting the subject: %w", err)
+			return nil, fmt.Errorf("starting the subject: %w", err)
 		}
 		if !s.keep(key, started) {
-			return v1alpha1.SubjectStatus{}, errors.Join(errBenchEnds, started.stop(ctx))
+			return nil, errors.Join(errBenchEnds, started.stop(ctx))
 		}
 		present = started
 	}
 	if err := present.scale(ctx, subject.Spec.Replicas); err != nil {
-		return v1alpha1.SubjectStatus{}, fmt.Errorf("scaling the subject: %w", err)
+		return nil, fmt.Errorf("scaling the subject: %w", err)
 	}
-	return present.status(subject.Generation), nil
+	return present, nil
 }
 
 // report writes the status where it differs.
@@ -226,16 +260,20 @@ func (s *subjects) notify(key types.NamespacedName) {
 
 // Running is the Subject in the namespace, nil where there is none.
 func (s *subjects) Running(namespace string) *target.Subject {
+	if present := s.in(namespace); present != nil {
+		return present.running()
+	}
+	return nil
+}
+
+// in is the Subject's instance in a namespace; nil where there is none.
+func (s *subjects) in(namespace string) *instance {
 	s.mu.Lock()
-	var present *instance
+	defer s.mu.Unlock()
 	for key, i := range s.instances {
 		if key.Namespace == namespace {
-			present = i
+			return i
 		}
 	}
-	s.mu.Unlock()
-	if present == nil {
-		return nil
-	}
-	return present.running()
+	return nil
 }

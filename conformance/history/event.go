@@ -37,6 +37,8 @@ const (
 	FaultFired = "FaultFired"
 	// FaultInvalid: a Fault can never act.
 	FaultInvalid = "FaultInvalid"
+	// DisruptionDone: what a Disruption asked for was done.
+	DisruptionDone = "DisruptionDone"
 	// DisruptionFailed: what a Disruption asked for could not be done, and that is not the controller's doing.
 	DisruptionFailed = "DisruptionFailed"
 )
