@@ -95,6 +95,8 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		return m.profile.Has("child-cache"), "claims.features"
 	case "fenced":
 		return m.profile.Has("fenced"), "claims.features"
+	case "retryAfter":
+		return m.profile.Has("retry-after"), "claims.features"
 	case "clientQPS":
 		return claims.ClientQPS, "claims.clientQPS"
 	case "longestRetryPauseSeconds":
