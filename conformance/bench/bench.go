@@ -104,7 +104,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		},
 		client: b.client,
 	}
-	b.subjects.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Recorder: options.Recorder})
+	b.subjects.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
 	if err := b.serve(mgr); err != nil {
 		return nil, err
 	}

@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	// A replica that exits by itself is started again after a pause that
-	// doubles up to the longest, and is short again once it ran for a while.
+	// A replica that ends is started again after a pause. The pause doubles up to
+	// the longest where it ends by itself, and is short again once it ran for a
+	// while, or was killed by a Fault.
 	firstRestartPause   = 200 * time.Millisecond
 	longestRestartPause = 5 * time.Second
 	steadyAfter         = 10 * time.Second
@@ -124,7 +125,7 @@ func (r *replica) run(ctx context.Context) {
 		} else {
 			again = r.follow(ctx, l)
 		}
-		if time.Since(started) >= steadyAfter {
+		if l != nil && l.order != nil || time.Since(started) >= steadyAfter {
 			pause = firstRestartPause
 		}
 		var timer <-chan time.Time
