@@ -3,6 +3,7 @@ package runner
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,6 +108,34 @@ func TestReproduce(t *testing.T) {
 	} {
 		if got := (&Options{ProfileArgument: argument}).reproduce(requirement); got != want {
 			t.Errorf("reproduce = %s, want %s", got, want)
+		}
+	}
+}
+
+// TestPodsAreAskedFor finds scenarios that wait for Pods and do not say so: run
+// alone, there would be no scheduler for them.
+func TestPodsAreAskedFor(t *testing.T) {
+	for _, planned := range planOf(t, profile.Default).Scenarios {
+		document, err := planned.Test.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !planned.Requirement.NeedsPods && strings.Contains(string(document), "(spec.replicas == status.readyReplicas): true") {
+			t.Errorf("%s waits for Pods: label it %s", planned.Requirement.ID, catalogue.LabelPods)
+		}
+	}
+}
+
+func TestOnlyWhatNeedsPodsHasThem(t *testing.T) {
+	with, without := Planned{Requirement: catalogue.Requirement{NeedsPods: true}}, Planned{}
+	for name, tc := range map[string]struct {
+		scenarios []Planned
+		want      bool
+	}{
+		"none does": {[]Planned{without, without}, false}, "one does": {[]Planned{without, with}, true}, "nothing": {nil, false},
+	} {
+		if got := (&Plan{Scenarios: tc.scenarios}).needsPods(); got != tc.want {
+			t.Errorf("%s: needsPods = %t", name, got)
 		}
 	}
 }
