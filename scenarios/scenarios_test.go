@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/kyverno/chainsaw/pkg/discovery"
@@ -44,5 +45,23 @@ func TestStockChainsawLoadsItsSettings(t *testing.T) {
 	}
 	if _, err := config.LoadBytes(data); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPodsAreAskedFor: what waits for Pods says so, since a control plane is
+// started without a scheduler where no scenario does.
+func TestPodsAreAskedFor(t *testing.T) {
+	requirements, err := catalogue.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, requirement := range requirements {
+		data, err := os.ReadFile(requirement.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(data), "create-the-demo.yaml") && !requirement.NeedsPods {
+			t.Errorf("%s waits for Pods, and has no label reconform.dev/pods", requirement.ID)
+		}
 	}
 }
