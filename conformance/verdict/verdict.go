@@ -67,11 +67,18 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 	}
 }
 
+// mostTold is how many violations a reason tells of. The evidence has them all.
+const mostTold = 3
+
 // violated says what must never happen and did, with the step that failed, where
 // one did.
 func violated(f Facts) string {
 	var parts []string
-	for _, violation := range f.Violations {
+	for i, violation := range f.Violations {
+		if i == mostTold {
+			parts = append(parts, fmt.Sprintf("%d more violations", len(f.Violations)-mostTold))
+			break
+		}
 		parts = append(parts, violation.Rule+": "+violation.Message)
 	}
 	if f.Failure != "" {

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,6 +41,10 @@ func TestOf(t *testing.T) {
 		"passed, and did what must never be done": {
 			Facts{Ran: true, Finished: true, Passed: true, Violations: broken},
 			v1alpha1.Failed, "Crashed: it ended (#3)",
+		},
+		"did much that must never be done": {
+			Facts{Ran: true, Finished: true, Passed: true, Violations: slices.Repeat(broken, 5)},
+			v1alpha1.Failed, "Crashed: it ended (#3); Crashed: it ended (#3); Crashed: it ended (#3); 2 more violations",
 		},
 		"failed, and did what must never be done": {
 			Facts{Ran: true, Finished: true, Failure: "at x", Violations: broken, Unfired: []string{"Fault/f never fired"}},
