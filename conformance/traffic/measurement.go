@@ -29,7 +29,8 @@ type measurement struct {
 	exempt  []v1alpha1.Exemption // that it declares too
 	created time.Time
 
-	opened time.Time // zero until the window is open
+	origin history.Event // the end of the Disruption that the window reaches back to
+	opened time.Time     // zero until the window is open
 	after  int64
 	done   *v1alpha1.TrafficStatus
 }
@@ -70,6 +71,10 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 	}
 	if len(recorder.Requests(query)) == 0 {
 		return waiting("no request of the subject was seen yet")
+	}
+
+	if !m.findOrigin(recorder, scenario, subject.After) {
+		return waiting("disruption " + m.spec.Since + " is not done yet")
 	}
 
 	writes := query
@@ -123,12 +128,29 @@ func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query
 	}
 }
 
+// findOrigin looks for the end of the Disruption that the window reaches back to,
+// if any. It is false while that is not done.
+func (m *measurement) findOrigin(recorder *history.Recorder, scenario string, after int64) bool {
+	if m.spec.Since == "" || m.origin.Seq > 0 {
+		return true
+	}
+	for _, e := range recorder.Events(scenario) {
+		if e.Seq > after && e.Reason == history.DisruptionDone && e.Object == "Disruption/"+m.spec.Since {
+			m.origin = e
+		}
+	}
+	return m.origin.Seq > 0
+}
+
 func (m *measurement) open(now time.Time, recorder *history.Recorder) {
 	m.opened = now
 	m.after = recorder.LastSeq()
 }
 
 func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorder *history.Recorder, query history.Query, from time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+	if m.origin.Seq > 0 {
+		query.After, from = m.origin.Seq, m.origin.Time
+	}
 	query.Match = m.spec.Match
 	query.Until = now
 	requests := recorder.Requests(query)

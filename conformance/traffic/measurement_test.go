@@ -110,6 +110,27 @@ func TestSinceReachesBackToTheStart(t *testing.T) {
 	})
 }
 
+func TestWindowReachesBackToADisruption(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		send(recorder, history.VerbCreate, "services", history.EffectEffective)
+		m := &measurement{
+			spec:    v1alpha1.TrafficSpec{WindowMs: 500, Start: v1alpha1.StartNow, Since: "kill"},
+			created: time.Now(),
+		}
+		if status, _ := m.step(time.Now(), recorder, namespace, subject()); status.Phase != v1alpha1.TrafficWaiting || status.Message != "disruption kill is not done yet" {
+			t.Fatalf("status: %+v", status)
+		}
+		recorder.Event(history.Event{Scenario: namespace, Reason: history.DisruptionDone, Object: "Disruption/kill"})
+		send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
+		time.Sleep(3 * time.Second)
+		got := until(m, recorder, subject())
+		if got.Phase != v1alpha1.TrafficComplete || got.Requests != 1 || got.WindowMs != 3500 {
+			t.Errorf("got %+v, want the one update since the disruption", got)
+		}
+	})
+}
+
 func TestSilenceOfASubjectThatNeverSpokeProvesNothing(t *testing.T) {
 	m := &measurement{
 		spec:    v1alpha1.TrafficSpec{WindowMs: 100, Start: v1alpha1.StartNow},

@@ -33,7 +33,8 @@ type DisruptionSpec struct {
 
 	// withinMs is how long a replica may take to end where it is told to, in
 	// milliseconds. It is killed then, and the Disruption has Failed. Left out:
-	// the shutdown grace that the profile declares, and 15 s.
+	// the shutdown grace that the profile declares, and 15 s, times the timeout
+	// scale.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	WithinMs *int64 `json:"withinMs,omitempty"`
@@ -72,7 +73,7 @@ type DisruptionPhase string
 
 // The phases of a Disruption.
 const (
-	// DisruptionPending is being done, or waits for a leader.
+	// DisruptionPending waits for a Subject, or for a leader.
 	DisruptionPending DisruptionPhase = "Pending"
 	// DisruptionDone was done.
 	DisruptionDone DisruptionPhase = "Done"
@@ -102,7 +103,8 @@ type DisruptionStatus struct {
 	// panic is true where its output ends in a panic of the Go runtime.
 	// +optional
 	Panic bool `json:"panic,omitempty"`
-	// tookMs is the time until it was done, in milliseconds.
+	// tookMs is the time until its process had ended, where it ended one, or else
+	// until it was done, in milliseconds.
 	TookMs int64 `json:"tookMs"`
 	// resourceVersion of the cluster when it was done: what was written
 	// afterwards has a newer one.

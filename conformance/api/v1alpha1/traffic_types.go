@@ -53,6 +53,11 @@ type TrafficSpec struct {
 	// +kubebuilder:validation:Enum=Now;Quiet;Since
 	Start TrafficStart `json:"start,omitempty"`
 
+	// since is the name of a Disruption: the window reaches back to the moment at
+	// which that was done. When it closes is a matter of start and windowMs.
+	// +optional
+	Since string `json:"since,omitempty"`
+
 	// quietWithinMs is how long the subject may take to fall quiet where start
 	// is Quiet or Since, in milliseconds.
 	// +kubebuilder:default=20000
