@@ -28,13 +28,15 @@ type exchange struct {
 	// passage through the gate that it came by.
 	passage *passage
 
+	// forwarded is called when the request is about to be sent to the API server.
+	forwarded func()
 	// settled is called once the answer to a write is recorded.
 	settled func(history.Request) error
 	// cut is true once the interceptor cut the replica off.
 	cut bool
 }
 
-// writeTimeout bounds a write whose replica no longer waits for it: longer than the API server takes for any.
+// writeTimeout bounds a write, from when it is forwarded: longer than the API server takes for any.
 const writeTimeout = 70 * time.Second
 
 // ServeHTTP serves one request of the replica.
@@ -135,15 +137,21 @@ func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
 func (p *Proxy) lifetime(x *exchange) (context.Context, context.CancelCauseFunc) {
 	ctx := x.in.Context()
 	if !x.writes() {
+		x.forwarded = func() {}
 		return context.WithCancelCause(ctx)
 	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
-	detach := context.AfterFunc(p.writing, stop)
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	detach := context.AfterFunc(p.writing, func() { cancel(p.writing.Err()) })
+	var limit *time.Timer
+	x.forwarded = func() {
+		limit = time.AfterFunc(writeTimeout, func() { cancel(context.DeadlineExceeded) })
+	}
 	return ctx, func(cause error) {
 		detach()
+		if limit != nil {
+			limit.Stop()
+		}
 		cancel(cause)
-		stop()
 	}
 }
 
