@@ -36,7 +36,7 @@ spec:
       deployment: {name: "{{ .spec.owner }}-web", container: web}
       service: {name: "{{ .name }}-svc"}
     bounds: {replicas: {minimum: 2, maximum: 9}}
-  claims: {times: {longestRetryPause: 1500ms}}
+  claims: {times: {longestRetryPause: 1500ms}, metrics: {errors: site_errors_total}}
   install: {crds: [crd.yaml], rbac: [rbac.yaml]}
   launch: {command: [./site]}
 `
@@ -301,6 +301,8 @@ func TestBindings(t *testing.T) {
   - {name: defaultPort, value: 8080}
   - {name: maxReplicas, value: 50}
   - {name: longestRetryPauseSeconds, value: 30}
+  - {name: errorsMetric, value: controller_runtime_reconcile_errors_total}
+  - {name: queueDepthMetric, value: workqueue_depth}
   - {name: mine, value: WebApp}
   steps`, 1)
 	s, err := Parse("x/chainsaw-test.yaml", []byte(text))
@@ -323,7 +325,10 @@ func TestBindings(t *testing.T) {
 		values[b.Name] = b.Value
 	}
 	// The profile has no default for the replicas, and nothing asks for one.
-	want := map[string]any{"defaultReplicas": 2, "defaultPort": 80, "maxReplicas": 9, "longestRetryPauseSeconds": 2, "mine": "Site"}
+	want := map[string]any{
+		"defaultReplicas": 2, "defaultPort": 80, "maxReplicas": 9, "longestRetryPauseSeconds": 2,
+		"errorsMetric": "site_errors_total", "queueDepthMetric": "workqueue_depth", "mine": "Site",
+	}
 	if diff := cmp.Diff(want, values); diff != "" {
 		t.Error(diff)
 	}
