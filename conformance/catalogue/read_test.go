@@ -22,6 +22,7 @@ metadata:
     reconform.dev/level: extended
     reconform.dev/feature: conditions.phase
     reconform.dev/pods: "true"
+    reconform.dev/slow: "true"
   annotations:
     reconform.dev/catches: nonsense
     reconform.dev/hint: >-
@@ -48,11 +49,11 @@ func TestReadTakesEverythingFromTheFile(t *testing.T) {
 	want := []Requirement{{
 		ID: "ST-005", Area: "status", Level: Extended,
 		Features:  []v1alpha1.Feature{"conditions", "phase"},
-		NeedsPods: true, Provokes: []string{"Forbidden", "Crashed"}, Takes: 40 * time.Second,
+		NeedsPods: true, Slow: true, Provokes: []string{"Forbidden", "Crashed"}, Takes: 40 * time.Second,
 		Must: "Conditions are valid.", Catches: "nonsense", Hint: "Look at the conditions.",
 		Name: "st-005",
 		Labels: map[string]string{
-			LabelID: "ST-005", LabelArea: "status", LabelLevel: "extended", LabelFeature: "conditions.phase", LabelPods: "true",
+			LabelID: "ST-005", LabelArea: "status", LabelLevel: "extended", LabelFeature: "conditions.phase", LabelPods: "true", LabelSlow: "true",
 		},
 		Path: goodPath, Raw: []byte(good),
 	}}
@@ -69,9 +70,9 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"no ID", "    reconform.dev/id: ST-005\n", "", ":6: the label reconform.dev/id is missing"},
 		{"no area", "    reconform.dev/area: status\n", "", ":6: the label reconform.dev/area is missing"},
 		{"no level", "    reconform.dev/level: extended\n", "", ":6: the label reconform.dev/level is missing"},
-		{"no catches", "    reconform.dev/catches: nonsense\n", "", ":12: the annotation reconform.dev/catches is missing"},
-		{"empty hint", "Look at\n      the conditions.", "", ":12: the annotation reconform.dev/hint is missing"},
-		{"no description", "  description: Conditions are valid.\n", "", ":19: the spec.description (the MUST) is missing"},
+		{"no catches", "    reconform.dev/catches: nonsense\n", "", ":13: the annotation reconform.dev/catches is missing"},
+		{"empty hint", "Look at\n      the conditions.", "", ":13: the annotation reconform.dev/hint is missing"},
+		{"no description", "  description: Conditions are valid.\n", "", ":20: the spec.description (the MUST) is missing"},
 		{"unknown area", "area: status", "area: statsu", ":7: there is no area statsu: give one of reconcile, "},
 		{"bad ID", "id: ST-005", "id: ST-5", `:6: ST-5 is not an ID`},
 		{"ID of another area", "id: ST-005", "id: SS-005", ":6: SS-005: IDs of the area status begin with ST"},
@@ -83,9 +84,9 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"unknown policy", "reconform.dev/feature: conditions.phase", "reconform.dev/unowned: maybe", `:9: the label reconform.dev/unowned is "maybe", and may be refuse or adopt`},
 		{"bad pods", `pods: "true"`, `pods: "yes"`, `:10: the label reconform.dev/pods is "yes", and may be true`},
 		{"misspelt label", "reconform.dev/pods", "reconform.dev/pod", ":10: there is no label reconform.dev/pod"},
-		{"misspelt annotation", "    reconform.dev/catches: nonsense\n", "    reconform.dev/catches: nonsense\n    reconform.dev/hnit: x\n", ":13: there is no annotation reconform.dev/hnit"},
-		{"unknown invariant", "Forbidden, Crashed", "Forbiden", `:16: there is no invariant "Forbiden": give one or more of NotLeader, `},
-		{"no duration", "takes: 40s", "takes: 40", `:17: the annotation reconform.dev/takes is "40", and must be a duration such as 40s`},
+		{"misspelt annotation", "    reconform.dev/catches: nonsense\n", "    reconform.dev/catches: nonsense\n    reconform.dev/hnit: x\n", ":14: there is no annotation reconform.dev/hnit"},
+		{"unknown invariant", "Forbidden, Crashed", "Forbiden", `:17: there is no invariant "Forbiden": give one or more of NotLeader, `},
+		{"no duration", "takes: 40s", "takes: 40", `:18: the annotation reconform.dev/takes is "40", and must be a duration such as 40s`},
 		{"another kind", "kind: Test", "kind: Tset", ":1: not a Test of chainsaw.kyverno.io/v1alpha1"},
 		{"not YAML", "metadata:", "metadata: [", "yaml: line "},
 	} {

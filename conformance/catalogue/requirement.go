@@ -20,6 +20,7 @@ const (
 	LabelUnowned = "reconform.dev/unowned"
 	LabelCleanup = "reconform.dev/cleanup"
 	LabelPods    = "reconform.dev/pods"
+	LabelSlow    = "reconform.dev/slow"
 
 	AnnotationCatches = "reconform.dev/catches"
 	AnnotationHint    = "reconform.dev/hint"
@@ -60,6 +61,9 @@ type Requirement struct {
 	Cleanup string
 	// NeedsPods is true where Pods must become ready.
 	NeedsPods bool
+	// Slow is true where the scenario keeps the whole machine busy. It runs when
+	// the others have ended; -l 'slow!=true' leaves it out.
+	Slow bool
 	// Must is the requirement in words.
 	Must string
 	// Catches names the mistake that the scenario exists to catch.

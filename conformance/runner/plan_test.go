@@ -139,3 +139,19 @@ func TestOnlyWhatNeedsPodsHasThem(t *testing.T) {
 		}
 	}
 }
+
+// TestSlowOnesComeLast: and in the order that they were in.
+func TestSlowOnesComeLast(t *testing.T) {
+	var scenarios []scenario
+	for _, id := range []string{"SC-002", "SH-001", "SC-001", "SH-002"} {
+		scenarios = append(scenarios, scenario{requirement: catalogue.Requirement{ID: id, Slow: id[:2] == "SC"}})
+	}
+	quick, slow := bySpeed(scenarios)
+	var got []string
+	for _, s := range append(quick, slow...) {
+		got = append(got, s.requirement.ID)
+	}
+	if diff := cmp.Diff([]string{"SH-001", "SH-002", "SC-002", "SC-001"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

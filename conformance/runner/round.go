@@ -50,11 +50,8 @@ func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
 	parallel, bound := r.options.parallel()
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
-		Results: filepath.Join(dir, "results.json"), TempDir: dir, PollInterval: pollInterval,
+		TempDir: dir, PollInterval: pollInterval,
 		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
-	}
-	for _, s := range scenarios {
-		job.Tests = append(job.Tests, s.folder)
 	}
 	if round == 1 {
 		r.options.Console.Printf("%d scenarios, %d side by side at most (%s)", len(scenarios), parallel, bound)
@@ -68,7 +65,7 @@ func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
 		_ = r.session.Wait(running)
 		stop() // nothing that is found from now on counts
 	})
-	tests, runErr := chainsaw.Run(running, job, r.options.Console.Event)
+	tests, runErr := r.carryOut(running, job, scenarios)
 	stop()
 	watching.Wait()
 	if ctx.Err() != nil {
@@ -96,6 +93,42 @@ func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
 		results = append(results, result)
 	}
 	return results, nil
+}
+
+// carryOut runs the scenarios, and the slow ones when the others have ended, one
+// by one: they keep the machine so busy that nobody else would be in time.
+func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
+	quick, slow := bySpeed(scenarios)
+	tests, err := r.carryOutTogether(ctx, job, quick)
+	if err != nil {
+		return tests, err
+	}
+	job.Parallel = 1
+	more, err := r.carryOutTogether(ctx, job, slow)
+	return append(tests, more...), err
+}
+
+func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
+	if len(scenarios) == 0 {
+		return nil, nil
+	}
+	for _, s := range scenarios {
+		job.Tests = append(job.Tests, s.folder)
+	}
+	job.Results = scenarios[0].folder + ".results.json"
+	return chainsaw.Run(ctx, job, r.options.Console.Event)
+}
+
+// bySpeed separates the slow scenarios from the others.
+func bySpeed(scenarios []scenario) (quick, slow []scenario) {
+	for _, s := range scenarios {
+		if s.requirement.Slow {
+			slow = append(slow, s)
+		} else {
+			quick = append(quick, s)
+		}
+	}
+	return quick, slow
 }
 
 // countTests makes sure that what was selected is what ran: a runner that runs
