@@ -98,7 +98,8 @@ func TestAdvise(t *testing.T) {
 	}
 	r := &run{options: &Options{Profile: p}, recorder: recorder}
 	results := []v1alpha1.Result{
-		{ID: "SH-001", Verdict: v1alpha1.Passed}, {ID: rights, Verdict: v1alpha1.Passed},
+		{ID: "SH-001", Verdict: v1alpha1.Passed},
+		{ID: rights, Verdict: v1alpha1.Passed},
 		{ID: rights, Verdict: v1alpha1.ResultInconclusive},
 	}
 	if err := r.advise(results); err != nil {

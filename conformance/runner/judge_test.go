@@ -95,7 +95,8 @@ func TestJudge(t *testing.T) {
 		},
 		"a crash": {
 			[]history.Event{started, crashed},
-			[]int{200}, passed, nil, v1alpha1.Failed, "Crashed: subject-0 ended by itself: exited with status 1 (#2)",
+			[]int{200},
+			passed, nil, v1alpha1.Failed, "Crashed: subject-0 ended by itself: exited with status 1 (#2)",
 		},
 		"a fault that fired": {[]history.Event{started, armed, fired}, []int{200}, passed, nil, v1alpha1.Passed, ""},
 		"one that did not":   {[]history.Event{started, armed}, []int{200}, passed, nil, v1alpha1.ResultInconclusive, "Fault/lost never fired"},
