@@ -10,8 +10,9 @@ import (
 // TestViolationsShowAtOnce has a subject crash, and then looks at its status only.
 func TestViolationsShowAtOnce(t *testing.T) {
 	scenario := namespace(t)
-	create(t, webApp(scenario, "demo", "exit"))
 	subject := create(t, subjectIn(scenario, func(s *v1alpha1.SubjectSpec) { s.Restart = v1alpha1.RestartNever }))
+	await(t, subject, "ready", ready(1))
+	create(t, webApp(scenario, "demo", "exit"))
 	await(t, subject, "accused of its crash", func(s *v1alpha1.Subject) bool { return len(s.Status.Violations) > 0 })
 	if got := subject.Status.Violations[0]; got.Rule != "Crashed" || len(got.Requests) != 1 ||
 		!strings.HasPrefix(got.Message, "subject-0 ended by itself: exited with status 7") {
