@@ -122,9 +122,8 @@ func (f *runFlags) plan(p *profile.Profile) (*runner.Plan, error) {
 func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string) {
 	out := cmd.OutOrStdout()
 	d := r.Durations
-	fmt.Fprintf(out, "\ncontrol plane %s, scenarios %s (%.1f × the longest, %s), total %s\n",
-		report.Round(d.ControlPlane.Duration), report.Round(d.Scenarios.Duration), d.Ratio,
-		report.Longest(r), report.Round(d.Total.Duration))
+	fmt.Fprintf(out, "\ncontrol plane %s, scenarios %s, total %s\n",
+		report.Round(d.ControlPlane.Duration), report.Pace(r), report.Round(d.Total.Duration))
 	for _, result := range r.Results {
 		for _, advice := range result.Advice {
 			fmt.Fprintf(out, "advice by %s: %s\n", result.ID, advice)

@@ -19,10 +19,9 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	}
 	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfRun(report.Verdict), cell(name), report.Verdict)
 	s := report.Summary
-	fmt.Fprintf(&b, "%d passed, %d failed, %d inconclusive, %d skipped, in %s (control plane %s, scenarios %s: %.1f × the longest, %s).\n\n",
+	fmt.Fprintf(&b, "%d passed, %d failed, %d inconclusive, %d skipped, in %s (control plane %s, scenarios %s).\n\n",
 		s.Passed, s.Failed, s.Inconclusive, s.Skipped, Round(report.Durations.Total.Duration),
-		Round(report.Durations.ControlPlane.Duration), Round(report.Durations.Scenarios.Duration),
-		report.Durations.Ratio, Longest(report))
+		Round(report.Durations.ControlPlane.Duration), Pace(report))
 	for _, missing := range report.Isolation {
 		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n", cell(missing))
 	}
@@ -115,15 +114,21 @@ func writeAdvice(b *strings.Builder, results []v1alpha1.Result) {
 	}
 }
 
-// Longest names the scenario that took longest, and how long that was.
-func Longest(report *v1alpha1.ConformanceReport) string {
-	var longest v1alpha1.Result
+// Pace tells how long the scenarios took: those side by side as a multiple of the
+// longest of them, which it names, and those that ran one by one afterwards.
+func Pace(report *v1alpha1.ConformanceReport) string {
+	d := report.Durations
+	pace := Round(d.Scenarios.Duration - d.Slow.Duration).String()
 	for _, r := range report.Results {
-		if r.Duration.Duration > longest.Duration.Duration {
-			longest = r
+		if r.Duration == d.LongestScenario && r.Duration.Duration > 0 {
+			pace += fmt.Sprintf(" (%.1f × the longest, %s %s)", d.Ratio, r.ID, Round(r.Duration.Duration))
+			break
 		}
 	}
-	return strings.TrimSpace(longest.ID + " " + Round(longest.Duration.Duration).String())
+	if d.Slow.Duration > 0 {
+		pace += fmt.Sprintf(" and the slow ones %s", Round(d.Slow.Duration))
+	}
+	return pace
 }
 
 // numbers of requests, as they stand in messages.

@@ -82,6 +82,21 @@ func (p *Plan) sort(results []v1alpha1.Result) {
 	})
 }
 
+// slow are the IDs of the scenarios that run by themselves; none where there are
+// no others.
+func (p *Plan) slow() map[string]bool {
+	slow := map[string]bool{}
+	for _, planned := range p.Scenarios {
+		if planned.Requirement.Slow {
+			slow[planned.Requirement.ID] = true
+		}
+	}
+	if len(slow) == len(p.Scenarios) {
+		return nil
+	}
+	return slow
+}
+
 // needsPods says whether any scenario waits for Pods to run.
 func (p *Plan) needsPods() bool {
 	return slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Requirement.NeedsPods })

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/bench"
@@ -102,6 +103,10 @@ func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenar
 	tests, err := r.carryOutTogether(ctx, job, quick)
 	if err != nil {
 		return tests, err
+	}
+	if len(quick) > 0 {
+		began := time.Now()
+		defer func() { r.slow += time.Since(began) }()
 	}
 	job.Parallel = 1
 	more, err := r.carryOutTogether(ctx, job, slow)

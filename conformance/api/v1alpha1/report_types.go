@@ -68,9 +68,13 @@ type Durations struct {
 	ControlPlane metav1.Duration `json:"controlPlane"`
 	// scenarios, from the first start to the last end.
 	Scenarios metav1.Duration `json:"scenarios"`
-	// longestScenario of them.
+	// slow is what those took of it that ran one by one when the others had
+	// ended.
+	Slow metav1.Duration `json:"slow,omitzero"`
+	// longestScenario of those that ran side by side.
 	LongestScenario metav1.Duration `json:"longestScenario"`
-	// ratio of all scenarios to the longest: 1 is as fast as it can be.
+	// ratio of all that ran side by side to the longest of them: 1 is as fast as
+	// it can be.
 	Ratio float64 `json:"ratio,omitempty"`
 	// total of the run.
 	Total metav1.Duration `json:"total"`

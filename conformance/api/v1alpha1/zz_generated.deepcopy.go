@@ -353,6 +353,7 @@ func (in *Durations) DeepCopyInto(out *Durations) {
 	*out = *in
 	out.ControlPlane = in.ControlPlane
 	out.Scenarios = in.Scenarios
+	out.Slow = in.Slow
 	out.LongestScenario = in.LongestScenario
 	out.Total = in.Total
 }
