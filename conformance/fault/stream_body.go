@@ -175,13 +175,6 @@ func (s *streamBody) arrive(a arrival) {
 	}
 }
 
-// swallow what waits to be delivered. It is false where nothing does.
-func (s *streamBody) swallow() bool {
-	lacking := len(s.queue) > 0
-	s.queue, s.queued = nil, 0
-	return lacking
-}
-
 // deliver the oldest event in the queue, or say when it is due.
 func (s *streamBody) deliver() (delivered bool, due time.Time, err error) {
 	if len(s.queue) == 0 {

@@ -15,7 +15,8 @@ import (
 type replicas struct{ url, log string }
 
 func (r replicas) Endpoint(string, string, v1alpha1.EndpointName) (string, error) { return r.url, nil }
-func (r replicas) Log(string, string) (string, error)                             { return r.log, nil }
+
+func (r replicas) Log(string, string) (string, error) { return r.log, nil }
 
 func TestLinesThatTellOfAFailure(t *testing.T) {
 	for name, tc := range map[string]struct {
