@@ -1,7 +1,6 @@
 package render
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -18,10 +17,7 @@ func TestBenchObjects(t *testing.T) {
 		many     = "action: Create, count: 3, template: {" + webapp + ", spec: {image: a:1, replicas: '{{ add .i 1 }}', port: 8080}}"
 		manySite = "action: Create, count: 3, template: {" + mySite + ", spec: {owner: 'team-demo-{{ .i }}', container: {pull: Always, image: a:1}, size: '{{ add .i 1 }}'}}"
 	)
-	for name, tc := range map[string]struct {
-		operations, want, skip string
-		edits                  []string
-	}{
+	for name, tc := range map[string]rendering{
 		"a Load creates primaries, with the base of each": {
 			operations: benchObject("Load", many) + check, want: benchObject("Load", manySite) + check,
 		},
@@ -70,30 +66,7 @@ func TestBenchObjects(t *testing.T) {
 			edits:      []string{"service: {name: \"{{ .name }}-svc\"}", ""},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s, err := Parse("xx/chainsaw-test.yaml", []byte(scenario(tc.operations)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := Render(s, siteProfile(t, tc.edits...))
-			if tc.skip != "" {
-				var skip *Skip
-				if !errors.As(err, &skip) || skip.Reason != tc.skip {
-					t.Fatalf("got %v, want the scenario skipped: %s", err, tc.skip)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := r.YAML()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, []byte(scenario(tc.want))), decoded(t, got)); diff != "" {
-				t.Error(diff)
-			}
-		})
+		t.Run(name, tc.check)
 	}
 }
 

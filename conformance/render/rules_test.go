@@ -79,12 +79,7 @@ func indent(operations string) string {
 }
 
 func TestRules(t *testing.T) {
-	for name, tc := range map[string]struct {
-		operations string
-		want       string // operations, or
-		skip       string // the reason
-		edits      []string
-	}{
+	for name, tc := range map[string]rendering{
 		"spec moves, a constant is dropped, the base goes under": {
 			operations: create + check, want: created + check,
 		},
@@ -260,37 +255,48 @@ func TestRules(t *testing.T) {
 			want:       created + "- wait: {apiVersion: example.com/v1, kind: Site, name: demo, for: {jsonPath: {path: '{.status.state.phase}', value: Up}}}\n- wait: {apiVersion: apps/v1, kind: Deployment, name: team-demo-web, for: {deletion: {}}}\n",
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			s, err := Parse("xx/chainsaw-test.yaml", []byte(scenario(tc.operations)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r, err := Render(s, siteProfile(t, tc.edits...))
-			if tc.skip != "" {
-				var skip *Skip
-				if !errors.As(err, &skip) || skip.Reason != tc.skip {
-					t.Fatalf("got %v, want the scenario skipped: %s", err, tc.skip)
-				}
-				return
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := r.YAML()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, []byte(scenario(tc.want))), decoded(t, got)); diff != "" {
-				t.Error(diff)
-			}
-			before, err := yaml.Marshal(s.root)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(decoded(t, []byte(scenario(tc.operations))), decoded(t, before)); diff != "" {
-				t.Errorf("the scenario itself was changed: %s", diff)
-			}
-		})
+		t.Run(name, tc.check)
+	}
+}
+
+// rendering is the operations of a scenario, and what becomes of them for the
+// profile of Sites.
+type rendering struct {
+	operations string
+	want       string   // operations, or
+	skip       string   // the reason
+	edits      []string // of the profile
+}
+
+func (tc rendering) check(t *testing.T) {
+	s, err := Parse("xx/chainsaw-test.yaml", []byte(scenario(tc.operations)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Render(s, siteProfile(t, tc.edits...))
+	if tc.skip != "" {
+		var skip *Skip
+		if !errors.As(err, &skip) || skip.Reason != tc.skip {
+			t.Fatalf("got %v, want the scenario skipped: %s", err, tc.skip)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(decoded(t, []byte(scenario(tc.want))), decoded(t, got)); diff != "" {
+		t.Error(diff)
+	}
+	before, err := yaml.Marshal(s.root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(decoded(t, []byte(scenario(tc.operations))), decoded(t, before)); diff != "" {
+		t.Errorf("the scenario itself was changed: %s", diff)
 	}
 }
 

@@ -15,9 +15,6 @@ import (
 // the whole run. Its scenario only adds requests to them.
 const rights = "RB-002"
 
-// labelSlow marks scenarios that a full run may do without.
-const labelSlow = "reconform.dev/slow"
-
 // whole says whether a selection leaves out nothing but what is slow.
 func whole(selected, all []catalogue.Requirement) bool {
 	ids := map[string]bool{}
@@ -25,7 +22,7 @@ func whole(selected, all []catalogue.Requirement) bool {
 		ids[requirement.ID] = true
 	}
 	return !slices.ContainsFunc(all, func(requirement catalogue.Requirement) bool {
-		return !ids[requirement.ID] && requirement.Labels[labelSlow] == ""
+		return !ids[requirement.ID] && !requirement.Slow
 	})
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 func TestWhole(t *testing.T) {
-	slow := catalogue.Requirement{ID: "SC-001", Labels: map[string]string{labelSlow: "true"}}
+	slow := catalogue.Requirement{ID: "SC-001", Slow: true}
 	one, two := catalogue.Requirement{ID: "SH-001"}, catalogue.Requirement{ID: "SH-002"}
 	all := []catalogue.Requirement{one, two, slow}
 	for name, tc := range map[string]struct {
