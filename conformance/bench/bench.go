@@ -42,6 +42,10 @@ type Options struct {
 	Config *rest.Config
 	// Profile of the implementation under test.
 	Profile *profile.Profile
+	// ByScenario has the profiles of other implementations, by the namespaces of
+	// the scenarios in which these run. They bring roles of their own; any other
+	// object that two of them bring must be the same.
+	ByScenario map[string]*profile.Profile
 	// Recorder takes all traffic and bench events.
 	Recorder *history.Recorder
 	// WorkDir takes what lives only as long as the bench: scratch homes.
@@ -59,7 +63,7 @@ type Bench struct {
 	client   client.Client
 	launcher *subject.Launcher
 	subjects *subjects
-	roles    roles
+	roles    map[*profile.Profile]roles
 	log      *os.File
 
 	cancel context.CancelFunc
@@ -67,7 +71,7 @@ type Bench struct {
 	err    error
 }
 
-// Start installs the profile and the bench's own kinds, and returns once the
+// Start installs the profiles and the bench's own kinds, and returns once the
 // controllers that serve them run.
 func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	b := &Bench{options: options, done: make(chan struct{})}
@@ -157,7 +161,7 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	}
 	traffic := &traffic.Controller{
 		Client: b.client, Recorder: b.options.Recorder, Subjects: b.subjects,
-		Resync: b.options.Profile.Spec.Claims.Times.Resync.Duration, Exempt: b.options.Profile.Spec.Claims.Exempt,
+		Claims: func(namespace string) v1alpha1.Claims { return b.options.profile(namespace).Spec.Claims },
 	}
 	if err := traffic.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving traffic: %w", err)
@@ -170,7 +174,10 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	}
 	disruptions := &disruption.Controller{
 		Client: b.client, Reader: mgr.GetAPIReader(), Recorder: b.options.Recorder, Processes: b.subjects,
-		Within: disruption.Within(b.options.Profile.Spec.Claims.Times.ShutdownGrace.Duration, b.options.TimeoutScale),
+		Within: func(namespace string) time.Duration {
+			grace := b.options.profile(namespace).Spec.Claims.Times.ShutdownGrace.Duration
+			return disruption.Within(grace, b.options.TimeoutScale)
+		},
 	}
 	if err := disruptions.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving disruptions: %w", err)
@@ -183,7 +190,7 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	if err := observation.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving observations: %w", err)
 	}
-	snapshot := &snapshot.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper(), Profile: b.options.Profile}
+	snapshot := &snapshot.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper(), Profile: b.options.profile}
 	if err := snapshot.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving snapshots: %w", err)
 	}

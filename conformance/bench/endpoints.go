@@ -14,7 +14,7 @@ import (
 
 // Endpoint is the URL of what a replica serves.
 func (s *subjects) Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error) {
-	endpoint, ok := s.options.Profile.Endpoint(name)
+	endpoint, ok := s.options.profile(namespace).Endpoint(name)
 	if !ok {
 		return "", fmt.Errorf("the profile does not say where the endpoint %s is", name)
 	}

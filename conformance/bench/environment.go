@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"reconform.dev/reconform/conformance/fault"
+	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/proxy"
 	"reconform.dev/reconform/conformance/subject"
 )
@@ -18,10 +19,15 @@ type environment struct {
 	launcher  *subject.Launcher
 	authority *proxy.Authority
 	clientset kubernetes.Interface
-	roles     roles
+	roles     map[*profile.Profile]roles
 	ports     ports
 	// faults stand in every proxy.
 	faults *fault.Engine
+}
+
+// rolesIn are those that the implementation in a namespace asks for.
+func (e *environment) rolesIn(namespace string) roles {
+	return e.roles[e.options.profile(namespace)]
 }
 
 // LogFile is where the output of a replica goes, below the bench's LogDir.

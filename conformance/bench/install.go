@@ -17,9 +17,6 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
-
-	"reconform.dev/reconform/conformance/api/crds"
-	"reconform.dev/reconform/conformance/profile"
 )
 
 // fieldManager owns what the bench applies.
@@ -29,10 +26,11 @@ const fieldManager = "reconform"
 // can be found and removed on a cluster that outlives it.
 const labelManaged = "reconform.dev/bench"
 
-// install brings the kinds of the bench and of the profile, the roles that the
-// profile ships, and its other objects.
+// install brings the kinds of the bench and of the profiles, the roles that the
+// profiles ship, and their other objects.
 func (b *Bench) install(ctx context.Context) error {
-	definitions, err := CRDs(b.options.Profile)
+	profiles := b.options.profiles()
+	definitions, err := CRDs(profiles...)
 	if err != nil {
 		return err
 	}
@@ -46,12 +44,11 @@ func (b *Bench) install(ctx context.Context) error {
 	if b.mapper, err = apiutil.NewDynamicRESTMapper(b.options.Config, client); err != nil {
 		return fmt.Errorf("discovering the API: %w", err)
 	}
-	if b.roles.cluster, b.roles.namespaced, err = b.options.Profile.RBACObjects(); err != nil {
-		return fmt.Errorf("reading the profile's RBAC manifests: %w", err)
+	var cluster []*rbacv1.ClusterRole
+	if b.roles, cluster, err = rolesOf(profiles); err != nil {
+		return err
 	}
-	for _, role := range b.roles.cluster {
-		role.Labels = map[string]string{labelManaged: "true"}
-		role.Name = roleName(role.Name)
+	for _, role := range cluster {
 		object, err := toUnstructured(role, rbacv1.SchemeGroupVersion.String(), "ClusterRole")
 		if err != nil {
 			return err
@@ -60,9 +57,9 @@ func (b *Bench) install(ctx context.Context) error {
 			return err
 		}
 	}
-	setup, err := b.options.Profile.SetupObjects()
+	setup, err := setupOf(profiles)
 	if err != nil {
-		return fmt.Errorf("reading the profile's setup objects: %w", err)
+		return err
 	}
 	for _, object := range setup {
 		if err := b.apply(ctx, object); err != nil {
@@ -70,19 +67,6 @@ func (b *Bench) install(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// CRDs are the definitions of the bench's kinds and of the profile's.
-func CRDs(p *profile.Profile) ([]*apiextensionsv1.CustomResourceDefinition, error) {
-	definitions, err := crds.Served()
-	if err != nil {
-		return nil, fmt.Errorf("reading the bench's own CRDs: %w", err)
-	}
-	theirs, err := p.CRDs()
-	if err != nil {
-		return nil, fmt.Errorf("reading the profile's CRDs: %w", err)
-	}
-	return append(definitions, theirs...), nil
 }
 
 // installCRDs creates or updates the definitions and waits until they are served.

@@ -53,7 +53,7 @@ func startInstance(ctx context.Context, env *environment, s *v1alpha1.Subject, o
 		Scenario: s.Namespace, Subject: s.Name, Reason: EventSubjectStarted, Message: fmt.Sprintf("%d replicas", s.Spec.Replicas),
 		Election: s.Spec.LeaderElection,
 	})
-	i.monitor = invariant.Watch(env.options.Recorder, invariant.ContractOf(env.options.Profile), s.Namespace, i.after, i.onChange)
+	i.monitor = invariant.Watch(env.options.Recorder, invariant.ContractOf(env.options.profile(s.Namespace)), s.Namespace, i.after, i.onChange)
 	if err := i.scale(ctx, s.Spec.Replicas); err != nil {
 		return nil, errors.Join(err, i.stop(ctx))
 	}
@@ -124,7 +124,7 @@ func (i *instance) stop(ctx context.Context) error {
 // leader is the replica that holds the Lease, where there is an election. One
 // whose process took it and has ended holds it no more, though nobody else can.
 func (i *instance) leader() string {
-	lease, ok := i.env.options.Profile.Lease(i.subject.Namespace)
+	lease, ok := i.env.options.profile(i.subject.Namespace).Lease(i.subject.Namespace)
 	if !ok || !i.subject.Spec.LeaderElection {
 		return ""
 	}

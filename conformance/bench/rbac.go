@@ -45,7 +45,7 @@ func (e *environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token
 		return "", fmt.Errorf("creating the service account: %w", err)
 	}
 	user := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: s.Name, Namespace: s.Namespace}}
-	for _, role := range e.roles.cluster {
+	for _, role := range e.rolesIn(s.Namespace).cluster {
 		binding := &rbacv1.ClusterRoleBinding{
 			ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{labelManaged: "true", labelNamespace: s.Namespace}},
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
@@ -56,7 +56,7 @@ func (e *environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token
 			return "", fmt.Errorf("binding cluster role %s: %w", role.Name, err)
 		}
 	}
-	for _, role := range e.roles.namespaced {
+	for _, role := range e.rolesIn(s.Namespace).namespaced {
 		if err := e.bindRole(ctx, s, role, user); err != nil {
 			return "", err
 		}
@@ -97,7 +97,7 @@ func (e *environment) bindRole(ctx context.Context, s *v1alpha1.Subject, role *r
 // Where the roles do not allow it to list its own resource it never will; that
 // is then for the subject to find out.
 func (e *environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) error {
-	resource := e.options.Profile.Spec.Contract.Resource
+	resource := e.options.profile(s.Namespace).Spec.Contract.Resource
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 		User:   userName(s),
 		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + s.Namespace, "system:authenticated"},
@@ -120,7 +120,7 @@ func (e *environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) 
 // unauthorize removes what is cluster-wide of a Subject's rights. The rest goes
 // with its namespace.
 func (e *environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
-	for _, role := range e.roles.cluster {
+	for _, role := range e.rolesIn(s.Namespace).cluster {
 		err := e.clientset.RbacV1().ClusterRoleBindings().Delete(ctx, bindingName(s, role.Name), metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("removing the binding of cluster role %s: %w", role.Name, err)

@@ -49,9 +49,10 @@ func (r *replica) probe(ctx context.Context) {
 // isReady asks the replica itself where the profile says how. A replica that
 // cannot be asked is ready once it watches its primary resource.
 func (r *replica) isReady(ctx context.Context, client *http.Client) bool {
-	get := r.env.options.Profile.Spec.Launch.Ready.HTTPGet
+	p := r.env.options.profile(r.subject.Namespace)
+	get := p.Spec.Launch.Ready.HTTPGet
 	if get == nil {
-		resource := r.env.options.Profile.Spec.Contract.Resource
+		resource := p.Spec.Contract.Resource
 		return r.env.options.Recorder.Watches(r.subject.Namespace, r.name, schema.GroupVersionResource{
 			Group: resource.Group, Version: resource.Version, Resource: resource.Plural,
 		})

@@ -58,7 +58,7 @@ func startReplica(ctx context.Context, env *environment, s *v1alpha1.Subject, na
 	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
 	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
 	scope := proxy.Scope{Namespaces: append([]string{s.Namespace}, s.Spec.Namespaces...)}
-	if lease, ok := env.options.Profile.Lease(s.Namespace); ok && lease.Namespace != s.Namespace {
+	if lease, ok := env.options.profile(s.Namespace).Lease(s.Namespace); ok && lease.Namespace != s.Namespace {
 		scope.LeaseNamespaces = []string{lease.Namespace}
 	}
 	var err error
@@ -82,7 +82,8 @@ func startReplica(ctx context.Context, env *environment, s *v1alpha1.Subject, na
 
 // prepare works out how the process is started.
 func (r *replica) prepare(token string) error {
-	launch, s := r.env.options.Profile, r.subject
+	s := r.subject
+	launch := r.env.options.profile(s.Namespace)
 	var err error
 	if r.ports, err = r.env.ports.free(launch.Spec.Launch.Ports); err != nil {
 		return err

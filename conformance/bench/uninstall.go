@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,12 +53,11 @@ func (b *Bench) Uninstall(ctx context.Context, scenarios []string, keepNamespace
 	if err != nil {
 		return err
 	}
-	primary := b.options.Profile.Spec.Contract.Resource
 	errs := []error{b.release(ctx, namespaces, v1alpha1.GroupVersion.WithResource("subjects"))}
 	if !keepNamespaces {
-		errs = append(errs, b.release(ctx, namespaces, schema.GroupVersionResource{
-			Group: primary.Group, Version: primary.Version, Resource: primary.Plural,
-		}))
+		for _, primary := range b.primaries() {
+			errs = append(errs, b.release(ctx, namespaces, primary))
+		}
 		for _, namespace := range namespaces {
 			errs = append(errs, client.CoreV1().Namespaces().Delete(ctx, namespace, metav1.DeleteOptions{}))
 		}
@@ -73,6 +73,19 @@ func (b *Bench) Uninstall(ctx context.Context, scenarios []string, keepNamespace
 		return fmt.Errorf("removing what was installed: %w", err)
 	}
 	return nil
+}
+
+// primaries are the resources that the implementations serve, each once.
+func (b *Bench) primaries() []schema.GroupVersionResource {
+	var all []schema.GroupVersionResource
+	for _, p := range b.options.profiles() {
+		resource := p.Spec.Contract.Resource
+		primary := schema.GroupVersionResource{Group: resource.Group, Version: resource.Version, Resource: resource.Plural}
+		if !slices.Contains(all, primary) {
+			all = append(all, primary)
+		}
+	}
+	return all
 }
 
 // release deletes the objects of a kind, whose controllers are gone, without

@@ -115,11 +115,11 @@ func (c *Console) Plan(count int) {
 	c.planned, c.ended = count, 0
 }
 
-// Event shows news of a scenario.
+// Event shows news of a scenario, under the name that it is given as its Test.
 func (c *Console) Event(e chainsaw.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := strings.ToUpper(e.Test)
+	id := e.Test
 	present := c.running[id]
 	if present == nil {
 		present = &activity{since: c.now()}

@@ -22,12 +22,12 @@ func TestPlainOutput(t *testing.T) {
 		c.Done("control plane ready")
 		c.Plan(2)
 		c.Phase("running the scenarios")
-		c.Event(chainsaw.Event{Test: "sh-001", Step: "Start", Operation: "assert", Object: "v1/Pod"})
+		c.Event(chainsaw.Event{Test: "SH-001", Step: "Start", Operation: "assert", Object: "v1/Pod"})
 		time.Sleep(2 * time.Second)
-		c.Event(chainsaw.Event{Test: "sh-002", Step: "@chainsaw"})
+		c.Event(chainsaw.Event{Test: "SH-002", Step: "@chainsaw"})
 		time.Sleep(13 * time.Second)
-		c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "sh-001", Passed: true})
-		c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "sh-002"})
+		c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "SH-001", Passed: true})
+		c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "SH-002"})
 		c.Done("scenarios ran")
 		c.Close()
 		time.Sleep(time.Minute) // nothing comes after the end
@@ -53,12 +53,12 @@ func TestTerminalOutput(t *testing.T) {
 	c := &Console{out: &out, now: func() time.Time { return now }, width: func() int { return 30 }, running: map[string]*activity{}}
 	c.Phase("running the scenarios")
 	c.Plan(5)
-	for _, test := range []string{"sh-001", "sh-002", "sh-003", "sh-004"} {
+	for _, test := range []string{"SH-001", "SH-002", "SH-003", "SH-004"} {
 		c.Event(chainsaw.Event{Test: test, Step: "Wait"})
 		now = now.Add(time.Second)
 	}
 	c.tick()
-	c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "sh-001", Passed: true})
+	c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "SH-001", Passed: true})
 	c.width = func() int { return 200 }
 	c.tick()
 	c.Done("scenarios ran")

@@ -41,7 +41,7 @@ func failed(message string) v1alpha1.DisruptionStatus {
 // act does it to all replicas, side by side. The error is what could not be
 // done.
 func (c *Controller) act(ctx context.Context, d *v1alpha1.Disruption, replicas []string) (v1alpha1.DisruptionStatus, error) {
-	within := c.Within
+	within := c.Within(d.Namespace)
 	if d.Spec.WithinMs != nil {
 		within = time.Duration(*d.Spec.WithinMs) * time.Millisecond
 	}

@@ -34,8 +34,9 @@ type Controller struct {
 	Recorder *history.Recorder
 	// Processes that are disrupted.
 	Processes Processes
-	// Within is how long a process that is told to end may take by default.
-	Within time.Duration
+	// Within is how long a process in a namespace that is told to end may take by
+	// default.
+	Within func(namespace string) time.Duration
 
 	mu sync.Mutex
 	// ended are the results of those that were carried out, until they stand in

@@ -56,7 +56,7 @@ func serve(t *testing.T, p *processes, d *v1alpha1.Disruption, failures int) (*C
 			return c.SubResource(name).Update(ctx, o, opts...)
 		},
 	}).Build()
-	controller := &Controller{Client: c, Reader: c, Recorder: history.New(nil, nil), Processes: p, Within: time.Minute}
+	controller := &Controller{Client: c, Reader: c, Recorder: history.New(nil, nil), Processes: p, Within: func(string) time.Duration { return time.Minute }}
 	return controller, func() v1alpha1.DisruptionStatus {
 		t.Helper()
 		if err := c.Get(t.Context(), client.ObjectKeyFromObject(d), d); err != nil {

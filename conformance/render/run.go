@@ -11,6 +11,8 @@ import (
 
 // RunOptions are what `reconform run` adds to a rendered test.
 type RunOptions struct {
+	// Name of the test; empty: that of the scenario.
+	Name string
 	// Namespace that the test runs in.
 	Namespace string
 	// TimeoutScale stretches every timeout; 0 counts as 1.
@@ -50,6 +52,9 @@ func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 		return nil, fmt.Errorf("timeout scale %v: it must be a positive number", o.TimeoutScale)
 	}
 	run := &Rendered{Scenario: r.Scenario, root: clone(r.root)}
+	if o.Name != "" {
+		set(get(run.root, "metadata"), "name", str(o.Name))
+	}
 	spec := get(run.root, "spec")
 	set(spec, "namespace", str(o.Namespace))
 	set(spec, "skipDelete", boolean(true))

@@ -27,11 +27,11 @@ func whole(selected, all []catalogue.Requirement) bool {
 }
 
 // advise judges the rights, where the scenario of that requirement passed.
-func (r *run) advise(results []v1alpha1.Result) error {
+func (r *run) advise(i *Implementation, results []v1alpha1.Result) error {
 	if !slices.ContainsFunc(results, func(result v1alpha1.Result) bool { return result.ID == rights }) {
 		return nil
 	}
-	clusterRoles, roles, err := r.options.Profile.RBACObjects()
+	clusterRoles, roles, err := i.Profile.RBACObjects()
 	if err != nil {
 		return fmt.Errorf("reading the profile's RBAC manifests: %w", err)
 	}
@@ -40,11 +40,11 @@ func (r *run) advise(results []v1alpha1.Result) error {
 		requests = append(requests, r.recorder.Requests(history.Query{Scenario: scenario, Exempt: true})...)
 	}
 	findings := privilege.Compare(privilege.Grants(clusterRoles, roles), requests)
-	for i := range results {
-		if result := &results[i]; result.ID == rights && result.Verdict == v1alpha1.Passed {
-			r.judgeRights(result, findings)
+	for n := range results {
+		if result := &results[n]; result.ID == rights && result.Verdict == v1alpha1.Passed {
+			i.judgeRights(result, findings)
 			if result.Verdict == v1alpha1.Failed {
-				r.options.Console.Accuse(*result)
+				r.accuse(*result)
 			}
 		}
 	}
@@ -53,12 +53,12 @@ func (r *run) advise(results []v1alpha1.Result) error {
 
 // judgeRights makes a result of findings. Rights that are never used are advice
 // alone: a scenario that would use them may be missing.
-func (r *run) judgeRights(result *v1alpha1.Result, findings privilege.Findings) {
+func (i *Implementation) judgeRights(result *v1alpha1.Result, findings privilege.Findings) {
 	result.Advice = slices.Concat(findings.Broad, findings.Unused)
-	if len(findings.Broad) > 0 && r.options.Profile.Has(leastPrivilege) {
+	if len(findings.Broad) > 0 && i.Profile.Has(leastPrivilege) {
 		result.Verdict = v1alpha1.Failed
 		result.Reason = "the profile claims " + leastPrivilege + ": " + strings.Join(findings.Broad, "; ")
-		for _, planned := range r.plan.Scenarios {
+		for _, planned := range i.Plan.Scenarios {
 			if requirement := planned.Requirement; requirement.ID == result.ID {
 				result.Evidence = &v1alpha1.Evidence{Catches: requirement.Catches, Hint: requirement.Hint}
 			}

@@ -73,7 +73,7 @@ func TestJudgeRights(t *testing.T) {
 			}
 			got := v1alpha1.Result{ID: rights, Verdict: v1alpha1.Passed}
 			plan := &Plan{Scenarios: []Planned{{Requirement: catalogue.Requirement{ID: rights, Hint: "look there"}}}}
-			(&run{options: &Options{Profile: p}, plan: plan}).judgeRights(&got, tc.findings)
+			(&Implementation{Profile: p, Plan: plan}).judgeRights(&got, tc.findings)
 			tc.want.ID = rights
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("result (-want +got):\n%s", diff)
@@ -96,13 +96,13 @@ func TestAdvise(t *testing.T) {
 		request.Scenario = scenario
 		recorder.Begin(request).Finish(nil)
 	}
-	r := &run{options: &Options{Profile: p}, recorder: recorder}
+	r := &run{recorder: recorder}
 	results := []v1alpha1.Result{
 		{ID: "SH-001", Verdict: v1alpha1.Passed},
 		{ID: rights, Verdict: v1alpha1.Passed},
 		{ID: rights, Verdict: v1alpha1.ResultInconclusive},
 	}
-	if err := r.advise(results); err != nil {
+	if err := r.advise(&Implementation{Profile: p}, results); err != nil {
 		t.Fatal(err)
 	}
 	if len(results[1].Advice) == 0 || results[1].Verdict != v1alpha1.Passed {

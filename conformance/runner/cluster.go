@@ -27,7 +27,7 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	work := filepath.Join(s.work, "controlplane")
 	// The garbage collector learns of kinds every 30 s: these must be there
 	// before it starts.
-	definitions, err := bench.CRDs(options.Profile)
+	definitions, err := bench.CRDs(options.profiles()...)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (s *Session) useCluster(ctx context.Context, options SessionOptions) (err e
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", options.Kubeconfig, err)
 	}
-	taken, err := bench.Namespaces(ctx, client, options.Scenarios)
+	taken, err := bench.Namespaces(ctx, client, options.namespaces())
 	if err != nil {
 		return fmt.Errorf("reaching the cluster of %s: %w", options.Kubeconfig, err)
 	}

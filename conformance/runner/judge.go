@@ -63,7 +63,7 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test) *v1alpha1.Evidenc
 	e := &v1alpha1.Evidence{
 		Catches: requirement.Catches, Hint: requirement.Hint, Namespace: scenario.namespace,
 		Log:       lastLines(r.logDir(scenario.namespace), logLines),
-		Reproduce: r.options.reproduce(requirement),
+		Reproduce: scenario.implementation.reproduce(requirement),
 	}
 	if test != nil && len(test.Failures) > 0 {
 		first := test.Failures[0]

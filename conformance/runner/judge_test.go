@@ -119,8 +119,8 @@ func TestJudge(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(logs, "subject-0.log"), []byte("one\ntwo\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r := &run{options: &Options{ReportDir: dir}, recorder: recorder, contract: contract(t)}
-			s := scenario{requirement: catalogue.Requirement{ID: "SH-001", Name: "sh-001", Hint: "look there"}, namespace: inNamespace}
+			r := &run{options: &Options{ReportDir: dir}, recorder: recorder}
+			s := scenario{implementation: implementation(t), requirement: catalogue.Requirement{ID: "SH-001", Name: "sh-001", Hint: "look there"}, namespace: inNamespace}
 			got := r.judge(s, tc.test, tc.broken)
 			if got.Verdict != tc.want || got.Reason != tc.reason {
 				t.Errorf("judge = %s, %q, want %s, %q", got.Verdict, got.Reason, tc.want, tc.reason)
@@ -162,8 +162,8 @@ func TestUnfired(t *testing.T) {
 func TestProvoked(t *testing.T) {
 	recorder := history.New(nil, nil)
 	recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed})
-	r := &run{options: &Options{}, recorder: recorder, contract: contract(t)}
-	s := scenario{namespace: inNamespace}
+	r := &run{options: &Options{}, recorder: recorder}
+	s := scenario{implementation: implementation(t), namespace: inNamespace}
 	if got := r.violations(s); len(got) != 1 {
 		t.Errorf("violations: %v", got)
 	}
@@ -173,13 +173,13 @@ func TestProvoked(t *testing.T) {
 	}
 }
 
-func contract(t *testing.T) invariant.Contract {
+func implementation(t *testing.T) *Implementation {
 	t.Helper()
 	p, err := profile.Resolve(profile.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return invariant.ContractOf(p)
+	return &Implementation{Profile: p, contract: invariant.ContractOf(p)}
 }
 
 func TestLastLinesOfSeveralReplicas(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"runtime"
 
-	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/profile"
 )
@@ -52,23 +51,14 @@ func (o *Options) Validate() error {
 }
 
 // parallel is how many scenarios run side by side, and what bounds it.
-func (o *Options) parallel() (count int, bound string) {
+func (o *Options) parallel(serial bool) (count int, bound string) {
 	cores := runtime.GOMAXPROCS(0)
 	switch {
-	case o.Profile.Spec.Launch.Serial:
+	case serial:
 		return 1, "the profile says that one at a time must run"
 	case o.Parallel > 0:
 		return o.Parallel, "--parallel"
 	default:
 		return scenariosPerCore * cores, fmt.Sprintf("%d for each core, of which there are %d", scenariosPerCore, cores)
 	}
-}
-
-// reproduce is the command that runs one requirement alone.
-func (o *Options) reproduce(requirement catalogue.Requirement) string {
-	command := "reconform run"
-	if o.ProfileArgument != "" && o.ProfileArgument != profile.Default {
-		command += " --profile " + o.ProfileArgument
-	}
-	return command + " --run '^" + requirement.ID + "$'"
 }

@@ -102,67 +102,45 @@ func (p *Plan) needsPods() bool {
 	return slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Requirement.NeedsPods })
 }
 
-// namespace of a requirement's scenario in one of several rounds.
-func namespace(requirement catalogue.Requirement, round, rounds int) string {
-	name := "reconform-" + requirement.Name
-	if rounds > 1 {
-		name += fmt.Sprintf("-r%d", round)
-	}
-	return name
-}
-
-// namespaces of all scenarios in all rounds.
-func (p *Plan) namespaces(rounds int) []string {
-	var names []string
-	for round := 1; round <= rounds; round++ {
-		for _, planned := range p.Scenarios {
-			names = append(names, namespace(planned.Requirement, round, rounds))
-		}
-	}
-	return names
-}
-
-// scenario is one run of one planned scenario.
-type scenario struct {
-	requirement catalogue.Requirement
-	namespace   string
-	repeat      int // from 1; 0 where nothing is repeated
-	folder      string
-	takes       time.Duration // about
-}
-
-// name of the Chainsaw test.
-func (s scenario) name() string { return s.requirement.Name }
-
 // write puts the tests of one round into a folder, the longest first: they decide
 // how long the round takes. A test takes what it says, or as long as it measures.
-func (p *Plan) write(dir string, round, rounds int, timeoutScale float64) ([]scenario, error) {
+func write(dir string, implementations []*Implementation, round, rounds int, timeoutScale float64) ([]scenario, error) {
 	var written []scenario
-	for _, planned := range p.Scenarios {
-		s := scenario{requirement: planned.Requirement, namespace: namespace(planned.Requirement, round, rounds)}
-		if rounds > 1 {
-			s.repeat = round
+	for _, i := range implementations {
+		for _, planned := range i.Plan.Scenarios {
+			s := scenario{implementation: i, requirement: planned.Requirement, namespace: i.namespace(planned.Requirement, round, rounds)}
+			if rounds > 1 {
+				s.repeat = round
+			}
+			if err := s.write(dir, planned.Test, timeoutScale); err != nil {
+				return nil, err
+			}
+			written = append(written, s)
 		}
-		test, err := planned.Test.ForRun(render.RunOptions{Namespace: s.namespace, TimeoutScale: timeoutScale})
-		if err != nil {
-			return nil, err
-		}
-		document, err := test.YAML()
-		if err != nil {
-			return nil, err
-		}
-		s.takes = max(planned.Requirement.Takes, measuring(document))
-		s.folder = filepath.Join(dir, s.name())
-		if err := os.MkdirAll(s.folder, 0o700); err != nil {
-			return nil, fmt.Errorf("making the folder of %s: %w", s.requirement.ID, err)
-		}
-		if err := os.WriteFile(filepath.Join(s.folder, render.FileName), document, 0o600); err != nil {
-			return nil, fmt.Errorf("writing the test of %s: %w", s.requirement.ID, err)
-		}
-		written = append(written, s)
 	}
 	slices.SortStableFunc(written, func(a, b scenario) int { return cmp.Compare(b.takes, a.takes) })
 	return written, nil
+}
+
+// write puts the test of one scenario into a folder of its own.
+func (s *scenario) write(dir string, rendered *render.Rendered, timeoutScale float64) error {
+	test, err := rendered.ForRun(render.RunOptions{Name: s.name(), Namespace: s.namespace, TimeoutScale: timeoutScale})
+	if err != nil {
+		return err
+	}
+	document, err := test.YAML()
+	if err != nil {
+		return err
+	}
+	s.takes = max(s.requirement.Takes, measuring(document))
+	s.folder = filepath.Join(dir, s.name())
+	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+		return fmt.Errorf("making the folder of %s: %w", s.title(), err)
+	}
+	if err := os.WriteFile(filepath.Join(s.folder, render.FileName), document, 0o600); err != nil {
+		return fmt.Errorf("writing the test of %s: %w", s.title(), err)
+	}
+	return nil
 }
 
 // measuring adds up the windows of the test's Traffic measurements.

@@ -51,19 +51,17 @@ func TestPlanSkipsWhatIsNotClaimed(t *testing.T) {
 func TestPlanIsWritten(t *testing.T) {
 	plan := planOf(t, profile.Default)
 	dir := t.TempDir()
-	scenarios, err := plan.write(dir, 2, 3, 1)
+	all := []*Implementation{{Profile: &profile.Profile{}, Plan: plan}}
+	scenarios, err := write(dir, all, 2, 3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	namespaces := map[string]bool{}
-	for _, namespace := range plan.namespaces(3) {
-		namespaces[namespace] = true
-	}
+	namespaces := profiles(all, 3)
 	if got, want := len(namespaces), 3*len(plan.Scenarios); got != want {
 		t.Errorf("%d namespaces, want %d", got, want)
 	}
 	for i, s := range scenarios {
-		if !namespaces[s.namespace] || s.repeat != 2 {
+		if namespaces[s.namespace] == nil || s.repeat != 2 {
 			t.Errorf("%s runs in %s, repeat %d", s.name(), s.namespace, s.repeat)
 		}
 		if i > 0 && s.takes > scenarios[i-1].takes {
@@ -111,7 +109,7 @@ func TestReproduce(t *testing.T) {
 		"reference": "reconform run --run '^SH-001$'",
 		"mine.yaml": "reconform run --profile mine.yaml --run '^SH-001$'",
 	} {
-		if got := (&Options{ProfileArgument: argument}).reproduce(requirement); got != want {
+		if got := (&Implementation{ProfileArgument: argument}).reproduce(requirement); got != want {
 			t.Errorf("reproduce = %s, want %s", got, want)
 		}
 	}

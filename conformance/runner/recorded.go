@@ -29,7 +29,7 @@ func (r *run) subjectEvents(namespace string) (started bool, crash string) {
 
 // violations of what must never happen, those aside that the scenario provokes.
 func (r *run) violations(scenario scenario) []v1alpha1.Violation {
-	found := invariant.Check(invariant.Of(r.recorder, r.contract, scenario.namespace))
+	found := invariant.Check(invariant.Of(r.recorder, scenario.implementation.contract, scenario.namespace))
 	return slices.DeleteFunc(found, func(violation v1alpha1.Violation) bool {
 		return slices.Contains(scenario.requirement.Provokes, violation.Rule)
 	})

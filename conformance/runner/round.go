@@ -16,7 +16,7 @@ import (
 
 // preflight starts the controller once. Where it does not start, that is the
 // result of every scenario, and nobody has to wait for each to find out.
-func (r *run) preflight(ctx context.Context) ([]v1alpha1.Result, error) {
+func (r *run) preflight(ctx context.Context, i *Implementation) ([]v1alpha1.Result, error) {
 	r.options.Console.Phase("starting the controller once")
 	err := r.session.Bench.Preflight(ctx)
 	var not *bench.NotStarting
@@ -27,11 +27,11 @@ func (r *run) preflight(ctx context.Context) ([]v1alpha1.Result, error) {
 		return nil, err
 	}
 	var results []v1alpha1.Result
-	for _, planned := range r.plan.Scenarios {
+	for _, planned := range i.Plan.Scenarios {
 		result := newResult(planned.Requirement)
 		result.Verdict, result.Reason = v1alpha1.Failed, not.Error()
 		result.Evidence = &v1alpha1.Evidence{
-			Namespace: not.Namespace, Log: lastLines(r.logDir(not.Namespace), logLines), Reproduce: r.options.reproduce(planned.Requirement),
+			Namespace: not.Namespace, Log: lastLines(r.logDir(not.Namespace), logLines), Reproduce: i.reproduce(planned.Requirement),
 		}
 		results = append(results, result)
 	}
@@ -40,15 +40,16 @@ func (r *run) preflight(ctx context.Context) ([]v1alpha1.Result, error) {
 	return results, nil
 }
 
-// round runs every scenario once and judges each. The error is for a run that
-// was interrupted; where the bench breaks, the scenarios are inconclusive.
-func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
+// round runs every scenario once, of all implementations side by side, and judges
+// each. The error is for a run that was interrupted; where the bench breaks, the
+// scenarios are inconclusive.
+func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alpha1.Result, error) {
 	dir := filepath.Join(r.session.work, fmt.Sprintf("round-%d", round))
-	scenarios, err := r.plan.write(dir, round, r.options.Repeat, r.options.TimeoutScale)
+	scenarios, err := write(dir, r.implementations, round, r.options.Repeat, r.options.TimeoutScale)
 	if err != nil {
 		return nil, err
 	}
-	parallel, bound := r.options.parallel()
+	parallel, bound := r.options.parallel(serial(r.implementations))
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
 		TempDir: dir, PollInterval: pollInterval,
@@ -85,13 +86,13 @@ func (r *run) round(ctx context.Context, round int) ([]v1alpha1.Result, error) {
 	for i := range tests {
 		byName[tests[i].Name] = &tests[i]
 	}
-	results := make([]v1alpha1.Result, 0, len(scenarios))
+	results := map[*Implementation][]v1alpha1.Result{}
 	for _, s := range scenarios {
 		result := r.judge(s, byName[s.name()], runErr)
 		if result.Verdict != v1alpha1.Passed && runErr == nil {
-			r.options.Console.Accuse(result)
+			r.accuse(result)
 		}
-		results = append(results, result)
+		results[s.implementation] = append(results[s.implementation], result)
 	}
 	return results, nil
 }
@@ -117,11 +118,16 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 	if len(scenarios) == 0 {
 		return nil, nil
 	}
+	titles := map[string]string{}
 	for _, s := range scenarios {
 		job.Tests = append(job.Tests, s.folder)
+		titles[s.name()] = s.title()
 	}
 	job.Results = scenarios[0].folder + ".results.json"
-	return chainsaw.Run(ctx, job, r.options.Console.Event)
+	return chainsaw.Run(ctx, job, func(event chainsaw.Event) {
+		event.Test = titles[event.Test]
+		r.options.Console.Event(event)
+	})
 }
 
 // bySpeed separates the slow scenarios from the others.

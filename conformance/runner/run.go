@@ -24,12 +24,36 @@ const pollInterval = 150 * time.Millisecond
 
 // run is a run under way.
 type run struct {
-	options  *Options
-	plan     *Plan
-	session  *Session
-	recorder *history.Recorder
-	contract invariant.Contract
-	slow     time.Duration // that the slow scenarios took, which run by themselves
+	options         *Options
+	implementations []*Implementation
+	session         *Session
+	recorder        *history.Recorder
+	accuse          func(v1alpha1.Result) // shows one that did not pass
+	slow            time.Duration         // that the slow scenarios took, which run by themselves
+}
+
+// start brings the control plane and the bench up for the implementations.
+func start(ctx context.Context, implementations []*Implementation, options *Options) (*run, error) {
+	// What an earlier run left in the report directory must not be taken for this
+	// one's.
+	if err := report.Clear(options.ReportDir); err != nil {
+		return nil, err
+	}
+	session, err := OpenSession(ctx, SessionOptions{
+		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
+		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console,
+		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := session.checkKubectl(); err != nil {
+		return nil, errors.Join(err, session.Close(ctx))
+	}
+	for _, i := range implementations {
+		i.contract = invariant.ContractOf(i.Profile)
+	}
+	return &run{options: options, implementations: implementations, session: session, recorder: session.Recorder}, nil
 }
 
 // Run carries out the plan and returns the report, which it has also written to
@@ -40,39 +64,25 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 		return nil, err
 	}
 	began := time.Now()
+	i := &Implementation{Profile: options.Profile, ProfileArgument: options.ProfileArgument, Plan: plan}
 
-	// 1. Remove what an earlier run left in the report directory, so that
-	//    nobody takes it for this one's.
-	if err := report.Clear(options.ReportDir); err != nil {
-		return nil, err
-	}
-
-	// 2. Bring the control plane and the bench up.
-	session, err := OpenSession(ctx, SessionOptions{
-		Profile: options.Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
-		WithoutPods: !plan.needsPods(), TimeoutScale: options.TimeoutScale, Console: options.Console,
-		Scenarios: plan.namespaces(options.Repeat), Keep: options.Keep,
-	})
+	// 1. Bring the control plane and the bench up.
+	r, err := start(ctx, []*Implementation{i}, &options)
 	if err != nil {
 		return nil, err
 	}
+	r.accuse = options.Console.Accuse
+	session := r.session
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
-	if err := session.checkKubectl(); err != nil {
-		return nil, err
-	}
-	r := &run{
-		options: &options, plan: plan, session: session, recorder: session.Recorder,
-		contract: invariant.ContractOf(options.Profile),
-	}
 
-	// 3. Make sure that the controller starts at all.
+	// 2. Make sure that the controller starts at all.
 	scenariosBegan := time.Now()
-	results, err := r.preflight(ctx)
+	results, err := r.preflight(ctx, i)
 	if err != nil {
 		return nil, err
 	}
 
-	// 4. Run the scenarios, round by round.
+	// 3. Run the scenarios, round by round.
 	if results == nil {
 		options.Console.Phase("running the scenarios")
 		for round := 1; round <= options.Repeat; round++ {
@@ -80,17 +90,17 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 			if err != nil {
 				return nil, err
 			}
-			results = append(results, found...)
+			results = append(results, found[i]...)
 		}
 		options.Console.Done("scenarios ran")
 	}
 
-	// 5. Judge, and write it down.
+	// 4. Judge, and write it down.
 	scenariosTook := time.Since(scenariosBegan)
-	if err := r.advise(results); err != nil {
+	if err := r.advise(i, results); err != nil {
 		return nil, err
 	}
-	result := r.report(append(results, plan.Skipped...))
+	result := r.report(i, append(results, plan.Skipped...))
 	result.Durations = v1alpha1.Durations{
 		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
 		Slow: rounded(r.slow), Total: rounded(time.Since(began)),
@@ -101,7 +111,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 		return nil, err
 	}
 
-	// 6. Leave everything up where that is asked for. The verdict stands,
+	// 5. Leave everything up where that is asked for. The verdict stands,
 	//    whatever breaks now.
 	if options.Keep {
 		options.Console.Printf("everything is kept up until Ctrl+C; KUBECONFIG=%s", session.Kubeconfig)
@@ -111,9 +121,9 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 }
 
 // report puts the results in order and adds what they were found with.
-func (r *run) report(results []v1alpha1.Result) *v1alpha1.ConformanceReport {
-	r.plan.sort(results)
-	p := r.options.Profile
+func (r *run) report(i *Implementation, results []v1alpha1.Result) *v1alpha1.ConformanceReport {
+	i.Plan.sort(results)
+	p := i.Profile
 	report := &v1alpha1.ConformanceReport{
 		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "ConformanceReport"},
 		Implementation: p.Spec.Implementation,

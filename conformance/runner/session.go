@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -39,16 +41,33 @@ type Session struct {
 
 // SessionOptions say what a session stands on.
 type SessionOptions struct {
+	// Profile of the implementation under test; of one of them, where Scenarios has
+	// several.
 	Profile      *profile.Profile
 	Kubeconfig   string // empty: a control plane of our own
 	Dir          string // takes the history and the logs
 	WithoutPods  bool
 	TimeoutScale float64
 	Console      *console.Console
-	// Scenarios are the namespaces that scenarios will run in. On a cluster of the
-	// user's none may be there, and they are removed at the end, unless Keep.
-	Scenarios []string
+	// Scenarios are the namespaces that scenarios will run in, each with the profile
+	// of the implementation that it judges. On a cluster of the user's none may be
+	// there, and they are removed at the end, unless Keep.
+	Scenarios map[string]*profile.Profile
 	Keep      bool
+}
+
+// namespaces of the scenarios, in order.
+func (o *SessionOptions) namespaces() []string { return slices.Sorted(maps.Keys(o.Scenarios)) }
+
+// profiles of all implementations.
+func (o *SessionOptions) profiles() []*profile.Profile {
+	all := []*profile.Profile{o.Profile}
+	for _, namespace := range o.namespaces() {
+		if p := o.Scenarios[namespace]; !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
 }
 
 // OpenSession brings everything up. Whatever had come up by then is taken down
@@ -81,7 +100,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	}
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(ctx, bench.Options{
-		Config: s.Config, Profile: options.Profile, Recorder: s.Recorder,
+		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
 		WorkDir: s.work, LogDir: logs, TimeoutScale: options.TimeoutScale,
 	})
 	if err != nil {
@@ -90,7 +109,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if options.Kubeconfig != "" {
 		s.onClose(func(ctx context.Context) error {
 			options.Console.Phase("removing what was installed")
-			return s.Bench.Uninstall(ctx, options.Scenarios, options.Keep)
+			return s.Bench.Uninstall(ctx, options.namespaces(), options.Keep)
 		})
 	}
 	s.onClose(s.Bench.Stop)

@@ -31,13 +31,13 @@ type Controller struct {
 	Dynamic dynamic.Interface
 	// Mapper finds the resources that they name.
 	Mapper meta.RESTMapper
-	// Profile has the kinds of the contract, and where their status is.
-	Profile *profile.Profile
+	// Profile of the implementation in a namespace has the kinds of the contract,
+	// and where their status is.
+	Profile func(namespace string) *profile.Profile
 
-	camera camera
-
-	mu    sync.Mutex
-	begun map[types.NamespacedName]beginning
+	mu      sync.Mutex
+	cameras map[*profile.Profile]*camera
+	begun   map[types.NamespacedName]beginning
 }
 
 // beginning is when a Snapshot that is not done was first seen.
@@ -48,17 +48,29 @@ type beginning struct {
 
 // SetupWithManager registers the controller.
 func (c *Controller) SetupWithManager(mgr ctrl.Manager) error {
-	rules, err := loadRules(rulesFile, dropped(c.Profile)...)
-	if err != nil {
-		return err
-	}
-	c.camera = camera{dynamic: c.Dynamic, mapper: c.Mapper, contract: contract(c.Profile), rules: rules}
+	c.cameras = map[*profile.Profile]*camera{}
 	c.begun = map[types.NamespacedName]beginning{}
 	return ctrl.NewControllerManagedBy(mgr).
 		Named("snapshot").
 		For(&v1alpha1.Snapshot{}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
 		Complete(c)
+}
+
+// camera for the Snapshots in a namespace.
+func (c *Controller) camera(namespace string) (*camera, error) {
+	p := c.Profile(namespace)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if present := c.cameras[p]; present != nil {
+		return present, nil
+	}
+	rules, err := loadRules(rulesFile, dropped(p)...)
+	if err != nil {
+		return nil, invalid{err}
+	}
+	c.cameras[p] = &camera{dynamic: c.Dynamic, mapper: c.Mapper, contract: contract(p), rules: rules}
+	return c.cameras[p], nil
 }
 
 // contract is the kinds that a Snapshot is of where it does not say.
@@ -143,7 +155,11 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 			return v1alpha1.SnapshotStatus{Phase: v1alpha1.SnapshotComparing, Message: "waiting for " + other.Name}, nil
 		}
 	}
-	status, err := c.camera.take(ctx, snapshot)
+	camera, err := c.camera(snapshot.Namespace)
+	if err != nil {
+		return v1alpha1.SnapshotStatus{}, err
+	}
+	status, err := camera.take(ctx, snapshot)
 	if err != nil {
 		return status, err
 	}

@@ -26,10 +26,9 @@ type Controller struct {
 	Recorder *history.Recorder
 	// Subjects tells which Subject runs where.
 	Subjects target.Subjects
-	// Resync is the period that the profile declares; 0: none.
-	Resync time.Duration
-	// Exempt requests count nowhere.
-	Exempt []v1alpha1.Exemption
+	// Claims are what the profile of the Subject in a namespace declares: the
+	// period of its resync, and the requests that count nowhere.
+	Claims func(namespace string) v1alpha1.Claims
 
 	mu   sync.Mutex
 	open map[types.UID]*measurement
@@ -78,7 +77,8 @@ func (c *Controller) measurement(traffic *v1alpha1.Traffic) *measurement {
 	defer c.mu.Unlock()
 	m := c.open[traffic.UID]
 	if m == nil {
-		m = &measurement{spec: traffic.Spec, resync: c.Resync, exempt: c.Exempt, created: time.Now()}
+		claims := c.Claims(traffic.Namespace)
+		m = &measurement{spec: traffic.Spec, resync: claims.Times.Resync.Duration, exempt: claims.Exempt, created: time.Now()}
 		c.open[traffic.UID] = m
 	}
 	return m

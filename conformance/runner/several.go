@@ -1,0 +1,42 @@
+package runner
+
+import (
+	"context"
+	"errors"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// RunAll carries out the plans of several implementations side by side, once, on
+// one control plane, and returns the results of each by its name. Every scenario
+// is judged as in a run of its own, but there is no preflight: where a controller
+// does not start, its scenarios say so. Of the options, Profile, Repeat and Keep
+// are passed over. There are no reports but the history and the logs. What two
+// implementations install must be the same, their roles aside.
+func RunAll(ctx context.Context, implementations []*Implementation, options Options) (_ map[string][]v1alpha1.Result, err error) {
+	options.Repeat, options.Keep = 1, false
+	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	if err := checkNames(implementations); err != nil {
+		return nil, err
+	}
+	r, err := start(ctx, implementations, &options)
+	if err != nil {
+		return nil, err
+	}
+	r.accuse = func(v1alpha1.Result) {} // to fail may be what is expected of them
+	defer func() { err = errors.Join(err, r.session.Close(ctx)) }()
+	options.Console.Phase("running the scenarios")
+	found, err := r.round(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	options.Console.Done("scenarios ran")
+	results := map[string][]v1alpha1.Result{}
+	for _, i := range implementations {
+		results[i.Name] = append(found[i], i.Plan.Skipped...)
+		i.Plan.sort(results[i.Name])
+	}
+	return results, nil
+}
