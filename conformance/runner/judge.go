@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -34,6 +35,9 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) v1alph
 		}
 		if !test.Passed && len(test.Failures) > 0 {
 			facts.Failure = reason(test.Failures[0])
+			if unanswered(test.Failures[0]) {
+				facts.Failure, facts.Unanswered = "", facts.Failure
+			}
 		}
 	}
 	started, crash := r.subjectEvents(scenario.namespace)
@@ -73,6 +77,15 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test) *v1alpha1.Evidenc
 		e.Difference = strings.Join(test.Output, "\n")
 	}
 	return e
+}
+
+// noAnswer is how client-go words a request that it got no answer to.
+var noAnswer = regexp.MustCompile(`^(?:(?:Get|Post|Put|Patch|Delete) "https?://|client rate limiter Wait returned an error)`)
+
+// unanswered tells whether an operation failed because a request of its own had no
+// answer in time. That says nothing of the subject, least of all on a busy machine.
+func unanswered(failure chainsaw.Failure) bool {
+	return noAnswer.MatchString(strings.TrimSpace(failure.Message))
 }
 
 // reason is a failed operation in a line: the step, and the findings that

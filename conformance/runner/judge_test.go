@@ -40,6 +40,19 @@ func TestReason(t *testing.T) {
 	}
 }
 
+func TestUnanswered(t *testing.T) {
+	for message, want := range map[string]bool{
+		`Get "https://127.0.0.1:34709/apis/apps/v1/namespaces/x/deployments/demo": context deadline exceeded`: true,
+		"client rate limiter Wait returned an error: context deadline exceeded":                               true,
+		"* status.message: Invalid value: \"Get \\\"https://\\\"\"":                                           false,
+		"actual resource not found": false,
+	} {
+		if got := unanswered(chainsaw.Failure{Message: message}); got != want {
+			t.Errorf("unanswered(%s) = %t, want %t", message, got, want)
+		}
+	}
+}
+
 func TestCountTests(t *testing.T) {
 	two := make([]scenario, 2)
 	for name, tc := range map[string]struct {

@@ -25,6 +25,9 @@ type Facts struct {
 	Unordered []string
 	// Violations of what must never happen, those aside that the scenario provokes.
 	Violations []v1alpha1.Violation
+	// Unanswered is the step that failed, and why, where the reason is that a request
+	// of the scenario itself had no answer in time.
+	Unanswered string
 	// Unfired are the Faults that had to fire and did not, and Disruptions that
 	// could not be carried out, each with what is known of it.
 	Unfired []string
@@ -54,6 +57,8 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 			reason += "; the scenario failed " + f.Failure
 		}
 		return v1alpha1.ResultInconclusive, reason
+	case f.Unanswered != "":
+		return v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: " + f.Unanswered
 	case !f.Finished:
 		return v1alpha1.ResultInconclusive, "the scenario was cut short"
 	case !f.Passed && f.Failure == "":

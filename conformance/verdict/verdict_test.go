@@ -62,6 +62,14 @@ func TestOf(t *testing.T) {
 			Facts{Ran: true, Finished: true, Failure: "at x", Unfired: []string{"Fault/f never fired"}},
 			v1alpha1.ResultInconclusive, "Fault/f never fired; the scenario failed at x",
 		},
+		"failed, because its own request had no answer": {
+			Facts{Ran: true, Finished: true, Unanswered: "at x"},
+			v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: at x",
+		},
+		"did what must never be done, and had no answer": {
+			Facts{Ran: true, Finished: true, Unanswered: "at x", Violations: broken},
+			v1alpha1.Failed, "Crashed: it ended (#3)",
+		},
 		"passed without any traffic": {
 			Facts{Ran: true, Finished: true, Passed: true, NoTraffic: true},
 			v1alpha1.ResultInconclusive,
