@@ -27,6 +27,20 @@ conformance: assets build ## Judge the reference controller, on a control plane 
 test: assets build fixtures ## Run all tests, with the race detector.
 	go test -race ./...
 
+.PHONY: mutants
+mutants: assets build mutants-build ## Show that the suite catches broken controllers (the quick ones).
+	bin/matrix -report-dir $(REPORTS)/mutants
+
+.PHONY: mutants-all
+mutants-all: assets build fixtures mutants-build ## The same with all of them, and with every sound controller.
+	bin/matrix -all -report-dir $(REPORTS)/mutants
+
+N ?= 20
+.PHONY: soak
+soak: assets build ## Repeat the full run N times, in random order and under random load.
+	go build -o bin/soak ./conformance/soak
+	bin/soak -n $(N) -report-dir $(REPORTS)/soak
+
 ##@ Build
 
 .PHONY: build
@@ -48,6 +62,11 @@ fixtures: ## Build the other controllers that the suite is tried on.
 	go build -o bin/one-second-retries ./fixtures/variants/one-second-retries
 	go -C tools build -o ../bin/sample-controller k8s.io/sample-controller
 	install -m 0644 "$(SAMPLE_CONTROLLER)/artifacts/examples/crd-status-subresource.yaml" bin/sample-controller.crd.yaml
+
+.PHONY: mutants-build
+mutants-build: ## Build the mutants into one program, bin/mutants, and a profile for each.
+	go run ./fixtures/mutants/build
+	go build -o bin/matrix ./fixtures/mutants/matrix
 
 .PHONY: chainsaw
 chainsaw: ## Build the stock Chainsaw, for use with `reconform up`.
@@ -92,4 +111,4 @@ bench: assets ## Measure the proxy against going direct.
 
 .PHONY: clean
 clean: ## Remove what was built, but for the control plane's binaries.
-	rm -rf $(REPORTS) $(filter-out bin/k8s,$(wildcard bin/*))
+	rm -rf $(REPORTS) $(filter-out bin/k8s,$(wildcard bin/*)) fixtures/variants/node/node_modules

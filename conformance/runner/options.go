@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 
 	"reconform.dev/reconform/conformance/console"
@@ -19,6 +20,9 @@ type Options struct {
 	Parallel int
 	// Repeat is how often each runs.
 	Repeat int
+	// Shuffle, where given, puts the scenarios into a random order. Without it the
+	// longest are the first.
+	Shuffle *rand.Rand
 	// TimeoutScale multiplies every time limit.
 	TimeoutScale float64
 	// Kubeconfig of a cluster to run on. Empty: a control plane of our own.

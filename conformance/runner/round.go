@@ -49,6 +49,9 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	if err != nil {
 		return nil, err
 	}
+	if r.options.Shuffle != nil {
+		r.options.Shuffle.Shuffle(len(scenarios), func(i, j int) { scenarios[i], scenarios[j] = scenarios[j], scenarios[i] })
+	}
 	parallel, bound := r.options.parallel(serial(r.implementations))
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
