@@ -85,6 +85,8 @@ generate: ## Make again what is generated from the sources.
 	$(TOOL) controller-gen object paths=./conformance/api/... paths=./controller/api/...
 	$(TOOL) controller-gen crd paths=./conformance/api/... output:crd:dir=conformance/api/crds
 	$(TOOL) controller-gen crd paths=./controller/api/... output:crd:dir=controller/config/crd/bases
+	$(TOOL) controller-gen object paths=./fixtures/variants/renamed/v1
+	$(TOOL) controller-gen crd paths=./fixtures/variants/renamed/v1 output:crd:stdout > fixtures/variants/renamed/crd.yaml
 	$(TOOL) controller-gen rbac:roleName=webapp-controller paths=./controller/webapp/... output:rbac:dir=controller/config/rbac
 	go run ./conformance/profile/editorschema fixtures/profiles/profile.schema.json
 	go run ./cmd/reconform list -o markdown > scenarios/README.md.new

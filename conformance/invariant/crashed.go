@@ -15,7 +15,7 @@ type crashed struct{}
 // aftermath is how long after a partition an end may still be its consequence.
 const aftermath = 10 * time.Second
 
-func (crashed) Name() string { return "Crashed" }
+func (crashed) Name() string { return v1alpha1.RuleCrashed }
 
 func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()

@@ -14,7 +14,7 @@ import (
 // Contract.Belief after it last renewed is not held against it.
 type notLeader struct{}
 
-func (notLeader) Name() string { return "NotLeader" }
+func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
 
 func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
 	if r.Contract.Belief == 0 {

@@ -24,7 +24,7 @@ var defaultTimeouts = []struct {
 	name    string
 	timeout time.Duration
 }{
-	{"apply", 10 * time.Second},
+	{"apply", 30 * time.Second},
 	{"assert", 45 * time.Second},
 	{"error", 45 * time.Second},
 	{"delete", 30 * time.Second},

@@ -35,9 +35,9 @@ func TestForRun(t *testing.T) {
 		timeouts, assert string
 		traffic          string
 	}{
-		"as it is": {0, "{apply: 10s, assert: 45s, error: 45s, delete: 30s, exec: 30s, cleanup: 45s}", "5s", "{windowMs: 500, start: Quiet}"},
+		"as it is": {0, "{apply: 30s, assert: 45s, error: 45s, delete: 30s, exec: 30s, cleanup: 45s}", "5s", "{windowMs: 500, start: Quiet}"},
 		"stretched": {
-			1.5, "{apply: 15s, assert: 1m7.5s, error: 1m7.5s, delete: 45s, exec: 45s, cleanup: 1m7.5s}", "7.5s",
+			1.5, "{apply: 45s, assert: 1m7.5s, error: 1m7.5s, delete: 45s, exec: 45s, cleanup: 1m7.5s}", "7.5s",
 			"{windowMs: 500, start: Quiet, quietWithinMs: 30000}",
 		},
 	} {

@@ -33,6 +33,7 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) v1alph
 		if !test.Started.IsZero() {
 			result.Duration = metav1.Duration{Duration: test.Ended.Sub(test.Started).Round(time.Millisecond)}
 		}
+		facts.Starved = r.starved(test)
 		if !test.Passed && len(test.Failures) > 0 {
 			facts.Failure = reason(test.Failures[0])
 			if unanswered(test.Failures[0]) {
@@ -77,6 +78,25 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test) *v1alpha1.Evidenc
 		e.Difference = strings.Join(test.Output, "\n")
 	}
 	return e
+}
+
+// starving is how long an answer of the API server may take, for a time scale of 1,
+// before nobody can be blamed for being late. On a busy machine it takes up to 2 s;
+// with twenty times more work than cores, up to 6 s.
+const starving = 6 * time.Second
+
+// starved says what shows that the machine was too busy during a test, or nothing.
+func (r *run) starved(test *chainsaw.Test) string {
+	until := test.Ended
+	if until.IsZero() {
+		until = time.Now()
+	}
+	slowest, found := r.recorder.Slowest(test.Started, until)
+	if !found || slowest.Duration.Seconds() < starving.Seconds()*r.options.TimeoutScale {
+		return ""
+	}
+	return fmt.Sprintf("the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): the API server took %s to answer %s %s (#%d)",
+		slowest.Duration.Round(100*time.Millisecond), slowest.Method, slowest.Path, slowest.Seq)
 }
 
 // noAnswer is how client-go words a request that it got no answer to.

@@ -132,7 +132,7 @@ func TestJudge(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(logs, "subject-0.log"), []byte("one\ntwo\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			r := &run{options: &Options{ReportDir: dir}, recorder: recorder}
+			r := &run{options: &Options{ReportDir: dir, TimeoutScale: 1}, recorder: recorder}
 			s := scenario{implementation: implementation(t), requirement: catalogue.Requirement{ID: "SH-001", Name: "sh-001", Hint: "look there"}, namespace: inNamespace}
 			got := r.judge(s, tc.test, tc.broken)
 			if got.Verdict != tc.want || got.Reason != tc.reason {
@@ -175,7 +175,7 @@ func TestUnfired(t *testing.T) {
 func TestProvoked(t *testing.T) {
 	recorder := history.New(nil, nil)
 	recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed})
-	r := &run{options: &Options{}, recorder: recorder}
+	r := &run{options: &Options{TimeoutScale: 1}, recorder: recorder}
 	s := scenario{implementation: implementation(t), namespace: inNamespace}
 	if got := r.violations(s); len(got) != 1 {
 		t.Errorf("violations: %v", got)

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -28,6 +29,9 @@ type Facts struct {
 	// Unanswered is the step that failed, and why, where the reason is that a request
 	// of the scenario itself had no answer in time.
 	Unanswered string
+	// Starved says what shows that the machine was too busy for anybody to be in
+	// time. Empty where nothing does.
+	Starved string
 	// Unfired are the Faults that had to fire and did not, and Disruptions that
 	// could not be carried out, each with what is known of it.
 	Unfired []string
@@ -39,7 +43,8 @@ type Facts struct {
 // subject, and what never happened never passes. A violation is proved by the
 // requests that it names, whatever else went wrong. Where the scenario did not
 // do to the subject what it had to, nothing that the subject did then proves
-// anything, either way.
+// anything, either way; nor does what came too late, or never, on a machine that had
+// no time for it.
 func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 	switch {
 	case f.BenchFailure != "":
@@ -49,7 +54,7 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 	case len(f.Unordered) > 0:
 		return v1alpha1.ResultInconclusive, fmt.Sprintf(
 			"the API server answered with errors that nobody ordered: %s", strings.Join(f.Unordered, "; "))
-	case len(f.Violations) > 0:
+	case slices.ContainsFunc(f.Violations, timeless) || len(f.Violations) > 0 && f.Starved == "":
 		return v1alpha1.Failed, violated(f)
 	case len(f.Unfired) > 0:
 		reason := strings.Join(f.Unfired, "; ")
@@ -61,6 +66,10 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: " + f.Unanswered
 	case !f.Finished:
 		return v1alpha1.ResultInconclusive, "the scenario was cut short"
+	case f.Starved != "" && !f.Passed:
+		return v1alpha1.ResultInconclusive, f.Starved + "; the scenario failed " + f.Failure
+	case f.Starved != "" && len(f.Violations) > 0:
+		return v1alpha1.ResultInconclusive, f.Starved + "; " + violated(f)
 	case !f.Passed && f.Failure == "":
 		return v1alpha1.ResultInconclusive, "the scenario failed without saying at which step"
 	case !f.Passed:
@@ -70,6 +79,12 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 	default:
 		return v1alpha1.Passed, ""
 	}
+}
+
+// timeless tells whether a violation is one however slow the machine is. A
+// controller that gets no time loses its Lease, and ends for it.
+func timeless(violation v1alpha1.Violation) bool {
+	return violation.Rule != v1alpha1.RuleCrashed && violation.Rule != v1alpha1.RuleNotLeader
 }
 
 // mostTold is how many violations a reason tells of. The evidence has them all.

@@ -70,6 +70,22 @@ func TestOf(t *testing.T) {
 			Facts{Ran: true, Finished: true, Unanswered: "at x", Violations: broken},
 			v1alpha1.Failed, "Crashed: it ended (#3)",
 		},
+		"failed on a machine without time": {
+			Facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy"},
+			v1alpha1.ResultInconclusive, "too busy; the scenario failed at x",
+		},
+		"crashed on a machine without time": {
+			Facts{Ran: true, Finished: true, Passed: true, Starved: "too busy", Violations: broken},
+			v1alpha1.ResultInconclusive, "too busy; Crashed: it ended (#3)",
+		},
+		"was hot on a machine without time": {
+			Facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy", Violations: []v1alpha1.Violation{{Rule: "HotLoop", Message: "hot (#3)"}}},
+			v1alpha1.Failed, "HotLoop: hot (#3); the scenario failed at x",
+		},
+		"passed on a machine without time": {
+			Facts{Ran: true, Finished: true, Passed: true, Starved: "too busy"},
+			v1alpha1.Passed, "",
+		},
 		"passed without any traffic": {
 			Facts{Ran: true, Finished: true, Passed: true, NoTraffic: true},
 			v1alpha1.ResultInconclusive,

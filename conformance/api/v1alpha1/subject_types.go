@@ -132,6 +132,12 @@ type Exit struct {
 	Panic bool `json:"panic"`
 }
 
+// Rules that a controller can break because the machine gives it no time.
+const (
+	RuleNotLeader = "NotLeader"
+	RuleCrashed   = "Crashed"
+)
+
 // Violation is something that must never happen, with its proof.
 type Violation struct {
 	// rule that was broken.
