@@ -3,6 +3,7 @@ package fault
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -242,6 +243,13 @@ func (c *apiClient) begin() cache.SharedIndexInformer {
 	}
 	informer := c.inform()
 	c.eventually("the first list", func() string { return has(informer, before) })
+	// A Fault made before the watch is there would count that too.
+	c.eventually("the watch", func() string {
+		if !slices.ContainsFunc(c.recorder.Requests(history.Query{Scenario: c.own}), history.Request.Watching) {
+			return "no watch is open"
+		}
+		return ""
+	})
 	return informer
 }
 
