@@ -33,7 +33,6 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) v1alph
 		if !test.Started.IsZero() {
 			result.Duration = metav1.Duration{Duration: test.Ended.Sub(test.Started).Round(time.Millisecond)}
 		}
-		facts.Starved = r.starved(test)
 		if !test.Passed && len(test.Failures) > 0 {
 			facts.Failure = reason(test.Failures[0])
 			if unanswered(test.Failures[0]) {
@@ -51,6 +50,9 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) v1alph
 	}
 	facts.Violations = r.violations(scenario)
 	facts.Unfired = unfired(r.recorder.Events(scenario.namespace))
+	if test != nil && (!test.Passed || len(facts.Violations) > 0) {
+		facts.Starved = r.starved(test)
+	}
 	if facts.Failure != "" && crash != "" && len(facts.Violations) == 0 {
 		facts.Failure += "; the subject ended by itself: " + crash
 	}

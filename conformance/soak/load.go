@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"time"
 
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
-// burnEnv, set, makes this program one that only keeps a core busy.
+// burnEnv makes this program one that only keeps a core busy. Its value is a seed.
 const burnEnv = "RECONFORM_SOAK_BURN"
 
 // longestSpell bounds how long a core is busy, or idle, at a time.
@@ -20,7 +21,7 @@ const longestSpell = 10 * time.Second
 // ignite starts processes that keep cores busy, now and then, until they are
 // quenched. They are processes of their own, so that they take time from the
 // subjects as from the bench.
-func ignite(ctx context.Context, count int) (quench func(), err error) {
+func ignite(ctx context.Context, random *rand.Rand, count int) (quench func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("finding this program: %w", err)
@@ -35,7 +36,7 @@ func ignite(ctx context.Context, count int) (quench func(), err error) {
 	for range count {
 		cmd, err := supervisor.Command(ctx, supervisor.Options{}, self)
 		if err == nil {
-			cmd.Env = append(os.Environ(), burnEnv+"=1", "GOMAXPROCS=1")
+			cmd.Env = append(os.Environ(), burnEnv+"="+strconv.FormatUint(random.Uint64(), 10), "GOMAXPROCS=1")
 			err = cmd.Start()
 		}
 		if err != nil {
@@ -45,6 +46,13 @@ func ignite(ctx context.Context, count int) (quench func(), err error) {
 		burning = append(burning, cmd)
 	}
 	return quench, nil
+}
+
+// burnIfAsked takes over where this process was started to burn.
+func burnIfAsked() {
+	if seed, err := strconv.ParseUint(os.Getenv(burnEnv), 10, 64); err == nil {
+		burn(rand.New(rand.NewPCG(seed, 0)))
+	}
 }
 
 // burn is busy and idle by turns, and never returns.

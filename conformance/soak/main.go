@@ -29,9 +29,7 @@ import (
 func main() {
 	supervisor.Main()
 	chainsaw.Main()
-	if os.Getenv(burnEnv) != "" {
-		burn(rand.New(rand.NewPCG(uint64(os.Getpid()), 0)))
-	}
+	burnIfAsked()
 	log.SetLogger(logr.Discard())
 	klog.SetLogger(logr.Discard())
 

@@ -16,6 +16,7 @@ import (
 	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/runner"
+	"reconform.dev/reconform/conformance/verdict"
 )
 
 // soak is a series of runs.
@@ -55,7 +56,7 @@ func (s *soak) run(ctx context.Context, runs int, seed uint64) (findings int, er
 		if err != nil {
 			return findings, fmt.Errorf("run %d with seed %d: %w", i+1, seed, err)
 		}
-		found := suspicious(report.Results)
+		found := verdict.Amiss(report.Results)
 		fmt.Fprintf(s.out, "run %d of %d, seed %d, %d busy processes, %s: %d passed, %d failed, %d inconclusive, %d skipped\n",
 			i+1, runs, seed, burners, time.Since(began).Round(time.Second),
 			report.Summary.Passed, report.Summary.Failed, report.Summary.Inconclusive, report.Summary.Skipped)
@@ -91,7 +92,7 @@ func (s *soak) once(ctx context.Context, p *profile.Profile, plan *runner.Plan, 
 
 	random := rand.New(rand.NewPCG(seed, 0))
 	burners = random.IntN(2*runtime.NumCPU() + 1)
-	quench, err := ignite(ctx, burners)
+	quench, err := ignite(ctx, random, burners)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -104,15 +105,4 @@ func (s *soak) once(ctx context.Context, p *profile.Profile, plan *runner.Plan, 
 		err = ctx.Err()
 	}
 	return report, burners, err
-}
-
-// suspicious are the verdicts that a controller that conforms must not get.
-func suspicious(results []v1alpha1.Result) []v1alpha1.Result {
-	var found []v1alpha1.Result
-	for _, result := range results {
-		if result.Verdict != v1alpha1.Passed && result.Verdict != v1alpha1.Skipped {
-			found = append(found, result)
-		}
-	}
-	return found
 }

@@ -8,32 +8,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
 func TestMain(m *testing.M) {
 	supervisor.Main()
-	if os.Getenv(burnEnv) != "" {
-		burn(rand.New(rand.NewPCG(0, 0)))
-	}
+	burnIfAsked()
 	os.Exit(m.Run())
-}
-
-func TestSuspicious(t *testing.T) {
-	var results []v1alpha1.Result
-	for _, verdict := range []v1alpha1.ResultVerdict{v1alpha1.Passed, v1alpha1.Failed, v1alpha1.Skipped, v1alpha1.ResultInconclusive} {
-		results = append(results, v1alpha1.Result{ID: string(verdict), Verdict: verdict})
-	}
-	var ids []string
-	for _, result := range suspicious(results) {
-		ids = append(ids, result.ID)
-	}
-	if diff := cmp.Diff([]string{"Failed", "Inconclusive"}, ids); diff != "" {
-		t.Errorf("suspicious verdicts (-want +got):\n%s", diff)
-	}
 }
 
 func TestAProfileThatIsNotThere(t *testing.T) {
@@ -46,7 +27,7 @@ func TestAProfileThatIsNotThere(t *testing.T) {
 
 // TestIgnite makes sure that no busy process outlives its run.
 func TestIgnite(t *testing.T) {
-	quench, err := ignite(t.Context(), 2)
+	quench, err := ignite(t.Context(), rand.New(rand.NewPCG(0, 0)), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
