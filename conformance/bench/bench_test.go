@@ -117,7 +117,8 @@ func TestObservation(t *testing.T) {
 	app := create(t, webApp(ns, "demo", "a:1"))
 	await(t, o, "violated", func(o *v1alpha1.Observation) bool { return len(o.Status.Violations) == 1 })
 	v := o.Status.Violations[0]
-	if v.Name != "demo" || v.Generation != 1 || !strings.Contains(v.Excerpt, "a:1 by subject-0") || o.Status.Versions != 2 {
+	if v.Name != "demo" || v.Generation != 1 || !strings.Contains(v.Excerpt, "a:1 by subject-0") ||
+		o.Status.Versions != 2 || o.Status.Statuses != 1 {
 		t.Errorf("status: %+v", o.Status)
 	}
 	// It goes on: the next version is seen too, and so is the end.
@@ -125,8 +126,8 @@ func TestObservation(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, o, "going on", func(o *v1alpha1.Observation) bool { return o.Status.Versions == 3 })
-	if o.Status.Phase != v1alpha1.ObservationWatching {
-		t.Errorf("phase %s", o.Status.Phase)
+	if o.Status.Phase != v1alpha1.ObservationWatching || o.Status.Statuses != 1 {
+		t.Errorf("status: %+v", o.Status)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
@@ -95,6 +96,9 @@ func (o *observer) see(object *unstructured.Unstructured, deleted bool) {
 		o.last[name] = after
 	}
 	o.status.Versions++
+	if !deleted && !equality.Semantic.DeepEqual(before["status"], after["status"]) {
+		o.status.Statuses++
+	}
 	o.status.SeenResourceVersion = object.GetResourceVersion()
 	if o.rule.holds(before, after) && len(o.status.Violations) < maxViolations {
 		o.status.Violations = append(o.status.Violations, v1alpha1.ObservedViolation{

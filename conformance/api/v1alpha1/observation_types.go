@@ -117,6 +117,8 @@ type ObservationStatus struct {
 	Message string `json:"message,omitempty"`
 	// versions of objects seen so far.
 	Versions int64 `json:"versions"`
+	// statuses seen so far: the versions whose status was another than before.
+	Statuses int64 `json:"statuses"`
 	// seenResourceVersion is the newest version that was judged.
 	// +optional
 	SeenResourceVersion string `json:"seenResourceVersion,omitempty"`
