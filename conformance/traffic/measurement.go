@@ -44,8 +44,8 @@ func (m *measurement) window() time.Duration {
 	return window
 }
 
-// patience is how long the subject may take to fall quiet. --timeout-scale is
-// in it already: it stretches what the scenario says, as it does every limit.
+// patience is how long the subject may take to fall quiet, or to begin.
+// --timeout-scale is in it already: it stretches what the scenario says, as it does every limit.
 func (m *measurement) patience() time.Duration {
 	return time.Duration(m.spec.QuietWithinMs) * time.Millisecond
 }
@@ -94,6 +94,17 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 			}
 			m.open(now, recorder)
 		}
+	case v1alpha1.StartFirst:
+		if m.after == 0 {
+			m.after = recorder.LastSeq()
+		}
+		query.After = max(query.After, m.after)
+		if !m.openAtFirst(recorder, query) {
+			if now.Sub(m.created) > m.patience() {
+				return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
+			}
+			return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "no request that matches was seen yet"}, recheck
+		}
 	case v1alpha1.StartNow:
 		if m.opened.IsZero() {
 			m.open(now, recorder)
@@ -126,6 +137,15 @@ func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query
 	default:
 		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "waiting for the subject to be ready and quiet"}, recheck
 	}
+}
+
+// openAtFirst opens the window at the first request that matches, if there is one.
+func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Query) bool {
+	query.Match = m.spec.Match
+	if matching := recorder.Requests(query); m.opened.IsZero() && len(matching) > 0 {
+		m.opened = matching[0].Time
+	}
+	return !m.opened.IsZero()
 }
 
 // findOrigin looks for the end of the Disruption that the window reaches back to,

@@ -110,6 +110,48 @@ func TestSinceReachesBackToTheStart(t *testing.T) {
 	})
 }
 
+func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
+	for name, tc := range map[string]struct {
+		idle time.Duration // before the first attempt
+		want v1alpha1.TrafficStatus
+	}{
+		"late":  {7 * time.Second, v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficComplete, Requests: 3, WindowMs: 3000}},
+		"never": {time.Minute, v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficComplete, WindowMs: 20100}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var sending sync.WaitGroup
+				defer sending.Wait()
+				recorder := history.New(nil, nil)
+				send(recorder, history.VerbCreate, "deployments", history.EffectEffective) // before it was asked for
+				m := &measurement{
+					spec: v1alpha1.TrafficSpec{
+						WindowMs: 3000, Start: v1alpha1.StartFirst, QuietWithinMs: 20000,
+						Match: v1alpha1.RequestMatch{Verbs: []string{"create"}},
+					},
+					created: time.Now(),
+				}
+				if status, _ := m.step(time.Now(), recorder, namespace, subject()); status.Phase != v1alpha1.TrafficMeasuring {
+					t.Errorf("before the first it is %s", status.Phase)
+				}
+				sending.Go(func() {
+					time.Sleep(tc.idle)
+					for range 5 {
+						send(recorder, history.VerbList, "deployments", history.EffectNone)
+						send(recorder, history.VerbCreate, "deployments", history.EffectNone)
+						time.Sleep(1100 * time.Millisecond)
+					}
+				})
+				got := until(m, recorder, subject())
+				got = v1alpha1.TrafficStatus{Phase: got.Phase, Requests: got.Requests, WindowMs: got.WindowMs}
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("status (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
 func TestWindowReachesBackToADisruption(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := history.New(nil, nil)

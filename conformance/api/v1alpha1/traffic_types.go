@@ -46,11 +46,13 @@ type TrafficSpec struct {
 
 	// start says when the window opens. Now: at once, which is the moment the
 	// phase becomes Measuring. Quiet: once the subject is ready and has made no
-	// effective write for two seconds. Since: it reaches back to the start of the
+	// effective write for two seconds. First: with the first request that matches;
+	// the phase is Measuring until then, too, and Complete if there is none within
+	// quietWithinMs. Since: it reaches back to the start of the
 	// Subject, and closes once the subject has been ready and without an
 	// effective write for windowMs.
 	// +kubebuilder:default=Now
-	// +kubebuilder:validation:Enum=Now;Quiet;Since
+	// +kubebuilder:validation:Enum=Now;Quiet;First;Since
 	Start TrafficStart `json:"start,omitempty"`
 
 	// since is the name of a Disruption: the window reaches back to the moment at
@@ -59,7 +61,8 @@ type TrafficSpec struct {
 	Since string `json:"since,omitempty"`
 
 	// quietWithinMs is how long the subject may take to fall quiet where start
-	// is Quiet or Since, in milliseconds.
+	// is Quiet or Since, or to send a request that matches where start is First, in
+	// milliseconds.
 	// +kubebuilder:default=20000
 	// +kubebuilder:validation:Minimum=1000
 	QuietWithinMs int64 `json:"quietWithinMs,omitempty"`
@@ -72,6 +75,7 @@ type TrafficStart string
 const (
 	StartNow   TrafficStart = "Now"
 	StartQuiet TrafficStart = "Quiet"
+	StartFirst TrafficStart = "First"
 	StartSince TrafficStart = "Since"
 )
 
@@ -105,7 +109,7 @@ type TrafficPhase string
 const (
 	// TrafficWaiting waits for the subject's first request, or for quiet.
 	TrafficWaiting TrafficPhase = "Waiting"
-	// TrafficMeasuring has its window open.
+	// TrafficMeasuring has its window open, or opens it with the next request.
 	TrafficMeasuring TrafficPhase = "Measuring"
 	// TrafficComplete is done: the numbers stand.
 	TrafficComplete TrafficPhase = "Complete"
