@@ -19,6 +19,9 @@ const (
 	resyncCap    = 35 * time.Second
 	// recheck is how soon a measurement that waits is looked at again.
 	recheck = 100 * time.Millisecond
+	// stretching is how many times as long a window may become that excludes waiting.
+	// Beyond that it is the subject that asks too much, not the API server that is slow.
+	stretching = 5
 )
 
 // measurement is one Traffic on its way. It is moved on by step, which alone
@@ -44,8 +47,8 @@ func (m *measurement) window() time.Duration {
 	return window
 }
 
-// patience is how long the subject may take to fall quiet, or to begin.
-// --timeout-scale is in it already: it stretches what the scenario says, as it does every limit.
+// patience is how long the subject may take to fall quiet, or to begin. --timeout-scale
+// is in it already: it stretches what the scenario says, as it does every limit.
 func (m *measurement) patience() time.Duration {
 	return time.Duration(m.spec.QuietWithinMs) * time.Millisecond
 }
@@ -98,7 +101,6 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 		if m.after == 0 {
 			m.after = recorder.LastSeq()
 		}
-		query.After = max(query.After, m.after)
 		if !m.openAtFirst(recorder, query) {
 			if now.Sub(m.created) > m.patience() {
 				return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
@@ -110,11 +112,19 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 			m.open(now, recorder)
 		}
 	}
-	if left := m.window() - now.Sub(m.opened); left > 0 {
+	if left := m.left(now, recorder, query); left > 0 {
 		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "the window is open"}, left
 	}
-	query.After = max(query.After, m.after)
 	return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.opened)
+}
+
+// left is for how long the window, which is open, stays open at least.
+func (m *measurement) left(now time.Time, recorder *history.Recorder, query history.Query) time.Duration {
+	window := m.window()
+	if m.spec.ExcludesWaiting {
+		window = min(window+waited(recorder.Requests(query), m.opened, now), stretching*window)
+	}
+	return window - now.Sub(m.opened)
 }
 
 // stepSince counts from the start of the Subject until it has been ready and
@@ -141,11 +151,16 @@ func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query
 
 // openAtFirst opens the window at the first request that matches, if there is one.
 func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Query) bool {
-	query.Match = m.spec.Match
-	if matching := recorder.Requests(query); m.opened.IsZero() && len(matching) > 0 {
-		m.opened = matching[0].Time
+	if !m.opened.IsZero() {
+		return true
 	}
-	return !m.opened.IsZero()
+	query.After, query.Match = max(query.After, m.after), m.spec.Match
+	matching := recorder.Requests(query)
+	if len(matching) == 0 {
+		return false
+	}
+	m.opened = matching[0].Time
+	return true
 }
 
 // findOrigin looks for the end of the Disruption that the window reaches back to,
@@ -168,14 +183,16 @@ func (m *measurement) open(now time.Time, recorder *history.Recorder) {
 }
 
 func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorder *history.Recorder, query history.Query, from time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+	after := max(query.After, m.after)
 	if m.origin.Seq > 0 {
-		query.After, from = m.origin.Seq, m.origin.Time
+		after, from = m.origin.Seq, m.origin.Time
 	}
-	query.Match = m.spec.Match
 	query.Until = now
-	requests := recorder.Requests(query)
-	status := count(requests)
+	waitedFor := waited(recorder.Requests(query), from, now)
+	query.After, query.Match = after, m.spec.Match
+	status := count(recorder.Requests(query))
 	status.Phase = phase
+	status.WaitedMs = waitedFor.Milliseconds()
 	status.WindowMs = now.Sub(from).Milliseconds()
 	status.OpenWatches = openWatches(recorder, query)
 	m.done = &status

@@ -152,6 +152,53 @@ func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 	}
 }
 
+func TestWindowIsTheSubjectsOwnTime(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answers time.Duration // of each of two requests, side by side, in every second
+		want    v1alpha1.TrafficStatus
+	}{
+		"answered at once": {0, v1alpha1.TrafficStatus{WindowMs: 3000}},
+		"a slow server":    {500 * time.Millisecond, v1alpha1.TrafficStatus{WindowMs: 6000, WaitedMs: 3000}},
+		"hardly answered":  {999 * time.Millisecond, v1alpha1.TrafficStatus{WindowMs: 15_000, WaitedMs: 14_985}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var sending sync.WaitGroup
+				defer sending.Wait()
+				recorder := history.New(nil, nil)
+				send(recorder, history.VerbList, "deployments", history.EffectNone)
+				begin := func(verb string) *history.Record {
+					return recorder.Begin(history.Request{Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: verb, Resource: "services"})
+				}
+				watch := begin(history.VerbWatch) // is not waited for
+				for range 2 {
+					sending.Go(func() {
+						for range 20 {
+							request := begin(history.VerbGet)
+							time.Sleep(tc.answers)
+							request.Finish(func(r *history.Request) { r.Code = 200 })
+							time.Sleep(time.Second - tc.answers)
+						}
+					})
+				}
+				m := &measurement{
+					spec: v1alpha1.TrafficSpec{
+						WindowMs: 3000, ExcludesWaiting: true, Start: v1alpha1.StartNow,
+						Match: v1alpha1.RequestMatch{Verbs: []string{"create"}}, // other requests are waited for all the same
+					},
+					created: time.Now(),
+				}
+				got := until(m, recorder, subject())
+				got = v1alpha1.TrafficStatus{WindowMs: got.WindowMs, WaitedMs: got.WaitedMs}
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("status (-want +got):\n%s", diff)
+				}
+				watch.Finish(func(r *history.Request) { r.Code = 200 })
+			})
+		})
+	}
+}
+
 func TestWindowReachesBackToADisruption(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := history.New(nil, nil)

@@ -22,6 +22,8 @@ type Traffic struct {
 }
 
 // TrafficSpec says whose requests are counted, which, and when.
+//
+// +kubebuilder:validation:XValidation:rule="!(has(self.excludesWaiting) && self.excludesWaiting && self.start == 'Since')",message="excludesWaiting is of no use where start is Since"
 type TrafficSpec struct {
 	// target says whose requests count: All, Leader, Standby or the name of a
 	// replica.
@@ -44,13 +46,20 @@ type TrafficSpec struct {
 	// +optional
 	CoversResync bool `json:"coversResync,omitempty"`
 
+	// excludesWaiting makes the window longer by the time for which an answer to the
+	// subject, whichever the request, was outstanding: windowMs are then the subject's
+	// own time, however slow the API server. It lasts five times windowMs at most.
+	// Not where start is Since.
+	// +optional
+	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
+
 	// start says when the window opens. Now: at once, which is the moment the
 	// phase becomes Measuring. Quiet: once the subject is ready and has made no
 	// effective write for two seconds. First: with the first request that matches;
 	// the phase is Measuring until then, too, and Complete if there is none within
-	// quietWithinMs. Since: it reaches back to the start of the
-	// Subject, and closes once the subject has been ready and without an
-	// effective write for windowMs.
+	// quietWithinMs. Since: it reaches back to the start of the Subject, and
+	// closes once the subject has been ready and without an effective write
+	// for windowMs.
 	// +kubebuilder:default=Now
 	// +kubebuilder:validation:Enum=Now;Quiet;First;Since
 	Start TrafficStart `json:"start,omitempty"`
@@ -127,6 +136,9 @@ type TrafficStatus struct {
 	Message string `json:"message,omitempty"`
 	// windowMs is how long the window really was, in milliseconds.
 	WindowMs int64 `json:"windowMs"`
+	// waitedMs is for how long of the window an answer to the subject, whichever the
+	// request, was outstanding, in milliseconds. Watches aside.
+	WaitedMs int64 `json:"waitedMs"`
 	// requests that matched.
 	Requests int64 `json:"requests"`
 	// effective counts the writes after which an object existed that did not,

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
@@ -25,6 +26,13 @@ func newManager(ctx context.Context, config *rest.Config, o *options) (ctrl.Mana
 			return nil, fmt.Errorf("registering types: %w", err)
 		}
 	}
+	var lock resourcelock.Interface
+	if o.leaderElect {
+		var err error
+		if lock, err = newLock(config, o); err != nil {
+			return nil, err
+		}
+	}
 	grace := shutdownGrace
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme: scheme,
@@ -36,12 +44,12 @@ func newManager(ctx context.Context, config *rest.Config, o *options) (ctrl.Mana
 		HealthProbeBindAddress:  o.probeAddress,
 		GracefulShutdownTimeout: &grace,
 
-		LeaderElection:          o.leaderElect,
-		LeaderElectionID:        o.leaderElectName,
-		LeaderElectionNamespace: o.leaderElectNamespace,
-		LeaseDuration:           &o.leaseDuration,
-		RenewDeadline:           &o.renewDeadline,
-		RetryPeriod:             &o.retryPeriod,
+		LeaderElection:                      o.leaderElect,
+		LeaderElectionID:                    o.leaderElectName,
+		LeaderElectionResourceLockInterface: lock,
+		LeaseDuration:                       &o.leaseDuration,
+		RenewDeadline:                       &o.renewDeadline,
+		RetryPeriod:                         &o.retryPeriod,
 		// Sound, as the process ends with the manager.
 		LeaderElectionReleaseOnCancel: true,
 	})
