@@ -7,15 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
-	"sigs.k8s.io/controller-runtime/pkg/log"
-
-	"reconform.dev/reconform/conformance/chainsaw"
-	"reconform.dev/reconform/envtest/supervisor"
+	"reconform.dev/reconform/conformance/program"
 )
 
 // version is set by the linker.
@@ -29,32 +22,14 @@ const (
 )
 
 func main() {
-	// The same executable is also what stands above each child process.
-	supervisor.Main()
-	chainsaw.Main()
-
-	silenceLibraries()
+	program.Begin()
 	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// silenceLibraries ends what libraries log process-wide: it is nothing that the
-// user should see, and the bench's controllers have a log file of their own.
-func silenceLibraries() {
-	log.SetLogger(logr.Discard())
-	klog.SetLogger(logr.Discard())
-}
-
-// execute runs the command and turns how it ended into an exit status. A first
-// Ctrl+C ends it in an orderly way; a second one at once, and the children of a
-// process that is gone end by themselves.
+// execute runs the command and turns how it ended into an exit status.
 func execute(args []string, stdout, stderr io.Writer) int {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
-		signals = append(signals, syscall.SIGHUP)
-	}
-	ctx, cancel := signal.NotifyContext(context.Background(), signals...)
+	ctx, cancel := program.Interruptible()
 	defer cancel()
-	context.AfterFunc(ctx, cancel)
 
 	cmd := newCommand()
 	cmd.SetArgs(args)

@@ -5,20 +5,17 @@ import (
 	"os"
 	"testing"
 
-	"reconform.dev/reconform/conformance/chainsaw"
-	"reconform.dev/reconform/envtest/supervisor"
+	"reconform.dev/reconform/conformance/program"
 )
 
 // commandEnv makes the test binary the command itself.
 const commandEnv = "RECONFORM_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
-	supervisor.Main()
-	chainsaw.Main()
+	program.Begin()
 	if os.Getenv(commandEnv) != "" {
 		main()
 	}
-	silenceLibraries()
 	os.Exit(m.Run())
 }
 

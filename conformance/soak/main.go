@@ -13,25 +13,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
-	"sigs.k8s.io/controller-runtime/pkg/log"
-
-	"reconform.dev/reconform/conformance/chainsaw"
 	"reconform.dev/reconform/conformance/profile"
-	"reconform.dev/reconform/envtest/supervisor"
+	"reconform.dev/reconform/conformance/program"
 )
 
 func main() {
-	supervisor.Main()
-	chainsaw.Main()
+	program.Begin()
 	burnIfAsked()
-	log.SetLogger(logr.Discard())
-	klog.SetLogger(logr.Discard())
 
 	runs := flag.Int("n", 20, "`NUMBER` of full runs")
 	name := flag.String("profile", profile.Default, "profile of a controller that conforms: a built-in `NAME`, or a file")
@@ -42,10 +32,10 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: soak [-n NUMBER] [-profile NAME] [-seed SEED] [-report-dir DIR]; NUMBER is at least 1")
 		os.Exit(2)
 	}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, cancel) // a second one ends it at once
+	ctx, cancel := program.Interruptible()
 	s := &soak{profile: *name, dir: *dir, out: os.Stdout}
 	findings, err := s.run(ctx, *runs, *seed)
+	cancel()
 	switch {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(os.Stderr, "interrupted")
