@@ -77,6 +77,9 @@ func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 		c.keep(d.UID, status)
 		return c.report(ctx, d, status)
 	}
+	if c.awaitsRenewal(d, replicas, time.Now()) {
+		return ctrl.Result{RequeueAfter: recheck}, nil
+	}
 	status, err := c.act(ctx, d, replicas)
 	switch {
 	case ctx.Err() != nil:

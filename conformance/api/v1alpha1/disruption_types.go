@@ -51,9 +51,10 @@ type DisruptionAction string
 const (
 	// ActionKill sends SIGKILL to the replica and all its children.
 	ActionKill DisruptionAction = "Kill"
-	// ActionTerminate sends SIGTERM and waits for the end.
+	// ActionTerminate sends SIGTERM and waits for the end. A leader gets it just
+	// after it has renewed its Lease: in the middle it may be unable to release it.
 	ActionTerminate DisruptionAction = "Terminate"
-	// ActionInterrupt sends SIGINT and waits for the end.
+	// ActionInterrupt does the same with SIGINT.
 	ActionInterrupt DisruptionAction = "Interrupt"
 	// ActionPause stops the processes (SIGSTOP); they neither run nor notice.
 	ActionPause DisruptionAction = "Pause"
