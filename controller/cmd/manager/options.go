@@ -6,7 +6,7 @@ import (
 )
 
 // shutdownGrace bounds the wait for running reconciles at the end. Giving the
-// lease back may take the renew deadline on top, and a Pod has 30 s in all.
+// Lease back takes two requests on top, and a Pod has 30 s in all.
 const shutdownGrace = 15 * time.Second
 
 // options are the command line.
