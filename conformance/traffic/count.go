@@ -54,30 +54,6 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 	return status
 }
 
-// waited is for how long, from one time to another, an answer to any of the requests
-// was outstanding. They are in order. A watch is not waited for.
-func waited(requests []history.Request, from, to time.Time) time.Duration {
-	var sum time.Duration
-	covered := from // those that overlap count once
-	for _, r := range requests {
-		if r.Verb == history.VerbWatch {
-			continue
-		}
-		begin, end := r.Time, to
-		if r.Finished {
-			end = r.Time.Add(r.Duration.Duration)
-		}
-		if begin.Before(covered) {
-			begin = covered
-		}
-		if end.After(begin) {
-			sum += end.Sub(begin)
-			covered = end
-		}
-	}
-	return sum
-}
-
 // describe names a request as a person would look for it in history.jsonl.
 func describe(r history.Request) string {
 	resource := r.Resource

@@ -122,7 +122,7 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 func (m *measurement) left(now time.Time, recorder *history.Recorder, query history.Query) time.Duration {
 	window := m.window()
 	if m.spec.ExcludesWaiting {
-		window = min(window+waited(recorder.Requests(query), m.opened, now), stretching*window)
+		window = min(window+history.Waited(recorder.Requests(query), m.opened, now), stretching*window)
 	}
 	return window - now.Sub(m.opened)
 }
@@ -188,7 +188,7 @@ func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorde
 		after, from = m.origin.Seq, m.origin.Time
 	}
 	query.Until = now
-	waitedFor := waited(recorder.Requests(query), from, now)
+	waitedFor := history.Waited(recorder.Requests(query), from, now)
 	query.After, query.Match = after, m.spec.Match
 	status := count(recorder.Requests(query))
 	status.Phase = phase
