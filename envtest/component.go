@@ -36,12 +36,8 @@ func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline)
 		name: name, binary: assets + "/" + name, log: work.join("logs", name+".log"),
 		keep: !work.temporary, ended: make(chan struct{}),
 	}
-	opts := supervisor.Options{Report: true}
-	if work.temporary {
-		opts.Remove = work.path
-	}
 	var err error
-	if c.link, err = line.Link(name, c.binary, opts); err != nil {
+	if c.link, err = line.Link(name, c.binary, supervisor.Options{Report: true, Remove: work.orphaned}); err != nil {
 		return nil, err
 	}
 	if c.stderr, err = os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o600); err != nil {

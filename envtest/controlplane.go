@@ -65,7 +65,7 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 	if cp.assets, err = opts.assets(); err != nil {
 		return nil, err
 	}
-	if cp.work, err = openWorkDir(opts.WorkDir); err != nil {
+	if cp.work, err = openWorkDir(opts.WorkDir, opts.RemoveIfKilled); err != nil {
 		return nil, err
 	}
 	defer func() {

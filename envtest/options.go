@@ -19,6 +19,10 @@ type Options struct {
 	// at a time; what an earlier one left there is overwritten. Empty: a temporary folder, removed in the end.
 	WorkDir string
 
+	// RemoveIfKilled is a folder to remove where this process ends without Stop, once the components have ended: the
+	// one that WorkDir lies in, say. Empty: WorkDir where that is a temporary one, else none.
+	RemoveIfKilled string
+
 	// WithoutPods leaves out kube-scheduler and kwok: Pods are created but never run. It saves time and memory.
 	WithoutPods bool
 

@@ -14,13 +14,14 @@ const minFree = 200 << 20
 type workDir struct {
 	path      string
 	temporary bool
+	orphaned  string // what the components' supervisors remove where nobody closes it
 	lock      *os.File
 }
 
 // openWorkDir creates the folder where needed, makes sure that no other control plane uses it, and clears it of what an
 // earlier one left.
-func openWorkDir(path string) (*workDir, error) {
-	w := &workDir{path: path, temporary: path == ""}
+func openWorkDir(path, orphaned string) (*workDir, error) {
+	w := &workDir{path: path, temporary: path == "", orphaned: orphaned}
 	if err := w.open(); err != nil {
 		if w.lock != nil {
 			w.lock.Close()
@@ -34,6 +35,9 @@ func (w *workDir) open() (err error) {
 	if w.temporary {
 		if w.path, err = os.MkdirTemp("", "reconform-envtest-"); err != nil {
 			return err
+		}
+		if w.orphaned == "" {
+			w.orphaned = w.path
 		}
 	}
 	// The components have working directories of their own.

@@ -77,6 +77,9 @@ func TestNothingIsLeft(t *testing.T) {
 				awaitEnd(t, func() []process { return alive(t, tree) })
 				t.Logf("%d processes; ended after %s, all gone after %s", len(tree), took, time.Since(began).Round(10*time.Millisecond))
 				c.checkFiles(t, tc.status != killedBySignal)
+				if tc.signal == syscall.SIGKILL && tc.at != controlPlane { // there, nobody may be left who could remove it
+					c.checkGone(t, "tmp/reconform-[0-9]*")
+				}
 				if t.Failed() {
 					t.Logf("it said:\n%s", c.said())
 				}
@@ -241,10 +244,14 @@ func (c *command) checkFiles(t *testing.T, orderly bool) {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if !orderly {
-		return
+	if orderly {
+		c.checkGone(t, "tmp/*", "kubeconfig", "reports/.new-*")
 	}
-	for _, pattern := range []string{"tmp/*", "kubeconfig", "reports/.new-*"} {
+}
+
+func (c *command) checkGone(t *testing.T, patterns ...string) {
+	t.Helper()
+	for _, pattern := range patterns {
 		left, err := filepath.Glob(c.path(pattern))
 		if err != nil || len(left) > 0 {
 			t.Errorf("left: %v %v", left, err)

@@ -32,7 +32,7 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 		return err
 	}
 	controlPlane, err := envtest.Start(ctx, envtest.Options{
-		WorkDir: work, WithoutPods: options.WithoutPods, CRDs: definitions,
+		WorkDir: work, RemoveIfKilled: s.work, WithoutPods: options.WithoutPods, CRDs: definitions,
 		Progress: func(text string) { options.Console.Printf("  %s", text) },
 	})
 	// Its logs outlive it, also where it failed to start: that is when they matter.
