@@ -27,6 +27,7 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	}
 	writeAccused(&b, report.Results)
 	writeAreas(&b, report.Results)
+	writeSecondLooks(&b, report.Results)
 	writeAdvice(&b, report.Results)
 	writeSkipped(&b, report.Results)
 	v := report.Versions
@@ -83,6 +84,24 @@ func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
 	b.WriteString("\n")
 }
 
+// writeSecondLooks lists what was found at first where it did not count.
+func writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) {
+	opened := false
+	for _, r := range results {
+		if r.FirstLook == "" {
+			continue
+		}
+		if !opened {
+			b.WriteString("<details><summary>looked at again, as the machine was busy</summary>\n\n")
+			opened = true
+		}
+		fmt.Fprintf(b, "- %s: %s; at first %s\n", r.ID, strings.ToLower(string(r.Verdict)), cell(r.FirstLook))
+	}
+	if opened {
+		b.WriteString("\n</details>\n\n")
+	}
+}
+
 func writeSkipped(b *strings.Builder, results []v1alpha1.Result) {
 	opened := false
 	for _, r := range results {
@@ -118,7 +137,7 @@ func writeAdvice(b *strings.Builder, results []v1alpha1.Result) {
 // longest of them, which it names, and those that ran one by one afterwards.
 func Pace(report *v1alpha1.ConformanceReport) string {
 	d := report.Durations
-	pace := Round(d.Scenarios.Duration - d.Slow.Duration).String()
+	pace := Round(d.Scenarios.Duration - d.Slow.Duration - d.Again.Duration).String()
 	for _, r := range report.Results {
 		if r.Duration == d.LongestScenario && r.Duration.Duration > 0 {
 			pace += fmt.Sprintf(" (%.1f × the longest, %s %s)", d.Ratio, r.ID, Round(r.Duration.Duration))
@@ -127,6 +146,9 @@ func Pace(report *v1alpha1.ConformanceReport) string {
 	}
 	if d.Slow.Duration > 0 {
 		pace += fmt.Sprintf(" and the slow ones %s", Round(d.Slow.Duration))
+	}
+	if d.Again.Duration > 0 {
+		pace += fmt.Sprintf(", and second looks %s", Round(d.Again.Duration))
 	}
 	return pace
 }

@@ -10,6 +10,7 @@ import (
 	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/invariant"
 	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/render"
 )
 
 // Implementation is one that is judged, with what it is judged by.
@@ -100,6 +101,7 @@ func (i *Implementation) reproduce(requirement catalogue.Requirement) string {
 type scenario struct {
 	implementation *Implementation
 	requirement    catalogue.Requirement
+	test           *render.Rendered
 	namespace      string
 	repeat         int // from 1; 0 where nothing is repeated
 	folder         string

@@ -11,7 +11,6 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/chainsaw"
-	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/verdict"
 )
 
@@ -21,9 +20,10 @@ const (
 )
 
 // judge makes the result of one scenario of what Chainsaw said of it, what the
-// recorder saw, and what broke meanwhile.
-func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) v1alpha1.Result {
-	result := newResult(scenario.requirement)
+// recorder saw, and what broke meanwhile. A second look may find another where the
+// machine was too busy at the first.
+func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) (result v1alpha1.Result, again bool) {
+	result = newResult(scenario.requirement)
 	result.Repeat = scenario.repeat
 	facts := verdict.Facts{}
 	if broken != nil {
@@ -52,17 +52,20 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) v1alph
 	facts.Violations = r.violations(scenario)
 	facts.Unfired = unfired(r.recorder.Events(scenario.namespace))
 	if test != nil && (!test.Passed || len(facts.Violations) > 0) {
-		facts.Starved = r.starved(scenario, test)
+		if waits := r.busy(scenario, test, starving); waits != "" {
+			facts.Starved = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): " + waits
+		}
 	}
 	if facts.Failure != "" && crash != "" && len(facts.Violations) == 0 {
 		facts.Failure += "; the subject ended by itself: " + crash
 	}
 	result.Verdict, result.Reason = verdict.Of(facts)
-	if result.Verdict == v1alpha1.Failed || result.Verdict == v1alpha1.ResultInconclusive {
+	if result.Verdict != v1alpha1.Passed {
+		again = verdict.Excusable(facts) && r.crowded(scenario, test, facts)
 		result.Evidence = r.evidence(scenario, test)
 		result.Evidence.Violations = facts.Violations
 	}
-	return result
+	return result, again
 }
 
 // evidence gathers what helps to find the cause.
@@ -81,40 +84,6 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test) *v1alpha1.Evidenc
 		e.Difference = strings.Join(test.Output, "\n")
 	}
 	return e
-}
-
-// How long, for a time scale of 1, the API server may take before nobody can be blamed
-// for being late. On a busy machine an answer takes up to 2 s; with twenty times more
-// work than cores, up to 6 s.
-const (
-	// starving is what one answer to anybody may take, and what all that are slow may
-	// take together, within a stretch of time, where the subject itself waits for them.
-	starving = 6 * time.Second
-	// slow is what an answer takes that counts in the sum, and which is never the
-	// subject's own doing: one that asks in a tight loop waits all the time, too.
-	slow    = time.Second
-	stretch = 15 * time.Second
-)
-
-// starved says what shows that the machine was too busy during the test of a scenario, or nothing.
-func (r *run) starved(scenario scenario, test *chainsaw.Test) string {
-	until := test.Ended
-	if until.IsZero() {
-		until = time.Now()
-	}
-	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * r.options.TimeoutScale) }
-	const advice = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it)"
-	slowest, found := r.recorder.Slowest(test.Started, until)
-	if found && slowest.Duration.Duration >= scaled(starving) {
-		return fmt.Sprintf("%s: the API server took %s to answer %s %s (#%d)",
-			advice, slowest.Duration.Round(100*time.Millisecond), slowest.Method, slowest.Path, slowest.Seq)
-	}
-	query := history.Query{Scenario: scenario.namespace, Since: test.Started, Until: until, Exempt: true}
-	if waited, of := r.recorder.LongestWait(query, scaled(slow), scaled(stretch)); waited >= scaled(starving) {
-		return fmt.Sprintf("%s: within %s, the controller waited %s for %d slow answers of the API server (#%d to #%d)",
-			advice, scaled(stretch), waited.Round(100*time.Millisecond), len(of), of[0].Seq, of[len(of)-1].Seq)
-	}
-	return ""
 }
 
 // noAnswer is how client-go words a request that it got no answer to.

@@ -110,11 +110,11 @@ func write(dir string, implementations []*Implementation, round, rounds int, tim
 	var written []scenario
 	for _, i := range implementations {
 		for _, planned := range i.Plan.Scenarios {
-			s := scenario{implementation: i, requirement: planned.Requirement, namespace: i.namespace(planned.Requirement, round, rounds)}
+			s := scenario{implementation: i, requirement: planned.Requirement, test: planned.Test, namespace: i.namespace(planned.Requirement, round, rounds)}
 			if rounds > 1 {
 				s.repeat = round
 			}
-			if err := s.write(dir, planned.Test, timeoutScale); err != nil {
+			if err := s.write(dir, timeoutScale); err != nil {
 				return nil, err
 			}
 			written = append(written, s)
@@ -125,8 +125,8 @@ func write(dir string, implementations []*Implementation, round, rounds int, tim
 }
 
 // write puts the test of one scenario into a folder of its own.
-func (s *scenario) write(dir string, rendered *render.Rendered, timeoutScale float64) error {
-	test, err := rendered.ForRun(render.RunOptions{Name: s.name(), Namespace: s.namespace, TimeoutScale: timeoutScale})
+func (s *scenario) write(dir string, timeoutScale float64) error {
+	test, err := s.test.ForRun(render.RunOptions{Name: s.name(), Namespace: s.namespace, TimeoutScale: timeoutScale})
 	if err != nil {
 		return err
 	}

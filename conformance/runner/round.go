@@ -40,6 +40,14 @@ func (r *run) preflight(ctx context.Context, i *Implementation) ([]v1alpha1.Resu
 	return results, nil
 }
 
+// finding is what one look at a scenario came to.
+type finding struct {
+	scenario scenario
+	result   v1alpha1.Result
+	broken   bool // nothing can be concluded from the whole look
+	again    bool // a second look may find another
+}
+
 // round runs every scenario once, of all implementations side by side, and judges
 // each. The error is for a run that was interrupted; where the bench breaks, the
 // scenarios are inconclusive.
@@ -53,13 +61,32 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 		r.options.Shuffle.Shuffle(len(scenarios), func(i, j int) { scenarios[i], scenarios[j] = scenarios[j], scenarios[i] })
 	}
 	parallel, bound := r.options.parallel(serial(r.implementations))
+	if round == 1 {
+		r.options.Console.Printf("%d scenarios, %d side by side at most (%s)", len(scenarios), parallel, bound)
+	}
+	findings, err := r.look(ctx, dir, scenarios, parallel)
+	if err == nil && r.lookTwice {
+		err = r.lookAgain(ctx, dir, findings, parallel, r.look)
+	}
+	if err != nil {
+		return nil, err
+	}
+	results := map[*Implementation][]v1alpha1.Result{}
+	for _, f := range findings {
+		if f.result.Verdict != v1alpha1.Passed && !f.broken {
+			r.accuse(f.result)
+		}
+		results[f.scenario.implementation] = append(results[f.scenario.implementation], f.result)
+	}
+	return results, nil
+}
+
+// look is the one looker there is.
+func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error) {
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
 		TempDir: dir, PollInterval: pollInterval,
 		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
-	}
-	if round == 1 {
-		r.options.Console.Printf("%d scenarios, %d side by side at most (%s)", len(scenarios), parallel, bound)
 	}
 	r.options.Console.Plan(len(scenarios))
 
@@ -89,15 +116,12 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	for i := range tests {
 		byName[tests[i].Name] = &tests[i]
 	}
-	results := map[*Implementation][]v1alpha1.Result{}
+	var findings []finding
 	for _, s := range scenarios {
-		result := r.judge(s, byName[s.name()], runErr)
-		if result.Verdict != v1alpha1.Passed && runErr == nil {
-			r.accuse(result)
-		}
-		results[s.implementation] = append(results[s.implementation], result)
+		result, again := r.judge(s, byName[s.name()], runErr)
+		findings = append(findings, finding{s, result, runErr != nil, again})
 	}
-	return results, nil
+	return findings, nil
 }
 
 // carryOut runs the scenarios, and the slow ones when the others have ended, one

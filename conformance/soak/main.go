@@ -2,8 +2,8 @@
 // and under random load, to find verdicts that are not the controller's fault.
 //
 // The order and the load of a run follow from its seed, which is printed: the same
-// seed makes them again. Runs without a finding leave nothing behind; of the others
-// everything is kept, the history of all requests included.
+// seed makes them again. Of runs with a finding, or a second look, everything is kept, the
+// history of all requests included; the others leave nothing behind.
 package main
 
 import (

@@ -44,7 +44,7 @@ func (s *soak) run(ctx context.Context, runs int, seed uint64) (findings int, er
 	if err != nil {
 		return 0, err
 	}
-	verdicts := 0
+	verdicts, again := 0, 0
 	for i := range runs {
 		seed := seed + uint64(i)
 		began := time.Now()
@@ -63,15 +63,23 @@ func (s *soak) run(ctx context.Context, runs int, seed uint64) (findings int, er
 		for _, result := range found {
 			fmt.Fprintf(s.out, "  %s %s: %s\n", result.Verdict, result.ID, result.Reason)
 		}
-		if len(found) > 0 {
+		looks := 0
+		for _, result := range report.Results {
+			if result.FirstLook != "" {
+				fmt.Fprintf(s.out, "  a second look at %s: %s; at first %s\n", result.ID, result.Verdict, result.FirstLook)
+				looks++
+			}
+		}
+		if len(found)+looks > 0 {
 			fmt.Fprintf(s.out, "  kept: %s\n", dir)
 		} else if err := os.RemoveAll(dir); err != nil {
 			return findings, fmt.Errorf("removing the reports of a clean run: %w", err)
 		}
 		findings += len(found)
+		again += looks
 		verdicts += len(report.Results) - report.Summary.Skipped
 	}
-	fmt.Fprintf(s.out, "%d runs, %d verdicts, %d neither passed nor skipped\n", runs, verdicts, findings)
+	fmt.Fprintf(s.out, "%d runs, %d verdicts, %d neither passed nor skipped, %d at a second look\n", runs, verdicts, findings, again)
 	return findings, nil
 }
 

@@ -71,6 +71,8 @@ type Durations struct {
 	// slow is what those took of it that ran one by one when the others had
 	// ended.
 	Slow metav1.Duration `json:"slow,omitzero"`
+	// again is what the second looks took of it.
+	Again metav1.Duration `json:"again,omitzero"`
 	// longestScenario of those that ran side by side.
 	LongestScenario metav1.Duration `json:"longestScenario"`
 	// ratio of all that ran side by side to the longest of them: 1 is as fast as
@@ -107,6 +109,9 @@ type Result struct {
 	Reason string `json:"reason,omitempty"`
 	// duration of the scenario.
 	Duration metav1.Duration `json:"duration"`
+	// firstLook is what was found at first, where the machine was too busy for it to
+	// count, and the scenario ran again, with less beside it.
+	FirstLook string `json:"firstLook,omitempty"`
 	// repeat counts from 1 where the run repeats scenarios.
 	Repeat int `json:"repeat,omitempty"`
 	// advice lists what to look at, where the requirement is one.

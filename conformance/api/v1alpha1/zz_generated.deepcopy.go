@@ -354,6 +354,7 @@ func (in *Durations) DeepCopyInto(out *Durations) {
 	out.ControlPlane = in.ControlPlane
 	out.Scenarios = in.Scenarios
 	out.Slow = in.Slow
+	out.Again = in.Again
 	out.LongestScenario = in.LongestScenario
 	out.Total = in.Total
 }
