@@ -22,7 +22,7 @@ func sample() *v1alpha1.ConformanceReport {
 		Verdict:        v1alpha1.NotConformant,
 		Summary:        v1alpha1.Summary{Passed: 1, Failed: 1, Inconclusive: 1, Skipped: 1},
 		Results: []v1alpha1.Result{
-			{ID: "RC-001", Area: "reconcile", Level: "core", Verdict: v1alpha1.Passed, Must: "A new WebApp gets a Deployment", FirstLook: "Failed: <late>"},
+			{ID: "RC-001", Area: "reconcile", Level: "core", Verdict: v1alpha1.Passed, Must: "A new WebApp gets a Deployment", FirstLook: "failed: <late>"},
 			{
 				ID: "SH-004", Area: "self-healing", Level: "core", Verdict: v1alpha1.Failed, Must: "A foreign image is undone",
 				Reason: "at \"it is undone\" (assert): spec: no",
@@ -112,7 +112,7 @@ func TestSummaryHoldsNoMarkupOfTheSubject(t *testing.T) {
 		"1 passed, 1 failed, 1 inconclusive, 1 skipped",
 		"### ❌ SH-004: failed",
 		"````\n--- expected", // a fence longer than the one inside
-		"- RC-001: passed; at first Failed: &lt;late&gt;",
+		"- RC-001: passed; at first failed: &lt;late&gt;",
 		"- RC-002 (extended): feature service is not claimed",
 	} {
 		if !strings.Contains(summary, part) {

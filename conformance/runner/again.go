@@ -2,11 +2,9 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
-
 )
 
 const (
@@ -58,7 +56,7 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	r.slow, r.again = slow, r.again+time.Since(began) // counted once
 	for n, f := range found {
 		before := &findings[first[n]]
-		f.result.FirstLook = fmt.Sprintf("%s: %s", before.result.Verdict, before.result.Reason)
+		f.result.FirstLook = strings.ToLower(string(before.result.Verdict)) + ": " + before.result.Reason
 		*before = f
 	}
 	return nil

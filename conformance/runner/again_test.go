@@ -52,8 +52,8 @@ func TestLookAgain(t *testing.T) {
 		found     v1alpha1.ResultVerdict // at the second look
 		want      []told                 // of the first three
 	}{
-		"it passes":       {1, v1alpha1.Passed, []told{before[0], {v1alpha1.Passed, "", "Failed: too late"}, before[2]}},
-		"it fails again":  {1, v1alpha1.Failed, []told{before[0], {v1alpha1.Failed, "once more", "Failed: too late"}, before[2]}},
+		"it passes":       {1, v1alpha1.Passed, []told{before[0], {v1alpha1.Passed, "", "failed: too late"}, before[2]}},
+		"it fails again":  {1, v1alpha1.Failed, []told{before[0], {v1alpha1.Failed, "once more", "failed: too late"}, before[2]}},
 		"too many failed": {mostAgain + 1, v1alpha1.Passed, before},
 	} {
 		t.Run(name, func(t *testing.T) {

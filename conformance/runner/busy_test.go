@@ -21,15 +21,15 @@ func TestBusy(t *testing.T) {
 		crowded  bool
 		starved  string
 	}{
-		"idle":           {inNamespace, []time.Duration{time.Millisecond, 2 * time.Millisecond}, 1, false, ""},
-		"one slow":       {"elsewhere", []time.Duration{2 * time.Second}, 1, true, ""},
-		"one very slow":  {"elsewhere", []time.Duration{6 * time.Second}, 1, true, "the API server took 6s to answer GET /api (#1)"},
-		"most slow":      {inNamespace, slices.Repeat([]time.Duration{700 * time.Millisecond}, 3), 1, true, ""},
-		"all very slow":  {inNamespace, []time.Duration{2 * time.Second, time.Millisecond, 4100 * time.Millisecond}, 1, true, "within 15s, the controller waited 6.1s for 2 slow answers of the API server (#1 to #3)"},
-		"others' slow":   {"elsewhere", slices.Repeat([]time.Duration{1500 * time.Millisecond}, 10), 1, false, ""},
-		"more allowed":   {inNamespace, []time.Duration{3 * time.Second, 4 * time.Second}, 4, false, ""},
-		"a tight loop":   {inNamespace, slices.Repeat([]time.Duration{200 * time.Millisecond}, 100), 1, false, ""},
-		"now and then":   {inNamespace, append(slices.Repeat([]time.Duration{400 * time.Millisecond}, 50), 1900*time.Millisecond), 1, false, ""},
+		"idle":          {inNamespace, []time.Duration{time.Millisecond, 2 * time.Millisecond}, 1, false, ""},
+		"one slow":      {"elsewhere", []time.Duration{2 * time.Second}, 1, true, ""},
+		"one very slow": {"elsewhere", []time.Duration{6 * time.Second}, 1, true, "the API server took 6s to answer GET /api (#1)"},
+		"most slow":     {inNamespace, slices.Repeat([]time.Duration{700 * time.Millisecond}, 3), 1, true, ""},
+		"all very slow": {inNamespace, []time.Duration{2 * time.Second, time.Millisecond, 4100 * time.Millisecond}, 1, true, "within 15s, the controller waited 6.1s for 2 slow answers of the API server (#1 to #3)"},
+		"others' slow":  {"elsewhere", slices.Repeat([]time.Duration{1500 * time.Millisecond}, 10), 1, false, ""},
+		"more allowed":  {inNamespace, []time.Duration{3 * time.Second, 4 * time.Second}, 4, false, ""},
+		"a tight loop":  {inNamespace, slices.Repeat([]time.Duration{200 * time.Millisecond}, 100), 1, false, ""},
+		"now and then":  {inNamespace, append(slices.Repeat([]time.Duration{400 * time.Millisecond}, 50), 1900*time.Millisecond), 1, false, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
