@@ -219,7 +219,7 @@ const stopTimeout = 20 * time.Second
 
 // Stop ends every subject and then the bench. What it had installed stays.
 func (b *Bench) Stop(ctx context.Context) error {
-	err := b.subjects.stopAll(ctx)
+	err := errors.Join(b.subjects.stopAll(ctx), b.subjects.ports.close())
 	b.cancel()
 	<-b.done
 	if b.log != nil {

@@ -13,16 +13,19 @@ import (
 // ports hands out ports for replicas to listen on.
 //
 // A port that the kernel finds free it may give to somebody's connection a moment later, before the replica gets to
-// listen on it. So these are from below the range that connections get theirs from, and none is handed out again
-// before all others were.
+// listen on it. So these are from below the range that connections get theirs from, none is handed out again before all
+// others were, and every bench of a machine has a block of them to itself.
 type ports struct {
-	mu   sync.Mutex
-	from int
-	next int
+	mu    sync.Mutex
+	from  int
+	next  int
+	claim net.Listener // of the block, by listening on its first port: it ends with the process, however that ends
 }
 
-// portRange is how many ports are handed out before the first comes again.
-const portRange = 16000
+const (
+	blocks    = 16
+	blockSize = 1000 // is how many ports are handed out before the first comes again
+)
 
 // lowestPort that a replica may get: below are those that well-known services listen on.
 const lowestPort = 10000
@@ -32,8 +35,7 @@ func (p *ports) free(names []string) (map[string]int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.from == 0 {
-		p.from = max(lowestPort, connectionPorts()-portRange)
-		p.next = rand.IntN(portRange) // other benches on this machine begin elsewhere
+		p.claimBlock()
 	}
 	found := make(map[string]int, len(names))
 	for _, name := range names {
@@ -47,18 +49,45 @@ func (p *ports) free(names []string) (map[string]int, error) {
 	return found, nil
 }
 
+// claimBlock takes a block that no other bench has. Where there is none, it shares one.
+func (p *ports) claimBlock() {
+	lowest := max(lowestPort, connectionPorts()-blocks*blockSize)
+	first := rand.IntN(blocks)
+	for n := range blocks {
+		p.from = lowest + (first+n)%blocks*blockSize
+		if listener, err := listenOn(p.from); err == nil {
+			p.claim = listener
+			return
+		}
+	}
+}
+
+// close gives the block up.
+func (p *ports) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.claim == nil {
+		return nil
+	}
+	return p.claim.Close()
+}
+
 // listen on the next port that is free.
 func (p *ports) listen() (net.Listener, error) {
 	var err error
-	for range portRange {
+	for range blockSize {
 		port := p.from + p.next
-		p.next = (p.next + 1) % portRange
+		p.next = (p.next + 1) % blockSize
 		var listener net.Listener
-		if listener, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+		if listener, err = listenOn(port); err == nil {
 			return listener, nil
 		}
 	}
 	return nil, err
+}
+
+func listenOn(port int) (net.Listener, error) {
+	return net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 }
 
 // connectionPorts is the lowest of the ports that the kernel gives to connections.

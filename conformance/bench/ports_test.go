@@ -7,6 +7,7 @@ import (
 
 func TestPortsAreDistinct(t *testing.T) {
 	var free ports
+	defer free.close()
 	seen := map[int]bool{}
 	for range 100 {
 		found, err := free.free([]string{"metrics", "health", "webhook"})
@@ -20,10 +21,39 @@ func TestPortsAreDistinct(t *testing.T) {
 			if seen[port] || port < lowestPort {
 				t.Errorf("port of %s is %d, given before: %t", name, port, seen[port])
 			}
-			if lowest := connectionPorts(); lowest > lowestPort+portRange && port >= lowest {
+			if lowest := connectionPorts(); lowest > lowestPort+blocks*blockSize && port >= lowest {
 				t.Errorf("port of %s is %d, which a connection may get, from %d", name, port, lowest)
 			}
 			seen[port] = true
+		}
+	}
+}
+
+// TestBenchesShareNoPort: a replica needs a moment before it listens, and until then its port looks free.
+func TestBenchesShareNoPort(t *testing.T) {
+	owner := map[int]int{}
+	for bench := range 3 {
+		p := &ports{}
+		t.Cleanup(func() { _ = p.close() })
+		for range 2 * blockSize { // more than once around
+			found, err := p.free([]string{"metrics"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first, known := owner[found["metrics"]]; known && first != bench {
+				t.Fatalf("benches %d and %d both got port %d", first, bench, found["metrics"])
+			}
+			owner[found["metrics"]] = bench
+		}
+	}
+}
+
+func TestPortsWhereAllBlocksAreTaken(t *testing.T) {
+	for range blocks + 1 {
+		p := &ports{}
+		t.Cleanup(func() { _ = p.close() })
+		if _, err := p.free([]string{"metrics", "health"}); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
