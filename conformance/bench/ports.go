@@ -24,7 +24,7 @@ type ports struct {
 
 const (
 	blocks    = 16
-	blockSize = 1000 // is how many ports are handed out before the first comes again
+	blockSize = 1000 // so many are handed out before the first comes again
 )
 
 // lowestPort that a replica may get: below are those that well-known services listen on.

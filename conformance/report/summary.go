@@ -86,51 +86,46 @@ func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
 
 // writeSecondLooks lists what was found at first where it did not count.
 func writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) {
-	opened := false
+	var looks []string
 	for _, r := range results {
-		if r.FirstLook == "" {
-			continue
+		if r.FirstLook != "" {
+			looks = append(looks, fmt.Sprintf("%s: %s; at first %s", r.ID, strings.ToLower(string(r.Verdict)), cell(r.FirstLook)))
 		}
-		if !opened {
-			b.WriteString("<details><summary>looked at again, as the machine was busy</summary>\n\n")
-			opened = true
-		}
-		fmt.Fprintf(b, "- %s: %s; at first %s\n", r.ID, strings.ToLower(string(r.Verdict)), cell(r.FirstLook))
 	}
-	if opened {
-		b.WriteString("\n</details>\n\n")
-	}
+	writeDetails(b, "looked at again, as the machine was busy", looks)
 }
 
 func writeSkipped(b *strings.Builder, results []v1alpha1.Result) {
-	opened := false
+	var skipped []string
 	for _, r := range results {
-		if r.Verdict != v1alpha1.Skipped {
-			continue
+		if r.Verdict == v1alpha1.Skipped {
+			skipped = append(skipped, fmt.Sprintf("%s (%s): %s", r.ID, r.Level, cell(r.Reason)))
 		}
-		if !opened {
-			b.WriteString("<details><summary>skipped</summary>\n\n")
-			opened = true
-		}
-		fmt.Fprintf(b, "- %s (%s): %s\n", r.ID, r.Level, cell(r.Reason))
 	}
-	if opened {
-		b.WriteString("\n</details>\n\n")
-	}
+	writeDetails(b, "skipped", skipped)
 }
 
 // writeAdvice lists what does not decide the verdict.
 func writeAdvice(b *strings.Builder, results []v1alpha1.Result) {
 	for _, r := range results {
-		if len(r.Advice) == 0 {
-			continue
+		var advice []string
+		for _, text := range r.Advice {
+			advice = append(advice, cell(text))
 		}
-		fmt.Fprintf(b, "<details><summary>advice by %s: %s</summary>\n\n", r.ID, cell(r.Must))
-		for _, advice := range r.Advice {
-			fmt.Fprintf(b, "- %s\n", cell(advice))
-		}
-		b.WriteString("\n</details>\n\n")
+		writeDetails(b, fmt.Sprintf("advice by %s: %s", r.ID, cell(r.Must)), advice)
 	}
+}
+
+// writeDetails writes a list that is folded away, where there is anything in it.
+func writeDetails(b *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n", title)
+	for _, line := range lines {
+		fmt.Fprintf(b, "- %s\n", line)
+	}
+	b.WriteString("\n</details>\n\n")
 }
 
 // Pace tells how long the scenarios took: those side by side as a multiple of the

@@ -9,6 +9,24 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
+func TestExcusable(t *testing.T) {
+	violation := func(rule string) []v1alpha1.Violation { return []v1alpha1.Violation{{Rule: rule}} }
+	for name, tc := range map[string]struct {
+		facts Facts
+		want  bool
+	}{
+		"too late":          {Facts{Ran: true, Finished: true, Failure: "at x"}, true},
+		"lost its Lease":    {Facts{Ran: true, Finished: true, Violations: violation(v1alpha1.RuleNotLeader)}, true},
+		"proved":            {Facts{Ran: true, Finished: true, Failure: "at x", Violations: violation("HotLoop")}, false},
+		"never ran":         {Facts{}, false},
+		"the bench's fault": {Facts{Ran: true, BenchFailure: "etcd died"}, false},
+	} {
+		if got := Excusable(tc.facts); got != tc.want {
+			t.Errorf("%s: Excusable = %t, want %t", name, got, tc.want)
+		}
+	}
+}
+
 func TestOf(t *testing.T) {
 	broken := []v1alpha1.Violation{{Rule: "Crashed", Message: "it ended (#3)", Requests: []int64{3}}}
 	for name, tc := range map[string]struct {
