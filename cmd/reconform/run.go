@@ -47,7 +47,7 @@ func newRunCommand() *cobra.Command {
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios side by side (default: what the machine bears)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
-	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`")
+	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, not on a control plane of our own")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")

@@ -19,6 +19,8 @@ func sample() *v1alpha1.ConformanceReport {
 	r := &v1alpha1.ConformanceReport{
 		Implementation: v1alpha1.Implementation{Name: "some <b>controller</b>"},
 		Profile:        "some",
+		TimeoutScale:   0.5,
+		Isolation:      []string{"the <network>"},
 		Verdict:        v1alpha1.NotConformant,
 		Summary:        v1alpha1.Summary{Passed: 1, Failed: 1, Inconclusive: 1, Skipped: 1},
 		Results: []v1alpha1.Result{
@@ -110,6 +112,7 @@ func TestSummaryHoldsNoMarkupOfTheSubject(t *testing.T) {
 	for _, part := range []string{
 		"## ❌ some &lt;b&gt;controller&lt;/b&gt;: NotConformant",
 		"1 passed, 1 failed, 1 inconclusive, 1 skipped",
+		"\n\n> Every time limit was multiplied by 0.5.\n\n> Not isolated on this machine: the &lt;network&gt;\n\n",
 		"### ❌ SH-004: failed",
 		"````\n--- expected", // a fence longer than the one inside
 		"- RC-001: passed; at first failed: &lt;late&gt;",

@@ -22,8 +22,11 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	fmt.Fprintf(&b, "%d passed, %d failed, %d inconclusive, %d skipped, in %s (control plane %s, scenarios %s).\n\n",
 		s.Passed, s.Failed, s.Inconclusive, s.Skipped, Round(report.Durations.Total.Duration),
 		Round(report.Durations.ControlPlane.Duration), Pace(report))
+	if scale := report.TimeoutScale; scale != 0 {
+		fmt.Fprintf(&b, "> Every time limit was multiplied by %g.\n\n", scale)
+	}
 	for _, missing := range report.Isolation {
-		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n", cell(missing))
+		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n\n", cell(missing))
 	}
 	writeAccused(&b, report.Results)
 	writeAreas(&b, report.Results)

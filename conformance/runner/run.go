@@ -141,6 +141,9 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result) *v1alpha1.Con
 			Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		},
 	}
+	if r.options.TimeoutScale != 1 {
+		report.TimeoutScale = r.options.TimeoutScale
+	}
 	return report
 }
 

@@ -48,6 +48,10 @@ type ConformanceReport struct {
 	Versions Versions `json:"versions"`
 	// claims of the profile, as judged.
 	Claims Claims `json:"claims"`
+	// timeoutScale is what every time limit was multiplied by, where it is not 1.
+	// Below 1 a limit can be shorter than what a scenario measures: a sound controller
+	// may fail.
+	TimeoutScale float64 `json:"timeoutScale,omitempty"`
 	// isolation names what the subject could not be shut off from on this machine.
 	Isolation []string `json:"isolation,omitempty"`
 	// results, in the order of their IDs.
