@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ const killedBySignal = -1
 
 func TestNothingIsLeft(t *testing.T) {
 	adoptOrphans(t)
+	heedHangup(t)
 	const (
 		controlPlane = "starting the control plane"
 		controllers  = "starting the controllers"
@@ -96,6 +98,18 @@ func TestNothingIsLeft(t *testing.T) {
 		}
 		return left
 	})
+}
+
+// heedHangup has children heed SIGHUP where the test itself runs under nohup: what
+// is caught here is back to its default there, what is ignored stays ignored.
+func heedHangup(t *testing.T) {
+	t.Helper()
+	if !signal.Ignored(syscall.SIGHUP) {
+		return
+	}
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	t.Cleanup(func() { signal.Stop(hangups) })
 }
 
 // awaitEnd fails the test where processes are left for long.
