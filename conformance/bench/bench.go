@@ -31,8 +31,8 @@ import (
 	"reconform.dev/reconform/conformance/observation"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/proxy"
+	"reconform.dev/reconform/conformance/sandbox"
 	"reconform.dev/reconform/conformance/snapshot"
-	"reconform.dev/reconform/conformance/subject"
 	"reconform.dev/reconform/conformance/traffic"
 )
 
@@ -61,7 +61,7 @@ type Bench struct {
 	options  Options
 	mapper   meta.RESTMapper
 	client   client.Client
-	launcher *subject.Launcher
+	launcher *sandbox.Launcher
 	subjects *subjects
 	roles    map[*profile.Profile]roles
 	log      *os.File
@@ -84,7 +84,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 			}
 		}
 	}()
-	if b.launcher, err = subject.NewLauncher(ctx); err != nil {
+	if b.launcher, err = sandbox.NewLauncher(ctx); err != nil {
 		return nil, fmt.Errorf("preparing to launch subjects: %w", err)
 	}
 	authority, err := proxy.NewAuthority()

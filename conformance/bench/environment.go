@@ -10,13 +10,13 @@ import (
 	"reconform.dev/reconform/conformance/fault"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/proxy"
-	"reconform.dev/reconform/conformance/subject"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
 // environment is what all Subjects of a bench share.
 type environment struct {
 	options   Options
-	launcher  *subject.Launcher
+	launcher  *sandbox.Launcher
 	authority *proxy.Authority
 	clientset kubernetes.Interface
 	roles     map[*profile.Profile]roles

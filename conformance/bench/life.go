@@ -7,12 +7,12 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/subject"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
 // life is one process of a replica, from its start to its end.
 type life struct {
-	process *subject.Process
+	process *sandbox.Process
 	// after is the last record before it was started.
 	after int64
 	// over is closed once its end stands in the replica's status; exit is fixed

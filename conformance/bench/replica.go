@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/proxy"
-	"reconform.dev/reconform/conformance/subject"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
 const (
@@ -34,7 +34,7 @@ type replica struct {
 	subject  *v1alpha1.Subject
 	name     string
 	proxy    *proxy.Proxy
-	spec     subject.Spec
+	spec     sandbox.Spec
 	ports    map[string]int
 	onChange func()
 
@@ -89,7 +89,7 @@ func (r *replica) prepare(token string) error {
 		return err
 	}
 	with := profile.Replica{Namespace: s.Namespace, Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
-	r.spec = subject.Spec{
+	r.spec = sandbox.Spec{
 		Name: r.name, Namespace: s.Namespace, Directory: launch.Directory(),
 		CA: r.env.authority.Bundle(), Token: token,
 		ScratchDir: filepath.Join(r.env.options.WorkDir, "subjects", s.Namespace, r.name),

@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject_test
+package sandbox_test
 
 import (
 	"errors"
@@ -12,20 +12,20 @@ import (
 	"testing"
 	"time"
 
-	"reconform.dev/reconform/conformance/subject"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
 const patience = 20 * time.Second
 
 // launchers runs a test with each kind of isolation that there is.
-func launchers(t *testing.T, test func(t *testing.T, l *subject.Launcher)) {
+func launchers(t *testing.T, test func(t *testing.T, l *sandbox.Launcher)) {
 	t.Run("isolated", func(t *testing.T) { test(t, isolated(t)) })
-	t.Run("plain", func(t *testing.T) { test(t, subject.NewPlainLauncher("the test says so")) })
+	t.Run("plain", func(t *testing.T) { test(t, sandbox.NewPlainLauncher("the test says so")) })
 }
 
-func isolated(t testing.TB) *subject.Launcher {
+func isolated(t testing.TB) *sandbox.Launcher {
 	t.Helper()
-	l, err := subject.NewLauncher(t.Context())
+	l, err := sandbox.NewLauncher(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,14 +73,14 @@ func gone(t *testing.T, conn net.Conn) {
 }
 
 // spec of a subject that is this test binary, in a role.
-func spec(t testing.TB, l line, role string) subject.Spec {
+func spec(t testing.TB, l line, role string) sandbox.Spec {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	return subject.Spec{
+	return sandbox.Spec{
 		Name: "subject-0", Namespace: "sh-001", Command: []string{self},
 		Env:  map[string]string{roleEnv: role, lineEnv: l.Addr().String()},
 		Host: "127.0.0.1", Port: "6443", CA: []byte("-----CA-----"), Token: "secret",
@@ -88,7 +88,7 @@ func spec(t testing.TB, l line, role string) subject.Spec {
 	}
 }
 
-func start(t testing.TB, l *subject.Launcher, s subject.Spec) *subject.Process {
+func start(t testing.TB, l *sandbox.Launcher, s sandbox.Spec) *sandbox.Process {
 	t.Helper()
 	p, err := l.Start(t.Context(), s)
 	if err != nil {
@@ -102,7 +102,7 @@ func start(t testing.TB, l *subject.Launcher, s subject.Spec) *subject.Process {
 	return p
 }
 
-func wait(t *testing.T, p *subject.Process) {
+func wait(t *testing.T, p *sandbox.Process) {
 	t.Helper()
 	select {
 	case <-p.Done():

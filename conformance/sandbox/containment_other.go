@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package subject
+package sandbox
 
 import "os"
 

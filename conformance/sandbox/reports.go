@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject
+package sandbox
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 	"os"
 	"syscall"
 
-	"reconform.dev/reconform/conformance/subject/internal/pid1"
+	"reconform.dev/reconform/conformance/sandbox/internal/pid1"
 )
 
 // follow reads what the init reports until it is gone, and tidies up behind it.

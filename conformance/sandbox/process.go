@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject
+package sandbox
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"reconform.dev/reconform/conformance/subject/internal/pid1"
+	"reconform.dev/reconform/conformance/sandbox/internal/pid1"
 )
 
 // Process is a replica that was started: a program and all that descends from it.

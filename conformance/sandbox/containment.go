@@ -1,13 +1,13 @@
 //go:build unix
 
-package subject
+package sandbox
 
 import (
 	"os"
 	"path/filepath"
 	"syscall"
 
-	"reconform.dev/reconform/conformance/subject/internal/pid1"
+	"reconform.dev/reconform/conformance/sandbox/internal/pid1"
 )
 
 // unprivileged is the user and group that a subject runs as where it must not

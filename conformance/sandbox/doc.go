@@ -1,6 +1,6 @@
 //go:build unix
 
-// Package subject starts the controller under test: one process tree for each
+// Package sandbox starts the controller under test: one process tree for each
 // replica, which is led to believe that it is a Pod.
 //
 // On Linux a replica gets mount, UTS and PID namespaces of its own (below a user
@@ -18,4 +18,4 @@
 //
 // The init is this executable itself, started again; see internal/pid1 for how
 // it takes over and why that is cheap. Nothing needs to be called for it.
-package subject
+package sandbox

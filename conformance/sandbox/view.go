@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject
+package sandbox
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"reconform.dev/reconform/conformance/subject/internal/pid1"
+	"reconform.dev/reconform/conformance/sandbox/internal/pid1"
 )
 
 const (

@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject_test
+package sandbox_test
 
 import (
 	"bufio"
@@ -16,11 +16,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"reconform.dev/reconform/conformance/subject"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
 func TestExit(t *testing.T) {
-	launchers(t, func(t *testing.T, l *subject.Launcher) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		type exit struct {
 			Code     int
 			Signal   string
@@ -50,7 +50,7 @@ func TestExit(t *testing.T) {
 }
 
 func TestSignal(t *testing.T) {
-	launchers(t, func(t *testing.T, l *subject.Launcher) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
 			t.Run(sig.String(), func(t *testing.T) {
 				line := newLine(t)
@@ -75,7 +75,7 @@ func TestSignal(t *testing.T) {
 }
 
 func TestUnhandledSignal(t *testing.T) {
-	launchers(t, func(t *testing.T, l *subject.Launcher) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		s := spec(t, newLine(t), "")
 		s.Command = []string{"/bin/sleep", "600"}
 		p := start(t, l, s)
@@ -89,7 +89,7 @@ func TestUnhandledSignal(t *testing.T) {
 }
 
 func TestStopKillsAfterGrace(t *testing.T) {
-	launchers(t, func(t *testing.T, l *subject.Launcher) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		s := spec(t, newLine(t), "")
 		s.Command = []string{"/bin/sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 600; done"}
 		p := start(t, l, s)
@@ -105,7 +105,7 @@ func TestStopKillsAfterGrace(t *testing.T) {
 }
 
 func TestPause(t *testing.T) {
-	launchers(t, func(t *testing.T, l *subject.Launcher) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		line := newLine(t)
 		p := start(t, l, spec(t, line, "serve"))
 		conn := line.accept(t)
@@ -132,7 +132,7 @@ func TestPause(t *testing.T) {
 }
 
 func TestNothingIsLeft(t *testing.T) {
-	launchers(t, func(t *testing.T, l *subject.Launcher) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		t.Run("after Kill", func(t *testing.T) {
 			line := newLine(t)
 			p := start(t, l, spec(t, line, "parent"))

@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject_test
+package sandbox_test
 
 import (
 	"bufio"
@@ -18,7 +18,7 @@ import (
 	"syscall"
 	"testing"
 
-	"reconform.dev/reconform/conformance/subject"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
 // The test binary is also the subject, and the bench that gets killed.
@@ -116,19 +116,19 @@ func grandchild() {
 // bench starts a subject with a grandchild, and waits to be killed.
 func bench(plain bool) {
 	ctx := context.Background()
-	launcher, err := subject.NewLauncher(ctx)
+	launcher, err := sandbox.NewLauncher(ctx)
 	if err != nil {
 		panic(err)
 	}
 	if plain {
-		launcher = subject.NewPlainLauncher("asked for")
+		launcher = sandbox.NewPlainLauncher("asked for")
 	}
 	dir := os.Getenv("SUBJECT_DIR")
 	self, err := os.Executable()
 	if err != nil {
 		panic(err)
 	}
-	_, err = launcher.Start(ctx, subject.Spec{
+	_, err = launcher.Start(ctx, sandbox.Spec{
 		Name: "subject-0", Namespace: "default", Command: []string{self}, Host: "127.0.0.1", Port: "1",
 		Env:        map[string]string{roleEnv: "parent", lineEnv: os.Getenv(lineEnv)},
 		ScratchDir: filepath.Join(dir, "scratch"), Log: filepath.Join(dir, "log"),

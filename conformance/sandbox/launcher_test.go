@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject_test
+package sandbox_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"reconform.dev/reconform/conformance/subject"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
 func TestStartErrors(t *testing.T) {
@@ -24,22 +24,22 @@ func TestStartErrors(t *testing.T) {
 		return path
 	}
 	tests := map[string]struct {
-		change func(*subject.Spec)
+		change func(*sandbox.Spec)
 		want   string
 	}{
-		"missing program":     {func(s *subject.Spec) { s.Command[0] = dir + "/none" }, "program " + dir + "/none: no such file or directory"},
-		"relative program":    {func(s *subject.Spec) { s.Command[0] = "none" }, `program "none": not an absolute path`},
-		"not executable":      {func(s *subject.Spec) { s.Command[0] = file("data", "", 0o644) }, "not executable (mode 0644)"},
-		"a directory":         {func(s *subject.Spec) { s.Command[0] = dir }, "not a file"},
-		"wrong architecture":  {func(s *subject.Spec) { s.Command[0] = file("alien", "\x7fELF\x02\x01\x01alien", 0o755) }, "exec format error: not a program for "},
-		"missing interpreter": {func(s *subject.Spec) { s.Command[0] = file("script", "#!/no/such\n", 0o755) }, "its interpreter or loader is missing"},
-		"missing directory":   {func(s *subject.Spec) { s.Directory = dir + "/none" }, "directory " + dir + "/none: no such file or directory"},
-		"no directory":        {func(s *subject.Spec) { s.Directory = file("plain", "", 0o644) }, "not a directory"},
-		"no log":              {func(s *subject.Spec) { s.Log = dir + "/none/log" }, "open the log"},
-		"no command":          {func(s *subject.Spec) { s.Command = nil }, "no command given"},
-		"no host":             {func(s *subject.Spec) { s.Host = "" }, "no host given"},
+		"missing program":     {func(s *sandbox.Spec) { s.Command[0] = dir + "/none" }, "program " + dir + "/none: no such file or directory"},
+		"relative program":    {func(s *sandbox.Spec) { s.Command[0] = "none" }, `program "none": not an absolute path`},
+		"not executable":      {func(s *sandbox.Spec) { s.Command[0] = file("data", "", 0o644) }, "not executable (mode 0644)"},
+		"a directory":         {func(s *sandbox.Spec) { s.Command[0] = dir }, "not a file"},
+		"wrong architecture":  {func(s *sandbox.Spec) { s.Command[0] = file("alien", "\x7fELF\x02\x01\x01alien", 0o755) }, "exec format error: not a program for "},
+		"missing interpreter": {func(s *sandbox.Spec) { s.Command[0] = file("script", "#!/no/such\n", 0o755) }, "its interpreter or loader is missing"},
+		"missing directory":   {func(s *sandbox.Spec) { s.Directory = dir + "/none" }, "directory " + dir + "/none: no such file or directory"},
+		"no directory":        {func(s *sandbox.Spec) { s.Directory = file("plain", "", 0o644) }, "not a directory"},
+		"no log":              {func(s *sandbox.Spec) { s.Log = dir + "/none/log" }, "open the log"},
+		"no command":          {func(s *sandbox.Spec) { s.Command = nil }, "no command given"},
+		"no host":             {func(s *sandbox.Spec) { s.Host = "" }, "no host given"},
 	}
-	launchers(t, func(t *testing.T, l *subject.Launcher) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		for name, test := range tests {
 			t.Run(name, func(t *testing.T) {
 				s := spec(t, newLine(t), "serve")
@@ -75,7 +75,7 @@ func TestShutOut(t *testing.T) {
 }
 
 func BenchmarkStart(b *testing.B) {
-	for name, l := range map[string]*subject.Launcher{"isolated": isolated(b), "plain": subject.NewPlainLauncher("")} {
+	for name, l := range map[string]*sandbox.Launcher{"isolated": isolated(b), "plain": sandbox.NewPlainLauncher("")} {
 		b.Run(name, func(b *testing.B) {
 			s := spec(b, newLine(b), "")
 			s.Command = []string{"/bin/sleep", "600"}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject
+package sandbox
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"reconform.dev/reconform/conformance/subject/internal/pid1"
+	"reconform.dev/reconform/conformance/sandbox/internal/pid1"
 )
 
 // Launcher starts replicas of controllers, isolated as well as this machine

@@ -1,6 +1,6 @@
 //go:build unix
 
-package subject_test
+package sandbox_test
 
 import (
 	"encoding/json"
@@ -16,10 +16,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"reconform.dev/reconform/conformance/subject"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
-func inspect(t *testing.T, l *subject.Launcher, s subject.Spec, line line) surroundings {
+func inspect(t *testing.T, l *sandbox.Launcher, s sandbox.Spec, line line) surroundings {
 	t.Helper()
 	p := start(t, l, s)
 	var found surroundings
@@ -115,7 +115,7 @@ func TestPod(t *testing.T) {
 }
 
 func TestPlain(t *testing.T) {
-	launcher, line := subject.NewPlainLauncher("the test says so"), newLine(t)
+	launcher, line := sandbox.NewPlainLauncher("the test says so"), newLine(t)
 	if launcher.CanRunReplicas() || !strings.Contains(strings.Join(launcher.Isolation(), ""), "the test says so") {
 		t.Errorf("says %v of its isolation", launcher.Isolation())
 	}
@@ -141,7 +141,7 @@ func TestPlain(t *testing.T) {
 }
 
 func TestProgramBelowPrivateFolder(t *testing.T) {
-	launchers(t, func(t *testing.T, l *subject.Launcher) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		private := filepath.Join(t.TempDir(), "private")
 		directory := filepath.Join(private, "project")
 		if err := os.MkdirAll(filepath.Join(directory, "bin"), 0o755); err != nil {
@@ -152,9 +152,9 @@ func TestProgramBelowPrivateFolder(t *testing.T) {
 		}
 		program := filepath.Join(directory, "bin", "controller")
 		copySelf(t, program)
-		for name, change := range map[string]func(*subject.Spec){
-			"program":               func(*subject.Spec) {},
-			"program and directory": func(s *subject.Spec) { s.Directory = directory },
+		for name, change := range map[string]func(*sandbox.Spec){
+			"program":               func(*sandbox.Spec) {},
+			"program and directory": func(s *sandbox.Spec) { s.Directory = directory },
 		} {
 			t.Run(name, func(t *testing.T) {
 				line := newLine(t)
