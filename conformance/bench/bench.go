@@ -62,8 +62,9 @@ type Bench struct {
 	mapper   meta.RESTMapper
 	client   client.Client
 	launcher *sandbox.Launcher
-	subjects *subjects
-	roles    map[*profile.Profile]roles
+	subjects *Controller
+	faults   *fault.Engine
+	roles    map[*profile.Profile]Roles
 	log      *os.File
 
 	cancel context.CancelFunc
@@ -102,13 +103,16 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the bench's client: %w", err)
 	}
-	b.subjects = &subjects{
-		environment: &environment{
-			options: options, launcher: b.launcher, authority: authority, clientset: clientset, roles: b.roles,
+	b.subjects = &Controller{
+		Client: b.client,
+		Environment: Environment{
+			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
+			Profile: b.options.profile, Roles: b.rolesIn, Launcher: b.launcher, Authority: authority,
+			WorkDir: options.WorkDir, LogDir: options.LogDir,
 		},
-		client: b.client,
 	}
-	b.subjects.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
+	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
+	b.subjects.Interceptor = b.faults
 	if err := b.serve(mgr); err != nil {
 		return nil, err
 	}
@@ -167,7 +171,7 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 		return fmt.Errorf("serving traffic: %w", err)
 	}
 	faults := &fault.Controller{
-		Client: b.client, Mapper: mgr.GetRESTMapper(), Subjects: b.subjects, Engine: b.subjects.faults,
+		Client: b.client, Mapper: mgr.GetRESTMapper(), Subjects: b.subjects, Engine: b.faults,
 	}
 	if err := faults.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving faults: %w", err)
@@ -205,6 +209,12 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 	return nil
 }
 
+// Preflight starts the controller once, with nothing for it to do, and stops it
+// when it is ready. The error is a *NotStarting where it does not start.
+func (b *Bench) Preflight(ctx context.Context) error {
+	return b.subjects.Preflight(ctx, b.options.TimeoutScale)
+}
+
 // Isolation names what subjects cannot be shut off from on this machine.
 func (b *Bench) Isolation() []string { return b.launcher.Isolation() }
 
@@ -214,12 +224,9 @@ func (b *Bench) Done() <-chan struct{} { return b.done }
 // Err is why the bench ended by itself. Call it once Done is closed.
 func (b *Bench) Err() error { return b.err }
 
-// stopTimeout bounds how long the bench waits for a subject to end.
-const stopTimeout = 20 * time.Second
-
 // Stop ends every subject and then the bench. What it had installed stays.
 func (b *Bench) Stop(ctx context.Context) error {
-	err := errors.Join(b.subjects.stopAll(ctx), b.subjects.ports.close())
+	err := b.subjects.Stop(ctx)
 	b.cancel()
 	<-b.done
 	if b.log != nil {

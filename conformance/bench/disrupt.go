@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/disruption"
+	"reconform.dev/reconform/conformance/target"
 )
 
 // Disrupt does something to a replica, and returns once it is done and the
 // Subject's status tells of it. The exit is that of the process that it ended,
 // nil where it ended none. Where that had to be killed because it had not ended
-// by itself within a time, the error is disruption.ErrOverdue; where there is no
-// process to do it to, disruption.ErrNotRunning.
-func (s *subjects) Disrupt(
+// by itself within a time, the error is target.ErrOverdue; where there is no
+// process to do it to, target.ErrNotRunning.
+func (s *Controller) Disrupt(
 	ctx context.Context, namespace, replica string, action v1alpha1.DisruptionAction, within time.Duration,
 ) (*v1alpha1.Exit, error) {
 	r, err := s.replica(namespace, replica)
@@ -33,7 +33,7 @@ func (s *subjects) Disrupt(
 
 // Crash kills all processes of a replica, as if it had ended by itself. Nothing
 // that it has sent and that is not yet on its way to the API server gets there.
-func (s *subjects) Crash(_ context.Context, namespace, replica string) error {
+func (s *Controller) Crash(_ context.Context, namespace, replica string) error {
 	r, err := s.replica(namespace, replica)
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 	l := r.life()
 	if l == nil {
 		_, why := r.snapshot()
-		return nil, fmt.Errorf("%w: %s", disruption.ErrNotRunning, why)
+		return nil, fmt.Errorf("%w: %s", target.ErrNotRunning, why)
 	}
 	switch action {
 	case v1alpha1.ActionKill:
@@ -102,7 +102,7 @@ func (r *replica) dismiss(ctx context.Context, l *life, signal syscall.Signal, r
 	case err != nil:
 		return &l.exit, fmt.Errorf("ending %s: %w", r.name, err)
 	case !inTime:
-		return &l.exit, fmt.Errorf("%w: %s had not ended %s after the signal", disruption.ErrOverdue, r.name, within)
+		return &l.exit, fmt.Errorf("%w: %s had not ended %s after the signal", target.ErrOverdue, r.name, within)
 	}
 	return &l.exit, nil
 }

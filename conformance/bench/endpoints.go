@@ -13,8 +13,8 @@ import (
 )
 
 // Endpoint is the URL of what a replica serves.
-func (s *subjects) Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error) {
-	endpoint, ok := s.options.profile(namespace).Endpoint(name)
+func (s *Controller) Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error) {
+	endpoint, ok := s.Profile(namespace).Endpoint(name)
 	if !ok {
 		return "", fmt.Errorf("the profile does not say where the endpoint %s is", name)
 	}
@@ -31,15 +31,15 @@ func (s *subjects) Endpoint(namespace, replica string, name v1alpha1.EndpointNam
 }
 
 // Log is the file that takes a replica's output.
-func (s *subjects) Log(namespace, replica string) (string, error) {
+func (s *Controller) Log(namespace, replica string) (string, error) {
 	if _, err := s.replica(namespace, replica); err != nil {
 		return "", err
 	}
-	return s.options.LogFile(namespace, replica), nil
+	return s.logPath(namespace, replica), nil
 }
 
 // replica finds one by its name.
-func (s *subjects) replica(namespace, name string) (*replica, error) {
+func (s *Controller) replica(namespace, name string) (*replica, error) {
 	running := s.Running(namespace)
 	if running == nil {
 		return nil, fmt.Errorf("no subject runs in namespace %s", namespace)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -17,9 +18,12 @@ import (
 	"reconform.dev/reconform/conformance/target"
 )
 
+// stopTimeout bounds how long a Subject may take to end.
+const stopTimeout = 20 * time.Second
+
 // instance is one Subject, running.
 type instance struct {
-	env      *environment
+	env      *Environment
 	subject  *v1alpha1.Subject
 	token    string
 	after    int64 // the last record before it was started
@@ -39,21 +43,21 @@ type instance struct {
 }
 
 // startInstance gives the Subject its rights and starts its replicas.
-func startInstance(ctx context.Context, env *environment, s *v1alpha1.Subject, onChange func()) (*instance, error) {
+func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, onChange func()) (*instance, error) {
 	token, err := env.authorize(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	i := &instance{env: env, subject: s.DeepCopy(), token: token, after: env.options.Recorder.LastSeq()}
+	i := &instance{env: env, subject: s.DeepCopy(), token: token, after: env.Recorder.LastSeq()}
 	i.onChange = func() {
 		i.changes.Add(1)
 		onChange()
 	}
-	env.options.Recorder.Event(history.Event{
+	env.Recorder.Event(history.Event{
 		Scenario: s.Namespace, Subject: s.Name, Reason: EventSubjectStarted, Message: fmt.Sprintf("%d replicas", s.Spec.Replicas),
 		Election: s.Spec.LeaderElection,
 	})
-	i.monitor = invariant.Watch(env.options.Recorder, invariant.ContractOf(env.options.profile(s.Namespace)), s.Namespace, i.after, i.onChange)
+	i.monitor = invariant.Watch(env.Recorder, invariant.ContractOf(env.Profile(s.Namespace)), s.Namespace, i.after, i.onChange)
 	if err := i.scale(ctx, s.Spec.Replicas); err != nil {
 		return nil, errors.Join(err, i.stop(ctx))
 	}
@@ -115,7 +119,7 @@ func (i *instance) stop(ctx context.Context) error {
 	}
 	stopped.Wait()
 	i.set(nil)
-	i.env.options.Recorder.Event(history.Event{
+	i.env.Recorder.Event(history.Event{
 		Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: EventSubjectStopped,
 	})
 	return errors.Join(errs...)
@@ -124,11 +128,11 @@ func (i *instance) stop(ctx context.Context) error {
 // leader is the replica that holds the Lease, where there is an election. One
 // whose process took it and has ended holds it no more, though nobody else can.
 func (i *instance) leader() string {
-	lease, ok := i.env.options.profile(i.subject.Namespace).Lease(i.subject.Namespace)
+	lease, ok := i.env.Profile(i.subject.Namespace).Lease(i.subject.Namespace)
 	if !ok || !i.subject.Spec.LeaderElection {
 		return ""
 	}
-	write, ok := i.env.options.Recorder.LeaseWrite(i.subject.Namespace, types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name})
+	write, ok := i.env.Recorder.LeaseWrite(i.subject.Namespace, types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name})
 	if !ok || write.Holder == "" {
 		return ""
 	}

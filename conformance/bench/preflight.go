@@ -15,8 +15,10 @@ import (
 	"reconform.dev/reconform/conformance/history"
 )
 
+// PreflightNamespace is where the preflight runs.
+const PreflightNamespace = "reconform-preflight"
+
 const (
-	preflightNamespace = "reconform-preflight"
 	// preflightPatience is how long the controller may take to be ready, which is
 	// what scenarios give it too.
 	preflightPatience = 45 * time.Second
@@ -37,16 +39,18 @@ func (e *NotStarting) Error() string { return "the controller does not start: " 
 // Preflight starts the controller once, with nothing for it to do, and stops it
 // when it is ready. The error is a *NotStarting where it ends by itself time and
 // again, or is not ready in time: no scenario could find more than that.
-func (b *Bench) Preflight(ctx context.Context) (err error) {
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: preflightNamespace}}
-	_, err = b.subjects.clientset.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{})
+//
+// TimeoutScale multiplies the time that it may take.
+func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err error) {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: PreflightNamespace}}
+	_, err = s.Clientset.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("creating the namespace of the preflight: %w", err)
 	}
-	s := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Name: "subject", Namespace: preflightNamespace}}
-	s.Spec.Replicas, s.Spec.Restart = 1, v1alpha1.RestartAlways
+	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Name: "subject", Namespace: PreflightNamespace}}
+	subject.Spec.Replicas, subject.Spec.Restart = 1, v1alpha1.RestartAlways
 	changed := make(chan struct{}, 1)
-	i, err := startInstance(ctx, b.subjects.environment, s, func() {
+	i, err := startInstance(ctx, &s.Environment, subject, func() {
 		select {
 		case changed <- struct{}{}:
 		default:
@@ -57,9 +61,9 @@ func (b *Bench) Preflight(ctx context.Context) (err error) {
 	}
 	defer func() {
 		// It is ended like any Subject; what it took part in stays in the history.
-		err = errors.Join(err, i.stop(ctx), b.subjects.unauthorize(context.WithoutCancel(ctx), s))
+		err = errors.Join(err, i.stop(ctx), s.unauthorize(context.WithoutCancel(ctx), subject))
 	}()
-	patience := time.NewTimer(time.Duration(float64(preflightPatience) * b.options.TimeoutScale))
+	patience := time.NewTimer(time.Duration(float64(preflightPatience) * timeoutScale))
 	defer patience.Stop()
 	for {
 		status := i.status(0)
@@ -68,12 +72,12 @@ func (b *Bench) Preflight(ctx context.Context) (err error) {
 		case status.Ready > 0:
 			return nil
 		case replica.Phase == v1alpha1.ReplicaExited && replica.Restarts >= preflightStarts-1:
-			return &NotStarting{Reason: fmt.Sprintf("%s (%d times)", status.Message, preflightStarts), Namespace: preflightNamespace}
+			return &NotStarting{Reason: fmt.Sprintf("%s (%d times)", status.Message, preflightStarts), Namespace: PreflightNamespace}
 		}
 		select {
 		case <-changed:
 		case <-patience.C:
-			return &NotStarting{Reason: i.status(0).Message + b.refused(), Namespace: preflightNamespace}
+			return &NotStarting{Reason: i.status(0).Message + s.refused(), Namespace: PreflightNamespace}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -82,11 +86,11 @@ func (b *Bench) Preflight(ctx context.Context) (err error) {
 
 // refused names the last requests of the preflight that failed, which may be
 // why the controller did not become ready.
-func (b *Bench) refused() string {
+func (s *Controller) refused() string {
 	const most = 3
 	failed := map[string]bool{}
 	var named []string
-	for _, r := range b.options.Recorder.Requests(history.Query{Scenario: preflightNamespace}) {
+	for _, r := range s.Recorder.Requests(history.Query{Scenario: PreflightNamespace}) {
 		text := fmt.Sprintf("%s %s: %d", r.Verb, r.Path, r.Code)
 		if r.Failed() && !failed[text] && len(named) < most {
 			failed[text] = true

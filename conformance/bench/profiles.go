@@ -19,6 +19,9 @@ func (o *Options) profile(namespace string) *profile.Profile {
 	return o.Profile
 }
 
+// rolesIn are those that the implementation in a namespace asks for.
+func (b *Bench) rolesIn(namespace string) Roles { return b.roles[b.options.profile(namespace)] }
+
 // profiles of all implementations, each once.
 func (o *Options) profiles() []*profile.Profile {
 	all := []*profile.Profile{o.Profile}

@@ -16,19 +16,19 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// roles are what the implementation's own manifests ask for.
-type roles struct {
-	cluster    []*rbacv1.ClusterRole
-	namespaced []*rbacv1.Role
+// Roles are what the implementation's own manifests ask for.
+type Roles struct {
+	Cluster    []*rbacv1.ClusterRole
+	Namespaced []*rbacv1.Role
 }
+
+// LabelBench marks cluster-scoped objects that the bench made, so that they
+// can be found and removed on a cluster that outlives it.
+const LabelBench = "reconform.dev/bench"
 
 // labelNamespace marks what is cluster-wide of a Subject's rights with the
 // Subject's namespace, so that a scenario can withdraw them.
 const labelNamespace = "reconform.dev/bench-namespace"
-
-// roleName keeps the bench's copy of a role apart from one that a cluster may
-// have already.
-func roleName(name string) string { return "reconform:" + name }
 
 const (
 	tokenLifetime = 24 * time.Hour
@@ -38,25 +38,25 @@ const (
 
 // authorize makes the ServiceAccount of a Subject, bound to exactly the roles
 // of the profile, and returns a token for it.
-func (e *environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token string, err error) {
+func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token string, err error) {
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: s.Name, Namespace: s.Namespace}}
-	_, err = e.clientset.CoreV1().ServiceAccounts(s.Namespace).Create(ctx, account, metav1.CreateOptions{})
+	_, err = e.Clientset.CoreV1().ServiceAccounts(s.Namespace).Create(ctx, account, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return "", fmt.Errorf("creating the service account: %w", err)
 	}
 	user := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: s.Name, Namespace: s.Namespace}}
-	for _, role := range e.rolesIn(s.Namespace).cluster {
+	for _, role := range e.Roles(s.Namespace).Cluster {
 		binding := &rbacv1.ClusterRoleBinding{
-			ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{labelManaged: "true", labelNamespace: s.Namespace}},
+			ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{LabelBench: "true", labelNamespace: s.Namespace}},
 			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
 			Subjects:   user,
 		}
-		_, err := e.clientset.RbacV1().ClusterRoleBindings().Create(ctx, binding, metav1.CreateOptions{})
+		_, err := e.Clientset.RbacV1().ClusterRoleBindings().Create(ctx, binding, metav1.CreateOptions{})
 		if err != nil && !apierrors.IsAlreadyExists(err) {
 			return "", fmt.Errorf("binding cluster role %s: %w", role.Name, err)
 		}
 	}
-	for _, role := range e.rolesIn(s.Namespace).namespaced {
+	for _, role := range e.Roles(s.Namespace).Namespaced {
 		if err := e.bindRole(ctx, s, role, user); err != nil {
 			return "", err
 		}
@@ -65,7 +65,7 @@ func (e *environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token
 		return "", err
 	}
 	seconds := int64(tokenLifetime.Seconds())
-	request, err := e.clientset.CoreV1().ServiceAccounts(s.Namespace).CreateToken(ctx, s.Name,
+	request, err := e.Clientset.CoreV1().ServiceAccounts(s.Namespace).CreateToken(ctx, s.Name,
 		&authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &seconds}}, metav1.CreateOptions{})
 	if err != nil {
 		return "", fmt.Errorf("requesting a token: %w", err)
@@ -75,8 +75,8 @@ func (e *environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token
 
 // bindRole copies a namespaced role to where the Subject runs, since that is
 // where its Pod would be installed.
-func (e *environment) bindRole(ctx context.Context, s *v1alpha1.Subject, role *rbacv1.Role, user []rbacv1.Subject) error {
-	client := e.clientset.RbacV1()
+func (e *Environment) bindRole(ctx context.Context, s *v1alpha1.Subject, role *rbacv1.Role, user []rbacv1.Subject) error {
+	client := e.Clientset.RbacV1()
 	own := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: role.Name, Namespace: s.Namespace}, Rules: role.Rules}
 	if _, err := client.Roles(s.Namespace).Create(ctx, own, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("creating role %s: %w", role.Name, err)
@@ -96,8 +96,8 @@ func (e *environment) bindRole(ctx context.Context, s *v1alpha1.Subject, role *r
 // bindings, so that the subject does not meet refusals which are the bench's.
 // Where the roles do not allow it to list its own resource it never will; that
 // is then for the subject to find out.
-func (e *environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) error {
-	resource := e.options.profile(s.Namespace).Spec.Contract.Resource
+func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) error {
+	resource := e.Profile(s.Namespace).Spec.Contract.Resource
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
 		User:   userName(s),
 		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + s.Namespace, "system:authenticated"},
@@ -108,7 +108,7 @@ func (e *environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) 
 	ctx, cancel := context.WithTimeout(ctx, bindingPatience)
 	defer cancel()
 	err := wait.PollUntilContextCancel(ctx, 10*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		answer, err := e.clientset.AuthorizationV1().SubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+		answer, err := e.Clientset.AuthorizationV1().SubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
 		return err == nil && answer.Status.Allowed, nil
 	})
 	if err != nil && !wait.Interrupted(err) {
@@ -119,9 +119,9 @@ func (e *environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) 
 
 // unauthorize removes what is cluster-wide of a Subject's rights. The rest goes
 // with its namespace.
-func (e *environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
-	for _, role := range e.rolesIn(s.Namespace).cluster {
-		err := e.clientset.RbacV1().ClusterRoleBindings().Delete(ctx, bindingName(s, role.Name), metav1.DeleteOptions{})
+func (e *Environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
+	for _, role := range e.Roles(s.Namespace).Cluster {
+		err := e.Clientset.RbacV1().ClusterRoleBindings().Delete(ctx, bindingName(s, role.Name), metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("removing the binding of cluster role %s: %w", role.Name, err)
 		}

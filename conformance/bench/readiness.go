@@ -24,7 +24,7 @@ func (r *replica) probe(ctx context.Context) {
 	client := &http.Client{Timeout: probeTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
 	for {
 		ready := r.isReady(ctx, client)
-		watches := int32(len(r.env.options.Recorder.OpenWatches(r.subject.Namespace, r.name)))
+		watches := int32(len(r.env.Recorder.OpenWatches(r.subject.Namespace, r.name)))
 		if ctx.Err() != nil {
 			return
 		}
@@ -49,11 +49,11 @@ func (r *replica) probe(ctx context.Context) {
 // isReady asks the replica itself where the profile says how. A replica that
 // cannot be asked is ready once it watches its primary resource.
 func (r *replica) isReady(ctx context.Context, client *http.Client) bool {
-	p := r.env.options.profile(r.subject.Namespace)
+	p := r.env.Profile(r.subject.Namespace)
 	get := p.Spec.Launch.Ready.HTTPGet
 	if get == nil {
 		resource := p.Spec.Contract.Resource
-		return r.env.options.Recorder.Watches(r.subject.Namespace, r.name, schema.GroupVersionResource{
+		return r.env.Recorder.Watches(r.subject.Namespace, r.name, schema.GroupVersionResource{
 			Group: resource.Group, Version: resource.Version, Resource: resource.Plural,
 		})
 	}

@@ -30,7 +30,7 @@ const (
 // replica is one process of a Subject, started again where it ends, with the
 // proxy that it reaches the API server through.
 type replica struct {
-	env      *environment
+	env      *Environment
 	subject  *v1alpha1.Subject
 	name     string
 	proxy    *proxy.Proxy
@@ -54,19 +54,19 @@ type replica struct {
 
 // startReplica opens the proxy and starts the process. An error is one of the
 // bench's; that the process cannot be started, or ends, is in the status.
-func startReplica(ctx context.Context, env *environment, s *v1alpha1.Subject, name, token string, onChange func()) (*replica, error) {
+func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, name, token string, onChange func()) (*replica, error) {
 	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
 	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
 	scope := proxy.Scope{Namespaces: append([]string{s.Namespace}, s.Spec.Namespaces...)}
-	if lease, ok := env.options.profile(s.Namespace).Lease(s.Namespace); ok && lease.Namespace != s.Namespace {
+	if lease, ok := env.Profile(s.Namespace).Lease(s.Namespace); ok && lease.Namespace != s.Namespace {
 		scope.LeaseNamespaces = []string{lease.Namespace}
 	}
 	var err error
 	// The proxy outlives this call, and the process: it is closed last.
 	r.proxy, err = proxy.Start(context.WithoutCancel(ctx), proxy.Options{
-		Authority: env.authority, Upstream: env.options.Config, Scope: scope, User: userName(s),
-		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.options.Recorder,
-		Interceptor: env.faults,
+		Authority: env.Authority, Upstream: env.Config, Scope: scope, User: userName(s),
+		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.Recorder,
+		Interceptor: env.Interceptor,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", name, err)
@@ -83,7 +83,7 @@ func startReplica(ctx context.Context, env *environment, s *v1alpha1.Subject, na
 // prepare works out how the process is started.
 func (r *replica) prepare(token string) error {
 	s := r.subject
-	launch := r.env.options.profile(s.Namespace)
+	launch := r.env.Profile(s.Namespace)
 	var err error
 	if r.ports, err = r.env.ports.free(launch.Spec.Launch.Ports); err != nil {
 		return err
@@ -91,8 +91,8 @@ func (r *replica) prepare(token string) error {
 	with := profile.Replica{Namespace: s.Namespace, Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
 	r.spec = sandbox.Spec{
 		Name: r.name, Namespace: s.Namespace, Directory: launch.Directory(),
-		CA: r.env.authority.Bundle(), Token: token,
-		ScratchDir: filepath.Join(r.env.options.WorkDir, "subjects", s.Namespace, r.name),
+		CA: r.env.Authority.Bundle(), Token: token,
+		ScratchDir: filepath.Join(r.env.WorkDir, "subjects", s.Namespace, r.name),
 	}
 	if r.spec.Command, err = launch.Command(with); err != nil {
 		return err
@@ -151,9 +151,9 @@ func (r *replica) run(ctx context.Context) {
 
 // launch starts a process.
 func (r *replica) launch(ctx context.Context) (*life, error) {
-	l := &life{after: r.env.options.Recorder.LastSeq(), over: make(chan struct{})}
+	l := &life{after: r.env.Recorder.LastSeq(), over: make(chan struct{})}
 	var err error
-	if l.process, err = r.env.launcher.Start(ctx, r.spec); err != nil {
+	if l.process, err = r.env.Launcher.Start(ctx, r.spec); err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
@@ -218,7 +218,7 @@ func (r *replica) snapshot() (v1alpha1.ReplicaStatus, string) {
 }
 
 func (r *replica) event(reason, message string) {
-	r.env.options.Recorder.Event(history.Event{
+	r.env.Recorder.Event(history.Event{
 		Scenario: r.subject.Namespace, Subject: r.subject.Name, Replica: r.name, Reason: reason, Message: message,
 	})
 }

@@ -26,10 +26,13 @@ import (
 // finalizer keeps a Subject until its last process is gone.
 const finalizer = "reconform.dev/processes"
 
-// subjects serves the Subjects: it starts and stops what they ask for.
-type subjects struct {
-	*environment
-	client  client.Client
+// Controller serves Subjects: it starts and stops what they ask for.
+type Controller struct {
+	// Client reads and writes Subjects.
+	Client client.Client
+	// Environment that they share.
+	Environment
+
 	changed chan event.TypedGenericEvent[*v1alpha1.Subject]
 	ended   chan struct{}
 
@@ -38,7 +41,7 @@ type subjects struct {
 }
 
 // SetupWithManager registers the controller.
-func (s *subjects) SetupWithManager(mgr ctrl.Manager) error {
+func (s *Controller) SetupWithManager(mgr ctrl.Manager) error {
 	s.instances = map[types.NamespacedName]*instance{}
 	s.changed = make(chan event.TypedGenericEvent[*v1alpha1.Subject], 1024)
 	s.ended = make(chan struct{})
@@ -52,9 +55,9 @@ func (s *subjects) SetupWithManager(mgr ctrl.Manager) error {
 
 // Reconcile starts a new Subject, stops one that is deleted, and keeps the
 // status current in between.
-func (s *subjects) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+func (s *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	subject := &v1alpha1.Subject{}
-	if err := s.client.Get(ctx, req.NamespacedName, subject); err != nil {
+	if err := s.Client.Get(ctx, req.NamespacedName, subject); err != nil {
 		if client.IgnoreNotFound(err) == nil {
 			return ctrl.Result{}, s.stop(ctx, req.NamespacedName)
 		}
@@ -66,7 +69,7 @@ func (s *subjects) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result
 	if !controllerutil.ContainsFinalizer(subject, finalizer) {
 		before := subject.DeepCopy()
 		controllerutil.AddFinalizer(subject, finalizer)
-		if err := s.client.Patch(ctx, subject, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
+		if err := s.Client.Patch(ctx, subject, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
 			return ctrl.Result{}, client.IgnoreNotFound(err)
 		}
 	}
@@ -100,7 +103,7 @@ const (
 
 // awaitReport waits until all that has become of the Subject in a namespace by
 // now stands in its status, so that whoever reads it reads no older one.
-func (s *subjects) awaitReport(ctx context.Context, namespace string) {
+func (s *Controller) awaitReport(ctx context.Context, namespace string) {
 	present := s.in(namespace)
 	if present == nil {
 		return
@@ -120,7 +123,7 @@ func (s *subjects) awaitReport(ctx context.Context, namespace string) {
 
 // serve starts the Subject, or brings it to the number of replicas that it
 // asks for.
-func (s *subjects) serve(ctx context.Context, subject *v1alpha1.Subject) (*instance, error) {
+func (s *Controller) serve(ctx context.Context, subject *v1alpha1.Subject) (*instance, error) {
 	for _, namespace := range subject.Spec.Namespaces {
 		if !strings.HasPrefix(namespace, subject.Namespace+"-") {
 			return nil, fmt.Errorf(
@@ -139,7 +142,7 @@ func (s *subjects) serve(ctx context.Context, subject *v1alpha1.Subject) (*insta
 		if s.ending() {
 			return nil, errBenchEnds
 		}
-		started, err := startInstance(ctx, s.environment, subject, func() { s.notify(key) })
+		started, err := startInstance(ctx, &s.Environment, subject, func() { s.notify(key) })
 		if err != nil {
 			return nil, fmt.Errorf("starting the subject: %w", err)
 		}
@@ -155,19 +158,19 @@ func (s *subjects) serve(ctx context.Context, subject *v1alpha1.Subject) (*insta
 }
 
 // report writes the status where it differs.
-func (s *subjects) report(ctx context.Context, subject *v1alpha1.Subject, status v1alpha1.SubjectStatus) error {
+func (s *Controller) report(ctx context.Context, subject *v1alpha1.Subject, status v1alpha1.SubjectStatus) error {
 	if equality.Semantic.DeepEqual(subject.Status, status) {
 		return nil
 	}
 	subject.Status = status
-	if err := s.client.Status().Update(ctx, subject); err != nil {
+	if err := s.Client.Status().Update(ctx, subject); err != nil {
 		return client.IgnoreNotFound(fmt.Errorf("writing the status: %w", err))
 	}
 	return nil
 }
 
 // end stops a Subject that is being deleted and lets it go.
-func (s *subjects) end(ctx context.Context, subject *v1alpha1.Subject) error {
+func (s *Controller) end(ctx context.Context, subject *v1alpha1.Subject) error {
 	if !controllerutil.ContainsFinalizer(subject, finalizer) {
 		return nil
 	}
@@ -179,11 +182,11 @@ func (s *subjects) end(ctx context.Context, subject *v1alpha1.Subject) error {
 	}
 	before := subject.DeepCopy()
 	controllerutil.RemoveFinalizer(subject, finalizer)
-	return client.IgnoreNotFound(s.client.Patch(ctx, subject, client.MergeFrom(before)))
+	return client.IgnoreNotFound(s.Client.Patch(ctx, subject, client.MergeFrom(before)))
 }
 
 // stop ends the processes of a Subject, where there are any.
-func (s *subjects) stop(ctx context.Context, key types.NamespacedName) error {
+func (s *Controller) stop(ctx context.Context, key types.NamespacedName) error {
 	s.mu.Lock()
 	present := s.instances[key]
 	delete(s.instances, key)
@@ -194,8 +197,8 @@ func (s *subjects) stop(ctx context.Context, key types.NamespacedName) error {
 	return present.stop(ctx)
 }
 
-// stopAll ends every Subject, side by side. No other is started afterwards.
-func (s *subjects) stopAll(ctx context.Context) error {
+// Stop ends every Subject, side by side. No other is started afterwards.
+func (s *Controller) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	instances := s.instances
 	s.instances = map[types.NamespacedName]*instance{}
@@ -216,13 +219,13 @@ func (s *subjects) stopAll(ctx context.Context) error {
 		})
 	}
 	stopped.Wait()
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.ports.close())...)
 }
 
 var errBenchEnds = errors.New("the bench is ending")
 
-// ending is true once stopAll was called.
-func (s *subjects) ending() bool {
+// ending is true once Stop was called.
+func (s *Controller) ending() bool {
 	select {
 	case <-s.ended:
 		return true
@@ -232,7 +235,7 @@ func (s *subjects) ending() bool {
 }
 
 // keep takes a started instance in, unless the bench has ended meanwhile.
-func (s *subjects) keep(key types.NamespacedName, started *instance) bool {
+func (s *Controller) keep(key types.NamespacedName, started *instance) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ending() {
@@ -242,14 +245,14 @@ func (s *subjects) keep(key types.NamespacedName, started *instance) bool {
 	return true
 }
 
-func (s *subjects) instance(key types.NamespacedName) *instance {
+func (s *Controller) instance(key types.NamespacedName) *instance {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.instances[key]
 }
 
 // notify has the Subject reconciled again, because something of it changed.
-func (s *subjects) notify(key types.NamespacedName) {
+func (s *Controller) notify(key types.NamespacedName) {
 	subject := &v1alpha1.Subject{}
 	subject.Namespace, subject.Name = key.Namespace, key.Name
 	select {
@@ -259,7 +262,7 @@ func (s *subjects) notify(key types.NamespacedName) {
 }
 
 // Running is the Subject in the namespace, nil where there is none.
-func (s *subjects) Running(namespace string) *target.Subject {
+func (s *Controller) Running(namespace string) *target.Subject {
 	if present := s.in(namespace); present != nil {
 		return present.running()
 	}
@@ -267,7 +270,7 @@ func (s *subjects) Running(namespace string) *target.Subject {
 }
 
 // in is the Subject's instance in a namespace; nil where there is none.
-func (s *subjects) in(namespace string) *instance {
+func (s *Controller) in(namespace string) *instance {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, i := range s.instances {

@@ -31,7 +31,7 @@ func Namespaces(ctx context.Context, client kubernetes.Interface, scenarios []st
 	}
 	var found []string
 	for _, namespace := range list.Items {
-		for _, scenario := range append([]string{preflightNamespace}, scenarios...) {
+		for _, scenario := range append([]string{PreflightNamespace}, scenarios...) {
 			if namespace.Name == scenario || strings.HasPrefix(namespace.Name, scenario+"-") {
 				found = append(found, namespace.Name)
 				break
@@ -48,7 +48,7 @@ func Namespaces(ctx context.Context, client kubernetes.Interface, scenarios []st
 func (b *Bench) Uninstall(ctx context.Context, scenarios []string, keepNamespaces bool) error {
 	ctx, cancel := context.WithTimeout(ctx, uninstallTimeout)
 	defer cancel()
-	client := b.subjects.clientset
+	client := b.subjects.Clientset
 	namespaces, err := Namespaces(ctx, client, scenarios)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (b *Bench) Uninstall(ctx context.Context, scenarios []string, keepNamespace
 			errs = append(errs, client.CoreV1().Namespaces().Delete(ctx, namespace, metav1.DeleteOptions{}))
 		}
 	}
-	ours := metav1.ListOptions{LabelSelector: labelManaged}
+	ours := metav1.ListOptions{LabelSelector: LabelBench}
 	errs = append(errs,
 		client.RbacV1().ClusterRoleBindings().DeleteCollection(ctx, metav1.DeleteOptions{}, ours),
 		client.RbacV1().ClusterRoles().DeleteCollection(ctx, metav1.DeleteOptions{}, ours))

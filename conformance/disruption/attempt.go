@@ -80,5 +80,5 @@ func isTheirs(err error) bool {
 		}
 		return true
 	}
-	return errors.Is(err, ErrOverdue) || errors.Is(err, ErrNotRunning)
+	return errors.Is(err, target.ErrOverdue) || errors.Is(err, target.ErrNotRunning)
 }

@@ -156,9 +156,9 @@ func TestItFails(t *testing.T) {
 		"nobody of that name": {"subject-7", one, nil, "the subject has no replica subject-7", true},
 		"no standby":          {target.Standby, one, nil, "the subject has no standby", true},
 		"no replicas":         {target.All, &target.Subject{}, nil, "the subject has no replicas", true},
-		"overdue":             {target.All, one, fmt.Errorf("%w: after 1s", ErrOverdue), "it had to be killed: after 1s", false},
-		"not running":         {target.All, one, fmt.Errorf("%w: it exited", ErrNotRunning), "it does not run: it exited", false},
-		"both":                {target.All, one, errors.Join(ErrOverdue, errors.New("no such file")), "it had to be killed; no such file", true},
+		"overdue":             {target.All, one, fmt.Errorf("%w: after 1s", target.ErrOverdue), "it had to be killed: after 1s", false},
+		"not running":         {target.All, one, fmt.Errorf("%w: it exited", target.ErrNotRunning), "it does not run: it exited", false},
+		"both":                {target.All, one, errors.Join(target.ErrOverdue, errors.New("no such file")), "it had to be killed; no such file", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &processes{subject: tc.subject, err: tc.err}

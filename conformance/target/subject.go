@@ -1,12 +1,23 @@
 package target
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // The targets that are not names of replicas.
 const (
 	All     = "All"
 	Leader  = "Leader"
 	Standby = "Standby"
+)
+
+// What may come of something that is done to a process, and is the controller's doing.
+var (
+	// ErrOverdue: a process that was told to end had to be killed.
+	ErrOverdue = errors.New("it had to be killed")
+	// ErrNotRunning: there is no process that something could be done to.
+	ErrNotRunning = errors.New("it does not run")
 )
 
 // Subjects knows which Subjects run.
