@@ -33,6 +33,7 @@ import (
 	"reconform.dev/reconform/conformance/proxy"
 	"reconform.dev/reconform/conformance/sandbox"
 	"reconform.dev/reconform/conformance/snapshot"
+	"reconform.dev/reconform/conformance/subject"
 	"reconform.dev/reconform/conformance/traffic"
 )
 
@@ -62,9 +63,9 @@ type Bench struct {
 	mapper   meta.RESTMapper
 	client   client.Client
 	launcher *sandbox.Launcher
-	subjects *Controller
+	subjects *subject.Controller
 	faults   *fault.Engine
-	roles    map[*profile.Profile]Roles
+	roles    map[*profile.Profile]subject.Roles
 	log      *os.File
 
 	cancel context.CancelFunc
@@ -103,9 +104,9 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the bench's client: %w", err)
 	}
-	b.subjects = &Controller{
+	b.subjects = &subject.Controller{
 		Client: b.client,
-		Environment: Environment{
+		Environment: subject.Environment{
 			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
 			Profile: b.options.profile, Roles: b.rolesIn, Launcher: b.launcher, Authority: authority,
 			WorkDir: options.WorkDir, LogDir: options.LogDir,
@@ -210,7 +211,7 @@ func (b *Bench) serve(mgr ctrl.Manager) error {
 }
 
 // Preflight starts the controller once, with nothing for it to do, and stops it
-// when it is ready. The error is a *NotStarting where it does not start.
+// when it is ready. The error is a *subject.NotStarting where it does not start.
 func (b *Bench) Preflight(ctx context.Context) error {
 	return b.subjects.Preflight(ctx, b.options.TimeoutScale)
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/bench"
 	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/chainsaw"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/invariant"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 const inNamespace = "reconform-sh-001"
@@ -82,8 +82,8 @@ func TestJudge(t *testing.T) {
 	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
 		{Step: "It is undone", Operation: "assert", Message: "* spec: no"}, {Step: "later", Operation: "assert", Message: "* else"},
 	}}
-	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: bench.EventSubjectStarted}
-	crashed := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: bench.EventCrashed, Message: "exited with status 1"}
+	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: subject.EventSubjectStarted}
+	crashed := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: subject.EventCrashed, Message: "exited with status 1"}
 	armed := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultArmed}
 	fired := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultFired}
 	request := history.Request{Scenario: inNamespace, Subject: subjectName, Verb: "list", Path: "/apis/apps/v1/deployments"}

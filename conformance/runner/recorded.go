@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/bench"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/invariant"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // subjectName is what every scenario calls its Subject.
@@ -18,9 +18,9 @@ const subjectName = "subject"
 func (r *run) subjectEvents(namespace string) (started bool, crash string) {
 	for _, event := range r.recorder.Events(namespace) {
 		switch event.Reason {
-		case bench.EventSubjectStarted:
+		case subject.EventSubjectStarted:
 			started = true
-		case bench.EventCrashed, bench.EventStartFailed:
+		case subject.EventCrashed, subject.EventStartFailed:
 			crash = event.Replica + ": " + event.Message
 		}
 	}

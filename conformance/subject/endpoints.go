@@ -1,4 +1,4 @@
-package bench
+package subject
 
 import (
 	"fmt"

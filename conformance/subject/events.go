@@ -1,8 +1,8 @@
-package bench
+package subject
 
 import "reconform.dev/reconform/conformance/history"
 
-// The reasons of the events that the bench writes into the history.
+// The reasons of the events that Subjects leave in the history.
 const (
 	EventSubjectStarted = history.SubjectStarted
 	EventSubjectStopped = "SubjectStopped"
