@@ -72,7 +72,7 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 	query := history.Query{
 		Scenario: scenario, Subject: subject.Name, Replicas: replicas, After: subject.After, Without: m.exempt,
 	}
-	if len(recorder.Requests(query)) == 0 {
+	if !lives(recorder, query) {
 		return waiting("no request of the subject was seen yet")
 	}
 
@@ -116,6 +116,13 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "the window is open"}, left
 	}
 	return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.opened)
+}
+
+// lives tells whether any request was seen of those that the query is about, one
+// beside the contract too: a standby may ask for nothing but its Lease until it leads.
+func lives(recorder *history.Recorder, query history.Query) bool {
+	query.Exempt, query.Without = true, nil
+	return len(recorder.Requests(query)) > 0
 }
 
 // left is for how long the window, which is open, stays open at least.
