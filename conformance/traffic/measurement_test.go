@@ -27,7 +27,7 @@ func send(recorder *history.Recorder, verb, resource string, effect history.Effe
 // until steps the measurement until it is done, as the controller does.
 func until(m *measurement, recorder *history.Recorder, subject *target.Subject) v1alpha1.TrafficStatus {
 	for {
-		status, next := m.step(time.Now(), recorder, namespace, subject)
+		status, next := m.step(time.Now(), recorder, subject)
 		if next == 0 {
 			return status
 		}

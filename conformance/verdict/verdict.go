@@ -29,6 +29,9 @@ type Facts struct {
 	// Unanswered is the step that failed, and why, where the reason is that a request
 	// of the scenario itself had no answer in time.
 	Unanswered string
+	// Unprepared is the step that failed, and why, where it is not one that judges: what
+	// was to be given was not, or what was to happen did not.
+	Unprepared string
 	// Starved says what shows that the machine was too busy for anybody to be in
 	// time. Empty where nothing does.
 	Starved string
@@ -64,6 +67,8 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, reason
 	case f.Unanswered != "":
 		return v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: " + f.Unanswered
+	case f.Unprepared != "":
+		return v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed " + f.Unprepared
 	case !f.Finished:
 		return v1alpha1.ResultInconclusive, "the scenario was cut short"
 	case f.Starved != "" && !f.Passed:
