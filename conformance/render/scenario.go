@@ -169,6 +169,7 @@ func (s *Scenario) inline(step *yaml.Node, read read) error {
 			}
 		}
 	}
+	fillIn(step)
 	return nil
 }
 
