@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 const (
@@ -35,7 +35,7 @@ type Controller struct {
 	// Mapper finds the resources that they name.
 	Mapper meta.RESTMapper
 	// Subjects tells which Subject runs where.
-	Subjects target.Subjects
+	Subjects subject.Subjects
 	// Engine carries them out.
 	Engine *Engine
 }
@@ -99,7 +99,7 @@ func (c *Controller) nonsense(fault *v1alpha1.Fault) string {
 		}
 	}
 	switch fault.Spec.Target {
-	case "", target.All, target.Leader, target.Standby:
+	case "", v1alpha1.TargetAll, v1alpha1.TargetLeader, v1alpha1.TargetStandby:
 		return ""
 	}
 	if subject := c.Subjects.Running(fault.Namespace); subject != nil {

@@ -15,7 +15,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // Controller serves Traffic.
@@ -25,7 +25,7 @@ type Controller struct {
 	// Recorder has what the subjects sent.
 	Recorder *history.Recorder
 	// Subjects tells which Subject runs where.
-	Subjects target.Subjects
+	Subjects subject.Subjects
 	// Claims are what the profile of the Subject in a namespace declares: the
 	// period of its resync, and the requests that count nowhere.
 	Claims func(namespace string) v1alpha1.Claims
