@@ -83,7 +83,7 @@ chainsaw: ## Build the stock Chainsaw, for use with `reconform up`.
 .PHONY: generate
 generate: ## Make again what is generated from the sources.
 	$(TOOL) controller-gen object paths=./conformance/api/... paths=./controller/api/...
-	$(TOOL) controller-gen crd paths=./conformance/api/... output:crd:dir=conformance/api/crds
+	$(TOOL) controller-gen crd:allowDangerousTypes=true paths=./conformance/api/... output:crd:dir=conformance/api/crds
 	$(TOOL) controller-gen crd paths=./controller/api/... output:crd:dir=controller/config/crd/bases
 	$(TOOL) controller-gen object paths=./fixtures/variants/renamed/v1
 	$(TOOL) controller-gen crd paths=./fixtures/variants/renamed/v1 output:crd:stdout > fixtures/variants/renamed/crd.yaml

@@ -8,12 +8,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -24,17 +22,13 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/disruption"
 	"reconform.dev/reconform/conformance/fault"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/load"
-	"reconform.dev/reconform/conformance/observation"
+	"reconform.dev/reconform/conformance/objects"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/proxy"
 	"reconform.dev/reconform/conformance/sandbox"
-	"reconform.dev/reconform/conformance/snapshot"
 	"reconform.dev/reconform/conformance/subject"
-	"reconform.dev/reconform/conformance/traffic"
 )
 
 // Options say what the bench stands on and whom it serves.
@@ -66,6 +60,7 @@ type Bench struct {
 	subjects *subject.Controller
 	faults   *fault.Engine
 	roles    map[*profile.Profile]subject.Roles
+	webhook  *webhook
 	log      *os.File
 
 	cancel context.CancelFunc
@@ -81,6 +76,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	defer func() {
 		if err != nil {
 			b.cancel()
+			err = errors.Join(err, b.webhook.close())
 			if b.log != nil {
 				err = errors.Join(err, b.log.Close())
 			}
@@ -114,7 +110,11 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	}
 	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
 	b.subjects.Interceptor = b.faults
-	if err := b.serve(mgr); err != nil {
+	admission := objects.NewAdmission()
+	if err := b.serve(mgr, admission); err != nil {
+		return nil, err
+	}
+	if b.webhook, err = startWebhook(ctx, admission, authority); err != nil {
 		return nil, err
 	}
 	go func() {
@@ -125,6 +125,11 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		b.cancel()
 		<-b.done
 		return nil, errors.Join(errors.New("starting the bench's controllers: their caches did not sync"), b.err, ctx.Err())
+	}
+	if err := b.webhook.register(ctx, b.client, authority); err != nil {
+		b.cancel()
+		<-b.done
+		return nil, err
 	}
 	return b, nil
 }
@@ -159,57 +164,6 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 	return mgr, nil
 }
 
-// serve registers the controllers, one for each kind.
-func (b *Bench) serve(mgr ctrl.Manager) error {
-	if err := b.subjects.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving subjects: %w", err)
-	}
-	traffic := &traffic.Controller{
-		Client: b.client, Recorder: b.options.Recorder, Subjects: b.subjects,
-		Claims: func(namespace string) v1alpha1.Claims { return b.options.profile(namespace).Spec.Claims },
-	}
-	if err := traffic.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving traffic: %w", err)
-	}
-	faults := &fault.Controller{
-		Client: b.client, Mapper: mgr.GetRESTMapper(), Subjects: b.subjects, Engine: b.faults,
-	}
-	if err := faults.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving faults: %w", err)
-	}
-	disruptions := &disruption.Controller{
-		Client: b.client, Reader: mgr.GetAPIReader(), Recorder: b.options.Recorder, Processes: b.subjects,
-		Within: func(namespace string) time.Duration {
-			grace := b.options.profile(namespace).Spec.Claims.Times.ShutdownGrace.Duration
-			return disruption.Within(grace, b.options.TimeoutScale)
-		},
-	}
-	if err := disruptions.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving disruptions: %w", err)
-	}
-	watches, err := dynamic.NewForConfig(b.options.Config)
-	if err != nil {
-		return fmt.Errorf("making the client that observes: %w", err)
-	}
-	observation := &observation.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper(), Replicas: b.subjects}
-	if err := observation.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving observations: %w", err)
-	}
-	snapshot := &snapshot.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper(), Profile: b.options.profile}
-	if err := snapshot.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving snapshots: %w", err)
-	}
-	loads, err := load.NewClient(b.options.Config)
-	if err != nil {
-		return fmt.Errorf("making the client for loads: %w", err)
-	}
-	load := &load.Controller{Client: b.client, Dynamic: loads, Mapper: mgr.GetRESTMapper()}
-	if err := load.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving loads: %w", err)
-	}
-	return nil
-}
-
 // Preflight starts the controller once, with nothing for it to do, and stops it
 // when it is ready. The error is a *subject.NotStarting where it does not start.
 func (b *Bench) Preflight(ctx context.Context) error {
@@ -230,6 +184,7 @@ func (b *Bench) Stop(ctx context.Context) error {
 	err := b.subjects.Stop(ctx)
 	b.cancel()
 	<-b.done
+	err = errors.Join(err, b.webhook.close())
 	if b.log != nil {
 		err = errors.Join(err, b.log.Close())
 	}

@@ -54,6 +54,12 @@ func (e *Engine) OnHit(notify func(types.NamespacedName)) {
 	e.notify = notify
 }
 
+// Check says why a Fault can never act; nil where it can.
+func (e *Engine) Check(object *v1alpha1.Fault) error {
+	_, err := e.newAction(object)
+	return err
+}
+
 // Add arms a Fault: it acts once this returns, or is Invalid. One that is armed
 // already stays as it is, and one of the same name that is gone is removed first.
 func (e *Engine) Add(object *v1alpha1.Fault) {

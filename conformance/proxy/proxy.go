@@ -81,7 +81,7 @@ func Start(ctx context.Context, options Options) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
 	}
-	certificate, err := options.Authority.issue()
+	certificate, err := options.Authority.Issue()
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
 	}

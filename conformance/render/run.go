@@ -36,10 +36,6 @@ var defaultTimeouts = []struct {
 // bounds that it computes itself.
 const scaleBinding = "timeoutScale"
 
-// defaultWithin is the default of a Traffic's quietWithinMs, and of a
-// Snapshot's withinMs.
-const defaultWithin = 20000
-
 // ForRun prepares a test for a control plane that is thrown away: nothing that
 // it made is deleted afterwards but the Subject, which ends the controller.
 // Deleting a namespace would cost five seconds. The receiver is left as it is.
@@ -131,39 +127,6 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
 			return r.Scenario.problem(timeout, "%s: timeout: %v", kind, err)
 		}
 	}
-	if scale == 1 || kind != "apply" && kind != "create" {
-		return nil
-	}
-	resource := get(body, "resource")
-	spec := get(resource, "spec")
-	switch kindOf(resource) {
-	case kindTraffic:
-		if start := text(spec, "start"); start != "" && start != "Now" {
-			return scaleWithin(spec, "quietWithinMs", scale)
-		}
-	case kindSnapshot:
-		if get(spec, "compare") != nil {
-			return scaleWithin(spec, "withinMs", scale)
-		}
-	}
-	return nil
-}
-
-// scaleWithin scales how long something may take by the bench's objects, which
-// is a timeout too.
-func scaleWithin(spec *yaml.Node, key string, scale float64) error {
-	within := float64(defaultWithin)
-	if given := get(spec, key); given != nil {
-		var err error
-		if within, err = strconv.ParseFloat(given.Value, 64); err != nil {
-			return nil // an expression: its value is not known here
-		}
-	}
-	n, err := encode(int64(math.Ceil(within * scale)))
-	if err != nil {
-		return err
-	}
-	set(spec, key, n)
 	return nil
 }
 

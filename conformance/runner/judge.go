@@ -36,8 +36,11 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) (resul
 		}
 		if !test.Passed && len(test.Failures) > 0 {
 			facts.Failure = reason(test.Failures[0])
-			if unanswered(test.Failures[0]) {
+			switch first := test.Failures[0]; {
+			case unanswered(first):
 				facts.Failure, facts.Unanswered = "", facts.Failure
+			case !accuses(first):
+				facts.Failure, facts.Unprepared = "", facts.Failure
 			}
 		}
 	}
@@ -93,6 +96,13 @@ var noAnswer = regexp.MustCompile(`^(?:(?:Get|Post|Put|Patch|Delete) "https?://|
 // answer in time. That says nothing of the subject, least of all on a busy machine.
 func unanswered(failure chainsaw.Failure) bool {
 	return noAnswer.MatchString(strings.TrimSpace(failure.Message))
+}
+
+// accuses tells whether a failed operation says something of the subject: it does in a
+// step that judges, unless the bench could not judge.
+func accuses(failure chainsaw.Failure) bool {
+	role := catalogue.RoleOf(failure.Step)
+	return role != catalogue.Given && role != catalogue.When && !failure.CannotBeJudged()
 }
 
 // reason is a failed operation in a line: the step, and the findings that

@@ -27,7 +27,7 @@ func send(recorder *history.Recorder, verb, resource string, effect history.Effe
 // until steps the measurement until it is done, as the controller does.
 func until(m *measurement, recorder *history.Recorder, subject *subject.Running) v1alpha1.TrafficStatus {
 	for {
-		status, next := m.step(time.Now(), recorder, namespace, subject)
+		status, next := m.step(time.Now(), recorder, subject)
 		if next == 0 {
 			return status
 		}
@@ -229,6 +229,31 @@ func TestSilenceOfASubjectThatNeverSpokeProvesNothing(t *testing.T) {
 	if status.Phase != v1alpha1.TrafficWaiting || next == 0 {
 		t.Errorf("got %s, want Waiting", status.Phase)
 	}
+}
+
+// TestStandbyLivesByItsLease has a replica that asks for nothing but the Lease.
+func TestStandbyLivesByItsLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		lease := history.Request{
+			Scenario: namespace, Subject: "subject", Replica: "subject-1",
+			Verb: history.VerbGet, Group: "coordination.k8s.io", Resource: "leases", Name: "lock",
+		}
+		recorder.Begin(lease).Finish(func(r *history.Request) { r.Code = 200 })
+		m := &measurement{
+			spec:    v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartNow},
+			created: time.Now(),
+			exempt:  []v1alpha1.Exemption{{Resources: []string{"leases.coordination.k8s.io"}}},
+		}
+		status, _ := m.step(time.Now(), recorder, namespace, subject())
+		if status.Phase != v1alpha1.TrafficWaiting {
+			t.Errorf("of a replica that sent nothing: %s", status.Phase)
+		}
+		standby := &subject.Running{Name: "subject", Replicas: []string{"subject-1"}}
+		if got := until(m, recorder, standby); got.Phase != v1alpha1.TrafficComplete || got.Requests != 0 {
+			t.Errorf("got %+v, want a window in which nothing was counted", got)
+		}
+	})
 }
 
 func TestWindowCoversTheResyncPeriodWhereItCan(t *testing.T) {
