@@ -11,7 +11,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/catalogue"
-	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
 	"reconform.dev/reconform/conformance/runner"
@@ -86,7 +85,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if err := makeDir(dir); err != nil {
 		return err
 	}
-	screen := console.New(cmd.ErrOrStderr())
+	screen := report.NewConsole(cmd.ErrOrStderr())
 	defer screen.Close()
 	options.Console = screen
 	result, err := runner.Run(cmd.Context(), plan, options)

@@ -17,7 +17,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/objects"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // reconsider is how soon it is looked again whether a Fault makes sense: the replica
@@ -32,7 +32,7 @@ type Controller struct {
 	// Mapper finds the resources that they name.
 	Mapper meta.RESTMapper
 	// Subjects tells which Subject runs where.
-	Subjects target.Subjects
+	Subjects subject.Subjects
 	// Engine carries them out.
 	Engine *Engine
 	// Claims of the profile in a namespace: what is claimed says which Faults must fire.
@@ -122,7 +122,7 @@ func (c *Controller) invalidReference(fault *v1alpha1.Fault) string {
 		}
 	}
 	switch fault.Spec.Target {
-	case "", target.All, target.Leader, target.Standby:
+	case "", v1alpha1.TargetAll, v1alpha1.TargetLeader, v1alpha1.TargetStandby:
 		return ""
 	}
 	if subject := c.Subjects.Running(fault.Namespace); subject != nil {

@@ -9,13 +9,13 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // Options say whom an Engine works with.
 type Options struct {
 	// Subjects tells which replica is the leader.
-	Subjects target.Subjects
+	Subjects subject.Subjects
 	// Crasher kills replicas; nil where none can be.
 	Crasher Crasher
 	// Recorder takes what becomes of the Faults.

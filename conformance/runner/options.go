@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 
-	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/report"
 )
 
 // Options of a run.
@@ -32,7 +32,7 @@ type Options struct {
 	// ReportDir takes the reports, the history and the logs.
 	ReportDir string
 	// Console shows the run.
-	Console *console.Console
+	Console *report.Console
 	// Version of Reconform.
 	Version string
 }

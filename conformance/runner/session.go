@@ -13,7 +13,6 @@ import (
 	"k8s.io/client-go/rest"
 
 	"reconform.dev/reconform/conformance/bench"
-	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
@@ -48,7 +47,7 @@ type SessionOptions struct {
 	Dir          string // takes the history and the logs
 	WithoutPods  bool
 	TimeoutScale float64
-	Console      *console.Console
+	Console      *report.Console
 	// Scenarios are the namespaces that scenarios will run in, each with the profile
 	// of the implementation that it judges. On a cluster of the user's none may be
 	// there, and they are removed at the end, unless Keep.

@@ -20,7 +20,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/target"
 )
 
 // finalizer keeps a Subject until its last process is gone.
@@ -262,7 +261,7 @@ func (s *Controller) notify(key types.NamespacedName) {
 }
 
 // Running is the Subject in the namespace, nil where there is none.
-func (s *Controller) Running(namespace string) *target.Subject {
+func (s *Controller) Running(namespace string) *Running {
 	if present := s.in(namespace); present != nil {
 		return present.running()
 	}

@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/target"
 )
 
 // Disrupt does something to a replica, and returns once it is done and the
 // Subject's status tells of it. The exit is that of the process that it ended,
 // nil where it ended none. Where that had to be killed because it had not ended
-// by itself within a time, the error is target.ErrOverdue; where there is no
-// process to do it to, target.ErrNotRunning.
+// by itself within a time, the error is ErrOverdue; where there is no
+// process to do it to, ErrNotRunning.
 func (s *Controller) Disrupt(
 	ctx context.Context, namespace, replica string, action v1alpha1.DisruptionAction, within time.Duration,
 ) (*v1alpha1.Exit, error) {
@@ -60,7 +59,7 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 	l := r.life()
 	if l == nil {
 		_, why := r.snapshot()
-		return nil, fmt.Errorf("%w: %s", target.ErrNotRunning, why)
+		return nil, fmt.Errorf("%w: %s", ErrNotRunning, why)
 	}
 	switch action {
 	case v1alpha1.ActionKill:
@@ -102,7 +101,7 @@ func (r *replica) dismiss(ctx context.Context, l *life, signal syscall.Signal, r
 	case err != nil:
 		return &l.exit, fmt.Errorf("ending %s: %w", r.name, err)
 	case !inTime:
-		return &l.exit, fmt.Errorf("%w: %s had not ended %s after the signal", target.ErrOverdue, r.name, within)
+		return &l.exit, fmt.Errorf("%w: %s had not ended %s after the signal", ErrOverdue, r.name, within)
 	}
 	return &l.exit, nil
 }

@@ -15,7 +15,6 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/invariant"
-	"reconform.dev/reconform/conformance/target"
 )
 
 // stopTimeout bounds how long a Subject may take to end.
@@ -166,8 +165,8 @@ func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 }
 
 // running describes the instance to those who measure it.
-func (i *instance) running() *target.Subject {
-	running := &target.Subject{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
+func (i *instance) running() *Running {
+	running := &Running{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
 	for _, r := range i.list() {
 		running.Replicas = append(running.Replicas, r.name)
 		if status, _ := r.snapshot(); !status.Readyz {

@@ -14,7 +14,7 @@ import (
 	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/objects"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // Controller serves Traffic.
@@ -22,7 +22,7 @@ type Controller struct {
 	// Recorder has what the subjects sent.
 	Recorder *history.Recorder
 	// Subjects tells which Subject runs where.
-	Subjects target.Subjects
+	Subjects subject.Subjects
 	// Times of the profile of the Subject in a namespace, with its claims: the period
 	// of its resync, and the requests that count nowhere.
 	Times func(namespace string) expectation.Times

@@ -8,7 +8,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 const (
@@ -53,7 +53,7 @@ type measurement struct {
 
 // step moves the measurement on and returns its status, and when to look again;
 // 0 where it is done.
-func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *target.Subject) (v1alpha1.TrafficStatus, time.Duration) {
+func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *subject.Running) (v1alpha1.TrafficStatus, time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.done != nil {
@@ -145,7 +145,7 @@ func (m *measurement) left(now time.Time, recorder *history.Recorder, query hist
 
 // stepSince counts from the start of the Subject until it has been ready and
 // quiet for the whole window.
-func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query history.Query, subject *target.Subject, quietSince time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query history.Query, subject *subject.Running, quietSince time.Time) (v1alpha1.TrafficStatus, time.Duration) {
 	if !subject.Ready {
 		m.opened = time.Time{}
 	} else if m.opened.IsZero() {

@@ -1,4 +1,4 @@
-package target
+package subject
 
 import (
 	"testing"
@@ -7,9 +7,9 @@ import (
 )
 
 func TestResolve(t *testing.T) {
-	two := &Subject{Replicas: []string{"subject-0", "subject-1"}, Leader: "subject-1"}
+	two := &Running{Replicas: []string{"subject-0", "subject-1"}, Leader: "subject-1"}
 	for name, tc := range map[string]struct {
-		subject *Subject
+		subject *Running
 		target  string
 		want    []string
 		unknown string
@@ -20,8 +20,8 @@ func TestResolve(t *testing.T) {
 		"standby":        {two, "Standby", []string{"subject-0"}, ""},
 		"by name":        {two, "subject-0", []string{"subject-0"}, ""},
 		"no such name":   {two, "subject-7", nil, "the subject has no replica subject-7; give All, Leader, Standby or a replica's name"},
-		"no leader":      {&Subject{Replicas: []string{"subject-0"}}, "Standby", nil, "the subject has no leader"},
-		"leader is only": {&Subject{Replicas: []string{"subject-0"}, Leader: "subject-0"}, "Standby", nil, "the subject has no standby"},
+		"no leader":      {&Running{Replicas: []string{"subject-0"}}, "Standby", nil, "the subject has no leader"},
+		"leader is only": {&Running{Replicas: []string{"subject-0"}, Leader: "subject-0"}, "Standby", nil, "the subject has no standby"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, unknown := tc.subject.Resolve(tc.target)

@@ -1,15 +1,10 @@
-package target
+package subject
 
 import (
 	"errors"
 	"slices"
-)
 
-// The targets that are not names of replicas.
-const (
-	All     = "All"
-	Leader  = "Leader"
-	Standby = "Standby"
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // What may come of something that is done to a process, and is the controller's doing.
@@ -23,11 +18,11 @@ var (
 // Subjects knows which Subjects run.
 type Subjects interface {
 	// Running is the Subject in a namespace; nil where there is none.
-	Running(namespace string) *Subject
+	Running(namespace string) *Running
 }
 
-// Subject describes the Subject that runs in a namespace, as it is now.
-type Subject struct {
+// Running describes the Subject that runs in a namespace, as it is now.
+type Running struct {
 	// Name of the Subject.
 	Name string
 	// After is the number of the last record before it was started.
@@ -42,15 +37,15 @@ type Subject struct {
 
 // Resolve says which replicas a target means. The second result says what is
 // unknown, and is empty where nothing is.
-func (s *Subject) Resolve(target string) (replicas []string, unknown string) {
+func (s *Running) Resolve(target string) (replicas []string, unknown string) {
 	switch target {
-	case "", All:
+	case "", v1alpha1.TargetAll:
 		return s.Replicas, ""
-	case Leader, Standby:
+	case v1alpha1.TargetLeader, v1alpha1.TargetStandby:
 		if s.Leader == "" {
 			return nil, "the subject has no leader"
 		}
-		if target == Leader {
+		if target == v1alpha1.TargetLeader {
 			return []string{s.Leader}, ""
 		}
 		standby := slices.DeleteFunc(slices.Clone(s.Replicas), func(name string) bool { return name == s.Leader })

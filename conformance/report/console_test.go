@@ -1,4 +1,4 @@
-package console
+package report
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 func TestPlainOutput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		c := New(&out)
+		c := NewConsole(&out)
 		c.Phase("starting the control plane")
 		time.Sleep(16 * time.Second)
 		c.Done("control plane ready")

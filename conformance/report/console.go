@@ -1,4 +1,4 @@
-package console
+package report
 
 import (
 	"fmt"
@@ -13,7 +13,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/chainsaw"
-	"reconform.dev/reconform/conformance/report"
 )
 
 const (
@@ -45,8 +44,8 @@ type activity struct {
 	at    string
 }
 
-// New makes a console that writes to out and keeps it alive until Close.
-func New(out io.Writer) *Console {
+// NewConsole makes a console that writes to out and keeps it alive until Close.
+func NewConsole(out io.Writer) *Console {
 	c := &Console{out: out, now: time.Now, running: map[string]*activity{}, stop: make(chan struct{})}
 	interval := heartbeat
 	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
@@ -97,7 +96,7 @@ func (c *Console) Phase(name string) {
 func (c *Console) Done(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.line(fmt.Sprintf("%s in %s", text, report.Round(c.now().Sub(c.since))))
+	c.line(fmt.Sprintf("%s in %s", text, Round(c.now().Sub(c.since))))
 	c.phase = ""
 }
 
@@ -135,7 +134,7 @@ func (c *Console) Event(e chainsaw.Event) {
 	if e.Passed {
 		word = "passed"
 	}
-	c.line(fmt.Sprintf("  %s %s %s (%d of %d)", word, id, report.Round(c.now().Sub(present.since)), c.ended, c.planned))
+	c.line(fmt.Sprintf("  %s %s %s (%d of %d)", word, id, Round(c.now().Sub(present.since)), c.ended, c.planned))
 }
 
 // Accuse prints one result that did not pass, with its evidence.
