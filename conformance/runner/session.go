@@ -17,6 +17,7 @@ import (
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
+	"reconform.dev/reconform/conformance/subject"
 	"reconform.dev/reconform/envtest"
 )
 
@@ -48,6 +49,7 @@ type SessionOptions struct {
 	Dir          string // takes the history and the logs
 	WithoutPods  bool
 	TimeoutScale float64
+	Launcher     *subject.Launcher // nil: as well isolated as this machine allows
 	Console      *console.Console
 	// Scenarios are the namespaces that scenarios will run in, each with the profile
 	// of the implementation that it judges. On a cluster of the user's none may be
@@ -101,7 +103,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(ctx, bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
-		WorkDir: s.work, LogDir: logs, TimeoutScale: options.TimeoutScale,
+		WorkDir: s.work, LogDir: logs, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the bench: %w", err)
