@@ -23,6 +23,48 @@ func (s *Scenario) SeveralReplicas() bool {
 	return several
 }
 
+// twoInOne finds two primaries that the scenario has in one namespace, be it one
+// after the other, and says which; nothing where it has one at most in each. Those
+// that it has refused do not count.
+func (s *Scenario) twoInOne() string {
+	first, found := map[string]string{}, ""
+	meet := func(namespace, name string) {
+		if namespace == "($namespace)" {
+			namespace = "" // the scenario's own
+		}
+		switch one, met := first[namespace]; {
+		case !met:
+			first[namespace] = name
+		case one != name && found == "":
+			found = one + " and " + name
+		}
+	}
+	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
+		named := func(object *yaml.Node, key string) string { return resolve(text(object, "metadata", key), bindings) }
+		switch kindOf(resource) {
+		case kindPrimary:
+			if !expectsError(get(body, "expect")) {
+				meet(named(resource, "namespace"), named(resource, "name"))
+			}
+		case kindLoad:
+			template, _, numbered := loadTemplate(resource)
+			if kindOf(template) != kindPrimary {
+				return
+			}
+			namespace, name := named(resource, "namespace"), named(template, "name")
+			if !numbered {
+				meet(namespace, name)
+				return
+			}
+			meet(namespace, name+"-0")
+			if resolve(text(resource, "spec", "count"), bindings) != "1" {
+				meet(namespace, name+"-1")
+			}
+		}
+	})
+	return found
+}
+
 // eachWrite calls f for every object that a step applies, creates, updates or
 // patches, with the bindings in force there, the last first.
 func (s *Scenario) eachWrite(f func(body, resource *yaml.Node, bindings []*yaml.Node)) {
