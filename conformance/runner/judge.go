@@ -35,12 +35,16 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) (resul
 			result.Duration = metav1.Duration{Duration: test.Ended.Sub(test.Started).Round(time.Millisecond)}
 		}
 		if !test.Passed && len(test.Failures) > 0 {
-			facts.Failure = reason(test.Failures[0])
-			switch first := test.Failures[0]; {
+			first := test.Failures[0]
+			switch text := reason(first); {
+			case first.Refused:
+				facts.Refused = text
 			case unanswered(first):
-				facts.Failure, facts.Unanswered = "", facts.Failure
+				facts.Unanswered = text
 			case !accuses(first):
-				facts.Failure, facts.Unprepared = "", facts.Failure
+				facts.Unprepared = text
+			default:
+				facts.Failure = text
 			}
 		}
 	}
