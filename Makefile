@@ -33,6 +33,10 @@ test: assets build fixtures ## Run all tests, with the race detector.
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then race=-race; else race=; echo "no C compiler: without the race detector"; fi; \
 	set -x; go test $$race ./...
 
+.PHONY: test-fresh
+test-fresh: ## Run README's two commands as on a new machine: a clone, an empty home (about half an hour).
+	.ci/fresh
+
 .PHONY: mutants
 mutants: assets build mutants-build ## Show that the suite catches broken controllers (the quick ones).
 	bin/matrix -report-dir $(REPORTS)/mutants
