@@ -378,12 +378,12 @@ func TestLeaderElection(t *testing.T) {
 		})
 	}()
 	<-leading
-	if write, _ := s.recorder.LeaseWrite(s.own, lease); s.recorder.Leader(s.own, lease) != "subject-0" || write.Holder != "host_1" {
+	if write, _ := s.recorder.LeaseWrite(s.own, lease); write.Replica != "subject-0" || write.Holder != "host_1" {
 		t.Errorf("recorded: %+v", write)
 	}
 	cancel()
 	<-ended
-	if write, _ := s.recorder.LeaseWrite(s.own, lease); s.recorder.Leader(s.own, lease) != "" || write.Verb != history.VerbUpdate {
+	if write, _ := s.recorder.LeaseWrite(s.own, lease); write.Holder != "" || write.Verb != history.VerbUpdate {
 		t.Errorf("recorded: %+v", write)
 	}
 }
