@@ -118,12 +118,21 @@ verify: generate ## Fail where what is generated is stale.
 fmt: ## Format the sources.
 	$(TOOL) gofumpt -w $$(git ls-files '*.go' | grep -v zz_generated)
 
+# Packages that are public on purpose: what nobody calls here may be called elsewhere.
+PUBLIC := /envtest$$|/conformance/api/
+
 .PHONY: lint
-lint: ## Check format, vet and staticcheck.
+lint: ## Check format, vet, staticcheck, and that nothing is there that only tests call, or nobody.
 	@unformatted=$$($(TOOL) gofumpt -l $$(git ls-files '*.go' | grep -v zz_generated)); \
 	if [ -n "$$unformatted" ]; then echo "not formatted (make fmt): $$unformatted"; exit 1; fi
 	go vet ./...
 	$(TOOL) staticcheck ./...
+	go -C tools vet ./...
+	go -C tools test ./...
+	go -C tools run ./unused -public '$(PUBLIC)' ..
+	@dead=$$($(TOOL) deadcode ./...) || exit 1; \
+	dead=$$(grep -v '^envtest/[^/]*$$' <<<"$$dead" || true); \
+	if [ -n "$$dead" ]; then echo "$$dead"; exit 1; fi
 
 .PHONY: vulncheck
 vulncheck: ## Look for known vulnerabilities in what is called (needs the network).
