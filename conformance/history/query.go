@@ -128,16 +128,6 @@ func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Requ
 	return *s.leases[lease], true
 }
 
-// Leader is the replica that holds a Lease, or nothing where nobody does or nobody is known to. A holder is the
-// replica whose own proxy saw it take the Lease: identities need not be host names.
-func (r *Recorder) Leader(scenario string, lease types.NamespacedName) string {
-	write, _ := r.LeaseWrite(scenario, lease)
-	if write.Holder == "" {
-		return ""
-	}
-	return write.Replica
-}
-
 // ServerErrors are the answers 429 and 5xx that no fault ordered, with the connections that were dropped because the
 // API server did not answer. Whatever a scenario says after one of them proves nothing.
 func (r *Recorder) ServerErrors(scenario string, since time.Time) []Request {
