@@ -29,12 +29,12 @@ var (
 )
 
 // crowded tells whether the machine may be why a scenario did not pass.
-func (r *run) crowded(scenario scenario, test *chainsaw.Test, facts verdict.Facts) bool {
-	return facts.Unanswered != "" || len(facts.Unordered) > 0 || r.busy(scenario, test, crowding) != ""
+func (r *run) crowded(account history.Account, test *chainsaw.Test, facts verdict.Facts) bool {
+	return facts.Unanswered != "" || len(facts.Unordered) > 0 || r.busy(account, test, crowding) != ""
 }
 
 // busy says what shows that the API server took so long during the test of a scenario, or nothing.
-func (r *run) busy(scenario scenario, test *chainsaw.Test, bounds waits) string {
+func (r *run) busy(account history.Account, test *chainsaw.Test, bounds waits) string {
 	until := test.Ended
 	if until.IsZero() {
 		until = time.Now()
@@ -45,8 +45,7 @@ func (r *run) busy(scenario scenario, test *chainsaw.Test, bounds waits) string 
 		return fmt.Sprintf("the API server took %s to answer %s %s (#%d)",
 			slowest.Duration.Round(100*time.Millisecond), slowest.Method, slowest.Path, slowest.Seq)
 	}
-	query := history.Query{Scenario: scenario.namespace, Since: test.Started, Until: until, Exempt: true}
-	if waited, of := r.recorder.LongestWait(query, scaled(bounds.slow), scaled(stretch)); waited >= scaled(bounds.sum) {
+	if waited, of := account.LongestWait(test.Started, until, scaled(bounds.slow), scaled(stretch)); waited >= scaled(bounds.sum) {
 		return fmt.Sprintf("within %s, the controller waited %s for %d slow answers of the API server (#%d to #%d)",
 			scaled(stretch), waited.Round(100*time.Millisecond), len(of), of[0].Seq, of[len(of)-1].Seq)
 	}

@@ -41,14 +41,14 @@ func TestBusy(t *testing.T) {
 					request.Finish(func(r *history.Request) { r.Code = 200 })
 				}
 				r := &run{options: &Options{TimeoutScale: tc.scale}, recorder: recorder}
-				s := scenario{namespace: inNamespace}
-				if diff := cmp.Diff(tc.starved, r.busy(s, test, starving)); diff != "" {
+				account := recorder.Account(inNamespace)
+				if diff := cmp.Diff(tc.starved, r.busy(account, test, starving)); diff != "" {
 					t.Errorf("busy by the bounds of starving (-want +got):\n%s", diff)
 				}
-				if got := r.crowded(s, test, verdict.Facts{}); got != tc.crowded {
+				if got := r.crowded(account, test, verdict.Facts{}); got != tc.crowded {
 					t.Errorf("crowded = %t, want %t", got, tc.crowded)
 				}
-				if !r.crowded(s, test, verdict.Facts{Unordered: []string{"#1 504"}}) || !r.crowded(s, test, verdict.Facts{Unanswered: "at x"}) {
+				if !r.crowded(account, test, verdict.Facts{Unordered: []string{"#1 504"}}) || !r.crowded(account, test, verdict.Facts{Unanswered: "at x"}) {
 					t.Error("what the API server did not answer does not tell that the machine was crowded")
 				}
 			})

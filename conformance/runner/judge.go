@@ -44,18 +44,19 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) (resul
 			}
 		}
 	}
-	started, crash := r.subjectEvents(scenario.namespace)
-	facts.NoTraffic = started && !r.recorder.Seen(scenario.namespace, subjectName, time.Time{})
-	for i, e := range r.recorder.ServerErrors(scenario.namespace, time.Time{}) {
+	account := r.recorder.Account(scenario.namespace)
+	started, crash := subjectEvents(account.Events)
+	facts.NoTraffic = started && !account.Seen(subjectName)
+	for i, e := range account.ServerErrors() {
 		if i == maxUnordered {
 			break
 		}
 		facts.Unordered = append(facts.Unordered, fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path))
 	}
-	facts.Violations = r.violations(scenario)
-	facts.Unfired = unfired(r.recorder.Events(scenario.namespace))
+	facts.Violations = violations(scenario, account)
+	facts.Unfired = unfired(account.Events)
 	if test != nil && (!test.Passed || len(facts.Violations) > 0) {
-		if waits := r.busy(scenario, test, starving); waits != "" {
+		if waits := r.busy(account, test, starving); waits != "" {
 			facts.Starved = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): " + waits
 		}
 	}
@@ -64,7 +65,7 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) (resul
 	}
 	result.Verdict, result.Reason = verdict.Of(facts)
 	if result.Verdict != v1alpha1.Passed {
-		again = verdict.Excusable(facts) && r.crowded(scenario, test, facts)
+		again = verdict.Excusable(facts) && r.crowded(account, test, facts)
 		result.Evidence = r.evidence(scenario, test)
 		result.Evidence.Violations = facts.Violations
 	}

@@ -175,13 +175,13 @@ func TestUnfired(t *testing.T) {
 func TestProvoked(t *testing.T) {
 	recorder := history.New(nil, nil)
 	recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed})
-	r := &run{options: &Options{TimeoutScale: 1}, recorder: recorder}
+	account := recorder.Account(inNamespace)
 	s := scenario{implementation: implementation(t), namespace: inNamespace}
-	if got := r.violations(s); len(got) != 1 {
+	if got := violations(s, account); len(got) != 1 {
 		t.Errorf("violations: %v", got)
 	}
 	s.requirement.Provokes = []string{"Forbidden", "Crashed"}
-	if got := r.violations(s); len(got) != 0 {
+	if got := violations(s, account); len(got) != 0 {
 		t.Errorf("violations that the scenario provokes: %v", got)
 	}
 }

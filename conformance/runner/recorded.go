@@ -13,10 +13,10 @@ import (
 // subjectName is what every scenario calls its Subject.
 const subjectName = "subject"
 
-// subjectEvents says whether a Subject was started in the namespace, and how
+// subjectEvents says whether a Subject was started in a scenario, and how
 // the last replica that ended by itself did.
-func (r *run) subjectEvents(namespace string) (started bool, crash string) {
-	for _, event := range r.recorder.Events(namespace) {
+func subjectEvents(events []history.Event) (started bool, crash string) {
+	for _, event := range events {
 		switch event.Reason {
 		case subject.EventSubjectStarted:
 			started = true
@@ -28,8 +28,8 @@ func (r *run) subjectEvents(namespace string) (started bool, crash string) {
 }
 
 // violations of what must never happen, those aside that the scenario provokes.
-func (r *run) violations(scenario scenario) []v1alpha1.Violation {
-	found := invariant.Check(invariant.Of(r.recorder, scenario.implementation.contract, scenario.namespace))
+func violations(scenario scenario, account history.Account) []v1alpha1.Violation {
+	found := invariant.Check(invariant.NewRecord(scenario.implementation.contract, account))
 	return slices.DeleteFunc(found, func(violation v1alpha1.Violation) bool {
 		return slices.Contains(scenario.requirement.Provokes, violation.Rule)
 	})
