@@ -49,6 +49,9 @@ type Options struct {
 	LogDir string
 	// TimeoutScale multiplies every time limit of the bench's.
 	TimeoutScale float64
+	// Launcher of the subjects; nil: one that isolates them as well as this machine
+	// allows.
+	Launcher *sandbox.Launcher
 }
 
 // Bench is a running bench.
@@ -82,8 +85,10 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 			}
 		}
 	}()
-	if b.launcher, err = sandbox.NewLauncher(ctx); err != nil {
-		return nil, fmt.Errorf("preparing to launch subjects: %w", err)
+	if b.launcher = options.Launcher; b.launcher == nil {
+		if b.launcher, err = sandbox.NewLauncher(ctx); err != nil {
+			return nil, fmt.Errorf("preparing to launch subjects: %w", err)
+		}
 	}
 	authority, err := proxy.NewAuthority()
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/disruption"
 	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/fault"
@@ -36,7 +37,10 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error
 	}{
 		&traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects, Times: b.times, Statuses: observations.Statuses},
-		&fault.Controller{Mapper: mapper, Subjects: b.subjects, Engine: b.faults},
+		&fault.Controller{
+			Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults,
+			Claims: func(namespace string) v1alpha1.Claims { return b.options.profile(namespace).Spec.Claims },
+		},
 		&disruption.Controller{
 			Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: b.times,
 			Within: func(namespace string) time.Duration {

@@ -96,6 +96,7 @@ func (j *Job) run() error {
 				if operation.Err != nil {
 					test.Failures = append(test.Failures, Failure{
 						Step: step.Name, Operation: string(operation.Type), Message: operation.Err.Error(),
+						Refused: refused(operation.Err),
 					})
 				}
 			}

@@ -19,6 +19,8 @@ import (
 const (
 	// recheck is how soon a Disruption that waits is looked at again.
 	recheck = 50 * time.Millisecond
+	// giveUp is how long a Disruption waits for somebody that it can be done to.
+	giveUp = 3 * time.Minute
 	// side by side: a process that takes its time to end holds a worker.
 	concurrent = 32
 )
@@ -83,7 +85,13 @@ func (c *Controller) carryOut(ctx context.Context, d *v1alpha1.Disruption) (v1al
 	replicas, status := aim(d.Spec, c.Processes.Running(d.Namespace))
 	switch status.Phase {
 	case v1alpha1.DisruptionPending:
-		return status, recheck, nil
+		if time.Since(d.CreationTimestamp.Time) < giveUp {
+			return status, recheck, nil
+		}
+		status.Phase = v1alpha1.DisruptionFailed
+		c.note(d, history.DisruptionFailed, status.Message)
+		c.keep(d.UID, status)
+		return status, 0, nil
 	case v1alpha1.DisruptionFailed:
 		c.note(d, history.DisruptionFailed, status.Message)
 		c.keep(d.UID, status)

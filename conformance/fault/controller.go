@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/objects"
 	"reconform.dev/reconform/conformance/subject"
 )
@@ -26,12 +27,16 @@ const reconsider = 500 * time.Millisecond
 // Controller serves Faults. It needs no finalizer: however a Fault goes, what it did
 // ends when it is seen to be gone.
 type Controller struct {
+	// Reader asks the API server itself.
+	Reader client.Reader
 	// Mapper finds the resources that they name.
 	Mapper meta.RESTMapper
 	// Subjects tells which Subject runs where.
 	Subjects subject.Subjects
 	// Engine carries them out.
 	Engine *Engine
+	// Claims of the profile in a namespace: what is claimed says which Faults must fire.
+	Claims func(namespace string) v1alpha1.Claims
 }
 
 // SetupWithManager registers the controller.
@@ -44,28 +49,65 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 }
 
 // Admit arms a Fault, or says why it can never act.
-func (c *Controller) Admit(_ context.Context, fault *v1alpha1.Fault, dryRun bool) error {
+func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bool) error {
+	if fault.Spec.Action.Stale != nil {
+		// The Fault has no version yet; what it shows of the past is as of now.
+		var now v1alpha1.FaultList
+		if err := c.Reader.List(ctx, &now, client.InNamespace(fault.Namespace), client.Limit(1)); err != nil {
+			return fmt.Errorf("asking for the resourceVersion of the cluster: %w", err)
+		}
+		fault.ResourceVersion = now.ResourceVersion
+	}
 	if invalid := c.invalidReference(fault); invalid != "" {
 		return errors.New(invalid)
 	}
 	if err := c.Engine.Check(fault); err != nil || dryRun {
 		return err
 	}
-	c.Engine.Add(fault)
+	c.Engine.Add(c.settled(fault))
 	return nil
+}
+
+// settled is the Fault, optional where the profile does not claim what it takes to
+// fire.
+func (c *Controller) settled(fault *v1alpha1.Fault) *v1alpha1.Fault {
+	if expectation.CheckClaim(c.Claims(fault.Namespace), fault.Spec.ExpectedWith) == "" {
+		return fault
+	}
+	fault = fault.DeepCopy()
+	fault.Spec.Optional = true
+	return fault
 }
 
 // Advance keeps the status current. What a Fault names may go after its admission.
 func (c *Controller) Advance(_ context.Context, fault *v1alpha1.Fault) (time.Duration, error) {
-	c.Engine.Add(fault)
+	settled := c.settled(fault)
+	c.Engine.Add(settled)
 	fault.Status, _ = c.Engine.Status(client.ObjectKeyFromObject(fault))
+	fault.Status.Verdict = judgement(settled.Spec, fault.Status)
 	if fault.Status.Hits > 0 {
 		return 0, nil
 	}
 	if invalid := c.invalidReference(fault); invalid != "" && fault.Status.Phase == v1alpha1.FaultArmed {
 		fault.Status.Phase, fault.Status.Message = v1alpha1.FaultInvalid, invalid
+		fault.Status.Verdict = v1alpha1.JudgementInvalid
 	}
 	return reconsider, nil
+}
+
+// judgement says whether a Fault has done what it had to.
+func judgement(spec v1alpha1.FaultSpec, status v1alpha1.FaultStatus) v1alpha1.Judgement {
+	expected := max(spec.ExpectedHits, 1)
+	if spec.ExpectedHits == 0 && spec.Times != nil {
+		expected = int64(*spec.Times)
+	}
+	switch {
+	case status.Phase == v1alpha1.FaultInvalid:
+		return v1alpha1.JudgementInvalid
+	case spec.Optional || status.Hits >= expected:
+		return v1alpha1.JudgementMet
+	}
+	return v1alpha1.JudgementPending
 }
 
 // Remove disarms a Fault.

@@ -117,16 +117,6 @@ func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Requ
 	return *s.leases[lease], true
 }
 
-// Leader is the replica that holds a Lease, or nothing where nobody does or nobody is known to. A holder is the
-// replica whose own proxy saw it take the Lease: identities need not be host names.
-func (r *Recorder) Leader(scenario string, lease types.NamespacedName) string {
-	write, _ := r.LeaseWrite(scenario, lease)
-	if write.Holder == "" {
-		return ""
-	}
-	return write.Replica
-}
-
 // Scenarios of which anything was recorded, in the order of their names. What belongs to none is left out.
 func (r *Recorder) Scenarios() []string {
 	r.mu.RLock()

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -77,6 +78,7 @@ type admitter[T client.Object] struct {
 	reader    client.Reader
 	prototype T
 	actor     Actor[T]
+	coming    *arrivals
 }
 
 func (a *admitter[T]) admit(ctx context.Context, request admission.Request) error {
@@ -94,5 +96,13 @@ func (a *admitter[T]) admit(ctx context.Context, request admission.Request) erro
 	if !apierrors.IsNotFound(err) {
 		return &notYet{fmt.Errorf("looking for another of that name: %w", err)}
 	}
-	return a.actor.Admit(ctx, object, request.DryRun != nil && *request.DryRun)
+	if request.DryRun != nil && *request.DryRun {
+		return a.actor.Admit(ctx, object, true)
+	}
+	a.coming.expect(client.ObjectKeyFromObject(object), time.Now())
+	if err := a.actor.Admit(ctx, object, false); err != nil {
+		a.coming.arrived(client.ObjectKeyFromObject(object))
+		return err
+	}
+	return nil
 }

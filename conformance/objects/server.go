@@ -56,7 +56,8 @@ func Serve[T client.Object](mgr ctrl.Manager, admission *Admission, prototype T,
 		options.Concurrent = defaultConcurrent
 	}
 	kind := kinds[0].Kind
-	s := &server[T]{client: mgr.GetClient(), prototype: prototype, actor: actor, name: strings.ToLower(kind)}
+	coming := &arrivals{expected: map[types.NamespacedName]time.Time{}}
+	s := &server[T]{client: mgr.GetClient(), prototype: prototype, actor: actor, name: strings.ToLower(kind), coming: coming}
 	builder := ctrl.NewControllerManagedBy(mgr).Named(s.name).For(prototype).
 		WithOptions(controller.Options{MaxConcurrentReconciles: options.Concurrent})
 	if options.Changes != nil {
@@ -65,7 +66,7 @@ func Serve[T client.Object](mgr ctrl.Manager, admission *Admission, prototype T,
 	if err := builder.Complete(s); err != nil {
 		return fmt.Errorf("registering the controller of %s: %w", s.name, err)
 	}
-	admission.add(kind, &admitter[T]{reader: mgr.GetAPIReader(), prototype: prototype, actor: actor})
+	admission.add(kind, &admitter[T]{reader: mgr.GetAPIReader(), prototype: prototype, actor: actor, coming: coming})
 	return nil
 }
 
@@ -75,17 +76,23 @@ type server[T client.Object] struct {
 	prototype T
 	actor     Actor[T]
 	name      string
+	coming    *arrivals
 }
 
 // Reconcile has the actor look at one object, and writes its status where it differs.
 func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	object := s.prototype.DeepCopyObject().(T)
 	if err := s.client.Get(ctx, req.NamespacedName, object); err != nil {
-		if apierrors.IsNotFound(err) {
-			s.actor.Remove(req.NamespacedName)
+		if !apierrors.IsNotFound(err) {
+			return ctrl.Result{}, fmt.Errorf("reading %s %s: %w", s.name, req, err)
 		}
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+		if s.coming.expects(req.NamespacedName, time.Now()) {
+			return ctrl.Result{RequeueAfter: lookAgain}, nil
+		}
+		s.actor.Remove(req.NamespacedName)
+		return ctrl.Result{}, nil
 	}
+	s.coming.arrived(req.NamespacedName)
 	if !object.GetDeletionTimestamp().IsZero() {
 		s.actor.Remove(req.NamespacedName)
 		return ctrl.Result{}, nil

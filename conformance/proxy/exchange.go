@@ -103,7 +103,7 @@ func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
 	}
 
 	var err error
-	if x.confinement, err = confine(ctx, p.currentScope(), x.info, p.resources); err != nil {
+	if x.confinement, err = confine(ctx, &p.options.Scope, x.info, p.resources); err != nil {
 		return err
 	}
 	if x.review {
@@ -128,11 +128,11 @@ func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
 		return err
 	}
 	ctx, cancel := p.lifetime(x)
-	defer cancel(nil)
+	defer cancel()
 	response, err := p.intercepted(x, p.outgoing(ctx, x))
 	if err == nil {
 		defer response.Body.Close()
-		err = p.respond(ctx, w, x, response, cancel)
+		err = p.respond(ctx, w, x, response)
 	}
 	if err != nil && errors.Is(context.Cause(ctx), errUnanswered) {
 		return errUnanswered
@@ -143,10 +143,10 @@ func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
 // lifetime of the question to the API server. A read ends with the replica's interest in it. A write that was
 // forwarded may have its effect whether or not anybody waits for the answer, so the answer is awaited, for a time: what
 // an interceptor did before it was forwarded does not count.
-func (p *Proxy) lifetime(x *exchange) (context.Context, context.CancelCauseFunc) {
+func (p *Proxy) lifetime(x *exchange) (context.Context, context.CancelFunc) {
 	ctx := x.in.Context()
 	if !x.writes() {
-		return context.WithCancelCause(ctx)
+		return context.WithCancel(ctx)
 	}
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	detach := context.AfterFunc(p.writing, func() { cancel(p.writing.Err()) })
@@ -154,12 +154,12 @@ func (p *Proxy) lifetime(x *exchange) (context.Context, context.CancelCauseFunc)
 	x.forwarded = func() {
 		limit = time.AfterFunc(writeTimeout, func() { cancel(errUnanswered) })
 	}
-	return ctx, func(cause error) {
+	return ctx, func() {
 		detach()
 		if limit != nil {
 			limit.Stop()
 		}
-		cancel(cause)
+		cancel(nil)
 	}
 }
 

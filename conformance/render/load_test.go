@@ -1,6 +1,7 @@
 package render
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -71,8 +72,8 @@ func TestBenchObjects(t *testing.T) {
 }
 
 func TestSnapshotsAreScaled(t *testing.T) {
-	s, err := Parse("xx/chainsaw-test.yaml", []byte(scenario(check+
-		benchObject("Snapshot", "compare: other")+benchObject("Snapshot", "compare: other, withinMs: 1000")+benchObject("Snapshot", "names: [a]"))))
+	s, err := parse("xx/chainsaw-test.yaml", []byte(scenario(check+
+		benchObject("Snapshot", "compare: other")+benchObject("Snapshot", "compare: other, withinMs: 1000")+benchObject("Snapshot", "names: [a]"))), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}

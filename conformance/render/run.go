@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -127,7 +128,23 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
 			return r.Scenario.problem(timeout, "%s: timeout: %v", kind, err)
 		}
 	}
+	if resource := get(body, "resource"); kind == "assert" && judgesItself(resource) {
+		set(body, "timeout", str(untilVerdict.String()))
+	}
 	return nil
+}
+
+// untilVerdict is how long a verdict is waited for: it comes by itself, within bounds
+// of its own, which the bench computes.
+const untilVerdict = 3 * time.Hour
+
+// judgesItself tells whether an assertion waits for the verdict of an object of the
+// bench's that ends by itself. A Fault does not.
+func judgesItself(resource *yaml.Node) bool {
+	if at(resource, "status", "verdict") == nil || !strings.HasPrefix(text(resource, "apiVersion"), "reconform.dev/") {
+		return false
+	}
+	return text(resource, "kind") != "Fault"
 }
 
 func list(n *yaml.Node) []*yaml.Node {

@@ -13,7 +13,7 @@ import (
 // in AREA/SLUG.
 func rendered(t *testing.T, folder, operations string) *Rendered {
 	t.Helper()
-	s, err := Parse(filepath.Join(folder, FileName), []byte(scenario(operations)))
+	s, err := parse(filepath.Join(folder, FileName), []byte(scenario(operations)), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func decoded(t *testing.T, data []byte) any {
 func TestReferenceChangesNothing(t *testing.T) {
 	p := builtin(t, "reference")
 	for _, file := range scenarioFiles(t) {
-		s, err := Load(file)
+		s, err := load(file, os.ReadFile)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -89,7 +89,7 @@ func withoutBindings(t *testing.T, data []byte) any {
 func TestSampleController(t *testing.T) {
 	p := builtin(t, "sample-controller")
 	for _, file := range scenarioFiles(t) {
-		s, err := Load(file)
+		s, err := load(file, os.ReadFile)
 		if err != nil {
 			t.Error(err)
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
 // Options of a run.
@@ -31,6 +32,9 @@ type Options struct {
 	Keep bool
 	// ReportDir takes the reports, the history and the logs.
 	ReportDir string
+	// Launcher of the controllers; nil: one that isolates them as well as this machine
+	// allows.
+	Launcher *sandbox.Launcher
 	// Console shows the run.
 	Console *report.Console
 	// Version of Reconform.

@@ -42,9 +42,12 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 	if err := report.Clear(options.ReportDir); err != nil {
 		return nil, err
 	}
+	if err := fit(ctx, implementations, options); err != nil {
+		return nil, err
+	}
 	session, err := OpenSession(ctx, SessionOptions{
 		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
-		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console,
+		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
 		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep,
 	})
 	if err != nil {

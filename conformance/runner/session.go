@@ -16,6 +16,7 @@ import (
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
+	"reconform.dev/reconform/conformance/sandbox"
 	"reconform.dev/reconform/envtest"
 )
 
@@ -47,6 +48,7 @@ type SessionOptions struct {
 	Dir          string // takes the history and the logs
 	WithoutPods  bool
 	TimeoutScale float64
+	Launcher     *sandbox.Launcher // nil: as well isolated as this machine allows
 	Console      *report.Console
 	// Scenarios are the namespaces that scenarios will run in, each with the profile
 	// of the implementation that it judges. On a cluster of the user's none may be
@@ -100,7 +102,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(ctx, bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
-		WorkDir: s.work, LogDir: logs, TimeoutScale: options.TimeoutScale,
+		WorkDir: s.work, LogDir: logs, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the bench: %w", err)

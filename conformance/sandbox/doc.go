@@ -14,7 +14,8 @@
 // whole tree when the bench is gone, be it by SIGKILL.
 //
 // Where namespaces cannot be had, a replica gets KUBECONFIG, HOME and TMPDIR in
-// a scratch directory, and [Launcher.Isolation] says what is missing.
+// a scratch directory, and [Launcher.Isolation] says what is missing. Two of them
+// would be one and the same in an election: see [Launcher.CheckReplicas].
 //
 // The init is this executable itself, started again; see internal/pid1 for how
 // it takes over and why that is cheap. Nothing needs to be called for it.

@@ -29,8 +29,8 @@ func isolated(t testing.TB) *sandbox.Launcher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !l.CanRunReplicas() {
-		t.Skipf("this machine cannot isolate: %v", l.Isolation())
+	if err := l.CheckReplicas(); err != nil {
+		t.Skip(err)
 	}
 	return l
 }

@@ -116,8 +116,12 @@ func TestPod(t *testing.T) {
 
 func TestPlain(t *testing.T) {
 	launcher, line := sandbox.NewPlainLauncher("the test says so"), newLine(t)
-	if launcher.CanRunReplicas() || !strings.Contains(strings.Join(launcher.Isolation(), ""), "the test says so") {
+	if !strings.Contains(strings.Join(launcher.Isolation(), ""), "the test says so") {
 		t.Errorf("says %v of its isolation", launcher.Isolation())
+	}
+	want := "this machine cannot give two replicas identities of their own: no namespaces (the test says so)"
+	if err := launcher.CheckReplicas(); err == nil || err.Error() != want {
+		t.Errorf("two replicas: %v, want %s", err, want)
 	}
 	s := spec(t, line, "inspect")
 	got := inspect(t, launcher, s, line)

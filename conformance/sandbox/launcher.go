@@ -18,6 +18,7 @@ import (
 // allows. It may be used by several goroutines at once.
 type Launcher struct {
 	contain *containment // nil: no namespaces
+	refusal string       // why there are none
 	missing []string
 }
 
@@ -46,7 +47,7 @@ func NewLauncher(ctx context.Context) (*Launcher, error) {
 
 // NewPlainLauncher returns a Launcher that uses no namespaces, and why it does not.
 func NewPlainLauncher(reason string) *Launcher {
-	return &Launcher{missing: []string{
+	return &Launcher{refusal: reason, missing: []string{
 		"no namespaces (" + reason + "): replicas have KUBECONFIG, HOME and TMPDIR of their own, but no hostname and no service-account folder; " +
 			"they run as the bench's user and see its files and processes",
 	}}
@@ -55,8 +56,15 @@ func NewPlainLauncher(reason string) *Launcher {
 // Isolation says what could not be isolated. It is empty where all could.
 func (l *Launcher) Isolation() []string { return l.missing }
 
-// CanRunReplicas tells whether two replicas would have identities of their own.
-func (l *Launcher) CanRunReplicas() bool { return l.contain != nil }
+// CheckReplicas says why several replicas of one subject cannot run here. Where
+// they share a hostname, they may take each other for themselves in an election.
+// It is nil where each has an identity of its own.
+func (l *Launcher) CheckReplicas() error {
+	if l.contain != nil {
+		return nil
+	}
+	return fmt.Errorf("this machine cannot give two replicas identities of their own: no namespaces (%s)", l.refusal)
+}
 
 // try runs an init that does all but start a subject.
 func (c *containment) try(ctx context.Context) (missing []string, err error) {

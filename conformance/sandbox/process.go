@@ -3,14 +3,12 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"sync"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -140,24 +138,6 @@ func (p *Process) Kill() error {
 	}
 	<-p.done
 	return nil
-}
-
-// Stop sends SIGTERM, and kills what is left after the grace period or at the
-// end of the context. It returns when all is gone.
-func (p *Process) Stop(ctx context.Context, grace time.Duration) error {
-	if err := p.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return errors.Join(err, p.Kill())
-	}
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-p.done:
-		return nil
-	case <-timer.C:
-		return p.Kill()
-	case <-ctx.Done():
-		return errors.Join(ctx.Err(), p.Kill())
-	}
 }
 
 // LogTail returns the last lines of the output, n at most, those of an earlier

@@ -79,27 +79,28 @@ func TestUnhandledSignal(t *testing.T) {
 		s := spec(t, newLine(t), "")
 		s.Command = []string{"/bin/sleep", "600"}
 		p := start(t, l, s)
-		if err := p.Stop(t.Context(), patience); err != nil {
+		if err := p.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
+		wait(t, p)
 		if code, signal, _ := p.Exit(); code != 143 || signal != "SIGTERM" {
 			t.Errorf("ended with %d %s", code, signal)
 		}
 	})
 }
 
-func TestStopKillsAfterGrace(t *testing.T) {
+func TestKill(t *testing.T) {
 	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
 		s := spec(t, newLine(t), "")
 		s.Command = []string{"/bin/sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 600; done"}
 		p := start(t, l, s)
-		if err := p.Stop(t.Context(), time.Millisecond); err != nil {
+		if err := p.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		select {
 		case <-p.Done():
 		default:
-			t.Error("not gone after Stop")
+			t.Error("not gone after Kill")
 		}
 	})
 }

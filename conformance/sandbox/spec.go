@@ -37,10 +37,7 @@ type Spec struct {
 	Log string
 }
 
-const (
-	serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
-	minimalPath       = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-)
+const minimalPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // check finds what is wrong before anything is started, and returns the paths
 // of the program and its directory with all symbolic links resolved.

@@ -74,7 +74,11 @@ func (s *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	}
 	present, err := s.serve(ctx, subject)
 	if err != nil {
-		status := v1alpha1.SubjectStatus{Message: err.Error(), ObservedGeneration: subject.Generation}
+		status := v1alpha1.SubjectStatus{ObservedGeneration: subject.Generation}
+		if present := s.instance(req.NamespacedName); present != nil {
+			status = present.status(subject.Generation) // it goes on as it was
+		}
+		status.Message = err.Error()
 		return ctrl.Result{}, errors.Join(err, s.report(ctx, subject, status))
 	}
 	seen := present.changes.Load()
@@ -136,6 +140,11 @@ func (s *Controller) serve(ctx context.Context, subject *v1alpha1.Subject) (*ins
 			return nil, err
 		}
 		present = nil
+	}
+	if subject.Spec.Replicas > 1 {
+		if err := s.Launcher.CheckReplicas(); err != nil {
+			return nil, fmt.Errorf("spec.replicas: %d is too many: %w", subject.Spec.Replicas, err)
+		}
 	}
 	if present == nil {
 		if s.ending() {

@@ -69,7 +69,9 @@ func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time
 		return 0, nil
 	}
 	status, next := m.step(time.Now(), c.Recorder, c.Subjects.Running(traffic.Namespace))
-	status.Verdict = v1alpha1.JudgementPending
+	if status.Verdict == "" {
+		status.Verdict = v1alpha1.JudgementPending
+	}
 	if isDone(status.Phase) {
 		limits, err := c.limits(m)
 		if err != nil {

@@ -22,6 +22,9 @@ const (
 	resyncCap    = 35 * time.Second
 	// recheck is how soon a measurement that waits is looked at again.
 	recheck = 100 * time.Millisecond
+	// giveUp is how long a measurement waits for the subject's first request, or for the
+	// Disruption that its window reaches back to, beyond its patience.
+	giveUp = 3 * time.Minute
 	// stretching is how many times as long a window may become that excludes waiting.
 	// Beyond that it is the subject that asks too much, not the API server that is slow.
 	stretching = 5
@@ -57,7 +60,11 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *s
 		return *m.done, 0
 	}
 	waiting := func(message string) (v1alpha1.TrafficStatus, time.Duration) {
-		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Message: message}, recheck
+		status := v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Verdict: v1alpha1.JudgementPending, Message: message}
+		if now.Sub(m.created) > giveUp+m.patience {
+			status.Verdict = v1alpha1.JudgementInvalid
+		}
+		return status, recheck
 	}
 	if subject == nil {
 		return waiting("there is no Subject in this namespace")

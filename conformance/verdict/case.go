@@ -67,12 +67,16 @@ func (c *Case) facts() Facts {
 	if test != nil {
 		facts.Ran, facts.Finished, facts.Passed = true, test.Finished, test.Passed
 		if !test.Passed && len(test.Failures) > 0 {
-			facts.Failure = reason(test.Failures[0])
-			switch first := test.Failures[0]; {
+			first := test.Failures[0]
+			switch text := reason(first); {
+			case first.Refused:
+				facts.Refused = text
 			case unanswered(first):
-				facts.Failure, facts.Unanswered = "", facts.Failure
+				facts.Unanswered = text
 			case !accuses(first):
-				facts.Failure, facts.Unprepared = "", facts.Failure
+				facts.Unprepared = text
+			default:
+				facts.Failure = text
 			}
 		}
 	}

@@ -54,6 +54,9 @@ func TestJudge(t *testing.T) {
 	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
 		{Step: "It is undone", Operation: "assert", Message: "* spec: no"}, {Step: "later", Operation: "assert", Message: "* else"},
 	}}
+	refused := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
+		{Step: "Count", Operation: "create", Message: `Traffic.reconform.dev "reads" is invalid: spec.windowMs`, Refused: true},
+	}}
 	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted}
 	crashed := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"}
 	armed := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultArmed}
@@ -82,6 +85,12 @@ func TestJudge(t *testing.T) {
 			[]history.Event{started, crashed},
 			[]int{200},
 			passed, nil, v1alpha1.Failed, "Crashed: subject-0 ended by itself: exited with status 1 (#2)",
+		},
+		"refused": {
+			[]history.Event{started},
+			[]int{200},
+			refused, nil, v1alpha1.ResultInconclusive,
+			`the API server refused what the scenario asked for: at "Count" (create): Traffic.reconform.dev "reads" is invalid: spec.windowMs`,
 		},
 		"a fault that fired": {[]history.Event{started, armed, fired}, []int{200}, passed, nil, v1alpha1.Passed, ""},
 		"one that did not":   {[]history.Event{started, armed}, []int{200}, passed, nil, v1alpha1.ResultInconclusive, "Fault/lost never fired"},

@@ -29,6 +29,10 @@ type Facts struct {
 	// Unanswered is the step that failed, and why, where the reason is that a request
 	// of the scenario itself had no answer in time.
 	Unanswered string
+	// Refused is the step that failed, and why, where the reason is that the API server
+	// would not do what the scenario itself asked for: the profile, or the scenario,
+	// does not fit.
+	Refused string
 	// Unprepared is the step that failed, and why, where it is not one that judges: what
 	// was to be given was not, or what was to happen did not.
 	Unprepared string
@@ -67,6 +71,8 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, reason
 	case f.Unanswered != "":
 		return v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: " + f.Unanswered
+	case f.Refused != "":
+		return v1alpha1.ResultInconclusive, "the API server refused what the scenario asked for: " + f.Refused
 	case f.Unprepared != "":
 		return v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed " + f.Unprepared
 	case !f.Finished:
@@ -87,9 +93,9 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 }
 
 // Excusable tells whether a machine that was too busy may be to blame for a scenario
-// that did not pass: not for what never ran, nor for what is proved by requests.
+// that did not pass: not for what never ran, what was refused, or is proved by requests.
 func Excusable(f Facts) bool {
-	return f.Ran && f.BenchFailure == "" && !slices.ContainsFunc(f.Violations, timeless)
+	return f.Ran && f.BenchFailure == "" && f.Refused == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
 // timeless tells whether a violation is one however slow the machine is. A

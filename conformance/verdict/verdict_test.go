@@ -19,6 +19,7 @@ func TestExcusable(t *testing.T) {
 		"lost its Lease":    {Facts{Ran: true, Finished: true, Violations: violation(v1alpha1.RuleNotLeader)}, true},
 		"proved":            {Facts{Ran: true, Finished: true, Failure: "at x", Violations: violation("HotLoop")}, false},
 		"never ran":         {Facts{}, false},
+		"was refused":       {Facts{Ran: true, Finished: true, Refused: "at x"}, false},
 		"the bench's fault": {Facts{Ran: true, BenchFailure: "etcd died"}, false},
 	} {
 		if got := Excusable(tc.facts); got != tc.want {
@@ -83,6 +84,10 @@ func TestOf(t *testing.T) {
 		"failed, because its own request had no answer": {
 			Facts{Ran: true, Finished: true, Unanswered: "at x"},
 			v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: at x",
+		},
+		"failed, because its own request was refused": {
+			Facts{Ran: true, Finished: true, Refused: "at x: windowMs is too large"},
+			v1alpha1.ResultInconclusive, "the API server refused what the scenario asked for: at x: windowMs is too large",
 		},
 		"did what must never be done, and had no answer": {
 			Facts{Ran: true, Finished: true, Unanswered: "at x", Violations: broken},
