@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,18 +35,6 @@ func (a *Admission) add(kind string, h hook) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.kinds[kind] = h
-}
-
-// Kinds that are admitted, in the order of their names.
-func (a *Admission) Kinds() []string {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	kinds := make([]string, 0, len(a.kinds))
-	for kind := range a.kinds {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
-	return kinds
 }
 
 // Handle answers one question. It is an admission.Handler.
