@@ -23,7 +23,6 @@ import (
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/sandbox"
-	"reconform.dev/reconform/conformance/subject"
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/envtest/supervisor"
 )
@@ -74,7 +73,7 @@ func onStage(m *testing.M) (code int, err error) {
 	}
 	defer controlPlane.Stop(ctx)
 	stage.recorder = history.New(nil, nil)
-	if stage.launcher, err = subject.NewLauncher(ctx); err != nil {
+	if stage.launcher, err = sandbox.NewLauncher(ctx); err != nil {
 		return 0, err
 	}
 	stage.bench, err = bench.Start(ctx, bench.Options{
