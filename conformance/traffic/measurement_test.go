@@ -148,7 +148,7 @@ func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 						Start: v1alpha1.StartFirst,
 						Match: v1alpha1.RequestMatch{Verbs: []string{"create"}},
 					},
-					created: time.Now(),
+					created: time.Now(), createdAfter: recorder.LastSeq(),
 				}
 				if status, _ := m.step(time.Now(), recorder, subject()); status.Phase != v1alpha1.TrafficMeasuring {
 					t.Errorf("before the first it is %s", status.Phase)
