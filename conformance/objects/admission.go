@@ -77,6 +77,7 @@ type admitter[T client.Object] struct {
 	reader    client.Reader
 	prototype T
 	actor     Actor[T]
+	arrivals  *arrivals
 }
 
 func (a *admitter[T]) admit(ctx context.Context, request admission.Request) error {
@@ -94,5 +95,15 @@ func (a *admitter[T]) admit(ctx context.Context, request admission.Request) erro
 	if !apierrors.IsNotFound(err) {
 		return &notYet{fmt.Errorf("looking for another of that name: %w", err)}
 	}
-	return a.actor.Admit(ctx, object, request.DryRun != nil && *request.DryRun)
+	if request.DryRun != nil && *request.DryRun {
+		return a.actor.Admit(ctx, object, true)
+	}
+	// From now on the name is this object's, whatever the cache still says of it.
+	key := client.ObjectKeyFromObject(object)
+	a.arrivals.expect(key, object.GetUID())
+	if err := a.actor.Admit(ctx, object, false); err != nil {
+		a.arrivals.settle(key, object.GetUID())
+		return err
+	}
+	return nil
 }
