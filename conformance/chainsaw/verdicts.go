@@ -132,5 +132,7 @@ func refusal(response *http.Response, message string) (*http.Response, error) {
 }
 
 // CannotBeJudged tells whether an operation failed because an object of the bench's
-// could not be judged, which says nothing of the subject.
-func (f Failure) CannotBeJudged() bool { return strings.Contains(f.Message, invalid) }
+// could not be judged, or was refused by the bench, which says nothing of the subject.
+func (f Failure) CannotBeJudged() bool {
+	return strings.Contains(f.Message, invalid) || strings.Contains(f.Message, `webhook "`+v1alpha1.AdmissionName+`"`)
+}

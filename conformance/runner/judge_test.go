@@ -53,6 +53,29 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
+func TestAccuses(t *testing.T) {
+	for name, tc := range map[string]struct {
+		step, message string
+		want          bool
+	}{
+		"what was given":    {"Given a WebApp", "* spec: no", false},
+		"what was done":     {"When it is deleted", "* spec: no", false},
+		"what is judged":    {"Then it comes back", "* spec: no", true},
+		"no role":           {"It comes back", "* spec: no", true},
+		"not as expected":   {"Then it is calm", "Traffic calm is not as expected: expected no writes, found 2", true},
+		"cannot be judged":  {"Then it is calm", "Observation calm cannot be judged: evaluating: no such key: x", false},
+		"the bench refused": {"Then it is calm", `admission webhook "bench.reconform.dev" denied the request: there is no Traffic first`, false},
+		"the bench is gone": {"Then it is calm", `Internal error occurred: failed calling webhook "bench.reconform.dev": connection refused`, false},
+		"another's webhook": {"Then it is calm", `admission webhook "webapps.example.com" denied the request: no`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := accuses(chainsaw.Failure{Step: tc.step, Message: tc.message}); got != tc.want {
+				t.Errorf("accuses = %t, want %t", got, tc.want)
+			}
+		})
+	}
+}
+
 func TestCountTests(t *testing.T) {
 	two := make([]scenario, 2)
 	for name, tc := range map[string]struct {
@@ -82,6 +105,7 @@ func TestJudge(t *testing.T) {
 	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
 		{Step: "It is undone", Operation: "assert", Message: "* spec: no"}, {Step: "later", Operation: "assert", Message: "* else"},
 	}}
+	unprepared := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Given a WebApp", Operation: "apply", Message: "no such kind"}}}
 	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: subject.EventSubjectStarted}
 	crashed := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: subject.EventCrashed, Message: "exited with status 1"}
 	armed := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultArmed}
@@ -95,8 +119,14 @@ func TestJudge(t *testing.T) {
 		want     v1alpha1.ResultVerdict
 		reason   string
 	}{
-		"passed":              {[]history.Event{started}, []int{200}, passed, nil, v1alpha1.Passed, ""},
-		"failed":              {[]history.Event{started}, []int{200}, failed, nil, v1alpha1.Failed, `at "It is undone" (assert): spec: no`},
+		"passed": {[]history.Event{started}, []int{200}, passed, nil, v1alpha1.Passed, ""},
+		"failed": {[]history.Event{started}, []int{200}, failed, nil, v1alpha1.Failed, `at "It is undone" (assert): spec: no`},
+		"not prepared": {
+			[]history.Event{started},
+			[]int{200},
+			unprepared, nil, v1alpha1.ResultInconclusive,
+			`the scenario could not be carried out: it failed at "Given a WebApp" (apply): no such kind`,
+		},
 		"failed with a crash": {[]history.Event{started, crashed}, []int{200}, failed, nil, v1alpha1.Failed, `Crashed: subject-0 ended by itself: exited with status 1 (#2); the scenario failed at "It is undone" (assert): spec: no`},
 		"silent":              {[]history.Event{started}, nil, passed, nil, v1alpha1.ResultInconclusive, "the scenario passed, but no request of the subject was ever seen"},
 		"without a subject":   {nil, nil, passed, nil, v1alpha1.Passed, ""},
