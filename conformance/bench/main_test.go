@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -144,6 +145,15 @@ func create[T client.Object](t *testing.T, object T) T {
 		_ = client.IgnoreNotFound(stage.client.Delete(context.Background(), object))
 	})
 	return object
+}
+
+// refused says that the object is, and by the bench's own hook.
+func refused(t *testing.T, object client.Object, want string) {
+	t.Helper()
+	err := stage.client.Create(t.Context(), object)
+	if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "bench.reconform.dev") || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v; want it refused: %s", object.GetName(), err, want)
+	}
 }
 
 // await reads the object until it is as wanted.
