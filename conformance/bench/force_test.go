@@ -188,7 +188,7 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 	in := v1alpha1.TimeBound{RetryPeriods: 1}
 	refused(t, observationIn(ns, "within", v1alpha1.ObservationSpec{Resource: "pods", Eventually: "true", Within: &in}),
 		"computing within: the profile declares no lease timings: give claims.times.lease")
-	refused(t, observationIn(ns, "never", v1alpha1.ObservationSpec{Resource: "pods", Never: "new.status ="}), "compiling never: ERROR: <input>:1:13")
+	refused(t, observationIn(ns, "never", v1alpha1.ObservationSpec{Resource: "pods", Never: "new.status ="}), "compiling never: ERROR: <input>:1:12: Syntax error")
 	refused(t, snapshotOf(ns, "unknown", v1alpha1.SnapshotSpec{Resources: []string{"things.example.com"}}), `"things.example.com"`)
 
 	d := disruption(ns, v1alpha1.ActionTerminate)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -95,7 +96,26 @@ func onStage(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	code = m.Run()
-	return code, stage.bench.Stop(ctx)
+	if err := stage.bench.Stop(ctx); err != nil {
+		return code, err
+	}
+	return code, uninstall(ctx)
+}
+
+// uninstall removes what the bench made, of which the hook is to be gone: nobody could
+// create an object of the bench's any more.
+func uninstall(ctx context.Context) error {
+	if err := stage.bench.Uninstall(ctx, nil, true); err != nil {
+		return err
+	}
+	var hooks admissionregistrationv1.ValidatingWebhookConfigurationList
+	if err := stage.client.List(ctx, &hooks); err != nil {
+		return err
+	}
+	if len(hooks.Items) > 0 {
+		return fmt.Errorf("after Uninstall there is the hook %s", hooks.Items[0].Name)
+	}
+	return nil
 }
 
 // subjectProfile describes this test binary as a controller, in a role.

@@ -92,23 +92,28 @@ func TestVerdict(t *testing.T) {
 		"all, but for one that went":    {pair, []seen{{0, "a", "Running", false}, {0, "b", "", false}, {1, "b", "", true}, {2, "c", "Running", false}}, time.Hour, v1alpha1.JudgementMet, ""},
 		"a claim": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "claims.features.exists(f, f == 'events')"},
-			[]seen{{0, "demo", "", false}}, 0, v1alpha1.JudgementNotMet, "never expected",
+			[]seen{{0, "demo", "", false}},
+			0, v1alpha1.JudgementNotMet, "never expected",
 		},
 		"a change": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "old != null && new != null && old.status.phase == 'Running' && new.status.phase == 'Pending'"},
-			[]seen{{0, "demo", "Running", false}, {1, "demo", "Pending", false}}, 2, v1alpha1.JudgementNotMet, "demo at resourceVersion 2",
+			[]seen{{0, "demo", "Running", false}, {1, "demo", "Pending", false}},
+			2, v1alpha1.JudgementNotMet, "demo at resourceVersion 2",
 		},
 		"what cannot be evaluated": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "new.status.phase == 'Failed'"},
-			[]seen{{0, "demo", "", false}, {1, "demo", "Running", false}}, time.Hour, v1alpha1.JudgementInvalid, `evaluating "new.status.phase == 'Failed'": no such key: status`,
+			[]seen{{0, "demo", "", false}, {1, "demo", "Running", false}},
+			time.Hour, v1alpha1.JudgementInvalid, `evaluating "new.status.phase == 'Failed'": no such key: status`,
 		},
 		"the like of eventually": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Eventually: "new.status.phase == 'Running'"},
-			[]seen{{0, "demo", "", false}, {1, "demo", "Running", false}}, time.Hour, v1alpha1.JudgementInvalid, "no such key: status",
+			[]seen{{0, "demo", "", false}, {1, "demo", "Running", false}},
+			time.Hour, v1alpha1.JudgementInvalid, "no such key: status",
 		},
 		"proved before that": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "new.status.phase == 'Failed'"},
-			[]seen{{0, "demo", "Failed", false}, {1, "demo", "", false}}, time.Hour, v1alpha1.JudgementNotMet, "never expected",
+			[]seen{{0, "demo", "Failed", false}, {1, "demo", "", false}},
+			time.Hour, v1alpha1.JudgementNotMet, "never expected",
 		},
 		"a feature that is claimed":  {withFeature(never, "events"), []seen{{0, "demo", "Running", false}}, 0, v1alpha1.JudgementNotMet, "never expected"},
 		"a feature that is not":      {withFeature(never, "metrics"), []seen{{0, "demo", "Running", false}}, 0, v1alpha1.JudgementMet, "nothing is expected: the profile does not claim metrics"},
