@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
@@ -45,7 +46,7 @@ func serve(t *testing.T, p *processes, d *v1alpha1.Disruption) *Controller {
 	if err := v1alpha1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	d.Namespace, d.Name, d.UID = namespace, "do-it", "u"
+	d.Namespace, d.Name, d.UID, d.CreationTimestamp = namespace, "do-it", "u", metav1.Now()
 	return &Controller{
 		Reader: fake.NewClientBuilder().WithScheme(scheme).WithObjects(d).Build(), Recorder: history.New(nil, nil), Processes: p,
 		Within: func(string) time.Duration { return time.Minute },
