@@ -192,7 +192,7 @@ func TestPhases(t *testing.T) {
 	s.eventually("normal traffic", func() bool { return s.engine.take(request) == "" })
 }
 
-func TestNonsense(t *testing.T) {
+func TestInvalidReference(t *testing.T) {
 	s := newServed(t)
 	whom := s.create("whom", func(spec *v1alpha1.FaultSpec) { spec.Target = "subject-1" })
 	s.becomes(whom, v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed}) // no Subject runs
