@@ -26,6 +26,7 @@ import (
 	"reconform.dev/reconform/conformance/api/crds"
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/objects"
 	"reconform.dev/reconform/conformance/subject"
 )
 
@@ -87,8 +88,8 @@ func newServed(t *testing.T) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Controller{Client: mgr.GetClient(), Mapper: mgr.GetRESTMapper(), Subjects: s, Engine: s.engine}
-	if err := c.SetupWithManager(mgr); err != nil {
+	c := &Controller{Mapper: mgr.GetRESTMapper(), Subjects: s, Engine: s.engine}
+	if err := c.SetupWithManager(mgr, objects.NewAdmission()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())

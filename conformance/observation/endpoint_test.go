@@ -121,11 +121,9 @@ func TestNothingToRead(t *testing.T) {
 		"endpoint": newEndpoint(noReplicas{}, "ns", v1alpha1.ObservedEndpoint{}, v1alpha1.MetricNames{}).read,
 		"log":      newLogFile(noReplicas{}, "ns", v1alpha1.ObservedLog{}).read,
 	} {
-		changed := make(chan struct{}, 1)
-		p := poll(t.Context(), read, func() { changed <- struct{}{} })
-		<-changed
-		if got := p.snapshot(); got.Phase != v1alpha1.ObservationInvalid || !strings.Contains(got.Message, "no such replica") {
-			t.Errorf("%s: %+v", name, got)
+		err := poll(t.Context(), read, newTestJudge(t, v1alpha1.ObservationSpec{}), func() {})
+		if err == nil || !strings.Contains(err.Error(), "no such replica") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

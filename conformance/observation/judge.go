@@ -1,6 +1,7 @@
 package observation
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -43,6 +44,7 @@ type judge struct {
 	came     bool                       // eventually came true, in time
 	overdue  bool
 	lost     string // why it cannot be trusted any more
+	unread   string // why there was no reading, at the last attempt
 	excerpts map[string]string
 }
 
@@ -129,11 +131,11 @@ func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, e
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err != nil {
-		j.lost = err.Error()
+		j.unread = err.Error()
 		return err
 	}
 	violations := j.seen.Violations
-	j.seen, j.lost = next, ""
+	j.seen, j.unread = next, ""
 	j.seen.Violations = violations
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(reading)
 	if err != nil {
@@ -183,10 +185,10 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 	switch {
 	case j.unclaimed != "":
 		status.Verdict, status.Message = v1alpha1.JudgementMet, "nothing is expected: "+j.unclaimed
-	case j.lost != "":
-		status.Phase, status.Verdict, status.Message = v1alpha1.ObservationInvalid, v1alpha1.JudgementInvalid, j.lost
 	case len(status.Violations) > 0:
 		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("never expected %q, seen: %s", j.never.expression, told(status.Violations))
+	case j.lost != "" || j.unread != "":
+		status.Phase, status.Verdict, status.Message = v1alpha1.ObservationInvalid, v1alpha1.JudgementInvalid, cmp.Or(j.lost, j.unread)
 	case j.eventually == nil || j.came:
 		status.Verdict = v1alpha1.JudgementMet
 	case now.After(j.deadline) && j.optional:

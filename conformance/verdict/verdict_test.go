@@ -93,6 +93,14 @@ func TestOf(t *testing.T) {
 			Facts{Ran: true, Finished: true, Unanswered: "at x", Violations: broken},
 			v1alpha1.Failed, "Crashed: it ended (#3)",
 		},
+		"failed before it was judged": {
+			Facts{Ran: true, Finished: true, Unprepared: "at x"},
+			v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed at x",
+		},
+		"did what must never be done, and could not be carried out": {
+			Facts{Ran: true, Finished: true, Unprepared: "at x", Violations: broken},
+			v1alpha1.Failed, "Crashed: it ended (#3)",
+		},
 		"failed on a machine without time": {
 			Facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy"},
 			v1alpha1.ResultInconclusive, "too busy; the scenario failed at x",
