@@ -129,7 +129,7 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 	}
 	switch spec := observation.Spec; {
 	case spec.Endpoint != nil:
-		err = poll(ctx, newEndpoint(c.Replicas, key.Namespace, *spec.Endpoint).read, judge, onChange)
+		err = poll(ctx, newEndpoint(c.Replicas, key.Namespace, *spec.Endpoint, c.Times(key.Namespace).Claims.Metrics).read, judge, onChange)
 	case spec.Log != nil:
 		err = poll(ctx, newLogFile(c.Replicas, key.Namespace, *spec.Log).read, judge, onChange)
 	default:
