@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/google/cel-go/cel"
@@ -71,7 +72,7 @@ func ParseRule(expression string, variables ...string) (*Rule, error) {
 
 // String writes the rule.
 func (r *Rule) String() (string, error) {
-	text, err := parser.Unparse(r.Root, r.info)
+	text, err := parser.Unparse(r.Root, r.info, parser.WrapOnColumn(math.MaxInt))
 	if err != nil {
 		return "", fmt.Errorf("writing a rule: %w", err)
 	}

@@ -11,10 +11,12 @@ func TestKubectl(t *testing.T) {
 	for text, want := range map[string]*Command{
 		"delete deployments,services --all -n $NAMESPACE": {Verb: "delete", Arguments: []Argument{
 			{Objects: []Object{{Resource: "deployments"}, {Resource: "services"}}},
-			{Flag: &Flag{Name: "all", Bare: true}}, {Flag: &Flag{Name: "namespace", Value: "$NAMESPACE"}},
+			{Flag: &Flag{Name: "all", Bare: true}},
+			{Flag: &Flag{Name: "namespace", Value: "$NAMESPACE"}},
 		}},
 		"get disruptions.reconform.dev pause --output=jsonpath={.status.replica}": {Verb: "get", Reads: true, Arguments: []Argument{
-			{Objects: []Object{{Resource: "disruptions.reconform.dev"}}}, {Name: new("pause")},
+			{Objects: []Object{{Resource: "disruptions.reconform.dev"}}},
+			{Name: new("pause")},
 			{Flag: &Flag{Name: "output", Value: "jsonpath={.status.replica}"}},
 		}},
 		"set image deployment/demo app=a:1": {Verb: "set image", Arguments: []Argument{

@@ -45,9 +45,9 @@ func PrintJMESPath(n *Node) string {
 	case parsing.ASTSubexpression:
 		return base(&n.Children[0]) + "." + PrintJMESPath(&n.Children[1])
 	case parsing.ASTIndexExpression:
-		return base(&n.Children[0]) + PrintJMESPath(&n.Children[1])
+		return bracketed(&n.Children[0]) + PrintJMESPath(&n.Children[1])
 	case parsing.ASTFlatten:
-		return base(&n.Children[0]) + "[]"
+		return operand(&n.Children[0], func(n *Node) bool { return isBase(n) || isProjection(n) }) + "[]"
 	case parsing.ASTProjection, parsing.ASTFilterProjection, parsing.ASTValueProjection:
 		return projection(n)
 	default:
@@ -69,7 +69,7 @@ func projection(n *Node) string {
 	case left.NodeType == parsing.ASTFlatten, left.NodeType == parsing.ASTIndexExpression && left.Children[1].NodeType == parsing.ASTSlice:
 		head = PrintJMESPath(left)
 	default:
-		head = base(left) + "[*]"
+		head = bracketed(left) + "[*]"
 	}
 	tail := PrintJMESPath(right)
 	if tail == "" || startsWithBracket(right) {
@@ -91,15 +91,29 @@ func startsWithBracket(n *Node) bool {
 	return n.NodeType == parsing.ASTIdentity
 }
 
-// base writes what stands before a dot or a bracket.
-func base(n *Node) string {
-	return operand(n, func(n *Node) bool {
-		switch n.NodeType {
-		case parsing.ASTIdentity, parsing.ASTSubexpression, parsing.ASTIndexExpression:
-			return true
-		}
-		return isAtom(n)
-	})
+// bracketed writes what stands before a bracket, which binds more strongly than
+// a dot.
+func bracketed(n *Node) string {
+	return operand(n, func(n *Node) bool { return isBase(n) && n.NodeType != parsing.ASTSubexpression })
+}
+
+// base writes what stands before a dot, a filter or [].
+func base(n *Node) string { return operand(n, isBase) }
+
+func isBase(n *Node) bool {
+	switch n.NodeType {
+	case parsing.ASTIdentity, parsing.ASTSubexpression, parsing.ASTIndexExpression:
+		return true
+	}
+	return isAtom(n)
+}
+
+func isProjection(n *Node) bool {
+	switch n.NodeType {
+	case parsing.ASTProjection, parsing.ASTFilterProjection, parsing.ASTValueProjection:
+		return true
+	}
+	return false
 }
 
 func operand(n *Node, bare func(*Node) bool) string {
