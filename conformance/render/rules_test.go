@@ -268,7 +268,11 @@ type rendering struct {
 	edits      []string // of the profile
 }
 
-func (tc rendering) check(t *testing.T) {
+func (tc rendering) check(t *testing.T) { tc.holds(t, scenario) }
+
+// holds renders the operations, which scenario makes a scenario of.
+func (tc rendering) holds(t *testing.T, scenario func(string) string) {
+	t.Helper()
 	s, err := Parse("xx/chainsaw-test.yaml", []byte(scenario(tc.operations)))
 	if err != nil {
 		t.Fatal(err)
