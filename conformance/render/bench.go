@@ -119,7 +119,7 @@ func (m *mapper) matching(resource *yaml.Node) error {
 	if len(renamed) > 0 {
 		names.Content = renamed
 	}
-	return m.rest(resource, "match")
+	return m.rest(resource)
 }
 
 // snapshot maps the names of a Snapshot's objects, and drops resources that
@@ -140,7 +140,7 @@ func (m *mapper) snapshot(resource *yaml.Node) error {
 	}
 	names := at(resource, "spec", "names")
 	if names == nil {
-		return nil
+		return m.rest(resource)
 	}
 	var all []*yaml.Node
 	seen := map[string]bool{}
@@ -159,5 +159,5 @@ func (m *mapper) snapshot(resource *yaml.Node) error {
 		}
 	}
 	names.Content = all
-	return nil
+	return m.rest(resource)
 }

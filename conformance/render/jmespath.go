@@ -2,8 +2,6 @@ package render
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 
@@ -48,9 +46,11 @@ func (e *evaluation) eval(n *dialect.Node, on shape) (shape, error) {
 	case parsing.ASTLiteral:
 		return nil, e.literal(n, nil)
 	case parsing.ASTVariable:
-		name, _ := variableIn(n)
-		e.variables[name] = true
-		return e.scope.lookup(name).shape, nil
+		known := e.variable(n)
+		if known.literal != nil && len(known.shape) == 0 {
+			e.values.untold(known.literal.Value)
+		}
+		return known.shape, nil
 	case parsing.ASTField:
 		return e.field(n, on)
 	case parsing.ASTSubexpression:
@@ -116,220 +116,21 @@ func (e *evaluation) eval(n *dialect.Node, on shape) (shape, error) {
 	return nil, fmt.Errorf("%s is not allowed here", dialect.PrintJMESPath(n))
 }
 
-// field maps a field of a value, which may lie deeper in the implementation.
-func (e *evaluation) field(n *dialect.Node, on shape) (shape, error) {
-	name := fmt.Sprint(n.Value)
-	if name == "null" { // no word of JMESPath, but a field that nothing has
-		return nil, nil
-	}
-	path, err := e.fieldOf(on, name)
-	if err != nil {
-		return nil, err
-	}
-	chain := dialect.Node{NodeType: parsing.ASTField, Value: path[0]}
-	for _, step := range path[1:] {
-		chain = dialect.Node{NodeType: parsing.ASTSubexpression, Children: []dialect.Node{chain, {NodeType: parsing.ASTField, Value: step}}}
-	}
-	*n = chain
-	return on.field(name), nil
-}
-
-// fieldOf is where a field of a value is in the implementation.
-func (m *mapper) fieldOf(s shape, name string) ([]string, error) {
-	stays := []string{name}
-	result := stays
-	for i, o := range s {
-		path := stays
-		if o.kind == kindPrimary && o.lists == 0 {
-			moved, known, err := m.moved(o.path, name)
-			if err != nil {
-				return nil, err
-			}
-			if known {
-				path = moved
-			}
-		}
-		if i > 0 && !slices.Equal(path, result) {
-			return nil, fmt.Errorf("%s may be of %s or of %s, which differ: use two expressions", name, describe(s[0]), describe(o))
-		}
-		result = path
-	}
-	return result, nil
-}
-
-// dot joins two expressions as the parser does: the first steps first.
-func dot(left, right dialect.Node) dialect.Node {
-	first, rest := firstSteps(right)
-	for _, step := range append(first, rest) {
-		left = dialect.Node{NodeType: parsing.ASTSubexpression, Children: []dialect.Node{left, step}}
-	}
-	return left
-}
-
-// afterDot is an expression as it can stand after a dot.
-func afterDot(n dialect.Node) dialect.Node {
-	first, rest := firstSteps(n)
-	if len(first) == 0 {
-		return rest
-	}
-	for _, step := range first[1:] {
-		first[0] = dialect.Node{NodeType: parsing.ASTSubexpression, Children: []dialect.Node{first[0], step}}
-	}
-	return dialect.Node{NodeType: parsing.ASTSubexpression, Children: []dialect.Node{first[0], rest}}
-}
-
 // firstSteps takes an expression apart that begins with a field which has become
-// several: the fields before the last, and all the rest.
-func firstSteps(n dialect.Node) (first []dialect.Node, rest dialect.Node) {
-	switch n.NodeType {
-	case parsing.ASTSubexpression:
-		first, rest := firstSteps(n.Children[0])
-		return append(first, rest), n.Children[1]
-	case parsing.ASTIndexExpression, parsing.ASTProjection, parsing.ASTFilterProjection, parsing.ASTValueProjection, parsing.ASTFlatten:
-		first, rest := firstSteps(n.Children[0])
-		n.Children = append([]dialect.Node{rest}, n.Children[1:]...)
-		return first, n
-	}
-	return nil, n
-}
-
-// projection maps what is done for each element.
-func (e *evaluation) projection(n *dialect.Node, on shape) (shape, error) {
-	left, err := e.eval(&n.Children[0], on)
-	if err != nil {
-		return nil, err
-	}
-	element := left.element()
-	if n.NodeType == parsing.ASTValueProjection {
-		if element, err = e.anyField(left); err != nil {
-			return nil, err
-		}
-	}
-	if n.NodeType == parsing.ASTFilterProjection {
-		condition, err := e.eval(&n.Children[2], element)
-		if err != nil {
-			return nil, err
-		}
-		e.depends(condition)
-	}
-	right, err := e.eval(&n.Children[1], element)
-	n.Children[1] = afterDot(n.Children[1])
-	return right.listed(), err
-}
-
 // anyField is the shape of the values of all fields. Of the objects of the
 // contract only the status of a primary may be searched so: what is looked for
-// there has no fixed place.
-func (m *mapper) anyField(s shape) (shape, error) {
-	for _, o := range s {
-		if o.place.holds() && o.place != (place{kindPrimary, "status"}) {
-			return nil, fmt.Errorf("all fields of %s: name the field", describe(o))
-		}
+// variable is what is known of an expression that is a variable.
+func (m *mapper) variable(n *dialect.Node) variable {
+	name, ok := variableIn(n)
+	if !ok {
+		return variable{}
 	}
-	return s.field("*"), nil
-}
-
-// comparison maps what is compared with a field.
-func (e *evaluation) comparison(n *dialect.Node, on shape) error {
-	left, right := &n.Children[0], &n.Children[1]
-	if left.NodeType == parsing.ASTLiteral {
-		left, right = right, left
-	}
-	if left.NodeType == parsing.ASTLiteral {
-		return nil
-	}
-	s, err := e.eval(left, on)
-	if err != nil {
-		return err
-	}
-	if right.NodeType == parsing.ASTLiteral {
-		e.depends(s)
-		return e.literal(right, s)
-	}
-	other, err := e.eval(right, on)
-	if err != nil {
-		return err
-	}
-	if len(s) > 0 && len(other) > 0 {
-		return nil // fields compared with each other are so in any implementation
-	}
-	if len(s) == 0 {
-		s, left, right = other, right, left
-	}
-	return e.compared(s, right)
-}
-
-// compared maps what a field is compared with where that is no literal.
-func (e *evaluation) compared(s shape, with *dialect.Node) error {
-	if len(s) == 0 || with.NodeType == parsing.ASTField { // null
-		return nil
-	}
-	e.depends(s)
-	if name, ok := variableIn(with); ok {
-		if value := e.scope.lookup(name).literal; value != nil {
-			translated, err := e.translate(value.Value, s)
-			if err == nil && translated != value.Value {
-				*with = dialect.Node{NodeType: parsing.ASTLiteral, Value: typed(value, translated)}
-			}
-			return err
-		}
-	}
-	return e.unknown(s)
+	m.variables[name] = true
+	return m.scope.lookup(name)
 }
 
 // unknown is what a value is, of which nothing is known, that a field is held
-// against.
-func (m *mapper) unknown(s shape) error {
-	for _, o := range s {
-		switch says := o.means(); says.what {
-		case showsField:
-			m.values.use(says.field)
-		case namesPhase, namesContainer, namesGroup, namesPlural:
-			return fmt.Errorf("%s is held against a value that is not known here: write it down", describe(o))
-		}
-		if o.place.holds() {
-			return fmt.Errorf("%s is compared as a whole: name its fields", describe(o))
-		}
-	}
-	return nil
-}
-
 // literal maps a literal that is compared with a value, or stands by itself. So
-// is each of a list of them.
-func (e *evaluation) literal(n *dialect.Node, with shape) error {
-	value, err := e.literalValue(n.Value, with)
-	n.Value = value
-	return err
-}
-
-func (e *evaluation) literalValue(value any, with shape) (any, error) {
-	switch v := value.(type) {
-	case string:
-		return e.translate(v, with)
-	case float64:
-		text := number(v)
-		translated, err := e.translate(text, with)
-		if err != nil || translated == text {
-			return v, err
-		}
-		return numberOr(translated), nil
-	case []any:
-		mapped := make([]any, len(v))
-		for i := range v {
-			var err error
-			if mapped[i], err = e.literalValue(v[i], with); err != nil {
-				return nil, err
-			}
-		}
-		return mapped, nil
-	case map[string]any:
-		if len(with) > 0 && with.holds() {
-			return nil, fmt.Errorf("%s is compared as a whole: name its fields", describe(with[0]))
-		}
-	}
-	return value, nil
-}
-
 // opaque maps parts of an expression that make something new of them, in which
 // the fields cannot be told any more.
 func (e *evaluation) opaque(what string, parts []dialect.Node, on shape) error {
@@ -435,71 +236,5 @@ func (e *evaluation) eachOf(name string, args []dialect.Node, on shape) (shape, 
 	return s.element(), e.consume(name, result)
 }
 
-// containment maps contains(LIST, VALUE), and the like for the ends of a text.
-func (e *evaluation) containment(name string, args []dialect.Node, on shape) error {
-	var shapes [2]shape
-	for i := range shapes {
-		if literals(&args[i]) {
-			continue
-		}
-		s, err := e.eval(&args[i], on)
-		if err != nil {
-			return err
-		}
-		shapes[i] = s
-	}
-	in, value := shapes[0], shapes[1]
-	switch {
-	case literals(&args[0]) && literals(&args[1]):
-		return nil
-	case literals(&args[0]):
-		e.depends(value)
-		return e.eachLiteral(&args[0], value)
-	case literals(&args[1]):
-		e.depends(in)
-		if err := e.partOfText(name, in); err != nil {
-			return err
-		}
-		return e.eachLiteral(&args[1], in)
-	case len(in) == 0:
-		return e.compared(value, &args[0])
-	case len(value) == 0:
-		return e.compared(in, &args[1])
-	}
-	return nil
-}
-
 // partOfText refuses to look for a part of a text that another implementation
-// has otherwise.
-func (e *evaluation) partOfText(name string, in shape) error {
-	for _, o := range in {
-		says := o.means().what
-		inList := o.lists > 0 || strings.HasSuffix(o.path, "[]")
-		if says != saysNothing && says != namesFieldOfPrimary && (name != "contains" || !inList) {
-			return fmt.Errorf("%s looks for a part of %s: compare the whole", name, describe(o))
-		}
-	}
-	return nil
-}
-
-// literals says whether an expression is a literal or a list of them.
-func literals(n *dialect.Node) bool {
-	if n.NodeType == parsing.ASTMultiSelectList {
-		return !slices.ContainsFunc(n.Children, func(child dialect.Node) bool { return child.NodeType != parsing.ASTLiteral })
-	}
-	return n.NodeType == parsing.ASTLiteral
-}
-
-func (e *evaluation) eachLiteral(n *dialect.Node, with shape) error {
-	if n.NodeType == parsing.ASTLiteral {
-		return e.literal(n, with)
-	}
-	for i := range n.Children {
-		if err := e.literal(&n.Children[i], with); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func isVariable(n *dialect.Node) bool { return n.NodeType == parsing.ASTVariable }

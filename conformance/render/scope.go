@@ -1,6 +1,7 @@
 package render
 
 import (
+	"errors"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -56,13 +57,20 @@ func (s *scope) literal(n *yaml.Node) *yaml.Node {
 }
 
 // declare takes note of bindings, which may name those before them.
-func (s *scope) declare(bindings *yaml.Node) {
+func (m *mapper) declare(s *scope, bindings *yaml.Node) {
 	for _, binding := range list(bindings) {
 		name, value := text(binding, "name"), get(binding, "value")
-		if name != "" && !isExpression(name) {
+		if name != "" && !isExpression(name) && !m.isContractConstant(name) {
 			s.own[name] = variable{literal: s.literal(value)}
 		}
 	}
+}
+
+// isContractConstant says whether a binding has one of the fixed names, and gets
+// the implementation's value.
+func (m *mapper) isContractConstant(name string) bool {
+	_, what := m.contractConstant(name)
+	return what != ""
 }
 
 // variableIn is the name of a variable that an expression is and nothing else.
@@ -72,4 +80,42 @@ func variableIn(n *dialect.Node) (string, bool) {
 		return "", false
 	}
 	return strings.TrimPrefix(name, "$"), true
+}
+
+// define maps bindings or outputs, each with those before it, and declares them.
+func (m *mapper) define(n *yaml.Node, s shape, into *scope) error {
+	for _, binding := range list(n) {
+		name, value := get(binding, "name"), get(binding, "value")
+		if name == nil || name.Kind != yaml.ScalarNode || isExpression(name.Value) {
+			return m.at(binding, errors.New("a binding needs a name that is no expression"))
+		}
+		declared := variable{literal: m.scope.literal(value)}
+		if m.isContractConstant(name.Value) {
+			declared.literal = nil // it gets the implementation's value
+		}
+		if value != nil && value.Kind == yaml.ScalarNode && isExpression(value.Value) {
+			text, err := dialect.ParseValue(value.Value)
+			if err != nil {
+				return m.at(value, err)
+			}
+			before := text.String()
+			result, absent, err := m.expression(text.Expression, s)
+			if err != nil {
+				return m.at(value, err)
+			}
+			if len(absent) > 0 {
+				return m.skip("it needs what a child shows of %s, which %s", absent[0], m.lacks(absent[0]))
+			}
+			if after := text.String(); after != before {
+				value.SetString(after)
+			}
+			declared.shape = result
+		} else if value != nil && value.Kind == yaml.ScalarNode {
+			value.Value = m.qualified(value.Value)
+		} else if err := (&tree{mapper: m}).node(value, nil); err != nil {
+			return err
+		}
+		into.own[name.Value] = declared
+	}
+	return nil
 }

@@ -79,11 +79,6 @@ func (s shape) listed() shape {
 	})
 }
 
-// plain are the origins that are no lists.
-func (s shape) plain() shape {
-	return s.each(func(o origin) (origin, bool) { return o, o.lists == 0 })
-}
-
 // holds says whether the value has anything below it that means something.
 func (s shape) holds() bool {
 	return slices.ContainsFunc(s, func(o origin) bool { return o.place.holds() })

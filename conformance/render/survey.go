@@ -15,19 +15,19 @@ const placeholder = "\x00"
 // the values that their specs are given.
 func (m *mapper) survey(spec *yaml.Node) error {
 	test := m.scope.inner()
-	test.declare(get(spec, "bindings"))
+	m.declare(test, get(spec, "bindings"))
 	before := m.scope
 	defer func() { m.scope = before }()
 	// Children get their names from the specs of primaries: those first.
 	for _, made := range []bool{true, false} {
 		for _, step := range list(get(spec, "steps")) {
 			inStep := test.inner()
-			inStep.declare(get(step, "bindings"))
+			m.declare(inStep, get(step, "bindings"))
 			for _, key := range []string{"try", "catch", "finally", "cleanup"} {
 				for _, operation := range list(get(step, key)) {
 					kind, body := split(operation)
 					m.current, m.scope = operation, inStep.inner()
-					m.scope.declare(get(body, "bindings"))
+					m.declare(m.scope, get(body, "bindings"))
 					if (key == "try" && (kind == "apply" || kind == "create")) != made {
 						continue
 					}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -189,6 +188,9 @@ func (t *tree) scalar(n *yaml.Node, s shape) error {
 	if text.Expression == nil {
 		return t.at(n, t.literalIn(n, n, s))
 	}
+	if value := t.variable(text.Expression).literal; value != nil && len(s) > 0 {
+		return t.at(n, t.literalIn(n, value, s))
+	}
 	original := n.Value
 	before := text.String()
 	result, absent, err := t.expression(text.Expression, s)
@@ -200,9 +202,6 @@ func (t *tree) scalar(n *yaml.Node, s shape) error {
 	}
 	if after := text.String(); after != before {
 		n.SetString(after)
-	}
-	if value := t.scope.literal(n); value != nil && len(s) > 0 {
-		return t.at(n, t.literalIn(n, value, s))
 	}
 	if means, _ := s.means(); t.primaries[original] != nil && (means.what == namesDeployment || means.what == namesService) {
 		renamed, err := t.translateAs(original, means)
@@ -234,25 +233,6 @@ func (m *mapper) literalIn(n, value *yaml.Node, s shape) error {
 	return nil
 }
 
-// typed is a translated value in the type of the one before.
-func typed(value *yaml.Node, translated string) any {
-	if value.Tag == "!!int" {
-		return numberOr(translated)
-	}
-	return translated
-}
-
-// number writes a JSON number.
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// numberOr is a text as a JSON number, if it is one.
-func numberOr(text string) any {
-	if v, err := strconv.ParseFloat(text, 64); err == nil {
-		return v
-	}
-	return text
-}
-
 // checked maps the check of an operation. Its root is the object that the
 // operation was done to, if there is one.
 func (m *mapper) checked(n *yaml.Node, s shape) error {
@@ -265,41 +245,6 @@ func (m *mapper) checked(n *yaml.Node, s shape) error {
 	}
 	if lost {
 		return m.skip("a check of an operation shows what this implementation does not have")
-	}
-	return nil
-}
-
-// define maps bindings or outputs, each with those before it, and declares them.
-func (m *mapper) define(n *yaml.Node, s shape, into *scope) error {
-	for _, binding := range list(n) {
-		name, value := get(binding, "name"), get(binding, "value")
-		if name == nil || name.Kind != yaml.ScalarNode || isExpression(name.Value) {
-			return m.at(binding, fmt.Errorf("a binding needs a name that is no expression"))
-		}
-		declared := variable{literal: m.scope.literal(value)}
-		if value != nil && value.Kind == yaml.ScalarNode && isExpression(value.Value) {
-			text, err := dialect.ParseValue(value.Value)
-			if err != nil {
-				return m.at(value, err)
-			}
-			before := text.String()
-			result, absent, err := m.expression(text.Expression, s)
-			if err != nil {
-				return m.at(value, err)
-			}
-			if len(absent) > 0 {
-				return m.skip("it needs what a child shows of %s, which %s", absent[0], m.lacks(absent[0]))
-			}
-			if after := text.String(); after != before {
-				value.SetString(after)
-			}
-			declared.shape = result
-		} else if value != nil && value.Kind == yaml.ScalarNode {
-			value.Value = m.qualified(value.Value)
-		} else if err := (&tree{mapper: m}).node(value, nil); err != nil {
-			return err
-		}
-		into.own[name.Value] = declared
 	}
 	return nil
 }

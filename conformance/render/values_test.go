@@ -88,6 +88,15 @@ func TestValuesFitTheBounds(t *testing.T) {
 			operations: benchObject("Load", "action: Create, count: 5, template: {"+webapp+", spec: {replicas: '{{ add .i 1 }}'}}") + check,
 			skip:       "it needs replicas of 1, 2, 3, 4, 5, the bounds are 1 to 3, and not all of them are written down", edits: narrow,
 		},
+		"of a binding": {
+			operations: "- create: {bindings: [{name: n, value: 5}], resource: {" + webapp + ", spec: {image: a:1, replicas: ($n)}}}\n- assert: {bindings: [{name: n, value: 5}], resource: {" + deployment + ", spec: {replicas: ($n)}, (status.replicas == $n): true}}\n",
+			want:       "- create: {bindings: [{name: n, value: 5}], resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a:1}, size: 3}}}\n- assert: {bindings: [{name: n, value: 5}], resource: {" + myChild + ", spec: {replicas: 3}, (status.replicas == `3`): true}}\n",
+			edits:      narrow,
+		},
+		"of a binding that counts something else, too": {
+			operations: given + "- assert: {bindings: [{name: n, value: 5}], resource: {(length(x_k8s_list($client, 'v1', 'Event', $namespace).items) == $n): true}}\n",
+			skip:       "it needs replicas of 5, the bounds are 1 to 3, and 5 stands for something else, too", edits: narrow,
+		},
 		"a port": {
 			operations: create + check,
 			skip:       "it needs port of 8080, the bounds are 1 to 1023, and others are not known to mean the same",
