@@ -221,7 +221,7 @@ func reference() *profile.Profile {
 	field := func(path string) *v1alpha1.Field { return &v1alpha1.Field{Path: path} }
 	p := &profile.Profile{}
 	p.Spec.Contract = v1alpha1.Contract{
-		Resource: v1alpha1.PrimaryResource{Group: referenceGroup, Version: referenceVersion, Kind: referenceKind, Plural: referencePlural},
+		Resource: v1alpha1.PrimaryResource{Group: referenceGroup, Version: referenceVersion, Kind: referenceKind, Plural: referencePlural, Scope: "Namespaced"},
 		Spec: v1alpha1.SpecFields{
 			Image: field("spec.image"), Replicas: field("spec.replicas"), Port: field("spec.port"),
 			Env: field("spec.env"), ConfigMapRef: field("spec.configMapRef"),

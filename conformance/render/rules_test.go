@@ -41,7 +41,7 @@ spec:
   launch: {command: [./site]}
 `
 
-func siteProfile(t *testing.T, oldnew ...string) *profile.Profile {
+func siteProfile(t testing.TB, oldnew ...string) *profile.Profile {
 	t.Helper()
 	p, err := profile.Parse("site.yaml", []byte(strings.NewReplacer(oldnew...).Replace(site)))
 	if err != nil {
