@@ -10,9 +10,13 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 REPORTS ?= reports
 # One set of flags for everything, so that builds share one cache.
 LDFLAGS := -X main.version=$(VERSION)
+# The version is told by LDFLAGS; to have Go ask git for it fails in a checkout that belongs to another user.
+BUILD := go build -buildvcs=false
 NODE := fixtures/variants/node
 TOOL := go tool -modfile=tools/go.mod
-SAMPLE_CONTROLLER = $(shell go -C tools list -m -f '{{.Dir}}' k8s.io/sample-controller)
+SAMPLE := k8s.io/sample-controller
+# The modules here stand alone, also below somebody's go.work.
+export GOWORK := off
 
 ##@ Use
 
@@ -26,7 +30,12 @@ conformance: assets build ## Judge the reference controller, on a control plane 
 
 .PHONY: test
 test: assets build fixtures ## Run all tests, with the race detector.
-	go test -race ./...
+	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then race=-race; else race=; echo "no C compiler: without the race detector"; fi; \
+	set -x; go test $$race ./...
+
+.PHONY: test-fresh
+test-fresh: ## Run README's two commands as on a new machine: a clone, an empty home (about half an hour).
+	.ci/fresh
 
 .PHONY: mutants
 mutants: assets build mutants-build ## Show that the suite catches broken controllers (the quick ones).
@@ -36,10 +45,24 @@ mutants: assets build mutants-build ## Show that the suite catches broken contro
 mutants-all: assets build fixtures mutants-build ## The same with all of them, and with every sound controller.
 	bin/matrix -all -report-dir $(REPORTS)/mutants
 
+.PHONY: third-party
+third-party: assets build fixtures ## Compare what is found of a controller by others with what is known of it.
+	$(call third_party,-l 'slow!=true',-without-slow)
+
+.PHONY: third-party-all
+third-party-all: assets build fixtures ## The same with the slow rows.
+	$(call third_party)
+
+# It is known to fail some rows, and no run but one of wrong usage ends it: each row counts.
+define third_party
+bin/reconform run --profile fixtures/profiles/sample-controller.yaml $(1) --report-dir $(REPORTS)/third-party || [ $$? -ne 2 ]
+go run ./fixtures/verdicts/compare $(2) fixtures/verdicts/sample-controller.yaml $(REPORTS)/third-party/conformance-report.yaml
+endef
+
 N ?= 20
 .PHONY: soak
 soak: assets build ## Repeat the full run N times, in random order and under random load.
-	go build -o bin/soak ./conformance/soak
+	$(BUILD) -o bin/soak ./conformance/soak
 	bin/soak -n $(N) -report-dir $(REPORTS)/soak
 
 ##@ Build
@@ -48,24 +71,32 @@ soak: assets build ## Repeat the full run N times, in random order and under ran
 build: ## Build bin/reconform and the reference controller, bin/manager.
 	@mkdir -p bin
 	@echo "building bin/reconform and bin/manager (the first time takes about 4 minutes)"
-	go build -ldflags '$(LDFLAGS)' -o bin/reconform ./cmd/reconform
-	go build -o bin/manager ./controller/cmd/manager
+	$(BUILD) -ldflags '$(LDFLAGS)' -o bin/reconform ./cmd/reconform
+	$(BUILD) -o bin/manager ./controller/cmd/manager
 
 .PHONY: assets
 assets: ## Build the control plane's binaries, once (about 8 minutes).
 	envtest/assets/build.sh $(ASSETS)
 
 .PHONY: fixtures
-fixtures: $(NODE)/node_modules/.package-lock.json ## Build the other controllers that the suite is tried on.
+fixtures: $(NODE)/node_modules/.package-lock.json bin/sample-controller.crd.yaml ## Build the other controllers that the suite is tried on.
 	@mkdir -p bin
-	go build -o bin/ ./fixtures/variants/... ./fixtures/controllers/...
-	go -C tools build -o ../bin/sample-controller k8s.io/sample-controller
-	install -m 0644 "$(SAMPLE_CONTROLLER)/artifacts/examples/crd-status-subresource.yaml" bin/sample-controller.crd.yaml
+	$(BUILD) -o bin/ ./fixtures/variants/... ./fixtures/controllers/...
+	go -C tools build -buildvcs=false -o ../bin/sample-controller $(SAMPLE)
+
+# The recipe asks for the module's folder itself, once it is there: make expands a recipe before it runs the first line,
+# so that a variable with $(shell) would be asked too early.
+bin/sample-controller.crd.yaml: tools/go.mod
+	@mkdir -p bin
+	go -C tools mod download $(SAMPLE)
+	@dir=$$(go -C tools list -m -f '{{.Dir}}' $(SAMPLE)); \
+	if [ -z "$$dir" ]; then echo "go list does not say where $(SAMPLE) is" >&2; exit 1; fi; \
+	install -m 0644 "$$dir/artifacts/examples/crd-status-subresource.yaml" $@
 
 .PHONY: mutants-build
 mutants-build: ## Build the mutants into one program, bin/mutants, and a profile for each.
 	go run ./fixtures/mutants/build
-	go build -o bin/matrix ./fixtures/mutants/matrix
+	$(BUILD) -o bin/matrix ./fixtures/mutants/matrix
 
 # One variant is written in JavaScript. Where it cannot be had, what needs it says so.
 $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
@@ -76,14 +107,14 @@ $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 .PHONY: chainsaw
 chainsaw: ## Build the stock Chainsaw, for use with `reconform up`.
 	@mkdir -p bin
-	go build -o bin/chainsaw github.com/kyverno/chainsaw
+	$(BUILD) -o bin/chainsaw github.com/kyverno/chainsaw
 
 ##@ Develop
 
 .PHONY: generate
 generate: ## Make again what is generated from the sources.
 	$(TOOL) controller-gen object paths=./conformance/api/... paths=./controller/api/...
-	$(TOOL) controller-gen crd paths=./conformance/api/... output:crd:dir=conformance/api/crds
+	$(TOOL) controller-gen crd:allowDangerousTypes=true paths=./conformance/api/... output:crd:dir=conformance/api/crds
 	$(TOOL) controller-gen crd paths=./controller/api/... output:crd:dir=controller/config/crd/bases
 	$(TOOL) controller-gen object paths=./fixtures/variants/renamed/v1
 	$(TOOL) controller-gen crd paths=./fixtures/variants/renamed/v1 output:crd:stdout > fixtures/variants/renamed/crd.yaml
@@ -101,12 +132,21 @@ verify: generate ## Fail where what is generated is stale.
 fmt: ## Format the sources.
 	$(TOOL) gofumpt -w $$(git ls-files '*.go' | grep -v zz_generated)
 
+# Packages that are public on purpose: what nobody calls here may be called elsewhere.
+PUBLIC := /envtest$$|/conformance/api/
+
 .PHONY: lint
-lint: ## Check format, vet and staticcheck.
+lint: ## Check format, vet, staticcheck, and that nothing is there that only tests call, or nobody.
 	@unformatted=$$($(TOOL) gofumpt -l $$(git ls-files '*.go' | grep -v zz_generated)); \
 	if [ -n "$$unformatted" ]; then echo "not formatted (make fmt): $$unformatted"; exit 1; fi
 	go vet ./...
 	$(TOOL) staticcheck ./...
+	go -C tools vet ./...
+	go -C tools test ./...
+	go -C tools run ./unused -public '$(PUBLIC)' ..
+	@dead=$$($(TOOL) deadcode ./...) || exit 1; \
+	dead=$$(grep -v '^envtest/[^/]*$$' <<<"$$dead" || true); \
+	if [ -n "$$dead" ]; then echo "$$dead"; exit 1; fi
 
 .PHONY: vulncheck
 vulncheck: ## Look for known vulnerabilities in what is called (needs the network).

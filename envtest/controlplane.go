@@ -174,10 +174,7 @@ func (cp *ControlPlane) Stop(ctx context.Context) error {
 // Config returns the access of an administrator, without limits on the client's side. The caller may change it.
 func (cp *ControlPlane) Config() *rest.Config { return rest.CopyConfig(cp.admin) }
 
-// Kubeconfig returns the access of an administrator as a kubeconfig file. It contains a private key.
-func (cp *ControlPlane) Kubeconfig() []byte { return cp.kubeconfig }
-
-// WriteKubeconfig writes Kubeconfig to a file that only this user can read.
+// WriteKubeconfig writes the access of an administrator to a kubeconfig file that only this user can read.
 func (cp *ControlPlane) WriteKubeconfig(path string) error {
 	// An existing file keeps its permissions when written to.
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -15,7 +15,7 @@ import (
 // scenarios/` does, with Chainsaw's strict schema: as many as there are, step
 // templates not taken for tests.
 func TestStockChainsawLoadsThem(t *testing.T) {
-	requirements, err := catalogue.ReadDir(".")
+	requirements, err := catalogue.Read(os.DirFS("."), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestStockChainsawLoadsItsSettings(t *testing.T) {
 // TestPodsAreAskedFor: what waits for Pods says so, since a control plane is
 // started without a scheduler where no scenario does.
 func TestPodsAreAskedFor(t *testing.T) {
-	requirements, err := catalogue.ReadDir(".")
+	requirements, err := catalogue.Read(os.DirFS("."), ".")
 	if err != nil {
 		t.Fatal(err)
 	}

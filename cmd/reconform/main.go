@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"reconform.dev/reconform/conformance/program"
+	"reconform.dev/reconform/cmd/program"
 )
 
 // version is set by the linker.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"reconform.dev/reconform/conformance/program"
+	"reconform.dev/reconform/cmd/program"
 )
 
 // commandEnv makes the test binary the command itself.

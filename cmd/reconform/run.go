@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/console"
+	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
 	"reconform.dev/reconform/conformance/runner"
@@ -85,7 +85,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if err := makeDir(dir); err != nil {
 		return err
 	}
-	screen := console.New(cmd.ErrOrStderr())
+	screen := report.NewConsole(cmd.ErrOrStderr())
 	defer screen.Close()
 	options.Console = screen
 	result, err := runner.Run(cmd.Context(), plan, options)
@@ -133,6 +133,7 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string)
 	if skipped := coreSkipped(r.Results); len(skipped) > 0 {
 		fmt.Fprintf(out, "core requirements that could not be judged: %s\n", strings.Join(skipped, ", "))
 	}
+	fmt.Fprintln(out, report.Core(r))
 	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))
 	s := r.Summary
 	fmt.Fprintf(out, "%d passed, %d failed, %d inconclusive, %d skipped\n", s.Passed, s.Failed, s.Inconclusive, s.Skipped)
@@ -143,7 +144,7 @@ func inWords(v v1alpha1.Verdict) string {
 	case v1alpha1.Conformant:
 		return "conformant"
 	case v1alpha1.Partial:
-		return "partially conformant: nothing failed, but not every core requirement could be judged"
+		return "partial: nothing failed, but not every core requirement was judged"
 	case v1alpha1.NotConformant:
 		return "not conformant"
 	default:
@@ -151,10 +152,12 @@ func inWords(v v1alpha1.Verdict) string {
 	}
 }
 
+// coreSkipped are the IDs of the core requirements that were selected and could not
+// be judged.
 func coreSkipped(results []v1alpha1.Result) []string {
 	var ids []string
 	for _, r := range results {
-		if r.Level == verdict.LevelCore && r.Verdict == v1alpha1.Skipped {
+		if r.Level == catalogue.Core && r.Verdict == v1alpha1.Skipped {
 			ids = append(ids, r.ID)
 		}
 	}

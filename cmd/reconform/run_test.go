@@ -85,6 +85,12 @@ func TestClusterOfTheUser(t *testing.T) {
 	if status != statusOK || !strings.Contains(stdout, "4 passed, 0 failed") {
 		t.Fatalf("status %d, want %d, and 4 passed:\n%s%s", status, statusOK, stderr, stdout)
 	}
+	if !strings.Contains(stdout, "\n2 of ") || !strings.Contains(stdout, "webapp-controller is partial: nothing failed") {
+		t.Errorf("two of all core requirements were selected, want a partial verdict that says so:\n%s", stdout)
+	}
+	if got := readReport(t, reports); got.Verdict != v1alpha1.Partial || got.Core.Judged != 2 || got.Core.Total <= 2 {
+		t.Errorf("verdict %s, core %+v, want a partial one with two judged", got.Verdict, got.Core)
+	}
 	if diff := cmp.Diff(before, clusterWide(t, client)); diff != "" {
 		t.Errorf("cluster-wide objects (-before +after):\n%s", diff)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/conformance/console"
+	"reconform.dev/reconform/conformance/report"
 	"reconform.dev/reconform/conformance/runner"
 )
 
@@ -54,7 +54,7 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
-	screen := console.New(cmd.ErrOrStderr())
+	screen := report.NewConsole(cmd.ErrOrStderr())
 	defer screen.Close()
 	session, err := runner.OpenSession(ctx, runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen})
 	if err != nil {

@@ -8,12 +8,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -24,16 +22,13 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/disruption"
 	"reconform.dev/reconform/conformance/fault"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/load"
-	"reconform.dev/reconform/conformance/observation"
+	"reconform.dev/reconform/conformance/objects"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/proxy"
-	"reconform.dev/reconform/conformance/snapshot"
+	"reconform.dev/reconform/conformance/sandbox"
 	"reconform.dev/reconform/conformance/subject"
-	"reconform.dev/reconform/conformance/traffic"
 )
 
 // Options say what the bench stands on and whom it serves.
@@ -54,6 +49,9 @@ type Options struct {
 	LogDir string
 	// TimeoutScale multiplies every time limit of the bench's.
 	TimeoutScale float64
+	// Launcher of the subjects; nil: one that isolates them as well as this machine
+	// allows.
+	Launcher *sandbox.Launcher
 }
 
 // Bench is a running bench.
@@ -61,9 +59,11 @@ type Bench struct {
 	options  Options
 	mapper   meta.RESTMapper
 	client   client.Client
-	launcher *subject.Launcher
-	subjects *subjects
-	roles    map[*profile.Profile]roles
+	launcher *sandbox.Launcher
+	subjects *subject.Controller
+	faults   *fault.Engine
+	roles    map[*profile.Profile]subject.Roles
+	webhook  *webhook
 	log      *os.File
 
 	cancel context.CancelFunc
@@ -79,13 +79,16 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	defer func() {
 		if err != nil {
 			b.cancel()
+			err = errors.Join(err, b.webhook.close())
 			if b.log != nil {
 				err = errors.Join(err, b.log.Close())
 			}
 		}
 	}()
-	if b.launcher, err = subject.NewLauncher(ctx); err != nil {
-		return nil, fmt.Errorf("preparing to launch subjects: %w", err)
+	if b.launcher = options.Launcher; b.launcher == nil {
+		if b.launcher, err = sandbox.NewLauncher(ctx); err != nil {
+			return nil, fmt.Errorf("preparing to launch subjects: %w", err)
+		}
 	}
 	authority, err := proxy.NewAuthority()
 	if err != nil {
@@ -102,14 +105,21 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the bench's client: %w", err)
 	}
-	b.subjects = &subjects{
-		environment: &environment{
-			options: options, launcher: b.launcher, authority: authority, clientset: clientset, roles: b.roles,
+	b.subjects = &subject.Controller{
+		Client: b.client,
+		Environment: subject.Environment{
+			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
+			Profile: b.options.profile, Roles: b.rolesIn, Launcher: b.launcher, Authority: authority,
+			WorkDir: options.WorkDir, LogDir: options.LogDir,
 		},
-		client: b.client,
 	}
-	b.subjects.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
-	if err := b.serve(mgr); err != nil {
+	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
+	b.subjects.Interceptor = b.faults
+	admission := objects.NewAdmission()
+	if err := b.serve(mgr, admission); err != nil {
+		return nil, err
+	}
+	if b.webhook, err = startWebhook(ctx, admission, authority); err != nil {
 		return nil, err
 	}
 	go func() {
@@ -120,6 +130,11 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		b.cancel()
 		<-b.done
 		return nil, errors.Join(errors.New("starting the bench's controllers: their caches did not sync"), b.err, ctx.Err())
+	}
+	if err := b.webhook.register(ctx, b.client, authority); err != nil {
+		b.cancel()
+		<-b.done
+		return nil, err
 	}
 	return b, nil
 }
@@ -154,55 +169,10 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 	return mgr, nil
 }
 
-// serve registers the controllers, one for each kind.
-func (b *Bench) serve(mgr ctrl.Manager) error {
-	if err := b.subjects.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving subjects: %w", err)
-	}
-	traffic := &traffic.Controller{
-		Client: b.client, Recorder: b.options.Recorder, Subjects: b.subjects,
-		Claims: func(namespace string) v1alpha1.Claims { return b.options.profile(namespace).Spec.Claims },
-	}
-	if err := traffic.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving traffic: %w", err)
-	}
-	faults := &fault.Controller{
-		Client: b.client, Mapper: mgr.GetRESTMapper(), Subjects: b.subjects, Engine: b.subjects.faults,
-	}
-	if err := faults.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving faults: %w", err)
-	}
-	disruptions := &disruption.Controller{
-		Client: b.client, Reader: mgr.GetAPIReader(), Recorder: b.options.Recorder, Processes: b.subjects,
-		Within: func(namespace string) time.Duration {
-			grace := b.options.profile(namespace).Spec.Claims.Times.ShutdownGrace.Duration
-			return disruption.Within(grace, b.options.TimeoutScale)
-		},
-	}
-	if err := disruptions.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving disruptions: %w", err)
-	}
-	watches, err := dynamic.NewForConfig(b.options.Config)
-	if err != nil {
-		return fmt.Errorf("making the client that observes: %w", err)
-	}
-	observation := &observation.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper(), Replicas: b.subjects}
-	if err := observation.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving observations: %w", err)
-	}
-	snapshot := &snapshot.Controller{Client: b.client, Dynamic: watches, Mapper: mgr.GetRESTMapper(), Profile: b.options.profile}
-	if err := snapshot.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving snapshots: %w", err)
-	}
-	loads, err := load.NewClient(b.options.Config)
-	if err != nil {
-		return fmt.Errorf("making the client for loads: %w", err)
-	}
-	load := &load.Controller{Client: b.client, Dynamic: loads, Mapper: mgr.GetRESTMapper()}
-	if err := load.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving loads: %w", err)
-	}
-	return nil
+// Preflight starts the controller once, with nothing for it to do, and stops it
+// when it is ready. The error is a *subject.NotStarting where it does not start.
+func (b *Bench) Preflight(ctx context.Context) error {
+	return b.subjects.Preflight(ctx, b.options.TimeoutScale)
 }
 
 // Isolation names what subjects cannot be shut off from on this machine.
@@ -214,14 +184,12 @@ func (b *Bench) Done() <-chan struct{} { return b.done }
 // Err is why the bench ended by itself. Call it once Done is closed.
 func (b *Bench) Err() error { return b.err }
 
-// stopTimeout bounds how long the bench waits for a subject to end.
-const stopTimeout = 20 * time.Second
-
 // Stop ends every subject and then the bench. What it had installed stays.
 func (b *Bench) Stop(ctx context.Context) error {
-	err := errors.Join(b.subjects.stopAll(ctx), b.subjects.ports.close())
+	err := b.subjects.Stop(ctx)
 	b.cancel()
 	<-b.done
+	err = errors.Join(err, b.webhook.close())
 	if b.log != nil {
 		err = errors.Join(err, b.log.Close())
 	}

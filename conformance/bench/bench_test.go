@@ -15,6 +15,9 @@ import (
 
 func TestSubjectLifecycle(t *testing.T) {
 	t.Parallel()
+	if err := stage.launcher.CheckReplicas(); err != nil {
+		t.Skip(err)
+	}
 	ns := namespace(t)
 	s := create(t, subjectIn(ns, func(spec *v1alpha1.SubjectSpec) { spec.Replicas = 2 }))
 	await(t, s, "ready", ready(2))

@@ -178,9 +178,9 @@ func TestPartitionAndHeal(t *testing.T) {
 	if !strings.Contains(events, "ReplicaPartitioned") || strings.Count(events, "ReplicaHealed") != 1 {
 		t.Errorf("events: %s", events)
 	}
-	broken := stage.recorder.Requests(inScenario(ns, 0))
-	if last := broken[0]; len(stage.recorder.ServerErrors(ns, last.Time)) > 0 {
-		t.Errorf("taken for errors of the server: %+v", broken)
+	account := stage.recorder.Account(ns)
+	if unordered := account.ServerErrors(); len(unordered) > 0 {
+		t.Errorf("taken for errors of the server: %+v", unordered)
 	}
 }
 

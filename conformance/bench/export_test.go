@@ -27,7 +27,7 @@ func Agree(profiles ...*profile.Profile) error {
 func ClusterRoles(profiles []*profile.Profile) (bound, made []string, err error) {
 	byProfile, all, err := rolesOf(profiles)
 	for _, p := range profiles {
-		for _, role := range byProfile[p].cluster {
+		for _, role := range byProfile[p].Cluster {
 			bound = append(bound, role.Name)
 		}
 	}

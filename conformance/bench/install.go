@@ -22,10 +22,6 @@ import (
 // fieldManager owns what the bench applies.
 const fieldManager = "reconform"
 
-// labelManaged marks cluster-scoped objects that the bench made, so that they
-// can be found and removed on a cluster that outlives it.
-const labelManaged = "reconform.dev/bench"
-
 // install brings the kinds of the bench and of the profiles, the roles that the
 // profiles ship, and their other objects.
 func (b *Bench) install(ctx context.Context) error {

@@ -22,6 +22,7 @@ import (
 	"reconform.dev/reconform/conformance/bench"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/sandbox"
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/envtest/supervisor"
 )
@@ -31,6 +32,7 @@ const roleEnv = "BENCH_TEST_SUBJECT"
 
 // stage is what all tests of this package share.
 var stage struct {
+	launcher *sandbox.Launcher
 	bench    *bench.Bench
 	client   client.Client
 	recorder *history.Recorder
@@ -71,8 +73,12 @@ func onStage(m *testing.M) (code int, err error) {
 	}
 	defer controlPlane.Stop(ctx)
 	stage.recorder = history.New(nil, nil)
+	if stage.launcher, err = sandbox.NewLauncher(ctx); err != nil {
+		return 0, err
+	}
 	stage.bench, err = bench.Start(ctx, bench.Options{
 		Config: controlPlane.Config(), Profile: p, Recorder: stage.recorder, WorkDir: work, LogDir: work, TimeoutScale: 1,
+		Launcher: stage.launcher,
 	})
 	if err != nil {
 		return 0, err

@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/crds"
 	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // CRDs are the definitions of the bench's kinds and of the profiles'.
@@ -54,8 +55,8 @@ func setupOf(profiles []*profile.Profile) ([]*unstructured.Unstructured, error) 
 // rolesOf are the roles that each implementation asks for, and the bench's copies
 // of those among them that are cluster-wide: where two of them have the same name
 // and are not the same, the later gets a number.
-func rolesOf(profiles []*profile.Profile) (map[*profile.Profile]roles, []*rbacv1.ClusterRole, error) {
-	byProfile := map[*profile.Profile]roles{}
+func rolesOf(profiles []*profile.Profile) (map[*profile.Profile]subject.Roles, []*rbacv1.ClusterRole, error) {
+	byProfile := map[*profile.Profile]subject.Roles{}
 	byName := map[string]*rbacv1.ClusterRole{}
 	var all []*rbacv1.ClusterRole
 	for _, p := range profiles {
@@ -64,7 +65,7 @@ func rolesOf(profiles []*profile.Profile) (map[*profile.Profile]roles, []*rbacv1
 			return nil, nil, fmt.Errorf("reading the RBAC manifests of %s: %w", p.File, err)
 		}
 		for _, role := range cluster {
-			role.Labels = map[string]string{labelManaged: "true"}
+			role.Labels = map[string]string{subject.LabelBench: "true"}
 			for name, n := roleName(role.Name), 2; ; name, n = fmt.Sprintf("%s:%d", roleName(role.Name), n), n+1 {
 				present := byName[name]
 				if present == nil {
@@ -77,10 +78,14 @@ func rolesOf(profiles []*profile.Profile) (map[*profile.Profile]roles, []*rbacv1
 				break
 			}
 		}
-		byProfile[p] = roles{cluster: cluster, namespaced: namespaced}
+		byProfile[p] = subject.Roles{Cluster: cluster, Namespaced: namespaced}
 	}
 	return byProfile, all, nil
 }
+
+// roleName keeps the bench's copy of a role apart from one that a cluster may
+// have already.
+func roleName(name string) string { return "reconform:" + name }
 
 func sameRights(a, b *rbacv1.ClusterRole) bool {
 	return equality.Semantic.DeepEqual(a.Rules, b.Rules) && equality.Semantic.DeepEqual(a.AggregationRule, b.AggregationRule)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // profile of the implementation whose Subjects run in a namespace: a scenario's
@@ -18,6 +19,9 @@ func (o *Options) profile(namespace string) *profile.Profile {
 	}
 	return o.Profile
 }
+
+// rolesIn are those that the implementation in a namespace asks for.
+func (b *Bench) rolesIn(namespace string) subject.Roles { return b.roles[b.options.profile(namespace)] }
 
 // profiles of all implementations, each once.
 func (o *Options) profiles() []*profile.Profile {

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // uninstallTimeout bounds how long namespaces may take to go away.
@@ -31,7 +32,7 @@ func Namespaces(ctx context.Context, client kubernetes.Interface, scenarios []st
 	}
 	var found []string
 	for _, namespace := range list.Items {
-		for _, scenario := range append([]string{preflightNamespace}, scenarios...) {
+		for _, scenario := range append([]string{subject.PreflightNamespace}, scenarios...) {
 			if namespace.Name == scenario || strings.HasPrefix(namespace.Name, scenario+"-") {
 				found = append(found, namespace.Name)
 				break
@@ -48,7 +49,7 @@ func Namespaces(ctx context.Context, client kubernetes.Interface, scenarios []st
 func (b *Bench) Uninstall(ctx context.Context, scenarios []string, keepNamespaces bool) error {
 	ctx, cancel := context.WithTimeout(ctx, uninstallTimeout)
 	defer cancel()
-	client := b.subjects.clientset
+	client := b.subjects.Clientset
 	namespaces, err := Namespaces(ctx, client, scenarios)
 	if err != nil {
 		return err
@@ -62,8 +63,9 @@ func (b *Bench) Uninstall(ctx context.Context, scenarios []string, keepNamespace
 			errs = append(errs, client.CoreV1().Namespaces().Delete(ctx, namespace, metav1.DeleteOptions{}))
 		}
 	}
-	ours := metav1.ListOptions{LabelSelector: labelManaged}
+	ours := metav1.ListOptions{LabelSelector: subject.LabelBench}
 	errs = append(errs,
+		client.AdmissionregistrationV1().ValidatingWebhookConfigurations().DeleteCollection(ctx, metav1.DeleteOptions{}, ours),
 		client.RbacV1().ClusterRoleBindings().DeleteCollection(ctx, metav1.DeleteOptions{}, ours),
 		client.RbacV1().ClusterRoles().DeleteCollection(ctx, metav1.DeleteOptions{}, ours))
 	if !keepNamespaces {

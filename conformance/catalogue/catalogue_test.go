@@ -33,7 +33,7 @@ func ids(requirements []Requirement) []string {
 // TestEmbeddedIsWhatIsOnDisk catches a pattern in scenarios/embed.go that
 // leaves some out.
 func TestEmbeddedIsWhatIsOnDisk(t *testing.T) {
-	disk, err := ReadDir("../../scenarios")
+	disk, err := Read(os.DirFS("../../scenarios"), "scenarios")
 	if err != nil {
 		t.Fatal(err)
 	}

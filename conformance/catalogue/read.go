@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 
 	"reconform.dev/reconform/scenarios"
@@ -13,11 +12,6 @@ import (
 // Embedded reads the project's own scenarios.
 func Embedded() ([]Requirement, error) {
 	return Read(scenarios.FS, "scenarios")
-}
-
-// ReadDir reads the scenarios below a directory.
-func ReadDir(dir string) ([]Requirement, error) {
-	return Read(os.DirFS(dir), dir)
 }
 
 // Read reads the scenarios below the root of fsys, which messages call root, in

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -115,10 +116,10 @@ func TestReadFindsWhatOnlyShowsTogether(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "lies in the folder events") {
 		t.Errorf("got %v for a scenario in the wrong folder", err)
 	}
-	if _, err := ReadDir(t.TempDir()); err == nil || !strings.Contains(err.Error(), "there is no chainsaw-test.yaml") {
+	if _, err := Read(fstest.MapFS{}, "empty"); err == nil || !strings.Contains(err.Error(), "there is no chainsaw-test.yaml") {
 		t.Errorf("got %v for an empty folder", err)
 	}
-	if _, err := ReadDir("does-not-exist"); err == nil {
+	if _, err := Read(os.DirFS("does-not-exist"), "does-not-exist"); err == nil {
 		t.Error("no error for a folder that does not exist")
 	}
 }

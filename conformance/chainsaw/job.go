@@ -64,6 +64,8 @@ type Failure struct {
 	Object string `json:"object,omitempty"`
 	// Message with the difference between expected and observed.
 	Message string `json:"message"`
+	// Refused is true where the API server would not do what the operation asked for.
+	Refused bool `json:"refused,omitempty"`
 }
 
 func readResults(path string) ([]Test, error) {

@@ -76,6 +76,7 @@ func (j *Job) run() error {
 	// Chainsaw polls every 50 ms and each test is a client of its own: what
 	// limits them is the pace below, not a queue in the client.
 	cluster.QPS = -1
+	cluster.Wrap(verdicts)
 	cluster.Wrap(pacer(j.PollInterval))
 
 	tc, err := enginecontext.InitContext(configuration.Spec, cluster, nil)
@@ -95,6 +96,7 @@ func (j *Job) run() error {
 				if operation.Err != nil {
 					test.Failures = append(test.Failures, Failure{
 						Step: step.Name, Operation: string(operation.Type), Message: operation.Err.Error(),
+						Refused: refused(operation.Err),
 					})
 				}
 			}

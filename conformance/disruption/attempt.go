@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // aim finds the replicas that a Disruption is about. Where there are none the
 // status says whether it waits for some or has failed.
-func aim(spec v1alpha1.DisruptionSpec, subject *target.Subject) ([]string, v1alpha1.DisruptionStatus) {
+func aim(spec v1alpha1.DisruptionSpec, subject *subject.Running) ([]string, v1alpha1.DisruptionStatus) {
 	if subject == nil {
 		return nil, pending("there is no Subject in this namespace")
 	}
@@ -23,7 +23,7 @@ func aim(spec v1alpha1.DisruptionSpec, subject *target.Subject) ([]string, v1alp
 		return replicas, v1alpha1.DisruptionStatus{}
 	case unknown == "":
 		return nil, failed("the subject has no replicas")
-	case subject.Leader == "" && (spec.Target == target.Leader || spec.Target == target.Standby):
+	case subject.Leader == "" && (spec.Target == v1alpha1.TargetLeader || spec.Target == v1alpha1.TargetStandby):
 		return nil, pending(unknown)
 	default:
 		return nil, failed(unknown)
@@ -80,5 +80,5 @@ func isTheirs(err error) bool {
 		}
 		return true
 	}
-	return errors.Is(err, ErrOverdue) || errors.Is(err, ErrNotRunning)
+	return errors.Is(err, subject.ErrOverdue) || errors.Is(err, subject.ErrNotRunning)
 }

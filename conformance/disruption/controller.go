@@ -6,28 +6,27 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/objects"
 )
 
 const (
 	// recheck is how soon a Disruption that waits is looked at again.
 	recheck = 50 * time.Millisecond
+	// giveUp is how long a Disruption waits for somebody that it can be done to.
+	giveUp = 3 * time.Minute
 	// side by side: a process that takes its time to end holds a worker.
 	concurrent = 32
 )
 
 // Controller serves Disruptions.
 type Controller struct {
-	// Client reads and writes Disruptions.
-	Client client.Client
 	// Reader asks the API server itself.
 	Reader client.Reader
 	// Recorder is told when one is done.
@@ -37,6 +36,8 @@ type Controller struct {
 	// Within is how long a process in a namespace that is told to end may take by
 	// default.
 	Within func(namespace string) time.Duration
+	// Times of the profile in a namespace, for what a Disruption expects.
+	Times func(namespace string) expectation.Times
 
 	mu sync.Mutex
 	// ended are the results of those that were carried out, until they stand in
@@ -45,45 +46,64 @@ type Controller struct {
 }
 
 // SetupWithManager registers the controller.
-func (c *Controller) SetupWithManager(mgr ctrl.Manager) error {
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("disruption").
-		For(&v1alpha1.Disruption{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: concurrent}).
-		Complete(c)
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
+	return objects.Serve(mgr, admission, &v1alpha1.Disruption{}, c, objects.Options{Concurrent: concurrent})
 }
 
-// Reconcile carries a Disruption out, once.
-func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	d := &v1alpha1.Disruption{}
-	if err := c.Client.Get(ctx, req.NamespacedName, d); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+// Admit checks a Disruption. It is carried out once it is there.
+func (c *Controller) Admit(_ context.Context, d *v1alpha1.Disruption, _ bool) error {
+	if d.Spec.Expect == nil {
+		return nil
 	}
-	if !d.DeletionTimestamp.IsZero() || isDone(d.Status.Phase) {
+	_, err := c.Times(d.Namespace).Within(d.Spec.Expect.Within)
+	return err
+}
+
+// Advance carries a Disruption out, once.
+func (c *Controller) Advance(ctx context.Context, d *v1alpha1.Disruption) (time.Duration, error) {
+	if isDone(d.Status.Phase) {
 		c.forget(d.UID)
-		return ctrl.Result{}, nil
+		return 0, nil
 	}
+	status, next, err := c.carryOut(ctx, d)
+	if err != nil {
+		return 0, err
+	}
+	d.Status = status
+	return next, c.judge(d)
+}
+
+// Remove forgets nothing: what was done to a process is done.
+func (c *Controller) Remove(types.NamespacedName) {}
+
+// carryOut does what a Disruption asks for where it was not done yet, and returns
+// what became of it, and how soon to look again.
+func (c *Controller) carryOut(ctx context.Context, d *v1alpha1.Disruption) (v1alpha1.DisruptionStatus, time.Duration, error) {
 	if status, ok := c.result(d.UID); ok {
-		return c.report(ctx, d, status)
+		return status, 0, nil
 	}
 	replicas, status := aim(d.Spec, c.Processes.Running(d.Namespace))
 	switch status.Phase {
 	case v1alpha1.DisruptionPending:
-		result, err := c.report(ctx, d, status)
-		result.RequeueAfter = recheck
-		return result, err
+		if time.Since(d.CreationTimestamp.Time) < giveUp {
+			return status, recheck, nil
+		}
+		status.Phase = v1alpha1.DisruptionFailed
+		c.note(d, history.DisruptionFailed, status.Message)
+		c.keep(d.UID, status)
+		return status, 0, nil
 	case v1alpha1.DisruptionFailed:
 		c.note(d, history.DisruptionFailed, status.Message)
 		c.keep(d.UID, status)
-		return c.report(ctx, d, status)
+		return status, 0, nil
 	}
 	if c.awaitsRenewal(d, replicas, time.Now()) {
-		return ctrl.Result{RequeueAfter: recheck}, nil
+		return d.Status, recheck, nil
 	}
 	status, err := c.act(ctx, d, replicas)
 	switch {
 	case ctx.Err() != nil:
-		return ctrl.Result{}, ctx.Err() // the bench ends, and all processes with it
+		return status, 0, ctx.Err() // the bench ends, and all processes with it
 	case err == nil:
 		c.note(d, history.DisruptionDone, fmt.Sprintf("%s to %v", d.Spec.Action, replicas))
 	case !isTheirs(err):
@@ -92,11 +112,11 @@ func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 	c.keep(d.UID, status) // whatever comes next, it is not done again
 	revision, err := c.revision(ctx, d.Namespace)
 	if err != nil {
-		return ctrl.Result{}, err
+		return status, 0, err
 	}
 	status.ResourceVersion = revision
 	c.keep(d.UID, status)
-	return c.report(ctx, d, status)
+	return status, 0, nil
 }
 
 // revision is the resourceVersion of the cluster as it is now.
@@ -106,22 +126,6 @@ func (c *Controller) revision(ctx context.Context, namespace string) (string, er
 		return "", fmt.Errorf("asking for the resourceVersion of the cluster: %w", err)
 	}
 	return list.ResourceVersion, nil
-}
-
-// report writes the status where it differs.
-func (c *Controller) report(ctx context.Context, d *v1alpha1.Disruption, status v1alpha1.DisruptionStatus) (ctrl.Result, error) {
-	if equality.Semantic.DeepEqual(d.Status, status) {
-		return ctrl.Result{}, nil
-	}
-	d.Status = status
-	err := c.Client.Status().Update(ctx, d)
-	if apierrors.IsConflict(err) {
-		return ctrl.Result{RequeueAfter: recheck}, nil // the cache is behind our own last write
-	}
-	if client.IgnoreNotFound(err) != nil {
-		return ctrl.Result{}, fmt.Errorf("writing the status of disruption %s/%s: %w", d.Namespace, d.Name, err)
-	}
-	return ctrl.Result{}, nil
 }
 
 func isDone(phase v1alpha1.DisruptionPhase) bool {

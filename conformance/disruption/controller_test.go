@@ -17,20 +17,20 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 const namespace = "lf-001"
 
 // processes notes what is done to them.
 type processes struct {
-	subject *target.Subject
+	subject *subject.Running
 	done    []string
 	within  time.Duration
 	err     error
 }
 
-func (p *processes) Running(string) *target.Subject { return p.subject }
+func (p *processes) Running(string) *subject.Running { return p.subject }
 
 func (p *processes) Disrupt(
 	_ context.Context, _, replica string, action v1alpha1.DisruptionAction, within time.Duration,
@@ -80,7 +80,7 @@ func events(c *Controller) string {
 }
 
 func TestItActsOnce(t *testing.T) {
-	p := &processes{subject: &target.Subject{Replicas: []string{"subject-0"}}}
+	p := &processes{subject: &subject.Running{Replicas: []string{"subject-0"}}}
 	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionKill}}
 	c, status := serve(t, p, d, 1)
 	if _, err := reconcile(t, c); err == nil {
@@ -118,17 +118,17 @@ func TestItActsOnce(t *testing.T) {
 func TestItWaitsForALeader(t *testing.T) {
 	p := &processes{}
 	within := int64(300)
-	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionTerminate, Target: target.Leader, WithinMs: &within}}
+	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionTerminate, Target: v1alpha1.TargetLeader, WithinMs: &within}}
 	c, status := serve(t, p, d, 0)
 	two := []string{"subject-0", "subject-1"}
 	for _, step := range []struct {
-		subject *target.Subject
+		subject *subject.Running
 		phase   v1alpha1.DisruptionPhase
 		message string
 	}{
 		{nil, v1alpha1.DisruptionPending, "there is no Subject in this namespace"},
-		{&target.Subject{Replicas: two}, v1alpha1.DisruptionPending, "the subject has no leader"},
-		{&target.Subject{Replicas: two, Leader: "subject-1"}, v1alpha1.DisruptionDone, ""},
+		{&subject.Running{Replicas: two}, v1alpha1.DisruptionPending, "the subject has no leader"},
+		{&subject.Running{Replicas: two, Leader: "subject-1"}, v1alpha1.DisruptionDone, ""},
 	} {
 		p.subject = step.subject
 		result, err := reconcile(t, c)
@@ -145,20 +145,20 @@ func TestItWaitsForALeader(t *testing.T) {
 }
 
 func TestItFails(t *testing.T) {
-	one := &target.Subject{Replicas: []string{"subject-0"}, Leader: "subject-0"}
+	one := &subject.Running{Replicas: []string{"subject-0"}, Leader: "subject-0"}
 	for name, tc := range map[string]struct {
 		target  string
-		subject *target.Subject
+		subject *subject.Running
 		err     error
 		message string
 		blamed  bool // the bench
 	}{
 		"nobody of that name": {"subject-7", one, nil, "the subject has no replica subject-7", true},
-		"no standby":          {target.Standby, one, nil, "the subject has no standby", true},
-		"no replicas":         {target.All, &target.Subject{}, nil, "the subject has no replicas", true},
-		"overdue":             {target.All, one, fmt.Errorf("%w: after 1s", ErrOverdue), "it had to be killed: after 1s", false},
-		"not running":         {target.All, one, fmt.Errorf("%w: it exited", ErrNotRunning), "it does not run: it exited", false},
-		"both":                {target.All, one, errors.Join(ErrOverdue, errors.New("no such file")), "it had to be killed; no such file", true},
+		"no standby":          {v1alpha1.TargetStandby, one, nil, "the subject has no standby", true},
+		"no replicas":         {v1alpha1.TargetAll, &subject.Running{}, nil, "the subject has no replicas", true},
+		"overdue":             {v1alpha1.TargetAll, one, fmt.Errorf("%w: after 1s", subject.ErrOverdue), "it had to be killed: after 1s", false},
+		"not running":         {v1alpha1.TargetAll, one, fmt.Errorf("%w: it exited", subject.ErrNotRunning), "it does not run: it exited", false},
+		"both":                {v1alpha1.TargetAll, one, errors.Join(subject.ErrOverdue, errors.New("no such file")), "it had to be killed; no such file", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &processes{subject: tc.subject, err: tc.err}

@@ -2,29 +2,21 @@ package disruption
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // Processes are the replicas that run, and what can be done to them.
 type Processes interface {
-	target.Subjects
+	subject.Subjects
 	// Disrupt does something to a replica and returns once it is done. The exit is
 	// that of the process that it ended, nil where it ended none. Within bounds how
 	// long a process that is told to end may take. Errors that are the controller's
-	// doing are [ErrOverdue] and [ErrNotRunning].
+	// doing are [subject.ErrOverdue] and [subject.ErrNotRunning].
 	Disrupt(ctx context.Context, namespace, replica string, action v1alpha1.DisruptionAction, within time.Duration) (*v1alpha1.Exit, error)
 }
-
-var (
-	// ErrOverdue: a process that was told to end had to be killed.
-	ErrOverdue = errors.New("it had to be killed")
-	// ErrNotRunning: there is no process that something could be done to.
-	ErrNotRunning = errors.New("it does not run")
-)
 
 // overtime is how much longer than the declared grace a process may take, unless
 // a Disruption says otherwise.

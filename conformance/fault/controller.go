@@ -2,104 +2,127 @@ package fault
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/expectation"
+	"reconform.dev/reconform/conformance/objects"
+	"reconform.dev/reconform/conformance/subject"
 )
 
-const (
-	// recheck is how soon a status that could not be written is tried again.
-	recheck = 50 * time.Millisecond
-	// reconsider is how soon it is looked again whether a Fault makes sense: the
-	// replica or the resource that it names may come, or go.
-	reconsider = 500 * time.Millisecond
-)
+// reconsider is how soon it is looked again whether a Fault makes sense: the replica
+// or the resource that it names may come, or go.
+const reconsider = 500 * time.Millisecond
 
-// Controller serves Faults.
+// Controller serves Faults. It needs no finalizer: however a Fault goes, what it did
+// ends when it is seen to be gone.
 type Controller struct {
-	// Client reads and writes Faults.
-	Client client.Client
+	// Reader asks the API server itself.
+	Reader client.Reader
 	// Mapper finds the resources that they name.
 	Mapper meta.RESTMapper
 	// Subjects tells which Subject runs where.
-	Subjects target.Subjects
+	Subjects subject.Subjects
 	// Engine carries them out.
 	Engine *Engine
+	// Claims of the profile in a namespace: what is claimed says which Faults must fire.
+	Claims func(namespace string) v1alpha1.Claims
 }
 
 // SetupWithManager registers the controller.
-func (c *Controller) SetupWithManager(mgr ctrl.Manager) error {
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
 	hits := source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[ctrl.Request]) error {
 		c.Engine.OnHit(func(key types.NamespacedName) { queue.Add(ctrl.Request{NamespacedName: key}) })
 		return nil
 	})
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("fault").
-		For(&v1alpha1.Fault{}).
-		WatchesRawSource(hits).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
-		Complete(c)
+	return objects.Serve(mgr, admission, &v1alpha1.Fault{}, c, objects.Options{Changes: hits})
 }
 
-// Reconcile arms a new Fault, disarms one that is deleted, and keeps the status
-// current in between. It needs no finalizer: however a Fault goes, what it did
-// ends when it is seen to be gone.
-func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	fault := &v1alpha1.Fault{}
-	if err := c.Client.Get(ctx, req.NamespacedName, fault); err != nil {
-		if apierrors.IsNotFound(err) {
-			c.Engine.Remove(req.NamespacedName)
+// Admit arms a Fault, or says why it can never act.
+func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bool) error {
+	if fault.Spec.Action.Stale != nil {
+		// The Fault has no version yet; what it shows of the past is as of now.
+		var now v1alpha1.FaultList
+		if err := c.Reader.List(ctx, &now, client.InNamespace(fault.Namespace), client.Limit(1)); err != nil {
+			return fmt.Errorf("asking for the resourceVersion of the cluster: %w", err)
 		}
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+		fault.ResourceVersion = now.ResourceVersion
 	}
-	if !fault.DeletionTimestamp.IsZero() {
-		c.Engine.Remove(req.NamespacedName)
-		return ctrl.Result{}, nil
+	if invalid := c.invalidReference(fault); invalid != "" {
+		return errors.New(invalid)
 	}
-	c.Engine.Add(fault)
-	status, _ := c.Engine.Status(req.NamespacedName)
-	var result ctrl.Result
-	if status.Hits == 0 {
-		result.RequeueAfter = reconsider
-		if nonsense := c.nonsense(fault); nonsense != "" && status.Phase == v1alpha1.FaultArmed {
-			status.Phase, status.Message = v1alpha1.FaultInvalid, nonsense
-		}
+	if err := c.Engine.Check(fault); err != nil || dryRun {
+		return err
 	}
-	if equality.Semantic.DeepEqual(fault.Status, status) {
-		return result, nil
-	}
-	fault.Status = status
-	if err := c.Client.Status().Update(ctx, fault); apierrors.IsConflict(err) {
-		return ctrl.Result{RequeueAfter: recheck}, nil // the cache is behind our own last write
-	} else if err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(fmt.Errorf("writing the status of fault %s: %w", req, err))
-	}
-	return result, nil
+	c.Engine.Add(c.settled(fault))
+	return nil
 }
 
-// nonsense says what a Fault names that there is none of; empty where it names
-// no such thing. As long as no Subject runs, any replica may come.
-func (c *Controller) nonsense(fault *v1alpha1.Fault) string {
+// settled is the Fault, optional where the profile does not claim what it takes to
+// fire.
+func (c *Controller) settled(fault *v1alpha1.Fault) *v1alpha1.Fault {
+	if expectation.CheckClaim(c.Claims(fault.Namespace), fault.Spec.ExpectedWith) == "" {
+		return fault
+	}
+	fault = fault.DeepCopy()
+	fault.Spec.Optional = true
+	return fault
+}
+
+// Advance keeps the status current. What a Fault names may go after its admission.
+func (c *Controller) Advance(_ context.Context, fault *v1alpha1.Fault) (time.Duration, error) {
+	settled := c.settled(fault)
+	c.Engine.Add(settled)
+	fault.Status, _ = c.Engine.Status(client.ObjectKeyFromObject(fault))
+	fault.Status.Verdict = judgement(settled.Spec, fault.Status)
+	if fault.Status.Hits > 0 {
+		return 0, nil
+	}
+	if invalid := c.invalidReference(fault); invalid != "" && fault.Status.Phase == v1alpha1.FaultArmed {
+		fault.Status.Phase, fault.Status.Message = v1alpha1.FaultInvalid, invalid
+		fault.Status.Verdict = v1alpha1.JudgementInvalid
+	}
+	return reconsider, nil
+}
+
+// judgement says whether a Fault has done what it had to.
+func judgement(spec v1alpha1.FaultSpec, status v1alpha1.FaultStatus) v1alpha1.Judgement {
+	expected := max(spec.ExpectedHits, 1)
+	if spec.ExpectedHits == 0 && spec.Times != nil {
+		expected = int64(*spec.Times)
+	}
+	switch {
+	case status.Phase == v1alpha1.FaultInvalid:
+		return v1alpha1.JudgementInvalid
+	case spec.Optional || status.Hits >= expected:
+		return v1alpha1.JudgementMet
+	}
+	return v1alpha1.JudgementPending
+}
+
+// Remove disarms a Fault.
+func (c *Controller) Remove(key types.NamespacedName) { c.Engine.Remove(key) }
+
+// invalidReference says what a Fault names that there is none of; empty where there is
+// all that it names. As long as no Subject runs, any replica may come.
+func (c *Controller) invalidReference(fault *v1alpha1.Fault) string {
 	for _, name := range fault.Spec.Match.Resources {
-		if nonsense := c.unknown(schema.ParseGroupResource(name)); nonsense != "" {
-			return "spec.match.resources: " + nonsense
+		if unknown := c.unknown(schema.ParseGroupResource(name)); unknown != "" {
+			return "spec.match.resources: " + unknown
 		}
 	}
 	switch fault.Spec.Target {
-	case "", target.All, target.Leader, target.Standby:
+	case "", v1alpha1.TargetAll, v1alpha1.TargetLeader, v1alpha1.TargetStandby:
 		return ""
 	}
 	if subject := c.Subjects.Running(fault.Namespace); subject != nil {

@@ -26,7 +26,7 @@ import (
 	"reconform.dev/reconform/conformance/api/crds"
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // served is a controller of Faults in a namespace of the test's.
@@ -38,16 +38,16 @@ type served struct {
 	own      string
 
 	mu      sync.Mutex
-	subject *target.Subject
+	subject *subject.Running
 }
 
-func (s *served) Running(string) *target.Subject {
+func (s *served) Running(string) *subject.Running {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.subject
 }
 
-func (s *served) run(subject *target.Subject) {
+func (s *served) run(subject *subject.Running) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.subject = subject
@@ -195,13 +195,13 @@ func TestNonsense(t *testing.T) {
 	s := newServed(t)
 	whom := s.create("whom", func(spec *v1alpha1.FaultSpec) { spec.Target = "subject-1" })
 	s.becomes(whom, v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed}) // no Subject runs
-	s.run(&target.Subject{Replicas: []string{"subject-0"}})
+	s.run(&subject.Running{Replicas: []string{"subject-0"}})
 	s.becomes(whom, v1alpha1.FaultStatus{
 		Phase: v1alpha1.FaultInvalid, Message: "spec.target: the subject has no replica subject-1; give All, Leader, Standby or a replica's name",
 	})
-	leader := s.create("leader", func(spec *v1alpha1.FaultSpec) { spec.Target = target.Leader })
+	leader := s.create("leader", func(spec *v1alpha1.FaultSpec) { spec.Target = v1alpha1.TargetLeader })
 	s.becomes(leader, v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed}) // one may come
-	s.run(&target.Subject{Replicas: []string{"subject-0", "subject-1"}})
+	s.run(&subject.Running{Replicas: []string{"subject-0", "subject-1"}})
 	s.becomes(whom, v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed})
 
 	what := s.create("what", func(spec *v1alpha1.FaultSpec) {

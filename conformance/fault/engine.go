@@ -9,13 +9,13 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // Options say whom an Engine works with.
 type Options struct {
 	// Subjects tells which replica is the leader.
-	Subjects target.Subjects
+	Subjects subject.Subjects
 	// Crasher kills replicas; nil where none can be.
 	Crasher Crasher
 	// Recorder takes what becomes of the Faults.
@@ -52,6 +52,12 @@ func (e *Engine) OnHit(notify func(types.NamespacedName)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.notify = notify
+}
+
+// Check says why a Fault can never act; nil where it can.
+func (e *Engine) Check(object *v1alpha1.Fault) error {
+	_, err := e.newAction(object)
+	return err
 }
 
 // Add arms a Fault: it acts once this returns, or is Invalid. One that is armed

@@ -14,17 +14,17 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // oneSubject runs in the namespace s.
-type oneSubject struct{ *target.Subject }
+type oneSubject struct{ running *subject.Running }
 
-func (o oneSubject) Running(namespace string) *target.Subject {
+func (o oneSubject) Running(namespace string) *subject.Running {
 	if namespace != "s" {
 		return nil
 	}
-	return o.Subject
+	return o.running
 }
 
 // newFaultObject in the namespace s, created so many seconds after others.
@@ -46,8 +46,8 @@ func createDeployment(replica, name string) history.Request {
 	}
 }
 
-func newTestEngine() (*Engine, *target.Subject) {
-	subject := &target.Subject{Replicas: []string{"subject-0", "subject-1"}}
+func newTestEngine() (*Engine, *subject.Running) {
+	subject := &subject.Running{Replicas: []string{"subject-0", "subject-1"}}
 	return NewEngine(Options{Subjects: oneSubject{subject}, Recorder: history.New(nil, nil)}), subject
 }
 

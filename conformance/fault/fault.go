@@ -9,7 +9,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
 )
 
 // fault is a Fault that is armed.
@@ -53,9 +52,9 @@ func (e *Engine) matches(f *fault, request history.Request) bool {
 
 func (e *Engine) targets(f *fault, request history.Request) bool {
 	switch f.spec.Target {
-	case "", target.All:
+	case "", v1alpha1.TargetAll:
 		return true
-	case target.Leader, target.Standby:
+	case v1alpha1.TargetLeader, v1alpha1.TargetStandby:
 		subject := e.options.Subjects.Running(f.key.Namespace)
 		if subject == nil {
 			return false

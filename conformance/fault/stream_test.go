@@ -121,7 +121,7 @@ func short(raw json.RawMessage) string {
 	if err != nil {
 		return err.Error()
 	}
-	if event.EndsInitialEvents() {
+	if strings.Contains(string(raw), `"k8s.io/initial-events-end":"true"`) {
 		return "END " + event.Object.Metadata.ResourceVersion
 	}
 	if event.Object.Kind == "Status" {

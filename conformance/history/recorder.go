@@ -160,13 +160,6 @@ func (r *Recorder) notify(scenario string) {
 	}
 }
 
-// Forget drops a scenario from memory. What is written stays written.
-func (r *Recorder) Forget(scenario string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.scenarios, scenario)
-}
-
 // Close writes the requests that are still open, as unfinished, and returns the first error of writing. The writer is
 // not closed. Whatever is recorded later is kept in memory only.
 func (r *Recorder) Close() error {

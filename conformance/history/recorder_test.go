@@ -73,16 +73,12 @@ func TestRequests(t *testing.T) {
 			}
 		}
 
-		if !recorder.Seen("s", "subject", middle) || recorder.Seen("s", "subject", time.Now().Add(1)) ||
-			recorder.Seen("s", "another", start) || recorder.Seen("nowhere", "subject", start) {
+		account, nowhere := recorder.Account("s"), recorder.Account("nowhere")
+		if !account.Seen("subject") || account.Seen("another") || nowhere.Seen("subject") {
 			t.Error("Seen is wrong")
 		}
 		if events := recorder.Events("s"); len(events) != 1 || events[0].Seq != 2 || recorder.LastSeq() != 5 {
 			t.Errorf("events %+v, last %d", events, recorder.LastSeq())
-		}
-		recorder.Forget("s")
-		if got := recorder.Requests(history.Query{Scenario: "s"}); got != nil {
-			t.Errorf("not forgotten: %v", got)
 		}
 	})
 }
@@ -110,7 +106,7 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-func TestLeader(t *testing.T) {
+func TestLeaseWrite(t *testing.T) {
 	recorder := history.New(nil, nil)
 	lease := types.NamespacedName{Namespace: "s", Name: "lock"}
 	write := func(replica, holder, version string, code int) {
@@ -119,22 +115,24 @@ func TestLeader(t *testing.T) {
 			Group: "coordination.k8s.io", Resource: "leases", Namespace: "s", Name: "lock",
 		}).Finish(func(r *history.Request) { r.Code, r.Holder, r.ResourceVersion = code, holder, version })
 	}
-	leader := func(want string) {
+	written := func(replica, holder string) {
 		t.Helper()
-		if got := recorder.Leader("s", lease); got != want {
-			t.Errorf("the leader is %q, want %q", got, want)
+		if got, ok := recorder.LeaseWrite("s", lease); !ok || got.Replica != replica || got.Holder != holder {
+			t.Errorf("got %+v, %t; want %q written by %s", got, ok, holder, replica)
 		}
 	}
-	leader("")
+	if got, ok := recorder.LeaseWrite("s", lease); ok {
+		t.Errorf("got %+v before there was one", got)
+	}
 	write("subject-0", "zero", "9", 200)
-	leader("subject-0")
+	written("subject-0", "zero")
 	write("subject-1", "", "", 409)
-	leader("subject-0")
+	written("subject-0", "zero")
 	write("subject-1", "one", "11", 200)
 	write("subject-0", "zero", "10", 200) // older, though its answer came later
-	leader("subject-1")
+	written("subject-1", "one")
 	write("subject-1", "", "12", 200) // released
-	leader("")
+	written("subject-1", "")
 }
 
 func TestServerErrors(t *testing.T) {
@@ -147,7 +145,8 @@ func TestServerErrors(t *testing.T) {
 		recorder.Begin(request).Finish(func(r *history.Request) { r.Code = code })
 	}
 	var got []string
-	for _, request := range recorder.ServerErrors("s", time.Time{}) {
+	account := recorder.Account("s")
+	for _, request := range account.ServerErrors() {
 		got = append(got, request.Name)
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, got); diff != "" {

@@ -7,18 +7,16 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/objects"
 )
 
 // progress is how often the status of a Load that runs is looked at.
@@ -26,8 +24,6 @@ const progress = 100 * time.Millisecond
 
 // Controller serves Loads.
 type Controller struct {
-	// Client reads and writes Loads.
-	Client client.Client
 	// Dynamic makes what they ask for. The pace is theirs, so it has no limit of
 	// its own: see NewClient.
 	Dynamic dynamic.Interface
@@ -54,46 +50,39 @@ func NewClient(config *rest.Config) (dynamic.Interface, error) {
 }
 
 // SetupWithManager registers the controller. Loads that run end with the manager.
-func (c *Controller) SetupWithManager(mgr ctrl.Manager) error {
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
 	c.runs = map[types.NamespacedName]*begun{}
 	if err := mgr.Add(manager.RunnableFunc(c.endAll)); err != nil {
 		return fmt.Errorf("registering the end of loads: %w", err)
 	}
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("load").
-		For(&v1alpha1.Load{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
-		Complete(c)
+	return objects.Serve(mgr, admission, &v1alpha1.Load{}, c, objects.Options{})
 }
 
-// Reconcile begins a new Load, and says how far it is until it has ended.
-func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	load := &v1alpha1.Load{}
-	if err := c.Client.Get(ctx, req.NamespacedName, load); err != nil {
-		c.end(req.NamespacedName, "")
-		return ctrl.Result{}, client.IgnoreNotFound(err)
-	}
-	if !load.DeletionTimestamp.IsZero() {
-		c.end(req.NamespacedName, "")
-		return ctrl.Result{}, nil
-	}
-	if isDone(load.Status.Phase) {
-		return ctrl.Result{}, nil
-	}
-	status := c.advance(ctx, load)
-	if !equality.Semantic.DeepEqual(load.Status, status) {
-		load.Status = status
-		if err := c.Client.Status().Update(ctx, load); apierrors.IsConflict(err) {
-			return ctrl.Result{RequeueAfter: progress}, nil // the cache is behind our own last write
-		} else if err != nil {
-			return ctrl.Result{}, client.IgnoreNotFound(fmt.Errorf("writing the status of load %s: %w", req, err))
-		}
-	}
-	if isDone(status.Phase) {
-		return ctrl.Result{}, nil
-	}
-	return ctrl.Result{RequeueAfter: progress}, nil
+// Admit checks a Load. It begins once it is there.
+func (c *Controller) Admit(_ context.Context, load *v1alpha1.Load, _ bool) error {
+	_, err := prepare(load, c.Dynamic, c.Mapper)
+	return err
 }
+
+// Advance begins a new Load, and says how far it is until it has ended.
+func (c *Controller) Advance(ctx context.Context, load *v1alpha1.Load) (time.Duration, error) {
+	if !isDone(load.Status.Phase) {
+		load.Status = c.advance(ctx, load)
+	}
+	switch load.Status.Phase {
+	case v1alpha1.LoadDone:
+		load.Status.Verdict = v1alpha1.JudgementMet
+	case v1alpha1.LoadFailed:
+		load.Status.Verdict = v1alpha1.JudgementInvalid
+	default:
+		load.Status.Verdict = v1alpha1.JudgementPending
+		return progress, nil
+	}
+	return 0, nil
+}
+
+// Remove ends a Load that runs.
+func (c *Controller) Remove(key types.NamespacedName) { c.end(key, "") }
 
 func isDone(phase v1alpha1.LoadPhase) bool {
 	return phase == v1alpha1.LoadDone || phase == v1alpha1.LoadFailed

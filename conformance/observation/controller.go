@@ -7,36 +7,32 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/expectation"
+	"reconform.dev/reconform/conformance/objects"
 )
-
-// recheck is how soon a status that could not be written is tried again.
-const recheck = 50 * time.Millisecond
 
 // Controller serves Observations.
 type Controller struct {
-	// Client reads and writes Observations.
-	Client client.Client
 	// Dynamic watches what they observe.
 	Dynamic dynamic.Interface
 	// Mapper finds the resources that they name.
 	Mapper meta.RESTMapper
 	// Replicas finds what replicas serve and write.
 	Replicas Replicas
+	// Times of the profile in a namespace, with its claims.
+	Times func(namespace string) expectation.Times
 
 	changed chan event.TypedGenericEvent[*v1alpha1.Observation]
 
@@ -55,66 +51,65 @@ type Replicas interface {
 
 // opened is an Observation that is being served, and the way to end it.
 type opened struct {
-	uid  types.UID
-	seen interface {
-		snapshot() v1alpha1.ObservationStatus
-	}
+	uid    types.UID
+	judge  *judge
 	cancel context.CancelFunc
 }
 
 // SetupWithManager registers the controller. Its watches end with the manager.
-func (c *Controller) SetupWithManager(mgr ctrl.Manager) error {
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
 	c.open = map[types.NamespacedName]*opened{}
 	c.changed = make(chan event.TypedGenericEvent[*v1alpha1.Observation], 1024)
 	if err := mgr.Add(manager.RunnableFunc(c.closeAtEnd)); err != nil {
 		return fmt.Errorf("registering the end of the watches: %w", err)
 	}
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("observation").
-		For(&v1alpha1.Observation{}).
-		WatchesRawSource(source.Channel(c.changed, &handler.TypedEnqueueRequestForObject[*v1alpha1.Observation]{})).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
-		Complete(c)
+	return objects.Serve(mgr, admission, &v1alpha1.Observation{}, c, objects.Options{
+		Changes: source.Channel(c.changed, &handler.TypedEnqueueRequestForObject[*v1alpha1.Observation]{}),
+	})
 }
 
-// Reconcile begins what a new Observation asks for, and keeps its status current.
-func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	observation := &v1alpha1.Observation{}
-	if err := c.Client.Get(ctx, req.NamespacedName, observation); err != nil {
-		c.close(req.NamespacedName, "")
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+// Admit begins what an Observation asks for, or says why it cannot be.
+func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observation, dryRun bool) error {
+	if dryRun {
+		_, err := newJudge(observation.Spec, c.Times(observation.Namespace), time.Now())
+		return err
 	}
-	if !observation.DeletionTimestamp.IsZero() {
-		c.close(req.NamespacedName, "")
-		return ctrl.Result{}, nil
-	}
-	status, err := c.observe(ctx, observation)
+	_, err := c.observe(ctx, observation)
+	return err
+}
+
+// Advance keeps the status current.
+func (c *Controller) Advance(ctx context.Context, observation *v1alpha1.Observation) (time.Duration, error) {
+	open, err := c.observe(ctx, observation)
 	if err != nil {
-		status = v1alpha1.ObservationStatus{
-			Phase: v1alpha1.ObservationInvalid, Message: err.Error(), Violations: []v1alpha1.ObservedViolation{},
+		observation.Status = v1alpha1.ObservationStatus{
+			Phase: v1alpha1.ObservationInvalid, Verdict: v1alpha1.JudgementInvalid, Message: err.Error(),
+			Violations: []v1alpha1.ObservedViolation{},
 		}
+		return 0, nil
 	}
-	if equality.Semantic.DeepEqual(observation.Status, status) {
-		return ctrl.Result{}, nil
-	}
+	status, next := open.judge.status(time.Now())
 	observation.Status = status
-	if err := c.Client.Status().Update(ctx, observation); apierrors.IsConflict(err) {
-		return ctrl.Result{RequeueAfter: recheck}, nil // the cache is behind our own last write
-	} else if err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(fmt.Errorf("writing the status of observation %s: %w", req, err))
-	}
-	return ctrl.Result{}, nil
+	return next, nil
 }
 
-// observe returns the present status, and begins to look where nobody does yet.
-func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observation) (v1alpha1.ObservationStatus, error) {
+// Remove ends what an Observation began.
+func (c *Controller) Remove(key types.NamespacedName) { c.close(key, "") }
+
+// observe returns what is open for an Observation, and begins to look where nobody
+// does yet.
+func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observation) (*opened, error) {
 	key := client.ObjectKeyFromObject(observation)
 	c.close(key, observation.UID)
 	c.mu.Lock()
 	present := c.open[key]
 	c.mu.Unlock()
 	if present != nil {
-		return present.seen.snapshot(), nil
+		return present, nil
+	}
+	judge, err := newJudge(observation.Spec, c.Times(key.Namespace), time.Now())
+	if err != nil {
+		return nil, err
 	}
 	// What is begun outlives this call, and ends with the Observation.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -126,41 +121,36 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 		case <-ctx.Done():
 		}
 	}
-	begun := &opened{uid: observation.UID, cancel: cancel}
 	switch spec := observation.Spec; {
 	case spec.Endpoint != nil:
-		begun.seen = poll(ctx, newEndpoint(c.Replicas, key.Namespace, *spec.Endpoint).read, onChange)
+		err = poll(ctx, newEndpoint(c.Replicas, key.Namespace, *spec.Endpoint).read, judge, onChange)
 	case spec.Log != nil:
-		begun.seen = poll(ctx, newLogFile(c.Replicas, key.Namespace, *spec.Log).read, onChange)
+		err = poll(ctx, newLogFile(c.Replicas, key.Namespace, *spec.Log).read, judge, onChange)
 	default:
-		o, err := c.watch(ctx, observation, onChange)
-		if err != nil {
-			cancel()
-			return v1alpha1.ObservationStatus{}, err
-		}
-		begun.seen = o
+		err = c.watch(ctx, observation, judge, onChange)
 	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	begun := &opened{uid: observation.UID, judge: judge, cancel: cancel}
 	c.mu.Lock()
 	c.open[key] = begun
 	c.mu.Unlock()
-	return begun.seen.snapshot(), nil
+	return begun, nil
 }
 
 // watch opens the watch of an Observation of a resource.
-func (c *Controller) watch(ctx context.Context, observation *v1alpha1.Observation, onChange func()) (*observer, error) {
-	compiled, err := compile(observation.Spec.Never)
-	if err != nil {
-		return nil, err
-	}
+func (c *Controller) watch(ctx context.Context, observation *v1alpha1.Observation, judge *judge, onChange func()) error {
 	mapping, err := c.resolve(observation.Spec.Resource)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var resource dynamic.ResourceInterface = c.Dynamic.Resource(mapping.Resource)
 	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
 		resource = c.Dynamic.Resource(mapping.Resource).Namespace(observation.Namespace)
 	}
-	return open(ctx, resource, observation.Spec.Name, compiled, onChange)
+	return follow(ctx, resource, observation.Spec.Name, judge, onChange)
 }
 
 // close ends the watch of the key, unless it is that of the Observation with
@@ -198,4 +188,17 @@ func (c *Controller) resolve(name string) (*meta.RESTMapping, error) {
 		return nil, fmt.Errorf("finding the kind of resource %q: %w", name, err)
 	}
 	return c.Mapper.RESTMapping(kind.GroupKind(), kind.Version)
+}
+
+// Statuses is how many statuses an Observation has seen so far. The error says that
+// there is no such Observation.
+func (c *Controller) Statuses(key types.NamespacedName) (int64, error) {
+	c.mu.Lock()
+	present := c.open[key]
+	c.mu.Unlock()
+	if present == nil {
+		return 0, fmt.Errorf("there is no Observation %s", key.Name)
+	}
+	status, _ := present.judge.status(time.Now())
+	return status.Statuses, nil
 }

@@ -43,10 +43,10 @@ func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndp
 	}
 }
 
-func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) error {
+func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (any, error) {
 	url, err := e.replicas.Endpoint(e.namespace, e.spec.Replica, e.spec.Name)
 	if err != nil {
-		return fmt.Errorf("finding the endpoint: %w", err)
+		return nil, fmt.Errorf("finding the endpoint: %w", err)
 	}
 	r := &e.readings
 	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus = 0, "", false, ""
@@ -64,7 +64,7 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) e
 		}
 	}
 	into.Endpoint = r.DeepCopy()
-	return nil
+	return into.Endpoint, nil
 }
 
 // get fetches the page. An answer that is no success is an error.

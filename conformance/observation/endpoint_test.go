@@ -44,7 +44,7 @@ func TestMetricsMove(t *testing.T) {
 	})
 	var status v1alpha1.ObservationStatus
 	for range 2 {
-		if err := e.read(t.Context(), &status); err != nil {
+		if _, err := e.read(t.Context(), &status); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -86,7 +86,7 @@ func TestHealthThatFails(t *testing.T) {
 	var status v1alpha1.ObservationStatus
 	read := func() *v1alpha1.EndpointReadings {
 		t.Helper()
-		if err := e.read(t.Context(), &status); err != nil {
+		if _, err := e.read(t.Context(), &status); err != nil {
 			t.Fatal(err)
 		}
 		return status.Endpoint

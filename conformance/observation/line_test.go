@@ -82,7 +82,7 @@ func readLog(t *testing.T, parts ...string) v1alpha1.LogReadings {
 		if err := os.WriteFile(path, []byte(strings.Join(parts[:i+1], "")), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := l.read(t.Context(), &status); err != nil {
+		if _, err := l.read(t.Context(), &status); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestLogIsReadAsItGrows(t *testing.T) {
 func TestLogThatIsNotThereIsEmpty(t *testing.T) {
 	l := newLogFile(replicas{log: filepath.Join(t.TempDir(), "none")}, "ns-1", v1alpha1.ObservedLog{})
 	var status v1alpha1.ObservationStatus
-	if err := l.read(t.Context(), &status); err != nil || status.Log == nil {
+	if _, err := l.read(t.Context(), &status); err != nil || status.Log == nil {
 		t.Errorf("error %v, readings %v", err, status.Log)
 	}
 }

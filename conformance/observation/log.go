@@ -45,17 +45,17 @@ func name(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(^|[^A-Za-z0-9-])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9-])`)
 }
 
-func (l *logFile) read(_ context.Context, into *v1alpha1.ObservationStatus) error {
+func (l *logFile) read(_ context.Context, into *v1alpha1.ObservationStatus) (any, error) {
 	if l.path == "" {
 		path, err := l.replicas.Log(l.namespace, l.spec.Replica)
 		if err != nil {
-			return fmt.Errorf("finding the log: %w", err)
+			return nil, fmt.Errorf("finding the log: %w", err)
 		}
 		l.path = path
 	}
 	written, err := l.written()
 	if err != nil {
-		return fmt.Errorf("reading the log: %w", err)
+		return nil, fmt.Errorf("reading the log: %w", err)
 	}
 	l.rest = append(l.rest, written...)
 	for {
@@ -67,7 +67,7 @@ func (l *logFile) read(_ context.Context, into *v1alpha1.ObservationStatus) erro
 		l.rest = rest
 	}
 	into.Log = l.readings.DeepCopy()
-	return nil
+	return into.Log, nil
 }
 
 // written is what was written since the last reading.

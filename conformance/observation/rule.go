@@ -7,20 +7,27 @@ import (
 	"github.com/google/cel-go/ext"
 )
 
-// costLimit bounds one evaluation, so that a rule over a large object cannot
-// hold up the watch.
-const costLimit = 1_000_000
+// costLimit bounds one evaluation, so that a rule over large objects cannot hold up
+// the watch.
+const costLimit = 2_000_000
 
-// rule is a compiled Observation.spec.never.
+// rule is a compiled Observation.spec.never or eventually.
 type rule struct {
-	program cel.Program
+	expression string
+	program    cel.Program
 }
 
-// compile checks the expression and says what is wrong with it, with the place.
-func compile(expression string) (*rule, error) {
+// compile checks the expression of a field and says what is wrong with it, with the
+// place. It is nil where the expression is empty.
+func compile(field, expression string) (*rule, error) {
+	if expression == "" {
+		return nil, nil
+	}
 	env, err := cel.NewEnv(
 		cel.Variable("old", cel.DynType),
 		cel.Variable("new", cel.DynType),
+		cel.Variable("all", cel.ListType(cel.DynType)),
+		cel.Variable("claims", cel.DynType),
 		cel.OptionalTypes(),
 		ext.Strings(),
 		ext.Lists(),
@@ -30,33 +37,38 @@ func compile(expression string) (*rule, error) {
 	}
 	ast, issues := env.Compile(expression)
 	if err := issues.Err(); err != nil {
-		return nil, fmt.Errorf("compiling never: %w", err)
+		return nil, fmt.Errorf("compiling %s: %w", field, err)
 	}
 	if kind := ast.OutputType(); kind != cel.BoolType && kind != cel.DynType {
-		return nil, fmt.Errorf("compiling never: it yields %s, and must yield bool", kind)
+		return nil, fmt.Errorf("compiling %s: it yields %s, and must yield bool", field, kind)
 	}
 	program, err := env.Program(ast, cel.CostLimit(costLimit))
 	if err != nil {
-		return nil, fmt.Errorf("compiling never: %w", err)
+		return nil, fmt.Errorf("compiling %s: %w", field, err)
 	}
-	return &rule{program: program}, nil
+	return &rule{expression: expression, program: program}, nil
 }
 
-// holds evaluates the rule. Either object may be nil. A version that lacks a
-// field which the rule reads does not match it.
-func (r *rule) holds(before, after map[string]any) bool {
-	out, _, err := r.program.Eval(map[string]any{"old": orNull(before), "new": orNull(after)})
+// facts are what a rule speaks of.
+type facts struct {
+	before, after any // nil where there is none
+	all           []any
+	claims        map[string]any
+}
+
+// holds evaluates the rule. A rule that is not given never holds. The error says what
+// the rule reads that is not there, or of another type.
+func (r *rule) holds(f facts) (bool, error) {
+	if r == nil {
+		return false, nil
+	}
+	out, _, err := r.program.Eval(map[string]any{"old": f.before, "new": f.after, "all": f.all, "claims": f.claims})
 	if err != nil {
-		return false
+		return false, fmt.Errorf("evaluating %q: %w", r.expression, err)
 	}
-	matched, ok := out.Value().(bool)
-	return ok && matched
-}
-
-// orNull makes an absent object CEL's null instead of an empty map.
-func orNull(object map[string]any) any {
-	if object == nil {
-		return nil
+	held, ok := out.Value().(bool)
+	if !ok {
+		return false, fmt.Errorf("evaluating %q: it yields %s, and must yield bool", r.expression, out.Type().TypeName())
 	}
-	return object
+	return held, nil
 }

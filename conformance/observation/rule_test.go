@@ -12,7 +12,7 @@ func TestCompileErrors(t *testing.T) {
 		"not a bool":   {"'Running'", "must yield bool"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := compile(tc.expression)
+			_, err := compile("never", tc.expression)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("compile(%q) = %v, want an error with %q", tc.expression, err, tc.want)
 			}
@@ -27,10 +27,10 @@ func TestHolds(t *testing.T) {
 			"status": map[string]any{"phase": phase, "readyReplicas": ready},
 		}
 	}
-	const early = "new.status.phase == 'Running' && new.status.readyReplicas < new.spec.replicas"
+	const early = "new != null && new.?status.?phase.orValue('') == 'Running' && new.status.readyReplicas < new.spec.replicas"
 	for name, tc := range map[string]struct {
 		expression  string
-		before, now map[string]any
+		before, now any
 		want        bool
 	}{
 		"running too early":         {early, nil, webapp("Running", 1, 2), true},
@@ -42,14 +42,40 @@ func TestHolds(t *testing.T) {
 		"change between versions":   {"old != null && old.status.phase != new.status.phase", webapp("Pending", 0, 2), webapp("Running", 2, 2), true},
 		"no change between":         {"old != null && old.status.phase != new.status.phase", webapp("Running", 2, 2), webapp("Running", 2, 2), false},
 		"optional access of absent": {"new.?status.phase.orValue('') == ''", nil, map[string]any{}, true},
+		"optional access of null":   {"new.?status.phase.orValue('') == ''", webapp("Running", 2, 2), nil, true},
+		"what the profile claims":   {"new.status.phase == claims.events.created", nil, webapp("Created", 2, 2), true},
+		"all that are there":        {"all.exists(o, o.status.phase == 'Failed')", nil, webapp("Running", 2, 2), true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			compiled, err := compile(tc.expression)
+			compiled, err := compile("never", tc.expression)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := compiled.holds(tc.before, tc.now); got != tc.want {
-				t.Errorf("holds = %t, want %t", got, tc.want)
+			got, err := compiled.holds(facts{
+				before: tc.before, after: tc.now, all: []any{webapp("Failed", 0, 2)},
+				claims: map[string]any{"events": map[string]any{"created": "Created"}},
+			})
+			if err != nil || got != tc.want {
+				t.Errorf("holds = %t, %v; want %t", got, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeEvaluatedIsAnError(t *testing.T) {
+	for name, expression := range map[string]string{
+		"a field that is absent": "new.status.phase == 'Running'",
+		"an object that is gone": "old.status.phase == 'Running'",
+		"another type":           "new.spec.replicas",
+	} {
+		t.Run(name, func(t *testing.T) {
+			compiled, err := compile("never", expression)
+			if err != nil {
+				t.Fatal(err)
+			}
+			held, err := compiled.holds(facts{after: map[string]any{"spec": map[string]any{"replicas": int64(2)}}})
+			if err == nil || held {
+				t.Errorf("holds = %t, %v; want an error", held, err)
 			}
 		})
 	}

@@ -80,7 +80,7 @@ func (c *checker) checkPaths() {
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			field, at := fields[name], "spec.contract."+section+"."+name
 			if field.Path == "" {
-				c.checkConstant(section, name, at, field)
+				c.checkConstant(section, name, at)
 				continue
 			}
 			if !strings.HasPrefix(field.Path, section+".") {
@@ -103,7 +103,7 @@ func (c *checker) checkPaths() {
 	check("status", c.StatusFields())
 }
 
-func (c *checker) checkConstant(section, name, at string, field v1alpha1.Field) {
+func (c *checker) checkConstant(section, name, at string) {
 	if section == "status" {
 		c.add(at, "a field of the status has a path, never a constant")
 		return

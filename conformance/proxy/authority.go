@@ -58,9 +58,9 @@ func NewAuthority() (*Authority, error) {
 // Bundle is what a client must trust, as PEM: the content of a ca.crt.
 func (a *Authority) Bundle() []byte { return append([]byte(nil), a.bundle...) }
 
-// issue a certificate for a server that is reached on the loopback address or under the names that an API server has
+// Issue makes a certificate for a server that is reached on the loopback address or under the names that an API server has
 // inside a cluster.
-func (a *Authority) issue() (tls.Certificate, error) {
+func (a *Authority) Issue() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("making a proxy's key: %w", err)

@@ -16,7 +16,7 @@ import (
 
 // confinement is what becomes of a request for the sake of the scope. The zero value lets it through as it is.
 type confinement struct {
-	// scope that it was made for.
+	// scope of the replica.
 	scope *Scope
 	// path to ask under instead of the one that was sent.
 	path string
@@ -31,9 +31,6 @@ type confinement struct {
 	// note for the record.
 	note string
 }
-
-// bounded says that what the replica is shown depends on the scope.
-func (c confinement) bounded() bool { return c.path != "" || c.keep != nil }
 
 // confine decides what becomes of a request.
 func confine(ctx context.Context, scope *Scope, info *request.RequestInfo, resources *resources) (confinement, error) {

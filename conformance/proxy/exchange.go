@@ -3,6 +3,8 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -28,7 +30,7 @@ type exchange struct {
 	// passage through the gate that it came by.
 	passage *passage
 
-	// forwarded is called when the request is about to be sent to the API server.
+	// forwarded is called when a write is about to be sent to the API server; nil for anything else.
 	forwarded func()
 	// settled is called once the answer to a write is recorded.
 	settled func(history.Request) error
@@ -38,6 +40,9 @@ type exchange struct {
 
 // writeTimeout bounds a write, from when it is forwarded: longer than the API server takes for any.
 const writeTimeout = 70 * time.Second
+
+// errUnanswered ends a write that the API server leaves without an answer.
+var errUnanswered = fmt.Errorf("the API server did not answer the write within %s", writeTimeout)
 
 // ServeHTTP serves one request of the replica.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, in *http.Request) {
@@ -98,7 +103,7 @@ func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
 	}
 
 	var err error
-	if x.confinement, err = confine(ctx, p.currentScope(), x.info, p.resources); err != nil {
+	if x.confinement, err = confine(ctx, &p.options.Scope, x.info, p.resources); err != nil {
 		return err
 	}
 	if x.review {
@@ -123,35 +128,38 @@ func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
 		return err
 	}
 	ctx, cancel := p.lifetime(x)
-	defer cancel(nil)
+	defer cancel()
 	response, err := p.intercepted(x, p.outgoing(ctx, x))
-	if err != nil {
-		return err
+	if err == nil {
+		defer response.Body.Close()
+		err = p.respond(ctx, w, x, response)
 	}
-	defer response.Body.Close()
-	return p.respond(ctx, w, x, response, cancel)
+	if err != nil && errors.Is(context.Cause(ctx), errUnanswered) {
+		return errUnanswered
+	}
+	return err
 }
 
 // lifetime of the question to the API server. A read ends with the replica's interest in it. A write that was
-// forwarded may have its effect whether or not anybody waits for the answer, so the answer is awaited.
-func (p *Proxy) lifetime(x *exchange) (context.Context, context.CancelCauseFunc) {
+// forwarded may have its effect whether or not anybody waits for the answer, so the answer is awaited, for a time: what
+// an interceptor did before it was forwarded does not count.
+func (p *Proxy) lifetime(x *exchange) (context.Context, context.CancelFunc) {
 	ctx := x.in.Context()
 	if !x.writes() {
-		x.forwarded = func() {}
-		return context.WithCancelCause(ctx)
+		return context.WithCancel(ctx)
 	}
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	detach := context.AfterFunc(p.writing, func() { cancel(p.writing.Err()) })
 	var limit *time.Timer
 	x.forwarded = func() {
-		limit = time.AfterFunc(writeTimeout, func() { cancel(context.DeadlineExceeded) })
+		limit = time.AfterFunc(writeTimeout, func() { cancel(errUnanswered) })
 	}
-	return ctx, func(cause error) {
+	return ctx, func() {
 		detach()
 		if limit != nil {
 			limit.Stop()
 		}
-		cancel(cause)
+		cancel(nil)
 	}
 }
 
@@ -173,7 +181,7 @@ func (x *exchange) broken(err error) {
 		case cut:
 			r.Fault = cmp.Or(r.Fault, reason)
 			r.Note = join(r.Note, "the replica was cut off")
-		case x.in.Context().Err() != nil && !x.cut:
+		case x.in.Context().Err() != nil && !x.cut && !errors.Is(err, errUnanswered):
 			r.Note = join(r.Note, "the replica did not wait for the answer")
 		case r.Verb == history.VerbWatch && r.Code != 0:
 			r.Note = join(r.Note, "the stream broke off: "+err.Error())

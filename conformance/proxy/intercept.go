@@ -77,6 +77,7 @@ func (p *Proxy) forward(x *exchange, out *http.Request) (*http.Response, error) 
 			return nil, err
 		}
 		defer x.passage.forwarded.Done()
+		x.forwarded()
 	}
 	return p.transport.RoundTrip(out)
 }

@@ -59,8 +59,6 @@ type Proxy struct {
 	mu      sync.Mutex
 	closed  bool
 	serving sync.WaitGroup // requests; none begins once closed
-	scope   *Scope
-	watches map[*exchange]context.CancelCauseFunc // those that depend on the scope
 
 	// release the context of Start.
 	release context.CancelFunc
@@ -81,7 +79,7 @@ func Start(ctx context.Context, options Options) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
 	}
-	certificate, err := options.Authority.issue()
+	certificate, err := options.Authority.Issue()
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
 	}
@@ -140,8 +138,6 @@ func newProxy(options Options) (*Proxy, error) {
 		cluster:   cluster,
 		resources: newResources(cluster),
 		reviews:   newReviews(cluster, options.User),
-		scope:     (&Scope{LeaseNamespaces: options.Scope.LeaseNamespaces}).widened(options.Scope.Namespaces),
-		watches:   map[*exchange]context.CancelCauseFunc{},
 	}
 	p.writing, p.giveUp = context.WithCancel(context.Background())
 	return p, nil
@@ -153,40 +149,6 @@ func (p *Proxy) Address() string { return p.listener.Addr().String() }
 // CloseConnections drops all connections of the replica, with what is in flight on them. It may connect again.
 func (p *Proxy) CloseConnections() { p.listener.drop() }
 
-// errWidened ends a watch that shows less than is in scope now.
-var errWidened = errors.New("the scope was widened")
-
-// Widen brings more namespaces into scope. Watches that depend on the scope are told that they have expired, so that
-// the replica lists again: what is in the new namespaces would be missing from them.
-func (p *Proxy) Widen(namespaces ...string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	wider := p.scope.widened(namespaces)
-	if wider == p.scope {
-		return
-	}
-	p.scope = wider
-	for _, end := range p.watches {
-		end(errWidened)
-	}
-}
-
-// watch keeps a way to end a watch once its scope is no longer the proxy's, which may be so already.
-func (p *Proxy) watch(x *exchange, end context.CancelCauseFunc) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if x.scope != p.scope {
-		end(errWidened)
-	}
-	p.watches[x] = end
-}
-
-func (p *Proxy) unwatch(x *exchange) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.watches, x)
-}
-
 // enter begins a request, unless the proxy is closed. Each is ended by serving.Done.
 func (p *Proxy) enter() bool {
 	p.mu.Lock()
@@ -196,12 +158,6 @@ func (p *Proxy) enter() bool {
 	}
 	p.serving.Add(1)
 	return true
-}
-
-func (p *Proxy) currentScope() *Scope {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.scope
 }
 
 // Close drops all connections at once and serves no more. Writes that were forwarded are waited for, 2 s at most, so

@@ -20,9 +20,7 @@ import (
 
 // respond passes the API server's answer on, as far as the replica may see it. What is kept in order to be read is
 // recorded before it is passed on, so that whoever has the answer finds it recorded.
-func (p *Proxy) respond(
-	ctx context.Context, w http.ResponseWriter, x *exchange, response *http.Response, cancel context.CancelCauseFunc,
-) error {
+func (p *Proxy) respond(ctx context.Context, w http.ResponseWriter, x *exchange, response *http.Response) error {
 	ok := response.StatusCode < http.StatusBadRequest
 	switch {
 	case !ok:
@@ -33,7 +31,7 @@ func (p *Proxy) respond(
 	case x.writes():
 		return p.passWrite(ctx, w, x, response)
 	case x.info.Verb == "watch":
-		return p.passWatch(ctx, w, x, response, cancel)
+		return x.passWatch(w, response)
 	case x.keep != nil:
 		return x.passList(w, response)
 	default:
@@ -131,13 +129,7 @@ func (x *exchange) pass(w http.ResponseWriter, response *http.Response) error {
 }
 
 // passWatch passes on event by event, each at once.
-func (p *Proxy) passWatch(
-	ctx context.Context, w http.ResponseWriter, x *exchange, response *http.Response, cancel context.CancelCauseFunc,
-) error {
-	if x.bounded() {
-		p.watch(x, cancel)
-		defer p.unwatch(x)
-	}
+func (x *exchange) passWatch(w http.ResponseWriter, response *http.Response) error {
 	x.record.Update(func(r *history.Request) { r.Code = response.StatusCode })
 	removeHops(response.Header)
 	maps.Copy(w.Header(), response.Header)
@@ -150,12 +142,10 @@ func (p *Proxy) passWatch(
 	events := stream.NewReader(response.Body)
 	for {
 		event, err := events.Next()
-		switch {
-		case errors.Is(context.Cause(ctx), errWidened):
-			return x.expire(out)
-		case errors.Is(err, io.EOF):
+		if errors.Is(err, io.EOF) {
 			return nil
-		case err != nil:
+		}
+		if err != nil {
 			return err
 		}
 		if x.keep != nil {
@@ -169,16 +159,6 @@ func (p *Proxy) passWatch(
 			return err
 		}
 	}
-}
-
-func (x *exchange) expire(out flushing) error {
-	event, err := stream.Expired(errWidened.Error())
-	if err != nil {
-		return err
-	}
-	x.record.Update(func(r *history.Request) { r.Note = join(r.Note, errWidened.Error()) })
-	_, err = out.Write(append(event, '\n'))
-	return err
 }
 
 // writeAll passes on an answer that was read, or read in part.

@@ -6,10 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Scope is the part of the cluster that a replica sees. It is never changed, only replaced.
+// Scope is the part of the cluster that a replica sees. It never changes.
 type Scope struct {
-	// Namespaces in scope. The first is the scenario's own, and the one in which a replica finds what it asks for
-	// across all namespaces while there is no other.
+	// Namespaces in scope. Where there is only one, the replica is shown that one when it asks for all.
 	Namespaces []string
 	// LeaseNamespaces are in scope for Leases only: where a controller's Lease is in a fixed namespace.
 	LeaseNamespaces []string
@@ -17,34 +16,21 @@ type Scope struct {
 
 var leases = schema.GroupResource{Group: "coordination.k8s.io", Resource: "leases"}
 
-// namespaces in scope for a resource.
+// namespaces in scope for a resource, each once.
 func (s *Scope) namespaces(resource schema.GroupResource) []string {
-	if resource != leases {
-		return s.Namespaces
+	all := s.Namespaces
+	if resource == leases {
+		all = slices.Concat(s.Namespaces, s.LeaseNamespaces)
 	}
-	all := slices.Clone(s.Namespaces)
-	for _, namespace := range s.LeaseNamespaces {
-		if !slices.Contains(all, namespace) {
-			all = append(all, namespace)
+	var distinct []string
+	for _, namespace := range all {
+		if !slices.Contains(distinct, namespace) {
+			distinct = append(distinct, namespace)
 		}
 	}
-	return all
+	return distinct
 }
 
 func (s *Scope) contains(resource schema.GroupResource, namespace string) bool {
 	return slices.Contains(s.namespaces(resource), namespace)
-}
-
-// widened is the scope with more namespaces in it, or the same scope where it has them already.
-func (s *Scope) widened(namespaces []string) *Scope {
-	wider := &Scope{Namespaces: slices.Clone(s.Namespaces), LeaseNamespaces: s.LeaseNamespaces}
-	for _, namespace := range namespaces {
-		if !slices.Contains(wider.Namespaces, namespace) {
-			wider.Namespaces = append(wider.Namespaces, namespace)
-		}
-	}
-	if len(wider.Namespaces) == len(s.Namespaces) {
-		return s
-	}
-	return wider
 }

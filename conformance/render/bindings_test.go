@@ -1,6 +1,7 @@
 package render
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestBindingsOfAProfile(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := Parse("x/"+FileName, []byte(text))
+			s, err := parse("x/"+FileName, []byte(text), os.ReadFile)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +50,7 @@ func TestBindingsOfAProfile(t *testing.T) {
 // bounds with against the one of the run.
 func TestTimeoutScaleIsTold(t *testing.T) {
 	text := strings.Replace(scenario(create+check), "spec:\n  steps", "spec:\n  bindings:\n  - {name: timeoutScale, value: 1}\n  steps", 1)
-	s, err := Parse("x/"+FileName, []byte(text))
+	s, err := parse("x/"+FileName, []byte(text), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func TestOutsideOfTheDialect(t *testing.T) {
 		"a rule of a rule":   {observe("($rule)"), ":14: eventually: the rule must be written down"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Parse("xx/"+FileName, []byte(scenarioText(tc.operations)))
+			_, err := parse("xx/"+FileName, []byte(scenarioText(tc.operations)), os.ReadFile)
 			if tc.want == "" {
 				if err != nil {
 					t.Error(err)
@@ -65,7 +65,7 @@ func TestPlaceInATemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := strings.Replace(scenario(check), "- try", "- use: {template: template.yaml}\n    try", 1)
-	_, err := Parse(filepath.Join(dir, FileName), []byte(text))
+	_, err := parse(filepath.Join(dir, FileName), []byte(text), os.ReadFile)
 	if want := filepath.Join(dir, "template.yaml") + ":6: the function random is not allowed"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -131,6 +131,10 @@ func TestFieldsAreFollowed(t *testing.T) {
 			benchObject("Observation", "resource: webapps.apps.kubedojo.io, eventually: has(new.status.phase) && new.status.phase == 'Running', within: {plus: 5s}"),
 			benchObject("Observation", `resource: sites.example.com, eventually: 'has(new.status.state) && has(new.status.state.phase) && new.status.state.phase == "Up"', within: {plus: 5s}`),
 		},
+		"all objects, and what is claimed": {
+			benchObject("Observation", "resource: webapps.apps.kubedojo.io, eventually: 'all.all(w, w.status.phase != \"Running\" || w.spec.replicas > claims.x)'"),
+			benchObject("Observation", "resource: sites.example.com, eventually: 'all.all(w, w.status.state.phase != \"Up\" || w.spec.size > claims.x)'"),
+		},
 		"a name that is bound": {
 			"- assert:\n    bindings: [{name: what, value: demo}]\n    resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: ($what)}}\n",
 			"- assert:\n    bindings: [{name: what, value: demo}]\n    resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: team-demo-web}}\n",
@@ -176,7 +180,7 @@ spec:
     - patch: {resource: {apiVersion: apps.kubedojo.io/v1beta1, kind: WebApp, metadata: {name: mine}, spec: {port: 8080, replicas: 2}}}
     - assert: {resource: {apiVersion: v1, kind: Service, metadata: {name: mine}, spec: {ports: [{port: 8080}]}}}
 `
-	s, err := Parse(filepath.Join(dir, FileName), []byte(text))
+	s, err := parse(filepath.Join(dir, FileName), []byte(text), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -23,7 +24,7 @@ func FuzzRender(f *testing.F) {
 	p := siteProfile(f)
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := Parse(filepath.Join(dir, FileName), data)
+		s, err := parse(filepath.Join(dir, FileName), data, os.ReadFile)
 		if err != nil {
 			return
 		}

@@ -154,6 +154,9 @@ func (m *mapper) at(n *yaml.Node, err error) error {
 
 func (m *mapper) test() error {
 	spec := get(m.scenario.root, "spec")
+	if two := m.scenario.twoInOne(); two != "" && m.profile.Spec.Launch.OnePerNamespace {
+		return m.skip("it has %s in one namespace, and the implementation serves one there (launch.onePerNamespace)", two)
+	}
 	if err := m.survey(spec); err != nil {
 		return err
 	}

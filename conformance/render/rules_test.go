@@ -273,7 +273,7 @@ func (tc rendering) check(t *testing.T) { tc.holds(t, scenario) }
 // holds renders the operations, which scenario makes a scenario of.
 func (tc rendering) holds(t *testing.T, scenario func(string) string) {
 	t.Helper()
-	s, err := Parse("xx/chainsaw-test.yaml", []byte(scenario(tc.operations)))
+	s, err := parse("xx/chainsaw-test.yaml", []byte(scenario(tc.operations)), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +315,7 @@ func TestBindings(t *testing.T) {
   - {name: queueDepthMetric, value: workqueue_depth}
   - {name: mine, value: WebApp}
   steps`, 1)
-	s, err := Parse("x/chainsaw-test.yaml", []byte(text))
+	s, err := parse("x/chainsaw-test.yaml", []byte(text), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func TestInvalidScenarios(t *testing.T) {
 		"an alias":          {scenario("- apply: &a {}\n- apply: *a\n"), ":8: an alias: write it out, or use a step template"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := Parse(file, []byte(tc.text))
+			s, err := parse(file, []byte(tc.text), os.ReadFile)
 			if err == nil {
 				_, err = Render(s, siteProfile(t))
 			}

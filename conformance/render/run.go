@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -35,10 +36,6 @@ var defaultTimeouts = []struct {
 // scaleBinding is the binding that tells a scenario the timeout scale, for the
 // bounds that it computes itself.
 const scaleBinding = "timeoutScale"
-
-// defaultWithin is the default of a Traffic's quietWithinMs, and of a
-// Snapshot's withinMs.
-const defaultWithin = 20000
 
 // ForRun prepares a test for a control plane that is thrown away: nothing that
 // it made is deleted afterwards but the Subject, which ends the controller.
@@ -131,40 +128,23 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
 			return r.Scenario.problem(timeout, "%s: timeout: %v", kind, err)
 		}
 	}
-	if scale == 1 || kind != "apply" && kind != "create" {
-		return nil
-	}
-	resource := get(body, "resource")
-	spec := get(resource, "spec")
-	switch kindOf(resource) {
-	case kindTraffic:
-		if start := text(spec, "start"); start != "" && start != "Now" {
-			return scaleWithin(spec, "quietWithinMs", scale)
-		}
-	case kindSnapshot:
-		if get(spec, "compare") != nil {
-			return scaleWithin(spec, "withinMs", scale)
-		}
+	if resource := get(body, "resource"); kind == "assert" && judgesItself(resource) {
+		set(body, "timeout", str(untilVerdict.String()))
 	}
 	return nil
 }
 
-// scaleWithin scales how long something may take by the bench's objects, which
-// is a timeout too.
-func scaleWithin(spec *yaml.Node, key string, scale float64) error {
-	within := float64(defaultWithin)
-	if given := get(spec, key); given != nil {
-		var err error
-		if within, err = strconv.ParseFloat(given.Value, 64); err != nil {
-			return nil // an expression: its value is not known here
-		}
+// untilVerdict is how long a verdict is waited for: it comes by itself, within bounds
+// of its own, which the bench computes.
+const untilVerdict = 3 * time.Hour
+
+// judgesItself tells whether an assertion waits for the verdict of an object of the
+// bench's that ends by itself. A Fault does not.
+func judgesItself(resource *yaml.Node) bool {
+	if at(resource, "status", "verdict") == nil || !strings.HasPrefix(text(resource, "apiVersion"), "reconform.dev/") {
+		return false
 	}
-	n, err := encode(int64(math.Ceil(within * scale)))
-	if err != nil {
-		return err
-	}
-	set(spec, key, n)
-	return nil
+	return text(resource, "kind") != "Fault"
 }
 
 func list(n *yaml.Node) []*yaml.Node {

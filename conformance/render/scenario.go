@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"go.yaml.in/yaml/v3"
@@ -30,20 +29,10 @@ type Scenario struct {
 	origin map[*yaml.Node]string
 }
 
-// Load reads a scenario and the step templates that it uses.
-func Load(file string) (*Scenario, error) {
-	return load(file, os.ReadFile)
-}
-
-// LoadFS is Load within a file system, such as an embedded one.
+// LoadFS reads a scenario and the step templates that it uses from a file
+// system, such as an embedded one.
 func LoadFS(fsys fs.FS, file string) (*Scenario, error) {
 	return load(file, func(name string) ([]byte, error) { return fs.ReadFile(fsys, filepath.ToSlash(name)) })
-}
-
-// Parse is Load for a file that has been read already. Templates are looked up
-// relative to it.
-func Parse(file string, data []byte) (*Scenario, error) {
-	return parse(file, data, os.ReadFile)
 }
 
 // read reads a file by its name.
@@ -180,6 +169,7 @@ func (s *Scenario) inline(step *yaml.Node, read read) error {
 			}
 		}
 	}
+	fillIn(step)
 	return nil
 }
 

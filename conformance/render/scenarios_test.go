@@ -55,7 +55,7 @@ func decoded(t *testing.T, data []byte) any {
 func TestReferenceChangesNothing(t *testing.T) {
 	p := builtin(t, "reference")
 	for _, file := range scenarioFiles(t) {
-		s, err := Load(file)
+		s, err := load(file, os.ReadFile)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -94,7 +94,7 @@ func withoutBindings(t *testing.T, data []byte) any {
 func TestSampleController(t *testing.T) {
 	areas := map[string]*golden{}
 	for _, file := range scenarioFiles(t) {
-		s, err := Load(file)
+		s, err := load(file, os.ReadFile)
 		if err != nil {
 			t.Error(err)
 			continue

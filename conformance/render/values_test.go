@@ -2,6 +2,7 @@ package render
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 )
@@ -114,7 +115,7 @@ func TestBoundsOfTheProfile(t *testing.T) {
 	p.Spec.Contract.Bounds.Replicas.Maximum = 3
 	rendered := 0
 	for _, file := range scenarioFiles(t) {
-		s, err := Load(file)
+		s, err := load(file, os.ReadFile)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,7 @@ func sample() *v1alpha1.ConformanceReport {
 		Isolation:      []string{"the <network>"},
 		Verdict:        v1alpha1.NotConformant,
 		Summary:        v1alpha1.Summary{Passed: 1, Failed: 1, Inconclusive: 1, Skipped: 1},
+		Core:           v1alpha1.Coverage{Judged: 2, Total: 66},
 		Results: []v1alpha1.Result{
 			{ID: "RC-001", Area: "reconcile", Level: "core", Verdict: v1alpha1.Passed, Must: "A new WebApp gets a Deployment", FirstLook: "failed: <late>"},
 			{
@@ -112,6 +113,7 @@ func TestSummaryHoldsNoMarkupOfTheSubject(t *testing.T) {
 	for _, part := range []string{
 		"## ❌ some &lt;b&gt;controller&lt;/b&gt;: NotConformant",
 		"1 passed, 1 failed, 1 inconclusive, 1 skipped",
+		"\n\n2 of 66 core requirements judged.\n\n",
 		"\n\n> Every time limit was multiplied by 0.5.\n\n> Not isolated on this machine: the &lt;network&gt;\n\n",
 		"### ❌ SH-004: failed",
 		"````\n--- expected", // a fence longer than the one inside

@@ -22,6 +22,7 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	fmt.Fprintf(&b, "%d passed, %d failed, %d inconclusive, %d skipped, in %s (control plane %s, scenarios %s).\n\n",
 		s.Passed, s.Failed, s.Inconclusive, s.Skipped, Round(report.Durations.Total.Duration),
 		Round(report.Durations.ControlPlane.Duration), Pace(report))
+	fmt.Fprintf(&b, "%s.\n\n", Core(report))
 	if scale := report.TimeoutScale; scale != 0 {
 		fmt.Fprintf(&b, "> Every time limit was multiplied by %g.\n\n", scale)
 	}
@@ -149,6 +150,11 @@ func Pace(report *v1alpha1.ConformanceReport) string {
 		pace += fmt.Sprintf(", and second looks %s", Round(d.Again.Duration))
 	}
 	return pace
+}
+
+// Core tells how many of the core requirements were judged.
+func Core(report *v1alpha1.ConformanceReport) string {
+	return fmt.Sprintf("%d of %d core requirements judged", report.Core.Judged, report.Core.Total)
 }
 
 // numbers of requests, as they stand in messages.

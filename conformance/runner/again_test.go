@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/render"
+	"reconform.dev/reconform/conformance/report"
 )
 
 // findings of a round on a crowded machine: of each three scenarios, one passed, one
@@ -59,7 +59,7 @@ func TestLookAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			first := findings(t, tc.excusable)
-			r := &run{options: &Options{TimeoutScale: 1, Console: console.New(io.Discard)}}
+			r := &run{options: &Options{TimeoutScale: 1, Console: report.NewConsole(io.Discard)}}
 			err := r.lookAgain(t.Context(), dir, first, 12, func(_ context.Context, _ string, scenarios []scenario, parallel int) ([]finding, error) {
 				if len(scenarios) != 1 || parallel != 2 {
 					t.Fatalf("a look at %d scenarios, %d side by side, want 1 and 2", len(scenarios), parallel)
@@ -93,7 +93,7 @@ func TestLookAgain(t *testing.T) {
 }
 
 func TestLookAgainIsInterrupted(t *testing.T) {
-	r := &run{options: &Options{TimeoutScale: 1, Console: console.New(io.Discard)}}
+	r := &run{options: &Options{TimeoutScale: 1, Console: report.NewConsole(io.Discard)}}
 	err := r.lookAgain(t.Context(), t.TempDir(), findings(t, 1), 1, func(context.Context, string, []scenario, int) ([]finding, error) {
 		return nil, context.Canceled
 	})

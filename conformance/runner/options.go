@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 	"runtime"
 
-	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/report"
+	"reconform.dev/reconform/conformance/sandbox"
 )
 
 // Options of a run.
@@ -31,8 +32,11 @@ type Options struct {
 	Keep bool
 	// ReportDir takes the reports, the history and the logs.
 	ReportDir string
+	// Launcher of the controllers; nil: one that isolates them as well as this machine
+	// allows.
+	Launcher *sandbox.Launcher
 	// Console shows the run.
-	Console *console.Console
+	Console *report.Console
 	// Version of Reconform.
 	Version string
 }

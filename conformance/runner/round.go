@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/bench"
 	"reconform.dev/reconform/conformance/chainsaw"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // preflight starts the controller once. Where it does not start, that is the
@@ -19,7 +19,7 @@ import (
 func (r *run) preflight(ctx context.Context, i *Implementation) ([]v1alpha1.Result, error) {
 	r.options.Console.Phase("starting the controller once")
 	err := r.session.Bench.Preflight(ctx)
-	var not *bench.NotStarting
+	var not *subject.NotStarting
 	if err == nil {
 		r.options.Console.Done("controller starts: ready")
 		return nil, nil

@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/discovery"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/chainsaw"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/invariant"
@@ -41,9 +42,12 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 	if err := report.Clear(options.ReportDir); err != nil {
 		return nil, err
 	}
+	if err := fit(ctx, implementations, options); err != nil {
+		return nil, err
+	}
 	session, err := OpenSession(ctx, SessionOptions{
 		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
-		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console,
+		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
 		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep,
 	})
 	if err != nil {
@@ -102,7 +106,10 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if err := r.advise(i, results); err != nil {
 		return nil, err
 	}
-	result := r.report(i, append(results, plan.Skipped...))
+	result, err := r.report(i, append(results, plan.Skipped...))
+	if err != nil {
+		return nil, err
+	}
 	result.Durations = v1alpha1.Durations{
 		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
 		Slow: rounded(r.slow), Again: rounded(r.again), Total: rounded(time.Since(began)),
@@ -123,7 +130,12 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 }
 
 // report puts the results in order and adds what they were found with.
-func (r *run) report(i *Implementation, results []v1alpha1.Result) *v1alpha1.ConformanceReport {
+func (r *run) report(i *Implementation, results []v1alpha1.Result) (*v1alpha1.ConformanceReport, error) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	core := verdict.Core(results, coreOf(all))
 	i.Plan.sort(results)
 	p := i.Profile
 	report := &v1alpha1.ConformanceReport{
@@ -131,8 +143,9 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result) *v1alpha1.Con
 		Implementation: p.Spec.Implementation,
 		Profile:        p.Name,
 		Date:           metav1.Now().Rfc3339Copy(),
-		Verdict:        verdict.OfRun(results),
+		Verdict:        verdict.OfRun(results, core),
 		Summary:        verdict.Summarize(results),
+		Core:           core,
 		Claims:         p.Spec.Claims,
 		Isolation:      r.session.Bench.Isolation(),
 		Results:        results,
@@ -144,7 +157,18 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result) *v1alpha1.Con
 	if r.options.TimeoutScale != 1 {
 		report.TimeoutScale = r.options.TimeoutScale
 	}
-	return report
+	return report, nil
+}
+
+// coreOf are the IDs of the core requirements.
+func coreOf(requirements []catalogue.Requirement) []string {
+	var ids []string
+	for _, requirement := range requirements {
+		if requirement.Level == catalogue.Core {
+			ids = append(ids, requirement.ID)
+		}
+	}
+	return ids
 }
 
 // longest of the scenarios that run side by side.

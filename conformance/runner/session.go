@@ -13,10 +13,10 @@ import (
 	"k8s.io/client-go/rest"
 
 	"reconform.dev/reconform/conformance/bench"
-	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/report"
+	"reconform.dev/reconform/conformance/sandbox"
 	"reconform.dev/reconform/envtest"
 )
 
@@ -48,7 +48,8 @@ type SessionOptions struct {
 	Dir          string // takes the history and the logs
 	WithoutPods  bool
 	TimeoutScale float64
-	Console      *console.Console
+	Launcher     *sandbox.Launcher // nil: as well isolated as this machine allows
+	Console      *report.Console
 	// Scenarios are the namespaces that scenarios will run in, each with the profile
 	// of the implementation that it judges. On a cluster of the user's none may be
 	// there, and they are removed at the end, unless Keep.
@@ -101,7 +102,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(ctx, bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
-		WorkDir: s.work, LogDir: logs, TimeoutScale: options.TimeoutScale,
+		WorkDir: s.work, LogDir: logs, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the bench: %w", err)

@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"reconform.dev/reconform/conformance/catalogue"
-	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/report"
 )
 
 // TestRunAll judges the reference controller twice side by side, the second time
@@ -41,7 +41,7 @@ func TestRunAll(t *testing.T) {
 		}
 		implementations = append(implementations, i)
 	}
-	screen := console.New(io.Discard)
+	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
 	results, err := RunAll(t.Context(), implementations, Options{TimeoutScale: 1, ReportDir: dir, Console: screen})
 	if err != nil {

@@ -4,19 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/expectation"
+	"reconform.dev/reconform/conformance/objects"
 	"reconform.dev/reconform/conformance/profile"
 )
 
@@ -25,8 +26,8 @@ const retake = 150 * time.Millisecond
 
 // Controller serves Snapshots.
 type Controller struct {
-	// Client reads and writes Snapshots.
-	Client client.Client
+	// Reader reads Snapshots from the API server itself.
+	Reader client.Reader
 	// Dynamic reads what they are of.
 	Dynamic dynamic.Interface
 	// Mapper finds the resources that they name.
@@ -34,27 +35,27 @@ type Controller struct {
 	// Profile of the implementation in a namespace has the kinds of the contract,
 	// and where their status is.
 	Profile func(namespace string) *profile.Profile
+	// Times of that profile.
+	Times func(namespace string) expectation.Times
 
 	mu      sync.Mutex
 	cameras map[*profile.Profile]*camera
-	begun   map[types.NamespacedName]beginning
+	begun   map[types.NamespacedName]*beginning
 }
 
-// beginning is when a Snapshot that is not done was first seen.
+// beginning is when a Snapshot that is not done was first seen, and what it found
+// then where it is not to be compared.
 type beginning struct {
-	uid types.UID
-	at  time.Time
+	uid   types.UID
+	at    time.Time
+	taken *v1alpha1.SnapshotStatus
 }
 
 // SetupWithManager registers the controller.
-func (c *Controller) SetupWithManager(mgr ctrl.Manager) error {
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
 	c.cameras = map[*profile.Profile]*camera{}
-	c.begun = map[types.NamespacedName]beginning{}
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("snapshot").
-		For(&v1alpha1.Snapshot{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
-		Complete(c)
+	c.begun = map[types.NamespacedName]*beginning{}
+	return objects.Serve(mgr, admission, &v1alpha1.Snapshot{}, c, objects.Options{})
 }
 
 // camera for the Snapshots in a namespace.
@@ -101,37 +102,64 @@ func dropped(p *profile.Profile) []string {
 	return paths
 }
 
-// Reconcile takes a Snapshot, again and again where it is to become the same as
-// another.
-func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	snapshot := &v1alpha1.Snapshot{}
-	if err := c.Client.Get(ctx, req.NamespacedName, snapshot); err != nil {
-		c.forget(req.NamespacedName)
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+// Admit takes a Snapshot, or says why it can never be taken.
+func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot, dryRun bool) error {
+	if _, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within); err != nil {
+		return err
 	}
-	if !snapshot.DeletionTimestamp.IsZero() || isDone(snapshot.Status.Phase) {
-		c.forget(req.NamespacedName)
-		return ctrl.Result{}, nil
+	if snapshot.Spec.Compare != "" {
+		_, err := c.other(ctx, snapshot)
+		return err
+	}
+	status, err := c.advance(ctx, snapshot)
+	if err != nil || dryRun {
+		return err
+	}
+	begun := c.began(snapshot)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	begun.taken = &status
+	return nil
+}
+
+// Advance takes a Snapshot, again and again where it is to become the same as
+// another.
+func (c *Controller) Advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (time.Duration, error) {
+	if isDone(snapshot.Status.Phase) {
+		return 0, nil
 	}
 	status, err := c.advance(ctx, snapshot)
 	switch {
 	case isInvalid(err):
 		status = v1alpha1.SnapshotStatus{Phase: v1alpha1.SnapshotInvalid, Message: err.Error()}
 	case err != nil:
-		return ctrl.Result{}, err
+		return 0, err
 	}
-	if !equality.Semantic.DeepEqual(snapshot.Status, status) {
-		snapshot.Status = status
-		if err := c.Client.Status().Update(ctx, snapshot); apierrors.IsConflict(err) {
-			return ctrl.Result{RequeueAfter: retake}, nil // the cache is behind our own last write
-		} else if err != nil {
-			return ctrl.Result{}, client.IgnoreNotFound(fmt.Errorf("writing the status of snapshot %s: %w", req, err))
-		}
-	}
+	status.Verdict = judgement(status.Phase)
+	snapshot.Status = status
 	if isDone(status.Phase) {
-		return ctrl.Result{}, nil
+		return 0, nil
 	}
-	return ctrl.Result{RequeueAfter: retake}, nil
+	return retake, nil
+}
+
+// Remove forgets a Snapshot.
+func (c *Controller) Remove(key types.NamespacedName) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.begun, key)
+}
+
+func judgement(phase v1alpha1.SnapshotPhase) v1alpha1.Judgement {
+	switch phase {
+	case v1alpha1.SnapshotTaken, v1alpha1.SnapshotSame:
+		return v1alpha1.JudgementMet
+	case v1alpha1.SnapshotDifferent:
+		return v1alpha1.JudgementNotMet
+	case v1alpha1.SnapshotInvalid:
+		return v1alpha1.JudgementInvalid
+	}
+	return v1alpha1.JudgementPending
 }
 
 func isDone(phase v1alpha1.SnapshotPhase) bool {
@@ -145,6 +173,9 @@ func isDone(phase v1alpha1.SnapshotPhase) bool {
 // advance takes the Snapshot and compares it, where it is to be compared.
 func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha1.SnapshotStatus, error) {
 	began := c.began(snapshot)
+	if taken := c.taken(began); taken != nil {
+		return *taken, nil
+	}
 	other := &v1alpha1.Snapshot{}
 	if snapshot.Spec.Compare != "" {
 		var err error
@@ -174,10 +205,15 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	if status.Differences, err = differences(other.Status, status); err != nil {
 		return status, invalid{fmt.Errorf("comparing with %s: %w", other.Name, err)}
 	}
+	within, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within)
+	if err != nil {
+		return status, invalid{err}
+	}
 	status.Phase = v1alpha1.SnapshotComparing
-	if within := time.Duration(snapshot.Spec.WithinMs) * time.Millisecond; time.Since(began) >= within {
+	if time.Since(began.at) >= within {
 		status.Phase = v1alpha1.SnapshotDifferent
-		status.Message = fmt.Sprintf("still different from %s after %s", snapshot.Spec.Compare, within)
+		status.Message = fmt.Sprintf("expected: the same as %s within %s; found: %s",
+			snapshot.Spec.Compare, within, strings.Join(status.Differences, "; "))
 	}
 	return status, nil
 }
@@ -189,7 +225,7 @@ func (c *Controller) other(ctx context.Context, snapshot *v1alpha1.Snapshot) (*v
 		return nil, invalid{errors.New("it is to be compared with itself")}
 	}
 	other := &v1alpha1.Snapshot{}
-	if err := c.Client.Get(ctx, key, other); apierrors.IsNotFound(err) {
+	if err := c.Reader.Get(ctx, key, other); apierrors.IsNotFound(err) {
 		return nil, invalid{fmt.Errorf("there is no Snapshot %s to compare with", key.Name)}
 	} else if err != nil {
 		return nil, fmt.Errorf("reading snapshot %s: %w", key.Name, err)
@@ -200,19 +236,21 @@ func (c *Controller) other(ctx context.Context, snapshot *v1alpha1.Snapshot) (*v
 	return other, nil
 }
 
-// began is when the Snapshot was first seen.
-func (c *Controller) began(snapshot *v1alpha1.Snapshot) time.Time {
+// began is the beginning of a Snapshot: when it was first seen.
+func (c *Controller) began(snapshot *v1alpha1.Snapshot) *beginning {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := client.ObjectKeyFromObject(snapshot)
-	if c.begun[key].uid != snapshot.UID {
-		c.begun[key] = beginning{uid: snapshot.UID, at: time.Now()}
+	if begun := c.begun[key]; begun == nil || begun.uid != snapshot.UID {
+		c.begun[key] = &beginning{uid: snapshot.UID, at: time.Now()}
 	}
-	return c.begun[key].at
+	return c.begun[key]
 }
 
-func (c *Controller) forget(key types.NamespacedName) {
+// taken is what a Snapshot found when it was created; nil where it is to be compared,
+// or nobody took it then.
+func (c *Controller) taken(begun *beginning) *v1alpha1.SnapshotStatus {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.begun, key)
+	return begun.taken
 }

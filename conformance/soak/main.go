@@ -15,8 +15,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"reconform.dev/reconform/cmd/program"
 	"reconform.dev/reconform/conformance/profile"
-	"reconform.dev/reconform/conformance/program"
 )
 
 func main() {

@@ -13,8 +13,8 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/catalogue"
-	"reconform.dev/reconform/conformance/console"
 	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/report"
 	"reconform.dev/reconform/conformance/runner"
 	"reconform.dev/reconform/conformance/verdict"
 )
@@ -95,7 +95,7 @@ func (s *soak) once(ctx context.Context, p *profile.Profile, plan *runner.Plan, 
 		return nil, 0, fmt.Errorf("keeping what the run says: %w", err)
 	}
 	defer func() { err = errors.Join(err, said.Close()) }()
-	screen := console.New(said)
+	screen := report.NewConsole(said)
 	defer screen.Close()
 
 	random := rand.New(rand.NewPCG(seed, 0))

@@ -21,8 +21,7 @@ type Event struct {
 type Object struct {
 	metav1.TypeMeta `json:",inline"`
 	Metadata        struct {
-		ResourceVersion string            `json:"resourceVersion"`
-		Annotations     map[string]string `json:"annotations"`
+		ResourceVersion string `json:"resourceVersion"`
 	} `json:"metadata"`
 }
 
@@ -38,12 +37,6 @@ func Parse(raw json.RawMessage) (Event, error) {
 // IsChange is true where something happened to an object.
 func (e Event) IsChange() bool {
 	return e.Type == watch.Added || e.Type == watch.Modified || e.Type == watch.Deleted
-}
-
-// EndsInitialEvents is true for the bookmark after the objects that exist when a
-// streaming list begins.
-func (e Event) EndsInitialEvents() bool {
-	return e.Type == watch.Bookmark && e.Object.Metadata.Annotations[metav1.InitialEventsAnnotationKey] == "true"
 }
 
 // IsTable tells a table from an object. Nothing can be added to a stream of

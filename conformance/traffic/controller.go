@@ -6,65 +6,89 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/objects"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 // Controller serves Traffic.
 type Controller struct {
-	// Client reads and writes Traffic.
-	Client client.Client
 	// Recorder has what the subjects sent.
 	Recorder *history.Recorder
 	// Subjects tells which Subject runs where.
-	Subjects target.Subjects
-	// Claims are what the profile of the Subject in a namespace declares: the
-	// period of its resync, and the requests that count nowhere.
-	Claims func(namespace string) v1alpha1.Claims
+	Subjects subject.Subjects
+	// Times of the profile of the Subject in a namespace, with its claims: the period
+	// of its resync, and the requests that count nowhere.
+	Times func(namespace string) expectation.Times
+	// Statuses is how many statuses an Observation has seen so far.
+	Statuses func(observation types.NamespacedName) (int64, error)
 
 	mu   sync.Mutex
-	open map[types.UID]*measurement
+	open map[types.NamespacedName]*measurement
 }
 
 // SetupWithManager registers the controller.
-func (c *Controller) SetupWithManager(mgr ctrl.Manager) error {
-	c.open = map[types.UID]*measurement{}
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("traffic").
-		For(&v1alpha1.Traffic{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 8}).
-		Complete(c)
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
+	c.open = map[types.NamespacedName]*measurement{}
+	return objects.Serve(mgr, admission, &v1alpha1.Traffic{}, c, objects.Options{})
 }
 
-// Reconcile moves one measurement on.
-func (c *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	traffic := &v1alpha1.Traffic{}
-	if err := c.Client.Get(ctx, req.NamespacedName, traffic); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err)
+// Admit opens the window of a Traffic, or prepares to, or says why it cannot be.
+func (c *Controller) Admit(_ context.Context, traffic *v1alpha1.Traffic, dryRun bool) error {
+	m, err := c.begin(traffic)
+	if err != nil {
+		return err
 	}
-	if !traffic.DeletionTimestamp.IsZero() || isDone(traffic.Status.Phase) {
-		c.forget(traffic.UID)
-		return ctrl.Result{}, nil
+	if _, err := c.limits(m); err != nil {
+		return err
 	}
-	m := c.measurement(traffic)
-	status, next := m.step(time.Now(), c.Recorder, traffic.Namespace, c.Subjects.Running(traffic.Namespace))
-	if !equality.Semantic.DeepEqual(traffic.Status, status) {
-		traffic.Status = status
-		if err := c.Client.Status().Update(ctx, traffic); apierrors.IsConflict(err) {
-			return ctrl.Result{RequeueAfter: recheck}, nil // the cache is behind our own last write
-		} else if err != nil {
-			return ctrl.Result{}, client.IgnoreNotFound(fmt.Errorf("writing the status of traffic %s: %w", req, err))
+	if dryRun {
+		return nil
+	}
+	c.mu.Lock()
+	c.open[client.ObjectKeyFromObject(traffic)] = m
+	c.mu.Unlock()
+	m.step(time.Now(), c.Recorder, c.Subjects.Running(traffic.Namespace))
+	return nil
+}
+
+// Advance moves a measurement on, and judges it when it is done.
+func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time.Duration, error) {
+	if isDone(traffic.Status.Phase) {
+		return 0, nil
+	}
+	m, err := c.measurement(traffic)
+	if err != nil {
+		traffic.Status.Verdict, traffic.Status.Message = v1alpha1.JudgementInvalid, err.Error()
+		return 0, nil
+	}
+	status, next := m.step(time.Now(), c.Recorder, c.Subjects.Running(traffic.Namespace))
+	if status.Verdict == "" {
+		status.Verdict = v1alpha1.JudgementPending
+	}
+	if isDone(status.Phase) {
+		limits, err := c.limits(m)
+		if err != nil {
+			status.Verdict, status.Message = v1alpha1.JudgementInvalid, err.Error()
+		} else {
+			status.Verdict, status.Message = m.judge(status, limits)
 		}
 	}
-	return ctrl.Result{RequeueAfter: next}, nil
+	traffic.Status = status
+	return next, nil
+}
+
+// Remove forgets a measurement.
+func (c *Controller) Remove(key types.NamespacedName) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, key)
 }
 
 func isDone(phase v1alpha1.TrafficPhase) bool {
@@ -72,20 +96,67 @@ func isDone(phase v1alpha1.TrafficPhase) bool {
 }
 
 // measurement of the Traffic, begun where it is new.
-func (c *Controller) measurement(traffic *v1alpha1.Traffic) *measurement {
+func (c *Controller) measurement(traffic *v1alpha1.Traffic) (*measurement, error) {
+	key := client.ObjectKeyFromObject(traffic)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m := c.open[traffic.UID]
-	if m == nil {
-		claims := c.Claims(traffic.Namespace)
-		m = &measurement{spec: traffic.Spec, resync: claims.Times.Resync.Duration, exempt: claims.Exempt, created: time.Now()}
-		c.open[traffic.UID] = m
+	if m := c.open[key]; m != nil && m.uid == traffic.UID {
+		return m, nil
 	}
-	return m
+	m, err := c.begin(traffic)
+	if err != nil {
+		return nil, err
+	}
+	c.open[key] = m
+	return m, nil
 }
 
-func (c *Controller) forget(uid types.UID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.open, uid)
+// begin makes the measurement of a Traffic that starts now.
+func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
+	times := c.Times(traffic.Namespace)
+	m := &measurement{
+		namespace: traffic.Namespace, uid: traffic.UID, spec: traffic.Spec, claims: times.Claims,
+		created: time.Now(), createdAfter: c.Recorder.LastSeq(),
+	}
+	m.window = time.Duration(traffic.Spec.WindowMs) * time.Millisecond
+	if bound := traffic.Spec.Window; bound != nil {
+		var err error
+		if m.window, err = times.Within(*bound); err != nil {
+			return nil, fmt.Errorf("computing the window: %w", err)
+		}
+	}
+	if covering := times.Claims.Times.Resync.Duration + resyncMargin; traffic.Spec.CoversResync && covering <= resyncCap {
+		m.window = max(m.window, covering)
+	}
+	var err error
+	if m.patience, err = times.Within(traffic.Spec.QuietWithin); err != nil {
+		return nil, fmt.Errorf("computing quietWithin: %w", err)
+	}
+	return m, nil
+}
+
+// limits finds the numbers that bounds of a measurement build upon.
+func (c *Controller) limits(m *measurement) (limits, error) {
+	l := limits{traffic: map[string]v1alpha1.TrafficStatus{}, statuses: map[string]int64{}}
+	for _, part := range parts(m.spec.Expect) {
+		if name := part.bounds.Beyond; name != "" {
+			key := types.NamespacedName{Namespace: m.namespace, Name: name}
+			c.mu.Lock()
+			other := c.open[key]
+			c.mu.Unlock()
+			result, ok := other.result()
+			if !ok {
+				return l, fmt.Errorf("spec.expect.%s.beyond: there is no Traffic %s that is complete", part.field, name)
+			}
+			l.traffic[name] = result
+		}
+		if name := part.bounds.BeyondStatuses; name != "" {
+			seen, err := c.Statuses(types.NamespacedName{Namespace: m.namespace, Name: name})
+			if err != nil {
+				return l, fmt.Errorf("spec.expect.%s.beyondStatuses: %w", part.field, err)
+			}
+			l.statuses[name] = seen
+		}
+	}
+	return l, nil
 }

@@ -19,7 +19,6 @@ const (
 func count(requests []history.Request) v1alpha1.TrafficStatus {
 	status := v1alpha1.TrafficStatus{Requests: int64(len(requests))}
 	var named []string
-	var previous time.Time
 	oldest := 0
 	for i, r := range requests {
 		switch r.Effect {
@@ -35,10 +34,6 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 			status.ByVerb = map[string]int64{}
 		}
 		status.ByVerb[r.Verb]++
-		if !previous.IsZero() && len(status.GapsMs) < maxGaps {
-			status.GapsMs = append(status.GapsMs, r.Time.Sub(previous).Milliseconds())
-		}
-		previous = r.Time
 		for r.Time.Sub(requests[oldest].Time) >= time.Second {
 			oldest++
 		}
@@ -52,6 +47,15 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 		status.Message += fmt.Sprintf("; and %d more", more)
 	}
 	return status
+}
+
+// pauses between the requests, in milliseconds.
+func pauses(requests []history.Request) []int64 {
+	var pauses []int64
+	for i := 1; i < len(requests); i++ {
+		pauses = append(pauses, requests[i].Time.Sub(requests[i-1].Time).Milliseconds())
+	}
+	return pauses
 }
 
 // describe names a request as a person would look for it in history.jsonl.

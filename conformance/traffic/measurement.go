@@ -1,11 +1,14 @@
 package traffic
 
 import (
+	"sync"
 	"time"
+
+	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 const (
@@ -19,6 +22,9 @@ const (
 	resyncCap    = 35 * time.Second
 	// recheck is how soon a measurement that waits is looked at again.
 	recheck = 100 * time.Millisecond
+	// giveUp is how long a measurement waits for the subject's first request, or for the
+	// Disruption that its window reaches back to, beyond its patience.
+	giveUp = 3 * time.Minute
 	// stretching is how many times as long a window may become that excludes waiting.
 	// Beyond that it is the subject that asks too much, not the API server that is slow.
 	stretching = 5
@@ -27,40 +33,38 @@ const (
 // measurement is one Traffic on its way. It is moved on by step, which alone
 // reads the clock of its caller, and never goes back.
 type measurement struct {
-	spec    v1alpha1.TrafficSpec
-	resync  time.Duration        // that the profile declares; 0: none
-	exempt  []v1alpha1.Exemption // that it declares too
-	created time.Time
+	namespace string
+	uid       types.UID
+	spec      v1alpha1.TrafficSpec
+	claims    v1alpha1.Claims
+	window    time.Duration // how long the window lasts at least
+	patience  time.Duration // how long the subject may take to fall quiet, or to begin
+	created   time.Time
+	// createdAfter is the number of the last record before it was created.
+	createdAfter int64
 
+	mu     sync.Mutex
 	origin history.Event // the end of the Disruption that the window reaches back to
 	opened time.Time     // zero until the window is open
 	after  int64
+	pauses []int64 // between the requests that matched, in milliseconds
 	done   *v1alpha1.TrafficStatus
-}
-
-// window is how long the window lasts at least.
-func (m *measurement) window() time.Duration {
-	window := time.Duration(m.spec.WindowMs) * time.Millisecond
-	if covering := m.resync + resyncMargin; m.spec.CoversResync && covering <= resyncCap {
-		window = max(window, covering)
-	}
-	return window
-}
-
-// patience is how long the subject may take to fall quiet, or to begin. --timeout-scale
-// is in it already: it stretches what the scenario says, as it does every limit.
-func (m *measurement) patience() time.Duration {
-	return time.Duration(m.spec.QuietWithinMs) * time.Millisecond
 }
 
 // step moves the measurement on and returns its status, and when to look again;
 // 0 where it is done.
-func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario string, subject *target.Subject) (v1alpha1.TrafficStatus, time.Duration) {
+func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *subject.Running) (v1alpha1.TrafficStatus, time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.done != nil {
 		return *m.done, 0
 	}
 	waiting := func(message string) (v1alpha1.TrafficStatus, time.Duration) {
-		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Message: message}, recheck
+		status := v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Verdict: v1alpha1.JudgementPending, Message: message}
+		if now.Sub(m.created) > giveUp+m.patience {
+			status.Verdict = v1alpha1.JudgementInvalid
+		}
+		return status, recheck
 	}
 	if subject == nil {
 		return waiting("there is no Subject in this namespace")
@@ -70,13 +74,13 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 		return waiting(unknown)
 	}
 	query := history.Query{
-		Scenario: scenario, Subject: subject.Name, Replicas: replicas, After: subject.After, Without: m.exempt,
+		Scenario: m.namespace, Subject: subject.Name, Replicas: replicas, After: subject.After, Without: m.claims.Exempt,
 	}
-	if len(recorder.Requests(query)) == 0 {
+	if !isAlive(recorder, query) {
 		return waiting("no request of the subject was seen yet")
 	}
 
-	if !m.findOrigin(recorder, scenario, subject.After) {
+	if !m.findOrigin(recorder, subject.After) {
 		return waiting("disruption " + m.spec.Since + " is not done yet")
 	}
 
@@ -90,26 +94,24 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 	case v1alpha1.StartQuiet:
 		if m.opened.IsZero() {
 			if quiet := subject.Ready && now.Sub(quietSince) >= quietFor && now.Sub(m.created) >= quietFor; !quiet {
-				if now.Sub(m.created) > m.patience() {
+				if now.Sub(m.created) > m.patience {
 					return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 				}
 				return waiting("the subject is not quiet yet")
 			}
-			m.open(now, recorder)
+			m.opened, m.after = now, recorder.LastSeq()
 		}
 	case v1alpha1.StartFirst:
-		if m.after == 0 {
-			m.after = recorder.LastSeq()
-		}
+		m.after = m.createdAfter
 		if !m.openAtFirst(recorder, query) {
-			if now.Sub(m.created) > m.patience() {
+			if now.Sub(m.created) > m.patience {
 				return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
 			}
 			return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "no request that matches was seen yet"}, recheck
 		}
 	case v1alpha1.StartNow:
 		if m.opened.IsZero() {
-			m.open(now, recorder)
+			m.opened, m.after = now, m.createdAfter
 		}
 	}
 	if left := m.left(now, recorder, query); left > 0 {
@@ -118,9 +120,23 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, scenario s
 	return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.opened)
 }
 
+// result has the numbers of a measurement that is done; false where it is not, or
+// there is none.
+func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
+	if m == nil {
+		return v1alpha1.TrafficStatus{}, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done == nil {
+		return v1alpha1.TrafficStatus{}, false
+	}
+	return *m.done, true
+}
+
 // left is for how long the window, which is open, stays open at least.
 func (m *measurement) left(now time.Time, recorder *history.Recorder, query history.Query) time.Duration {
-	window := m.window()
+	window := m.window
 	if m.spec.ExcludesWaiting {
 		window = min(window+history.Waited(recorder.Requests(query), m.opened, now), stretching*window)
 	}
@@ -129,7 +145,7 @@ func (m *measurement) left(now time.Time, recorder *history.Recorder, query hist
 
 // stepSince counts from the start of the Subject until it has been ready and
 // quiet for the whole window.
-func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query history.Query, subject *target.Subject, quietSince time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query history.Query, subject *subject.Running, quietSince time.Time) (v1alpha1.TrafficStatus, time.Duration) {
 	if !subject.Ready {
 		m.opened = time.Time{}
 	} else if m.opened.IsZero() {
@@ -140,9 +156,9 @@ func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query
 		from = quietSince
 	}
 	switch {
-	case subject.Ready && now.Sub(from) >= m.window():
+	case subject.Ready && now.Sub(from) >= m.window:
 		return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
-	case now.Sub(m.created) > m.patience()+m.window():
+	case now.Sub(m.created) > m.patience+m.window:
 		return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 	default:
 		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "waiting for the subject to be ready and quiet"}, recheck
@@ -165,11 +181,11 @@ func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Quer
 
 // findOrigin looks for the end of the Disruption that the window reaches back to,
 // if any. It is false while that is not done.
-func (m *measurement) findOrigin(recorder *history.Recorder, scenario string, after int64) bool {
+func (m *measurement) findOrigin(recorder *history.Recorder, after int64) bool {
 	if m.spec.Since == "" || m.origin.Seq > 0 {
 		return true
 	}
-	for _, e := range recorder.Events(scenario) {
+	for _, e := range recorder.Events(m.namespace) {
 		if e.Seq > after && e.Reason == history.DisruptionDone && e.Object == "Disruption/"+m.spec.Since {
 			m.origin = e
 		}
@@ -177,9 +193,11 @@ func (m *measurement) findOrigin(recorder *history.Recorder, scenario string, af
 	return m.origin.Seq > 0
 }
 
-func (m *measurement) open(now time.Time, recorder *history.Recorder) {
-	m.opened = now
-	m.after = recorder.LastSeq()
+// isAlive says whether the subject has sent anything. A standby sends nothing but for
+// its Lease, and that is life too.
+func isAlive(recorder *history.Recorder, query history.Query) bool {
+	query.Exempt, query.Without = true, nil
+	return len(recorder.Requests(query)) > 0
 }
 
 func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorder *history.Recorder, query history.Query, from time.Time) (v1alpha1.TrafficStatus, time.Duration) {
@@ -190,7 +208,10 @@ func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorde
 	query.Until = now
 	waitedFor := history.Waited(recorder.Requests(query), from, now)
 	query.After, query.Match = after, m.spec.Match
-	status := count(recorder.Requests(query))
+	counted := recorder.Requests(query)
+	status := count(counted)
+	m.pauses = pauses(counted)
+	status.GapsMs = m.pauses[:min(maxGaps, len(m.pauses))]
 	status.Phase = phase
 	status.WaitedMs = waitedFor.Milliseconds()
 	status.WindowMs = now.Sub(from).Milliseconds()

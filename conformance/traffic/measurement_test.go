@@ -10,7 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/target"
+	"reconform.dev/reconform/conformance/subject"
 )
 
 const namespace = "sh-001"
@@ -25,9 +25,9 @@ func send(recorder *history.Recorder, verb, resource string, effect history.Effe
 }
 
 // until steps the measurement until it is done, as the controller does.
-func until(m *measurement, recorder *history.Recorder, subject *target.Subject) v1alpha1.TrafficStatus {
+func until(m *measurement, recorder *history.Recorder, subject *subject.Running) v1alpha1.TrafficStatus {
 	for {
-		status, next := m.step(time.Now(), recorder, namespace, subject)
+		status, next := m.step(time.Now(), recorder, subject)
 		if next == 0 {
 			return status
 		}
@@ -35,8 +35,8 @@ func until(m *measurement, recorder *history.Recorder, subject *target.Subject) 
 	}
 }
 
-func subject() *target.Subject {
-	return &target.Subject{Name: "subject", Ready: true, Replicas: []string{"subject-0"}}
+func ready() *subject.Running {
+	return &subject.Running{Name: "subject", Ready: true, Replicas: []string{"subject-0"}}
 }
 
 func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
@@ -53,7 +53,7 @@ func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
 			send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
 			send(recorder, history.VerbList, "deployments", history.EffectNone)
 		}()
-		got := until(m, recorder, subject())
+		got := until(m, recorder, ready())
 		want := v1alpha1.TrafficStatus{
 			Phase: v1alpha1.TrafficComplete, WindowMs: 3000, Requests: 3, Effective: 1, Noop: 1,
 			ByVerb: map[string]int64{"update": 2, "list": 1}, GapsMs: []int64{0, 0}, MaxPerSecond: 3,
@@ -81,7 +81,7 @@ func TestNeverQuiet(t *testing.T) {
 			created: time.Now(),
 		}
 		synctest.Wait()
-		got := until(m, recorder, subject())
+		got := until(m, recorder, ready())
 		if got.Phase != v1alpha1.TrafficNeverQuiet || got.Effective < 10 {
 			t.Errorf("got phase %s with %d effective writes, want NeverQuiet with those of 10 s", got.Phase, got.Effective)
 		}
@@ -92,7 +92,7 @@ func TestSinceReachesBackToTheStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := history.New(nil, nil)
 		send(recorder, history.VerbCreate, "services", history.EffectEffective) // of an earlier Subject
-		running := subject()
+		running := ready()
 		running.After = recorder.LastSeq()
 		send(recorder, history.VerbList, "deployments", history.EffectNone)
 		send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
@@ -131,7 +131,7 @@ func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 					},
 					created: time.Now(),
 				}
-				if status, _ := m.step(time.Now(), recorder, namespace, subject()); status.Phase != v1alpha1.TrafficMeasuring {
+				if status, _ := m.step(time.Now(), recorder, namespace, ready()); status.Phase != v1alpha1.TrafficMeasuring {
 					t.Errorf("before the first it is %s", status.Phase)
 				}
 				sending.Go(func() {
@@ -142,7 +142,7 @@ func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 						time.Sleep(1100 * time.Millisecond)
 					}
 				})
-				got := until(m, recorder, subject())
+				got := until(m, recorder, ready())
 				got = v1alpha1.TrafficStatus{Phase: got.Phase, Requests: got.Requests, WindowMs: got.WindowMs}
 				if diff := cmp.Diff(tc.want, got); diff != "" {
 					t.Errorf("status (-want +got):\n%s", diff)
@@ -188,7 +188,7 @@ func TestWindowIsTheSubjectsOwnTime(t *testing.T) {
 					},
 					created: time.Now(),
 				}
-				got := until(m, recorder, subject())
+				got := until(m, recorder, ready())
 				got = v1alpha1.TrafficStatus{WindowMs: got.WindowMs, WaitedMs: got.WaitedMs}
 				if diff := cmp.Diff(tc.want, got); diff != "" {
 					t.Errorf("status (-want +got):\n%s", diff)
@@ -207,13 +207,13 @@ func TestWindowReachesBackToADisruption(t *testing.T) {
 			spec:    v1alpha1.TrafficSpec{WindowMs: 500, Start: v1alpha1.StartNow, Since: "kill"},
 			created: time.Now(),
 		}
-		if status, _ := m.step(time.Now(), recorder, namespace, subject()); status.Phase != v1alpha1.TrafficWaiting || status.Message != "disruption kill is not done yet" {
+		if status, _ := m.step(time.Now(), recorder, namespace, ready()); status.Phase != v1alpha1.TrafficWaiting || status.Message != "disruption kill is not done yet" {
 			t.Fatalf("status: %+v", status)
 		}
 		recorder.Event(history.Event{Scenario: namespace, Reason: history.DisruptionDone, Object: "Disruption/kill"})
 		send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
 		time.Sleep(3 * time.Second)
-		got := until(m, recorder, subject())
+		got := until(m, recorder, ready())
 		if got.Phase != v1alpha1.TrafficComplete || got.Requests != 1 || got.WindowMs != 3500 {
 			t.Errorf("got %+v, want the one update since the disruption", got)
 		}
@@ -225,10 +225,35 @@ func TestSilenceOfASubjectThatNeverSpokeProvesNothing(t *testing.T) {
 		spec:    v1alpha1.TrafficSpec{WindowMs: 100, Start: v1alpha1.StartNow},
 		created: time.Now().Add(-time.Hour),
 	}
-	status, next := m.step(time.Now(), history.New(nil, nil), namespace, subject())
+	status, next := m.step(time.Now(), history.New(nil, nil), namespace, ready())
 	if status.Phase != v1alpha1.TrafficWaiting || next == 0 {
 		t.Errorf("got %s, want Waiting", status.Phase)
 	}
+}
+
+// TestStandbyLivesByItsLease has a replica that asks for nothing but the Lease.
+func TestStandbyLivesByItsLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		lease := history.Request{
+			Scenario: namespace, Subject: "subject", Replica: "subject-1",
+			Verb: history.VerbGet, Group: "coordination.k8s.io", Resource: "leases", Name: "lock",
+		}
+		recorder.Begin(lease).Finish(func(r *history.Request) { r.Code = 200 })
+		m := &measurement{
+			spec:    v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartNow},
+			created: time.Now(),
+			exempt:  []v1alpha1.Exemption{{Resources: []string{"leases.coordination.k8s.io"}}},
+		}
+		status, _ := m.step(time.Now(), recorder, namespace, subject())
+		if status.Phase != v1alpha1.TrafficWaiting {
+			t.Errorf("of a replica that sent nothing: %s", status.Phase)
+		}
+		standby := &subject.Running{Name: "subject", Replicas: []string{"subject-1"}}
+		if got := until(m, recorder, standby); got.Phase != v1alpha1.TrafficComplete || got.Requests != 0 {
+			t.Errorf("got %+v, want a window in which nothing was counted", got)
+		}
+	})
 }
 
 func TestWindowCoversTheResyncPeriodWhereItCan(t *testing.T) {

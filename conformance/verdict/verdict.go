@@ -29,6 +29,13 @@ type Facts struct {
 	// Unanswered is the step that failed, and why, where the reason is that a request
 	// of the scenario itself had no answer in time.
 	Unanswered string
+	// Refused is the step that failed, and why, where the reason is that the API server
+	// would not do what the scenario itself asked for: the profile, or the scenario,
+	// does not fit.
+	Refused string
+	// Unprepared is the step that failed, and why, where it is not one that judges: what
+	// was to be given was not, or what was to happen did not.
+	Unprepared string
 	// Starved says what shows that the machine was too busy for anybody to be in
 	// time. Empty where nothing does.
 	Starved string
@@ -64,6 +71,10 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, reason
 	case f.Unanswered != "":
 		return v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: " + f.Unanswered
+	case f.Refused != "":
+		return v1alpha1.ResultInconclusive, "the API server refused what the scenario asked for: " + f.Refused
+	case f.Unprepared != "":
+		return v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed " + f.Unprepared
 	case !f.Finished:
 		return v1alpha1.ResultInconclusive, "the scenario was cut short"
 	case f.Starved != "" && !f.Passed:
@@ -82,9 +93,9 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 }
 
 // Excusable tells whether a machine that was too busy may be to blame for a scenario
-// that did not pass: not for what never ran, nor for what is proved by requests.
+// that did not pass: not for what never ran, what was refused, or is proved by requests.
 func Excusable(f Facts) bool {
-	return f.Ran && f.BenchFailure == "" && !slices.ContainsFunc(f.Violations, timeless)
+	return f.Ran && f.BenchFailure == "" && f.Refused == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
 // timeless tells whether a violation is one however slow the machine is. A
@@ -148,26 +159,24 @@ func Count(s *v1alpha1.Summary, v v1alpha1.ResultVerdict) {
 	}
 }
 
-// OfRun judges the whole run. One failure outweighs everything: it was proved.
-// A skipped core row makes it partial, for what was not judged was not passed.
-func OfRun(results []v1alpha1.Result) v1alpha1.Verdict {
+// OfRun judges the whole run, of which core tells how much of the core was judged.
+// One failure outweighs everything: it was proved. Where core requirements were not
+// judged, skipped or not selected, it is partial: what was not judged was not passed.
+// Extended requirements may be left out: where the whole core is judged, a run
+// without them is conformant.
+func OfRun(results []v1alpha1.Result, core v1alpha1.Coverage) v1alpha1.Verdict {
 	s := Summarize(results)
 	switch {
 	case s.Failed > 0:
 		return v1alpha1.NotConformant
 	case s.Inconclusive > 0 || s.Passed == 0:
 		return v1alpha1.Inconclusive
+	case core.Judged < core.Total:
+		return v1alpha1.Partial
+	default:
+		return v1alpha1.Conformant
 	}
-	for _, r := range results {
-		if r.Verdict == v1alpha1.Skipped && r.Level == LevelCore {
-			return v1alpha1.Partial
-		}
-	}
-	return v1alpha1.Conformant
 }
-
-// LevelCore is the level of a requirement that applies to every controller.
-const LevelCore = "core"
 
 // ExitStatus of the command for a verdict.
 func ExitStatus(v v1alpha1.Verdict) int {

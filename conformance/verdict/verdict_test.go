@@ -19,6 +19,7 @@ func TestExcusable(t *testing.T) {
 		"lost its Lease":    {Facts{Ran: true, Finished: true, Violations: violation(v1alpha1.RuleNotLeader)}, true},
 		"proved":            {Facts{Ran: true, Finished: true, Failure: "at x", Violations: violation("HotLoop")}, false},
 		"never ran":         {Facts{}, false},
+		"was refused":       {Facts{Ran: true, Finished: true, Refused: "at x"}, false},
 		"the bench's fault": {Facts{Ran: true, BenchFailure: "etcd died"}, false},
 	} {
 		if got := Excusable(tc.facts); got != tc.want {
@@ -84,6 +85,10 @@ func TestOf(t *testing.T) {
 			Facts{Ran: true, Finished: true, Unanswered: "at x"},
 			v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: at x",
 		},
+		"failed, because its own request was refused": {
+			Facts{Ran: true, Finished: true, Refused: "at x: windowMs is too large"},
+			v1alpha1.ResultInconclusive, "the API server refused what the scenario asked for: at x: windowMs is too large",
+		},
 		"did what must never be done, and had no answer": {
 			Facts{Ran: true, Finished: true, Unanswered: "at x", Violations: broken},
 			v1alpha1.Failed, "Crashed: it ended (#3)",
@@ -120,28 +125,36 @@ func TestOf(t *testing.T) {
 }
 
 func TestOfRun(t *testing.T) {
-	core := func(v v1alpha1.ResultVerdict) v1alpha1.Result { return v1alpha1.Result{Level: "core", Verdict: v} }
-	extended := func(v v1alpha1.ResultVerdict) v1alpha1.Result {
-		return v1alpha1.Result{Level: "extended", Verdict: v}
-	}
+	row := func(id string, v v1alpha1.ResultVerdict) v1alpha1.Result { return v1alpha1.Result{ID: id, Verdict: v} }
+	all := []string{"RC-001", "RC-005"} // of the core
+	first, second := row("RC-001", v1alpha1.Passed), row("RC-005", v1alpha1.Passed)
 	for name, tc := range map[string]struct {
 		results []v1alpha1.Result
+		judged  int
 		want    v1alpha1.Verdict
 		status  int
 	}{
-		"all passed":              {[]v1alpha1.Result{core(v1alpha1.Passed), extended(v1alpha1.Passed)}, v1alpha1.Conformant, 0},
-		"an extended row skipped": {[]v1alpha1.Result{core(v1alpha1.Passed), extended(v1alpha1.Skipped)}, v1alpha1.Conformant, 0},
-		"advice skipped": {
-			[]v1alpha1.Result{core(v1alpha1.Passed), {Level: "advice", Verdict: v1alpha1.Skipped}}, v1alpha1.Conformant, 0,
+		"all passed":                   {[]v1alpha1.Result{first, second, row("RC-002", v1alpha1.Passed)}, 2, v1alpha1.Conformant, 0},
+		"an extended row skipped":      {[]v1alpha1.Result{first, second, row("RC-002", v1alpha1.Skipped)}, 2, v1alpha1.Conformant, 0},
+		"an extended row not selected": {[]v1alpha1.Result{first, second}, 2, v1alpha1.Conformant, 0},
+		"a core row skipped":           {[]v1alpha1.Result{first, row("RC-005", v1alpha1.Skipped)}, 1, v1alpha1.Partial, 0},
+		"a core row not selected":      {[]v1alpha1.Result{first}, 1, v1alpha1.Partial, 0},
+		"no core row selected":         {[]v1alpha1.Result{row("RC-002", v1alpha1.Passed)}, 0, v1alpha1.Partial, 0},
+		"one of them twice":            {[]v1alpha1.Result{first, first}, 1, v1alpha1.Partial, 0},
+		"one failed, others left out":  {[]v1alpha1.Result{row("RC-001", v1alpha1.Failed)}, 1, v1alpha1.NotConformant, 1},
+		"one inconclusive":             {[]v1alpha1.Result{first, row("RC-005", v1alpha1.ResultInconclusive)}, 1, v1alpha1.Inconclusive, 3},
+		"failed beats inconclusive": {
+			[]v1alpha1.Result{row("RC-002", v1alpha1.Failed), row("RC-001", v1alpha1.ResultInconclusive)}, 0, v1alpha1.NotConformant, 1,
 		},
-		"a core row skipped":        {[]v1alpha1.Result{core(v1alpha1.Passed), core(v1alpha1.Skipped)}, v1alpha1.Partial, 0},
-		"one inconclusive":          {[]v1alpha1.Result{core(v1alpha1.Passed), core(v1alpha1.ResultInconclusive)}, v1alpha1.Inconclusive, 3},
-		"failed beats inconclusive": {[]v1alpha1.Result{extended(v1alpha1.Failed), core(v1alpha1.ResultInconclusive)}, v1alpha1.NotConformant, 1},
-		"everything skipped":        {[]v1alpha1.Result{core(v1alpha1.Skipped)}, v1alpha1.Inconclusive, 3},
-		"nothing at all":            {nil, v1alpha1.Inconclusive, 3},
+		"everything skipped": {[]v1alpha1.Result{row("RC-001", v1alpha1.Skipped)}, 0, v1alpha1.Inconclusive, 3},
+		"nothing at all":     {nil, 0, v1alpha1.Inconclusive, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := OfRun(tc.results)
+			core := Core(tc.results, all)
+			if diff := cmp.Diff(v1alpha1.Coverage{Judged: tc.judged, Total: 2}, core); diff != "" {
+				t.Errorf("Core (-want +got):\n%s", diff)
+			}
+			got := OfRun(tc.results, core)
 			if got != tc.want || ExitStatus(got) != tc.status {
 				t.Errorf("OfRun = %s with status %d, want %s with status %d", got, ExitStatus(got), tc.want, tc.status)
 			}

@@ -69,18 +69,6 @@ func (c *Cmd) Wait() error {
 	return c.Cmd.Wait()
 }
 
-// Signal sends sig to the child and all processes of its group. Unlike a signal sent to Process it may be any,
-// also one that cannot be caught, such as SIGSTOP and SIGKILL.
-func (c *Cmd) Signal(sig syscall.Signal) error {
-	if _, err := c.line.Write([]byte{byte(sig)}); err != nil {
-		if errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) {
-			return os.ErrProcessDone
-		}
-		return fmt.Errorf("signal the supervised group: %w", err)
-	}
-	return nil
-}
-
 // Cut ends the child as if this process had died. It does not wait for the end.
 func (c *Cmd) Cut() error {
 	if err := c.line.Close(); err != nil {

@@ -81,9 +81,8 @@ func (l *Lifeline) Close() error {
 	return nil
 }
 
-// openLifeline returns the signals that the parent sends along the lifeline. The channel closes when the parent is
-// gone, also when it already was before.
-func (s *spec) openLifeline() (<-chan syscall.Signal, error) {
+// openLifeline returns a channel that closes when the parent is gone, also when it already was before.
+func (s *spec) openLifeline() (<-chan struct{}, error) {
 	fd := lifelineFD
 	if s.Lifeline != "" {
 		var err error
@@ -97,7 +96,7 @@ func (s *spec) openLifeline() (<-chan syscall.Signal, error) {
 	if err := syscall.SetNonblock(fd, false); err != nil {
 		return nil, fmt.Errorf("open the lifeline: %w", err)
 	}
-	line := make(chan syscall.Signal)
+	line := make(chan struct{})
 	go func() {
 		defer close(line)
 		for buf := make([]byte, 1); ; {
@@ -108,7 +107,6 @@ func (s *spec) openLifeline() (<-chan syscall.Signal, error) {
 			if n < 1 {
 				return
 			}
-			line <- syscall.Signal(buf[0])
 		}
 	}()
 	return line, nil

@@ -70,11 +70,7 @@ func (s *spec) supervise(args []string) int {
 		select {
 		case sig := <-signals:
 			_ = child.Process.Signal(sig)
-		case sig, alive := <-line:
-			if alive {
-				_ = syscall.Kill(group, sig)
-				continue
-			}
+		case <-line:
 			line, orphaned = nil, true
 			if s.Grace > 0 {
 				_ = syscall.Kill(group, syscall.SIGTERM)

@@ -202,22 +202,6 @@ func TestSignalsAreForwarded(t *testing.T) {
 	}
 }
 
-func TestSignalReachesTheGroup(t *testing.T) {
-	cmd, out := shell(t, supervisor.Options{}, `trap : USR2; sh -c 'trap "echo inner; exit" USR2; echo ready; while :; do sleep 0.05; done' & wait; wait; echo outer`)
-	expectLine(t, out, "ready")
-	if err := cmd.Signal(syscall.SIGUSR2); err != nil {
-		t.Fatal(err)
-	}
-	expectLine(t, out, "inner")
-	expectLine(t, out, "outer")
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	if err := cmd.Signal(syscall.SIGKILL); !errors.Is(err, os.ErrProcessDone) {
-		t.Errorf("signal after the end: %v, want %v", err, os.ErrProcessDone)
-	}
-}
-
 func TestContextEndsTheChild(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cmd, err := supervisor.Command(ctx, supervisor.Options{}, "/bin/sh", "-c", "echo ready; sleep 1000")

@@ -10,6 +10,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Action",type=string,JSONPath=`.spec.action`
 // +kubebuilder:printcolumn:name="Target",type=string,JSONPath=`.spec.target`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
 // +kubebuilder:printcolumn:name="Replica",type=string,JSONPath=`.status.replica`
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
 type Disruption struct {
@@ -38,6 +39,17 @@ type DisruptionSpec struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	WithinMs *int64 `json:"withinMs,omitempty"`
+
+	// expect says how a process that is told to end is to do so.
+	// +optional
+	Expect *EndExpectation `json:"expect,omitempty"`
+}
+
+// EndExpectation says how a process is to end: in time, by itself or by the signal
+// that told it to, and without a panic.
+type EndExpectation struct {
+	// within is how long it may take. It is killed later, see withinMs.
+	Within TimeBound `json:"within"`
 }
 
 // DisruptionAction is what is done to a replica.
@@ -88,7 +100,11 @@ type DisruptionStatus struct {
 	// phase of the Disruption.
 	// +optional
 	Phase DisruptionPhase `json:"phase,omitempty"`
-	// message says what it waits for, or what went wrong.
+	// verdict on what is expected. Without that it is Met once it was done, and
+	// Invalid where it could not be.
+	// +optional
+	Verdict Judgement `json:"verdict,omitempty"`
+	// message says what it waits for, what went wrong, or how the process ended.
 	// +optional
 	Message string `json:"message,omitempty"`
 	// replica it was done to, by name.

@@ -3,14 +3,15 @@ package v1alpha1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Fault changes what the controller under test experiences of its API calls:
-// they fail, are late, are lost, or are answered from the past. It acts from the
-// moment its phase is Armed until it is exhausted or deleted; deleting it
-// restores normal traffic at once.
+// they fail, are late, are lost, or are answered from the past. It acts from its
+// creation until it is exhausted or deleted; deleting it restores normal traffic at
+// once.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Target",type=string,JSONPath=`.spec.target`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
 // +kubebuilder:printcolumn:name="Hits",type=integer,JSONPath=`.status.hits`
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
 type Fault struct {
@@ -47,6 +48,17 @@ type FaultSpec struct {
 	// not fired by the scenario's end makes its verdict inconclusive.
 	// +optional
 	Optional bool `json:"optional,omitempty"`
+
+	// expectedWith is a feature without which the Fault need not fire: where the
+	// profile does not claim it, the Fault is optional.
+	// +optional
+	ExpectedWith Feature `json:"expectedWith,omitempty"`
+
+	// expectedHits is how many requests it is to hit before its verdict is Met. Left
+	// out: as many as times says, or one.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	ExpectedHits int64 `json:"expectedHits,omitempty"`
 
 	// scope says what a cut takes down: the Stream of the one request, or the
 	// whole Connection, with the watches and the Lease's renewals on it.
@@ -244,6 +256,10 @@ type FaultStatus struct {
 	// phase of the Fault.
 	// +optional
 	Phase FaultPhase `json:"phase,omitempty"`
+	// verdict is Met once it has hit what it was to, and from the beginning where it
+	// need not.
+	// +optional
+	Verdict Judgement `json:"verdict,omitempty"`
 	// hits counts the requests, or the open streams, that it acted on.
 	Hits int64 `json:"hits"`
 	// message says what is wrong with it, or what it hit last.

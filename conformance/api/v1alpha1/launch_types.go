@@ -44,6 +44,7 @@ type Launch struct {
 	// +optional
 	LeaderElection *LaunchLeaderElection `json:"leaderElection,omitempty"`
 	// onePerNamespace: the controller serves one primary object in a namespace.
+	// Scenarios that have two in one are skipped.
 	// +optional
 	OnePerNamespace bool `json:"onePerNamespace,omitempty"`
 	// serial: only one scenario at a time may run it, for a fixed port or a

@@ -11,6 +11,7 @@ import (
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
 // +kubebuilder:printcolumn:name="Done",type=integer,JSONPath=`.status.done`
 // +kubebuilder:printcolumn:name="Took",type=integer,JSONPath=`.status.tookMs`
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
@@ -75,6 +76,9 @@ type LoadStatus struct {
 	// phase of the Load.
 	// +optional
 	Phase LoadPhase `json:"phase,omitempty"`
+	// verdict is Met once all of it was done, and Invalid where it could not be.
+	// +optional
+	Verdict Judgement `json:"verdict,omitempty"`
 	// message says what went wrong, with which object. The Load ends there.
 	// +optional
 	Message string `json:"message,omitempty"`

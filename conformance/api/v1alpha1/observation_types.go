@@ -3,8 +3,9 @@ package v1alpha1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Observation looks at what a request of the controller's cannot show: the whole
-// history of an object, each version held against a rule that must never come
-// true; what a replica serves on a port; or what it writes to its log.
+// history of objects, what a replica serves on a port, or what it writes to its log.
+// Each version, or reading, from its creation on is held against a rule that must
+// never come true, or one that must come true in time.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -13,6 +14,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Endpoint",type=string,JSONPath=`.spec.endpoint.name`
 // +kubebuilder:printcolumn:name="Log of",type=string,JSONPath=`.spec.log.replica`,priority=1
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
 // +kubebuilder:printcolumn:name="Versions",type=integer,JSONPath=`.status.versions`
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
 type Observation struct {
@@ -27,7 +29,8 @@ type Observation struct {
 // ObservationSpec says what is looked at: a resource, an endpoint or a log.
 //
 // +kubebuilder:validation:XValidation:rule="[has(self.resource), has(self.endpoint), has(self.log)].exists_one(given, given)",message="give exactly one of resource, endpoint and log"
-// +kubebuilder:validation:XValidation:rule="has(self.resource) == has(self.never)",message="a resource is observed for what must never be, and nothing else is: give resource and never together"
+// +kubebuilder:validation:XValidation:rule="!has(self.resource) || has(self.never) || has(self.eventually)",message="say what is never to be, or what is eventually: give never, eventually or both"
+// +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.within)",message="within is for eventually: give that too"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.name)",message="name is the name of an object: give its resource"
 type ObservationSpec struct {
 	// resource as plural or plural.group: webapps, deployments.apps, pods.
@@ -40,14 +43,34 @@ type ObservationSpec struct {
 	// +optional
 	Name string `json:"name,omitempty"`
 
-	// never is a CEL expression over new, the version just seen, and old, the
-	// one before it (null for an object just created; new is null for one just
-	// deleted). A version for which it is true is a violation. A field that is
-	// absent makes it false; use has() or optional access to speak of absence.
+	// never is a CEL expression. A version for which it is true is a violation.
+	// It speaks of new, the version just seen, and old, the one before it (null for
+	// an object that is first seen; new is null for one just deleted), of all, the
+	// objects that are there now, and of claims, as the profile declares them. Of an
+	// endpoint or a log, new and old are what status.endpoint or status.log has.
+	// Use has() or optional access (new.?status.?phase) for what may be absent: an
+	// expression that cannot be evaluated makes the Observation Invalid.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=4096
 	Never string `json:"never,omitempty"`
+
+	// eventually is a CEL expression of the same kind, which must be true of some
+	// version. Those that are there at the beginning count.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=4096
+	Eventually string `json:"eventually,omitempty"`
+
+	// within is how long that may take, from the creation of the Observation on.
+	// Left out: 45 s, times --timeout-scale.
+	// +optional
+	Within *TimeBound `json:"within,omitempty"`
+
+	// feature that the profile must claim for any of this to be expected. Where it
+	// does not, it is Met.
+	// +optional
+	Feature Feature `json:"feature,omitempty"`
 
 	// endpoint of a replica, read every second.
 	// +optional
@@ -112,7 +135,11 @@ type ObservationStatus struct {
 	// is not understood, or there is no such replica or endpoint.
 	// +optional
 	Phase ObservationPhase `json:"phase,omitempty"`
-	// message says why it is Invalid.
+	// verdict on never and eventually. That on never alone is Met as long as it has
+	// not come true.
+	// +optional
+	Verdict Judgement `json:"verdict,omitempty"`
+	// message says why it is Invalid, or what was expected and seen.
 	// +optional
 	Message string `json:"message,omitempty"`
 	// versions of objects seen so far.

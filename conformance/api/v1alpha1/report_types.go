@@ -7,9 +7,10 @@ type Verdict string
 
 // The verdicts of a run.
 const (
-	// Conformant: every requirement that applies passed, and no core row was left out.
+	// Conformant: nothing failed, and every core requirement there is was judged.
 	Conformant Verdict = "Conformant"
-	// Partial: nothing failed, but core requirements could not be judged.
+	// Partial: nothing failed, but core requirements were not judged: they could not
+	// be, or were not selected.
 	Partial Verdict = "Partial"
 	// NotConformant: at least one requirement failed.
 	NotConformant Verdict = "NotConformant"
@@ -42,6 +43,9 @@ type ConformanceReport struct {
 	Verdict Verdict `json:"verdict"`
 	// summary counts the results.
 	Summary Summary `json:"summary"`
+	// core tells how many of all core requirements were judged, which the selection
+	// of a run may leave out.
+	Core Coverage `json:"core"`
 	// durations of the run's parts.
 	Durations Durations `json:"durations"`
 	// versions of what took part.
@@ -64,6 +68,14 @@ type Summary struct {
 	Failed       int `json:"failed"`
 	Inconclusive int `json:"inconclusive"`
 	Skipped      int `json:"skipped"`
+}
+
+// Coverage tells how much of a set of requirements was judged.
+type Coverage struct {
+	// judged are those that passed or failed.
+	Judged int `json:"judged"`
+	// total of the set.
+	Total int `json:"total"`
 }
 
 // Durations of a run's parts, as Go durations.

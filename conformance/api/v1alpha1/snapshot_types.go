@@ -9,6 +9,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
 // +kubebuilder:printcolumn:name="Objects",type=integer,JSONPath=`.status.objects`
 // +kubebuilder:printcolumn:name="Digest",type=string,JSONPath=`.status.digest`
 // +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
@@ -16,7 +17,7 @@ type Snapshot struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// +kubebuilder:default={withinMs: 20000}
+	// +kubebuilder:default={within: {plus: "20s"}}
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a snapshot cannot be changed: create another"
 	Spec   SnapshotSpec   `json:"spec,omitempty"`
 	Status SnapshotStatus `json:"status,omitempty"`
@@ -34,15 +35,13 @@ type SnapshotSpec struct {
 	Names []string `json:"names,omitempty"`
 
 	// compare names another Snapshot in the namespace: this one is taken again
-	// and again until it is the Same, or withinMs has passed.
+	// and again until it is the Same, or within has passed.
 	// +optional
 	Compare string `json:"compare,omitempty"`
 
-	// withinMs is how long the objects may take to become the same, in
-	// milliseconds.
-	// +kubebuilder:default=20000
-	// +kubebuilder:validation:Minimum=0
-	WithinMs int64 `json:"withinMs,omitempty"`
+	// within is how long the objects may take to become the same.
+	// +kubebuilder:default={plus: "20s"}
+	Within TimeBound `json:"within,omitempty"`
 }
 
 // SnapshotPhase says what a Snapshot has found.
@@ -67,7 +66,10 @@ type SnapshotStatus struct {
 	// phase of the Snapshot.
 	// +optional
 	Phase SnapshotPhase `json:"phase,omitempty"`
-	// message says what is wrong with it.
+	// verdict is Met where it was taken, or is the same as the other.
+	// +optional
+	Verdict Judgement `json:"verdict,omitempty"`
+	// message says what is wrong with it, or in what it differs.
 	// +optional
 	Message string `json:"message,omitempty"`
 	// objects in the digest.

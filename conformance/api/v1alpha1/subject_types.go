@@ -2,6 +2,17 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+// The targets of a Fault, a Disruption or a Traffic that are not names of
+// replicas.
+const (
+	// TargetAll: all replicas of the Subject.
+	TargetAll = "All"
+	// TargetLeader: the one that holds the Lease.
+	TargetLeader = "Leader"
+	// TargetStandby: all but that.
+	TargetStandby = "Standby"
+)
+
 // Subject is the controller under test, running: one or more replicas, each
 // behind a recording proxy of its own. Creating it starts the controller as
 // the profile says; deleting it stops the controller, and is done when the

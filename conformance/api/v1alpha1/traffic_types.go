@@ -2,12 +2,14 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Traffic measures what the subject sends during one window of time, then says
-// so. It measures once: to measure again, create another.
+// Traffic measures what the subject sends during one window of time, and holds it
+// against what is expected. It measures from its creation on, and once: to measure
+// again, create another.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
 // +kubebuilder:printcolumn:name="Requests",type=integer,JSONPath=`.status.requests`
 // +kubebuilder:printcolumn:name="Effective",type=integer,JSONPath=`.status.effective`
 // +kubebuilder:printcolumn:name="No-op",type=integer,JSONPath=`.status.noop`
@@ -24,6 +26,7 @@ type Traffic struct {
 // TrafficSpec says whose requests are counted, which, and when.
 //
 // +kubebuilder:validation:XValidation:rule="!(has(self.excludesWaiting) && self.excludesWaiting && self.start == 'Since')",message="excludesWaiting is of no use where start is Since"
+// +kubebuilder:validation:XValidation:rule="has(self.windowMs) != has(self.window)",message="give either windowMs or window"
 type TrafficSpec struct {
 	// target says whose requests count: All, Leader, Standby or the name of a
 	// replica.
@@ -37,9 +40,14 @@ type TrafficSpec struct {
 	Match RequestMatch `json:"match,omitempty"`
 
 	// windowMs is how long the window lasts, in milliseconds.
+	// +optional
 	// +kubebuilder:validation:Minimum=100
-	// +kubebuilder:validation:Maximum=600000
-	WindowMs int64 `json:"windowMs"`
+	// +kubebuilder:validation:Maximum=3600000
+	WindowMs int64 `json:"windowMs,omitempty"`
+
+	// window is how long it lasts where that depends on what the profile declares.
+	// +optional
+	Window *TimeBound `json:"window,omitempty"`
 
 	// coversResync makes the window at least as long as the resync period that
 	// the profile declares, plus 5 s, where that is no more than 35 s.
@@ -53,11 +61,11 @@ type TrafficSpec struct {
 	// +optional
 	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
 
-	// start says when the window opens. Now: at once, which is the moment the
-	// phase becomes Measuring. Quiet: once the subject is ready and has made no
-	// effective write for two seconds. First: with the first request that matches;
-	// the phase is Measuring until then, too, and Complete if there is none within
-	// quietWithinMs. Since: it reaches back to the start of the Subject, and
+	// start says when the window opens. Now: with the creation of the Traffic; it
+	// lasts from the first request of the subject's, if none was seen yet. Quiet:
+	// once the subject is ready and has made no effective write for two seconds.
+	// First: with the first request that matches; it is Complete if there is none
+	// within quietWithin. Since: it reaches back to the start of the Subject, and
 	// closes once the subject has been ready and without an effective write
 	// for windowMs.
 	// +kubebuilder:default=Now
@@ -69,13 +77,66 @@ type TrafficSpec struct {
 	// +optional
 	Since string `json:"since,omitempty"`
 
-	// quietWithinMs is how long the subject may take to fall quiet where start
-	// is Quiet or Since, or to send a request that matches where start is First, in
-	// milliseconds.
-	// +kubebuilder:default=20000
-	// +kubebuilder:validation:Minimum=1000
-	QuietWithinMs int64 `json:"quietWithinMs,omitempty"`
+	// quietWithin is how long the subject may take to fall quiet where start is Quiet
+	// or Since, or to send a request that matches where start is First.
+	// +kubebuilder:default={plus: "20s"}
+	QuietWithin TimeBound `json:"quietWithin,omitempty"`
+
+	// expect says what the numbers are to be. Left out: whatever they are is as
+	// expected, once they stand.
+	// +optional
+	Expect *TrafficExpectation `json:"expect,omitempty"`
 }
+
+// TrafficExpectation says what the numbers of a window are to be.
+//
+// +kubebuilder:validation:MinProperties=1
+type TrafficExpectation struct {
+	// feature that the profile must claim for this to be expected. Where it does
+	// not, it is Met.
+	// +optional
+	Feature Feature `json:"feature,omitempty"`
+	// requests that matched.
+	// +optional
+	Requests *NumberBound `json:"requests,omitempty"`
+	// effective writes.
+	// +optional
+	Effective *NumberBound `json:"effective,omitempty"`
+	// noop writes.
+	// +optional
+	Noop *NumberBound `json:"noop,omitempty"`
+	// accepted writes: the effective ones and the no-ops.
+	// +optional
+	Accepted *NumberBound `json:"accepted,omitempty"`
+	// refused requests.
+	// +optional
+	Refused *NumberBound `json:"refused,omitempty"`
+	// byVerb has bounds of the requests with a logical verb.
+	// +optional
+	ByVerb map[string]NumberBound `json:"byVerb,omitempty"`
+	// openWatches at the end of the window.
+	// +optional
+	OpenWatches *NumberBound `json:"openWatches,omitempty"`
+	// pauses says how the pauses between the requests develop.
+	// +optional
+	// +kubebuilder:validation:Enum=NeverShorter
+	Pauses PauseTrend `json:"pauses,omitempty"`
+	// pauseMs bounds each pause between two requests, in milliseconds.
+	// +optional
+	PauseMs *NumberBound `json:"pauseMs,omitempty"`
+	// subjectQuiet is true where the subject must have fallen quiet in time.
+	// Otherwise a window that waits for that is judged all the same.
+	// +optional
+	SubjectQuiet bool `json:"subjectQuiet,omitempty"`
+}
+
+// PauseTrend says how the pauses between requests develop.
+type PauseTrend string
+
+// PausesNeverShorter: the shortest of the last three pauses is not shorter than that
+// of the first three, up to a fifth for what clocks are off, or is half a second at
+// least: on a busy machine the first ones may be longer by chance.
+const PausesNeverShorter PauseTrend = "NeverShorter"
 
 // TrafficStart says when the window opens.
 type TrafficStart string
@@ -131,7 +192,11 @@ type TrafficStatus struct {
 	// phase of the measurement. The numbers below stand once it is Complete.
 	// +optional
 	Phase TrafficPhase `json:"phase,omitempty"`
-	// message says in words what it waits for, or which requests it counted.
+	// verdict on what is expected: Pending until the numbers stand.
+	// +optional
+	Verdict Judgement `json:"verdict,omitempty"`
+	// message says in words what it waits for, or what was expected and found, and
+	// which requests it counted.
 	// +optional
 	Message string `json:"message,omitempty"`
 	// windowMs is how long the window really was, in milliseconds.

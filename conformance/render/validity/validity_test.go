@@ -2,6 +2,7 @@ package validity
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"testing"
 
@@ -10,13 +11,14 @@ import (
 
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/render"
+	"reconform.dev/reconform/scenarios"
 )
 
 // TestChainsawLoadsWhatIsRendered writes the scenarios for each built-in
 // profile, as they are and as a run would have them, and discovers them with
 // Chainsaw's strict schema.
 func TestChainsawLoadsWhatIsRendered(t *testing.T) {
-	files, err := filepath.Glob("../../../scenarios/*/*/" + render.FileName)
+	files, err := fs.Glob(scenarios.FS, "*/*/"+render.FileName)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scenarios: %v", err)
 	}
@@ -27,7 +29,7 @@ func TestChainsawLoadsWhatIsRendered(t *testing.T) {
 		}
 		var plain, run []*render.Rendered
 		for _, file := range files {
-			s, err := render.Load(file)
+			s, err := render.LoadFS(scenarios.FS, file)
 			if err != nil {
 				t.Fatal(err)
 			}

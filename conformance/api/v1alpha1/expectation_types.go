@@ -1,0 +1,88 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Judgement is what an object of the bench's finds of what it was told to expect.
+// The message beside it says what was expected, what was found, and what proves it.
+//
+// +kubebuilder:validation:Enum=Pending;Met;NotMet;Invalid
+type Judgement string
+
+// The judgements.
+const (
+	// Pending: it is too early to say.
+	JudgementPending Judgement = "Pending"
+	// Met: it is as expected.
+	JudgementMet Judgement = "Met"
+	// NotMet: it is not, and will not be.
+	JudgementNotMet Judgement = "NotMet"
+	// Invalid: it cannot be judged. That says nothing of the subject.
+	JudgementInvalid Judgement = "Invalid"
+)
+
+// NumberBound is a smallest and a largest number, both included.
+//
+// +kubebuilder:validation:MinProperties=1
+type NumberBound struct {
+	// min is the smallest number that is as expected. Left out: any.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Min *int64 `json:"min,omitempty"`
+	// max is the largest. Left out: any.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Max *int64 `json:"max,omitempty"`
+	// perResync is by how much max grows for each resync period that the profile
+	// declares and that has begun in the window.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	PerResync int64 `json:"perResync,omitempty"`
+	// beyond is the name of another Traffic in the namespace, which is complete: its
+	// number is added to min and to max.
+	// +optional
+	Beyond string `json:"beyond,omitempty"`
+	// beyondStatuses is the name of an Observation in the namespace: the number of
+	// statuses that it has seen is added to max.
+	// +optional
+	BeyondStatuses string `json:"beyondStatuses,omitempty"`
+}
+
+// TimeBound is how long something may take, as a sum: the periods that the profile
+// declares, each as often as said here, and plus. The sum is multiplied with
+// --timeout-scale.
+//
+// +kubebuilder:validation:MinProperties=1
+type TimeBound struct {
+	// leaseDurations is how many lease durations.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	LeaseDurations float64 `json:"leaseDurations,omitempty"`
+	// renewDeadlines is how many renew deadlines of the lease.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	RenewDeadlines float64 `json:"renewDeadlines,omitempty"`
+	// retryPeriods is how many retry periods of the lease.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	RetryPeriods float64 `json:"retryPeriods,omitempty"`
+	// longestPauses is how many of the longest pauses between two attempts.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	LongestPauses float64 `json:"longestPauses,omitempty"`
+	// resyncs is how many resync periods.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Resyncs float64 `json:"resyncs,omitempty"`
+	// shutdownGraces is how many shutdown graces.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	ShutdownGraces float64 `json:"shutdownGraces,omitempty"`
+	// clientRequests is for how many requests the client's limit on requests per
+	// second counts; nothing where the profile declares no limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	ClientRequests float64 `json:"clientRequests,omitempty"`
+	// plus is a time that is no period of the profile's, such as 5s.
+	// +optional
+	Plus metav1.Duration `json:"plus,omitempty"`
+}

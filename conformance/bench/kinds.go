@@ -1,0 +1,65 @@
+package bench
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/dynamic"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/disruption"
+	"reconform.dev/reconform/conformance/expectation"
+	"reconform.dev/reconform/conformance/fault"
+	"reconform.dev/reconform/conformance/load"
+	"reconform.dev/reconform/conformance/objects"
+	"reconform.dev/reconform/conformance/observation"
+	"reconform.dev/reconform/conformance/snapshot"
+	"reconform.dev/reconform/conformance/traffic"
+)
+
+// serve registers the controllers, one for each kind.
+func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
+	watches, err := dynamic.NewForConfig(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making the client that observes: %w", err)
+	}
+	loads, err := load.NewClient(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making the client for loads: %w", err)
+	}
+	mapper, reader := mgr.GetRESTMapper(), mgr.GetAPIReader()
+	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Replicas: b.subjects, Times: b.times}
+	if err := b.subjects.SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("serving subjects: %w", err)
+	}
+	for _, kind := range []interface {
+		SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error
+	}{
+		&traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects, Times: b.times, Statuses: observations.Statuses},
+		&fault.Controller{
+			Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults,
+			Claims: func(namespace string) v1alpha1.Claims { return b.options.profile(namespace).Spec.Claims },
+		},
+		&disruption.Controller{
+			Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: b.times,
+			Within: func(namespace string) time.Duration {
+				grace := b.options.profile(namespace).Spec.Claims.Times.ShutdownGrace.Duration
+				return disruption.Within(grace, b.options.TimeoutScale)
+			},
+		},
+		observations,
+		&snapshot.Controller{Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Times: b.times},
+		&load.Controller{Dynamic: loads, Mapper: mapper},
+	} {
+		if err := kind.SetupWithManager(mgr, admission); err != nil {
+			return fmt.Errorf("serving the bench's objects: %w", err)
+		}
+	}
+	return nil
+}
+
+// times are what bounds of time are computed from in a namespace.
+func (b *Bench) times(namespace string) expectation.Times {
+	return expectation.Times{Claims: b.options.profile(namespace).Spec.Claims, Scale: b.options.TimeoutScale}
+}

@@ -1,0 +1,26 @@
+package catalogue
+
+import "strings"
+
+// Role says what a step of a scenario is for. It is the first word of the step's name.
+type Role string
+
+// The roles of a step.
+const (
+	// Given prepares. Where it fails, the scenario could not be carried out.
+	Given Role = "Given"
+	// When does something to the subject. Where it fails, the same holds.
+	When Role = "When"
+	// Then judges: only a step of this role accuses.
+	Then Role = "Then"
+)
+
+// RoleOf is the role of a step by its name; empty where it has none.
+func RoleOf(step string) Role {
+	word, _, _ := strings.Cut(step, " ")
+	switch role := Role(word); role {
+	case Given, When, Then:
+		return role
+	}
+	return ""
+}

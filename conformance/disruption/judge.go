@@ -1,0 +1,65 @@
+package disruption
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// judge says whether a Disruption came out as expected.
+func (c *Controller) judge(d *v1alpha1.Disruption) error {
+	status := &d.Status
+	ended := len(status.Replicas) > 0
+	switch {
+	case !isDone(status.Phase):
+		status.Verdict = v1alpha1.JudgementPending
+	case d.Spec.Expect != nil && ended:
+		within, err := c.Times(d.Namespace).Within(d.Spec.Expect.Within)
+		if err != nil {
+			return fmt.Errorf("computing how long it may take: %w", err)
+		}
+		var wrong []string
+		for _, replica := range status.Replicas {
+			if problem := badEnd(d.Spec.Action, replica.Exit, within); problem != "" {
+				wrong = append(wrong, replica.Name+" "+problem)
+			}
+		}
+		status.Verdict = v1alpha1.JudgementMet
+		if len(wrong) > 0 {
+			status.Verdict, status.Message = v1alpha1.JudgementNotMet, strings.Join(wrong, "; ")
+		}
+	case status.Phase == v1alpha1.DisruptionFailed:
+		status.Verdict = v1alpha1.JudgementInvalid
+	default:
+		status.Verdict = v1alpha1.JudgementMet
+	}
+	return nil
+}
+
+// badEnd says what is wrong with the end of a process that was told to end; empty
+// where it ended in time, with status 0, by the signal it was sent, or with the status
+// that shells give for that, and without a panic.
+func badEnd(action v1alpha1.DisruptionAction, exit *v1alpha1.Exit, within time.Duration) string {
+	signal, code := "SIGTERM", int32(143)
+	if action == v1alpha1.ActionInterrupt {
+		signal, code = "SIGINT", 130
+	}
+	switch {
+	case exit == nil:
+		return "did not run"
+	case exit.Panic:
+		return fmt.Sprintf("ended in a panic, with status %d", exit.Code)
+	case exit.Signal == "SIGKILL":
+		return fmt.Sprintf("had not ended after %s, and was killed; expected: within %s", milliseconds(exit.TookMs), within)
+	case exit.Code != 0 && exit.Code != code:
+		return strings.TrimSpace(fmt.Sprintf("ended with status %d %s", exit.Code, exit.Signal)) +
+			fmt.Sprintf("; expected: 0, %d or %s", code, signal)
+	case milliseconds(exit.TookMs) > within:
+		return fmt.Sprintf("took %s to end; expected: within %s", milliseconds(exit.TookMs), within)
+	}
+	return ""
+}
+
+func milliseconds(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond }

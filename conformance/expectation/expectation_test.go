@@ -1,0 +1,78 @@
+package expectation
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+func duration(d time.Duration) metav1.Duration { return metav1.Duration{Duration: d} }
+
+func TestWithin(t *testing.T) {
+	claims := v1alpha1.Claims{ClientQPS: 20, Times: v1alpha1.Times{
+		LongestRetryPause: duration(100 * time.Second), Resync: duration(30 * time.Second), ShutdownGrace: duration(10 * time.Second),
+		Lease: &v1alpha1.LeaseTimes{Duration: duration(15 * time.Second), RenewDeadline: duration(10 * time.Second), RetryPeriod: duration(2 * time.Second)},
+	}}
+	for name, tc := range map[string]struct {
+		bound v1alpha1.TimeBound
+		scale float64
+		want  time.Duration
+	}{
+		"nothing":         {v1alpha1.TimeBound{}, 1, 0},
+		"a plain time":    {v1alpha1.TimeBound{Plus: duration(20 * time.Second)}, 1, 20 * time.Second},
+		"scaled":          {v1alpha1.TimeBound{Plus: duration(20 * time.Second)}, 2.5, 50 * time.Second},
+		"no scale":        {v1alpha1.TimeBound{Plus: duration(20 * time.Second)}, 0, 20 * time.Second},
+		"a take-over":     {v1alpha1.TimeBound{LeaseDurations: 1, RetryPeriods: 4.4, Plus: duration(5 * time.Second)}, 1, 28800 * time.Millisecond},
+		"renew deadline":  {v1alpha1.TimeBound{RenewDeadlines: 0.5}, 1, 5 * time.Second},
+		"retries":         {v1alpha1.TimeBound{LongestPauses: 2, Plus: duration(10 * time.Second)}, 1, 210 * time.Second},
+		"resync, grace":   {v1alpha1.TimeBound{Resyncs: 1, ShutdownGraces: 1}, 1, 40 * time.Second},
+		"client requests": {v1alpha1.TimeBound{ClientRequests: 4000}, 2, 400 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := Times{Claims: claims, Scale: tc.scale}.Within(tc.bound)
+			if err != nil || got != tc.want {
+				t.Errorf("got %s, %v; want %s", got, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestWithinNeedsWhatItSpeaksOf(t *testing.T) {
+	if _, err := (Times{}).Within(v1alpha1.TimeBound{RetryPeriods: 1}); err == nil {
+		t.Error("a bound in retry periods is computed without any")
+	}
+	got, err := Times{}.Within(v1alpha1.TimeBound{ClientRequests: 4000, Plus: duration(time.Second)})
+	if err != nil || got != time.Second {
+		t.Errorf("without a limit on requests: %s, %v; want 1s", got, err)
+	}
+}
+
+func TestBroken(t *testing.T) {
+	for name, tc := range map[string]struct {
+		found    int64
+		min, max *int64
+		want     string
+	}{
+		"none":        {0, nil, ptr.To[int64](0), ""},
+		"one":         {1, nil, ptr.To[int64](0), "expected no writes, found 1"},
+		"few":         {20, ptr.To[int64](1), ptr.To[int64](20), ""},
+		"too many":    {21, ptr.To[int64](1), ptr.To[int64](20), "expected 1 to 20 writes, found 21"},
+		"not enough":  {0, ptr.To[int64](1), nil, "expected at least 1 writes, found 0"},
+		"not exactly": {2, ptr.To[int64](1), ptr.To[int64](1), "expected exactly 1 writes, found 2"},
+		"above":       {3, nil, ptr.To[int64](2), "expected at most 2 writes, found 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := Number{Name: "writes", Found: tc.found, Bounds: &v1alpha1.NumberBound{Min: tc.min, Max: tc.max}}.Broken()
+			if got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+	if got := (Number{Found: 7}).Broken(); got != "" {
+		t.Errorf("a number without bounds: %q", got)
+	}
+}

@@ -1,0 +1,95 @@
+package objects
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+)
+
+// Admission answers the API server's question whether an object of the bench's may
+// be created. It asks the kind's actor, which puts the object in force.
+type Admission struct {
+	mu    sync.RWMutex
+	kinds map[string]hook
+}
+
+// hook admits the objects of one kind.
+type hook interface {
+	admit(ctx context.Context, request admission.Request) error
+}
+
+// NewAdmission makes an Admission that knows no kind yet.
+func NewAdmission() *Admission { return &Admission{kinds: map[string]hook{}} }
+
+func (a *Admission) add(kind string, h hook) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kinds[kind] = h
+}
+
+// Handle answers one question. It is an admission.Handler.
+func (a *Admission) Handle(ctx context.Context, request admission.Request) admission.Response {
+	a.mu.RLock()
+	h := a.kinds[request.Kind.Kind]
+	a.mu.RUnlock()
+	if h == nil || request.Operation != admissionv1.Create {
+		return admission.Allowed("")
+	}
+	if err := h.admit(ctx, request); err != nil {
+		var retry *notYet
+		if errors.As(err, &retry) {
+			return admission.Errored(http.StatusInternalServerError, err)
+		}
+		return admission.Denied(err.Error())
+	}
+	return admission.Allowed("")
+}
+
+// notYet is an error of the bench's own: the object may be as it should.
+type notYet struct{ error }
+
+func (e *notYet) Unwrap() error { return e.error }
+
+// admitter is the hook of one kind.
+type admitter[T client.Object] struct {
+	reader    client.Reader
+	prototype T
+	actor     Actor[T]
+	coming    *arrivals
+}
+
+func (a *admitter[T]) admit(ctx context.Context, request admission.Request) error {
+	object := a.prototype.DeepCopyObject().(T)
+	if err := json.Unmarshal(request.Object.Raw, object); err != nil {
+		return fmt.Errorf("reading the %s: %w", strings.ToLower(request.Kind.Kind), err)
+	}
+	// The API server asks before it looks whether there is one of that name already.
+	// What is in force for that one must stay so.
+	present := a.prototype.DeepCopyObject().(T)
+	err := a.reader.Get(ctx, client.ObjectKeyFromObject(object), present)
+	if err == nil {
+		return nil
+	}
+	if !apierrors.IsNotFound(err) {
+		return &notYet{fmt.Errorf("looking for another of that name: %w", err)}
+	}
+	if request.DryRun != nil && *request.DryRun {
+		return a.actor.Admit(ctx, object, true)
+	}
+	a.coming.expect(client.ObjectKeyFromObject(object), time.Now())
+	if err := a.actor.Admit(ctx, object, false); err != nil {
+		a.coming.arrived(client.ObjectKeyFromObject(object))
+		return err
+	}
+	return nil
+}

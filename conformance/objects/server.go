@@ -1,0 +1,114 @@
+package objects
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+)
+
+// lookAgain is how soon an object is looked at again whose status could not be
+// written, since the cache is behind our own last write.
+const lookAgain = 50 * time.Millisecond
+
+// defaultConcurrent is how many objects of a kind are looked at side by side.
+const defaultConcurrent = 8
+
+// Actor does what the objects of one kind ask for. It is called by many goroutines,
+// but by one at a time for the same object, admission aside.
+type Actor[T client.Object] interface {
+	// Admit puts an object that is being created in force, and returns once it is.
+	// The error says why it cannot be: the object is refused with it. A dry run
+	// checks only.
+	Admit(ctx context.Context, object T, dryRun bool) error
+	// Advance writes into the object's status what is so now, and returns how soon
+	// it is to look again; 0 where nothing will change by itself. An object that is
+	// not in force yet is put in force.
+	Advance(ctx context.Context, object T) (time.Duration, error)
+	// Remove ends what is in force for an object that is gone.
+	Remove(key types.NamespacedName)
+}
+
+// Options of a kind.
+type Options struct {
+	// Concurrent is how many objects are looked at side by side; 0: 8.
+	Concurrent int
+	// Changes brings the keys of objects to look at; nil: none but those that the
+	// API server tells of.
+	Changes source.Source
+}
+
+// Serve registers an actor for a kind, with the manager and for admission.
+func Serve[T client.Object](mgr ctrl.Manager, admission *Admission, prototype T, actor Actor[T], options Options) error {
+	kinds, _, err := mgr.GetScheme().ObjectKinds(prototype)
+	if err != nil {
+		return fmt.Errorf("finding the kind of %T: %w", prototype, err)
+	}
+	if options.Concurrent == 0 {
+		options.Concurrent = defaultConcurrent
+	}
+	kind := kinds[0].Kind
+	coming := &arrivals{expected: map[types.NamespacedName]time.Time{}}
+	s := &server[T]{client: mgr.GetClient(), prototype: prototype, actor: actor, name: strings.ToLower(kind), coming: coming}
+	builder := ctrl.NewControllerManagedBy(mgr).Named(s.name).For(prototype).
+		WithOptions(controller.Options{MaxConcurrentReconciles: options.Concurrent})
+	if options.Changes != nil {
+		builder = builder.WatchesRawSource(options.Changes)
+	}
+	if err := builder.Complete(s); err != nil {
+		return fmt.Errorf("registering the controller of %s: %w", s.name, err)
+	}
+	admission.add(kind, &admitter[T]{reader: mgr.GetAPIReader(), prototype: prototype, actor: actor, coming: coming})
+	return nil
+}
+
+// server keeps the objects of one kind current.
+type server[T client.Object] struct {
+	client    client.Client
+	prototype T
+	actor     Actor[T]
+	name      string
+	coming    *arrivals
+}
+
+// Reconcile has the actor look at one object, and writes its status where it differs.
+func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	object := s.prototype.DeepCopyObject().(T)
+	if err := s.client.Get(ctx, req.NamespacedName, object); err != nil {
+		if !apierrors.IsNotFound(err) {
+			return ctrl.Result{}, fmt.Errorf("reading %s %s: %w", s.name, req, err)
+		}
+		if s.coming.expects(req.NamespacedName, time.Now()) {
+			return ctrl.Result{RequeueAfter: lookAgain}, nil
+		}
+		s.actor.Remove(req.NamespacedName)
+		return ctrl.Result{}, nil
+	}
+	s.coming.arrived(req.NamespacedName)
+	if !object.GetDeletionTimestamp().IsZero() {
+		s.actor.Remove(req.NamespacedName)
+		return ctrl.Result{}, nil
+	}
+	before := object.DeepCopyObject()
+	next, err := s.actor.Advance(ctx, object)
+	if err != nil {
+		return ctrl.Result{}, fmt.Errorf("serving %s %s: %w", s.name, req, err)
+	}
+	if equality.Semantic.DeepEqual(before, object) {
+		return ctrl.Result{RequeueAfter: next}, nil
+	}
+	if err := s.client.Status().Update(ctx, object); apierrors.IsConflict(err) {
+		return ctrl.Result{RequeueAfter: lookAgain}, nil
+	} else if client.IgnoreNotFound(err) != nil {
+		return ctrl.Result{}, fmt.Errorf("writing the status of %s %s: %w", s.name, req, err)
+	}
+	return ctrl.Result{RequeueAfter: next}, nil
+}

@@ -1,0 +1,115 @@
+package render
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// SeveralReplicas says whether the scenario has a Subject run more than one
+// replica, at any time. A number that it computes is taken for more than one.
+func (s *Scenario) SeveralReplicas() bool {
+	several := false
+	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
+		if kindOf(resource) != kindSubject {
+			return
+		}
+		replicas := resolve(text(resource, "spec", "replicas"), bindings)
+		count, err := strconv.Atoi(replicas)
+		several = several || replicas != "" && (err != nil || count > 1)
+	})
+	return several
+}
+
+// twoInOne finds two primaries that the scenario has in one namespace, be it one
+// after the other, and says which; nothing where it has one at most in each. Those
+// that it has refused do not count.
+func (s *Scenario) twoInOne() string {
+	first, found := map[string]string{}, ""
+	meet := func(namespace, name string) {
+		if namespace == "($namespace)" {
+			namespace = "" // the scenario's own
+		}
+		switch one, met := first[namespace]; {
+		case !met:
+			first[namespace] = name
+		case one != name && found == "":
+			found = one + " and " + name
+		}
+	}
+	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
+		named := func(object *yaml.Node, key string) string { return resolve(text(object, "metadata", key), bindings) }
+		switch kindOf(resource) {
+		case kindPrimary:
+			if !refusalExpected(get(body, "expect")) {
+				meet(named(resource, "namespace"), named(resource, "name"))
+			}
+		case kindLoad:
+			template, _, numbered := loadTemplate(resource)
+			if kindOf(template) != kindPrimary {
+				return
+			}
+			namespace, name := named(resource, "namespace"), named(template, "name")
+			if !numbered {
+				meet(namespace, name)
+				return
+			}
+			meet(namespace, name+"-0")
+			if resolve(text(resource, "spec", "count"), bindings) != "1" {
+				meet(namespace, name+"-1")
+			}
+		}
+	})
+	return found
+}
+
+// eachWrite calls f for every object that a step applies, creates, updates or
+// patches, with the bindings in force there, the last first.
+func (s *Scenario) eachWrite(f func(body, resource *yaml.Node, bindings []*yaml.Node)) {
+	spec := get(s.root, "spec")
+	for _, step := range get(spec, "steps").Content {
+		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+			list := get(step, key)
+			if list == nil {
+				continue
+			}
+			for _, operation := range list.Content {
+				switch kind, body := split(operation); kind {
+				case "apply", "create", "update", "patch":
+					f(body, get(body, "resource"), lastFirst(get(spec, "bindings"), get(step, "bindings"), get(body, "bindings")))
+				}
+			}
+		}
+	}
+}
+
+// lastFirst joins lists of bindings, of which the later ones win.
+func lastFirst(lists ...*yaml.Node) []*yaml.Node {
+	var all []*yaml.Node
+	for _, list := range lists {
+		if list != nil {
+			all = append(all, list.Content...)
+		}
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// resolve puts the values of bindings, the last first, into a value that names
+// them. What remains to be computed stays an expression.
+func resolve(value string, bindings []*yaml.Node) string {
+	for _, binding := range bindings {
+		name, bound := text(binding, "name"), text(binding, "value")
+		switch {
+		case !isExpression(value):
+			return value
+		case value == "($"+name+")":
+			value = bound
+		case name != "":
+			value = regexp.MustCompile(`\$`+regexp.QuoteMeta(name)+`\b`).ReplaceAllLiteralString(value, bound)
+		}
+	}
+	return value
+}

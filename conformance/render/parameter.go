@@ -1,0 +1,69 @@
+package render
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// fillIn puts the literal parameters of a template in the places of the step that are
+// nothing but their names, as Chainsaw does when it runs the step: what stands in the
+// scenario then is a value, and can be mapped. A binding that nothing asks for any
+// more goes.
+func fillIn(step *yaml.Node) {
+	bindings := get(step, "bindings")
+	if bindings == nil {
+		return
+	}
+	values := map[string]*yaml.Node{} // the last one of a name counts
+	for _, binding := range bindings.Content {
+		value := get(binding, "value")
+		values[text(binding, "name")] = value
+		if !isLiteral(value) {
+			values[text(binding, "name")] = nil
+		}
+	}
+	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+		walk(mapping(str(key), orEmpty(get(step, key))), func(n *yaml.Node) {
+			name, isParameter := strings.CutPrefix(strings.TrimSuffix(n.Value, ")"), "($")
+			if value := values[name]; n.Kind == yaml.ScalarNode && isParameter && value != nil {
+				*n = *clone(value)
+			}
+		})
+	}
+	var used strings.Builder
+	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+		used.WriteString(flat(orEmpty(get(step, key))))
+	}
+	for _, binding := range bindings.Content {
+		used.WriteString(flat(orEmpty(get(binding, "value"))))
+	}
+	kept := bindings.Content[:0:0]
+	for _, binding := range bindings.Content {
+		name := text(binding, "name")
+		if values[name] == nil || strings.Contains(used.String(), "$"+name) {
+			kept = append(kept, binding)
+		}
+	}
+	bindings.Content = kept
+	if len(kept) == 0 {
+		remove(step, "bindings")
+	}
+}
+
+// isLiteral tells whether there is no expression in a value.
+func isLiteral(n *yaml.Node) bool {
+	if n == nil {
+		return false
+	}
+	literal := true
+	eachScalar(n, func(s *yaml.Node) { literal = literal && !isExpression(s.Value) })
+	return literal
+}
+
+func orEmpty(n *yaml.Node) *yaml.Node {
+	if n == nil {
+		return mapping()
+	}
+	return n
+}

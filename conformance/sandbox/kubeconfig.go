@@ -1,0 +1,33 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+
+	"sigs.k8s.io/yaml"
+)
+
+func kubeconfigPath(home string) string { return filepath.Join(home, ".kube", "config") }
+
+// kubeconfig leads where the in-cluster configuration leads.
+func (s *Spec) kubeconfig() (string, error) {
+	type named map[string]any
+	const name = "reconform"
+	data, err := yaml.Marshal(map[string]any{
+		"apiVersion": "v1",
+		"kind":       "Config",
+		"clusters": []named{{"name": name, "cluster": map[string]any{
+			"server": "https://" + net.JoinHostPort(s.Host, s.Port), "certificate-authority-data": s.CA,
+		}}},
+		"users":           []named{{"name": name, "user": map[string]any{"token": s.Token}}},
+		"contexts":        []named{{"name": name, "context": map[string]any{"cluster": name, "user": name, "namespace": s.Namespace}}},
+		"current-context": name,
+	})
+	if err != nil {
+		return "", fmt.Errorf("encode the kubeconfig: %w", err)
+	}
+	return string(data), nil
+}

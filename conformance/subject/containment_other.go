@@ -1,9 +1,0 @@
-//go:build unix && !linux
-
-package subject
-
-import "os"
-
-func executable() (string, error) { return os.Executable() }
-
-func containments() []containment { return nil }

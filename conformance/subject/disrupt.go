@@ -1,0 +1,177 @@
+package subject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Disrupt does something to a replica, and returns once it is done and the
+// Subject's status tells of it. The exit is that of the process that it ended,
+// nil where it ended none. Where that had to be killed because it had not ended
+// by itself within a time, the error is ErrOverdue; where there is no
+// process to do it to, ErrNotRunning.
+func (s *Controller) Disrupt(
+	ctx context.Context, namespace, replica string, action v1alpha1.DisruptionAction, within time.Duration,
+) (*v1alpha1.Exit, error) {
+	r, err := s.replica(namespace, replica)
+	if err != nil {
+		return nil, err
+	}
+	exit, err := r.disrupt(ctx, action, within)
+	if ctx.Err() == nil {
+		s.awaitReport(ctx, namespace)
+	}
+	return exit, err
+}
+
+// Crash kills all processes of a replica, as if it had ended by itself. Nothing
+// that it has sent and that is not yet on its way to the API server gets there.
+func (s *Controller) Crash(_ context.Context, namespace, replica string) error {
+	r, err := s.replica(namespace, replica)
+	if err != nil {
+		return err
+	}
+	l := r.life()
+	if l == nil {
+		return nil // a request of one that is gone already
+	}
+	_, err = r.kill(l, EventCrashOrdered, false)
+	return err
+}
+
+func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction, within time.Duration) (*v1alpha1.Exit, error) {
+	switch action {
+	case v1alpha1.ActionPartition:
+		r.partition()
+		return nil, nil
+	case v1alpha1.ActionHeal:
+		r.heal()
+		return nil, nil
+	case v1alpha1.ActionRestart:
+		return r.restart(ctx, within)
+	}
+	l := r.life()
+	if l == nil {
+		_, why := r.snapshot()
+		return nil, fmt.Errorf("%w: %s", ErrNotRunning, why)
+	}
+	switch action {
+	case v1alpha1.ActionKill:
+		return r.kill(l, EventKilled, true)
+	case v1alpha1.ActionTerminate:
+		return r.dismiss(ctx, l, syscall.SIGTERM, EventTerminated, within)
+	case v1alpha1.ActionInterrupt:
+		return r.dismiss(ctx, l, syscall.SIGINT, EventInterrupted, within)
+	case v1alpha1.ActionPause, v1alpha1.ActionResume:
+		return nil, r.pause(l, action == v1alpha1.ActionPause)
+	default:
+		return nil, fmt.Errorf("there is no action %q", action)
+	}
+}
+
+// kill ends a process with SIGKILL. Before that the replica is cut off, so that
+// nothing of what it has sent takes effect later; and before that it is stopped,
+// so that it is not the cut that it dies of.
+func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, error) {
+	r.command(l, reason, stays)
+	if err := ignoreDone(l.process.Signal(syscall.SIGSTOP)); err != nil {
+		return nil, fmt.Errorf("stopping %s before it is killed: %w", r.name, err)
+	}
+	r.cut(reason)
+	defer r.mend()
+	if err := l.process.Kill(); err != nil {
+		return nil, fmt.Errorf("killing %s: %w", r.name, err)
+	}
+	<-l.over
+	return &l.exit, nil
+}
+
+// dismiss has a process end by itself.
+func (r *replica) dismiss(ctx context.Context, l *life, signal syscall.Signal, reason string, within time.Duration) (*v1alpha1.Exit, error) {
+	r.command(l, reason, true)
+	inTime, err := r.end(ctx, l, signal, within)
+	<-l.over
+	switch {
+	case err != nil:
+		return &l.exit, fmt.Errorf("ending %s: %w", r.name, err)
+	case !inTime:
+		return &l.exit, fmt.Errorf("%w: %s had not ended %s after the signal", ErrOverdue, r.name, within)
+	}
+	return &l.exit, nil
+}
+
+// restart ends a process, where one runs, and starts another, whatever the first
+// came to.
+func (r *replica) restart(ctx context.Context, within time.Duration) (exit *v1alpha1.Exit, err error) {
+	if l := r.life(); l != nil {
+		exit, err = r.dismiss(ctx, l, syscall.SIGTERM, EventTerminated, within)
+	}
+	started := make(chan error, 1)
+	select {
+	case r.starts <- started:
+	case <-r.done:
+		return exit, errors.Join(err, errors.New("its Subject is being stopped"))
+	case <-ctx.Done():
+		return exit, errors.Join(err, ctx.Err())
+	}
+	return exit, errors.Join(err, <-started)
+}
+
+// partition cuts the replica off from the API server until heal.
+func (r *replica) partition() {
+	r.wire.Lock()
+	defer r.wire.Unlock()
+	if r.partitioned {
+		return
+	}
+	r.partitioned = true
+	r.event(EventPartitioned, "")
+	r.proxy.Cut(string(v1alpha1.ActionPartition))
+}
+
+func (r *replica) heal() {
+	r.wire.Lock()
+	defer r.wire.Unlock()
+	if !r.partitioned {
+		return
+	}
+	r.partitioned = false
+	r.proxy.Mend()
+	r.event(EventHealed, "")
+}
+
+func (r *replica) cut(reason string) {
+	r.wire.Lock()
+	defer r.wire.Unlock()
+	r.proxy.Cut(reason)
+}
+
+// mend undoes cut, but not a partition.
+func (r *replica) mend() {
+	r.wire.Lock()
+	defer r.wire.Unlock()
+	if !r.partitioned {
+		r.proxy.Mend()
+	}
+}
+
+// life is the process that runs; nil while none does.
+func (r *replica) life() *life {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.current
+}
+
+// ignoreDone takes it for no error that somebody whom a signal was for has ended.
+func ignoreDone(err error) error {
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,65 @@
+package subject
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Endpoint is the URL of what a replica serves.
+func (s *Controller) Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error) {
+	endpoint, ok := s.Profile(namespace).Endpoint(name)
+	if !ok {
+		return "", fmt.Errorf("the profile does not say where the endpoint %s is", name)
+	}
+	r, err := s.replica(namespace, replica)
+	if err != nil {
+		return "", err
+	}
+	host := net.JoinHostPort("127.0.0.1", strconv.Itoa(r.ports[endpoint.Port]))
+	at, err := url.Parse(endpoint.Scheme + "://" + host + endpoint.Path)
+	if err != nil {
+		return "", fmt.Errorf("reading the path of the endpoint %s: %w", name, err)
+	}
+	return at.String(), nil
+}
+
+// Log is the file that takes a replica's output.
+func (s *Controller) Log(namespace, replica string) (string, error) {
+	if _, err := s.replica(namespace, replica); err != nil {
+		return "", err
+	}
+	return s.logPath(namespace, replica), nil
+}
+
+// replica finds one by its name.
+func (s *Controller) replica(namespace, name string) (*replica, error) {
+	running := s.Running(namespace)
+	if running == nil {
+		return nil, fmt.Errorf("no subject runs in namespace %s", namespace)
+	}
+	if present := s.instance(types.NamespacedName{Namespace: namespace, Name: running.Name}); present != nil {
+		if r := present.replica(name); r != nil {
+			return r, nil
+		}
+	}
+	return nil, fmt.Errorf("subject %s has no replica %s; it has: %s", running.Name, name, strings.Join(running.Replicas, ", "))
+}
+
+// replica is the one of this name; nil where there is none.
+func (i *instance) replica(name string) *replica {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, r := range i.replicas {
+		if r.name == name {
+			return r
+		}
+	}
+	return nil
+}

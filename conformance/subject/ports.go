@@ -1,0 +1,106 @@
+package subject
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// ports hands out ports for replicas to listen on.
+//
+// A port that the kernel finds free it may give to somebody's connection a moment later, before the replica gets to
+// listen on it. So these are from below the range that connections get theirs from, none is handed out again before all
+// others were, and every bench of a machine has a block of them to itself.
+type ports struct {
+	mu    sync.Mutex
+	from  int
+	next  int
+	claim net.Listener // of the block, by listening on its first port: it ends with the process, however that ends
+}
+
+const (
+	blocks    = 16
+	blockSize = 1000 // so many are handed out before the first comes again
+)
+
+// lowestPort that a replica may get: below are those that well-known services listen on.
+const lowestPort = 10000
+
+// free finds a port for each name. All are held until all are found, so that nobody else takes one meanwhile.
+func (p *ports) free(names []string) (map[string]int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.from == 0 {
+		p.claimBlock()
+	}
+	found := make(map[string]int, len(names))
+	for _, name := range names {
+		listener, err := p.listen()
+		if err != nil {
+			return nil, fmt.Errorf("finding a port for %s: %w", name, err)
+		}
+		defer listener.Close()
+		found[name] = listener.Addr().(*net.TCPAddr).Port
+	}
+	return found, nil
+}
+
+// claimBlock takes a block that no other bench has. Where there is none, it shares one.
+func (p *ports) claimBlock() {
+	lowest := max(lowestPort, connectionPorts()-blocks*blockSize)
+	first := rand.IntN(blocks)
+	for n := range blocks {
+		p.from = lowest + (first+n)%blocks*blockSize
+		if listener, err := listenOn(p.from); err == nil {
+			p.claim = listener
+			return
+		}
+	}
+}
+
+// close gives the block up.
+func (p *ports) close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.claim == nil {
+		return nil
+	}
+	return p.claim.Close()
+}
+
+// listen on the next port that is free.
+func (p *ports) listen() (net.Listener, error) {
+	var err error
+	for range blockSize {
+		port := p.from + p.next
+		p.next = (p.next + 1) % blockSize
+		var listener net.Listener
+		if listener, err = listenOn(port); err == nil {
+			return listener, nil
+		}
+	}
+	return nil, err
+}
+
+func listenOn(port int) (net.Listener, error) {
+	return net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+}
+
+// connectionPorts is the lowest of the ports that the kernel gives to connections.
+func connectionPorts() int {
+	const usual = 32768
+	data, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
+	if err != nil {
+		return usual // it is higher where there is no such file
+	}
+	lowest, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\t")
+	port, err := strconv.Atoi(lowest)
+	if err != nil {
+		return usual
+	}
+	return port
+}

@@ -1,0 +1,138 @@
+package subject
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Roles are what the implementation's own manifests ask for.
+type Roles struct {
+	Cluster    []*rbacv1.ClusterRole
+	Namespaced []*rbacv1.Role
+}
+
+// LabelBench marks cluster-scoped objects that the bench made, so that they
+// can be found and removed on a cluster that outlives it.
+const LabelBench = "reconform.dev/bench"
+
+// labelNamespace marks what is cluster-wide of a Subject's rights with the
+// Subject's namespace, so that a scenario can withdraw them.
+const labelNamespace = "reconform.dev/bench-namespace"
+
+const (
+	tokenLifetime = 24 * time.Hour
+	// bindingPatience is how long new bindings may take to reach the authorizer.
+	bindingPatience = 3 * time.Second
+)
+
+// authorize makes the ServiceAccount of a Subject, bound to exactly the roles
+// of the profile, and returns a token for it.
+func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token string, err error) {
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: s.Name, Namespace: s.Namespace}}
+	_, err = e.Clientset.CoreV1().ServiceAccounts(s.Namespace).Create(ctx, account, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return "", fmt.Errorf("creating the service account: %w", err)
+	}
+	user := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: s.Name, Namespace: s.Namespace}}
+	for _, role := range e.Roles(s.Namespace).Cluster {
+		binding := &rbacv1.ClusterRoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{LabelBench: "true", labelNamespace: s.Namespace}},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
+			Subjects:   user,
+		}
+		_, err := e.Clientset.RbacV1().ClusterRoleBindings().Create(ctx, binding, metav1.CreateOptions{})
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return "", fmt.Errorf("binding cluster role %s: %w", role.Name, err)
+		}
+	}
+	for _, role := range e.Roles(s.Namespace).Namespaced {
+		if err := e.bindRole(ctx, s, role, user); err != nil {
+			return "", err
+		}
+	}
+	if err := e.awaitAuthorizer(ctx, s); err != nil {
+		return "", err
+	}
+	seconds := int64(tokenLifetime.Seconds())
+	request, err := e.Clientset.CoreV1().ServiceAccounts(s.Namespace).CreateToken(ctx, s.Name,
+		&authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &seconds}}, metav1.CreateOptions{})
+	if err != nil {
+		return "", fmt.Errorf("requesting a token: %w", err)
+	}
+	return request.Status.Token, nil
+}
+
+// bindRole copies a namespaced role to where the Subject runs, since that is
+// where its Pod would be installed.
+func (e *Environment) bindRole(ctx context.Context, s *v1alpha1.Subject, role *rbacv1.Role, user []rbacv1.Subject) error {
+	client := e.Clientset.RbacV1()
+	own := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: role.Name, Namespace: s.Namespace}, Rules: role.Rules}
+	if _, err := client.Roles(s.Namespace).Create(ctx, own, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("creating role %s: %w", role.Name, err)
+	}
+	binding := &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Namespace: s.Namespace},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
+		Subjects:   user,
+	}
+	if _, err := client.RoleBindings(s.Namespace).Create(ctx, binding, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("binding role %s: %w", role.Name, err)
+	}
+	return nil
+}
+
+// awaitAuthorizer waits until the API server's authorizer has seen the new
+// bindings, so that the subject does not meet refusals which are the bench's.
+// Where the roles do not allow it to list its own resource it never will; that
+// is then for the subject to find out.
+func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) error {
+	resource := e.Profile(s.Namespace).Spec.Contract.Resource
+	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
+		User:   userName(s),
+		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + s.Namespace, "system:authenticated"},
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Namespace: s.Namespace, Verb: "list", Group: resource.Group, Version: resource.Version, Resource: resource.Plural,
+		},
+	}}
+	ctx, cancel := context.WithTimeout(ctx, bindingPatience)
+	defer cancel()
+	err := wait.PollUntilContextCancel(ctx, 10*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		answer, err := e.Clientset.AuthorizationV1().SubjectAccessReviews().Create(ctx, review, metav1.CreateOptions{})
+		return err == nil && answer.Status.Allowed, nil
+	})
+	if err != nil && !wait.Interrupted(err) {
+		return fmt.Errorf("waiting for the authorizer: %w", err)
+	}
+	return nil
+}
+
+// unauthorize removes what is cluster-wide of a Subject's rights. The rest goes
+// with its namespace.
+func (e *Environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
+	for _, role := range e.Roles(s.Namespace).Cluster {
+		err := e.Clientset.RbacV1().ClusterRoleBindings().Delete(ctx, bindingName(s, role.Name), metav1.DeleteOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("removing the binding of cluster role %s: %w", role.Name, err)
+		}
+	}
+	return nil
+}
+
+func bindingName(s *v1alpha1.Subject, role string) string {
+	return "reconform:" + s.Namespace + ":" + s.Name + ":" + role
+}
+
+func userName(s *v1alpha1.Subject) string {
+	return "system:serviceaccount:" + s.Namespace + ":" + s.Name
+}

@@ -1,0 +1,44 @@
+package verdict
+
+import (
+	"fmt"
+	"time"
+)
+
+// stretch is the span of time in which slow answers are added up, for a time scale of 1.
+const stretch = 15 * time.Second
+
+// waits bound what the API server's answers tell of a machine, for a time scale of 1.
+type waits struct {
+	one  time.Duration // that one answer to anybody takes
+	sum  time.Duration // that the subject waits within a stretch of time, for answers that are slow
+	slow time.Duration // from which on an answer is, and never for the subject's own doing: a tight loop waits all the time, too
+}
+
+// On a busy machine an answer takes up to 2 s; with twenty times more work than
+// cores, up to 6 s.
+var (
+	// starving: nobody can be blamed for being late.
+	starving = waits{one: 6 * time.Second, sum: 6 * time.Second, slow: time.Second}
+	// crowding: whoever fails is looked at again.
+	crowding = waits{one: 2 * time.Second, sum: 2 * time.Second, slow: 500 * time.Millisecond}
+)
+
+// crowded tells whether the machine may be why a scenario did not pass.
+func (c *Case) crowded(facts Facts) bool {
+	return facts.Unanswered != "" || len(facts.Unordered) > 0 || c.busy(crowding) != ""
+}
+
+// busy says what shows that the API server took so long during the test of a scenario, or nothing.
+func (c *Case) busy(bounds waits) string {
+	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * c.TimeoutScale) }
+	if slowest := c.Slowest; slowest != nil && slowest.Duration.Duration >= scaled(bounds.one) {
+		return fmt.Sprintf("the API server took %s to answer %s %s (#%d)",
+			slowest.Duration.Round(100*time.Millisecond), slowest.Method, slowest.Path, slowest.Seq)
+	}
+	if waited, of := c.Account.LongestWait(c.Test.Started, c.Ended, scaled(bounds.slow), scaled(stretch)); waited >= scaled(bounds.sum) {
+		return fmt.Sprintf("within %s, the controller waited %s for %d slow answers of the API server (#%d to #%d)",
+			scaled(stretch), waited.Round(100*time.Millisecond), len(of), of[0].Seq, of[len(of)-1].Seq)
+	}
+	return ""
+}
