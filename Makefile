@@ -45,6 +45,20 @@ mutants: assets build mutants-build ## Show that the suite catches broken contro
 mutants-all: assets build fixtures mutants-build ## The same with all of them, and with every sound controller.
 	bin/matrix -all -report-dir $(REPORTS)/mutants
 
+.PHONY: third-party
+third-party: assets build fixtures ## Compare what is found of a controller by others with what is known of it.
+	$(call third_party,-l 'slow!=true',-without-slow)
+
+.PHONY: third-party-all
+third-party-all: assets build fixtures ## The same with the slow rows.
+	$(call third_party)
+
+# It is known to fail some rows, and no run but one of wrong usage ends it: each row counts.
+define third_party
+bin/reconform run --profile fixtures/profiles/sample-controller.yaml $(1) --report-dir $(REPORTS)/third-party || [ $$? -ne 2 ]
+go run ./fixtures/verdicts/compare $(2) fixtures/verdicts/sample-controller.yaml $(REPORTS)/third-party/conformance-report.yaml
+endef
+
 N ?= 20
 .PHONY: soak
 soak: assets build ## Repeat the full run N times, in random order and under random load.

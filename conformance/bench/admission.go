@@ -26,8 +26,6 @@ import (
 )
 
 const (
-	// webhookName of the registration, and of the hook in it.
-	webhookName = "bench.reconform.dev"
 	// admissionTimeout is how long the API server waits for an answer, in seconds. An
 	// observed endpoint may take ten to give its first reading.
 	admissionTimeout = 30
@@ -70,9 +68,9 @@ func startWebhook(ctx context.Context, hooks *objects.Admission, authority *prox
 // register has the API server ask the hook, and returns once it does.
 func (w *webhook) register(ctx context.Context, cluster client.Client, authority *proxy.Authority) error {
 	configuration := &admissionregistrationv1.ValidatingWebhookConfiguration{
-		ObjectMeta: metav1.ObjectMeta{Name: webhookName, Labels: map[string]string{subject.LabelBench: "true"}},
+		ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.AdmissionName, Labels: map[string]string{subject.LabelBench: "true"}},
 		Webhooks: []admissionregistrationv1.ValidatingWebhook{{
-			Name:                    webhookName,
+			Name:                    v1alpha1.AdmissionName,
 			ClientConfig:            admissionregistrationv1.WebhookClientConfig{URL: &w.url, CABundle: authority.Bundle()},
 			AdmissionReviewVersions: []string{"v1"},
 			SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNoneOnDryRun),
@@ -96,12 +94,17 @@ func (w *webhook) register(ctx context.Context, cluster client.Client, authority
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, registration, true, func(ctx context.Context) (bool, error) {
 		last = cluster.Create(ctx, refusedFault(), client.DryRunAll)
-		return last != nil && strings.Contains(last.Error(), webhookName), nil
+		return isRefusal(last), nil
 	})
 	if err != nil {
 		return fmt.Errorf("waiting for the API server to ask the admission webhook: %w", errors.Join(err, last))
 	}
 	return nil
+}
+
+// isRefusal tells whether an error is the hook's answer, and not about the way there.
+func isRefusal(err error) bool {
+	return err != nil && strings.Contains(err.Error(), v1alpha1.AdmissionName) && strings.Contains(err.Error(), "denied the request")
 }
 
 // refusedFault is one that the hook refuses, and nobody else.

@@ -106,10 +106,8 @@ func TestSubjectSeesItsOtherNamespaces(t *testing.T) {
 func watchStatus(t *testing.T, ns string) *v1alpha1.Observation {
 	t.Helper()
 	o := &v1alpha1.Observation{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "written"}}
-	o.Spec = v1alpha1.ObservationSpec{Resource: "webapps", Never: "new.status.phase == 'Running'"}
-	create(t, o)
-	await(t, o, "watching", func(o *v1alpha1.Observation) bool { return o.Status.Phase == v1alpha1.ObservationWatching })
-	return o
+	o.Spec = v1alpha1.ObservationSpec{Resource: "webapps", Never: "new.?status.?phase.orValue('') == 'Running'"}
+	return create(t, o)
 }
 
 func TestObservation(t *testing.T) {
@@ -144,12 +142,7 @@ func TestObservationThatIsNotUnderstood(t *testing.T) {
 		"expression": {v1alpha1.ObservationSpec{Resource: "webapps", Never: "new.status ="}, "Syntax error"},
 		"resource":   {v1alpha1.ObservationSpec{Resource: "webapp.example.com", Never: "true"}, "give plural or plural.group"},
 	} {
-		o := &v1alpha1.Observation{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}, Spec: tc.spec}
-		create(t, o)
-		await(t, o, "invalid", func(o *v1alpha1.Observation) bool { return o.Status.Phase == v1alpha1.ObservationInvalid })
-		if !strings.Contains(o.Status.Message, tc.want) {
-			t.Errorf("%s: %s", name, o.Status.Message)
-		}
+		refused(t, observationIn(ns, name, tc.spec), tc.want)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestWhatIsEndedStaysDownUntilRestarted(t *testing.T) {
 				t.Errorf("last exit (-want +got):\n%s", diff)
 			}
 			wanted := v1alpha1.DisruptionStatus{
-				Phase: v1alpha1.DisruptionDone, Replica: "subject-0", ExitCode: &exit.Code, Signal: exit.Signal, TookMs: exit.TookMs,
+				Phase: v1alpha1.DisruptionDone, Verdict: v1alpha1.JudgementMet, Replica: "subject-0", ExitCode: &exit.Code, Signal: exit.Signal, TookMs: exit.TookMs,
 				ResourceVersion: d.Status.ResourceVersion, Replicas: []v1alpha1.DisruptedReplica{{Name: "subject-0", Exit: &exit}},
 			}
 			if diff := cmp.Diff(wanted, d.Status); diff != "" {
@@ -178,9 +178,9 @@ func TestPartitionAndHeal(t *testing.T) {
 	if !strings.Contains(events, "ReplicaPartitioned") || strings.Count(events, "ReplicaHealed") != 1 {
 		t.Errorf("events: %s", events)
 	}
-	broken := stage.recorder.Requests(inScenario(ns, 0))
-	if last := broken[0]; len(stage.recorder.ServerErrors(ns, last.Time)) > 0 {
-		t.Errorf("taken for errors of the server: %+v", broken)
+	account := stage.recorder.Account(ns)
+	if unordered := account.ServerErrors(); len(unordered) > 0 {
+		t.Errorf("taken for errors of the server: %+v", unordered)
 	}
 }
 

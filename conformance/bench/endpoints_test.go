@@ -45,11 +45,7 @@ func TestObservationOfWhatIsNotThere(t *testing.T) {
 			"has no replica subject-7; it has: subject-0",
 		},
 	} {
-		o := create(t, observationIn(ns, name, tc.spec))
-		await(t, o, "invalid", func(o *v1alpha1.Observation) bool { return o.Status.Phase == v1alpha1.ObservationInvalid })
-		if !strings.Contains(o.Status.Message, tc.want) {
-			t.Errorf("%s: %s", name, o.Status.Message)
-		}
+		refused(t, observationIn(ns, name, tc.spec), tc.want)
 	}
 }
 
@@ -63,8 +59,8 @@ func TestObservationOfNothingOrTwoThingsIsRefused(t *testing.T) {
 	}{
 		"nothing":       {v1alpha1.ObservationSpec{}, "give exactly one of resource, endpoint and log"},
 		"two":           {v1alpha1.ObservationSpec{Resource: "pods", Never: "false", Log: log}, "give exactly one of resource, endpoint and log"},
-		"no-rule":       {v1alpha1.ObservationSpec{Resource: "pods"}, "give resource and never together"},
-		"rule":          {v1alpha1.ObservationSpec{Log: log, Never: "false"}, "give resource and never together"},
+		"no-rule":       {v1alpha1.ObservationSpec{Resource: "pods"}, "give never, eventually or both"},
+		"no-end":        {v1alpha1.ObservationSpec{Resource: "pods", Never: "false", Within: &v1alpha1.TimeBound{Resyncs: 1}}, "within is for eventually"},
 		"name":          {v1alpha1.ObservationSpec{Log: log, Name: "demo"}, "name is the name of an object"},
 		"endpoint-name": {v1alpha1.ObservationSpec{Endpoint: &v1alpha1.ObservedEndpoint{Replica: "subject-0", Name: "debug"}}, "Unsupported value"},
 	} {

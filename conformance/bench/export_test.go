@@ -4,12 +4,24 @@ import (
 	"context"
 	"errors"
 
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/conformance/proxy"
 )
 
 // Crash is what a Fault has done to a replica.
 func (b *Bench) Crash(ctx context.Context, namespace, replica string) error {
 	return b.subjects.Crash(ctx, namespace, replica)
+}
+
+// Register has the API server ask a hook at a URL.
+func Register(ctx context.Context, cluster client.Client, url string) error {
+	authority, err := proxy.NewAuthority()
+	if err != nil {
+		return err
+	}
+	return (&webhook{url: url}).register(ctx, cluster, authority)
 }
 
 // ProfileIn is the profile of a namespace.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
 
@@ -29,27 +30,30 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		return fmt.Errorf("making the client for loads: %w", err)
 	}
 	mapper, reader := mgr.GetRESTMapper(), mgr.GetAPIReader()
-	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Replicas: b.subjects, Times: b.times}
+	measurements := &traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects}
+	times := b.times(measurements)
+	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Replicas: b.subjects, Times: times}
+	measurements.Times, measurements.Statuses = times, observations.Statuses
 	if err := b.subjects.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving subjects: %w", err)
 	}
 	for _, kind := range []interface {
 		SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error
 	}{
-		&traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects, Times: b.times, Statuses: observations.Statuses},
+		measurements,
 		&fault.Controller{
 			Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults,
 			Claims: func(namespace string) v1alpha1.Claims { return b.options.profile(namespace).Spec.Claims },
 		},
 		&disruption.Controller{
-			Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: b.times,
+			Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times,
 			Within: func(namespace string) time.Duration {
 				grace := b.options.profile(namespace).Spec.Claims.Times.ShutdownGrace.Duration
 				return disruption.Within(grace, b.options.TimeoutScale)
 			},
 		},
 		observations,
-		&snapshot.Controller{Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Times: b.times},
+		&snapshot.Controller{Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Times: times},
 		&load.Controller{Dynamic: loads, Mapper: mapper},
 	} {
 		if err := kind.SetupWithManager(mgr, admission); err != nil {
@@ -60,6 +64,13 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 }
 
 // times are what bounds of time are computed from in a namespace.
-func (b *Bench) times(namespace string) expectation.Times {
-	return expectation.Times{Claims: b.options.profile(namespace).Spec.Claims, Scale: b.options.TimeoutScale}
+func (b *Bench) times(measurements *traffic.Controller) func(namespace string) expectation.Times {
+	return func(namespace string) expectation.Times {
+		return expectation.Times{
+			Claims: b.options.profile(namespace).Spec.Claims, Scale: b.options.TimeoutScale,
+			LongestPause: func(name string) (time.Duration, error) {
+				return measurements.LongestPause(types.NamespacedName{Namespace: namespace, Name: name})
+			},
+		}
+	}
 }

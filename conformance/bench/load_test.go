@@ -59,7 +59,6 @@ func TestLoadThatFails(t *testing.T) {
 	}{
 		"taken":   {strings.ReplaceAll(loadTemplate, `"demo"`, `"taken"`), `creating WebApp taken-2: webapps.apps.kubedojo.io "taken-2" already exists`},
 		"refused": {strings.ReplaceAll(loadTemplate, "add (mod .i 3) 1", "mul .i 1"), "creating WebApp demo-0: "},
-		"nothing": {`{"apiVersion": "v1", "kind": "Nothing", "metadata": {"name": "a"}}`, "finding the resource of v1 Nothing"},
 	} {
 		load := create(t, loadOf(ns, name, v1alpha1.LoadCreate, 200, tc.template))
 		await(t, load, "at its end", loadEnded)
@@ -67,4 +66,6 @@ func TestLoadThatFails(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", name, s, tc.want)
 		}
 	}
+	refused(t, loadOf(ns, "nothing", v1alpha1.LoadCreate, 1, `{"apiVersion": "v1", "kind": "Nothing", "metadata": {"name": "a"}}`),
+		"finding the resource of v1 Nothing")
 }

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -23,7 +25,6 @@ import (
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/profile"
 	"reconform.dev/reconform/conformance/sandbox"
-	"reconform.dev/reconform/conformance/subject"
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/envtest/supervisor"
 )
@@ -74,7 +75,7 @@ func onStage(m *testing.M) (code int, err error) {
 	}
 	defer controlPlane.Stop(ctx)
 	stage.recorder = history.New(nil, nil)
-	if stage.launcher, err = subject.NewLauncher(ctx); err != nil {
+	if stage.launcher, err = sandbox.NewLauncher(ctx); err != nil {
 		return 0, err
 	}
 	stage.bench, err = bench.Start(ctx, bench.Options{
@@ -95,7 +96,26 @@ func onStage(m *testing.M) (code int, err error) {
 		return 0, err
 	}
 	code = m.Run()
-	return code, stage.bench.Stop(ctx)
+	if err := stage.bench.Stop(ctx); err != nil {
+		return code, err
+	}
+	return code, uninstall(ctx)
+}
+
+// uninstall removes what the bench made, of which the hook is to be gone: nobody could
+// create an object of the bench's any more.
+func uninstall(ctx context.Context) error {
+	if err := stage.bench.Uninstall(ctx, nil, true); err != nil {
+		return err
+	}
+	var hooks admissionregistrationv1.ValidatingWebhookConfigurationList
+	if err := stage.client.List(ctx, &hooks); err != nil {
+		return err
+	}
+	if len(hooks.Items) > 0 {
+		return fmt.Errorf("after Uninstall there is the hook %s", hooks.Items[0].Name)
+	}
+	return nil
 }
 
 // subjectProfile describes this test binary as a controller, in a role.
@@ -145,6 +165,15 @@ func create[T client.Object](t *testing.T, object T) T {
 		_ = client.IgnoreNotFound(stage.client.Delete(context.Background(), object))
 	})
 	return object
+}
+
+// refused says that the object is, and by the bench's own hook.
+func refused(t *testing.T, object client.Object, want string) {
+	t.Helper()
+	err := stage.client.Create(t.Context(), object)
+	if !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), "bench.reconform.dev") || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v; want it refused: %s", object.GetName(), err, want)
+	}
 }
 
 // await reads the object until it is as wanted.

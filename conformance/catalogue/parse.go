@@ -62,7 +62,7 @@ func (s *scenario) parse(raw []byte) Requirement {
 	s.level(&r, labels)
 	s.provokes(&r, annotations)
 	s.takes(&r, annotations)
-	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup, LabelPods, LabelSlow)
+	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup, LabelPods, LabelSlow, LabelWhole)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes, AnnotationTakes)
 	return r
 }
@@ -114,6 +114,7 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Cleanup = s.oneOf(labels, LabelCleanup, "gc", "controller")
 	r.NeedsPods = s.oneOf(labels, LabelPods, "true") == "true"
 	r.Slow = s.oneOf(labels, LabelSlow, "true") == "true"
+	r.WholeRun = s.oneOf(labels, LabelWhole, "true") == "true"
 
 	conditional := len(r.Features) > 0 || r.Unowned != "" || r.Cleanup != ""
 	switch {

@@ -21,6 +21,7 @@ const (
 	LabelCleanup = "reconform.dev/cleanup"
 	LabelPods    = "reconform.dev/pods"
 	LabelSlow    = "reconform.dev/slow"
+	LabelWhole   = "reconform.dev/whole-run"
 
 	AnnotationCatches = "reconform.dev/catches"
 	AnnotationHint    = "reconform.dev/hint"
@@ -64,6 +65,9 @@ type Requirement struct {
 	// Slow is true where the scenario keeps the whole machine busy. It runs when
 	// the others have ended; -l 'slow!=true' leaves it out.
 	Slow bool
+	// WholeRun is true where it is judged by the requests of a whole run, to which its
+	// scenario only adds some.
+	WholeRun bool
 	// Must is the requirement in words.
 	Must string
 	// Catches names the mistake that the scenario exists to catch.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kyverno/chainsaw/pkg/discovery"
 	"github.com/kyverno/chainsaw/pkg/loaders/config"
+	"github.com/kyverno/chainsaw/pkg/model"
 	"github.com/kyverno/chainsaw/pkg/runner"
 	enginecontext "github.com/kyverno/chainsaw/pkg/runner/context"
 	"github.com/kyverno/chainsaw/pkg/runner/flags"
@@ -76,7 +77,8 @@ func (j *Job) run() error {
 	// Chainsaw polls every 50 ms and each test is a client of its own: what
 	// limits them is the pace below, not a queue in the client.
 	cluster.QPS = -1
-	cluster.Wrap(verdicts)
+	told := &verdicts{}
+	cluster.Wrap(told.wrap)
 	cluster.Wrap(pacer(j.PollInterval))
 
 	tc, err := enginecontext.InitContext(configuration.Spec, cluster, nil)
@@ -90,18 +92,7 @@ func (j *Job) run() error {
 
 	results := make([]Test, 0, len(tc.Report.Tests))
 	for _, report := range tc.Report.Tests {
-		test := Test{Name: report.Name, Started: report.StartTime, Ended: report.EndTime}
-		for _, step := range report.Steps {
-			for _, operation := range step.Operations {
-				if operation.Err != nil {
-					test.Failures = append(test.Failures, Failure{
-						Step: step.Name, Operation: string(operation.Type), Message: operation.Err.Error(),
-						Refused: refused(operation.Err),
-					})
-				}
-			}
-		}
-		results = append(results, test)
+		results = append(results, resultOf(report, byPath[report.BasePath].Test.Spec.Namespace, told))
 	}
 	data, err := json.Marshal(results)
 	if err != nil {
@@ -111,4 +102,23 @@ func (j *Job) run() error {
 		return fmt.Errorf("writing the results: %w", err)
 	}
 	return runErr
+}
+
+// resultOf is what a report tells of a test. What an object of the bench's said when
+// an operation failed is the reason for that, whatever Chainsaw says.
+func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
+	test := Test{Name: report.Name, Started: report.StartTime, Ended: report.EndTime}
+	for _, step := range report.Steps {
+		for _, operation := range step.Operations {
+			if operation.Err == nil {
+				continue
+			}
+			message := told.between(namespace, operation.StartTime, operation.EndTime)
+			if message == "" {
+				message = operation.Err.Error()
+			}
+			test.Failures = append(test.Failures, Failure{Step: step.Name, Operation: string(operation.Type), Message: message, Refused: refused(operation.Err)})
+		}
+	}
+	return test
 }

@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -21,14 +25,48 @@ const (
 
 // verdicts ends the wait for an object of the bench's whose verdict is final and not
 // Met: the read fails with the object's message. Chainsaw would go on to wait until
-// its time is over, and then tell of the one field that differs.
-func verdicts(next http.RoundTripper) http.RoundTripper { return &verdictTransport{next} }
+// its time is over.
+//
+// It notes these messages, too: where Chainsaw found a difference before, it tells of
+// that and not of the read that failed.
+type verdicts struct {
+	mu   sync.Mutex
+	told []told
+}
 
-type verdictTransport struct{ next http.RoundTripper }
+// told is a verdict that a read failed with.
+type told struct {
+	namespace string
+	at        time.Time
+	message   string
+}
+
+// wrap makes reads of the bench's objects fail by their verdicts.
+func (v *verdicts) wrap(next http.RoundTripper) http.RoundTripper {
+	return &verdictTransport{next, v}
+}
+
+// between is the last verdict on an object in a namespace that a read failed with
+// between two times; empty where none did.
+func (v *verdicts) between(namespace string, from, to time.Time) string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, t := range slices.Backward(v.told) {
+		if t.namespace == namespace && !t.at.Before(from) && !t.at.After(to) {
+			return t.message
+		}
+	}
+	return ""
+}
+
+type verdictTransport struct {
+	next http.RoundTripper
+	*verdicts
+}
 
 func (t *verdictTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	response, err := t.next.RoundTrip(req)
-	if err != nil || req.Method != http.MethodGet || response.StatusCode != http.StatusOK || !isOfBench(req.URL.Path) {
+	if err != nil || req.Method != http.MethodGet || response.StatusCode != http.StatusOK || !isOfBench(req.URL) {
 		return response, err
 	}
 	body, err := io.ReadAll(response.Body)
@@ -36,21 +74,24 @@ func (t *verdictTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	if err != nil {
 		return nil, fmt.Errorf("reading an object of the bench: %w", err)
 	}
-	if message := verdictOf(body); message != "" {
+	if namespace, message := verdictOf(body); message != "" {
+		t.mu.Lock()
+		t.told = append(t.told, told{namespace, time.Now(), message})
+		t.mu.Unlock()
 		return refusal(response, message)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
 }
 
-// isOfBench tells whether a path is that of objects of the bench.
-func isOfBench(path string) bool {
-	return strings.HasPrefix(path, "/apis/"+v1alpha1.GroupVersion.String()+"/namespaces/")
+// isOfBench tells whether objects of the bench are read there. A watch has no end.
+func isOfBench(url *url.URL) bool {
+	return strings.HasPrefix(url.Path, "/apis/"+v1alpha1.GroupVersion.String()+"/namespaces/") && !url.Query().Has("watch")
 }
 
-// verdictOf is the message of an object whose verdict is final and not Met; empty for
-// any other.
-func verdictOf(body []byte) string {
+// verdictOf is the message of an object whose verdict is final and not Met, with the
+// object's namespace; empty for any other.
+func verdictOf(body []byte) (namespace, message string) {
 	var object struct {
 		Kind     string            `json:"kind"`
 		Metadata metav1.ObjectMeta `json:"metadata"`
@@ -60,16 +101,16 @@ func verdictOf(body []byte) string {
 		} `json:"status"`
 	}
 	if json.Unmarshal(body, &object) != nil {
-		return ""
+		return "", ""
 	}
-	what := object.Kind + " " + object.Metadata.Name
+	namespace, what := object.Metadata.Namespace, object.Kind+" "+object.Metadata.Name
 	switch object.Status.Verdict {
 	case v1alpha1.JudgementNotMet:
-		return what + notMet + object.Status.Message
+		return namespace, what + notMet + object.Status.Message
 	case v1alpha1.JudgementInvalid:
-		return what + invalid + object.Status.Message
+		return namespace, what + invalid + object.Status.Message
 	}
-	return ""
+	return "", ""
 }
 
 // refusal is an answer with an error in place of the object.
@@ -91,5 +132,7 @@ func refusal(response *http.Response, message string) (*http.Response, error) {
 }
 
 // CannotBeJudged tells whether an operation failed because an object of the bench's
-// could not be judged, which says nothing of the subject.
-func (f Failure) CannotBeJudged() bool { return strings.Contains(f.Message, invalid) }
+// could not be judged, or was refused by the bench, which says nothing of the subject.
+func (f Failure) CannotBeJudged() bool {
+	return strings.Contains(f.Message, invalid) || strings.Contains(f.Message, `webhook "`+v1alpha1.AdmissionName+`"`)
+}

@@ -55,8 +55,10 @@ func (c *Controller) Admit(_ context.Context, d *v1alpha1.Disruption, _ bool) er
 	if d.Spec.Expect == nil {
 		return nil
 	}
-	_, err := c.Times(d.Namespace).Within(d.Spec.Expect.Within)
-	return err
+	if _, err := c.Times(d.Namespace).Within(d.Spec.Expect.Within); err != nil {
+		return fmt.Errorf("computing expect.within: %w", err)
+	}
+	return nil
 }
 
 // Advance carries a Disruption out, once.

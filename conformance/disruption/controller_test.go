@@ -9,13 +9,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/subject"
 )
@@ -40,35 +39,30 @@ func (p *processes) Disrupt(
 	return &v1alpha1.Exit{Code: 137, Signal: "SIGKILL", TookMs: 12}, p.err
 }
 
-// serve has a controller whose status updates fail as often as given.
-func serve(t *testing.T, p *processes, d *v1alpha1.Disruption, failures int) (*Controller, func() v1alpha1.DisruptionStatus) {
+// serve has a controller of a Disruption.
+func serve(t *testing.T, p *processes, d *v1alpha1.Disruption) *Controller {
 	t.Helper()
 	scheme := runtime.NewScheme()
 	if err := v1alpha1.AddToScheme(scheme); err != nil {
 		t.Fatal(err)
 	}
-	d.Namespace, d.Name, d.UID = namespace, "do-it", "u"
-	c := fake.NewClientBuilder().WithScheme(scheme).WithObjects(d).WithStatusSubresource(d).WithInterceptorFuncs(interceptor.Funcs{
-		SubResourceUpdate: func(ctx context.Context, c client.Client, name string, o client.Object, opts ...client.SubResourceUpdateOption) error {
-			if failures--; failures >= 0 {
-				return errors.New("no answer")
-			}
-			return c.SubResource(name).Update(ctx, o, opts...)
-		},
-	}).Build()
-	controller := &Controller{Client: c, Reader: c, Recorder: history.New(nil, nil), Processes: p, Within: func(string) time.Duration { return time.Minute }}
-	return controller, func() v1alpha1.DisruptionStatus {
-		t.Helper()
-		if err := c.Get(t.Context(), client.ObjectKeyFromObject(d), d); err != nil {
-			t.Fatal(err)
-		}
-		return d.Status
+	d.Namespace, d.Name, d.UID, d.CreationTimestamp = namespace, "do-it", "u", metav1.Now()
+	return &Controller{
+		Reader: fake.NewClientBuilder().WithScheme(scheme).WithObjects(d).Build(), Recorder: history.New(nil, nil), Processes: p,
+		Within: func(string) time.Duration { return time.Minute },
+		Times:  func(string) expectation.Times { return expectation.Times{} },
 	}
 }
 
-func reconcile(t *testing.T, c *Controller) (ctrl.Result, error) {
+// advance looks at the object as it is, and returns the status that is to be written.
+func advance(t *testing.T, c *Controller, d *v1alpha1.Disruption) (v1alpha1.DisruptionStatus, time.Duration) {
 	t.Helper()
-	return c.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKey{Namespace: namespace, Name: "do-it"}})
+	looked := d.DeepCopy()
+	next, err := c.Advance(t.Context(), looked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return looked.Status, next
 }
 
 func events(c *Controller) string {
@@ -82,14 +76,17 @@ func events(c *Controller) string {
 func TestItActsOnce(t *testing.T) {
 	p := &processes{subject: &subject.Running{Replicas: []string{"subject-0"}}}
 	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionKill}}
-	c, status := serve(t, p, d, 1)
-	if _, err := reconcile(t, c); err == nil {
-		t.Fatal("the failed update is not told of")
-	}
-	for range 3 { // once for the update, and then as often as somebody calls
-		if result, err := reconcile(t, c); err != nil || result.RequeueAfter != 0 {
-			t.Fatal(result, err)
+	c := serve(t, p, d)
+	var got v1alpha1.DisruptionStatus
+	for range 3 { // as often as the status could not be written
+		var next time.Duration
+		if got, next = advance(t, c, d); next != 0 {
+			t.Fatalf("to be looked at again after %s", next)
 		}
+	}
+	d.Status = got // now it stands in the object
+	if kept, _ := advance(t, c, d); kept.Phase != v1alpha1.DisruptionDone {
+		t.Errorf("status: %+v", kept)
 	}
 	if diff := cmp.Diff([]string{"Kill subject-0"}, p.done); diff != "" {
 		t.Errorf("done (-want +got):\n%s", diff)
@@ -99,10 +96,9 @@ func TestItActsOnce(t *testing.T) {
 	}
 	code := int32(137)
 	want := v1alpha1.DisruptionStatus{
-		Phase: v1alpha1.DisruptionDone, Replica: "subject-0", ExitCode: &code, Signal: "SIGKILL", TookMs: 12,
+		Phase: v1alpha1.DisruptionDone, Verdict: v1alpha1.JudgementMet, Replica: "subject-0", ExitCode: &code, Signal: "SIGKILL", TookMs: 12,
 		Replicas: []v1alpha1.DisruptedReplica{{Name: "subject-0", Exit: &v1alpha1.Exit{Code: 137, Signal: "SIGKILL", TookMs: 12}}},
 	}
-	got := status()
 	got.ResourceVersion = ""
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("status (-want +got):\n%s", diff)
@@ -119,7 +115,7 @@ func TestItWaitsForALeader(t *testing.T) {
 	p := &processes{}
 	within := int64(300)
 	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionTerminate, Target: v1alpha1.TargetLeader, WithinMs: &within}}
-	c, status := serve(t, p, d, 0)
+	c := serve(t, p, d)
 	two := []string{"subject-0", "subject-1"}
 	for _, step := range []struct {
 		subject *subject.Running
@@ -131,11 +127,15 @@ func TestItWaitsForALeader(t *testing.T) {
 		{&subject.Running{Replicas: two, Leader: "subject-1"}, v1alpha1.DisruptionDone, ""},
 	} {
 		p.subject = step.subject
-		result, err := reconcile(t, c)
-		if waits := result.RequeueAfter > 0; err != nil || waits != (step.phase == v1alpha1.DisruptionPending) {
-			t.Errorf("%+v: %v %v", step, result, err)
+		verdict := v1alpha1.JudgementPending
+		if step.phase == v1alpha1.DisruptionDone {
+			verdict = v1alpha1.JudgementMet
 		}
-		if got := status(); got.Phase != step.phase || got.Message != step.message {
+		got, next := advance(t, c, d)
+		if waits := next > 0; waits != (step.phase == v1alpha1.DisruptionPending) {
+			t.Errorf("%+v: looked at again after %s", step, next)
+		}
+		if got.Phase != step.phase || got.Message != step.message || got.Verdict != verdict {
 			t.Errorf("%+v: %+v", step, got)
 		}
 	}
@@ -162,11 +162,10 @@ func TestItFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &processes{subject: tc.subject, err: tc.err}
-			c, status := serve(t, p, &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionRestart, Target: tc.target}}, 0)
-			if _, err := reconcile(t, c); err != nil {
-				t.Fatal(err)
-			}
-			if got := status(); got.Phase != v1alpha1.DisruptionFailed || !strings.HasPrefix(got.Message, tc.message) {
+			d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionRestart, Target: tc.target}}
+			c := serve(t, p, d)
+			got, _ := advance(t, c, d)
+			if got.Phase != v1alpha1.DisruptionFailed || got.Verdict != v1alpha1.JudgementInvalid || !strings.HasPrefix(got.Message, tc.message) {
 				t.Errorf("status: %+v", got)
 			}
 			if blamed := strings.Contains(events(c), history.DisruptionFailed); blamed != tc.blamed {

@@ -22,7 +22,12 @@ func (c *Controller) judge(d *v1alpha1.Disruption) error {
 		}
 		var wrong []string
 		for _, replica := range status.Replicas {
-			if problem := badEnd(d.Spec.Action, replica.Exit, within); problem != "" {
+			exit := replica.Exit
+			if exit != nil && d.Spec.Expect.AnyStatus {
+				exit = exit.DeepCopy()
+				exit.Code = 0
+			}
+			if problem := badEnd(d.Spec.Action, exit, within); problem != "" {
 				wrong = append(wrong, replica.Name+" "+problem)
 			}
 		}

@@ -1,6 +1,7 @@
 package expectation
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -11,6 +12,14 @@ import (
 )
 
 func duration(d time.Duration) metav1.Duration { return metav1.Duration{Duration: d} }
+
+// measured are the longest pauses, of the Traffic creates only.
+func measured(traffic string) (time.Duration, error) {
+	if traffic != "creates" {
+		return 0, errors.New("there is no Traffic " + traffic)
+	}
+	return 3 * time.Second, nil
+}
 
 func TestWithin(t *testing.T) {
 	claims := v1alpha1.Claims{ClientQPS: 20, Times: v1alpha1.Times{
@@ -31,9 +40,13 @@ func TestWithin(t *testing.T) {
 		"retries":         {v1alpha1.TimeBound{LongestPauses: 2, Plus: duration(10 * time.Second)}, 1, 210 * time.Second},
 		"resync, grace":   {v1alpha1.TimeBound{Resyncs: 1, ShutdownGraces: 1}, 1, 40 * time.Second},
 		"client requests": {v1alpha1.TimeBound{ClientRequests: 4000}, 2, 400 * time.Second},
+		"measured": {
+			v1alpha1.TimeBound{Measured: &v1alpha1.MeasuredPauses{Of: "creates", LongestPauses: 2.5}, Plus: duration(time.Second)},
+			2, 17 * time.Second,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Times{Claims: claims, Scale: tc.scale}.Within(tc.bound)
+			got, err := Times{Claims: claims, Scale: tc.scale, LongestPause: measured}.Within(tc.bound)
 			if err != nil || got != tc.want {
 				t.Errorf("got %s, %v; want %s", got, err, tc.want)
 			}
@@ -44,6 +57,10 @@ func TestWithin(t *testing.T) {
 func TestWithinNeedsWhatItSpeaksOf(t *testing.T) {
 	if _, err := (Times{}).Within(v1alpha1.TimeBound{RetryPeriods: 1}); err == nil {
 		t.Error("a bound in retry periods is computed without any")
+	}
+	unmeasured := v1alpha1.TimeBound{Measured: &v1alpha1.MeasuredPauses{Of: "updates", LongestPauses: 1}}
+	if _, err := (Times{LongestPause: measured}).Within(unmeasured); err == nil {
+		t.Error("a bound in measured pauses is computed without any")
 	}
 	got, err := Times{}.Within(v1alpha1.TimeBound{ClientRequests: 4000, Plus: duration(time.Second)})
 	if err != nil || got != time.Second {

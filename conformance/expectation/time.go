@@ -14,10 +14,13 @@ type Times struct {
 	Claims v1alpha1.Claims
 	// Scale multiplies every bound: --timeout-scale.
 	Scale float64
+	// LongestPause is the longest pause between two requests that a Traffic has
+	// measured. The error says why there is none.
+	LongestPause func(traffic string) (time.Duration, error)
 }
 
 // Within is how long something may take. The error says which period the bound
-// speaks of and the profile does not declare.
+// speaks of and the profile does not declare, or nobody has measured.
 func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 	declared := t.Claims.Times
 	lease := v1alpha1.LeaseTimes{}
@@ -39,6 +42,13 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 		{bound.ShutdownGraces, declared.ShutdownGrace.Duration},
 	} {
 		sum += part.times * part.period.Seconds()
+	}
+	if measured := bound.Measured; measured != nil {
+		pause, err := t.LongestPause(measured.Of)
+		if err != nil {
+			return 0, fmt.Errorf("measured.of: %w", err)
+		}
+		sum += measured.LongestPauses * pause.Seconds()
 	}
 	if qps := t.Claims.ClientQPS; qps > 0 {
 		sum += bound.ClientRequests / float64(qps)

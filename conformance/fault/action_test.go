@@ -120,7 +120,8 @@ func TestRespond(t *testing.T) {
 			t.Errorf("exhausted, and yet: %v", err)
 		}
 		c.wantRecorded("demo", "create 429 refused busy", "create 429 refused busy", "create 500 refused fails", "create 201 effective ")
-		if got := c.recorder.ServerErrors(c.own, time.Time{}); len(got) > 0 {
+		account := c.recorder.Account(c.own)
+		if got := account.ServerErrors(); len(got) > 0 {
 			t.Errorf("taken for errors that nobody ordered: %+v", got)
 		}
 	})

@@ -26,6 +26,7 @@ import (
 	"reconform.dev/reconform/conformance/api/crds"
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
+	"reconform.dev/reconform/conformance/objects"
 	"reconform.dev/reconform/conformance/subject"
 )
 
@@ -87,8 +88,8 @@ func newServed(t *testing.T) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Controller{Client: mgr.GetClient(), Mapper: mgr.GetRESTMapper(), Subjects: s, Engine: s.engine}
-	if err := c.SetupWithManager(mgr); err != nil {
+	c := &Controller{Mapper: mgr.GetRESTMapper(), Subjects: s, Engine: s.engine}
+	if err := c.SetupWithManager(mgr, objects.NewAdmission()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -191,7 +192,7 @@ func TestPhases(t *testing.T) {
 	s.eventually("normal traffic", func() bool { return s.engine.take(request) == "" })
 }
 
-func TestNonsense(t *testing.T) {
+func TestInvalidReference(t *testing.T) {
 	s := newServed(t)
 	whom := s.create("whom", func(spec *v1alpha1.FaultSpec) { spec.Target = "subject-1" })
 	s.becomes(whom, v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed}) // no Subject runs

@@ -18,7 +18,7 @@
 // swallowed: when a freeze or a stale read ends, the streams that lack anything
 // are closed in good order, and a client that watches again from the version that
 // it knows is sent what it missed by the API server. A client-go reflector whose
-// watch lived less than a second lists anew instead.
+// watch lived less than a second lists again instead.
 //
 // The objects that a streaming list begins with, and the bookmark that ends them,
 // are lost by a freeze only: it keeps a new list from ever syncing.

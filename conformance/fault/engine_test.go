@@ -156,14 +156,14 @@ func TestAddAndRemove(t *testing.T) {
 	}
 	engine.Add(first)
 	if status, ok := engine.Status(key); !ok || status.Hits != 1 {
-		t.Errorf("added again, it began anew: %+v", status)
+		t.Errorf("added again, it began again: %+v", status)
 	}
 	armed := engine.find(key)
 	second := newFaultObject("f", 0, once)
 	second.UID = "another"
 	engine.Add(second)
 	if status, ok := engine.Status(key); !ok || status.Hits != 0 || status.Phase != v1alpha1.FaultArmed || !armed.gone() {
-		t.Errorf("another of its name did not begin anew: %+v", status)
+		t.Errorf("another of its name did not begin again: %+v", status)
 	}
 	engine.Remove(key)
 	engine.Remove(key)

@@ -362,7 +362,7 @@ func TestReflectorSurvivesBookmark(t *testing.T) {
 	})
 }
 
-// A client that starts anew sees the past where its list may come from a cache,
+// A client that starts again sees the past where its list may come from a cache,
 // and stands still there.
 func TestStaleReads(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
@@ -401,7 +401,7 @@ func TestStaleReads(t *testing.T) {
 	})
 }
 
-// A client that lists anew by the version that it knows sees the past too.
+// A client that lists again by the version that it knows sees the past too.
 func TestStaleRelist(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()

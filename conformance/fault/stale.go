@@ -28,7 +28,7 @@ import (
 // So which clients see the past when they start depends on how they list.
 // Reflectors of client-go up to 0.34 list with resourceVersion 0 and do; from
 // 0.35 on they begin with a streaming list without resourceVersion, which is
-// consistent, and only then stand still. Both see the past when they list anew,
+// consistent, and only then stand still. Both see the past when they list again,
 // which they do with the last version that they know.
 //
 // When the Fault goes, a watch that lacks anything is closed in good order, as

@@ -25,6 +25,8 @@ const (
 	SubjectStarted = "SubjectStarted"
 	// ReplicaStarted: a process of a replica runs.
 	ReplicaStarted = "ReplicaStarted"
+	// ReplicaStartFailed: a process of a replica could not be started.
+	ReplicaStartFailed = "ReplicaStartFailed"
 	// ReplicaCrashed: a process ended, and nobody had asked it to.
 	ReplicaCrashed = "ReplicaCrashed"
 	// ReplicaPartitioned: from now on it cannot reach the API server.

@@ -3,7 +3,6 @@ package history
 import (
 	"cmp"
 	"maps"
-	"net/http"
 	"slices"
 	"time"
 
@@ -73,16 +72,6 @@ func (q Query) selects(request *Request) bool {
 	return Matches(match, *request)
 }
 
-// Seen says whether the subject has sent anything at all since a time. Until it has, nothing can be concluded from its
-// silence: it may not have started, or may talk to another server.
-func (r *Recorder) Seen(scenario, subject string, since time.Time) bool {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return slices.ContainsFunc(r.since(Query{Scenario: scenario, Since: since}), func(request *Request) bool {
-		return request.Subject == subject
-	})
-}
-
 // LastSeq is the number of the newest request or event.
 func (r *Recorder) LastSeq() int64 {
 	r.mu.RLock()
@@ -126,21 +115,6 @@ func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Requ
 		return Request{}, false
 	}
 	return *s.leases[lease], true
-}
-
-// ServerErrors are the answers 429 and 5xx that no fault ordered, with the connections that were dropped because the
-// API server did not answer. Whatever a scenario says after one of them proves nothing.
-func (r *Recorder) ServerErrors(scenario string, since time.Time) []Request {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	var found []Request
-	for _, request := range r.since(Query{Scenario: scenario, Since: since}) {
-		unordered := request.Fault == ""
-		if unordered && (request.Code == http.StatusTooManyRequests || request.Code >= http.StatusInternalServerError) {
-			found = append(found, *request)
-		}
-	}
-	return found
 }
 
 // Scenarios of which anything was recorded, in the order of their names. What belongs to none is left out.

@@ -73,8 +73,8 @@ func TestRequests(t *testing.T) {
 			}
 		}
 
-		if !recorder.Seen("s", "subject", middle) || recorder.Seen("s", "subject", time.Now().Add(1)) ||
-			recorder.Seen("s", "another", start) || recorder.Seen("nowhere", "subject", start) {
+		account, nowhere := recorder.Account("s"), recorder.Account("nowhere")
+		if !account.Seen("subject") || account.Seen("another") || nowhere.Seen("subject") {
 			t.Error("Seen is wrong")
 		}
 		if events := recorder.Events("s"); len(events) != 1 || events[0].Seq != 2 || recorder.LastSeq() != 5 {
@@ -145,7 +145,8 @@ func TestServerErrors(t *testing.T) {
 		recorder.Begin(request).Finish(func(r *history.Request) { r.Code = code })
 	}
 	var got []string
-	for _, request := range recorder.ServerErrors("s", time.Time{}) {
+	account := recorder.Account("s")
+	for _, request := range account.ServerErrors() {
 		got = append(got, request.Name)
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, got); diff != "" {

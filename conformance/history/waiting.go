@@ -2,7 +2,6 @@ package history
 
 import (
 	"net/http"
-	"slices"
 	"time"
 )
 
@@ -24,27 +23,6 @@ func (r *Recorder) Slowest(since, until time.Time) (slowest Request, found bool)
 		}
 	}
 	return slowest, found
-}
-
-// LongestWait is the longest time that the subjects of a query's scenario waited, within
-// any one stretch of time, for answers that each took as long as slow or longer and that
-// no Fault hit; with the requests that they waited for. Where each answer is slow, none
-// of them need be very slow for a subject to be late.
-func (r *Recorder) LongestWait(q Query, slow, stretch time.Duration) (longest time.Duration, of []Request) {
-	requests := slices.DeleteFunc(r.Requests(q), func(request Request) bool {
-		return !answered(&request) || request.Duration.Duration < slow
-	})
-	for i, first := range requests {
-		until := first.Time.Add(stretch)
-		within := requests[i:]
-		if end := slices.IndexFunc(within, func(r Request) bool { return !r.Time.Before(until) }); end >= 0 {
-			within = within[:end]
-		}
-		if waited := Waited(within, first.Time, until); waited > longest {
-			longest, of = waited, within
-		}
-	}
-	return longest, of
 }
 
 // Waited is for how long, from one time to another, an answer to any of the requests

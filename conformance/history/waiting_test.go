@@ -69,17 +69,19 @@ func TestLongestWait(t *testing.T) {
 		}
 
 		for name, tc := range map[string]struct {
-			query   history.Query
-			stretch time.Duration
-			want    time.Duration
-			of      []string
+			scenario     string
+			since, until time.Time
+			stretch      time.Duration
+			want         time.Duration
+			of           []string
 		}{
-			"the sum":             {history.Query{Scenario: "s", Since: start, Until: middle}, 9 * time.Second, 9 * time.Second, []string{"second", "cut", "after"}},
-			"its end":             {history.Query{Scenario: "s", Since: start, Until: middle.Add(-4 * time.Second)}, 15 * time.Second, 5*time.Second + 900*time.Millisecond, []string{"first", "second", "cut"}},
-			"many that are quick": {history.Query{Scenario: "s", Since: middle}, 15 * time.Second, 0, nil},
-			"another scenario":    {history.Query{Scenario: "other"}, 15 * time.Second, 0, nil},
+			"the sum":             {"s", start, middle, 9 * time.Second, 9 * time.Second, []string{"second", "cut", "after"}},
+			"its end":             {"s", start, middle.Add(-4 * time.Second), 15 * time.Second, 5*time.Second + 900*time.Millisecond, []string{"first", "second", "cut"}},
+			"many that are quick": {"s", middle, time.Time{}, 15 * time.Second, 0, nil},
+			"another scenario":    {"other", time.Time{}, time.Time{}, 15 * time.Second, 0, nil},
 		} {
-			got, of := recorder.LongestWait(tc.query, time.Second, tc.stretch)
+			account := recorder.Account(tc.scenario)
+			got, of := account.LongestWait(tc.since, tc.until, time.Second, tc.stretch)
 			var names []string
 			for _, r := range of {
 				names = append(names, r.Name)

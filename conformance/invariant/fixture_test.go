@@ -91,8 +91,12 @@ func (s *story) write(replica string) *story {
 	return s.request(r)
 }
 
+func (s *story) account() history.Account {
+	return history.Account{Scenario: scenario, Requests: s.requests, Events: s.events}
+}
+
 func (s *story) record() *invariant.Record {
-	return invariant.NewRecord(contract(), scenario, s.requests, s.events)
+	return invariant.NewRecord(contract(), s.account())
 }
 
 func mine() []history.Owner {

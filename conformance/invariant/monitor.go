@@ -92,7 +92,7 @@ func await[T any](something <-chan T, stop <-chan struct{}) bool {
 }
 
 func (m *Monitor) check() {
-	record := Of(m.recorder, m.contract, m.scenario)
+	record := NewRecord(m.contract, m.recorder.Account(m.scenario))
 	record.After = m.after
 	found := Check(record)
 	m.mu.Lock()

@@ -23,12 +23,12 @@ type Record struct {
 	Events []history.Event
 }
 
-// NewRecord arranges the requests and events of a scenario.
-func NewRecord(contract Contract, scenario string, requests []history.Request, events []history.Event) *Record {
-	r := &Record{Contract: contract, Events: events}
-	lease, elects := contract.Lease(scenario)
-	for i := range requests {
-		request := &requests[i]
+// NewRecord arranges an account of a scenario.
+func NewRecord(contract Contract, account history.Account) *Record {
+	r := &Record{Contract: contract, Events: account.Events}
+	lease, elects := contract.Lease(account.Scenario)
+	for i := range account.Requests {
+		request := &account.Requests[i]
 		switch {
 		case contract.covers(request):
 			r.Requests = append(r.Requests, request)
@@ -45,12 +45,6 @@ func NewRecord(contract Contract, scenario string, requests []history.Request, e
 		return order
 	})
 	return r
-}
-
-// Of is the record of a scenario as it is now.
-func Of(recorder *history.Recorder, contract Contract, scenario string) *Record {
-	requests := recorder.Requests(history.Query{Scenario: scenario, Exempt: true})
-	return NewRecord(contract, scenario, requests, recorder.Events(scenario))
 }
 
 // electing says whether leader election was on when number seq was recorded.

@@ -182,7 +182,7 @@ func TestExemptions(t *testing.T) {
 			s := began(false).after(6 * time.Second).request(refusal(noRight))
 			c := contract()
 			c.Exempt = []v1alpha1.Exemption{tc.exemption}
-			if got := invariant.Check(invariant.NewRecord(c, scenario, s.requests, s.events)); len(got) != tc.want {
+			if got := invariant.Check(invariant.NewRecord(c, s.account())); len(got) != tc.want {
 				t.Errorf("%d violations, want %d: %v", len(got), tc.want, got)
 			}
 		})
@@ -193,7 +193,7 @@ func TestAdoption(t *testing.T) {
 	s := began(false).request(owned(effective(history.VerbUpdate)))
 	c := contract()
 	c.Unowned = v1alpha1.OwnershipAdopt
-	if got := invariant.Check(invariant.NewRecord(c, scenario, s.requests, s.events)); got != nil {
+	if got := invariant.Check(invariant.NewRecord(c, s.account())); got != nil {
 		t.Errorf("who adopts is accused: %v", got)
 	}
 }

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -36,18 +34,6 @@ func (a *Admission) add(kind string, h hook) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.kinds[kind] = h
-}
-
-// Kinds that are admitted, in the order of their names.
-func (a *Admission) Kinds() []string {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	kinds := make([]string, 0, len(a.kinds))
-	for kind := range a.kinds {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
-	return kinds
 }
 
 // Handle answers one question. It is an admission.Handler.
@@ -78,7 +64,7 @@ type admitter[T client.Object] struct {
 	reader    client.Reader
 	prototype T
 	actor     Actor[T]
-	coming    *arrivals
+	arrivals  *arrivals
 }
 
 func (a *admitter[T]) admit(ctx context.Context, request admission.Request) error {
@@ -99,9 +85,11 @@ func (a *admitter[T]) admit(ctx context.Context, request admission.Request) erro
 	if request.DryRun != nil && *request.DryRun {
 		return a.actor.Admit(ctx, object, true)
 	}
-	a.coming.expect(client.ObjectKeyFromObject(object), time.Now())
+	// From now on the name is this object's, whatever the cache still says of it.
+	key := client.ObjectKeyFromObject(object)
+	a.arrivals.expect(key, object.GetUID())
 	if err := a.actor.Admit(ctx, object, false); err != nil {
-		a.coming.arrived(client.ObjectKeyFromObject(object))
+		a.arrivals.settle(key, object.GetUID())
 		return err
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/source"
@@ -56,45 +57,45 @@ func Serve[T client.Object](mgr ctrl.Manager, admission *Admission, prototype T,
 		options.Concurrent = defaultConcurrent
 	}
 	kind := kinds[0].Kind
-	coming := &arrivals{expected: map[types.NamespacedName]time.Time{}}
-	s := &server[T]{client: mgr.GetClient(), prototype: prototype, actor: actor, name: strings.ToLower(kind), coming: coming}
-	builder := ctrl.NewControllerManagedBy(mgr).Named(s.name).For(prototype).
-		WithOptions(controller.Options{MaxConcurrentReconciles: options.Concurrent})
-	if options.Changes != nil {
-		builder = builder.WatchesRawSource(options.Changes)
+	awaited := &arrivals{}
+	s := &server[T]{
+		client: mgr.GetClient(), live: mgr.GetAPIReader(), prototype: prototype, actor: actor,
+		arrivals: awaited, name: strings.ToLower(kind),
 	}
-	if err := builder.Complete(s); err != nil {
+	b := ctrl.NewControllerManagedBy(mgr).Named(s.name).For(prototype, builder.WithPredicates(awaited.seen())).
+		WithOptions(controller.Options{MaxConcurrentReconciles: options.Concurrent}).
+		WatchesRawSource(source.Func(awaited.start))
+	if options.Changes != nil {
+		b = b.WatchesRawSource(options.Changes)
+	}
+	if err := b.Complete(s); err != nil {
 		return fmt.Errorf("registering the controller of %s: %w", s.name, err)
 	}
-	admission.add(kind, &admitter[T]{reader: mgr.GetAPIReader(), prototype: prototype, actor: actor, coming: coming})
+	admission.add(kind, &admitter[T]{reader: s.live, prototype: prototype, actor: actor, arrivals: awaited})
 	return nil
 }
 
 // server keeps the objects of one kind current.
 type server[T client.Object] struct {
 	client    client.Client
+	live      client.Reader // asks the API server itself
 	prototype T
 	actor     Actor[T]
+	arrivals  *arrivals
 	name      string
-	coming    *arrivals
 }
 
 // Reconcile has the actor look at one object, and writes its status where it differs.
 func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	object := s.prototype.DeepCopyObject().(T)
-	if err := s.client.Get(ctx, req.NamespacedName, object); err != nil {
-		if !apierrors.IsNotFound(err) {
-			return ctrl.Result{}, fmt.Errorf("reading %s %s: %w", s.name, req, err)
-		}
-		if s.coming.expects(req.NamespacedName, time.Now()) {
-			return ctrl.Result{RequeueAfter: lookAgain}, nil
-		}
-		s.actor.Remove(req.NamespacedName)
-		return ctrl.Result{}, nil
+	object, found, err := s.read(ctx, s.client, req.NamespacedName)
+	if err != nil {
+		return ctrl.Result{}, err
 	}
-	s.coming.arrived(req.NamespacedName)
-	if !object.GetDeletionTimestamp().IsZero() {
-		s.actor.Remove(req.NamespacedName)
+	if wait, err := s.awaits(ctx, req.NamespacedName, object.GetUID()); err != nil || wait > 0 {
+		return ctrl.Result{RequeueAfter: wait}, err
+	}
+	if !found || !object.GetDeletionTimestamp().IsZero() {
+		s.arrivals.remove(req.NamespacedName, object.GetUID(), s.actor.Remove)
 		return ctrl.Result{}, nil
 	}
 	before := object.DeepCopyObject()
@@ -111,4 +112,43 @@ func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 		return ctrl.Result{}, fmt.Errorf("writing the status of %s %s: %w", s.name, req, err)
 	}
 	return ctrl.Result{RequeueAfter: next}, nil
+}
+
+// read an object; false where there is none.
+func (s *server[T]) read(ctx context.Context, from client.Reader, key types.NamespacedName) (T, bool, error) {
+	object := s.prototype.DeepCopyObject().(T)
+	err := from.Get(ctx, key, object)
+	if apierrors.IsNotFound(err) {
+		return object, false, nil
+	}
+	if err != nil {
+		return object, false, fmt.Errorf("reading %s %s: %w", s.name, key, err)
+	}
+	return object, true, nil
+}
+
+// awaits says for how long to wait with an object of the given UID, which is empty
+// where there is none, since another of its name was admitted and is on its way. What
+// is in force for one that never arrives is ended.
+func (s *server[T]) awaits(ctx context.Context, key types.NamespacedName, uid types.UID) (time.Duration, error) {
+	expected, ok := s.arrivals.of(key)
+	if !ok {
+		return 0, nil
+	}
+	if expected.uid == uid {
+		s.arrivals.settle(key, uid)
+		return 0, nil
+	}
+	if left := arriving - time.Since(expected.admitted); left > 0 {
+		return left, nil
+	}
+	stored, _, err := s.read(ctx, s.live, key)
+	if err != nil {
+		return 0, err
+	}
+	if stored.GetUID() == expected.uid {
+		return lookAgain, nil
+	}
+	s.arrivals.remove(key, expected.uid, s.actor.Remove)
+	return 0, nil
 }

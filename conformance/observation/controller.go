@@ -76,11 +76,17 @@ func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observatio
 			return err
 		}
 	}
-	if dryRun {
-		_, err := newJudge(observation.Spec, c.Times(observation.Namespace), time.Now())
+	if !dryRun {
+		_, err := c.observe(ctx, observation)
 		return err
 	}
-	_, err := c.observe(ctx, observation)
+	if _, err := newJudge(observation.Spec, c.Times(observation.Namespace), time.Now()); err != nil {
+		return err
+	}
+	if observation.Spec.Resource == "" {
+		return nil
+	}
+	_, err := c.resolve(observation.Spec.Resource)
 	return err
 }
 
@@ -130,7 +136,7 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 	}
 	switch spec := observation.Spec; {
 	case spec.Endpoint != nil:
-		err = poll(ctx, newEndpoint(c.Replicas, key.Namespace, *spec.Endpoint).read, judge, onChange)
+		err = poll(ctx, newEndpoint(c.Replicas, key.Namespace, *spec.Endpoint, c.Times(key.Namespace).Claims.Metrics).read, judge, onChange)
 	case spec.Log != nil:
 		err = poll(ctx, newLogFile(c.Replicas, key.Namespace, *spec.Log).read, judge, onChange)
 	default:
@@ -142,8 +148,11 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 	}
 	begun := &opened{uid: observation.UID, judge: judge, cancel: cancel}
 	c.mu.Lock()
+	defer c.mu.Unlock()
+	if other := c.open[key]; other != nil {
+		other.cancel() // begun meanwhile, for another creation of the same name
+	}
 	c.open[key] = begun
-	c.mu.Unlock()
 	return begun, nil
 }
 

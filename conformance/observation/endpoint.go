@@ -31,7 +31,18 @@ type endpoint struct {
 	first    map[string]float64 // nil until there was a first
 }
 
-func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndpoint) *endpoint {
+// newEndpoint reads the metrics that the spec names, or else those that the profile
+// declares.
+func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndpoint, declared v1alpha1.MetricNames) *endpoint {
+	if len(spec.Metrics) == 0 {
+		for _, name := range []v1alpha1.MetricName{
+			declared.Reconciles, declared.Errors, declared.QueueDepth, declared.QueueLatency, declared.QueueRetries,
+		} {
+			if name != "" {
+				spec.Metrics = append(spec.Metrics, string(name))
+			}
+		}
+	}
 	return &endpoint{
 		replicas: replicas, namespace: namespace, spec: spec,
 		client: &http.Client{Timeout: answerTimeout, Transport: &http.Transport{

@@ -41,7 +41,7 @@ func TestMetricsMove(t *testing.T) {
 	t.Cleanup(server.Close)
 	e := newEndpoint(replicas{url: server.URL}, "ns", v1alpha1.ObservedEndpoint{
 		Name: v1alpha1.EndpointMetrics, Metrics: []string{"done_total", "depth", "wait_seconds", "late_total", "none"},
-	})
+	}, v1alpha1.MetricNames{Reconciles: "reconciles_total"})
 	var status v1alpha1.ObservationStatus
 	for range 2 {
 		if _, err := e.read(t.Context(), &status); err != nil {
@@ -82,7 +82,7 @@ func TestHealthThatFails(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-	e := newEndpoint(replicas{url: server.URL}, "ns", v1alpha1.ObservedEndpoint{Name: v1alpha1.EndpointHealth})
+	e := newEndpoint(replicas{url: server.URL}, "ns", v1alpha1.ObservedEndpoint{Name: v1alpha1.EndpointHealth}, v1alpha1.MetricNames{})
 	var status v1alpha1.ObservationStatus
 	read := func() *v1alpha1.EndpointReadings {
 		t.Helper()
@@ -118,14 +118,20 @@ func (noReplicas) Log(string, string) (string, error) { return "", errors.New("n
 
 func TestNothingToRead(t *testing.T) {
 	for name, read := range map[string]reading{
-		"endpoint": newEndpoint(noReplicas{}, "ns", v1alpha1.ObservedEndpoint{}).read,
+		"endpoint": newEndpoint(noReplicas{}, "ns", v1alpha1.ObservedEndpoint{}, v1alpha1.MetricNames{}).read,
 		"log":      newLogFile(noReplicas{}, "ns", v1alpha1.ObservedLog{}).read,
 	} {
-		changed := make(chan struct{}, 1)
-		p := poll(t.Context(), read, func() { changed <- struct{}{} })
-		<-changed
-		if got := p.snapshot(); got.Phase != v1alpha1.ObservationInvalid || !strings.Contains(got.Message, "no such replica") {
-			t.Errorf("%s: %+v", name, got)
+		err := poll(t.Context(), read, newTestJudge(t, v1alpha1.ObservationSpec{}), func() {})
+		if err == nil || !strings.Contains(err.Error(), "no such replica") {
+			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestMetricsOfTheProfileAreRead(t *testing.T) {
+	declared := v1alpha1.MetricNames{Reconciles: "done_total", QueueDepth: "depth"}
+	e := newEndpoint(replicas{}, "ns", v1alpha1.ObservedEndpoint{Name: v1alpha1.EndpointMetrics}, declared)
+	if diff := cmp.Diff([]string{"done_total", "depth"}, e.spec.Metrics); diff != "" {
+		t.Errorf("metrics (-want +got):\n%s", diff)
 	}
 }

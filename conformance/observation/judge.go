@@ -1,6 +1,7 @@
 package observation
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,11 +30,12 @@ const (
 // judge holds what is seen against the rules of one Observation. It is safe for use
 // by many goroutines.
 type judge struct {
-	never, eventually *rule
-	claims            map[string]any
-	deadline          time.Time
-	within            time.Duration
-	unclaimed         string // why nothing is expected; empty where it is
+	never, eventually, where *rule
+	optional                 bool
+	claims                   map[string]any
+	deadline                 time.Time
+	within                   time.Duration
+	unclaimed                string // why nothing is expected; empty where it is
 
 	mu       sync.Mutex
 	seen     v1alpha1.ObservationStatus // but for the verdict
@@ -43,12 +45,13 @@ type judge struct {
 	cameAt   string                     // the resourceVersion at which it did
 	overdue  bool
 	lost     string // why it cannot be trusted any more
+	unread   string // why there was no reading, at the last attempt
 	excerpts map[string]string
 }
 
 // newJudge compiles the rules. The error says why they cannot be judged by.
 func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.Time) (*judge, error) {
-	j := &judge{last: map[string]map[string]any{}, excerpts: map[string]string{}}
+	j := &judge{optional: spec.Optional, last: map[string]map[string]any{}, excerpts: map[string]string{}}
 	j.seen.Phase, j.seen.Violations = v1alpha1.ObservationWatching, []v1alpha1.ObservedViolation{}
 	j.unclaimed = expectation.CheckClaim(times.Claims, spec.Feature)
 	var err error
@@ -56,6 +59,9 @@ func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.T
 		return nil, err
 	}
 	if j.eventually, err = compile("eventually", spec.Eventually); err != nil {
+		return nil, err
+	}
+	if j.where, err = compile("where", spec.Where); err != nil {
 		return nil, err
 	}
 	if j.claims, err = runtime.DefaultUnstructuredConverter.ToUnstructured(&times.Claims); err != nil {
@@ -75,6 +81,10 @@ func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.T
 func (j *judge) version(object *unstructured.Unstructured, deleted bool, now time.Time) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.seen.SeenResourceVersion = object.GetResourceVersion()
+	if !j.isMeant(object) {
+		return
+	}
 	name := object.GetName()
 	before, known := j.last[name]
 	f := facts{claims: j.claims, after: object.Object}
@@ -93,7 +103,6 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	if !deleted && !equality.Semantic.DeepEqual(before["status"], object.Object["status"]) {
 		j.seen.Statuses++
 	}
-	j.seen.SeenResourceVersion = object.GetResourceVersion()
 	violated := j.hold(f, now)
 	if j.came && j.cameAt == "" {
 		j.cameAt = object.GetResourceVersion()
@@ -103,6 +112,18 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: excerpt(object),
 		})
 	}
+}
+
+// isMeant says whether a version is to be looked at. The lock is held.
+func (j *judge) isMeant(object *unstructured.Unstructured) bool {
+	if j.where == nil {
+		return true
+	}
+	meant, err := j.where.holds(facts{claims: j.claims, after: object.Object})
+	if err != nil && j.lost == "" {
+		j.lost = err.Error()
+	}
+	return meant
 }
 
 // read judges one reading, which take writes into the status. The error says that
@@ -115,11 +136,11 @@ func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, e
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err != nil {
-		j.lost = err.Error()
+		j.unread = err.Error()
 		return err
 	}
 	violations := j.seen.Violations
-	j.seen, j.lost = next, ""
+	j.seen, j.unread = next, ""
 	j.seen.Violations = violations
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(reading)
 	if err != nil {
@@ -169,12 +190,15 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 	switch {
 	case j.unclaimed != "":
 		status.Verdict, status.Message = v1alpha1.JudgementMet, "nothing is expected: "+j.unclaimed
-	case j.lost != "":
-		status.Phase, status.Verdict, status.Message = v1alpha1.ObservationInvalid, v1alpha1.JudgementInvalid, j.lost
 	case len(status.Violations) > 0:
 		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("never expected %q, seen: %s", j.never.expression, told(status.Violations))
+	case j.lost != "" || j.unread != "":
+		status.Phase, status.Verdict, status.Message = v1alpha1.ObservationInvalid, v1alpha1.JudgementInvalid, cmp.Or(j.lost, j.unread)
 	case j.eventually == nil || j.came:
 		status.Verdict = v1alpha1.JudgementMet
+	case now.After(j.deadline) && j.optional:
+		j.overdue = true
+		status.Verdict, status.Message = v1alpha1.JudgementMet, fmt.Sprintf("waited for %q for %s; it need not be", j.eventually.expression, j.within)
 	case now.After(j.deadline):
 		j.overdue = true
 		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("expected %q within %s, seen at the end: %s", j.eventually.expression, j.within, j.present())

@@ -86,7 +86,8 @@ func TestTypedClient(t *testing.T) {
 	if diff := cmp.Diff(want, s.written()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got := s.recorder.ServerErrors(s.own, time.Time{}); len(got) > 0 {
+	account := s.recorder.Account(s.own)
+	if got := account.ServerErrors(); len(got) > 0 {
 		t.Errorf("server errors: %+v", got)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/proxy"
@@ -107,7 +106,8 @@ func TestNothingPassesAGateThatIsShut(t *testing.T) {
 		if seen := server.last(); seen != nil {
 			t.Errorf("the server saw %s", seen.URL)
 		}
-		if unordered := r.recorder.ServerErrors("a", time.Time{}); len(unordered) > 0 {
+		account := r.recorder.Account("a")
+		if unordered := account.ServerErrors(); len(unordered) > 0 {
 			t.Errorf("server errors: %+v", unordered)
 		}
 		r.Mend()

@@ -46,7 +46,7 @@ func (l *listener) admit(accepted net.Conn) *conn {
 	return c
 }
 
-// drop closes all connections, below TLS: nobody is said goodbye to, and nobody can delay it.
+// drop closes all connections, below TLS: without a TLS close_notify, and nobody can delay it.
 func (l *listener) drop() {
 	for c := range l.forget() {
 		// It is gone either way.

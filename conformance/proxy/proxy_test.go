@@ -408,7 +408,8 @@ func TestServerIsGone(t *testing.T) {
 			t.Errorf("recorded: %+v", recorded)
 		}
 	}
-	if got := len(r.recorder.ServerErrors("a", time.Time{})); got != 2 {
+	account := r.recorder.Account("a")
+	if got := len(account.ServerErrors()); got != 2 {
 		t.Errorf("%d server errors", got)
 	}
 }

@@ -1,11 +1,8 @@
 package render
 
 import (
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // benchObject begins a step with an object of the bench's.
@@ -68,29 +65,5 @@ func TestBenchObjects(t *testing.T) {
 		},
 	} {
 		t.Run(name, tc.check)
-	}
-}
-
-func TestSnapshotsAreScaled(t *testing.T) {
-	s, err := parse("xx/chainsaw-test.yaml", []byte(scenario(check+
-		benchObject("Snapshot", "compare: other")+benchObject("Snapshot", "compare: other, withinMs: 1000")+benchObject("Snapshot", "names: [a]"))), os.ReadFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Render(s, builtin(t, "reference"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := r.ForRun(RunOptions{Namespace: "x", TimeoutScale: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, operation := range at(run.root, "spec", "steps").Content[0].Content[1].Content[1:] {
-		_, body := split(operation)
-		got = append(got, text(body, "resource", "spec", "withinMs"))
-	}
-	if diff := cmp.Diff([]string{"40000", "2000", ""}, got); diff != "" {
-		t.Error(diff)
 	}
 }

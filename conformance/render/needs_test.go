@@ -1,6 +1,7 @@
 package render
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 // parsed is a scenario with bindings and these operations in its one step.
 func parsed(t *testing.T, operations string) *Scenario {
 	t.Helper()
-	s, err := Parse("chainsaw-test.yaml", []byte(`apiVersion: chainsaw.kyverno.io/v1alpha1
+	s, err := parse("chainsaw-test.yaml", []byte(`apiVersion: chainsaw.kyverno.io/v1alpha1
 kind: Test
 metadata: {name: t}
 spec:
@@ -20,7 +21,7 @@ spec:
   steps:
   - bindings: [{name: many, value: ($two)}]
     try:
-`+operations))
+`+operations), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ func TestCommandsMakeNothing(t *testing.T) {
 		t.Fatalf("%d scenarios: %v", len(files), err)
 	}
 	for _, file := range files {
-		s, err := Load(file)
+		s, err := load(file, os.ReadFile)
 		if err != nil {
 			t.Fatal(err)
 		}

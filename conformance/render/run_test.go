@@ -33,12 +33,10 @@ func TestForRun(t *testing.T) {
 	for name, tc := range map[string]struct {
 		scale            float64
 		timeouts, assert string
-		traffic          string
 	}{
-		"as it is": {0, "{apply: 30s, assert: 45s, error: 45s, delete: 30s, exec: 30s, cleanup: 45s}", "5s", "{windowMs: 500, start: Quiet}"},
+		"as it is": {0, "{apply: 30s, assert: 45s, error: 45s, delete: 30s, exec: 30s, cleanup: 45s}", "5s"},
 		"stretched": {
 			1.5, "{apply: 45s, assert: 1m7.5s, error: 1m7.5s, delete: 45s, exec: 45s, cleanup: 1m7.5s}", "7.5s",
-			"{windowMs: 500, start: Quiet, quietWithinMs: 30000}",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +59,7 @@ spec:
   - skipDelete: false
     try:
     ` + strings.TrimSpace(subject) + `
-    ` + strings.TrimSpace(strings.Replace(traffic, "{windowMs: 500, start: Quiet}", tc.traffic, 1)) + `
+    ` + strings.TrimSpace(traffic) + `
     - assert: {timeout: ` + tc.assert + `, resource: {apiVersion: v1, kind: Pod}}
 `
 			if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {

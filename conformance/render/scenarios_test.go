@@ -13,7 +13,7 @@ import (
 	"reconform.dev/reconform/conformance/profile"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 const scenariosDir = "../../scenarios"
 

@@ -4,12 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/catalogue"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/privilege"
 	"reconform.dev/reconform/conformance/profile"
 )
 
@@ -36,49 +33,12 @@ func TestRightsAreNotJudgedByAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := NewPlan(p, []catalogue.Requirement{{ID: rights, Level: catalogue.Advice}})
+	plan, err := NewPlan(p, []catalogue.Requirement{{ID: "RB-002", Level: catalogue.Advice, WholeRun: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(plan.Scenarios) > 0 || len(plan.Skipped) != 1 || plan.Skipped[0].Verdict != v1alpha1.Skipped || plan.Skipped[0].Reason == "" {
 		t.Errorf("plan: %+v", plan)
-	}
-}
-
-func TestJudgeRights(t *testing.T) {
-	broad, unused := []string{"Role/r: * of pods: a wildcard in its verbs"}, []string{"Role/r: never used: delete of pods"}
-	for name, tc := range map[string]struct {
-		findings privilege.Findings
-		claims   bool
-		want     v1alpha1.Result
-	}{
-		"nothing to say": {privilege.Findings{}, true, v1alpha1.Result{Verdict: v1alpha1.Passed}},
-		"unused": {privilege.Findings{Unused: unused}, true, v1alpha1.Result{
-			Verdict: v1alpha1.Passed, Advice: unused, Reason: "rules of its roles: 1 with rights to write that the whole run never used",
-		}},
-		"broad": {privilege.Findings{Broad: broad, Unused: unused}, false, v1alpha1.Result{
-			Verdict: v1alpha1.Passed, Advice: append(broad, unused...),
-			Reason: "rules of its roles: 1 too broad, 1 with rights to write that the whole run never used",
-		}},
-		"broad against its claim": {privilege.Findings{Broad: broad, Unused: unused}, true, v1alpha1.Result{
-			Verdict: v1alpha1.Failed, Advice: append(broad, unused...),
-			Reason:   "the profile claims least-privilege: " + broad[0],
-			Evidence: &v1alpha1.Evidence{Hint: "look there"},
-		}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			p := &profile.Profile{}
-			if tc.claims {
-				p.Spec.Claims.Features = []v1alpha1.Feature{leastPrivilege}
-			}
-			got := v1alpha1.Result{ID: rights, Verdict: v1alpha1.Passed}
-			plan := &Plan{Scenarios: []Planned{{Requirement: catalogue.Requirement{ID: rights, Hint: "look there"}}}}
-			(&Implementation{Profile: p, Plan: plan}).judgeRights(&got, tc.findings)
-			tc.want.ID = rights
-			if diff := cmp.Diff(tc.want, got); diff != "" {
-				t.Errorf("result (-want +got):\n%s", diff)
-			}
-		})
 	}
 }
 
@@ -97,12 +57,13 @@ func TestAdvise(t *testing.T) {
 		recorder.Begin(request).Finish(nil)
 	}
 	r := &run{recorder: recorder}
+	plan := &Plan{Scenarios: []Planned{{Requirement: catalogue.Requirement{ID: "RB-002", WholeRun: true}}}}
 	results := []v1alpha1.Result{
 		{ID: "SH-001", Verdict: v1alpha1.Passed},
-		{ID: rights, Verdict: v1alpha1.Passed},
-		{ID: rights, Verdict: v1alpha1.ResultInconclusive},
+		{ID: "RB-002", Verdict: v1alpha1.Passed},
+		{ID: "RB-002", Verdict: v1alpha1.ResultInconclusive},
 	}
-	if err := r.advise(&Implementation{Profile: p}, results); err != nil {
+	if err := r.advise(&Implementation{Profile: p, Plan: plan}, results); err != nil {
 		t.Fatal(err)
 	}
 	if len(results[1].Advice) == 0 || results[1].Verdict != v1alpha1.Passed {

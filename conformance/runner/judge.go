@@ -1,8 +1,6 @@
 package runner
 
 import (
-	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -14,10 +12,7 @@ import (
 	"reconform.dev/reconform/conformance/verdict"
 )
 
-const (
-	logLines     = 20
-	maxUnordered = 5
-)
+const logLines = 20
 
 // judge makes the result of one scenario of what Chainsaw said of it, what the
 // recorder saw, and what broke meanwhile. A second look may find another where the
@@ -25,54 +20,33 @@ const (
 func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) (result v1alpha1.Result, again bool) {
 	result = newResult(scenario.requirement)
 	result.Repeat = scenario.repeat
-	facts := verdict.Facts{}
-	if broken != nil {
-		facts.BenchFailure = broken.Error()
+	if test != nil && !test.Started.IsZero() {
+		result.Duration = metav1.Duration{Duration: test.Ended.Sub(test.Started).Round(time.Millisecond)}
+	}
+	finding := verdict.Judge(r.caseOf(scenario, test, broken))
+	result.Verdict, result.Reason = finding.Verdict, finding.Reason
+	if result.Verdict != v1alpha1.Passed {
+		result.Evidence = r.evidence(scenario, test)
+		result.Evidence.Violations = finding.Violations
+	}
+	return result, finding.Excusable
+}
+
+// caseOf a scenario that was looked at: what the recorder knows of it is taken once.
+func (r *run) caseOf(scenario scenario, test *chainsaw.Test, broken error) verdict.Case {
+	c := verdict.Case{
+		Requirement: scenario.requirement, Contract: scenario.implementation.contract,
+		Test: test, Broken: broken, Account: r.recorder.Account(scenario.namespace), TimeoutScale: r.options.TimeoutScale,
 	}
 	if test != nil {
-		facts.Ran, facts.Finished, facts.Passed = true, test.Finished, test.Passed
-		if !test.Started.IsZero() {
-			result.Duration = metav1.Duration{Duration: test.Ended.Sub(test.Started).Round(time.Millisecond)}
+		if c.Ended = test.Ended; c.Ended.IsZero() {
+			c.Ended = time.Now()
 		}
-		if !test.Passed && len(test.Failures) > 0 {
-			first := test.Failures[0]
-			switch text := reason(first); {
-			case first.Refused:
-				facts.Refused = text
-			case unanswered(first):
-				facts.Unanswered = text
-			case !accuses(first):
-				facts.Unprepared = text
-			default:
-				facts.Failure = text
-			}
+		if slowest, found := r.recorder.Slowest(test.Started, c.Ended); found {
+			c.Slowest = &slowest
 		}
 	}
-	started, crash := r.subjectEvents(scenario.namespace)
-	facts.NoTraffic = started && !r.recorder.Seen(scenario.namespace, subjectName, time.Time{})
-	for i, e := range r.recorder.ServerErrors(scenario.namespace, time.Time{}) {
-		if i == maxUnordered {
-			break
-		}
-		facts.Unordered = append(facts.Unordered, fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path))
-	}
-	facts.Violations = r.violations(scenario)
-	facts.Unfired = unfired(r.recorder.Events(scenario.namespace))
-	if test != nil && (!test.Passed || len(facts.Violations) > 0) {
-		if waits := r.busy(scenario, test, starving); waits != "" {
-			facts.Starved = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): " + waits
-		}
-	}
-	if facts.Failure != "" && crash != "" && len(facts.Violations) == 0 {
-		facts.Failure += "; the subject ended by itself: " + crash
-	}
-	result.Verdict, result.Reason = verdict.Of(facts)
-	if result.Verdict != v1alpha1.Passed {
-		again = verdict.Excusable(facts) && r.crowded(scenario, test, facts)
-		result.Evidence = r.evidence(scenario, test)
-		result.Evidence.Violations = facts.Violations
-	}
-	return result, again
+	return c
 }
 
 // evidence gathers what helps to find the cause.
@@ -91,39 +65,6 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test) *v1alpha1.Evidenc
 		e.Difference = strings.Join(test.Output, "\n")
 	}
 	return e
-}
-
-// noAnswer is how client-go words a request that it got no answer to.
-var noAnswer = regexp.MustCompile(`^(?:(?:Get|Post|Put|Patch|Delete) "https?://|client rate limiter Wait returned an error)`)
-
-// unanswered tells whether an operation failed because a request of its own had no
-// answer in time. That says nothing of the subject, least of all on a busy machine.
-func unanswered(failure chainsaw.Failure) bool {
-	return noAnswer.MatchString(strings.TrimSpace(failure.Message))
-}
-
-// accuses tells whether a failed operation says something of the subject: it does in a
-// step that judges, unless the bench could not judge.
-func accuses(failure chainsaw.Failure) bool {
-	role := catalogue.RoleOf(failure.Step)
-	return role != catalogue.Given && role != catalogue.When && !failure.CannotBeJudged()
-}
-
-// reason is a failed operation in a line: the step, and the findings that
-// Chainsaw lists with a star before its long difference.
-func reason(failure chainsaw.Failure) string {
-	var findings []string
-	for line := range strings.SplitSeq(failure.Message, "\n") {
-		if finding, ok := strings.CutPrefix(strings.TrimSpace(line), "* "); ok {
-			findings = append(findings, finding)
-		}
-	}
-	if len(findings) == 0 {
-		first, _, _ := strings.Cut(strings.TrimSpace(failure.Message), "\n")
-		findings = []string{first}
-	}
-	operation := strings.TrimSpace(failure.Operation + " " + failure.Object)
-	return fmt.Sprintf("at %q (%s): %s", failure.Step, operation, strings.Join(findings, "; "))
 }
 
 // newResult is a result of the requirement that has no verdict yet.

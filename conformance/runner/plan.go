@@ -49,7 +49,7 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 			skip(reason)
 			continue
 		}
-		if requirement.ID == rights {
+		if requirement.WholeRun {
 			all, err := catalogue.Embedded()
 			if err != nil {
 				return nil, err

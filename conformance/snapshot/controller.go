@@ -105,7 +105,7 @@ func dropped(p *profile.Profile) []string {
 // Admit takes a Snapshot, or says why it can never be taken.
 func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot, dryRun bool) error {
 	if _, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within); err != nil {
-		return err
+		return fmt.Errorf("computing within: %w", err)
 	}
 	if snapshot.Spec.Compare != "" {
 		_, err := c.other(ctx, snapshot)
@@ -113,6 +113,7 @@ func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot, dry
 	}
 	status, err := c.advance(ctx, snapshot)
 	if err != nil || dryRun {
+		c.Remove(client.ObjectKeyFromObject(snapshot))
 		return err
 	}
 	begun := c.began(snapshot)

@@ -56,7 +56,7 @@ func (s *soak) run(ctx context.Context, runs int, seed uint64) (findings int, er
 		if err != nil {
 			return findings, fmt.Errorf("run %d with seed %d: %w", i+1, seed, err)
 		}
-		found := verdict.Amiss(report.Results)
+		found := verdict.NotPassed(report.Results)
 		fmt.Fprintf(s.out, "run %d of %d, seed %d, %d busy processes, %s: %d passed, %d failed, %d inconclusive, %d skipped\n",
 			i+1, runs, seed, burners, time.Since(began).Round(time.Second),
 			report.Summary.Passed, report.Summary.Failed, report.Summary.Inconclusive, report.Summary.Skipped)

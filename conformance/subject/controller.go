@@ -97,8 +97,8 @@ func (s *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resu
 const (
 	// recheck is how soon a status that could not be written is tried again.
 	recheck = 50 * time.Millisecond
-	// leaderRecheck is how soon a new leader shows in the status: what is seen on
-	// the wire has nobody reconcile.
+	// leaderRecheck is how soon a new leader shows in the status: traffic triggers no
+	// reconcile.
 	leaderRecheck = 200 * time.Millisecond
 	// reportTimeout bounds how long somebody waits for a status to be written.
 	reportTimeout = 2 * time.Second

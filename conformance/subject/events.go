@@ -9,7 +9,7 @@ const (
 	// EventStarted: a process of a replica runs.
 	EventStarted = history.ReplicaStarted
 	// EventStartFailed: a process of a replica could not be started.
-	EventStartFailed = "ReplicaStartFailed"
+	EventStartFailed = history.ReplicaStartFailed
 	// EventCrashed: a process ended, and nobody had asked it to.
 	EventCrashed = history.ReplicaCrashed
 	// EventKilled, EventTerminated and EventInterrupted: a process ended because a

@@ -111,12 +111,12 @@ func (r *replica) follow(ctx context.Context, l *life) bool {
 	}
 	stopProbing()
 	<-probed
-	return r.bury(l)
+	return r.recordExit(l)
 }
 
-// bury makes the end of a process known. It is true where nobody wished that the
+// recordExit makes the end of a process known. It is true where nobody wished that the
 // replica stay down.
-func (r *replica) bury(l *life) bool {
+func (r *replica) recordExit(l *life) bool {
 	ended := time.Now()
 	r.mu.Lock()
 	given := l.order

@@ -22,7 +22,7 @@ const (
 	// preflightPatience is how long the controller may take to be ready, which is
 	// what scenarios give it too.
 	preflightPatience = 45 * time.Second
-	// preflightStarts is how often it may be started in vain.
+	// preflightStarts is how often it may be started without success.
 	preflightStarts = 3
 )
 

@@ -3,6 +3,7 @@ package traffic
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -98,17 +99,37 @@ func isDone(phase v1alpha1.TrafficPhase) bool {
 // measurement of the Traffic, begun where it is new.
 func (c *Controller) measurement(traffic *v1alpha1.Traffic) (*measurement, error) {
 	key := client.ObjectKeyFromObject(traffic)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if m := c.open[key]; m != nil && m.uid == traffic.UID {
+	if m := c.find(key); m != nil && m.uid == traffic.UID {
 		return m, nil
 	}
 	m, err := c.begin(traffic)
 	if err != nil {
 		return nil, err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.open[key] = m
 	return m, nil
+}
+
+// find the measurement of a Traffic; nil where there is none.
+func (c *Controller) find(key types.NamespacedName) *measurement {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open[key]
+}
+
+// LongestPause is the longest pause between two requests that a Traffic has measured,
+// which is complete. The error says why there is none.
+func (c *Controller) LongestPause(key types.NamespacedName) (time.Duration, error) {
+	m := c.find(key)
+	if _, ok := m.result(); !ok {
+		return 0, fmt.Errorf("there is no Traffic %s that is complete", key.Name)
+	}
+	if len(m.pauses) == 0 {
+		return 0, fmt.Errorf("the Traffic %s has no two requests, and so no pause", key.Name)
+	}
+	return time.Duration(slices.Max(m.pauses)) * time.Millisecond, nil
 }
 
 // begin makes the measurement of a Traffic that starts now.
@@ -141,10 +162,7 @@ func (c *Controller) limits(m *measurement) (limits, error) {
 	for _, part := range parts(m.spec.Expect) {
 		if name := part.bounds.Beyond; name != "" {
 			key := types.NamespacedName{Namespace: m.namespace, Name: name}
-			c.mu.Lock()
-			other := c.open[key]
-			c.mu.Unlock()
-			result, ok := other.result()
+			result, ok := c.find(key).result()
 			if !ok {
 				return l, fmt.Errorf("spec.expect.%s.beyond: there is no Traffic %s that is complete", part.field, name)
 			}

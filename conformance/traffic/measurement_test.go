@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/subject"
 )
@@ -35,6 +36,20 @@ func until(m *measurement, recorder *history.Recorder, subject *subject.Running)
 	}
 }
 
+// begin has a controller begin the measurement of a Traffic.
+func begin(t *testing.T, claims v1alpha1.Claims, scale float64, spec v1alpha1.TrafficSpec) *measurement {
+	t.Helper()
+	c := &Controller{
+		Recorder: history.New(nil, nil),
+		Times:    func(string) expectation.Times { return expectation.Times{Claims: claims, Scale: scale} },
+	}
+	m, err := c.begin(&v1alpha1.Traffic{Spec: spec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
 func ready() *subject.Running {
 	return &subject.Running{Name: "subject", Ready: true, Replicas: []string{"subject-0"}}
 }
@@ -44,7 +59,8 @@ func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
 		recorder := history.New(nil, nil)
 		send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
 		m := &measurement{
-			spec:    v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartQuiet, QuietWithinMs: 20000},
+			namespace: namespace, window: 3 * time.Second, patience: 20 * time.Second,
+			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet},
 			created: time.Now(),
 		}
 		go func() {
@@ -77,7 +93,8 @@ func TestNeverQuiet(t *testing.T) {
 			}
 		})
 		m := &measurement{
-			spec:    v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartQuiet, QuietWithinMs: 10000},
+			namespace: namespace, window: 3 * time.Second, patience: 10 * time.Second,
+			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet},
 			created: time.Now(),
 		}
 		synctest.Wait()
@@ -97,8 +114,9 @@ func TestSinceReachesBackToTheStart(t *testing.T) {
 		send(recorder, history.VerbList, "deployments", history.EffectNone)
 		send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
 		m := &measurement{
+			namespace: namespace, window: 2 * time.Second, patience: 20 * time.Second,
 			spec: v1alpha1.TrafficSpec{
-				WindowMs: 2000, Start: v1alpha1.StartSince, QuietWithinMs: 20000,
+				Start: v1alpha1.StartSince,
 				Match: v1alpha1.RequestMatch{Verbs: []string{"create", "update", "delete"}},
 			},
 			created: time.Now(),
@@ -125,13 +143,14 @@ func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 				recorder := history.New(nil, nil)
 				send(recorder, history.VerbCreate, "deployments", history.EffectEffective) // before it was asked for
 				m := &measurement{
+					namespace: namespace, window: 3 * time.Second, patience: 20 * time.Second,
 					spec: v1alpha1.TrafficSpec{
-						WindowMs: 3000, Start: v1alpha1.StartFirst, QuietWithinMs: 20000,
+						Start: v1alpha1.StartFirst,
 						Match: v1alpha1.RequestMatch{Verbs: []string{"create"}},
 					},
-					created: time.Now(),
+					created: time.Now(), createdAfter: recorder.LastSeq(),
 				}
-				if status, _ := m.step(time.Now(), recorder, namespace, ready()); status.Phase != v1alpha1.TrafficMeasuring {
+				if status, _ := m.step(time.Now(), recorder, ready()); status.Phase != v1alpha1.TrafficMeasuring {
 					t.Errorf("before the first it is %s", status.Phase)
 				}
 				sending.Go(func() {
@@ -182,8 +201,9 @@ func TestWindowIsTheSubjectsOwnTime(t *testing.T) {
 					})
 				}
 				m := &measurement{
+					namespace: namespace, window: 3 * time.Second,
 					spec: v1alpha1.TrafficSpec{
-						WindowMs: 3000, ExcludesWaiting: true, Start: v1alpha1.StartNow,
+						ExcludesWaiting: true, Start: v1alpha1.StartNow,
 						Match: v1alpha1.RequestMatch{Verbs: []string{"create"}}, // other requests are waited for all the same
 					},
 					created: time.Now(),
@@ -204,10 +224,11 @@ func TestWindowReachesBackToADisruption(t *testing.T) {
 		recorder := history.New(nil, nil)
 		send(recorder, history.VerbCreate, "services", history.EffectEffective)
 		m := &measurement{
-			spec:    v1alpha1.TrafficSpec{WindowMs: 500, Start: v1alpha1.StartNow, Since: "kill"},
+			namespace: namespace, window: 500 * time.Millisecond,
+			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow, Since: "kill"},
 			created: time.Now(),
 		}
-		if status, _ := m.step(time.Now(), recorder, namespace, ready()); status.Phase != v1alpha1.TrafficWaiting || status.Message != "disruption kill is not done yet" {
+		if status, _ := m.step(time.Now(), recorder, ready()); status.Phase != v1alpha1.TrafficWaiting || status.Message != "disruption kill is not done yet" {
 			t.Fatalf("status: %+v", status)
 		}
 		recorder.Event(history.Event{Scenario: namespace, Reason: history.DisruptionDone, Object: "Disruption/kill"})
@@ -222,10 +243,11 @@ func TestWindowReachesBackToADisruption(t *testing.T) {
 
 func TestSilenceOfASubjectThatNeverSpokeProvesNothing(t *testing.T) {
 	m := &measurement{
-		spec:    v1alpha1.TrafficSpec{WindowMs: 100, Start: v1alpha1.StartNow},
+		namespace: namespace, window: 100 * time.Millisecond,
+		spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow},
 		created: time.Now().Add(-time.Hour),
 	}
-	status, next := m.step(time.Now(), history.New(nil, nil), namespace, ready())
+	status, next := m.step(time.Now(), history.New(nil, nil), ready())
 	if status.Phase != v1alpha1.TrafficWaiting || next == 0 {
 		t.Errorf("got %s, want Waiting", status.Phase)
 	}
@@ -241,11 +263,12 @@ func TestStandbyLivesByItsLease(t *testing.T) {
 		}
 		recorder.Begin(lease).Finish(func(r *history.Request) { r.Code = 200 })
 		m := &measurement{
-			spec:    v1alpha1.TrafficSpec{WindowMs: 3000, Start: v1alpha1.StartNow},
+			namespace: namespace, window: 3 * time.Second,
+			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow},
 			created: time.Now(),
-			exempt:  []v1alpha1.Exemption{{Resources: []string{"leases.coordination.k8s.io"}}},
+			claims:  v1alpha1.Claims{Exempt: []v1alpha1.Exemption{{Resources: []string{"leases.coordination.k8s.io"}}}},
 		}
-		status, _ := m.step(time.Now(), recorder, namespace, subject())
+		status, _ := m.step(time.Now(), recorder, ready())
 		if status.Phase != v1alpha1.TrafficWaiting {
 			t.Errorf("of a replica that sent nothing: %s", status.Phase)
 		}
@@ -267,12 +290,11 @@ func TestWindowCoversTheResyncPeriodWhereItCan(t *testing.T) {
 		"too long":        {10 * time.Hour, 10 * time.Second, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &measurement{
-				spec:   v1alpha1.TrafficSpec{WindowMs: 10_000, CoversResync: tc.covers},
-				resync: tc.resync,
-			}
-			if got := m.window(); got != tc.want {
-				t.Errorf("window = %s, want %s", got, tc.want)
+			claims := v1alpha1.Claims{}
+			claims.Times.Resync.Duration = tc.resync
+			m := begin(t, claims, 1, v1alpha1.TrafficSpec{WindowMs: 10_000, CoversResync: tc.covers})
+			if m.window != tc.want {
+				t.Errorf("window = %s, want %s", m.window, tc.want)
 			}
 		})
 	}

@@ -124,16 +124,16 @@ func violated(f Facts) string {
 	return strings.Join(parts, "; ")
 }
 
-// Amiss are the results that failed or came to no conclusion: a controller that is
+// NotPassed are the results that failed or came to no conclusion: a controller that is
 // known to conform must have none.
-func Amiss(results []v1alpha1.Result) []v1alpha1.Result {
-	var amiss []v1alpha1.Result
+func NotPassed(results []v1alpha1.Result) []v1alpha1.Result {
+	var found []v1alpha1.Result
 	for _, r := range results {
 		if r.Verdict == v1alpha1.Failed || r.Verdict == v1alpha1.ResultInconclusive {
-			amiss = append(amiss, r)
+			found = append(found, r)
 		}
 	}
-	return amiss
+	return found
 }
 
 // Summarize counts the results.

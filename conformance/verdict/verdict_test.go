@@ -93,6 +93,14 @@ func TestOf(t *testing.T) {
 			Facts{Ran: true, Finished: true, Unanswered: "at x", Violations: broken},
 			v1alpha1.Failed, "Crashed: it ended (#3)",
 		},
+		"failed before it was judged": {
+			Facts{Ran: true, Finished: true, Unprepared: "at x"},
+			v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed at x",
+		},
+		"did what must never be done, and could not be carried out": {
+			Facts{Ran: true, Finished: true, Unprepared: "at x", Violations: broken},
+			v1alpha1.Failed, "Crashed: it ended (#3)",
+		},
 		"failed on a machine without time": {
 			Facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy"},
 			v1alpha1.ResultInconclusive, "too busy; the scenario failed at x",
@@ -162,16 +170,16 @@ func TestOfRun(t *testing.T) {
 	}
 }
 
-func TestAmiss(t *testing.T) {
+func TestNotPassed(t *testing.T) {
 	var results []v1alpha1.Result
 	for _, v := range []v1alpha1.ResultVerdict{v1alpha1.Passed, v1alpha1.Failed, v1alpha1.Skipped, v1alpha1.ResultInconclusive} {
 		results = append(results, v1alpha1.Result{ID: string(v), Verdict: v})
 	}
 	var ids []string
-	for _, result := range Amiss(results) {
+	for _, result := range NotPassed(results) {
 		ids = append(ids, result.ID)
 	}
 	if diff := cmp.Diff([]string{"Failed", "Inconclusive"}, ids); diff != "" {
-		t.Errorf("amiss (-want +got):\n%s", diff)
+		t.Errorf("not passed (-want +got):\n%s", diff)
 	}
 }

@@ -35,7 +35,7 @@ type DisruptionSpec struct {
 	// withinMs is how long a replica may take to end where it is told to, in
 	// milliseconds. It is killed then, and the Disruption has Failed. Left out:
 	// the shutdown grace that the profile declares, and 15 s, times the timeout
-	// scale.
+	// scale, or as long as expect says where that is longer.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	WithinMs *int64 `json:"withinMs,omitempty"`
@@ -45,11 +45,14 @@ type DisruptionSpec struct {
 	Expect *EndExpectation `json:"expect,omitempty"`
 }
 
-// EndExpectation says how a process is to end: in time, by itself or by the signal
-// that told it to, and without a panic.
+// EndExpectation says how a process is to end: in time, with status 0, by the signal
+// that told it to or with the status that shells give for that, and without a panic.
 type EndExpectation struct {
 	// within is how long it may take. It is killed later, see withinMs.
 	Within TimeBound `json:"within"`
+	// anyStatus is true where it may end with any status.
+	// +optional
+	AnyStatus bool `json:"anyStatus,omitempty"`
 }
 
 // DisruptionAction is what is done to a replica.

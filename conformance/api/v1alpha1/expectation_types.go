@@ -83,7 +83,23 @@ type TimeBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ClientRequests float64 `json:"clientRequests,omitempty"`
+	// measured is for pauses that a Traffic has measured: for a bound that depends on what
+	// the subject did before.
+	// +optional
+	Measured *MeasuredPauses `json:"measured,omitempty"`
 	// plus is a time that is no period of the profile's, such as 5s.
 	// +optional
 	Plus metav1.Duration `json:"plus,omitempty"`
+}
+
+// MeasuredPauses is the longest pause between two requests, as it was measured, as often
+// as said here.
+type MeasuredPauses struct {
+	// of is the name of a Traffic in the namespace, which is complete and has two requests
+	// at least.
+	// +kubebuilder:validation:MinLength=1
+	Of string `json:"of"`
+	// longestPauses is how many of the longest pause between two of its requests.
+	// +kubebuilder:validation:Minimum=0
+	LongestPauses float64 `json:"longestPauses"`
 }

@@ -9,6 +9,10 @@ import (
 // GroupVersion is the API group and version of everything in this package.
 var GroupVersion = schema.GroupVersion{Group: "reconform.dev", Version: "v1alpha1"}
 
+// AdmissionName is the name of the admission webhook that the API server asks whether
+// an object of this package may be created. The error of one that is refused has it.
+const AdmissionName = "bench.reconform.dev"
+
 // AddToScheme registers the served kinds. Profile and ConformanceReport are
 // files, never served, and so are not among them.
 func AddToScheme(scheme *runtime.Scheme) error {

@@ -32,6 +32,8 @@ type Observation struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.resource) || has(self.never) || has(self.eventually)",message="say what is never to be, or what is eventually: give never, eventually or both"
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.within)",message="within is for eventually: give that too"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) && has(self.eventually) || !has(self.after)",message="after is for resource and eventually: give them too"
+// +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.optional) || !self.optional",message="optional is for eventually: give that too"
+// +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.where)",message="where selects objects: give their resource"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.name)",message="name is the name of an object: give its resource"
 type ObservationSpec struct {
 	// resource as plural or plural.group: webapps, deployments.apps, pods.
@@ -62,6 +64,19 @@ type ObservationSpec struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=4096
 	Eventually string `json:"eventually,omitempty"`
+
+	// where is a CEL expression of new, which is never null here: of an object that
+	// was deleted it is the last version. Versions for which it is false are not
+	// looked at, and are not in all.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=4096
+	Where string `json:"where,omitempty"`
+
+	// optional is true where eventually need not come true: it is waited for as long
+	// as within says, and the verdict is Met then, too.
+	// +optional
+	Optional bool `json:"optional,omitempty"`
 
 	// within is how long that may take, from the creation of the Observation on.
 	// Left out: 45 s, times --timeout-scale.
@@ -96,7 +111,8 @@ type ObservedEndpoint struct {
 	// name of the endpoint. The profile says where it is.
 	// +kubebuilder:validation:Enum=metrics;health
 	Name EndpointName `json:"name"`
-	// metrics whose values are shown, by name.
+	// metrics whose values are shown, by name. Left out: those that the profile
+	// declares.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=50

@@ -1,4 +1,4 @@
-package runner
+package verdict
 
 import (
 	"slices"
@@ -10,7 +10,6 @@ import (
 
 	"reconform.dev/reconform/conformance/chainsaw"
 	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/verdict"
 )
 
 func TestBusy(t *testing.T) {
@@ -40,15 +39,17 @@ func TestBusy(t *testing.T) {
 					time.Sleep(answer)
 					request.Finish(func(r *history.Request) { r.Code = 200 })
 				}
-				r := &run{options: &Options{TimeoutScale: tc.scale}, recorder: recorder}
-				s := scenario{namespace: inNamespace}
-				if diff := cmp.Diff(tc.starved, r.busy(s, test, starving)); diff != "" {
+				c := Case{Test: test, Ended: time.Now(), Account: recorder.Account(inNamespace), TimeoutScale: tc.scale}
+				if slowest, found := recorder.Slowest(test.Started, c.Ended); found {
+					c.Slowest = &slowest
+				}
+				if diff := cmp.Diff(tc.starved, c.busy(starving)); diff != "" {
 					t.Errorf("busy by the bounds of starving (-want +got):\n%s", diff)
 				}
-				if got := r.crowded(s, test, verdict.Facts{}); got != tc.crowded {
+				if got := c.crowded(Facts{}); got != tc.crowded {
 					t.Errorf("crowded = %t, want %t", got, tc.crowded)
 				}
-				if !r.crowded(s, test, verdict.Facts{Unordered: []string{"#1 504"}}) || !r.crowded(s, test, verdict.Facts{Unanswered: "at x"}) {
+				if !c.crowded(Facts{Unordered: []string{"#1 504"}}) || !c.crowded(Facts{Unanswered: "at x"}) {
 					t.Error("what the API server did not answer does not tell that the machine was crowded")
 				}
 			})

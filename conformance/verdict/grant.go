@@ -1,4 +1,4 @@
-package privilege
+package verdict
 
 import (
 	"fmt"
@@ -10,32 +10,32 @@ import (
 	"reconform.dev/reconform/conformance/history"
 )
 
-// Grant is one rule of a role.
-type Grant struct {
+// grant is one rule of a role.
+type grant struct {
 	// Role that has the rule, by kind and name.
 	Role string
 	// Rule itself.
 	Rule rbacv1.PolicyRule
 }
 
-// Grants of the rules of all roles, in order.
-func Grants(clusterRoles []*rbacv1.ClusterRole, roles []*rbacv1.Role) []Grant {
-	var grants []Grant
+// grantsOf of the rules of all roles, in order.
+func grantsOf(clusterRoles []*rbacv1.ClusterRole, roles []*rbacv1.Role) []grant {
+	var grants []grant
 	for _, role := range clusterRoles {
 		for _, rule := range role.Rules {
-			grants = append(grants, Grant{"ClusterRole/" + role.Name, rule})
+			grants = append(grants, grant{"ClusterRole/" + role.Name, rule})
 		}
 	}
 	for _, role := range roles {
 		for _, rule := range role.Rules {
-			grants = append(grants, Grant{"Role/" + role.Name, rule})
+			grants = append(grants, grant{"Role/" + role.Name, rule})
 		}
 	}
 	return grants
 }
 
-// Findings are what there is to say of the grants, each with the rule that it is about.
-type Findings struct {
+// overreach are what there is to say of the grants, each with the rule that it is about.
+type overreach struct {
 	// Broad grants are those that name everything, and those of Secrets.
 	Broad []string
 	// Unused are the rights to write that were never used.
@@ -43,9 +43,9 @@ type Findings struct {
 }
 
 // Compare the grants with all requests of a run.
-func Compare(grants []Grant, requests []history.Request) Findings {
+func compare(grants []grant, requests []history.Request) overreach {
 	used := usesOf(requests)
-	var f Findings
+	var f overreach
 	for _, grant := range grants {
 		if broad := grant.broad(); broad != "" {
 			f.Broad = append(f.Broad, grant.String()+": "+broad)
@@ -58,7 +58,7 @@ func Compare(grants []Grant, requests []history.Request) Findings {
 }
 
 // String is the rule in a line.
-func (g Grant) String() string {
+func (g grant) String() string {
 	text := g.Role + ": " + strings.Join(g.Rule.Verbs, ",") + " of "
 	if len(g.Rule.NonResourceURLs) > 0 {
 		return text + strings.Join(g.Rule.NonResourceURLs, ",")
@@ -73,7 +73,7 @@ func (g Grant) String() string {
 }
 
 // broad says what of a rule is too broad, or nothing.
-func (g Grant) broad() string {
+func (g grant) broad() string {
 	var found []string
 	for _, part := range []struct {
 		name   string
@@ -97,7 +97,7 @@ func (g Grant) broad() string {
 }
 
 // unused rights to write. Wildcards are broad, and not told here.
-func (g Grant) unused(used map[use]map[string]bool) []string {
+func (g grant) unused(used map[use]map[string]bool) []string {
 	var found []string
 	for _, group := range g.Rule.APIGroups {
 		for _, resource := range g.Rule.Resources {
@@ -116,7 +116,7 @@ func (g Grant) unused(used map[use]map[string]bool) []string {
 }
 
 // covers says whether any object of these names is one that the rule is about.
-func (g Grant) covers(names map[string]bool) bool {
+func (g grant) covers(names map[string]bool) bool {
 	if len(g.Rule.ResourceNames) == 0 {
 		return len(names) > 0
 	}

@@ -1,4 +1,4 @@
-package privilege
+package verdict
 
 import (
 	"net/http"

@@ -1,12 +1,8 @@
-package runner
+package verdict
 
 import (
 	"fmt"
 	"time"
-
-	"reconform.dev/reconform/conformance/chainsaw"
-	"reconform.dev/reconform/conformance/history"
-	"reconform.dev/reconform/conformance/verdict"
 )
 
 // stretch is the span of time in which slow answers are added up, for a time scale of 1.
@@ -29,24 +25,18 @@ var (
 )
 
 // crowded tells whether the machine may be why a scenario did not pass.
-func (r *run) crowded(scenario scenario, test *chainsaw.Test, facts verdict.Facts) bool {
-	return facts.Unanswered != "" || len(facts.Unordered) > 0 || r.busy(scenario, test, crowding) != ""
+func (c *Case) crowded(facts Facts) bool {
+	return facts.Unanswered != "" || len(facts.Unordered) > 0 || c.busy(crowding) != ""
 }
 
 // busy says what shows that the API server took so long during the test of a scenario, or nothing.
-func (r *run) busy(scenario scenario, test *chainsaw.Test, bounds waits) string {
-	until := test.Ended
-	if until.IsZero() {
-		until = time.Now()
-	}
-	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * r.options.TimeoutScale) }
-	slowest, found := r.recorder.Slowest(test.Started, until)
-	if found && slowest.Duration.Duration >= scaled(bounds.one) {
+func (c *Case) busy(bounds waits) string {
+	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * c.TimeoutScale) }
+	if slowest := c.Slowest; slowest != nil && slowest.Duration.Duration >= scaled(bounds.one) {
 		return fmt.Sprintf("the API server took %s to answer %s %s (#%d)",
 			slowest.Duration.Round(100*time.Millisecond), slowest.Method, slowest.Path, slowest.Seq)
 	}
-	query := history.Query{Scenario: scenario.namespace, Since: test.Started, Until: until, Exempt: true}
-	if waited, of := r.recorder.LongestWait(query, scaled(bounds.slow), scaled(stretch)); waited >= scaled(bounds.sum) {
+	if waited, of := c.Account.LongestWait(c.Test.Started, c.Ended, scaled(bounds.slow), scaled(stretch)); waited >= scaled(bounds.sum) {
 		return fmt.Sprintf("within %s, the controller waited %s for %d slow answers of the API server (#%d to #%d)",
 			scaled(stretch), waited.Round(100*time.Millisecond), len(of), of[0].Seq, of[len(of)-1].Seq)
 	}

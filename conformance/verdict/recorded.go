@@ -1,4 +1,4 @@
-package runner
+package verdict
 
 import (
 	"maps"
@@ -7,20 +7,19 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/invariant"
-	"reconform.dev/reconform/conformance/subject"
 )
 
 // subjectName is what every scenario calls its Subject.
 const subjectName = "subject"
 
-// subjectEvents says whether a Subject was started in the namespace, and how
+// subjectEvents says whether a Subject was started in a scenario, and how
 // the last replica that ended by itself did.
-func (r *run) subjectEvents(namespace string) (started bool, crash string) {
-	for _, event := range r.recorder.Events(namespace) {
+func subjectEvents(events []history.Event) (started bool, crash string) {
+	for _, event := range events {
 		switch event.Reason {
-		case subject.EventSubjectStarted:
+		case history.SubjectStarted:
 			started = true
-		case subject.EventCrashed, subject.EventStartFailed:
+		case history.ReplicaCrashed, history.ReplicaStartFailed:
 			crash = event.Replica + ": " + event.Message
 		}
 	}
@@ -28,10 +27,10 @@ func (r *run) subjectEvents(namespace string) (started bool, crash string) {
 }
 
 // violations of what must never happen, those aside that the scenario provokes.
-func (r *run) violations(scenario scenario) []v1alpha1.Violation {
-	found := invariant.Check(invariant.Of(r.recorder, scenario.implementation.contract, scenario.namespace))
+func (c *Case) violations() []v1alpha1.Violation {
+	found := invariant.Check(invariant.NewRecord(c.Contract, c.Account))
 	return slices.DeleteFunc(found, func(violation v1alpha1.Violation) bool {
-		return slices.Contains(scenario.requirement.Provokes, violation.Rule)
+		return slices.Contains(c.Requirement.Provokes, violation.Rule)
 	})
 }
 

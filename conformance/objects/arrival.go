@@ -1,0 +1,90 @@
+package objects
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+)
+
+// arriving is how long an object that was admitted may take until it is stored. One
+// that is not there then was refused by somebody else, or had another of its name
+// come first.
+const arriving = 10 * time.Second
+
+// arrivals are the objects of a kind that were admitted, and that the cache does not
+// have yet. Until it has, what it says of their names is of older objects.
+type arrivals struct {
+	mu       sync.Mutex
+	expected map[types.NamespacedName]arrival
+	queue    workqueue.TypedRateLimitingInterface[ctrl.Request]
+}
+
+// arrival is one object that was admitted.
+type arrival struct {
+	uid      types.UID
+	admitted time.Time
+}
+
+// start has objects looked at that do not arrive. It is a source of a controller's.
+func (a *arrivals) start(_ context.Context, queue workqueue.TypedRateLimitingInterface[ctrl.Request]) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.queue = queue
+	return nil
+}
+
+// expect an object, and have it looked at in the end.
+func (a *arrivals) expect(key types.NamespacedName, uid types.UID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.expected == nil {
+		a.expected = map[types.NamespacedName]arrival{}
+	}
+	a.expected[key] = arrival{uid, time.Now()}
+	if a.queue != nil {
+		a.queue.AddAfter(ctrl.Request{NamespacedName: key}, arriving)
+	}
+}
+
+// of the name; false where none is expected.
+func (a *arrivals) of(key types.NamespacedName) (arrival, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	one, ok := a.expected[key]
+	return one, ok
+}
+
+// settle ends the wait for an object: it is there, or was refused.
+func (a *arrivals) settle(key types.NamespacedName, uid types.UID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.expected[key].uid == uid {
+		delete(a.expected, key)
+	}
+}
+
+// seen notes what arrives in the cache. All events pass it.
+func (a *arrivals) seen() predicate.Predicate {
+	return predicate.NewPredicateFuncs(func(object client.Object) bool {
+		a.settle(client.ObjectKeyFromObject(object), object.GetUID())
+		return true
+	})
+}
+
+// remove has what is in force for a name ended, unless it is that of an object other
+// than the given one that was admitted meanwhile.
+func (a *arrivals) remove(key types.NamespacedName, uid types.UID, end func(types.NamespacedName)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if one, ok := a.expected[key]; ok && one.uid != uid {
+		return
+	}
+	delete(a.expected, key)
+	end(key)
+}
