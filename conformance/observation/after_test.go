@@ -11,9 +11,9 @@ import (
 	"reconform.dev/reconform/conformance/expectation"
 )
 
-// seen is a judge of an Observation whose eventually came true at the resourceVersion;
+// cameAt is a judge of an Observation whose eventually came true at the resourceVersion;
 // empty: it did not yet.
-func seenBy(t *testing.T, expression, resourceVersion string, now time.Time) *judge {
+func cameAt(t *testing.T, expression, resourceVersion string, now time.Time) *judge {
 	t.Helper()
 	j, err := newJudge(v1alpha1.ObservationSpec{Eventually: expression}, expectation.Times{Scale: 1}, now)
 	if err != nil {
@@ -48,9 +48,9 @@ func TestOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			now := time.Now()
-			own := seenBy(t, "new != null", tc.second, now)
+			own := cameAt(t, "new != null", tc.second, now)
 			first := types.NamespacedName{Namespace: "cd-007", Name: "first"}
-			c := &Controller{open: map[types.NamespacedName]*opened{first: {judge: seenBy(t, "new != null && true", tc.first, now)}}}
+			c := &Controller{open: map[types.NamespacedName]*opened{first: {judge: cameAt(t, "new != null && true", tc.first, now)}}}
 			observation := &v1alpha1.Observation{Spec: v1alpha1.ObservationSpec{After: "first"}}
 			observation.Namespace = "cd-007"
 			observation.Status, _ = own.status(now)
