@@ -32,6 +32,7 @@ type Observation struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.resource) || has(self.never) || has(self.eventually)",message="say what is never to be, or what is eventually: give never, eventually or both"
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.within)",message="within is for eventually: give that too"
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.optional) || !self.optional",message="optional is for eventually: give that too"
+// +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.excludesWaiting) || !self.excludesWaiting",message="excludesWaiting is for eventually: give that too"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.where)",message="where selects objects: give their resource"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.name)",message="name is the name of an object: give its resource"
 type ObservationSpec struct {
@@ -81,6 +82,12 @@ type ObservationSpec struct {
 	// Left out: 45 s, times --timeout-scale.
 	// +optional
 	Within *TimeBound `json:"within,omitempty"`
+
+	// excludesWaiting makes within longer by the time for which an answer to the
+	// subject, whichever the request, was outstanding: within is then the subject's own
+	// time, however slow the API server. It lasts five times within at most.
+	// +optional
+	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
 
 	// feature that the profile must claim for any of this to be expected. Where it
 	// does not, it is Met.
