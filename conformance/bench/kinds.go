@@ -32,7 +32,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	mapper, reader := mgr.GetRESTMapper(), mgr.GetAPIReader()
 	measurements := &traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects}
 	times := b.times(measurements)
-	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Replicas: b.subjects, Times: times}
+	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Recorder: b.options.Recorder, Replicas: b.subjects, Times: times}
 	measurements.Times, measurements.Statuses = times, observations.Statuses
 	if err := b.subjects.SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("serving subjects: %w", err)

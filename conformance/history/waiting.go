@@ -49,6 +49,17 @@ func Waited(requests []Request, from, to time.Time) time.Duration {
 	return sum
 }
 
+// stretching is how many times as long a time may become that excludes waiting. Beyond
+// that it is the subject that asks too much, not the API server that is slow.
+const stretching = 5
+
+// Stretched is how long a time that began at from lasts, as far as is known now, where it
+// gets longer by that for which an answer to any of the requests was outstanding. Five
+// times as long at most.
+func Stretched(limit time.Duration, requests []Request, from, now time.Time) time.Duration {
+	return min(limit+Waited(requests, from, now), stretching*limit)
+}
+
 // answered tells whether the API server itself has answered a request, which is no watch.
 func answered(r *Request) bool {
 	return r.Finished && r.Code != 0 && r.Code < http.StatusInternalServerError && r.Verb != VerbWatch && r.Fault == ""

@@ -21,6 +21,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/expectation"
+	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/objects"
 )
 
@@ -32,6 +33,8 @@ type Controller struct {
 	Mapper meta.RESTMapper
 	// Replicas finds what replicas serve and write.
 	Replicas Replicas
+	// Recorder has what the subjects sent, and for how long they waited for answers.
+	Recorder *history.Recorder
 	// Times of the profile in a namespace, with its claims.
 	Times func(namespace string) expectation.Times
 
@@ -123,6 +126,11 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 	judge, err := newJudge(observation.Spec, c.Times(key.Namespace), time.Now())
 	if err != nil {
 		return nil, err
+	}
+	if observation.Spec.ExcludesWaiting {
+		judge.stretched = func(limit time.Duration, from, now time.Time) time.Duration {
+			return history.Stretched(limit, c.Recorder.Requests(history.Query{Scenario: key.Namespace}), from, now)
+		}
 	}
 	// What is begun outlives this call, and ends with the Observation.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))

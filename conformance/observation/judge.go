@@ -33,9 +33,12 @@ type judge struct {
 	never, eventually, where *rule
 	optional                 bool
 	claims                   map[string]any
-	deadline                 time.Time
+	began                    time.Time
 	within                   time.Duration
-	unclaimed                string // why nothing is expected; empty where it is
+	// stretched is how long a time from then on lasts, without the waiting for answers;
+	// nil where that counts.
+	stretched func(limit time.Duration, from, now time.Time) time.Duration
+	unclaimed string // why nothing is expected; empty where it is
 
 	mu       sync.Mutex
 	seen     v1alpha1.ObservationStatus // but for the verdict
@@ -51,7 +54,7 @@ type judge struct {
 
 // newJudge compiles the rules. The error says why they cannot be judged by.
 func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.Time) (*judge, error) {
-	j := &judge{optional: spec.Optional, last: map[string]map[string]any{}, excerpts: map[string]string{}}
+	j := &judge{began: now, optional: spec.Optional, last: map[string]map[string]any{}, excerpts: map[string]string{}}
 	j.seen.Phase, j.seen.Violations = v1alpha1.ObservationWatching, []v1alpha1.ObservedViolation{}
 	j.unclaimed = expectation.CheckClaim(times.Claims, spec.Feature)
 	var err error
@@ -73,7 +76,6 @@ func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.T
 			return nil, fmt.Errorf("computing within: %w", err)
 		}
 	}
-	j.deadline = now.Add(j.within)
 	return j, nil
 }
 
@@ -163,7 +165,7 @@ func (j *judge) hold(f facts, now time.Time) (violated bool) {
 	}
 	violated, err := j.never.holds(f)
 	if err == nil && !j.came && !j.overdue {
-		j.overdue = now.After(j.deadline)
+		j.overdue = j.left(now) < 0
 		if !j.overdue {
 			j.came, err = j.eventually.holds(f)
 		}
@@ -196,17 +198,27 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 		status.Phase, status.Verdict, status.Message = v1alpha1.ObservationInvalid, v1alpha1.JudgementInvalid, cmp.Or(j.lost, j.unread)
 	case j.eventually == nil || j.came:
 		status.Verdict = v1alpha1.JudgementMet
-	case now.After(j.deadline) && j.optional:
+	case j.left(now) < 0 && j.optional:
 		j.overdue = true
 		status.Verdict, status.Message = v1alpha1.JudgementMet, fmt.Sprintf("waited for %q for %s; it need not be", j.eventually.expression, j.within)
-	case now.After(j.deadline):
+	case j.left(now) < 0:
 		j.overdue = true
 		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("expected %q within %s, seen at the end: %s", j.eventually.expression, j.within, j.present())
 	default:
 		status.Verdict, status.Message = v1alpha1.JudgementPending, fmt.Sprintf("waiting for %q, %s at most", j.eventually.expression, j.within)
-		return status, j.deadline.Sub(now) + time.Millisecond
+		return status, j.left(now) + time.Millisecond
 	}
 	return status, 0
+}
+
+// left is how much is left of the time in which eventually must come true; negative
+// where that is over.
+func (j *judge) left(now time.Time) time.Duration {
+	left := j.within - now.Sub(j.began)
+	if left < 0 && j.stretched != nil {
+		left = j.stretched(j.within, j.began, now) - now.Sub(j.began)
+	}
+	return left
 }
 
 // present tells of what is there now. The lock is held.

@@ -25,9 +25,6 @@ const (
 	// giveUp is how long a measurement waits for the subject's first request, or for the
 	// Disruption that its window reaches back to, beyond its patience.
 	giveUp = 3 * time.Minute
-	// stretching is how many times as long a window may become that excludes waiting.
-	// Beyond that it is the subject that asks too much, not the API server that is slow.
-	stretching = 5
 )
 
 // measurement is one Traffic on its way. It is moved on by step, which alone
@@ -138,7 +135,7 @@ func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 func (m *measurement) left(now time.Time, recorder *history.Recorder, query history.Query) time.Duration {
 	window := m.window
 	if m.spec.ExcludesWaiting {
-		window = min(window+history.Waited(recorder.Requests(query), m.opened, now), stretching*window)
+		window = history.Stretched(window, recorder.Requests(query), m.opened, now)
 	}
 	return window - now.Sub(m.opened)
 }

@@ -33,6 +33,7 @@ type Observation struct {
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.within)",message="within is for eventually: give that too"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) && has(self.eventually) || !has(self.after)",message="after is for resource and eventually: give them too"
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.optional) || !self.optional",message="optional is for eventually: give that too"
+// +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.excludesWaiting) || !self.excludesWaiting",message="excludesWaiting is for eventually: give that too"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.where)",message="where selects objects: give their resource"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.name)",message="name is the name of an object: give its resource"
 type ObservationSpec struct {
@@ -88,6 +89,12 @@ type ObservationSpec struct {
 	// of this one.
 	// +optional
 	After string `json:"after,omitempty"`
+
+	// excludesWaiting makes within longer by the time for which an answer to the
+	// subject, whichever the request, was outstanding: within is then the subject's own
+	// time, however slow the API server. It lasts five times within at most.
+	// +optional
+	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
 
 	// feature that the profile must claim for any of this to be expected. Where it
 	// does not, it is Met.

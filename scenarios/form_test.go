@@ -1,0 +1,108 @@
+package scenarios_test
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kyverno/chainsaw/pkg/discovery"
+
+	"reconform.dev/reconform/conformance/catalogue"
+)
+
+// What holds for the form of scenarios, so that a person who knows kubectl reads one
+// in a minute.
+const (
+	longestScenario = 180 // lines
+	longestLine     = 120 // characters
+	medianScenario  = 70  // lines
+	ninthDecile     = 125 // lines, of nine scenarios in ten
+)
+
+// TestEveryStepHasARole: Given and When prepare, and only Then accuses. Somebody must.
+func TestEveryStepHasARole(t *testing.T) {
+	tests, err := discovery.DiscoverTests("chainsaw-test", nil, false, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range tests {
+		judges := false
+		for _, step := range test.Test.Spec.Steps {
+			role := catalogue.RoleOf(step.Name)
+			if role == "" {
+				t.Errorf("%s: the name of step %q begins with none of Given, When and Then", test.Test.Name, step.Name)
+			}
+			judges = judges || role == catalogue.Then
+		}
+		wholeRun := test.Test.Labels[catalogue.LabelWhole] != ""
+		if !judges && !wholeRun {
+			t.Errorf("%s: no step judges: the name of one begins with Then", test.Test.Name)
+		}
+	}
+}
+
+// Forms that scenarios are not to have, and what takes their place.
+var forbidden = []struct {
+	form    *regexp.Regexp
+	instead string
+}{
+	{regexp.MustCompile(`&& '[^']*' \|\|`), "a message made by an expression: have an object of the bench judge"},
+	{regexp.MustCompile(`timeoutScale|--timeout=\$`), "a computed bound: give within, window or quietWithin of an object of the bench"},
+	{regexp.MustCompile(`phase: (Armed|Measuring|Watching|Taken)\b`), "a wait for what holds as soon as the object is created"},
+}
+
+func TestScenariosAreReadInAMinute(t *testing.T) {
+	requirements, err := catalogue.Read(os.DirFS("."), ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lengths []int
+	for _, requirement := range requirements {
+		lines := readLines(t, requirement.Path)
+		lengths = append(lengths, len(lines))
+		if len(lines) > longestScenario {
+			t.Errorf("%s: %d lines; at most %d", requirement.Path, len(lines), longestScenario)
+		}
+		checkLines(t, requirement.Path, lines)
+	}
+	templates, err := os.ReadDir("templates")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, template := range templates {
+		path := "templates/" + template.Name()
+		checkLines(t, path, readLines(t, path))
+	}
+	slices.Sort(lengths)
+	if median := lengths[len(lengths)/2]; median > medianScenario {
+		t.Errorf("the median scenario has %d lines; at most %d", median, medianScenario)
+	}
+	if decile := lengths[len(lengths)*9/10]; decile > ninthDecile {
+		t.Errorf("nine in ten scenarios have up to %d lines; at most %d", decile, ninthDecile)
+	}
+}
+
+func readLines(t *testing.T, path string) []string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+}
+
+func checkLines(t *testing.T, path string, lines []string) {
+	t.Helper()
+	for i, line := range lines {
+		if n := len([]rune(line)); n > longestLine {
+			t.Errorf("%s:%d: %d characters; at most %d", path, i+1, n, longestLine)
+		}
+		for _, f := range forbidden {
+			if f.form.MatchString(line) {
+				t.Errorf("%s:%d: %s", path, i+1, f.instead)
+			}
+		}
+	}
+}
