@@ -31,6 +31,7 @@ type Observation struct {
 // +kubebuilder:validation:XValidation:rule="[has(self.resource), has(self.endpoint), has(self.log)].exists_one(given, given)",message="give exactly one of resource, endpoint and log"
 // +kubebuilder:validation:XValidation:rule="!has(self.resource) || has(self.never) || has(self.eventually)",message="say what is never to be, or what is eventually: give never, eventually or both"
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.within)",message="within is for eventually: give that too"
+// +kubebuilder:validation:XValidation:rule="has(self.resource) && has(self.eventually) || !has(self.after)",message="after is for resource and eventually: give them too"
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.optional) || !self.optional",message="optional is for eventually: give that too"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.where)",message="where selects objects: give their resource"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.name)",message="name is the name of an object: give its resource"
@@ -81,6 +82,12 @@ type ObservationSpec struct {
 	// Left out: 45 s, times --timeout-scale.
 	// +optional
 	Within *TimeBound `json:"within,omitempty"`
+
+	// after is the name of another Observation in the namespace, of a resource as well:
+	// the version for which its eventually first was true must be older than the first
+	// of this one.
+	// +optional
+	After string `json:"after,omitempty"`
 
 	// feature that the profile must claim for any of this to be expected. Where it
 	// does not, it is Met.
