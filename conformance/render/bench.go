@@ -20,7 +20,7 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 		m.dropped[text(resource, "metadata", "name")] = true
 		return false, nil
 	}
-	for _, key := range []string{"never", "eventually"} {
+	for _, key := range []string{"where", "never", "eventually"} {
 		rule := get(spec, key)
 		if rule == nil {
 			continue
@@ -37,7 +37,7 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 		return false, err
 	}
 	observed.Value = m.resource(observed.Value)
-	return true, m.rest(resource, "resource", "name", "never", "eventually")
+	return true, m.rest(resource, "resource", "name", "where", "never", "eventually")
 }
 
 // rest maps a bench object, but for those parts of its spec that are mapped

@@ -59,6 +59,9 @@ func (e *ruleEvaluation) eval(n ast.Expr, variables map[string]shape) (shape, er
 	case ast.LiteralKind:
 		return nil, e.literal(n, nil)
 	case ast.SelectKind:
+		if err := e.claimed(n); err != nil {
+			return nil, err
+		}
 		selected := n.AsSelect()
 		operand, err := e.eval(selected.Operand(), variables)
 		if err != nil {

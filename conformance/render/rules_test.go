@@ -226,6 +226,16 @@ func TestRules(t *testing.T) {
 			operations: create + check + `- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: webapps, name: demo, never: "new.status.phase == 'Running' && new.?status.?readyReplicas.orValue(0) < new.spec.replicas"}}}` + "\n",
 			want:       created + check + `- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: sites, name: demo, never: "new.status.state.phase == \"Up\" && new.?status.?ready.orValue(0) < new.spec.size"}}}` + "\n",
 		},
+		"an Observation of events on the primary": {
+			operations: create + check + `- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: events, where: new.involvedObject.kind == 'WebApp', never: new.reason == claims.events.created}}}` + "\n",
+			want:       created + check + `- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: events, where: new.involvedObject.kind == "Site", never: new.reason == claims.events.created}}}` + "\n",
+			edits:      []string{"claims: {", "claims: {events: {created: Made}, "},
+		},
+		"an Observation that needs what is not claimed": {
+			operations: create + check + `- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: events, never: new.reason == claims.events.updated}}}` + "\n",
+			edits:      []string{"claims: {", "claims: {events: {created: Made}, "},
+			skip:       "its rule needs claims.events.updated, and the profile has none",
+		},
 		"an Observation of something that the primary has not": {
 			operations: create + check + `- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: webapps, never: "has(new.status.conditions)"}}}` + "\n",
 			skip:       "it looks at status.conditions, which this implementation does not have",

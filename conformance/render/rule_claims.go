@@ -1,0 +1,32 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// claimed skips a rule that speaks of a claim which the profile does not make, such
+// as claims.events.updated.
+func (e *ruleEvaluation) claimed(n ast.Expr) error {
+	var path []string
+	for ; n.Kind() == ast.SelectKind; n = n.AsSelect().Operand() {
+		path = append(path, n.AsSelect().FieldName())
+	}
+	if n.Kind() != ast.IdentKind || n.AsIdent() != "claims" || len(path) == 0 {
+		return nil
+	}
+	slices.Reverse(path)
+	claims, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&e.profile.Spec.Claims)
+	if err != nil {
+		return fmt.Errorf("reading the claims: %w", err)
+	}
+	if _, found, _ := unstructured.NestedFieldNoCopy(claims, path...); found {
+		return nil
+	}
+	return e.skip("its rule needs claims.%s, and the profile has none", strings.Join(path, "."))
+}
