@@ -47,7 +47,7 @@ func (c *Controller) order(observation *v1alpha1.Observation, own *judge, now ti
 	case before > 0:
 		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("%s, and the other not before %d", expected, before)
 		return 0
-	case now.After(own.deadline):
+	case own.left(now) < 0:
 		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("%s, and the other not within %s", expected, own.within)
 		return 0
 	default:

@@ -132,8 +132,8 @@ func TestFieldsAreFollowed(t *testing.T) {
 			benchObject("Observation", `resource: sites.example.com, eventually: 'has(new.status.state) && has(new.status.state.phase) && new.status.state.phase == "Up"', within: {plus: 5s}`),
 		},
 		"all objects, and what is claimed": {
-			benchObject("Observation", "resource: webapps.apps.kubedojo.io, eventually: 'all.all(w, w.status.phase != \"Running\" || w.spec.replicas > claims.x)'"),
-			benchObject("Observation", "resource: sites.example.com, eventually: 'all.all(w, w.status.state.phase != \"Up\" || w.spec.size > claims.x)'"),
+			benchObject("Observation", "resource: webapps.apps.kubedojo.io, eventually: 'all.all(w, w.status.phase != \"Running\" || w.spec.replicas > claims.clientQPS)'"),
+			benchObject("Observation", "resource: sites.example.com, eventually: 'all.all(w, w.status.state.phase != \"Up\" || w.spec.size > claims.clientQPS)'"),
 		},
 		"a name that is bound": {
 			"- assert:\n    bindings: [{name: what, value: demo}]\n    resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: ($what)}}\n",
