@@ -59,9 +59,9 @@ func (t *template) object(i int) (*unstructured.Unstructured, error) {
 	return &unstructured.Unstructured{Object: object}, nil
 }
 
-// functions of templates, beside those that text/template has: a number from 0
+// Functions of templates, beside those that text/template has: a number from 0
 // seldom is the number that a field takes.
-func functions() texttemplate.FuncMap {
+func Functions() texttemplate.FuncMap {
 	return texttemplate.FuncMap{
 		"add": func(a, b int) int { return a + b },
 		"mul": func(a, b int) int { return a * b },
@@ -126,7 +126,7 @@ func fillerOf(value any, path string) (filler, error) {
 // an expression becomes a number where it reads as one.
 func textFiller(text, path string) (filler, error) {
 	path = strings.TrimPrefix(path, ".")
-	parsed, err := texttemplate.New(path).Funcs(functions()).Option("missingkey=error").Parse(text)
+	parsed, err := texttemplate.New(path).Funcs(Functions()).Option("missingkey=error").Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("reading the template: %w", err)
 	}

@@ -1,6 +1,7 @@
 package observation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -73,6 +74,11 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 
 // Admit begins what an Observation asks for, or says why it cannot be.
 func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observation, dryRun bool) error {
+	if observation.Spec.After != "" {
+		if _, err := c.begunBefore(observation); err != nil {
+			return err
+		}
+	}
 	if !dryRun {
 		_, err := c.observe(ctx, observation)
 		return err
@@ -97,9 +103,10 @@ func (c *Controller) Advance(ctx context.Context, observation *v1alpha1.Observat
 		}
 		return 0, nil
 	}
-	status, next := open.judge.status(time.Now())
+	now := time.Now()
+	status, next := open.judge.status(now)
 	observation.Status = status
-	return next, nil
+	return cmp.Or(c.order(observation, open.judge, now), next), nil
 }
 
 // Remove ends what an Observation began.

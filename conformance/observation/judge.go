@@ -45,6 +45,7 @@ type judge struct {
 	last     map[string]map[string]any  // versions, by the object's name
 	reading  any                        // the last one
 	came     bool                       // eventually came true, in time
+	cameAt   string                     // the resourceVersion at which it did
 	overdue  bool
 	lost     string // why it cannot be trusted any more
 	unread   string // why there was no reading, at the last attempt
@@ -104,7 +105,11 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	if !deleted && !equality.Semantic.DeepEqual(before["status"], object.Object["status"]) {
 		j.seen.Statuses++
 	}
-	if j.hold(f, now) && len(j.seen.Violations) < maxViolations {
+	violated := j.hold(f, now)
+	if j.came && j.cameAt == "" {
+		j.cameAt = object.GetResourceVersion()
+	}
+	if violated && len(j.seen.Violations) < maxViolations {
 		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{
 			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: excerpt(object),
 		})

@@ -1,100 +1,115 @@
 package render
 
 import (
-	"regexp"
-	"strings"
+	"errors"
+	"fmt"
 
 	"go.yaml.in/yaml/v3"
 )
-
-// kindOfResource is the kind behind a resource as the bench's objects and
-// kubectl name it: plural or plural.group, and kubectl's short forms.
-func kindOfResource(name string) objectKind {
-	switch name {
-	case "webapps", "webapp", "wa", "webapps.apps.kubedojo.io", "webapp.apps.kubedojo.io", "webapps.v1beta1.apps.kubedojo.io":
-		return kindPrimary
-	case "deployments", "deployment", "deploy", "deployments.apps", "deployment.apps", "deployments.v1.apps":
-		return kindDeployment
-	case "services", "service", "svc", "endpointslices", "endpointslices.discovery.k8s.io":
-		return kindService
-	}
-	return kindOther
-}
 
 // observation maps an Observation and drops one of a Service where there is
 // none.
 func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 	spec := get(resource, "spec")
-	object, never := kindOfResource(text(spec, "resource")), get(spec, "never")
-	switch object {
-	case kindService:
-		if m.noService() {
-			m.dropped[text(resource, "metadata", "name")] = true
-			return false, nil
+	observed := get(spec, "resource")
+	if observed == nil {
+		return true, m.objectTree(resource, object(kindObservation))
+	}
+	kind := kindOfResource(observed.Value)
+	if m.missing(kind) {
+		m.dropped[text(resource, "metadata", "name")] = true
+		return false, nil
+	}
+	for _, key := range []string{"never", "eventually"} {
+		rule := get(spec, key)
+		if rule == nil {
+			continue
 		}
-	case kindPrimary:
-		if never != nil {
-			m.phasesIn(never)
-			if err := m.pathsIn(never); err != nil {
-				return false, err
-			}
+		if rule.Kind != yaml.ScalarNode || isExpression(rule.Value) {
+			return false, m.at(rule, fmt.Errorf("%s: the rule must be written down, as CEL", key))
 		}
-	case kindDeployment:
-		if never != nil {
-			if err := m.childRule(never); err != nil {
-				return false, err
-			}
+		variables := map[string]shape{"old": object(kind), "new": object(kind), "all": object(kind).listed(), "claims": nil}
+		if err := m.rule(rule, variables); err != nil {
+			return false, m.at(rule, fmt.Errorf("%s: %w", key, err))
 		}
 	}
-	if err := m.nameChild(object, get(spec, "name")); err != nil {
+	if err := m.nameChild(kind, get(spec, "name")); err != nil {
 		return false, err
 	}
-	m.words(resource)
-	return true, nil
+	observed.Value = m.resource(observed.Value)
+	return true, m.rest(resource, "resource", "name", "never", "eventually")
 }
 
-var number = regexp.MustCompile(`\b[0-9]+\b`)
+// rest maps a bench object, but for those parts of its spec that are mapped
+// already.
+func (m *mapper) rest(resource *yaml.Node, done ...string) error {
+	spec := get(resource, "spec")
+	if spec == nil {
+		return m.objectTree(resource, object(kindOf(resource)))
+	}
+	var kept []*yaml.Node
+	whole := spec.Content
+	defer func() { spec.Content = whole }()
+	for i := 0; i+1 < len(whole); i += 2 {
+		if !names(done...)[whole[i].Value] {
+			kept = append(kept, whole[i], whole[i+1])
+		}
+	}
+	spec.Content = kept
+	return m.objectTree(resource, object(kindOf(resource)))
+}
 
-// childRule maps a rule over a Deployment: its container, and a constant image.
-// A number in a rule over a constant has no place to be put.
-func (m *mapper) childRule(never *yaml.Node) error {
-	never.Value = m.containerIn(never.Value)
-	for _, field := range shown(never.Value) {
-		constant, ok := m.constantOf(field)
-		if !ok {
-			continue
-		}
-		if field != "image" && number.MatchString(never.Value) {
-			return m.skip("its rule over %s has a number in it, and %s %s", field, field, m.lacks(field))
-		}
-		for used := range m.used[field] {
-			for _, quote := range []string{"'", `"`} {
-				never.Value = strings.ReplaceAll(never.Value, quote+used+quote, quote+constant.Value+quote)
+// policy maps the rules of an admission policy, which are about the objects that
+// it matches.
+func (m *mapper) policy(resource *yaml.Node) error {
+	spec := get(resource, "spec")
+	var objects shape
+	for _, matched := range list(at(spec, "matchConstraints", "resourceRules")) {
+		for _, group := range list(get(matched, "apiGroups")) {
+			for _, plural := range list(get(matched, "resources")) {
+				name := plural.Value
+				if group.Value != "" {
+					name += "." + group.Value
+				}
+				objects = objects.and(object(kindOfResource(name)))
 			}
 		}
 	}
-	return nil
+	variables := map[string]shape{"object": objects, "oldObject": objects, "request": nil, "params": nil, "namespaceObject": nil}
+	for _, key := range []string{"validations", "matchConditions"} {
+		for _, validation := range list(get(spec, key)) {
+			rule := get(validation, "expression")
+			if rule == nil || rule.Kind != yaml.ScalarNode || isExpression(rule.Value) {
+				return m.at(validation, errors.New("the rule must be written down, as CEL"))
+			}
+			if err := m.rule(rule, variables); err != nil {
+				return m.at(rule, err)
+			}
+		}
+	}
+	for _, key := range []string{"variables", "auditAnnotations"} {
+		if n := get(spec, key); n != nil {
+			return m.at(n, fmt.Errorf("%s of a policy are not allowed: write the rule out", key))
+		}
+	}
+	return m.objectTree(resource, object(kindPolicy))
 }
 
-// traffic maps the names that a Traffic or a Fault matches, where they are
-// children's.
-func (m *mapper) traffic(resource *yaml.Node) error {
+// matching maps the names and resources that a Traffic or a Fault matches.
+func (m *mapper) matching(resource *yaml.Node) error {
 	match := at(resource, "spec", "match")
 	names, resources := get(match, "names"), get(match, "resources")
-	if names == nil || resources == nil {
-		return nil
-	}
 	var renamed []*yaml.Node
 	seen := map[string]bool{}
-	for _, r := range resources.Content {
-		plural, _, _ := strings.Cut(r.Value, "/")
-		object := kindOfResource(plural)
-		if object == kindService && m.noService() {
+	for _, r := range list(resources) {
+		kind := kindOfResource(r.Value)
+		r.Value = m.resource(r.Value)
+		if m.missing(kind) {
 			continue
 		}
-		for _, name := range names.Content {
+		for _, name := range list(names) {
 			n := clone(name)
-			if err := m.nameChild(object, n); err != nil {
+			if err := m.nameChild(kind, n); err != nil {
 				return err
 			}
 			if !seen[n.Value] {
@@ -105,5 +120,45 @@ func (m *mapper) traffic(resource *yaml.Node) error {
 	if len(renamed) > 0 {
 		names.Content = renamed
 	}
-	return nil
+	return m.rest(resource)
+}
+
+// snapshot maps the names of a Snapshot's objects, and drops resources that
+// there are none of.
+func (m *mapper) snapshot(resource *yaml.Node) error {
+	if resources := at(resource, "spec", "resources"); resources != nil {
+		kept := resources.Content[:0:0]
+		for _, r := range resources.Content {
+			if !m.missing(kindOfResource(r.Value)) {
+				r.Value = m.resource(r.Value)
+				kept = append(kept, r)
+			}
+		}
+		if len(kept) == 0 && len(resources.Content) > 0 {
+			return m.skip("it takes a Snapshot of Services, and the implementation makes none")
+		}
+		resources.Content = kept
+	}
+	names := at(resource, "spec", "names")
+	if names == nil {
+		return m.rest(resource)
+	}
+	var all []*yaml.Node
+	seen := map[string]bool{}
+	for _, name := range names.Content {
+		for _, object := range []objectKind{kindPrimary, kindDeployment, kindService} {
+			if m.missing(object) {
+				continue
+			}
+			n := clone(name)
+			if err := m.nameChild(object, n); err != nil {
+				return err
+			}
+			if !seen[n.Value] {
+				all, seen[n.Value] = append(all, n), true
+			}
+		}
+	}
+	names.Content = all
+	return m.rest(resource)
 }

@@ -2,7 +2,6 @@ package render
 
 import (
 	"math"
-	"regexp"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -23,8 +22,7 @@ func (m *mapper) bindings(spec *yaml.Node) error {
 		constant, what := m.contractConstant(name)
 		switch {
 		case what == "":
-			m.words(binding)
-		case constant == nil && m.isUsed(name):
+		case constant == nil && m.variables[name]:
 			return m.skip("it needs %s, and the profile has no %s", name, what)
 		case constant != nil && value != nil:
 			node, err := encode(constant)
@@ -38,11 +36,6 @@ func (m *mapper) bindings(spec *yaml.Node) error {
 		}
 	}
 	return nil
-}
-
-// isUsed says whether anything in the test names a binding.
-func (m *mapper) isUsed(name string) bool {
-	return regexp.MustCompile(`\$` + name + `\b`).MatchString(flat(m.scenario.root))
 }
 
 // contractConstant is the implementation's value for a binding with a fixed

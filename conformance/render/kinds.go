@@ -13,7 +13,13 @@ const (
 	kindOther objectKind = iota
 	kindPrimary
 	kindDeployment
-	kindService // a Service, or an EndpointSlice, which only a Service has
+	kindService
+	kindEndpointSlice // only a Service has one
+	kindReplicaSet
+	kindRole // a Role or a ClusterRole
+	kindPolicy
+	kindDefinition
+	kindPod
 	kindSubject
 	kindTraffic
 	kindObservation
@@ -25,49 +31,68 @@ const (
 // kindOf is the kind of an object or of a reference to one, as scenarios write
 // it.
 func kindOf(object *yaml.Node) objectKind {
-	api, kind := text(object, "apiVersion"), text(object, "kind")
+	return kindNamed(text(object, "apiVersion"), text(object, "kind"))
+}
+
+// kindNamed is the kind with this apiVersion and name.
+func kindNamed(api, kind string) objectKind {
 	group, _, grouped := strings.Cut(api, "/")
 	if !grouped {
 		group = ""
 	}
-	switch {
-	case group == referenceGroup && kind == referenceKind:
+	switch group + "/" + kind {
+	case referenceGroup + "/" + referenceKind:
 		return kindPrimary
-	case group == "apps" && kind == "Deployment":
+	case "apps/Deployment":
 		return kindDeployment
-	case api == "v1" && kind == "Service", group == "discovery.k8s.io" && kind == "EndpointSlice":
+	case "/Pod":
+		return kindPod
+	case "apps/ReplicaSet":
+		return kindReplicaSet
+	case "/Service":
 		return kindService
-	case group == "reconform.dev" && kind == "Subject":
+	case "discovery.k8s.io/EndpointSlice":
+		return kindEndpointSlice
+	case "rbac.authorization.k8s.io/Role", "rbac.authorization.k8s.io/ClusterRole":
+		return kindRole
+	case "admissionregistration.k8s.io/ValidatingAdmissionPolicy":
+		return kindPolicy
+	case "apiextensions.k8s.io/CustomResourceDefinition":
+		return kindDefinition
+	case "reconform.dev/Subject":
 		return kindSubject
-	case group == "reconform.dev" && kind == "Traffic":
+	case "reconform.dev/Traffic":
 		return kindTraffic
-	case group == "reconform.dev" && kind == "Observation":
+	case "reconform.dev/Observation":
 		return kindObservation
-	case group == "reconform.dev" && kind == "Fault":
+	case "reconform.dev/Fault":
 		return kindFault
-	case group == "reconform.dev" && kind == "Snapshot":
+	case "reconform.dev/Snapshot":
 		return kindSnapshot
-	case group == "reconform.dev" && kind == "Load":
+	case "reconform.dev/Load":
 		return kindLoad
 	}
 	return kindOther
 }
 
-// noService says whether the implementation makes no Services.
-func (m *mapper) noService() bool {
-	return m.profile.Spec.Contract.Children.Service == nil
+// kindOfResource is the kind behind a resource as the bench's objects and
+// kubectl name it: plural or plural.group, and kubectl's short forms.
+func kindOfResource(name string) objectKind {
+	switch name {
+	case "webapps", "webapp", "wa", "webapps.apps.kubedojo.io", "webapp.apps.kubedojo.io", "webapps.v1beta1.apps.kubedojo.io":
+		return kindPrimary
+	case "deployments", "deployment", "deploy", "deployments.apps", "deployment.apps", "deployments.v1.apps":
+		return kindDeployment
+	case "services", "service", "svc":
+		return kindService
+	case "endpointslices", "endpointslices.discovery.k8s.io":
+		return kindEndpointSlice
+	}
+	return kindOther
 }
 
-// The fields of the reference contract.
-var (
-	referenceSpec   = names("image", "replicas", "port", "env", "configMapRef")
-	referenceStatus = names("readyReplicas", "phase", "serviceURL", "conditions", "observedGeneration")
-)
-
-func names(words ...string) map[string]bool {
-	set := make(map[string]bool, len(words))
-	for _, w := range words {
-		set[w] = true
-	}
-	return set
+// missing says whether an object is of a kind that only implementations with a
+// Service have, and this one has none.
+func (m *mapper) missing(object objectKind) bool {
+	return (object == kindService || object == kindEndpointSlice) && m.profile.Spec.Contract.Children.Service == nil
 }

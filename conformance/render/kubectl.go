@@ -1,185 +1,147 @@
 package render
 
 import (
-	"encoding/json"
-	"maps"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/dialect"
 )
 
-// command maps a command: kubectl by what its arguments mean, others by word.
-func (m *mapper) command(body *yaml.Node) (bool, error) {
-	args := get(body, "args")
-	if text(body, "entrypoint") != "kubectl" || args == nil {
-		m.words(body)
-		return true, nil
+// command maps a call of kubectl, the only command that scenarios run.
+func (m *mapper) command(body *yaml.Node, step *scope) (bool, error) {
+	if text(body, "entrypoint") != "kubectl" {
+		return false, m.at(body, errors.New("command: only kubectl is allowed"))
 	}
-	k := kubectl{mapper: m, args: args.Content}
+	var args []string
+	for _, arg := range list(get(body, "args")) {
+		args = append(args, arg.Value)
+	}
+	command, err := dialect.ParseKubectl(args)
+	if err != nil {
+		return false, m.at(body, err)
+	}
+	before := command.Args()
+	k := kubectl{mapper: m, Command: command}
 	keep, err := k.run()
-	if !keep || err != nil {
-		return false, err
+	if err != nil || !keep {
+		return false, m.at(body, err)
 	}
-	for _, key := range []string{"check", "outputs", "env", "bindings"} {
-		m.words(get(body, key))
+	if after := command.Args(); !slices.Equal(before, after) {
+		written := make([]*yaml.Node, len(after))
+		for i := range after {
+			written[i] = str(after[i])
+		}
+		get(body, "args").Content = written
 	}
-	if k.object == kindPrimary {
-		for _, key := range []string{"check", "outputs"} {
-			if err := m.pathsBelow(get(body, key)); err != nil {
+	for _, env := range list(get(body, "env")) {
+		if value := get(env, "value"); value != nil {
+			if err := (&tree{mapper: m}).node(value, nil); err != nil {
 				return false, err
 			}
 		}
 	}
-	if check := get(body, "check"); check != nil && strings.Contains(flat(check), "$stdout") {
-		m.checks++
-	}
-	return true, nil
-}
-
-// kubectl maps the arguments of one call.
-type kubectl struct {
-	*mapper
-	args []*yaml.Node
-	// object is the kind of what was named last.
-	object objectKind
-}
-
-// reading are the verbs that change nothing.
-var reading = names("get", "describe", "wait", "explain", "events", "logs")
-
-func (k *kubectl) run() (keep bool, err error) {
-	var said []string // what is no flag: the verb comes first
-	for i := 0; i < len(k.args); i++ {
-		arg := k.args[i]
-		flag, value, joined := strings.Cut(arg.Value, "=")
-		switch {
-		case strings.HasPrefix(arg.Value, "-") && joined:
-			v := str(value)
-			if err := k.flag(flag, v); err != nil {
-				return false, err
-			}
-			arg.Value = flag + "=" + v.Value
-			continue
-		case takesValue[arg.Value] && i+1 < len(k.args):
-			i++
-			if err := k.flag(arg.Value, k.args[i]); err != nil {
-				return false, err
-			}
-			continue
-		case strings.HasPrefix(arg.Value, "-"):
-			continue
-		}
-		said = append(said, arg.Value)
-		verb := said[0]
-		if len(said) == 1 {
-			continue
-		}
-		if joined {
-			// set image deployment/demo app=IMAGE, or a label or annotation.
-			if verb == "set" && said[1] == "image" && flag == referenceContainer {
-				arg.Value = k.profile.Spec.Contract.Children.Deployment.Container + "=" + value
-			}
-			continue
-		}
-		gone, err := k.resource(arg, verb == "delete")
-		if err != nil {
+	m.scope.own["stdout"] = variable{shape: k.output}
+	if check := get(body, "check"); check != nil {
+		if err := m.checked(check, nil); err != nil {
 			return false, err
 		}
-		if gone && reading[verb] {
+		eachExpression(check, func(n *dialect.Node) {
+			if name, ok := variableIn(n); ok && name == "stdout" {
+				k.proves = true
+			}
+		})
+	}
+	if k.proves {
+		m.checks++
+	}
+	return true, m.define(get(body, "outputs"), nil, step)
+}
+
+// kubectl maps one call.
+type kubectl struct {
+	*mapper
+	*dialect.Command
+	// objects are the kinds of what was named last, without those that there are
+	// none of.
+	objects []objectKind
+	// output is what the call prints, where that is a field.
+	output shape
+	// proves says that the output is checked.
+	proves bool
+}
+
+func (k *kubectl) run() (keep bool, err error) {
+	var kept []dialect.Argument
+	gone := ""
+	for _, argument := range k.Arguments {
+		switch {
+		case argument.Objects != nil:
+			left, missing, err := k.resources(argument.Objects)
+			if err != nil {
+				return false, err
+			}
+			if len(left) == 0 {
+				gone = missing
+				continue
+			}
+			argument.Objects = left
+		case argument.Name != nil:
+			if len(k.objects) == 0 {
+				continue // of a Service
+			}
+			name, err := k.name(k.objects, *argument.Name)
+			if err != nil {
+				return false, err
+			}
+			argument.Name = &name
+		case argument.Assignment != nil && k.Verb == "set image":
+			if argument.Assignment.Key, err = k.translateAs(argument.Assignment.Key, meaning{what: namesContainer}); err != nil {
+				return false, err
+			}
+		case argument.Flag != nil:
+			if err := k.flag(argument.Flag); err != nil {
+				return false, err
+			}
+		}
+		kept = append(kept, argument)
+	}
+	k.Arguments = kept
+	if gone != "" && len(k.Objects()) == 0 {
+		if k.Reads {
 			return false, nil
 		}
-		if gone {
-			return false, k.skip("it runs kubectl %s on a Service, and the implementation makes none", verb)
-		}
+		return false, k.skip("it runs kubectl %s on a Service, and the implementation makes none", k.Verb)
 	}
 	return true, nil
 }
 
-// takesValue are the flags of kubectl that scenarios give a value in the next
-// argument.
-var takesValue = names("-c", "--container", "-p", "--patch", "-o", "--output", "-l", "--selector", "-n", "--namespace",
-	"--type", "--replicas", "--subresource", "--for", "--timeout", "--cascade", "--field-selector", "--field-manager")
-
-func (k *kubectl) flag(name string, value *yaml.Node) error {
-	switch name {
-	case "-c", "--container":
-		if value.Value == referenceContainer {
-			value.Value = k.profile.Spec.Contract.Children.Deployment.Container
-		}
-		return nil
-	case "-p", "--patch":
-		return k.patch(value)
-	case "-o", "--output", "--for":
-		value.Value = k.containerIn(replaceWords(value.Value, k.profile.Spec.Contract.Resource))
-		if k.object == kindPrimary {
-			return k.pathsIn(value)
-		}
-		return nil
-	}
-	value.Value = replaceWords(value.Value, k.profile.Spec.Contract.Resource)
-	return nil
-}
-
-// resource maps an argument that is a resource, a list of them, a resource with
-// a name, or a name after a resource. It says whether only a Service was meant
-// where there is none.
-func (k *kubectl) resource(arg *yaml.Node, forgets bool) (gone bool, err error) {
-	var kept []string
-	for part := range strings.SplitSeq(arg.Value, ",") {
-		name, object, hasObject := strings.Cut(part, "/")
-		kind := kindOfResource(name)
-		if kind == kindOther {
-			if renamed, err := k.named(part, forgets); err != nil || renamed != "" {
-				kept = append(kept, renamed)
-				if err != nil {
-					return false, err
-				}
-				continue
-			}
-			kept = append(kept, replaceWords(part, k.profile.Spec.Contract.Resource))
+// resources maps the objects of one argument, and drops those that there are
+// none of.
+func (k *kubectl) resources(objects []dialect.Object) (left []dialect.Object, missing string, err error) {
+	k.objects = nil
+	for _, object := range objects {
+		kind := kindOfResource(object.Resource)
+		k.meetPods(map[bool]objectKind{true: kindPod}[strings.HasPrefix(object.Resource, "po")])
+		if k.missing(kind) {
+			missing = object.Resource
 			continue
 		}
-		k.object = kind
-		if kind == kindService && k.noService() {
-			continue
-		}
+		k.objects = append(k.objects, kind)
 		if kind == kindPrimary {
-			name = k.primaryResource(name)
+			object.Resource = k.primaryResource(object.Resource)
 		}
-		if hasObject {
-			if object, err = k.named(object, forgets); err != nil {
-				return false, err
-			}
-			name += "/" + object
-		}
-		kept = append(kept, name)
-	}
-	if len(kept) == 0 {
-		return true, nil
-	}
-	arg.Value = strings.Join(kept, ",")
-	return false, nil
-}
-
-// named maps the name of an object of the kind that was named last.
-func (k *kubectl) named(name string, forgets bool) (string, error) {
-	if k.primaries[name] == nil {
-		return name, nil
-	}
-	switch k.object {
-	case kindDeployment, kindService:
-		return k.childName(k.object, name)
-	case kindPrimary:
-		if forgets {
-			for id := range k.known {
-				if strings.HasSuffix(id, "/"+name) {
-					delete(k.known, id)
-				}
+		if object.Name != "" {
+			if object.Name, err = k.name([]objectKind{kind}, object.Name); err != nil {
+				return nil, "", err
 			}
 		}
+		left = append(left, object)
 	}
-	return name, nil
+	return left, missing, nil
 }
 
 // primaryResource names the primary resource so that kubectl cannot take it for
@@ -192,66 +154,101 @@ func (k *kubectl) primaryResource(name string) string {
 	return to.Plural + "." + to.Group
 }
 
-// patch maps the JSON body of kubectl patch.
-func (k *kubectl) patch(value *yaml.Node) error {
-	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte(value.Value), &doc); err != nil || len(doc.Content) == 0 {
-		return nil // not ours to judge: kubectl will
-	}
-	body, before := doc.Content[0], clone(doc.Content[0])
-	switch {
-	case k.object == kindPrimary && body.Kind == yaml.MappingNode:
-		if err := k.primaryPatch(body); err != nil {
-			return err
+// name maps the name of an object of one of these kinds, which must come to the
+// same for all.
+func (k *kubectl) name(kinds []objectKind, name string) (string, error) {
+	var names shape
+	for _, kind := range kinds {
+		names = names.and(shape{{place: place{kind, "metadata.name"}}})
+		if kind == kindPrimary && k.Verb == "delete" {
+			for id := range k.known {
+				if strings.HasSuffix(id, "/"+name) {
+					delete(k.known, id)
+				}
+			}
 		}
-	case k.object == kindPrimary && body.Kind == yaml.SequenceNode:
-		if err := k.primaryJSONPatch(body); err != nil {
-			return err
+	}
+	return k.translate(name, names)
+}
+
+// object is what the call is about.
+func (k *kubectl) object() shape {
+	var all shape
+	for _, kind := range k.objects {
+		all = all.and(object(kind))
+	}
+	return all
+}
+
+func (k *kubectl) flag(flag *dialect.Flag) (err error) {
+	if len(k.objects) == 0 && (flag.Name == "patch" || flag.Name == "output" || flag.Name == "for") && k.Verb != "get" {
+		return nil // it goes with its object
+	}
+	switch flag.Name {
+	case "containers":
+		flag.Value, err = k.translateAs(flag.Value, meaning{what: namesContainer})
+	case "replicas", "current-replicas":
+		flag.Value, err = k.translate(flag.Value, k.object().field("spec").field("replicas"))
+	case "patch":
+		flag.Value, err = k.patch(flag.Value)
+	case "output":
+		flag.Value, k.output, err = k.path(flag.Value, "jsonpath=")
+		if err == nil && len(k.output) == 0 && strings.Contains(flag.Value, "=") {
+			err = fmt.Errorf("the output %s is not allowed: write jsonpath={.spec.field}", flag.Value)
 		}
-	case k.object == kindDeployment || k.object == kindService:
-		k.content(body, false)
+	case "for":
+		flag.Value, err = k.condition(flag.Value)
 	}
-	if flat(before) == flat(body) {
-		return nil
+	return err
+}
+
+// path maps what comes after a prefix, which is a JSONPath in the object.
+func (k *kubectl) path(value, prefix string) (mapped string, s shape, err error) {
+	written, ok := strings.CutPrefix(value, prefix)
+	if !ok {
+		return value, nil, nil
 	}
-	var decoded any
-	if err := body.Decode(&decoded); err != nil {
-		return k.skip("the body of kubectl patch: %v", err)
-	}
-	data, err := json.Marshal(decoded)
+	path, err := dialect.ParseJSONPath(written)
 	if err != nil {
-		return k.skip("the body of kubectl patch: %v", err)
+		return "", nil, err
 	}
-	value.Value = string(data)
-	return nil
+	of := k.object()
+	if len(of) > 1 {
+		return "", nil, errors.New("a path in objects of several kinds: use two commands")
+	}
+	steps, s, err := k.steps(path, of)
+	return prefix + steps.String(), s, err
 }
 
-func (k *kubectl) primaryPatch(body *yaml.Node) error {
-	spec := get(body, "spec")
-	for _, field := range slices.Sorted(maps.Keys(referenceSpec)) {
-		if get(spec, field) != nil && k.spec[field].Path == "" {
-			return k.skip("it changes %s, which %s", field, k.lacks(field))
+// condition maps what kubectl waits for.
+func (k *kubectl) condition(value string) (string, error) {
+	switch {
+	case value == "create" || value == "delete":
+		return value, nil
+	case strings.HasPrefix(value, "condition="):
+		for _, kind := range k.objects {
+			if kind != kindPrimary {
+				continue
+			}
+			if _, _, err := k.moved("status", "conditions"); err != nil {
+				return "", k.skip("it waits for a condition, and the implementation has none")
+			}
 		}
+		return value, nil
 	}
-	relocate(spec, moves("spec", k.spec))
-	return k.statusFields(get(body, "status"))
-}
-
-func (k *kubectl) primaryJSONPatch(body *yaml.Node) error {
-	for _, operation := range body.Content {
-		path := get(operation, "path")
-		if path == nil {
-			continue
-		}
-		parts := strings.Split(strings.TrimPrefix(path.Value, "/"), "/")
-		if len(parts) < 2 || !slices.Contains([]string{"spec", "status"}, parts[0]) {
-			continue
-		}
-		mapped, err := k.paths(parts[0] + "." + parts[1])
-		if err != nil {
-			return err
-		}
-		path.Value = "/" + strings.Join(append(strings.Split(mapped, "."), parts[2:]...), "/")
+	// --for=jsonpath={.spec.replicas}=3
+	end := strings.LastIndex(value, "}")
+	if !strings.HasPrefix(value, "jsonpath=") || end < 0 {
+		return "", fmt.Errorf("to wait for %s is not allowed: wait for create, delete, condition= or jsonpath=", value)
 	}
-	return nil
+	path, s, err := k.path(value[:end+1], "jsonpath=")
+	if err != nil {
+		return "", err
+	}
+	wanted, ok := strings.CutPrefix(value[end+1:], "=")
+	if !ok {
+		return path + value[end+1:], nil
+	}
+	wanted, err = k.translate(wanted, s)
+	return path + "=" + wanted, err
 }

@@ -1,11 +1,15 @@
 package render
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"go.yaml.in/yaml/v3"
+
+	loads "reconform.dev/reconform/conformance/load"
 )
 
 // loadNumber is how a Load's template writes the number of an object.
@@ -26,10 +30,10 @@ func loadTemplate(resource *yaml.Node) (template *yaml.Node, operation string, n
 
 // load maps the template of a Load as if the scenario created or patched the
 // object itself.
-func (m *mapper) load(body, resource *yaml.Node) (bool, error) {
+func (m *mapper) load(resource *yaml.Node) (bool, error) {
 	template, operation, numbered := loadTemplate(resource)
 	if template == nil {
-		return false, m.scenario.problem(resource, "a Load needs spec.template")
+		return false, m.at(resource, errors.New("a Load needs spec.template"))
 	}
 	// What is named after the object, in the base, is so after each of them.
 	name, number := at(template, "metadata", "name"), ""
@@ -37,16 +41,18 @@ func (m *mapper) load(body, resource *yaml.Node) (bool, error) {
 		number = loadNumber
 		name.Value += number
 	}
-	if keep, err := m.mutation(operation, mapping(str("resource"), template), template); err != nil || !keep {
+	if keep, err := m.mutation(operation, mapping(str("resource"), template), kindOf(template), template); err != nil || !keep {
 		return keep, err
 	}
 	if name != nil {
 		name.Value = strings.TrimSuffix(name.Value, number)
 	}
-	// The template has its words already, and no word twice.
+	// The template is mapped already, and nothing twice.
 	spec := get(resource, "spec")
 	set(spec, "template", mapping())
-	m.words(body)
+	if err := m.objectTree(resource, object(kindLoad)); err != nil {
+		return false, err
+	}
 	set(spec, "template", template)
 	return true, nil
 }
@@ -57,60 +63,45 @@ func (m *mapper) meetLoad(resource *yaml.Node) error {
 	if kindOf(template) != kindPrimary {
 		return nil
 	}
-	if !numbered {
-		return m.meet(template)
-	}
 	count, err := strconv.Atoi(text(resource, "spec", "count"))
 	if err != nil {
 		count = 0 // an expression
 	}
-	template = clone(template)
-	name := at(template, "metadata", "name")
-	base := text(template, "metadata", "name")
+	for field := range referenceSpec {
+		if value := at(template, "spec", field); value != nil && strings.Contains(flat(value), "{{") {
+			m.values.open[field] = true
+		}
+	}
 	for i := range min(count, maxLoadNames) {
-		name.Value = fmt.Sprintf("%s-%d", base, i)
-		if err := m.meet(template); err != nil {
+		object := clone(template)
+		eachScalar(object, func(s *yaml.Node) {
+			if filled, ok := fillNumber(s.Value, i); ok {
+				s.Value, s.Tag, s.Style = filled, "", 0
+			}
+		})
+		if name := at(object, "metadata", "name"); numbered && name != nil {
+			name.Value = fmt.Sprintf("%s-%d", name.Value, i)
+		}
+		if err := m.meet(object, false); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// snapshot maps the names of a Snapshot's objects, and drops resources that
-// there are none of.
-func (m *mapper) snapshot(resource *yaml.Node) error {
-	if resources := at(resource, "spec", "resources"); resources != nil && m.noService() {
-		kept := resources.Content[:0:0]
-		for _, r := range resources.Content {
-			if kindOfResource(r.Value) != kindService {
-				kept = append(kept, r)
-			}
-		}
-		if len(kept) == 0 && len(resources.Content) > 0 {
-			return m.skip("it takes a Snapshot of Services, and the implementation makes none")
-		}
-		resources.Content = kept
+// fillNumber fills the number of an object into a string of a Load's template;
+// ok is false for a string that is none, or is wrong, which the Load will say.
+func fillNumber(s string, i int) (filled string, ok bool) {
+	if !strings.Contains(s, "{{") {
+		return "", false
 	}
-	names := at(resource, "spec", "names")
-	if names == nil {
-		return nil
+	t, err := template.New("").Funcs(loads.Functions()).Parse(s)
+	if err != nil {
+		return "", false
 	}
-	var all []*yaml.Node
-	seen := map[string]bool{}
-	for _, name := range names.Content {
-		for _, object := range []objectKind{kindPrimary, kindDeployment, kindService} {
-			if object == kindService && m.noService() {
-				continue
-			}
-			n := clone(name)
-			if err := m.nameChild(object, n); err != nil {
-				return err
-			}
-			if !seen[n.Value] {
-				all, seen[n.Value] = append(all, n), true
-			}
-		}
+	var b strings.Builder
+	if err := t.Execute(&b, map[string]int{"i": i}); err != nil {
+		return "", false
 	}
-	names.Content = all
-	return nil
+	return b.String(), true
 }

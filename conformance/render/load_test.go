@@ -12,8 +12,8 @@ func benchObject(kind, spec string) string {
 
 func TestBenchObjects(t *testing.T) {
 	const (
-		many     = "action: Create, count: 3, template: {" + webapp + ", spec: {image: a:1, replicas: '{{ add .i 1 }}', port: 8080}}"
-		manySite = "action: Create, count: 3, template: {" + mySite + ", spec: {owner: 'team-demo-{{ .i }}', container: {pull: Always, image: a:1}, size: '{{ add .i 1 }}'}}"
+		many     = "action: Create, count: 3, template: {" + webapp + ", spec: {image: a:1, replicas: '{{ add .i 2 }}', port: 8080}}"
+		manySite = "action: Create, count: 3, template: {" + mySite + ", spec: {owner: 'team-demo-{{ .i }}', container: {pull: Always, image: a:1}, size: '{{ add .i 2 }}'}}"
 	)
 	for name, tc := range map[string]rendering{
 		"a Load creates primaries, with the base of each": {

@@ -43,7 +43,7 @@ func (s *Scenario) twoInOne() string {
 		named := func(object *yaml.Node, key string) string { return resolve(text(object, "metadata", key), bindings) }
 		switch kindOf(resource) {
 		case kindPrimary:
-			if !expectsError(get(body, "expect")) {
+			if !refusalExpected(get(body, "expect")) {
 				meet(named(resource, "namespace"), named(resource, "name"))
 			}
 		case kindLoad:

@@ -1,19 +1,23 @@
 package render
 
 import (
+	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/dialect"
 )
 
 // primaryMutation maps apply, create, update and patch of a primary.
 func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, error) {
 	expect := get(body, "expect")
-	if expectsError(expect) {
+	refusal := refusalExpected(expect)
+	if refusal {
 		if field := m.refused(resource, expect); field != "" {
 			m.lostRefusals++
 			m.lostRefusalFor = field + ", which " + m.lacks(field)
@@ -21,18 +25,18 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		}
 		m.refusals++
 	}
-	id := text(resource, "metadata", "namespace") + "/" + text(resource, "metadata", "name")
+	id := m.identity(at(resource, "metadata", "namespace"), at(resource, "metadata", "name"))
 	known, seen := m.known[id]
-	first := !seen && (kind == "apply" || kind == "create") || expectsError(expect)
+	first := !seen && (kind == "apply" || kind == "create") || refusal
 	if !seen {
 		known = map[string]string{}
-		if !expectsError(expect) {
+		if !refusal {
 			m.known[id] = known
 		}
 	}
 	spec := get(resource, "spec")
 	if spec != nil && spec.Kind != yaml.MappingNode {
-		return false, m.scenario.problem(spec, "spec: not a mapping")
+		return false, m.at(spec, errors.New("spec: not a mapping"))
 	}
 	for _, field := range slices.Sorted(maps.Keys(referenceSpec)) {
 		value := get(spec, field)
@@ -40,31 +44,33 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 			continue
 		}
 		// flat tells values apart well enough: they are written by one hand.
-		if !first && known[field] != flat(value) {
+		given := flat(value)
+		if written := m.scope.literal(value); written != nil {
+			given = flat(written)
+		}
+		if !first && known[field] != given {
 			return false, m.skip("it changes %s of %s, which %s", field, text(resource, "metadata", "name"), m.lacks(field))
 		}
-		if !expectsError(expect) {
-			known[field] = flat(value)
+		if !refusal {
+			known[field] = given
 		}
 		remove(spec, field)
 	}
-	relocate(spec, moves("spec", m.spec))
-	if err := m.statusFields(get(resource, "status")); err != nil {
+	name := text(resource, "metadata", "name")
+	if err := m.objectTree(resource, object(kindPrimary)); err != nil {
 		return false, err
 	}
-	name := text(resource, "metadata", "name")
-	m.words(body)
 	if kind != "patch" {
 		if err := m.base(resource, name); err != nil {
 			return false, err
 		}
 	}
-	for _, key := range []string{"expect", "outputs"} {
-		if err := m.pathsBelow(get(body, key)); err != nil {
-			return false, err
-		}
-	}
 	return true, nil
+}
+
+// identity tells primaries apart, by their namespace and name.
+func (m *mapper) identity(namespace, name *yaml.Node) string {
+	return m.nameOf(namespace) + "/" + m.nameOf(name)
 }
 
 // lacks says why a field of the reference cannot be set.
@@ -116,46 +122,72 @@ func merge(under, over *yaml.Node) {
 	}
 }
 
-// expectsError says whether an operation is expected to fail.
-func expectsError(expect *yaml.Node) bool {
-	return strings.Contains(strings.ReplaceAll(flat(expect), " ", ""), "$error!=null")
+// refusalExpected says whether an operation is expected to fail: whether one of
+// its checks says that $error is not null.
+func refusalExpected(expect *yaml.Node) bool {
+	found := false
+	eachExpression(expect, func(n *dialect.Node) {
+		if n.NodeType == parsing.ASTComparator && n.Value == parsing.TOKNE {
+			name, ok := variableIn(&n.Children[0])
+			right := n.Children[1]
+			found = found || ok && name == "error" && right.NodeType == parsing.ASTField && right.Value == "null"
+		}
+	})
+	return found
+}
+
+// mayFail says whether an operation is expected to fail, or may: whether any of
+// its checks asks for $error.
+func mayFail(expect *yaml.Node) bool {
+	found := false
+	eachExpression(expect, func(n *dialect.Node) {
+		name, ok := variableIn(n)
+		found = found || ok && name == "error"
+	})
+	return found
 }
 
 // refused is the field that an operation expects a refusal of where the
 // implementation does not have that field: one that the expected message names,
 // else any in the object.
 func (m *mapper) refused(resource, expect *yaml.Node) string {
-	var named bool
-	said := flat(expect)
-	for _, field := range slices.Sorted(maps.Keys(referenceSpec)) {
-		if !regexp.MustCompile(`\b` + field + `\b`).MatchString(said) {
-			continue
+	var said []string
+	eachExpression(expect, func(n *dialect.Node) {
+		if value, ok := n.Value.(string); ok && n.NodeType == parsing.ASTLiteral {
+			if field, ok := strings.CutPrefix(value, "spec."); ok && referenceSpec[field] {
+				said = append(said, field)
+			}
 		}
-		named = true
+	})
+	if len(said) == 0 {
+		for field := range referenceSpec {
+			if get(get(resource, "spec"), field) != nil {
+				said = append(said, field)
+			}
+		}
+	}
+	slices.Sort(said)
+	for _, field := range said {
 		if m.spec[field].Path == "" {
-			return field
-		}
-	}
-	if named {
-		return ""
-	}
-	for _, field := range slices.Sorted(maps.Keys(referenceSpec)) {
-		if get(get(resource, "spec"), field) != nil && m.spec[field].Path == "" {
 			return field
 		}
 	}
 	return ""
 }
 
-// primaryCheck maps a pattern that a primary is held against.
-func (m *mapper) primaryCheck(resource *yaml.Node) error {
-	// Expressions at the root, and in values, name fields in full. Those below
-	// spec and status do not, so they cannot be taken for one another.
-	if err := m.pathsBelow(resource); err != nil {
-		return err
+// eachExpression calls f for every part of every expression below a node. What
+// is no expression of the dialect is found elsewhere.
+func eachExpression(n *yaml.Node, f func(*dialect.Node)) {
+	var each func(*dialect.Node)
+	each = func(n *dialect.Node) {
+		f(n)
+		for i := range n.Children {
+			each(&n.Children[i])
+		}
 	}
-	if err := m.section("spec", get(resource, "spec"), referenceSpec, m.spec); err != nil {
-		return err
-	}
-	return m.statusFields(get(resource, "status"))
+	eachScalar(n, func(s *yaml.Node) {
+		if text, err := dialect.ParseKey(s.Value); err == nil && text.Expression != nil {
+			each(text.Expression)
+		}
+	})
 }

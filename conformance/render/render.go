@@ -37,7 +37,26 @@ type Rendered struct {
 // Whether the profile claims what the scenario is about is the caller's
 // question: see profile.Applies.
 func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
-	m := &mapper{
+	m := newMapper(s, p)
+	if err := m.test(); err != nil {
+		return nil, err
+	}
+	instead, err := m.fit()
+	if err != nil {
+		return nil, err
+	}
+	if len(instead) > 0 {
+		m = newMapper(s, p)
+		m.values.instead = instead
+		if err := m.test(); err != nil {
+			return nil, err
+		}
+	}
+	return &Rendered{Scenario: s, root: m.scenario.root}, nil
+}
+
+func newMapper(s *Scenario, p *profile.Profile) *mapper {
+	return &mapper{
 		scenario:  s.clone(),
 		profile:   p,
 		spec:      p.SpecFields(),
@@ -46,11 +65,10 @@ func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 		used:      map[string]map[string]bool{},
 		known:     map[string]map[string]string{},
 		dropped:   map[string]bool{},
+		values:    newValues(),
+		variables: map[string]bool{},
+		scope:     (*scope)(nil).inner(),
 	}
-	if err := m.test(); err != nil {
-		return nil, err
-	}
-	return &Rendered{Scenario: s, root: m.scenario.root}, nil
 }
 
 // clone copies what the mapping changes.
@@ -97,12 +115,19 @@ type mapper struct {
 	known map[string]map[string]string
 	// dropped are the Observations of children that there are none of.
 	dropped map[string]bool
+	// values are the numbers in the scenario.
+	values *values
+	// variables are those that anything in the test names.
+	variables map[string]bool
+	// scope are the variables that can be named where the mapping is.
+	scope *scope
+	// current is the operation that is being mapped, nil outside of one.
+	current *yaml.Node
 
 	checks         int // assertions left, on other objects than the Subject
 	refusals       int // operations left that expect a refusal
 	lostRefusals   int // operations dropped that expected one
 	lostRefusalFor string
-	failed         error // the first look-up in a string that cannot be mapped
 }
 
 // primary is an object of the primary resource.
@@ -117,6 +142,16 @@ func (m *mapper) skip(format string, args ...any) error {
 	return &Skip{Scenario: m.scenario.Name, Reason: fmt.Sprintf(format, args...)}
 }
 
+// at says where an error is, if it does not say so already.
+func (m *mapper) at(n *yaml.Node, err error) error {
+	var skip *Skip
+	var placed *problem
+	if err == nil || errors.As(err, &skip) || errors.As(err, &placed) {
+		return err
+	}
+	return m.scenario.problemIn(m.current, n, "%w", err)
+}
+
 func (m *mapper) test() error {
 	spec := get(m.scenario.root, "spec")
 	if two := m.scenario.twoInOne(); two != "" && m.profile.Spec.Launch.OnePerNamespace {
@@ -125,20 +160,26 @@ func (m *mapper) test() error {
 	if err := m.survey(spec); err != nil {
 		return err
 	}
+	test := m.scope
+	if err := m.define(get(spec, "bindings"), nil, test); err != nil {
+		return err
+	}
 	if err := m.operations(spec, "catch"); err != nil {
 		return err
 	}
 	steps := get(spec, "steps")
 	kept := steps.Content[:0:0]
 	for _, step := range steps.Content {
-		for _, key := range []string{"name", "description", "bindings"} {
-			m.words(get(step, key))
+		m.scope, m.current = test.inner(), nil
+		if err := m.define(get(step, "bindings"), nil, m.scope); err != nil {
+			return err
 		}
 		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
 			if err := m.operations(step, key); err != nil {
 				return err
 			}
 		}
+		m.scope = test
 		if get(step, "try") != nil {
 			kept = append(kept, step)
 		}
@@ -147,9 +188,6 @@ func (m *mapper) test() error {
 	// Only now is it known which bindings anything still asks for.
 	if err := m.bindings(spec); err != nil {
 		return err
-	}
-	if m.failed != nil {
-		return m.failed
 	}
 	if m.lostRefusals > 0 && m.refusals == 0 {
 		return m.skip("it expects a refusal of %s", m.lostRefusalFor)

@@ -72,7 +72,18 @@ func parse(file string, data []byte, read read) (*Scenario, error) {
 			return nil, err
 		}
 	}
-	return s, nil
+	return s, s.permitted()
+}
+
+// permitted finds what a scenario says outside of the dialect, by mapping it to
+// the reference itself. That it cannot be mapped to every implementation is no
+// fault.
+func (s *Scenario) permitted() error {
+	err := newMapper(s, reference()).test()
+	if skip := (*Skip)(nil); errors.As(err, &skip) {
+		return nil
+	}
+	return err
 }
 
 // document reads the one object of a Chainsaw file.
@@ -162,9 +173,20 @@ func (s *Scenario) inline(step *yaml.Node, read read) error {
 	return nil
 }
 
+// problem is an error at a place in a file.
+type problem struct {
+	file string
+	line int
+	err  error
+}
+
+func (p *problem) Error() string { return fmt.Sprintf("%s:%d: %v", p.file, p.line, p.err) }
+
+func (p *problem) Unwrap() error { return p.err }
+
 // problem is an error at a place of the scenario's own file.
 func (s *Scenario) problem(n *yaml.Node, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", s.File, n.Line, fmt.Sprintf(format, args...))
+	return &problem{s.File, n.Line, fmt.Errorf(format, args...)}
 }
 
 // problemIn is an error in an operation, which a template may have brought.
@@ -173,5 +195,5 @@ func (s *Scenario) problemIn(operation, n *yaml.Node, format string, args ...any
 	if template, ok := s.origin[operation]; ok {
 		file = template
 	}
-	return fmt.Errorf("%s:%d: %s", file, n.Line, fmt.Sprintf(format, args...))
+	return &problem{file, n.Line, fmt.Errorf(format, args...)}
 }

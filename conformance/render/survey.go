@@ -14,51 +14,71 @@ const placeholder = "\x00"
 // survey finds the primaries of a scenario, the names of their children, and
 // the values that their specs are given.
 func (m *mapper) survey(spec *yaml.Node) error {
-	var failed error
-	each := func(operation *yaml.Node) {
-		kind, body := split(operation)
-		resource := get(body, "resource")
-		switch {
-		case kind == "apply" || kind == "create" || kind == "update" || kind == "patch":
-			switch object := kindOf(resource); {
-			case failed != nil:
-			case object == kindPrimary:
-				failed = m.meet(resource)
-			case object == kindLoad:
-				failed = m.meetLoad(resource)
-			}
-		case kindOf(resource) == kindPrimary:
-			m.name(text(resource, "metadata", "name"), nil)
-		case kindOf(get(body, "ref")) == kindPrimary:
-			m.name(text(body, "ref", "name"), nil)
-		case kindOf(body) == kindPrimary:
-			m.name(text(body, "name"), nil)
-		}
-	}
+	test := m.scope.inner()
+	m.declare(test, get(spec, "bindings"))
+	before := m.scope
+	defer func() { m.scope = before }()
 	// Children get their names from the specs of primaries: those first.
-	for _, step := range get(spec, "steps").Content {
-		if try := get(step, "try"); try != nil {
-			for _, operation := range try.Content {
-				if kind, _ := split(operation); kind == "apply" || kind == "create" {
-					each(operation)
+	for _, made := range []bool{true, false} {
+		for _, step := range list(get(spec, "steps")) {
+			inStep := test.inner()
+			m.declare(inStep, get(step, "bindings"))
+			for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+				for _, operation := range list(get(step, key)) {
+					kind, body := split(operation)
+					m.current, m.scope = operation, inStep.inner()
+					m.declare(m.scope, get(body, "bindings"))
+					if (key == "try" && (kind == "apply" || kind == "create")) != made {
+						continue
+					}
+					if err := m.meetIn(kind, body); err != nil {
+						return err
+					}
 				}
 			}
 		}
 	}
-	for _, step := range get(spec, "steps").Content {
-		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
-			if list := get(step, key); list != nil {
-				for _, operation := range list.Content {
-					each(operation)
-				}
-			}
-		}
-	}
-	return failed
+	m.current = nil
+	return nil
 }
 
-// meet takes note of what a primary is given.
-func (m *mapper) meet(resource *yaml.Node) error {
+// meetIn takes note of the primaries in an operation.
+func (m *mapper) meetIn(kind string, body *yaml.Node) error {
+	resource := get(body, "resource")
+	switch kind {
+	case "apply", "create", "update", "patch":
+		switch kindOf(resource) {
+		case kindPrimary:
+			return m.meet(resource, mayFail(get(body, "expect")))
+		case kindLoad:
+			return m.meetLoad(resource)
+		}
+		return nil
+	}
+	for _, named := range []*yaml.Node{get(resource, "metadata"), get(body, "ref"), body} {
+		if kindOf(resource) == kindPrimary || kindOf(named) == kindPrimary {
+			m.name(m.nameOf(get(named, "name")), nil)
+			return nil
+		}
+	}
+	return nil
+}
+
+// nameOf is the name of an object: as it is written down, if it is, else the
+// expression that makes it.
+func (m *mapper) nameOf(n *yaml.Node) string {
+	if value := m.scope.literal(n); value != nil {
+		return value.Value
+	}
+	if n == nil {
+		return ""
+	}
+	return n.Value
+}
+
+// meet takes note of what a primary is given. What may be refused
+// need not fit.
+func (m *mapper) meet(resource *yaml.Node, refused bool) error {
 	spec := get(resource, "spec")
 	values := map[string]any{}
 	for field := range referenceSpec {
@@ -69,19 +89,32 @@ func (m *mapper) meet(resource *yaml.Node) error {
 		if m.used[field] == nil {
 			m.used[field] = map[string]bool{}
 		}
-		if value.Kind == yaml.ScalarNode {
-			m.used[field][value.Value] = true
+		written := m.scope.literal(value)
+		if written != nil {
+			m.used[field][written.Value] = true
+			value = written
+		}
+		if !refused {
+			m.give(field, value)
 		}
 		if path := m.spec[field].Path; path != "" {
 			var v any
 			if err := value.Decode(&v); err != nil {
-				return m.scenario.problem(value, "%v", err)
+				return m.at(value, err)
 			}
 			nest(values, strings.Split(path, ".")[1:], v)
 		}
 	}
-	m.name(text(resource, "metadata", "name"), values)
+	m.name(m.nameOf(at(resource, "metadata", "name")), values)
 	return nil
+}
+
+// meetPods takes note that a scenario deals with Pods, of which there are as
+// many as replicas.
+func (m *mapper) meetPods(kind objectKind) {
+	if kind == kindPod {
+		m.values.use("replicas")
+	}
 }
 
 func nest(into map[string]any, path []string, value any) {
@@ -134,20 +167,4 @@ func fill(s, name string) string {
 		}
 	}
 	return fmt.Sprintf("(join('', [%s]))", strings.Join(parts, ", "))
-}
-
-// childName is the implementation's name for a child that a scenario names
-// like the primary. Other names are the scenario's own and stay.
-func (m *mapper) childName(kind objectKind, name string) (string, error) {
-	p := m.primaries[name]
-	if p == nil {
-		return name, nil
-	}
-	if p.unnamed != nil {
-		return "", m.skip("the children of %s cannot be named: %v", name, p.unnamed)
-	}
-	if kind == kindService {
-		return p.service, nil
-	}
-	return p.deployment, nil
 }

@@ -100,8 +100,7 @@ func (m *measurement) widen(p part, status v1alpha1.TrafficStatus, l limits) v1a
 		most += l.statuses[bounds.BeyondStatuses]
 	}
 	if resync := m.claims.Times.Resync.Duration; resync > 0 {
-		window := time.Duration(status.WindowMs) * time.Millisecond
-		most += bounds.PerResync * int64((window+resync-1)/resync)
+		most += bounds.PerResync * status.WindowMs / resync.Milliseconds()
 	}
 	if bounds.Min != nil {
 		bounds.Min = ptr.To(*bounds.Min + least)
@@ -115,11 +114,15 @@ func (m *measurement) widen(p part, status v1alpha1.TrafficStatus, l limits) v1a
 // judgePauses says what is wrong with the pauses between the requests.
 func judgePauses(e *v1alpha1.TrafficExpectation, pauses []int64) []string {
 	var broken []string
-	if e.Pauses == v1alpha1.PausesNeverShorter && len(pauses) > 1 {
+	if e.Pauses != "" && len(pauses) > 1 {
 		first := slices.Min(pauses[:min(trendOf, len(pauses))])
-		last := slices.Min(pauses[max(0, len(pauses)-trendOf):])
-		if last < longEnough && float64(last) < shortened*float64(first) {
+		last := pauses[max(0, len(pauses)-trendOf):]
+		shortest, longest := slices.Min(last), slices.Max(last)
+		switch {
+		case e.Pauses == v1alpha1.PausesNeverShorter && shortest < longEnough && float64(shortest) < shortened*float64(first):
 			broken = append(broken, fmt.Sprintf("expected the last pauses to be no shorter than the first, found %v ms", pauses))
+		case e.Pauses == v1alpha1.PausesNotAllShorter && 2*longest < first:
+			broken = append(broken, fmt.Sprintf("expected one of the last pauses to be as long as the first, found %v ms", pauses))
 		}
 	}
 	if e.PauseMs != nil {

@@ -55,9 +55,9 @@ func TestJudge(t *testing.T) {
 			expect: &v1alpha1.TrafficExpectation{Effective: bound(0, 0), Requests: bound(0, 1)},
 			broken: "expected at most 1 requests, found 10; expected no effective writes, found 4" + in65,
 		},
-		// Three periods of 30 s have begun in 65 s.
+		// 65 s are two periods of 30 s, and a part.
 		"per resync":         {expect: &v1alpha1.TrafficExpectation{Noop: most(func(b *v1alpha1.NumberBound) { b.PerResync = 1 })}},
-		"per resync, broken": {expect: &v1alpha1.TrafficExpectation{Effective: most(func(b *v1alpha1.NumberBound) { b.PerResync = 1 })}, broken: "expected at most 3 effective writes, found 4" + in65},
+		"per resync, broken": {expect: &v1alpha1.TrafficExpectation{Effective: most(func(b *v1alpha1.NumberBound) { b.PerResync = 1 })}, broken: "expected at most 2 effective writes, found 4" + in65},
 		"beyond":             {expect: &v1alpha1.TrafficExpectation{Requests: &v1alpha1.NumberBound{Min: ptr.To[int64](1), Max: ptr.To[int64](1), Beyond: "first"}}},
 		"beyond, too few":    {expect: &v1alpha1.TrafficExpectation{Requests: &v1alpha1.NumberBound{Min: ptr.To[int64](2), Beyond: "first"}}, broken: "expected at least 11 requests, found 10" + in65},
 		"beyond, too many":   {expect: &v1alpha1.TrafficExpectation{Requests: most(func(b *v1alpha1.NumberBound) { b.Beyond = "first" })}, broken: "expected at most 9 requests, found 10" + in65},

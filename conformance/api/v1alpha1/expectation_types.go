@@ -32,8 +32,9 @@ type NumberBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Max *int64 `json:"max,omitempty"`
-	// perResync is by how much max grows for each resync period that the profile
-	// declares and that has begun in the window.
+	// perResync is by how much max grows for each resync period, as the profile
+	// declares it, that the window lasts; for a part of one by as much of it, rounded
+	// down.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	PerResync int64 `json:"perResync,omitempty"`

@@ -31,6 +31,7 @@ type Observation struct {
 // +kubebuilder:validation:XValidation:rule="[has(self.resource), has(self.endpoint), has(self.log)].exists_one(given, given)",message="give exactly one of resource, endpoint and log"
 // +kubebuilder:validation:XValidation:rule="!has(self.resource) || has(self.never) || has(self.eventually)",message="say what is never to be, or what is eventually: give never, eventually or both"
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.within)",message="within is for eventually: give that too"
+// +kubebuilder:validation:XValidation:rule="has(self.resource) && has(self.eventually) || !has(self.after)",message="after is for resource and eventually: give them too"
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.optional) || !self.optional",message="optional is for eventually: give that too"
 // +kubebuilder:validation:XValidation:rule="has(self.eventually) || !has(self.excludesWaiting) || !self.excludesWaiting",message="excludesWaiting is for eventually: give that too"
 // +kubebuilder:validation:XValidation:rule="has(self.resource) || !has(self.where)",message="where selects objects: give their resource"
@@ -88,6 +89,12 @@ type ObservationSpec struct {
 	// time, however slow the API server. It lasts five times within at most.
 	// +optional
 	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
+
+	// after is the name of another Observation in the namespace, of a resource as well:
+	// the version for which its eventually first was true must be older than the first
+	// of this one.
+	// +optional
+	After string `json:"after,omitempty"`
 
 	// feature that the profile must claim for any of this to be expected. Where it
 	// does not, it is Met.

@@ -119,7 +119,7 @@ type TrafficExpectation struct {
 	OpenWatches *NumberBound `json:"openWatches,omitempty"`
 	// pauses says how the pauses between the requests develop.
 	// +optional
-	// +kubebuilder:validation:Enum=NeverShorter
+	// +kubebuilder:validation:Enum=NeverShorter;NotAllShorter
 	Pauses PauseTrend `json:"pauses,omitempty"`
 	// pauseMs bounds each pause between two requests, in milliseconds.
 	// +optional
@@ -133,10 +133,17 @@ type TrafficExpectation struct {
 // PauseTrend says how the pauses between requests develop.
 type PauseTrend string
 
-// PausesNeverShorter: the shortest of the last three pauses is not shorter than that
-// of the first three, up to a fifth for what clocks are off, or is half a second at
-// least: on a busy machine the first ones may be longer by chance.
-const PausesNeverShorter PauseTrend = "NeverShorter"
+// How the pauses between requests may develop.
+const (
+	// PausesNeverShorter: the shortest of the last three pauses is not shorter than that
+	// of the first three, up to a fifth for what clocks are off, or is half a second at
+	// least: on a busy machine the first ones may be longer by chance.
+	PausesNeverShorter PauseTrend = "NeverShorter"
+	// PausesNotAllShorter: the longest of the last three pauses is at least half as
+	// long as the shortest of the first three. It is for where something else may
+	// bring an attempt forward.
+	PausesNotAllShorter PauseTrend = "NotAllShorter"
+)
 
 // TrafficStart says when the window opens.
 type TrafficStart string

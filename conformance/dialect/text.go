@@ -1,0 +1,94 @@
+package dialect
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/jmespath-community/go-jmespath/pkg/parsing"
+)
+
+// Node is a node of the syntax tree of a JMESPath expression.
+type Node = parsing.ASTNode
+
+// Text is a string of a scenario as Chainsaw reads it: a plain one, or an
+// expression in parentheses. As a key of a pattern it may also begin with
+// ~NAME. to be held against each element, and end in ->NAME to be remembered.
+type Text struct {
+	// Plain is the string itself, backslashes around it included, where
+	// Expression is nil.
+	Plain string
+	// Expression in the parentheses, nil where there are none.
+	Expression *Node
+	// Foreach says that a key is meant for each element, or each value.
+	Foreach bool
+	// Index is the name that a Foreach gives to the number of the element, empty
+	// for none.
+	Index string
+	// Binding is the name that the value of a key is remembered by.
+	Binding string
+}
+
+// The forms of a string, as Chainsaw matches them.
+var (
+	foreachForm    = regexp.MustCompile(`^~(\w+)?\.(.*)$`)
+	bindingForm    = regexp.MustCompile(`^(.*?)\s*->\s*(\w+)$`)
+	escapedForm    = regexp.MustCompile(`^\\(.+)\\$`)
+	expressionForm = regexp.MustCompile(`^\((?:(\w+);)?(.+)\)$`)
+)
+
+// ParseKey reads a key of a pattern. The error says what is outside of the
+// dialect.
+func ParseKey(s string) (Text, error) {
+	var t Text
+	inner := s
+	if match := foreachForm.FindStringSubmatch(inner); match != nil {
+		t.Foreach, t.Index, inner = true, match[1], match[2]
+	}
+	if match := bindingForm.FindStringSubmatch(inner); match != nil {
+		t.Binding, inner = match[2], match[1]
+	}
+	plain, err := ParseValue(inner)
+	t.Plain, t.Expression = plain.Plain, plain.Expression
+	return t, err
+}
+
+// ParseValue reads a string that is no key. The error says what is outside of
+// the dialect.
+func ParseValue(s string) (Text, error) {
+	if escapedForm.MatchString(s) {
+		return Text{Plain: s}, nil
+	}
+	match := expressionForm.FindStringSubmatch(s)
+	switch {
+	case match == nil && strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") && strings.Contains(s, "\n"):
+		return Text{}, errors.New("an expression over several lines is none to Chainsaw: write it in one, or fold it (>-)")
+	case match == nil:
+		return Text{Plain: s}, nil
+	case match[1] != "":
+		return Text{}, fmt.Errorf("an expression of %s: write JMESPath, without a prefix", match[1])
+	}
+	expression, err := ParseJMESPath(match[2])
+	if err != nil {
+		return Text{}, err
+	}
+	return Text{Expression: expression}, nil
+}
+
+// String writes the text as it would stand in a scenario.
+func (t Text) String() string {
+	var b strings.Builder
+	if t.Foreach {
+		b.WriteString("~" + t.Index + ".")
+	}
+	if t.Expression != nil {
+		b.WriteString("(" + PrintJMESPath(t.Expression) + ")")
+	} else {
+		b.WriteString(t.Plain)
+	}
+	if t.Binding != "" {
+		b.WriteString("->" + t.Binding)
+	}
+	return b.String()
+}

@@ -1,0 +1,131 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+)
+
+// comparison maps what is compared with a field.
+func (e *ruleEvaluation) comparison(left, right ast.Expr, ordered bool, variables map[string]shape) error {
+	if left.Kind() == ast.LiteralKind {
+		left, right = right, left
+	}
+	if left.Kind() == ast.LiteralKind {
+		return nil
+	}
+	s, err := e.eval(left, variables)
+	if err != nil {
+		return err
+	}
+	if right.Kind() == ast.LiteralKind {
+		if right.AsLiteral() == types.NullValue {
+			return e.depends(s)
+		}
+		if ordered {
+			for _, field := range s.shows() {
+				if _, constant := e.constantOf(field); constant {
+					return e.skip("its rule asks for more or less %s, which %s", field, e.lacks(field))
+				}
+			}
+		}
+		if err := e.depends(s); err != nil {
+			return err
+		}
+		return e.literal(right, s)
+	}
+	other, err := e.eval(right, variables)
+	if err != nil || len(s) > 0 && len(other) > 0 {
+		return err
+	}
+	return e.unknown(s.and(other))
+}
+
+// containment maps VALUE in LIST.
+func (e *ruleEvaluation) containment(in, value ast.Expr, variables map[string]shape) error {
+	if in.Kind() == ast.ListKind && !slices.ContainsFunc(in.AsList().Elements(), func(item ast.Expr) bool { return item.Kind() != ast.LiteralKind }) {
+		s, err := e.eval(value, variables)
+		if err != nil {
+			return err
+		}
+		for _, item := range in.AsList().Elements() {
+			if err := e.literal(item, s); err != nil {
+				return err
+			}
+		}
+		return e.depends(s)
+	}
+	s, err := e.eval(in, variables)
+	if err != nil {
+		return err
+	}
+	if value.Kind() == ast.LiteralKind {
+		return e.literal(value, s.element())
+	}
+	other, err := e.eval(value, variables)
+	if err != nil || len(s) > 0 && len(other) > 0 {
+		return err
+	}
+	return e.unknown(s.and(other))
+}
+
+// literal maps a literal that is compared with a value, or stands by itself.
+func (e *ruleEvaluation) literal(n ast.Expr, with shape) error {
+	var text string
+	switch v := n.AsLiteral().(type) {
+	case types.String:
+		text = string(v)
+	case types.Int:
+		text = strconv.FormatInt(int64(v), 10)
+	default:
+		return nil
+	}
+	translated, err := e.translate(text, with)
+	if err != nil || translated == text {
+		return err
+	}
+	if _, isNumber := n.AsLiteral().(types.Int); isNumber {
+		value, err := strconv.ParseInt(translated, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%s became %s, which is no number", text, translated)
+		}
+		n.SetKindCase(e.make.NewLiteral(n.ID(), types.Int(value)))
+		return nil
+	}
+	n.SetKindCase(e.make.NewLiteral(n.ID(), types.String(translated)))
+	return nil
+}
+
+// depends skips a rule about something that shows a field which the
+// implementation does not have.
+func (e *ruleEvaluation) depends(s shape) error {
+	for _, field := range e.absent(s) {
+		return e.skip("its rule is about %s, which %s", field, e.lacks(field))
+	}
+	return nil
+}
+
+// consume is the end of a value in something that does not tell its fields.
+func (e *ruleEvaluation) consume(what string, s shape) error {
+	if err := e.depends(s); err != nil {
+		return err
+	}
+	for _, o := range s {
+		says := o.means()
+		switch {
+		case o.place.holds():
+			return fmt.Errorf("%s takes %s as a whole: name its fields", what, describe(o))
+		case says.what == showsField:
+			if _, constant := e.constantOf(says.field); constant {
+				return e.skip("its rule computes with %s, which %s", says.field, e.lacks(says.field))
+			}
+			e.values.use(says.field)
+		case says.what != saysNothing:
+			return fmt.Errorf("%s takes %s apart: compare the whole", what, describe(o))
+		}
+	}
+	return nil
+}

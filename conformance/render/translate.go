@@ -1,0 +1,204 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// translate is what a value is for the implementation, given where it comes from
+// or is compared with. Where it may come from several places, it must be the
+// same for all of them.
+func (m *mapper) translate(value string, from shape) (string, error) {
+	if len(from) == 0 {
+		m.values.untold(value)
+		return m.qualified(value), nil
+	}
+	var result string
+	for i, o := range from {
+		next, err := m.translateAs(value, o.means())
+		if err != nil {
+			return "", err
+		}
+		if i > 0 && next != result {
+			return "", fmt.Errorf("%s may be of %s or of %s, which differ: use two expressions", value, describe(from[0]), describe(o))
+		}
+		result = next
+	}
+	return result, nil
+}
+
+func (m *mapper) translateAs(value string, says meaning) (string, error) {
+	contract := m.profile.Spec.Contract
+	to := contract.Resource
+	replace := func(from, to string) (string, error) {
+		if value == from {
+			return to, nil
+		}
+		return value, nil
+	}
+	switch says.what {
+	case showsField:
+		m.values.told(says, value)
+		if constant, ok := m.constantOf(says.field); ok && m.used[says.field][value] {
+			return constant.Value, nil
+		}
+		return m.values.moved(says.field, value), nil
+	case namesPhase:
+		if phase, ok := contract.Phases[value]; ok {
+			return phase, nil
+		}
+		return value, nil
+	case namesKind:
+		return replace(referenceKind, to.Kind)
+	case namesAPIVersion:
+		return replace(referenceGroup+"/"+referenceVersion, to.Group+"/"+to.Version)
+	case namesGroup:
+		return replace(referenceGroup, to.Group)
+	case namesPlural:
+		return m.resource(value), nil
+	case namesContainer:
+		return replace(referenceContainer, contract.Children.Deployment.Container)
+	case namesDeployment:
+		return m.childName(kindDeployment, value)
+	case namesService:
+		return m.childName(kindService, value)
+	case namesFieldOfPrimary:
+		return m.fieldOfPrimary(value)
+	default:
+		return m.qualified(value), nil
+	}
+}
+
+// qualified translates a value that is the reference's resource by its full
+// name, which can mean nothing else.
+func (m *mapper) qualified(value string) string {
+	to := m.profile.Spec.Contract.Resource
+	switch value {
+	case referenceGroup:
+		return to.Group
+	case referenceGroup + "/" + referenceVersion:
+		return to.Group + "/" + to.Version
+	case referencePlural + "." + referenceGroup:
+		return to.Plural + "." + to.Group
+	}
+	return value
+}
+
+// resource translates a resource, with or without a group and a subresource.
+func (m *mapper) resource(value string) string {
+	name, sub, hasSub := strings.Cut(value, "/")
+	if kindOfResource(name) != kindPrimary {
+		return value
+	}
+	to := m.profile.Spec.Contract.Resource
+	switch {
+	case strings.Contains(name, "."):
+		name = to.Plural + "." + to.Group
+	default:
+		name = to.Plural
+	}
+	if hasSub {
+		name += "/" + sub
+	}
+	return name
+}
+
+// fieldOfPrimary translates spec.NAME and status.NAME, as a message has them.
+func (m *mapper) fieldOfPrimary(value string) (string, error) {
+	section, field, _ := strings.Cut(value, ".")
+	path, known, err := m.moved(section, field)
+	if err != nil || !known {
+		return value, err
+	}
+	return section + "." + strings.Join(path, "."), nil
+}
+
+// moved is where a field of the reference's spec or status is in that of the
+// implementation; known is false for a field that the reference does not have.
+// It is a Skip where the implementation does not have it.
+func (m *mapper) moved(section, field string) (path []string, known bool, err error) {
+	reference, fields := referenceSpec, m.spec
+	if section == "status" {
+		reference, fields = referenceStatus, m.status
+	} else if section != "spec" {
+		return nil, false, nil
+	}
+	if !reference[field] {
+		return nil, false, nil
+	}
+	if fields[field].Path == "" {
+		return nil, true, m.skip("it looks at %s.%s, which %s", section, field, m.lacks(field))
+	}
+	return strings.Split(strings.TrimPrefix(fields[field].Path, section+"."), "."), true, nil
+}
+
+// moves are the paths below a section that the fields of the reference go to.
+func moves(section string, fields map[string]v1alpha1.Field) map[string][]string {
+	paths := map[string][]string{}
+	for name, field := range fields {
+		if field.Path != "" {
+			paths[name] = strings.Split(strings.TrimPrefix(field.Path, section+"."), ".")
+		}
+	}
+	return paths
+}
+
+// constantOf is the value that a field of the reference always has, if it does.
+func (m *mapper) constantOf(field string) (*yaml.Node, bool) {
+	mapped, ok := m.spec[field]
+	if !ok || mapped.Constant == nil {
+		return nil, false
+	}
+	n := str(mapped.Constant.String())
+	if mapped.Constant.Type == intstr.Int {
+		n.Tag, n.Style = "!!int", 0
+	}
+	return n, true
+}
+
+// absent are those of the fields that a value shows which the implementation
+// does not have.
+func (m *mapper) absent(s shape) []string {
+	return slices.DeleteFunc(s.shows(), func(field string) bool {
+		_, has := m.spec[field]
+		return has
+	})
+}
+
+// childName is the implementation's name for a child that a scenario names
+// like the primary. Other names are the scenario's own and stay.
+func (m *mapper) childName(kind objectKind, name string) (string, error) {
+	p := m.primaries[name]
+	if p == nil {
+		return name, nil
+	}
+	if p.unnamed != nil {
+		return "", m.skip("the children of %s cannot be named: %v", name, p.unnamed)
+	}
+	switch kind {
+	case kindDeployment:
+		return p.deployment, nil
+	case kindService:
+		return p.service, nil
+	}
+	return name, nil
+}
+
+func describe(o origin) string {
+	kind := map[objectKind]string{
+		kindPrimary: referenceKind, kindDeployment: "Deployment", kindService: "Service", kindEndpointSlice: "EndpointSlice",
+	}[o.kind]
+	if kind == "" {
+		kind = "another object"
+	}
+	if o.path == "" {
+		return kind
+	}
+	return o.path + " of " + kind
+}

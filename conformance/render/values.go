@@ -1,0 +1,180 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// values are the numbers of a scenario that the implementation may not accept:
+// those of fields with bounds. A scenario that leaves them gets others in their
+// place, different where they were, and in the same order.
+type values struct {
+	// given are the numbers that primaries get in each field.
+	given map[string]map[int]bool
+	// held are the numbers that anything which shows a field is held against.
+	held map[string]map[int]bool
+	// computed are the fields that something else than a comparison is done with.
+	computed map[string]bool
+	// counted are the numbers that something is counted to be.
+	counted map[string]map[int]bool
+	// others are numbers of which it is not known what they count.
+	others map[int]bool
+	// open are the fields that are given a value which is not known.
+	open map[string]bool
+	// instead are the numbers to write instead, by field.
+	instead map[string]map[int]int
+}
+
+func newValues() *values {
+	return &values{
+		given: map[string]map[int]bool{}, held: map[string]map[int]bool{}, counted: map[string]map[int]bool{}, computed: map[string]bool{},
+		others: map[int]bool{}, open: map[string]bool{}, instead: map[string]map[int]int{},
+	}
+}
+
+func put2(sets map[string]map[int]bool, field string, n int) {
+	if sets[field] == nil {
+		sets[field] = map[int]bool{}
+	}
+	sets[field][n] = true
+}
+
+// give takes note of what a field of a primary gets.
+func (v *values) give(field, text string) {
+	if n, err := strconv.Atoi(text); err == nil {
+		put2(v.given, field, n)
+	} else {
+		v.open[field] = true
+	}
+}
+
+// told takes note of a value that something which shows a field is held against.
+func (v *values) told(says meaning, text string) {
+	n, err := strconv.Atoi(text)
+	switch {
+	case err != nil:
+	case says.counted:
+		put2(v.counted, says.field, n)
+	default:
+		put2(v.held, says.field, n)
+	}
+}
+
+// untold takes note of a value that may be anything.
+func (v *values) untold(text string) {
+	if n, err := strconv.Atoi(text); err == nil {
+		v.others[n] = true
+	}
+}
+
+// use takes note that something is computed with a field.
+func (v *values) use(field string) { v.computed[field] = true }
+
+// moved is what to write for a value of a field.
+func (v *values) moved(field, text string) string {
+	if n, err := strconv.Atoi(text); err == nil {
+		if other, ok := v.instead[field][n]; ok {
+			return strconv.Itoa(other)
+		}
+	}
+	return text
+}
+
+// fit finds numbers to write instead of those that the bounds of the
+// implementation exclude. It is nothing where all fit; the error says why there
+// are none.
+func (m *mapper) fit() (map[string]map[int]int, error) {
+	bounds := m.profile.Spec.Contract.Bounds
+	found := map[string]map[int]int{}
+	for _, field := range []struct {
+		name   string
+		bounds *v1alpha1.Range
+	}{{"port", bounds.Port}, {"replicas", bounds.Replicas}} {
+		given := slices.Sorted(maps.Keys(m.values.given[field.name]))
+		if field.bounds == nil || m.spec[field.name].Path == "" || len(given) == 0 {
+			continue
+		}
+		least, most := int(field.bounds.Minimum), int(field.bounds.Maximum)
+		if given[0] >= least && given[len(given)-1] <= most {
+			continue
+		}
+		instead, err := m.values.inside(field.name, given, least, most)
+		if err != nil {
+			return nil, m.skip("it needs %s of %s, the bounds are %d to %d, and %v", field.name, numbers(given), least, most, err)
+		}
+		found[field.name] = instead
+	}
+	return found, nil
+}
+
+// inside maps the numbers that are given into the bounds.
+func (v *values) inside(field string, given []int, least, most int) (map[int]int, error) {
+	switch {
+	case field != "replicas":
+		return nil, errors.New("others are not known to mean the same")
+	case v.computed[field]:
+		return nil, errors.New("something is computed with them")
+	case v.open[field]:
+		return nil, errors.New("not all of them are written down")
+	case given[0] <= 0 && given[0] < least:
+		return nil, fmt.Errorf("%d is not like any other", given[0])
+	}
+	for n := range v.counted[field] {
+		if n != 0 && !v.given[field][n] {
+			return nil, fmt.Errorf("%d are counted, which no object was given", n)
+		}
+	}
+	all := maps.Clone(v.given[field])
+	maps.Copy(all, v.held[field])
+	// From above each goes below the next, and what is then too low goes up.
+	instead, top := map[int]int{}, most
+	for _, n := range slices.Backward(given) {
+		instead[n] = min(n, top)
+		top = instead[n] - 1
+	}
+	bottom := max(least, 1)
+	for _, n := range given {
+		if n == 0 {
+			instead[n] = 0
+			continue
+		}
+		instead[n] = max(instead[n], bottom)
+		bottom = instead[n] + 1
+	}
+	if last := instead[given[len(given)-1]]; last > most {
+		return nil, errors.New("there are too few between them")
+	}
+	// What only children are held against stays, if it still is above and below
+	// the same ones.
+	last, first := 0, true
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		to, isGiven := instead[n]
+		if !isGiven {
+			to = n
+		}
+		if !first && to <= last {
+			return nil, fmt.Errorf("%d would no longer lie between the others", n)
+		}
+		last, first = to, false
+		if to == n {
+			delete(instead, n)
+		} else if v.others[n] {
+			return nil, fmt.Errorf("%d stands for something else, too", n)
+		}
+	}
+	return instead, nil
+}
+
+func numbers(list []int) string {
+	parts := make([]string, len(list))
+	for i, n := range list {
+		parts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(parts, ", ")
+}
