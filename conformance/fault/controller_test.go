@@ -143,9 +143,14 @@ func (s *served) create(name string, edit func(*v1alpha1.FaultSpec)) *v1alpha1.F
 	return object
 }
 
-// becomes waits for a status.
+// becomes waits for a status. Its verdict is that of a Fault that has to hit as often
+// as it can.
 func (s *served) becomes(object *v1alpha1.Fault, want v1alpha1.FaultStatus) {
 	s.t.Helper()
+	want.Verdict = map[v1alpha1.FaultPhase]v1alpha1.Judgement{
+		v1alpha1.FaultArmed: v1alpha1.JudgementPending, v1alpha1.FaultActive: v1alpha1.JudgementPending,
+		v1alpha1.FaultExhausted: v1alpha1.JudgementMet, v1alpha1.FaultInvalid: v1alpha1.JudgementInvalid,
+	}[want.Phase]
 	s.eventually(object.Name+" "+string(want.Phase)+": "+want.Message, func() bool {
 		if err := s.client.Get(s.t.Context(), client.ObjectKeyFromObject(object), object); err != nil {
 			s.t.Fatal(err)
