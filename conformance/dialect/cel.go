@@ -29,7 +29,7 @@ var Macros = map[string]int{"exists": 2, "all": 2, "exists_one": 2, "filter": 2,
 // macros and operators.
 var celFunctions = []string{
 	"has", "size", "type", "string", "int", "double", "startsWith", "endsWith", "contains", "matches",
-	"orValue", "hasValue", "value", "lowerAscii", "split", "join",
+	"orValue", "hasValue", "value", "lowerAscii", "split", "join", "distinct",
 }
 
 // celOperators are those that rules may use.
