@@ -88,7 +88,10 @@ func newServed(t *testing.T) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &Controller{Mapper: mgr.GetRESTMapper(), Subjects: s, Engine: s.engine}
+	c := &Controller{
+		Reader: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Subjects: s, Engine: s.engine,
+		Claims: func(string) v1alpha1.Claims { return v1alpha1.Claims{} },
+	}
 	if err := c.SetupWithManager(mgr, objects.NewAdmission()); err != nil {
 		t.Fatal(err)
 	}
