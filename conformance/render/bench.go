@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // observation maps an Observation and drops one of a Service where there is
@@ -16,7 +18,9 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 		return true, m.objectTree(resource, object(kindObservation))
 	}
 	kind := kindOfResource(observed.Value)
-	if m.missing(kind) {
+	// Without the feature nothing is expected of it: see its verdict.
+	feature := v1alpha1.Feature(text(spec, "feature"))
+	if m.missing(kind) || feature != "" && !m.profile.Has(feature) {
 		m.dropped[text(resource, "metadata", "name")] = true
 		return false, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
@@ -28,7 +29,7 @@ func (m *mapper) rule(n *yaml.Node, variables map[string]shape) error {
 	if err != nil {
 		return err
 	}
-	e := &ruleEvaluation{mapper: m, make: ast.NewExprFactory()}
+	e := &ruleEvaluation{mapper: m, make: ast.NewExprFactory(), asks: strings.Contains(n.Value, "has(claims.")}
 	if _, err := e.eval(rule.Root, variables); err != nil {
 		return err
 	}
@@ -50,6 +51,8 @@ func (m *mapper) rule(n *yaml.Node, variables map[string]shape) error {
 type ruleEvaluation struct {
 	*mapper
 	make ast.ExprFactory
+	// asks is true where the rule itself asks whether something is claimed.
+	asks bool
 }
 
 func (e *ruleEvaluation) eval(n ast.Expr, variables map[string]shape) (shape, error) {

@@ -13,6 +13,9 @@ import (
 // claimed skips a rule that speaks of a claim which the profile does not make, such
 // as claims.events.updated.
 func (e *ruleEvaluation) claimed(n ast.Expr) error {
+	if e.asks {
+		return nil
+	}
 	var path []string
 	for ; n.Kind() == ast.SelectKind; n = n.AsSelect().Operand() {
 		path = append(path, n.AsSelect().FieldName())
