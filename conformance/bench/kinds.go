@@ -8,7 +8,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
 
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/conformance/disruption"
 	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/fault"
@@ -41,10 +40,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error
 	}{
 		measurements,
-		&fault.Controller{
-			Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults,
-			Claims: func(namespace string) v1alpha1.Claims { return b.options.profile(namespace).Spec.Claims },
-		},
+		&fault.Controller{Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults, Times: times},
 		&disruption.Controller{
 			Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times,
 			Within: func(namespace string) time.Duration {

@@ -85,16 +85,13 @@ func (c *Controller) carryOut(ctx context.Context, d *v1alpha1.Disruption) (v1al
 		return status, 0, nil
 	}
 	replicas, status := aim(d.Spec, c.Processes.Running(d.Namespace))
-	switch status.Phase {
-	case v1alpha1.DisruptionPending:
+	if status.Phase == v1alpha1.DisruptionPending {
 		if time.Since(d.CreationTimestamp.Time) < giveUp {
 			return status, recheck, nil
 		}
 		status.Phase = v1alpha1.DisruptionFailed
-		c.note(d, history.DisruptionFailed, status.Message)
-		c.keep(d.UID, status)
-		return status, 0, nil
-	case v1alpha1.DisruptionFailed:
+	}
+	if status.Phase == v1alpha1.DisruptionFailed {
 		c.note(d, history.DisruptionFailed, status.Message)
 		c.keep(d.UID, status)
 		return status, 0, nil

@@ -35,8 +35,9 @@ type Controller struct {
 	Subjects subject.Subjects
 	// Engine carries them out.
 	Engine *Engine
-	// Claims of the profile in a namespace: what is claimed says which Faults must fire.
-	Claims func(namespace string) v1alpha1.Claims
+	// Times of the profile in a namespace, with its claims, which say which Faults must
+	// fire.
+	Times func(namespace string) expectation.Times
 }
 
 // SetupWithManager registers the controller.
@@ -71,7 +72,7 @@ func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bo
 // settled is the Fault, optional where the profile does not claim what it takes to
 // fire.
 func (c *Controller) settled(fault *v1alpha1.Fault) *v1alpha1.Fault {
-	if expectation.CheckClaim(c.Claims(fault.Namespace), fault.Spec.ExpectedWith) == "" {
+	if expectation.CheckClaim(c.Times(fault.Namespace).Claims, fault.Spec.ExpectedWith) == "" {
 		return fault
 	}
 	fault = fault.DeepCopy()

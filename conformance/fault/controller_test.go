@@ -25,6 +25,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/crds"
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/conformance/expectation"
 	"reconform.dev/reconform/conformance/history"
 	"reconform.dev/reconform/conformance/objects"
 	"reconform.dev/reconform/conformance/subject"
@@ -90,7 +91,7 @@ func newServed(t *testing.T) *served {
 	}
 	c := &Controller{
 		Reader: mgr.GetAPIReader(), Mapper: mgr.GetRESTMapper(), Subjects: s, Engine: s.engine,
-		Claims: func(string) v1alpha1.Claims { return v1alpha1.Claims{} },
+		Times: func(string) expectation.Times { return expectation.Times{} },
 	}
 	if err := c.SetupWithManager(mgr, objects.NewAdmission()); err != nil {
 		t.Fatal(err)
