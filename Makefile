@@ -56,13 +56,13 @@ third-party-all: assets build fixtures ## The same with the slow rows.
 # It is known to fail some rows, and no run but one of wrong usage ends it: each row counts.
 define third_party
 bin/reconform run --profile fixtures/profiles/sample-controller.yaml $(1) --report-dir $(REPORTS)/third-party || [ $$? -ne 2 ]
-go run ./fixtures/verdicts/compare $(2) fixtures/verdicts/sample-controller.yaml $(REPORTS)/third-party/conformance-report.yaml
+go run ./cmd/verdicts $(2) fixtures/verdicts/sample-controller.yaml $(REPORTS)/third-party/conformance-report.yaml
 endef
 
 N ?= 20
 .PHONY: soak
 soak: assets build ## Repeat the full run N times, in random order and under random load.
-	$(BUILD) -o bin/soak ./conformance/soak
+	$(BUILD) -o bin/soak ./cmd/soak
 	bin/soak -n $(N) -report-dir $(REPORTS)/soak
 
 ##@ Build
@@ -95,8 +95,8 @@ bin/sample-controller.crd.yaml: tools/go.mod
 
 .PHONY: mutants-build
 mutants-build: ## Build the mutants into one program, bin/mutants, and a profile for each.
-	go run ./fixtures/mutants/build
-	$(BUILD) -o bin/matrix ./fixtures/mutants/matrix
+	go run ./cmd/mutants
+	$(BUILD) -o bin/matrix ./cmd/matrix
 
 # One variant is written in JavaScript. Where it cannot be had, what needs it says so.
 $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
@@ -119,7 +119,7 @@ generate: ## Make again what is generated from the sources.
 	$(TOOL) controller-gen object paths=./fixtures/variants/renamed/v1
 	$(TOOL) controller-gen crd paths=./fixtures/variants/renamed/v1 output:crd:stdout > fixtures/variants/renamed/crd.yaml
 	$(TOOL) controller-gen rbac:roleName=webapp-controller paths=./controller/webapp/... output:rbac:dir=controller/config/rbac
-	go run ./conformance/profile/editorschema fixtures/profiles/profile.schema.json
+	go run ./cmd/editorschema fixtures/profiles/profile.schema.json
 	go run ./cmd/reconform list -o markdown > scenarios/README.md.new
 	mv scenarios/README.md.new scenarios/README.md
 
@@ -154,7 +154,7 @@ vulncheck: ## Look for known vulnerabilities in what is called (needs the networ
 
 .PHONY: bench
 bench: assets ## Measure the proxy against going direct.
-	go test -run '^$$' -bench . ./conformance/proxy
+	go test -run '^$$' -bench . ./internal/proxy
 
 .PHONY: clean
 clean: ## Remove what was built, but for the control plane's binaries.

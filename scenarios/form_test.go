@@ -9,7 +9,7 @@ import (
 
 	"github.com/kyverno/chainsaw/pkg/discovery"
 
-	"reconform.dev/reconform/conformance/catalogue"
+	"reconform.dev/reconform/internal/catalogue"
 )
 
 // What holds for the form of scenarios, so that a person who knows kubectl reads one

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/conformance/catalogue"
-	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/profile"
 )
 
 type listFlags struct {

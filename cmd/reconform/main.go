@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"reconform.dev/reconform/cmd/program"
+	"reconform.dev/reconform/cmd/internal/program"
 )
 
 // version is set by the linker.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"reconform.dev/reconform/cmd/program"
+	"reconform.dev/reconform/cmd/internal/program"
 )
 
 // commandEnv makes the test binary the command itself.

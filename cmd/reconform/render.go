@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/conformance/catalogue"
-	"reconform.dev/reconform/conformance/render"
-	"reconform.dev/reconform/conformance/runner"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/render"
+	"reconform.dev/reconform/internal/runner"
 )
 
 type renderFlags struct {

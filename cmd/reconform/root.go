@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/conformance/profile"
+	"reconform.dev/reconform/internal/profile"
 )
 
 func newCommand() *cobra.Command {

@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/conformance/catalogue"
-	"reconform.dev/reconform/conformance/profile"
-	"reconform.dev/reconform/conformance/report"
-	"reconform.dev/reconform/conformance/runner"
-	"reconform.dev/reconform/conformance/verdict"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/verdict"
 )
 
 type runFlags struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"reconform.dev/reconform/conformance/catalogue"
+	"reconform.dev/reconform/internal/catalogue"
 )
 
 // selectionFlags choose among the requirements.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/conformance/report"
-	"reconform.dev/reconform/conformance/runner"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
 )
 
 type upFlags struct {

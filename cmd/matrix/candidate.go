@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/mutant"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/runner"
+)
+
+// builtDir is where the build leaves the mutants.
+const builtDir = "bin/_mutants"
+
+// companions are run against every mutant besides: quick rows of the core, about a
+// child that is made, a change that reaches it, and one that is undone. They show
+// that the mutant is otherwise alive, and what else notices it.
+func companions() []string { return []string{"RC-001", "RC-005", "SH-004"} }
+
+// candidate is a mutant that is ready to be run.
+type candidate struct {
+	mutant.Mutant
+	// requirement that must catch it.
+	requirement catalogue.Requirement
+	profile     *profile.Profile
+	// file of the profile, from the repository's root.
+	file string
+}
+
+// readCandidates finds what was built for each mutant.
+func readCandidates(root string, mutants []mutant.Mutant, requirements []catalogue.Requirement) ([]candidate, error) {
+	var all []candidate
+	var problems []error
+	for _, m := range mutants {
+		c := candidate{Mutant: m, file: filepath.Join(builtDir, m.Name, "fixtures", "profiles", m.Base+".yaml")}
+		i := slices.IndexFunc(requirements, func(r catalogue.Requirement) bool { return r.ID == m.CaughtBy })
+		if i < 0 {
+			problems = append(problems, fmt.Errorf("mutant %s: there is no requirement %s that could catch it", m.Name, m.CaughtBy))
+			continue
+		}
+		c.requirement = requirements[i]
+		file := filepath.Join(root, c.file)
+		if _, err := os.Stat(file); err != nil {
+			problems = append(problems, fmt.Errorf("mutant %s is not built: there is no %s (go run ./cmd/mutants)", m.Name, c.file))
+			continue
+		}
+		var err error
+		if c.profile, err = profile.Load(file); err == nil {
+			err = c.profile.CheckFiles()
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("mutant %s: %w", m.Name, err))
+		}
+		all = append(all, c)
+	}
+	return all, errors.Join(problems...)
+}
+
+// whole says whether the mutant needs a run by itself.
+func (c *candidate) whole() bool { return c.requirement.WholeRun }
+
+// patience is about how much longer a scenario takes that fails: it is what an
+// assertion waits for.
+const patience = 45 * time.Second
+
+// implementation is the mutant with the scenarios that it is run against. The one
+// that must fail takes longest, and is started early.
+func (c *candidate) implementation(requirements []catalogue.Requirement) (*runner.Implementation, error) {
+	var selected []catalogue.Requirement
+	for _, r := range requirements {
+		if r.ID == c.requirement.ID {
+			r.Takes += patience
+			selected = append(selected, r)
+		} else if slices.Contains(companions(), r.ID) {
+			selected = append(selected, r)
+		}
+	}
+	plan, err := runner.NewPlan(c.profile, selected)
+	if err != nil {
+		return nil, fmt.Errorf("planning for mutant %s: %w", c.Name, err)
+	}
+	return &runner.Implementation{Name: c.Name, Profile: c.profile, ProfileArgument: c.file, Plan: plan}, nil
+}
+
+// byHand is the command that judges the mutant alone.
+func (c *candidate) byHand() string {
+	command := "bin/reconform run --profile " + c.file
+	if !c.whole() {
+		command += " --run '^" + c.requirement.ID + "$'"
+	}
+	return command
+}

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/mutant"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
+)
+
+// matrix is what was found.
+type matrix struct {
+	findings []finding
+	sound    []*sound
+	// leftOut are the mutants that are not of the fast half.
+	leftOut []string
+	all     bool
+	took    time.Duration
+}
+
+// proving is a matrix under way.
+type proving struct {
+	flags        *flags
+	requirements []catalogue.Requirement
+	console      *report.Console
+	reportDir    string
+	// runAll and run are the runner's.
+	runAll func(context.Context, []*runner.Implementation, runner.Options) (map[string][]v1alpha1.Result, error)
+	run    func(context.Context, *runner.Plan, runner.Options) (*v1alpha1.ConformanceReport, error)
+}
+
+// prove runs what the arguments ask for, and says whether every mutant was killed
+// and nobody was accused falsely.
+func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, error) {
+	f, err := parseFlags(args, stderr)
+	if f == nil {
+		return true, err
+	}
+	mutants, err := mutant.Load(f.root)
+	if err != nil {
+		return false, err
+	}
+	requirements, err := catalogue.Embedded()
+	if err != nil {
+		return false, err
+	}
+	p := &proving{flags: f, requirements: requirements, runAll: runner.RunAll, run: runner.Run}
+	if p.reportDir, err = filepath.Abs(f.reportDir); err != nil {
+		return false, fmt.Errorf("finding %s: %w", f.reportDir, err)
+	}
+	chosen, leftOut, err := p.choose(mutants)
+	if err != nil {
+		return false, err
+	}
+	m := &matrix{leftOut: leftOut, all: f.all}
+	if f.all {
+		m.sound = readSound(f.root, f.selects)
+	}
+	if len(chosen)+len(m.sound) == 0 {
+		return false, fmt.Errorf("-run %s selects nothing; there are mutants such as %s", f.run, mutants[0].Name)
+	}
+	p.console = report.NewConsole(stderr)
+	defer p.console.Close()
+	began := time.Now()
+	if err := p.fill(ctx, m, chosen); err != nil {
+		return false, benchError{err}
+	}
+	m.took = time.Since(began)
+	if err := m.write(p.reportDir, f); err != nil {
+		return false, benchError{err}
+	}
+	m.print(stdout)
+	return m.proved(), nil
+}
+
+// choose finds the mutants to run, and names those that are left out because they
+// are not of the fast half.
+func (p *proving) choose(mutants []mutant.Mutant) (chosen []candidate, leftOut []string, err error) {
+	selected := slices.DeleteFunc(slices.Clone(mutants), func(m mutant.Mutant) bool { return !p.flags.selects(m.Name) })
+	candidates, err := readCandidates(p.flags.root, selected, p.requirements)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.flags.all || p.flags.pattern != nil {
+		return candidates, nil, nil
+	}
+	return fastHalf(p.flags.root, candidates)
+}
+
+// The folders of a matrix's histories in the report directory.
+const (
+	mutantsDir = "sessions"
+	soundDir   = "sound"
+)
+
+// fill runs the mutants, and then the sound controllers.
+func (p *proving) fill(ctx context.Context, m *matrix, chosen []candidate) error {
+	for _, name := range []string{mutantsDir, soundDir} {
+		if err := os.RemoveAll(filepath.Join(p.reportDir, name)); err != nil {
+			return fmt.Errorf("removing an earlier matrix: %w", err)
+		}
+	}
+	all, err := sessions(chosen)
+	if err != nil {
+		return err
+	}
+	if len(m.leftOut) > 0 {
+		p.console.Printf("the fast half: %d mutants; these are left to -all: %s", len(chosen), strings.Join(m.leftOut, ", "))
+	}
+	if m.findings, err = p.judgeAll(ctx, "control plane", all); err != nil {
+		return err
+	}
+	if err := p.lookAgain(ctx, m); err != nil {
+		return err
+	}
+	for _, s := range m.sound {
+		if s.missing != nil {
+			p.console.Printf("\n%s is left out: %v", s.name, s.missing)
+			continue
+		}
+		p.console.Printf("\nsound controller %s, against everything", s.name)
+		if err := p.judgeSound(ctx, s); err != nil {
+			return fmt.Errorf("running %s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// judgeAll runs the mutants of all sessions, one session after the other. What says
+// what a session is to whoever waits.
+func (p *proving) judgeAll(ctx context.Context, what string, all []*session) ([]finding, error) {
+	var findings []finding
+	for i, s := range all {
+		p.console.Printf("\n%s %d of %d, mutants: %s", what, i+1, len(all), strings.Join(s.names(), ", "))
+		found, err := p.judge(ctx, s)
+		if err != nil {
+			return nil, fmt.Errorf("running the mutants of %s: %w", s.name, err)
+		}
+		findings = append(findings, found...)
+	}
+	return findings, nil
+}
+
+// mutantsPerCore is how many scenarios of mutants a core bears side by side: more
+// than of sound controllers, as most wait for what a mutant never does.
+const mutantsPerCore = 12
+
+// judge runs the mutants of one session.
+func (p *proving) judge(ctx context.Context, s *session) ([]finding, error) {
+	dir := filepath.Join(p.reportDir, mutantsDir, s.name)
+	options, err := p.options(dir)
+	if err != nil {
+		return nil, err
+	}
+	if s.whole {
+		c := s.candidates[0]
+		options.Profile, options.ProfileArgument = c.profile, c.file
+		report, err := p.everything(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		return []finding{judge(c, report.Results, dir)}, nil
+	}
+	if options.Parallel == 0 && !s.again {
+		options.Parallel = mutantsPerCore * runtime.GOMAXPROCS(0)
+	}
+	var implementations []*runner.Implementation
+	for _, c := range s.candidates {
+		i, err := c.implementation(p.requirements)
+		if err != nil {
+			return nil, err
+		}
+		implementations = append(implementations, i)
+	}
+	results, err := p.runAll(ctx, implementations, options)
+	if err != nil {
+		return nil, err
+	}
+	var findings []finding
+	for _, c := range s.candidates {
+		f := judge(c, results[c.Name], dir)
+		p.console.Printf("  %s %s: %s", f.verdict, f.Name, brief(f.reason))
+		findings = append(findings, f)
+	}
+	return findings, nil
+}
+
+// judgeSound runs a sound controller.
+func (p *proving) judgeSound(ctx context.Context, s *sound) error {
+	s.dir = filepath.Join(p.reportDir, soundDir, s.name)
+	options, err := p.options(s.dir)
+	if err != nil {
+		return err
+	}
+	options.Profile, options.ProfileArgument = s.profile, s.name
+	report, err := p.everything(ctx, options)
+	if err != nil {
+		return err
+	}
+	s.take(report)
+	return nil
+}
+
+// everything runs all requirements.
+func (p *proving) everything(ctx context.Context, options runner.Options) (*v1alpha1.ConformanceReport, error) {
+	plan, err := runner.NewPlan(options.Profile, p.requirements)
+	if err != nil {
+		return nil, err
+	}
+	report, err := p.run(ctx, plan, options)
+	if err == nil && report == nil {
+		err = errors.New("there is no report")
+	}
+	return report, err
+}
+
+// options of a run whose history goes to dir.
+func (p *proving) options(dir string) (runner.Options, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return runner.Options{}, fmt.Errorf("making the folder %s: %w", dir, err)
+	}
+	return runner.Options{
+		Parallel: p.flags.parallel, Repeat: 1, TimeoutScale: 1, ReportDir: dir, Console: p.console, Version: "devel",
+	}, nil
+}
+
+// names of the session's mutants.
+func (s *session) names() []string {
+	var names []string
+	for _, c := range s.candidates {
+		names = append(names, c.Name)
+	}
+	return names
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"reconform.dev/reconform/internal/report"
+)
+
+// proved says whether every mutant was killed, and nobody was accused falsely or
+// left out.
+func (m *matrix) proved() bool {
+	for _, s := range m.sound {
+		if len(s.accusations) > 0 || s.missing != nil && !s.excused {
+			return false
+		}
+	}
+	return len(m.with(killed)) == len(m.findings)
+}
+
+// with are the findings of a verdict.
+func (m *matrix) with(v verdict) []finding {
+	var found []finding
+	for _, f := range m.findings {
+		if f.verdict == v {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// print says at the end what is not as it should be, and the figures.
+func (m *matrix) print(out io.Writer) {
+	for _, f := range m.findings {
+		if f.verdict == killed {
+			continue
+		}
+		fmt.Fprintf(out, "\n%s: %s, by %s\n", f.Name, f.verdict, f.requirement.ID)
+		for _, line := range []struct{ title, text string }{
+			{"mistake", f.Mistake},
+			{"must", f.requirement.Must},
+			{"reason given", orNone(f.reason)},
+			{"expected", f.Because.String()},
+			{"others that failed", orNone(strings.Join(f.others, ", "))},
+			{"history", f.dir},
+			{"by hand", f.byHand()},
+		} {
+			fmt.Fprintf(out, "  %s: %s\n", line.title, line.text)
+		}
+	}
+	for _, s := range m.sound {
+		if s.missing != nil && !s.excused {
+			fmt.Fprintf(out, "\n%s could not be run: %v\n", s.name, s.missing)
+		}
+		for _, a := range s.accusations {
+			fmt.Fprintf(out, "\nfalse accusation of %s: %s %s\n  reason given: %s\n  history: %s\n  by hand: bin/reconform run --profile %s --run '^%s$'\n",
+				s.name, a.ID, a.Verdict, a.Reason, s.dir, s.name, a.ID)
+		}
+	}
+	fmt.Fprintf(out, "\n%s\n", m.figures())
+}
+
+// figures are the matrix in a line.
+func (m *matrix) figures() string {
+	parts := []string{fmt.Sprintf("%d killed", len(m.with(killed)))}
+	if n := len(m.secondLook()); n > 0 {
+		parts[0] += fmt.Sprintf(" (%d at a second look)", n)
+	}
+	for _, v := range []verdict{survived, otherReason, inconclusive, notApplicable} {
+		if n := len(m.with(v)); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	text := fmt.Sprintf("%d mutants: %s", len(m.findings), strings.Join(parts, ", "))
+	if m.all {
+		text += fmt.Sprintf("; %d sound controllers: %d false accusations", m.soundRun(), m.accusations())
+	}
+	return text + "; " + report.Round(m.took).String()
+}
+
+// soundRun is how many sound controllers were run.
+func (m *matrix) soundRun() int {
+	count := 0
+	for _, s := range m.sound {
+		if s.missing == nil {
+			count++
+		}
+	}
+	return count
+}
+
+// accusations of sound controllers, all together.
+func (m *matrix) accusations() int {
+	count := 0
+	for _, s := range m.sound {
+		count += len(s.accusations)
+	}
+	return count
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}

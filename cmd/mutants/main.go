@@ -1,0 +1,95 @@
+// Command mutants makes one binary of all mutants, and a profile for each.
+//
+// For every mutant it copies the sources and manifests of the controller into
+// bin/_mutants/NAME, makes the mistake there, and compiles all copies into
+// bin/mutants, which becomes one of them by --mutant NAME. The folder's underscore
+// hides it from ./... patterns.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"reconform.dev/reconform/internal/mutant"
+)
+
+const (
+	module = "reconform.dev/reconform"
+	// outDir takes the copies, one folder each.
+	outDir = "bin/_mutants"
+	// binary is where the program goes.
+	binary = "bin/mutants"
+)
+
+func main() {
+	root := flag.String("root", ".", "`DIR` of the repository")
+	flag.Parse()
+	if err := build(*root); err != nil {
+		fmt.Fprintln(os.Stderr, "building the mutants:", err)
+		os.Exit(1)
+	}
+}
+
+func build(root string) error {
+	mutants, err := mutant.Load(root)
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(root, outDir)
+	if err := os.RemoveAll(out); err != nil {
+		return fmt.Errorf("removing the last build: %w", err)
+	}
+	bases := map[string]*base{}
+	var broken error
+	for _, m := range mutants {
+		b := bases[m.Base]
+		if b == nil {
+			if b, err = readBase(root, m.Base); err != nil {
+				return err
+			}
+			bases[m.Base] = b
+		}
+		broken = errors.Join(broken, write(root, b, m))
+	}
+	if broken != nil {
+		return broken
+	}
+	if err := writeMain(out, bases, mutants); err != nil {
+		return err
+	}
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", binary, "./"+outDir)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("compiling: %w", err)
+	}
+	fmt.Printf("built %s with %d mutants; bin/mutants --list names them\n", binary, len(mutants))
+	return nil
+}
+
+// write makes the copy of one mutant.
+func write(root string, b *base, m mutant.Mutant) error {
+	files := maps.Clone(b.files) // what they hold is replaced, not changed
+	if err := m.Apply(files); err != nil {
+		return err
+	}
+	dir := filepath.Join(root, outDir, m.Name)
+	for name, content := range files {
+		content, err := b.adapt(m, name, content)
+		if err != nil {
+			return fmt.Errorf("adapting %s of mutant %s: %w", name, m.Name, err)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("writing mutant %s: %w", m.Name, err)
+		}
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			return fmt.Errorf("writing mutant %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}

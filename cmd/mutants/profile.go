@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/internal/mutant"
+)
+
+// adaptProfile makes the profile start the mutant, and say so.
+func adaptProfile(m mutant.Mutant, content []byte) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(content, &document); err != nil {
+		return nil, fmt.Errorf("decoding it: %w", err)
+	}
+	command := at(&document, "spec", "launch", "command")
+	name := at(&document, "metadata", "name")
+	implementation := at(&document, "spec", "implementation", "name")
+	description := at(&document, "spec", "implementation", "description")
+	if command == nil || len(command.Content) == 0 || name == nil || implementation == nil || description == nil {
+		return nil, errors.New("it lacks a command, a name or a description")
+	}
+	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
+	// From bin/_mutants/NAME/fixtures/profiles, with the program in bin.
+	program := []*yaml.Node{text("../../../../mutants"), text("--mutant=" + m.Name)}
+	command.Content = append(program, command.Content[1:]...)
+	name.SetString(m.Name)
+	implementation.SetString(m.Name)
+	description.SetString("A mutant. " + m.Mistake)
+	return yaml.Marshal(&document)
+}
+
+// at is the value at a path of keys, nil where there is none.
+func at(node *yaml.Node, keys ...string) *yaml.Node {
+	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
+		node = node.Content[0]
+	}
+	for _, key := range keys {
+		var next *yaml.Node
+		for i := 0; i+1 < len(node.Content) && node.Kind == yaml.MappingNode; i += 2 {
+			if node.Content[i].Value == key {
+				next = node.Content[i+1]
+			}
+		}
+		if next == nil {
+			return nil
+		}
+		node = next
+	}
+	return node
+}

@@ -1,0 +1,126 @@
+package bench
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/proxy"
+	"reconform.dev/reconform/internal/subject"
+)
+
+const (
+	// admissionTimeout is how long the API server waits for an answer, in seconds. An
+	// observed endpoint may take ten to give its first reading.
+	admissionTimeout = 30
+	// registration bounds how long the API server may take to know the hook.
+	registration = 30 * time.Second
+)
+
+// webhook is the server that the API server asks about the bench's objects.
+type webhook struct {
+	server *http.Server
+	url    string
+}
+
+// startWebhook listens on the loopback address.
+func startWebhook(ctx context.Context, hooks *objects.Admission, authority *proxy.Authority) (*webhook, error) {
+	certificate, err := authority.Issue()
+	if err != nil {
+		return nil, fmt.Errorf("preparing the admission webhook: %w", err)
+	}
+	handler, err := admission.StandaloneWebhook(&admission.Webhook{Handler: hooks}, admission.StandaloneOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("preparing the admission webhook: %w", err)
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("listening for admission requests: %w", err)
+	}
+	w := &webhook{
+		server: &http.Server{
+			Handler: handler, ReadHeaderTimeout: 10 * time.Second,
+			TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
+			ErrorLog:  log.New(io.Discard, "", 0),
+		},
+		url: "https://" + listener.Addr().String(),
+	}
+	go func() { _ = w.server.ServeTLS(listener, "", "") }()
+	return w, nil
+}
+
+// register has the API server ask the hook, and returns once it does.
+func (w *webhook) register(ctx context.Context, cluster client.Client, authority *proxy.Authority) error {
+	configuration := &admissionregistrationv1.ValidatingWebhookConfiguration{
+		ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.AdmissionName, Labels: map[string]string{subject.LabelBench: "true"}},
+		Webhooks: []admissionregistrationv1.ValidatingWebhook{{
+			Name:                    v1alpha1.AdmissionName,
+			ClientConfig:            admissionregistrationv1.WebhookClientConfig{URL: &w.url, CABundle: authority.Bundle()},
+			AdmissionReviewVersions: []string{"v1"},
+			SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNoneOnDryRun),
+			FailurePolicy:           ptr.To(admissionregistrationv1.Fail),
+			TimeoutSeconds:          ptr.To[int32](admissionTimeout),
+			Rules: []admissionregistrationv1.RuleWithOperations{{
+				Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
+				Rule: admissionregistrationv1.Rule{
+					APIGroups: []string{v1alpha1.GroupVersion.Group}, APIVersions: []string{v1alpha1.GroupVersion.Version},
+					Resources: []string{"*"}, Scope: ptr.To(admissionregistrationv1.NamespacedScope),
+				},
+			}},
+		}},
+	}
+	if err := client.IgnoreNotFound(cluster.Delete(ctx, configuration)); err != nil {
+		return fmt.Errorf("removing an older admission webhook: %w", err)
+	}
+	if err := cluster.Create(ctx, configuration); err != nil {
+		return fmt.Errorf("registering the admission webhook: %w", err)
+	}
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, registration, true, func(ctx context.Context) (bool, error) {
+		last = cluster.Create(ctx, refusedFault(), client.DryRunAll)
+		return isRefusal(last), nil
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the API server to ask the admission webhook: %w", errors.Join(err, last))
+	}
+	return nil
+}
+
+// isRefusal tells whether an error is the hook's answer, and not about the way there.
+func isRefusal(err error) bool {
+	return err != nil && strings.Contains(err.Error(), v1alpha1.AdmissionName) && strings.Contains(err.Error(), "denied the request")
+}
+
+// refusedFault is one that the hook refuses, and nobody else.
+func refusedFault() *v1alpha1.Fault {
+	return &v1alpha1.Fault{
+		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceDefault, Name: "is-the-webhook-asked"},
+		Spec: v1alpha1.FaultSpec{
+			Match:  v1alpha1.FaultMatch{RequestMatch: v1alpha1.RequestMatch{Resources: []string{"nothings." + v1alpha1.GroupVersion.Group}}},
+			Action: v1alpha1.FaultAction{Hold: &v1alpha1.Empty{}},
+		},
+	}
+}
+
+func (w *webhook) close() error {
+	if w == nil {
+		return nil
+	}
+	return w.server.Close()
+}

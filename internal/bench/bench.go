@@ -1,0 +1,197 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/fault"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/proxy"
+	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/subject"
+)
+
+// Options say what the bench stands on and whom it serves.
+type Options struct {
+	// Config is an administrator's access to the control plane.
+	Config *rest.Config
+	// Profile of the implementation under test.
+	Profile *profile.Profile
+	// ByScenario has the profiles of other implementations, by the namespaces of
+	// the scenarios in which these run. They bring roles of their own; any other
+	// object that two of them bring must be the same.
+	ByScenario map[string]*profile.Profile
+	// Recorder takes all traffic and bench events.
+	Recorder *history.Recorder
+	// WorkDir takes what lives only as long as the bench: scratch homes.
+	WorkDir string
+	// LogDir takes the output of the subjects and of the bench's own controllers.
+	LogDir string
+	// TimeoutScale multiplies every time limit of the bench's.
+	TimeoutScale float64
+	// Launcher of the subjects; nil: one that isolates them as well as this machine
+	// allows.
+	Launcher *sandbox.Launcher
+}
+
+// Bench is a running bench.
+type Bench struct {
+	options  Options
+	mapper   meta.RESTMapper
+	client   client.Client
+	launcher *sandbox.Launcher
+	subjects *subject.Controller
+	faults   *fault.Engine
+	roles    map[*profile.Profile]subject.Roles
+	webhook  *webhook
+	log      *os.File
+
+	cancel context.CancelFunc
+	done   chan struct{}
+	err    error
+}
+
+// Start installs the profiles and the bench's own kinds, and returns once the
+// controllers that serve them run.
+func Start(ctx context.Context, options Options) (_ *Bench, err error) {
+	b := &Bench{options: options, done: make(chan struct{})}
+	ctx, b.cancel = context.WithCancel(ctx)
+	defer func() {
+		if err != nil {
+			b.cancel()
+			err = errors.Join(err, b.webhook.close())
+			if b.log != nil {
+				err = errors.Join(err, b.log.Close())
+			}
+		}
+	}()
+	if b.launcher = options.Launcher; b.launcher == nil {
+		if b.launcher, err = sandbox.NewLauncher(ctx); err != nil {
+			return nil, fmt.Errorf("preparing to launch subjects: %w", err)
+		}
+	}
+	authority, err := proxy.NewAuthority()
+	if err != nil {
+		return nil, fmt.Errorf("preparing the proxies: %w", err)
+	}
+	if err := b.install(ctx); err != nil {
+		return nil, err
+	}
+	mgr, err := b.manager()
+	if err != nil {
+		return nil, err
+	}
+	clientset, err := kubernetes.NewForConfig(options.Config)
+	if err != nil {
+		return nil, fmt.Errorf("making the bench's client: %w", err)
+	}
+	b.subjects = &subject.Controller{
+		Client: b.client,
+		Environment: subject.Environment{
+			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
+			Profile: b.options.profile, Roles: b.rolesIn, Launcher: b.launcher, Authority: authority,
+			WorkDir: options.WorkDir, LogDir: options.LogDir,
+		},
+	}
+	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
+	b.subjects.Interceptor = b.faults
+	admission := objects.NewAdmission()
+	if err := b.serve(mgr, admission); err != nil {
+		return nil, err
+	}
+	if b.webhook, err = startWebhook(ctx, admission, authority); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(b.done)
+		b.err = mgr.Start(ctx)
+	}()
+	if !mgr.GetCache().WaitForCacheSync(ctx) {
+		b.cancel()
+		<-b.done
+		return nil, errors.Join(errors.New("starting the bench's controllers: their caches did not sync"), b.err, ctx.Err())
+	}
+	if err := b.webhook.register(ctx, b.client, authority); err != nil {
+		b.cancel()
+		<-b.done
+		return nil, err
+	}
+	return b, nil
+}
+
+// manager makes the manager of the bench's controllers. It logs to a file: what
+// it has to say is about the bench, not about the subject.
+func (b *Bench) manager() (ctrl.Manager, error) {
+	scheme := runtime.NewScheme()
+	if err := errors.Join(v1alpha1.AddToScheme(scheme), clientgoscheme.AddToScheme(scheme)); err != nil {
+		return nil, fmt.Errorf("building the scheme: %w", err)
+	}
+	var out io.Writer = io.Discard
+	if b.options.LogDir != "" {
+		file, err := os.OpenFile(filepath.Join(b.options.LogDir, "bench.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("opening the bench's log: %w", err)
+		}
+		b.log, out = file, file
+	}
+	mgr, err := ctrl.NewManager(b.options.Config, ctrl.Options{
+		Scheme:                 scheme,
+		Metrics:                metricsserver.Options{BindAddress: "0"},
+		HealthProbeBindAddress: "0",
+		// Several benches in one process do not meet.
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+		Logger:     logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("making the bench's manager: %w", err)
+	}
+	b.client = mgr.GetClient()
+	return mgr, nil
+}
+
+// Preflight starts the controller once, with nothing for it to do, and stops it
+// when it is ready. The error is a *subject.NotStarting where it does not start.
+func (b *Bench) Preflight(ctx context.Context) error {
+	return b.subjects.Preflight(ctx, b.options.TimeoutScale)
+}
+
+// Isolation names what subjects cannot be shut off from on this machine.
+func (b *Bench) Isolation() []string { return b.launcher.Isolation() }
+
+// Done is closed when the bench has ended, by Stop or by itself; Err says why.
+func (b *Bench) Done() <-chan struct{} { return b.done }
+
+// Err is why the bench ended by itself. Call it once Done is closed.
+func (b *Bench) Err() error { return b.err }
+
+// Stop ends every subject and then the bench. What it had installed stays.
+func (b *Bench) Stop(ctx context.Context) error {
+	err := b.subjects.Stop(ctx)
+	b.cancel()
+	<-b.done
+	err = errors.Join(err, b.webhook.close())
+	if b.log != nil {
+		err = errors.Join(err, b.log.Close())
+	}
+	return errors.Join(err, b.err)
+}

@@ -1,0 +1,72 @@
+package bench
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"reconform.dev/reconform/internal/disruption"
+	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/fault"
+	"reconform.dev/reconform/internal/load"
+	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/observation"
+	"reconform.dev/reconform/internal/snapshot"
+	"reconform.dev/reconform/internal/traffic"
+)
+
+// serve registers the controllers, one for each kind.
+func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
+	watches, err := dynamic.NewForConfig(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making the client that observes: %w", err)
+	}
+	loads, err := load.NewClient(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making the client for loads: %w", err)
+	}
+	mapper, reader := mgr.GetRESTMapper(), mgr.GetAPIReader()
+	measurements := &traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects}
+	times := b.times(measurements)
+	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Recorder: b.options.Recorder, Replicas: b.subjects, Times: times}
+	measurements.Times, measurements.Statuses = times, observations.Statuses
+	if err := b.subjects.SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("serving subjects: %w", err)
+	}
+	for _, kind := range []interface {
+		SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error
+	}{
+		measurements,
+		&fault.Controller{Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults, Times: times},
+		&disruption.Controller{
+			Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times,
+			Within: func(namespace string) time.Duration {
+				grace := b.options.profile(namespace).Spec.Claims.Times.ShutdownGrace.Duration
+				return disruption.Within(grace, b.options.TimeoutScale)
+			},
+		},
+		observations,
+		&snapshot.Controller{Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Times: times},
+		&load.Controller{Dynamic: loads, Mapper: mapper},
+	} {
+		if err := kind.SetupWithManager(mgr, admission); err != nil {
+			return fmt.Errorf("serving the bench's objects: %w", err)
+		}
+	}
+	return nil
+}
+
+// times are what bounds of time are computed from in a namespace.
+func (b *Bench) times(measurements *traffic.Controller) func(namespace string) expectation.Times {
+	return func(namespace string) expectation.Times {
+		return expectation.Times{
+			Claims: b.options.profile(namespace).Spec.Claims, Scale: b.options.TimeoutScale,
+			LongestPause: func(name string) (time.Duration, error) {
+				return measurements.LongestPause(types.NamespacedName{Namespace: namespace, Name: name})
+			},
+		}
+	}
+}

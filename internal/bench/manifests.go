@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"fmt"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/crds"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/subject"
+)
+
+// CRDs are the definitions of the bench's kinds and of the profiles'.
+func CRDs(profiles ...*profile.Profile) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	definitions, err := crds.Served()
+	if err != nil {
+		return nil, fmt.Errorf("reading the bench's own CRDs: %w", err)
+	}
+	brought := union[*apiextensionsv1.CustomResourceDefinition]{}
+	for _, p := range profiles {
+		theirs, err := p.CRDs()
+		if err != nil {
+			return nil, fmt.Errorf("reading the CRDs of %s: %w", p.File, err)
+		}
+		for _, definition := range theirs {
+			if err := brought.add("CustomResourceDefinition "+definition.Name, definition, p.File); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return append(definitions, brought.all...), nil
+}
+
+// setupOf are the other objects of the profiles, in the order of their files.
+func setupOf(profiles []*profile.Profile) ([]*unstructured.Unstructured, error) {
+	brought := union[*unstructured.Unstructured]{}
+	for _, p := range profiles {
+		objects, err := p.SetupObjects()
+		if err != nil {
+			return nil, fmt.Errorf("reading the setup objects of %s: %w", p.File, err)
+		}
+		for _, object := range objects {
+			name := fmt.Sprintf("%s %s/%s", object.GroupVersionKind(), object.GetNamespace(), object.GetName())
+			if err := brought.add(name, object, p.File); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return brought.all, nil
+}
+
+// rolesOf are the roles that each implementation asks for, and the bench's copies
+// of those among them that are cluster-wide: where two of them have the same name
+// and are not the same, the later gets a number.
+func rolesOf(profiles []*profile.Profile) (map[*profile.Profile]subject.Roles, []*rbacv1.ClusterRole, error) {
+	byProfile := map[*profile.Profile]subject.Roles{}
+	byName := map[string]*rbacv1.ClusterRole{}
+	var all []*rbacv1.ClusterRole
+	for _, p := range profiles {
+		cluster, namespaced, err := p.RBACObjects()
+		if err != nil {
+			return nil, nil, fmt.Errorf("reading the RBAC manifests of %s: %w", p.File, err)
+		}
+		for _, role := range cluster {
+			role.Labels = map[string]string{subject.LabelBench: "true"}
+			for name, n := roleName(role.Name), 2; ; name, n = fmt.Sprintf("%s:%d", roleName(role.Name), n), n+1 {
+				present := byName[name]
+				if present == nil {
+					byName[name] = role
+					all = append(all, role)
+				} else if !sameRights(present, role) {
+					continue
+				}
+				role.Name = name
+				break
+			}
+		}
+		byProfile[p] = subject.Roles{Cluster: cluster, Namespaced: namespaced}
+	}
+	return byProfile, all, nil
+}
+
+// roleName keeps the bench's copy of a role apart from one that a cluster may
+// have already.
+func roleName(name string) string { return "reconform:" + name }
+
+func sameRights(a, b *rbacv1.ClusterRole) bool {
+	return equality.Semantic.DeepEqual(a.Rules, b.Rules) && equality.Semantic.DeepEqual(a.AggregationRule, b.AggregationRule)
+}
+
+// union is objects that are installed once, whoever brings them.
+type union[T any] struct {
+	all   []T
+	known map[string]known[T]
+}
+
+type known[T any] struct {
+	object T
+	from   string
+}
+
+// add takes an object in. The error is for one that is there already and is not
+// the same.
+func (u *union[T]) add(name string, object T, from string) error {
+	present, ok := u.known[name]
+	switch {
+	case !ok:
+		if u.known == nil {
+			u.known = map[string]known[T]{}
+		}
+		u.known[name] = known[T]{object, from}
+		u.all = append(u.all, object)
+	case !equality.Semantic.DeepEqual(present.object, object):
+		return fmt.Errorf("%s is not the same in %s and in %s: implementations that bring different ones cannot share a control plane",
+			name, present.from, from)
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+package bench
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/subject"
+)
+
+// profile of the implementation whose Subjects run in a namespace: a scenario's
+// own, or one that it adds, whose name begins with that and a dash.
+func (o *Options) profile(namespace string) *profile.Profile {
+	for name := namespace; name != ""; name = name[:max(0, strings.LastIndexByte(name, '-'))] {
+		if p := o.ByScenario[name]; p != nil {
+			return p
+		}
+	}
+	return o.Profile
+}
+
+// rolesIn are those that the implementation in a namespace asks for.
+func (b *Bench) rolesIn(namespace string) subject.Roles { return b.roles[b.options.profile(namespace)] }
+
+// profiles of all implementations, each once.
+func (o *Options) profiles() []*profile.Profile {
+	all := []*profile.Profile{o.Profile}
+	for _, scenario := range slices.Sorted(maps.Keys(o.ByScenario)) {
+		if p := o.ByScenario[scenario]; !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}

@@ -1,0 +1,192 @@
+package catalogue
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/invariant"
+)
+
+// scenario is one file while it is read.
+type scenario struct {
+	file     string
+	features []string
+	idNode   *yaml.Node
+	problems []error
+}
+
+func (s *scenario) problem(at *yaml.Node, format string, args ...any) {
+	line := 1
+	if at != nil {
+		line = at.Line
+	}
+	s.problems = append(s.problems, fmt.Errorf("%s:%d: %s", s.file, line, fmt.Sprintf(format, args...)))
+}
+
+// parse reads the part of a Chainsaw test that says what it proves. What it
+// does is Chainsaw's to judge.
+func (s *scenario) parse(raw []byte) Requirement {
+	var document yaml.Node
+	if err := yaml.NewDecoder(bytes.NewReader(raw)).Decode(&document); err != nil {
+		s.problems = append(s.problems, fmt.Errorf("%s: %w", s.file, err))
+		return Requirement{}
+	}
+	root := document.Content[0]
+	if api, kind := value(root, "apiVersion"), value(root, "kind"); api != "chainsaw.kyverno.io/v1alpha1" || kind != "Test" {
+		s.problem(root, "not a Test of chainsaw.kyverno.io/v1alpha1")
+		return Requirement{}
+	}
+	metadata := child(root, "metadata")
+	labels, annotations := child(metadata, "labels"), child(metadata, "annotations")
+	spec := child(root, "spec")
+
+	r := Requirement{
+		Name:    value(metadata, "name"),
+		Labels:  map[string]string{},
+		Must:    s.sentence(spec, "description", "spec.description (the MUST)"),
+		Catches: s.sentence(annotations, AnnotationCatches, "annotation "+AnnotationCatches),
+		Hint:    s.sentence(annotations, AnnotationHint, "annotation "+AnnotationHint),
+	}
+	for key, v := range pairs(labels) {
+		r.Labels[key.Value] = v.Value
+	}
+	s.identity(&r, metadata, labels)
+	s.level(&r, labels)
+	s.provokes(&r, annotations)
+	s.takes(&r, annotations)
+	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup, LabelPods, LabelSlow, LabelWhole)
+	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes, AnnotationTakes)
+	return r
+}
+
+var idPattern = regexp.MustCompile(`^([A-Z]{2})-\d{3}$`)
+
+// identity reads ID and area, which show in the name and the folder too.
+func (s *scenario) identity(r *Requirement, metadata, labels *yaml.Node) {
+	r.ID, r.Area = s.label(labels, LabelID), s.label(labels, LabelArea)
+	s.idNode = child(labels, LabelID)
+	i := areaIndex(r.Area)
+	if r.Area != "" && i < 0 {
+		var names []string
+		for _, a := range areas() {
+			names = append(names, a.name)
+		}
+		s.problem(child(labels, LabelArea), "there is no area %s: give one of %s", r.Area, strings.Join(names, ", "))
+	}
+	if r.ID == "" {
+		return
+	}
+	match := idPattern.FindStringSubmatch(r.ID)
+	switch {
+	case match == nil:
+		s.problem(s.idNode, "%s is not an ID: two capitals and three digits, such as SH-001", r.ID)
+	case i >= 0 && match[1] != areas()[i].prefix:
+		s.problem(s.idNode, "%s: IDs of the area %s begin with %s", r.ID, r.Area, areas()[i].prefix)
+	}
+	if want := strings.ToLower(r.ID); r.Name != want {
+		s.problem(child(metadata, "name"), "metadata.name is %q, and must be %s, the ID in lower case", r.Name, want)
+	}
+	if folder := path.Base(path.Dir(path.Dir(s.file))); i >= 0 && folder != r.Area {
+		s.problem(child(labels, LabelArea), "the scenario is of the area %s, and lies in the folder %s", r.Area, folder)
+	}
+}
+
+// level reads whom the requirement applies to.
+func (s *scenario) level(r *Requirement, labels *yaml.Node) {
+	r.Level = s.label(labels, LabelLevel)
+	if list := value(labels, LabelFeature); list != "" {
+		for name := range strings.SplitSeq(list, ".") {
+			if !slices.Contains(s.features, name) {
+				s.problem(child(labels, LabelFeature), "there is no feature %q: give one or more of %s, joined by dots", name, strings.Join(s.features, ", "))
+			}
+			r.Features = append(r.Features, v1alpha1.Feature(name))
+		}
+	}
+	r.Unowned = v1alpha1.OwnershipPolicy(s.oneOf(labels, LabelUnowned, string(v1alpha1.OwnershipRefuse), string(v1alpha1.OwnershipAdopt)))
+	r.Cleanup = s.oneOf(labels, LabelCleanup, "gc", "controller")
+	r.NeedsPods = s.oneOf(labels, LabelPods, "true") == "true"
+	r.Slow = s.oneOf(labels, LabelSlow, "true") == "true"
+	r.WholeRun = s.oneOf(labels, LabelWhole, "true") == "true"
+
+	conditional := len(r.Features) > 0 || r.Unowned != "" || r.Cleanup != ""
+	switch {
+	case r.Level == "":
+	case r.Level != Core && r.Level != Extended && r.Level != Advice:
+		s.problem(child(labels, LabelLevel), "there is no level %q: give %s, %s or %s", r.Level, Core, Extended, Advice)
+	case r.Level != Extended && conditional:
+		s.problem(child(labels, LabelLevel), "a requirement of level "+r.Level+" applies to all: remove what it depends on (%s), or make it extended", r.Claim())
+	case r.Level == Extended && !conditional:
+		s.problem(child(labels, LabelLevel), "an extended requirement needs a label that says whom it applies to: %s, %s or %s", LabelFeature, LabelUnowned, LabelCleanup)
+	}
+}
+
+// provokes reads which invariants are broken on purpose.
+func (s *scenario) provokes(r *Requirement, annotations *yaml.Node) {
+	list := value(annotations, AnnotationProvokes)
+	if list == "" {
+		return
+	}
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); !slices.Contains(invariant.Names(), name) {
+			s.problem(child(annotations, AnnotationProvokes), "there is no invariant %q: give one or more of %s, joined by commas",
+				name, strings.Join(invariant.Names(), ", "))
+		}
+		r.Provokes = append(r.Provokes, name)
+	}
+}
+
+// takes reads how long a long scenario takes.
+func (s *scenario) takes(r *Requirement, annotations *yaml.Node) {
+	given := value(annotations, AnnotationTakes)
+	if given == "" {
+		return
+	}
+	var err error
+	if r.Takes, err = time.ParseDuration(given); err != nil || r.Takes <= 0 {
+		s.problem(child(annotations, AnnotationTakes), "the annotation %s is %q, and must be a duration such as 40s", AnnotationTakes, given)
+	}
+}
+
+// label is a label that must be there.
+func (s *scenario) label(labels *yaml.Node, key string) string {
+	v := value(labels, key)
+	if v == "" {
+		s.problem(labels, "the label %s is missing", key)
+	}
+	return v
+}
+
+// oneOf is a label that may be left out.
+func (s *scenario) oneOf(labels *yaml.Node, key string, allowed ...string) string {
+	v := value(labels, key)
+	if v != "" && !slices.Contains(allowed, v) {
+		s.problem(child(labels, key), "the label %s is %q, and may be %s", key, v, strings.Join(allowed, " or "))
+	}
+	return v
+}
+
+// sentence is a text that must be there.
+func (s *scenario) sentence(parent *yaml.Node, key, called string) string {
+	v := strings.TrimSpace(value(parent, key))
+	if v == "" {
+		s.problem(parent, "the %s is missing", called)
+	}
+	return v
+}
+
+// own finds keys that look like ours and are not.
+func (s *scenario) own(parent *yaml.Node, called string, known ...string) {
+	for key := range pairs(parent) {
+		if strings.HasPrefix(key.Value, prefix) && !slices.Contains(known, key.Value) {
+			s.problem(key, "there is no %s %s", called, key.Value)
+		}
+	}
+}

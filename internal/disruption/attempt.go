@@ -1,0 +1,101 @@
+package disruption
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/subject"
+)
+
+// aim finds the replicas that a Disruption is about. Where there are none the
+// status says whether it waits for some or has failed.
+func aim(spec v1alpha1.DisruptionSpec, subject *subject.Running) ([]string, v1alpha1.DisruptionStatus) {
+	if subject == nil {
+		return nil, pending("there is no Subject in this namespace")
+	}
+	replicas, unknown := subject.Resolve(spec.Target)
+	switch {
+	case unknown == "" && len(replicas) > 0:
+		return replicas, v1alpha1.DisruptionStatus{}
+	case unknown == "":
+		return nil, failed("the subject has no replicas")
+	case subject.Leader == "" && (spec.Target == v1alpha1.TargetLeader || spec.Target == v1alpha1.TargetStandby):
+		return nil, pending(unknown)
+	default:
+		return nil, failed(unknown)
+	}
+}
+
+func pending(message string) v1alpha1.DisruptionStatus {
+	return v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionPending, Message: message}
+}
+
+func failed(message string) v1alpha1.DisruptionStatus {
+	return v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionFailed, Message: message}
+}
+
+// act does it to all replicas, side by side. The error is what could not be
+// done.
+func (c *Controller) act(ctx context.Context, d *v1alpha1.Disruption, replicas []string) (v1alpha1.DisruptionStatus, error) {
+	within, err := c.limit(d)
+	if err != nil {
+		return v1alpha1.DisruptionStatus{}, err
+	}
+	began := time.Now()
+	results := make([]v1alpha1.DisruptedReplica, len(replicas))
+	errs := make([]error, len(replicas))
+	var acting sync.WaitGroup
+	for i, name := range replicas {
+		acting.Go(func() {
+			results[i].Name = name
+			results[i].Exit, errs[i] = c.Processes.Disrupt(ctx, d.Namespace, name, d.Spec.Action, within)
+		})
+	}
+	acting.Wait()
+
+	status := v1alpha1.DisruptionStatus{
+		Phase: v1alpha1.DisruptionDone, Replica: replicas[0], Replicas: results, TookMs: time.Since(began).Milliseconds(),
+	}
+	if exit := results[0].Exit; exit != nil {
+		status.ExitCode, status.Signal, status.Panic, status.TookMs = &exit.Code, exit.Signal, exit.Panic, exit.TookMs
+	}
+	if err = errors.Join(errs...); err != nil {
+		status.Phase, status.Message = v1alpha1.DisruptionFailed, strings.ReplaceAll(err.Error(), "\n", "; ")
+	}
+	return status, err
+}
+
+// limit is how long a process may take to end before it is killed: no less than what
+// is expected of it.
+func (c *Controller) limit(d *v1alpha1.Disruption) (time.Duration, error) {
+	if d.Spec.WithinMs != nil {
+		return time.Duration(*d.Spec.WithinMs) * time.Millisecond, nil
+	}
+	limit := c.Within(d.Namespace)
+	if d.Spec.Expect == nil {
+		return limit, nil
+	}
+	expected, err := c.Times(d.Namespace).Within(d.Spec.Expect.Within)
+	if err != nil {
+		return 0, fmt.Errorf("computing how long it may take: %w", err)
+	}
+	return max(limit, expected), nil
+}
+
+// isTheirs says whether all that went wrong is the controller's doing.
+func isTheirs(err error) bool {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, part := range joined.Unwrap() {
+			if !isTheirs(part) {
+				return false
+			}
+		}
+		return true
+	}
+	return errors.Is(err, subject.ErrOverdue) || errors.Is(err, subject.ErrNotRunning)
+}

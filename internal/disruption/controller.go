@@ -1,0 +1,164 @@
+package disruption
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/objects"
+)
+
+const (
+	// recheck is how soon a Disruption that waits is looked at again.
+	recheck = 50 * time.Millisecond
+	// giveUp is how long a Disruption waits for somebody that it can be done to.
+	giveUp = 3 * time.Minute
+	// side by side: a process that takes its time to end holds a worker.
+	concurrent = 32
+)
+
+// Controller serves Disruptions.
+type Controller struct {
+	// Reader asks the API server itself.
+	Reader client.Reader
+	// Recorder is told when one is done.
+	Recorder *history.Recorder
+	// Processes that are disrupted.
+	Processes Processes
+	// Within is how long a process in a namespace that is told to end may take by
+	// default.
+	Within func(namespace string) time.Duration
+	// Times of the profile in a namespace, for what a Disruption expects.
+	Times func(namespace string) expectation.Times
+
+	mu sync.Mutex
+	// ended are the results of those that were carried out, until they stand in
+	// the objects.
+	ended map[types.UID]v1alpha1.DisruptionStatus
+}
+
+// SetupWithManager registers the controller.
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
+	return objects.Serve(mgr, admission, &v1alpha1.Disruption{}, c, objects.Options{Concurrent: concurrent})
+}
+
+// Admit checks a Disruption. It is carried out once it is there.
+func (c *Controller) Admit(_ context.Context, d *v1alpha1.Disruption, _ bool) error {
+	if d.Spec.Expect == nil {
+		return nil
+	}
+	if _, err := c.Times(d.Namespace).Within(d.Spec.Expect.Within); err != nil {
+		return fmt.Errorf("computing expect.within: %w", err)
+	}
+	return nil
+}
+
+// Advance carries a Disruption out, once.
+func (c *Controller) Advance(ctx context.Context, d *v1alpha1.Disruption) (time.Duration, error) {
+	if isDone(d.Status.Phase) {
+		c.forget(d.UID)
+		return 0, nil
+	}
+	status, next, err := c.carryOut(ctx, d)
+	if err != nil {
+		return 0, err
+	}
+	d.Status = status
+	return next, c.judge(d)
+}
+
+// Remove forgets nothing: what was done to a process is done.
+func (c *Controller) Remove(types.NamespacedName) {}
+
+// carryOut does what a Disruption asks for where it was not done yet, and returns
+// what became of it, and how soon to look again.
+func (c *Controller) carryOut(ctx context.Context, d *v1alpha1.Disruption) (v1alpha1.DisruptionStatus, time.Duration, error) {
+	if status, ok := c.result(d.UID); ok {
+		return status, 0, nil
+	}
+	replicas, status := aim(d.Spec, c.Processes.Running(d.Namespace))
+	if status.Phase == v1alpha1.DisruptionPending {
+		if time.Since(d.CreationTimestamp.Time) < giveUp {
+			return status, recheck, nil
+		}
+		status.Phase = v1alpha1.DisruptionFailed
+	}
+	if status.Phase == v1alpha1.DisruptionFailed {
+		c.note(d, history.DisruptionFailed, status.Message)
+		c.keep(d.UID, status)
+		return status, 0, nil
+	}
+	if c.awaitsRenewal(d, replicas, time.Now()) {
+		return d.Status, recheck, nil
+	}
+	status, err := c.act(ctx, d, replicas)
+	switch {
+	case ctx.Err() != nil:
+		return status, 0, ctx.Err() // the bench ends, and all processes with it
+	case err == nil:
+		c.note(d, history.DisruptionDone, fmt.Sprintf("%s to %v", d.Spec.Action, replicas))
+	case !isTheirs(err):
+		c.note(d, history.DisruptionFailed, status.Message)
+	}
+	c.keep(d.UID, status) // whatever comes next, it is not done again
+	revision, err := c.revision(ctx, d.Namespace)
+	if err != nil {
+		return status, 0, err
+	}
+	status.ResourceVersion = revision
+	c.keep(d.UID, status)
+	return status, 0, nil
+}
+
+// revision is the resourceVersion of the cluster as it is now.
+func (c *Controller) revision(ctx context.Context, namespace string) (string, error) {
+	var list v1alpha1.DisruptionList
+	if err := c.Reader.List(ctx, &list, client.InNamespace(namespace), client.Limit(1)); err != nil {
+		return "", fmt.Errorf("asking for the resourceVersion of the cluster: %w", err)
+	}
+	return list.ResourceVersion, nil
+}
+
+func isDone(phase v1alpha1.DisruptionPhase) bool {
+	return phase == v1alpha1.DisruptionDone || phase == v1alpha1.DisruptionFailed
+}
+
+func (c *Controller) result(uid types.UID) (v1alpha1.DisruptionStatus, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	status, ok := c.ended[uid]
+	return status, ok
+}
+
+func (c *Controller) keep(uid types.UID, status v1alpha1.DisruptionStatus) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended == nil {
+		c.ended = map[types.UID]v1alpha1.DisruptionStatus{}
+	}
+	c.ended[uid] = status
+}
+
+func (c *Controller) forget(uid types.UID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.ended, uid)
+}
+
+func (c *Controller) note(d *v1alpha1.Disruption, reason, message string) {
+	event := history.Event{
+		Scenario: d.Namespace, Object: "Disruption/" + d.Name, Reason: reason, Message: message,
+	}
+	if subject := c.Processes.Running(d.Namespace); subject != nil {
+		event.Subject = subject.Name
+	}
+	c.Recorder.Event(event)
+}

@@ -1,0 +1,63 @@
+package disruption
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+)
+
+func TestNobodyIsKilledBeforeTheTimeThatIsExpected(t *testing.T) {
+	expect := func(d time.Duration) *v1alpha1.EndExpectation {
+		return &v1alpha1.EndExpectation{Within: v1alpha1.TimeBound{Plus: metav1.Duration{Duration: d}}}
+	}
+	for name, tc := range map[string]struct {
+		spec v1alpha1.DisruptionSpec
+		want time.Duration
+	}{
+		"nothing is expected": {v1alpha1.DisruptionSpec{}, 30 * time.Second},
+		"less is expected":    {v1alpha1.DisruptionSpec{Expect: expect(10 * time.Second)}, 30 * time.Second},
+		"more is expected":    {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second)}, 90 * time.Second},
+		"it is given":         {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second), WithinMs: ptr.To[int64](5000)}, 5 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &Controller{
+				Within: func(string) time.Duration { return 30 * time.Second },
+				Times:  func(string) expectation.Times { return expectation.Times{Scale: 2} },
+			}
+			if got, err := c.limit(&v1alpha1.Disruption{Spec: tc.spec}); err != nil || got != tc.want {
+				t.Errorf("got %s, %v; want %s", got, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestStatusIsJudgedUnlessAnyWillDo(t *testing.T) {
+	for name, tc := range map[string]struct {
+		exit v1alpha1.Exit
+		any  bool
+		bad  bool
+	}{
+		"an error":                {v1alpha1.Exit{Code: 1}, false, true},
+		"an error, any will do":   {v1alpha1.Exit{Code: 1}, true, false},
+		"a panic, any will do":    {v1alpha1.Exit{Code: 2, Panic: true}, true, true},
+		"too late, any will do":   {v1alpha1.Exit{Code: 1, TookMs: 2000}, true, true},
+		"not ended, any will do":  {v1alpha1.Exit{Code: 137, Signal: "SIGKILL", TookMs: 2000}, true, true},
+		"the signal, any will do": {v1alpha1.Exit{Code: 143, Signal: "SIGTERM"}, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := &Controller{Times: func(string) expectation.Times { return expectation.Times{} }}
+			d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionTerminate, Expect: &v1alpha1.EndExpectation{
+				Within: v1alpha1.TimeBound{Plus: metav1.Duration{Duration: time.Second}}, AnyStatus: tc.any,
+			}}}
+			d.Status.Phase, d.Status.Replicas = v1alpha1.DisruptionDone, []v1alpha1.DisruptedReplica{{Name: "subject-0", Exit: &tc.exit}}
+			if err := c.judge(d); err != nil || (d.Status.Verdict == v1alpha1.JudgementNotMet) != tc.bad {
+				t.Errorf("%v: %+v", err, d.Status)
+			}
+		})
+	}
+}

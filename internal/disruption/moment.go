@@ -1,0 +1,43 @@
+package disruption
+
+import (
+	"slices"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+const (
+	// fresh is for how long after a renewal of the Lease the next one is not due yet.
+	fresh = 500 * time.Millisecond
+	// idle is how long a leader does not go without renewing its Lease.
+	idle = 5 * time.Second
+	// patience is how long a good moment is waited for at most.
+	patience = 10 * time.Second
+)
+
+// awaitsRenewal says whether a replica that shall be told to end is about to renew the
+// Lease, or does so right now. client-go gives such a request up, which may take effect
+// all the same, and then cannot give the Lease back, for it knows an outdated version. A
+// verdict on the hand-over would depend on chance, so the end comes just after a renewal.
+func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, now time.Time) bool {
+	told := d.Spec.Action == v1alpha1.ActionTerminate || d.Spec.Action == v1alpha1.ActionInterrupt
+	if !told || now.Sub(d.CreationTimestamp.Time) > patience {
+		return false
+	}
+	return slices.ContainsFunc(replicas, func(replica string) bool {
+		renewals := c.Recorder.Requests(history.Query{
+			Scenario: d.Namespace, Replicas: []string{replica}, Since: now.Add(-patience),
+			Match: v1alpha1.RequestMatch{
+				Verbs: []string{history.VerbCreate, history.VerbUpdate}, Resources: []string{"leases.coordination.k8s.io"},
+			},
+		})
+		if len(renewals) == 0 {
+			return false
+		}
+		last := renewals[len(renewals)-1]
+		ago := now.Sub(last.Time.Add(last.Duration.Duration))
+		return !last.Finished || fresh < ago && ago < idle
+	})
+}

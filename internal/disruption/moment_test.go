@@ -1,0 +1,53 @@
+package disruption
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+func TestALeaderIsToldToEndJustAfterARenewal(t *testing.T) {
+	const renewing = -1
+	for name, tc := range map[string]struct {
+		action  v1alpha1.DisruptionAction
+		renewed time.Duration // ago; renewing: it does so now
+		by      string
+		age     time.Duration // of the Disruption
+		want    bool
+	}{
+		"just after":          {v1alpha1.ActionTerminate, 100 * time.Millisecond, "subject-0", 0, false},
+		"the next is due":     {v1alpha1.ActionTerminate, time.Second, "subject-0", 0, true},
+		"an interrupt":        {v1alpha1.ActionInterrupt, time.Second, "subject-0", 0, true},
+		"a kill":              {v1alpha1.ActionKill, time.Second, "subject-0", 0, false},
+		"under way":           {v1alpha1.ActionTerminate, renewing, "subject-0", 0, true},
+		"under way for ever":  {v1alpha1.ActionTerminate, renewing, "subject-0", 11 * time.Second, false},
+		"a leader no more":    {v1alpha1.ActionTerminate, 6 * time.Second, "subject-0", 0, false},
+		"another is the lead": {v1alpha1.ActionTerminate, time.Second, "subject-1", 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &Controller{Recorder: history.New(nil, nil)}
+				renewal := c.Recorder.Begin(history.Request{
+					Scenario: namespace, Subject: "subject", Replica: tc.by, Verb: history.VerbUpdate,
+					Group: "coordination.k8s.io", Resource: "leases", Name: "leader",
+				})
+				if tc.renewed != renewing {
+					renewal.Finish(func(r *history.Request) { r.Code = 200 })
+					time.Sleep(tc.renewed)
+				}
+				d := &v1alpha1.Disruption{
+					ObjectMeta: metav1.ObjectMeta{Namespace: namespace, CreationTimestamp: metav1.NewTime(time.Now().Add(-tc.age))},
+					Spec:       v1alpha1.DisruptionSpec{Action: tc.action},
+				}
+				if got := c.awaitsRenewal(d, []string{"subject-0"}, time.Now()); got != tc.want {
+					t.Errorf("it waits: %t, want %t", got, tc.want)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,28 @@
+package disruption
+
+import (
+	"context"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/subject"
+)
+
+// Processes are the replicas that run, and what can be done to them.
+type Processes interface {
+	subject.Subjects
+	// Disrupt does something to a replica and returns once it is done. The exit is
+	// that of the process that it ended, nil where it ended none. Within bounds how
+	// long a process that is told to end may take. Errors that are the controller's
+	// doing are [subject.ErrOverdue] and [subject.ErrNotRunning].
+	Disrupt(ctx context.Context, namespace, replica string, action v1alpha1.DisruptionAction, within time.Duration) (*v1alpha1.Exit, error)
+}
+
+// overtime is how much longer than the declared grace a process may take, unless
+// a Disruption says otherwise.
+const overtime = 15 * time.Second
+
+// Within is how long a process that is told to end may take by default.
+func Within(grace time.Duration, timeoutScale float64) time.Duration {
+	return time.Duration(float64(grace+overtime) * timeoutScale)
+}

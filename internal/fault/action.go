@@ -1,0 +1,78 @@
+package fault
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/proxy"
+)
+
+// action is what a Fault does to a request that it has taken.
+type action interface {
+	// act carries out the call, by next or without it. An error cuts the
+	// request off.
+	act(h *hit, next proxy.Next) (*http.Response, error)
+}
+
+// selective is an action that takes some only of the requests that match.
+// Those that it does not want are not counted.
+type selective interface {
+	action
+	wants(call *proxy.Call) bool
+}
+
+// afterwards is an action that acts once a write has been answered, and takes it
+// only then. Before, other Faults may.
+type afterwards interface {
+	action
+	// wantsAnswer says whether it acts on a write with this answer. Those that
+	// it does not want are not counted.
+	wantsAnswer(request history.Request) bool
+	// answered acts. An error keeps the answer from the replica.
+	answered(h *hit) error
+}
+
+// hit is a call that a Fault has taken.
+type hit struct {
+	*proxy.Call
+	fault *fault
+	// onAnswer is called once a write has been answered and recorded; nil for
+	// nothing. An error keeps the answer from the replica.
+	onAnswer func(history.Request) error
+}
+
+// cut the request off, and the replica's connections where the scope says so.
+func (h *hit) cut(why error) error {
+	if h.fault.spec.Scope == v1alpha1.ScopeConnection {
+		h.CloseConnections()
+	}
+	return why
+}
+
+// newAction makes the action of a Fault; nil for one that acts on streams only.
+// An error means that it can never act.
+func (e *Engine) newAction(object *v1alpha1.Fault) (action, error) {
+	switch spec := object.Spec.Action; {
+	case spec.Respond != nil:
+		return newRespond(*spec.Respond)
+	case spec.DelayMs != nil:
+		return delay(time.Duration(*spec.DelayMs) * time.Millisecond), nil
+	case spec.Disconnect != nil:
+		return disconnect{}, nil
+	case spec.LoseResponse != nil:
+		return loseResponse{}, nil
+	case spec.Hold != nil:
+		return hold{}, nil
+	case spec.Watch != nil:
+		return newWatch(*spec.Watch)
+	case spec.Stale != nil:
+		return newStale(object)
+	case spec.Crash != nil:
+		return newCrash(e.options.Crasher, spec.Crash.When)
+	default:
+		return nil, errors.New("spec.action: exactly one action must be given")
+	}
+}

@@ -1,0 +1,152 @@
+package fault
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/subject"
+)
+
+// reconsider is how soon it is looked again whether a Fault makes sense: the replica
+// or the resource that it names may come, or go.
+const reconsider = 500 * time.Millisecond
+
+// Controller serves Faults. It needs no finalizer: however a Fault goes, what it did
+// ends when it is seen to be gone.
+type Controller struct {
+	// Reader asks the API server itself.
+	Reader client.Reader
+	// Mapper finds the resources that they name.
+	Mapper meta.RESTMapper
+	// Subjects tells which Subject runs where.
+	Subjects subject.Subjects
+	// Engine carries them out.
+	Engine *Engine
+	// Times of the profile in a namespace, with its claims, which say which Faults must
+	// fire.
+	Times func(namespace string) expectation.Times
+}
+
+// SetupWithManager registers the controller.
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
+	hits := source.Func(func(_ context.Context, queue workqueue.TypedRateLimitingInterface[ctrl.Request]) error {
+		c.Engine.OnHit(func(key types.NamespacedName) { queue.Add(ctrl.Request{NamespacedName: key}) })
+		return nil
+	})
+	return objects.Serve(mgr, admission, &v1alpha1.Fault{}, c, objects.Options{Changes: hits})
+}
+
+// Admit arms a Fault, or says why it can never act.
+func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bool) error {
+	if fault.Spec.Action.Stale != nil {
+		// The Fault has no version yet; what it shows of the past is as of now.
+		var now v1alpha1.FaultList
+		if err := c.Reader.List(ctx, &now, client.InNamespace(fault.Namespace), client.Limit(1)); err != nil {
+			return fmt.Errorf("asking for the resourceVersion of the cluster: %w", err)
+		}
+		fault.ResourceVersion = now.ResourceVersion
+	}
+	if invalid := c.invalidReference(fault); invalid != "" {
+		return errors.New(invalid)
+	}
+	if err := c.Engine.Check(fault); err != nil || dryRun {
+		return err
+	}
+	c.Engine.Add(c.settled(fault))
+	return nil
+}
+
+// settled is the Fault, optional where the profile does not claim what it takes to
+// fire.
+func (c *Controller) settled(fault *v1alpha1.Fault) *v1alpha1.Fault {
+	if expectation.CheckClaim(c.Times(fault.Namespace).Claims, fault.Spec.ExpectedWith) == "" {
+		return fault
+	}
+	fault = fault.DeepCopy()
+	fault.Spec.Optional = true
+	return fault
+}
+
+// Advance keeps the status current. What a Fault names may go after its admission.
+func (c *Controller) Advance(_ context.Context, fault *v1alpha1.Fault) (time.Duration, error) {
+	settled := c.settled(fault)
+	c.Engine.Add(settled)
+	fault.Status, _ = c.Engine.Status(client.ObjectKeyFromObject(fault))
+	fault.Status.Verdict = judgement(settled.Spec, fault.Status)
+	if fault.Status.Hits > 0 {
+		return 0, nil
+	}
+	if invalid := c.invalidReference(fault); invalid != "" && fault.Status.Phase == v1alpha1.FaultArmed {
+		fault.Status.Phase, fault.Status.Message = v1alpha1.FaultInvalid, invalid
+		fault.Status.Verdict = v1alpha1.JudgementInvalid
+	}
+	return reconsider, nil
+}
+
+// judgement says whether a Fault has done what it had to.
+func judgement(spec v1alpha1.FaultSpec, status v1alpha1.FaultStatus) v1alpha1.Judgement {
+	expected := max(spec.ExpectedHits, 1)
+	if spec.ExpectedHits == 0 && spec.Times != nil {
+		expected = int64(*spec.Times)
+	}
+	switch {
+	case status.Phase == v1alpha1.FaultInvalid:
+		return v1alpha1.JudgementInvalid
+	case spec.Optional || status.Hits >= expected:
+		return v1alpha1.JudgementMet
+	}
+	return v1alpha1.JudgementPending
+}
+
+// Remove disarms a Fault.
+func (c *Controller) Remove(key types.NamespacedName) { c.Engine.Remove(key) }
+
+// invalidReference says what a Fault names that there is none of; empty where there is
+// all that it names. As long as no Subject runs, any replica may come.
+func (c *Controller) invalidReference(fault *v1alpha1.Fault) string {
+	for _, name := range fault.Spec.Match.Resources {
+		if unknown := c.unknown(schema.ParseGroupResource(name)); unknown != "" {
+			return "spec.match.resources: " + unknown
+		}
+	}
+	switch fault.Spec.Target {
+	case "", v1alpha1.TargetAll, v1alpha1.TargetLeader, v1alpha1.TargetStandby:
+		return ""
+	}
+	if subject := c.Subjects.Running(fault.Namespace); subject != nil {
+		if _, unknown := subject.Resolve(fault.Spec.Target); unknown != "" {
+			return "spec.target: " + unknown
+		}
+	}
+	return ""
+}
+
+// unknown says that the API server has no such resource, and which one may be
+// meant; empty where it has, or cannot be asked.
+func (c *Controller) unknown(resource schema.GroupResource) string {
+	found, err := c.Mapper.ResourcesFor(resource.WithVersion(""))
+	if err != nil && !meta.IsNoMatchError(err) {
+		return ""
+	}
+	meant := "plural.group"
+	for _, one := range found {
+		if one.GroupResource() == resource {
+			return ""
+		}
+		meant = one.GroupResource().String()
+	}
+	return fmt.Sprintf("the API server has no resource %q; give %s", resource, meant)
+}

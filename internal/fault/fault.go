@@ -1,0 +1,139 @@
+package fault
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// fault is a Fault that is armed.
+type fault struct {
+	key     types.NamespacedName
+	uid     types.UID
+	created time.Time
+	spec    v1alpha1.FaultSpec
+	// action on requests; nil where it acts on streams only.
+	action action
+	// invalid says why it can never act; empty where it can.
+	invalid string
+	// removed is closed when the Fault is gone.
+	removed chan struct{}
+
+	// Under the engine's lock.
+	skipped int32
+	hits    int64
+	last    string
+}
+
+func (e *Engine) newFault(object *v1alpha1.Fault) *fault {
+	f := &fault{
+		key: types.NamespacedName{Namespace: object.Namespace, Name: object.Name}, uid: object.UID,
+		created: object.CreationTimestamp.Time, spec: *object.Spec.DeepCopy(), removed: make(chan struct{}),
+	}
+	action, err := e.newAction(object)
+	if err != nil {
+		f.invalid = err.Error()
+		return f
+	}
+	f.action = action
+	return f
+}
+
+// matches says whether a request is one that the Fault is about, by what it is
+// and by whose it is now.
+func (e *Engine) matches(f *fault, request history.Request) bool {
+	return f.invalid == "" && history.Matches(f.spec.Match.RequestMatch, request) && e.targets(f, request)
+}
+
+func (e *Engine) targets(f *fault, request history.Request) bool {
+	switch f.spec.Target {
+	case "", v1alpha1.TargetAll:
+		return true
+	case v1alpha1.TargetLeader, v1alpha1.TargetStandby:
+		subject := e.options.Subjects.Running(f.key.Namespace)
+		if subject == nil {
+			return false
+		}
+		replicas, _ := subject.Resolve(f.spec.Target)
+		return slices.Contains(replicas, request.Replica)
+	default:
+		return f.spec.Target == request.Replica
+	}
+}
+
+// count a request, or a stream, that matches. It is true where the Fault hits
+// it: it is neither skipped, nor is the Fault exhausted or gone.
+func (e *Engine) count(f *fault, request history.Request) bool {
+	e.mu.Lock()
+	if f.exhausted() || f.gone() {
+		e.mu.Unlock()
+		return false
+	}
+	if f.skipped < f.spec.Match.Skip {
+		f.skipped++
+		e.mu.Unlock()
+		return false
+	}
+	f.hits++
+	f.last = describe(request)
+	first, exhausted, notify := f.hits == 1, f.exhausted(), e.notify
+	if exhausted {
+		e.scenario(f.key.Namespace).change()
+	}
+	e.mu.Unlock()
+
+	if first {
+		e.record(f, history.FaultFired, describe(request))
+	}
+	if exhausted {
+		e.record(f, EventExhausted, describe(request))
+	}
+	notify(f.key)
+	return true
+}
+
+// exhausted is true once it has hit as often as it was to. The lock is held.
+func (f *fault) exhausted() bool { return f.spec.Times != nil && f.hits >= int64(*f.spec.Times) }
+
+func (f *fault) gone() bool {
+	select {
+	case <-f.removed:
+		return true
+	default:
+		return false
+	}
+}
+
+// status of the Fault. The lock is held.
+func (f *fault) status() v1alpha1.FaultStatus {
+	status := v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed, Hits: f.hits, Message: f.last}
+	switch {
+	case f.invalid != "":
+		status.Phase, status.Message = v1alpha1.FaultInvalid, f.invalid
+	case f.exhausted():
+		status.Phase = v1alpha1.FaultExhausted
+	case f.hits > 0:
+		status.Phase = v1alpha1.FaultActive
+	}
+	return status
+}
+
+// describe a request in few words: #12 create deployments demo.
+func describe(request history.Request) string {
+	what := request.Resource
+	if request.Subresource != "" {
+		what += "/" + request.Subresource
+	}
+	if request.Name != "" {
+		what += " " + request.Name
+	}
+	if what == "" {
+		what = request.Path
+	}
+	return fmt.Sprintf("#%d %s %s", request.Seq, request.Verb, what)
+}

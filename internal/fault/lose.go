@@ -1,0 +1,36 @@
+package fault
+
+import (
+	"errors"
+	"net/http"
+
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/proxy"
+)
+
+// loseResponse has the API server do what it is asked for, and the controller
+// never hear of it.
+type loseResponse struct{}
+
+var errLost = errors.New("a fault lost the answer")
+
+func (loseResponse) act(h *hit, next proxy.Next) (*http.Response, error) {
+	h.onAnswer = func(history.Request) error { return h.cut(errLost) }
+	response, err := next(h.Out)
+	if err != nil || h.writes() {
+		// What a write did is recorded first.
+		return response, err
+	}
+	_ = response.Body.Close() // nobody reads it
+	return nil, h.cut(errLost)
+}
+
+// writes says whether the request is meant to change objects.
+func (h *hit) writes() bool {
+	switch h.Request().Verb {
+	case history.VerbCreate, history.VerbUpdate, history.VerbDelete:
+		return true
+	default:
+		return false
+	}
+}

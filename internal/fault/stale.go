@@ -1,0 +1,123 @@
+package fault
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/proxy"
+)
+
+// stale answers reads that may come from a cache as of the Fault's creation, and
+// holds the watches that begin while it lasts in the past: at the state that
+// they begin with, or at the Fault's creation where that is later. It does no
+// more than an API server may whose cache is behind:
+//
+//   - get, list and the list that a watch begins with, with resourceVersion 0 or
+//     one that is no newer than the Fault: answered as of the Fault's creation;
+//   - the same without resourceVersion, and pages that continue a list:
+//     consistent reads, which pass;
+//   - resourceVersionMatch Exact: passes.
+//
+// So which clients see the past when they start depends on how they list.
+// Reflectors of client-go up to 0.34 list with resourceVersion 0 and do; from
+// 0.35 on they begin with a streaming list without resourceVersion, which is
+// consistent, and only then stand still. Both see the past when they list again,
+// which they do with the last version that they know.
+//
+// When the Fault goes, a watch that lacks anything is closed in good order, as
+// after a freeze. The API server keeps its history for five minutes: later the
+// reads pass, and the watches are frozen still.
+type stale struct {
+	// version of the Fault when it was created, which is one of the whole
+	// cluster's.
+	version string
+}
+
+func newStale(object *v1alpha1.Fault) (*stale, error) {
+	if _, err := resourceversion.CompareResourceVersion(object.ResourceVersion, "1"); err != nil {
+		return nil, errors.New("spec.action.stale: the Fault has no resourceVersion that can be compared")
+	}
+	return &stale{version: object.ResourceVersion}, nil
+}
+
+// wants reads that may be answered from a cache that is as old as the Fault.
+func (s *stale) wants(call *proxy.Call) bool {
+	request := call.Request()
+	if call.Out.Method != http.MethodGet || request.Subresource != "" {
+		return false
+	}
+	query := call.Out.URL.Query()
+	version := query.Get("resourceVersion")
+	switch request.Verb {
+	case history.VerbGet:
+		return s.covers(version)
+	case history.VerbList:
+		match := metav1.ResourceVersionMatch(query.Get("resourceVersionMatch"))
+		// With a limit, a version without a match is an exact one.
+		exact := match == metav1.ResourceVersionMatchExact ||
+			match == "" && version != "0" && query.Get("limit") != "" && query.Get("limit") != "0"
+		return s.covers(version) && !exact && query.Get("continue") == ""
+	case history.VerbWatch:
+		// Any other watch begins with a version of its own.
+		return s.covers(version) && (version == "0" || isTrue(query.Get("sendInitialEvents"))) &&
+			query.Get("sendInitialEvents") != "false" && !asksForTable(call.Out)
+	default:
+		return false
+	}
+}
+
+// covers says whether a state as of the Fault's creation is at least as new as
+// a version.
+func (s *stale) covers(version string) bool {
+	if version == "0" {
+		return true
+	}
+	order, err := resourceversion.CompareResourceVersion(version, s.version)
+	return err == nil && order <= 0
+}
+
+func asksForTable(out *http.Request) bool {
+	return strings.Contains(strings.Join(out.Header.Values("Accept"), ","), "as=Table")
+}
+
+// act answers the read as of the Fault's creation.
+func (s *stale) act(h *hit, next proxy.Next) (*http.Response, error) {
+	switch h.Request().Verb {
+	case history.VerbGet:
+		return s.get(h, next)
+	case history.VerbWatch:
+		return s.watch(h, next)
+	}
+	response, err := next(with(h.Out, s.exactly(h.Out.URL.Query())))
+	if err != nil || response.StatusCode == http.StatusOK {
+		return response, err
+	}
+	return again(h, next, response)
+}
+
+// exactly is a query for the state as of the Fault's creation.
+func (s *stale) exactly(query url.Values) url.Values {
+	query.Set("resourceVersion", s.version)
+	query.Set("resourceVersionMatch", string(metav1.ResourceVersionMatchExact))
+	return query
+}
+
+// with is the request with another query.
+func with(out *http.Request, query url.Values) *http.Request {
+	out = out.Clone(out.Context())
+	out.URL.RawQuery = query.Encode()
+	return out
+}
+
+// again has the request pass as it was, where the past is not to be had.
+func again(h *hit, next proxy.Next, refused *http.Response) (*http.Response, error) {
+	_ = refused.Body.Close() // nobody reads it
+	return next(h.Out)
+}

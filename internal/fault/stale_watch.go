@@ -1,0 +1,55 @@
+package fault
+
+import (
+	"net/url"
+
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"reconform.dev/reconform/internal/stream"
+)
+
+// held keeps a watch in the past: what happened after a version is swallowed.
+type held struct {
+	freeze
+	// until is the newest version that passes; empty: the one that the objects
+	// have with which the watch begins.
+	until string
+}
+
+// hold a watch, from its beginning on; nil where it cannot be held.
+func (s *stale) hold(c claim, query url.Values, taken bool) effect {
+	if taken {
+		c.asked, c.taken = true, true
+	}
+	version := query.Get("resourceVersion")
+	switch {
+	case taken, !isTrue(query.Get("sendInitialEvents")) && s.covers(version):
+		return &held{freeze: freeze{claim: c}, until: s.version}
+	case isTrue(query.Get("sendInitialEvents")):
+		return &held{freeze: freeze{claim: c}}
+	case version == "" || version == "0":
+		// Nothing tells where the objects end with which it begins.
+		return nil
+	default:
+		return &held{freeze: freeze{claim: c}, until: version}
+	}
+}
+
+func (w *held) arrived(s *streamBody, event stream.Event) bool {
+	if s.seen.initial || event.Object.Metadata.ResourceVersion == "" {
+		return true
+	}
+	if w.until != "" {
+		order, err := resourceversion.CompareResourceVersion(event.Object.Metadata.ResourceVersion, w.until)
+		if err == nil && order <= 0 {
+			return true
+		}
+	}
+	return w.freeze.arrived(s, event)
+}
+
+// turn takes hold of the stream at once: it will stand still, whatever comes.
+func (w *held) turn(*streamBody) move {
+	w.hit()
+	return move{}
+}

@@ -1,0 +1,83 @@
+package fault
+
+import (
+	"net/http"
+
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/proxy"
+)
+
+// newStream makes the answer to a watch one that the Faults act on, as long as
+// it is open.
+func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Response {
+	effects := &streamEffects{engine: e, call: call, met: map[*fault]effect{}}
+	if body, ok := response.Body.(*pastBody); ok {
+		effects.begins = body.of
+	}
+	response.Body = newStreamBody(call.Out.URL.Query(), response.Body, effects)
+	return response
+}
+
+// streamEffects are what the Faults do to one stream.
+type streamEffects struct {
+	engine *Engine
+	call   *proxy.Call
+	met    map[*fault]effect
+	// begun is true once it has met those that acted when the stream began.
+	begun bool
+	// begins is what had the stream begin in the past; nil for none.
+	begins *stale
+}
+
+// now is called by one goroutine.
+func (s *streamEffects) now() ([]effect, <-chan struct{}) {
+	faults, changed := s.engine.streaming(s.call.Request())
+	met := map[*fault]effect{}
+	var acting []effect
+	for _, f := range faults {
+		known, ok := s.met[f]
+		if !ok {
+			known = s.meet(f)
+		}
+		met[f] = known
+		if known != nil {
+			acting = append(acting, known)
+		}
+	}
+	s.met, s.begun = met, true
+	return acting, changed
+}
+
+// meet a Fault: its effect on this stream, nil where it has none.
+func (s *streamEffects) meet(f *fault) effect {
+	c := claim{take: func() bool {
+		if !s.engine.count(f, s.call.Request()) {
+			return false
+		}
+		s.call.Hit(f.key.Name)
+		return true
+	}}
+	if stale, ok := f.action.(*stale); ok {
+		if s.begun {
+			return nil
+		}
+		return stale.hold(c, s.call.Out.URL.Query(), stale == s.begins)
+	}
+	return newEffect(*f.spec.Action.Watch, c, f, s.call)
+}
+
+// streaming are the Faults on streams that match a watch now, in the order in
+// which they act, and a channel that is closed when that may have changed. Each
+// acts on a stream only once count has said so.
+func (e *Engine) streaming(request history.Request) (faults []*fault, changed <-chan struct{}) {
+	e.mu.Lock()
+	s := e.scenario(request.Scenario)
+	all, changed := s.faults, s.changed
+	e.mu.Unlock()
+	for _, f := range all {
+		if (f.spec.Action.Watch != nil || f.spec.Action.Stale != nil) && e.matches(f, request) {
+			faults = append(faults, f)
+		}
+	}
+	return faults, changed
+}

@@ -1,0 +1,59 @@
+package fault
+
+import (
+	"encoding/json"
+	"time"
+
+	"reconform.dev/reconform/internal/stream"
+)
+
+// effect is what a Fault does to one stream, from the moment that they meet. Its
+// methods are called one at a time.
+type effect interface {
+	// arrived says whether an event passes that came from the API server.
+	arrived(s *streamBody, event stream.Event) bool
+	// late is how late events are delivered.
+	late() time.Duration
+	// turn does what is due by itself. It is called at the beginning, after
+	// every event, after every change of the Faults, and when the last move said.
+	turn(s *streamBody) move
+	// lifted says whether the stream ends because the effect does.
+	lifted() bool
+}
+
+// move is what an effect does by itself.
+type move struct {
+	// send an event, as if it had come from the API server.
+	send json.RawMessage
+	// end the stream, with a last event where there is one.
+	end  bool
+	last json.RawMessage
+	// wake is when to ask again; zero: after the next event.
+	wake time.Time
+}
+
+// inert is an effect that does nothing. The others are made of it.
+type inert struct{}
+
+func (inert) arrived(*streamBody, stream.Event) bool { return true }
+func (inert) late() time.Duration                    { return 0 }
+func (inert) turn(*streamBody) move                  { return move{} }
+func (inert) lifted() bool                           { return false }
+
+// claim is one stream's share in the hits of a Fault. It is taken when the Fault
+// first does something to the stream, and counts once.
+type claim struct {
+	inert
+	take  func() bool
+	asked bool
+	taken bool
+}
+
+// hit takes the claim. It is false where the Fault lets this stream pass, or has
+// hit as often as it was to.
+func (c *claim) hit() bool {
+	if !c.asked {
+		c.asked, c.taken = true, c.take()
+	}
+	return c.taken
+}

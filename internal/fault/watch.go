@@ -1,0 +1,43 @@
+package fault
+
+import (
+	"errors"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/proxy"
+)
+
+// newWatch makes what a watch action does to requests; nil for those that act on
+// streams only.
+func newWatch(spec v1alpha1.WatchAction) (action, error) {
+	switch {
+	case spec.Expire != nil && spec.Expire.As == v1alpha1.ExpireAsStatus:
+		return newExpiry()
+	case spec == v1alpha1.WatchAction{}:
+		return nil, errors.New("spec.action.watch: exactly one action must be given")
+	default:
+		return nil, nil
+	}
+}
+
+// newEffect makes what a watch action does to one stream.
+func newEffect(spec v1alpha1.WatchAction, c claim, f *fault, call *proxy.Call) effect {
+	switch {
+	case spec.Freeze != nil:
+		return &freeze{claim: c}
+	case spec.Lag != nil:
+		return &lag{claim: c, by: time.Duration(spec.Lag.Ms) * time.Millisecond}
+	case spec.Drop != nil:
+		return &drop{claim: c, left: spec.Drop.Events}
+	case spec.Close != nil:
+		return &closing{claim: c, after: int(spec.Close.AfterEvents)}
+	case spec.Expire != nil:
+		if expiry, ok := f.action.(*expiry); ok {
+			return &expiring{expiry: expiry, key: expiryKey(call), most: f.spec.Times}
+		}
+		return &expire{claim: c}
+	default:
+		return &bookmark{claim: c}
+	}
+}

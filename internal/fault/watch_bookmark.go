@@ -1,0 +1,20 @@
+package fault
+
+import "reconform.dev/reconform/internal/stream"
+
+// bookmark sends one BOOKMARK on a stream that asked for bookmarks, of the
+// version that the stream has seen last, so that it is true. Where the version
+// or the kind of the objects is not known yet, it follows the next event.
+type bookmark struct{ claim }
+
+func (b *bookmark) turn(s *streamBody) move {
+	if b.asked || s.seen.initial || s.seen.version == "" || s.seen.kind.Kind == "" ||
+		!isTrue(s.query.Get("allowWatchBookmarks")) || !b.hit() {
+		return move{}
+	}
+	event, err := stream.Bookmark(s.seen.kind, s.seen.version, false)
+	if err != nil {
+		return move{}
+	}
+	return move{send: event}
+}

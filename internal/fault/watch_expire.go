@@ -1,0 +1,93 @@
+package fault
+
+import (
+	"net/http"
+	"sync"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/proxy"
+	"reconform.dev/reconform/internal/stream"
+)
+
+const expiredMessage = "too old resource version: a Fault of the scenario has it expire"
+
+// expire ends a stream with an ERROR event: 410, its version is too old. Not
+// before the objects are through that a streaming list begins with: they are no
+// version's.
+type expire struct{ claim }
+
+func (x *expire) turn(s *streamBody) move {
+	if s.sent.initial {
+		return move{}
+	}
+	last, err := stream.Expired(expiredMessage)
+	if err != nil || !x.hit() {
+		return move{}
+	}
+	return move{end: true, last: last}
+}
+
+// expiry closes streams, and answers the next request for the same objects that
+// names a version with 410. That answer is what counts as a hit.
+type expiry struct {
+	respond
+
+	mu sync.Mutex
+	// expired counts the streams that were closed and whose client has not heard
+	// of it, by replica and path.
+	expired map[string]int
+	closed  int
+}
+
+func newExpiry() (*expiry, error) {
+	answer, err := newRespond(v1alpha1.Respond{Code: http.StatusGone, Message: expiredMessage})
+	return &expiry{respond: answer, expired: map[string]int{}}, err
+}
+
+func expiryKey(call *proxy.Call) string { return call.Request().Replica + " " + call.Out.URL.Path }
+
+// close a stream, unless that were more than most in all.
+func (x *expiry) close(key string, most *int32) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if most != nil && x.closed >= int(*most) {
+		return false
+	}
+	x.closed++
+	x.expired[key]++
+	return true
+}
+
+// wants those that name a version, for which a stream was closed.
+func (x *expiry) wants(call *proxy.Call) bool {
+	query := call.Out.URL.Query()
+	version := query.Get("resourceVersion")
+	if (version == "" || version == "0") && query.Get("continue") == "" {
+		return false
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	key := expiryKey(call)
+	if x.expired[key] == 0 {
+		return false
+	}
+	x.expired[key]--
+	return true
+}
+
+// expiring is what an expiry does to one stream.
+type expiring struct {
+	inert
+	expiry *expiry
+	key    string
+	most   *int32
+	asked  bool
+}
+
+func (x *expiring) turn(s *streamBody) move {
+	if s.sent.initial || x.asked {
+		return move{}
+	}
+	x.asked = true
+	return move{end: x.expiry.close(x.key, x.most)}
+}

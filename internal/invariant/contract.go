@@ -1,0 +1,77 @@
+package invariant
+
+import (
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// Contract is what the rules need to know of an implementation.
+type Contract struct {
+	// Primary resource, and the kind of its objects.
+	Primary schema.GroupResource
+	Kind    string
+	// Children are the kinds of the objects that it makes.
+	Children []schema.GroupResource
+	// Inputs are kinds that it reads on behalf of the primary object.
+	Inputs []schema.GroupResource
+	// Unowned is what it claims to do with a child's namesake that nobody owns; empty: anything.
+	Unowned v1alpha1.OwnershipPolicy
+	// Exempt requests break no rule.
+	Exempt []v1alpha1.Exemption
+	// Lease that replicas in a namespace compete for; false where that is not known.
+	Lease func(namespace string) (types.NamespacedName, bool)
+	// Belief is how long after it last renewed the Lease a replica may act as its holder.
+	Belief time.Duration
+	// RenewDeadline after which a replica that cannot renew gives up.
+	RenewDeadline time.Duration
+}
+
+// slack for what is not the controller's: the way of an answer through a busy machine.
+const slack = time.Second
+
+// ContractOf a profile.
+func ContractOf(p *profile.Profile) Contract {
+	contract, claims := p.Spec.Contract, p.Spec.Claims
+	c := Contract{
+		Primary:  schema.GroupResource{Group: contract.Resource.Group, Resource: contract.Resource.Plural},
+		Kind:     contract.Resource.Kind,
+		Children: []schema.GroupResource{{Group: "apps", Resource: "deployments"}},
+		Unowned:  claims.Unowned,
+		Exempt:   claims.Exempt,
+		Lease:    func(string) (types.NamespacedName, bool) { return types.NamespacedName{}, false },
+	}
+	if contract.Children.Service != nil {
+		c.Children = append(c.Children, schema.GroupResource{Resource: "services"})
+	}
+	if field := contract.Spec.ConfigMapRef; field != nil && field.Path != "" {
+		c.Inputs = append(c.Inputs, schema.GroupResource{Resource: "configmaps"})
+	}
+	if times := claims.Times.Lease; times != nil && p.Has("leader-election") {
+		c.RenewDeadline = times.RenewDeadline.Duration
+		// It waits for a retry period after each renewal, and tries for the renew deadline then.
+		c.Belief = times.RetryPeriod.Duration + times.RenewDeadline.Duration + slack
+		c.Lease = func(namespace string) (types.NamespacedName, bool) {
+			lease, ok := p.Lease(namespace)
+			return types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name}, ok
+		}
+	}
+	return c
+}
+
+// covers says whether a request is for a kind of the contract, and not exempt.
+func (c *Contract) covers(request *history.Request) bool {
+	resource := resourceOf(request)
+	return (resource == c.Primary || slices.Contains(c.Children, resource) || slices.Contains(c.Inputs, resource)) &&
+		!history.Exempts(c.Exempt, *request)
+}
+
+func resourceOf(request *history.Request) schema.GroupResource {
+	return schema.GroupResource{Group: request.Group, Resource: request.Resource}
+}

@@ -1,0 +1,68 @@
+package invariant
+
+import (
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// crashed: no process ends that nobody asked to.
+//
+// One that has lost the Lease is meant to. One that is cut off from the API server may: it is started again.
+type crashed struct{}
+
+// aftermath is how long after a partition an end may still be its consequence.
+const aftermath = 10 * time.Second
+
+func (crashed) Name() string { return v1alpha1.RuleCrashed }
+
+func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
+	proofs := r.proofs()
+	for i, event := range r.Events {
+		if event.Reason == history.ReplicaCrashed && !r.lostLease(event) && !cutOff(r.Events[:i], event) {
+			proofs.add(event.Replica, event.Seq, "%s ended by itself: %s", event.Replica, event.Message)
+		}
+	}
+	return proofs.violations(rule)
+}
+
+// lostLease says whether the replica had held the Lease, and had not any more: it could not renew it in time, or
+// another had taken it.
+func (r *Record) lostLease(end history.Event) bool {
+	if !r.electing(end.Seq) {
+		return false
+	}
+	held := r.held(end.Replica, end.Seq)
+	if held == nil {
+		return false
+	}
+	if end.Time.Sub(ended(held)) >= r.Contract.RenewDeadline-slack {
+		return true
+	}
+	lost := false
+	for _, lease := range r.Leases {
+		if lease.Seq < end.Seq && lease.Holder != "" {
+			lost = lease.Replica != end.Replica
+		}
+	}
+	return lost
+}
+
+// cutOff says whether the replica was partitioned from the API server, or had been a moment ago.
+func cutOff(before []history.Event, end history.Event) bool {
+	cut := false
+	var healed time.Time
+	for _, event := range before {
+		if event.Replica != end.Replica {
+			continue
+		}
+		switch event.Reason {
+		case history.ReplicaPartitioned:
+			cut = true
+		case history.ReplicaHealed:
+			cut, healed = false, event.Time
+		}
+	}
+	return cut || !healed.IsZero() && end.Time.Sub(healed) < aftermath
+}

@@ -1,0 +1,56 @@
+package invariant
+
+import (
+	"net/http"
+	"regexp"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// forbidden: nothing that the controller asks of the contract's kinds is refused for want of a right.
+//
+// A right that it was given a moment ago may not have reached the authorizer yet: a refusal right after its start that
+// is not repeated is the bench's own.
+type forbidden struct{}
+
+// settling is how long after a Subject's start its rights may be on their way.
+const settling = 5 * time.Second
+
+// unauthorised is how the API server's authorizer says no. Admission has the same code and reason, and other words.
+var unauthorised = regexp.MustCompile(`User ".*" cannot \S+ (resource|path) "`)
+
+func (forbidden) Name() string { return "Forbidden" }
+
+func (rule forbidden) Broken(r *Record) []v1alpha1.Violation {
+	accepted := map[string]int64{} // the last number of each kind that was not refused
+	for _, request := range r.Requests {
+		if request.Code != 0 && request.Code != http.StatusForbidden {
+			accepted[alike(request)] = request.Seq
+		}
+	}
+	proofs := r.proofs()
+	for _, request := range r.Requests {
+		if !refused(request) || r.starting(request) && accepted[alike(request)] > request.Seq {
+			continue
+		}
+		proofs.add(alike(request), request.Seq, "%s has no right to %s: %s", request.Replica, told(request), request.Message)
+	}
+	return proofs.violations(rule)
+}
+
+// refused by the authorizer, not by a Fault and not by admission.
+func refused(request *history.Request) bool {
+	return request.Code == http.StatusForbidden && request.Fault == "" && unauthorised.MatchString(request.Message)
+}
+
+// starting says whether the Subject had just been started.
+func (r *Record) starting(request *history.Request) bool {
+	for _, event := range r.Events {
+		if event.Reason == history.SubjectStarted && event.Seq < request.Seq && request.Time.Sub(event.Time) < settling {
+			return true
+		}
+	}
+	return false
+}

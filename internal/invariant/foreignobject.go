@@ -1,0 +1,48 @@
+package invariant
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// foreignObject: no effective write to an object of a child's kind that the controller neither owns nor was given.
+//
+// Its own are those whose owner, just before the write, is of the primary kind, and those that it has created itself,
+// while no other controller owns them. One that nobody owns it was given where it claims to adopt. A creation takes
+// nothing from anybody.
+type foreignObject struct{}
+
+func (foreignObject) Name() string { return "ForeignObject" }
+
+func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
+	created := map[types.UID]bool{}
+	proofs := r.proofs()
+	for _, write := range r.Requests {
+		if write.Effect != history.EffectEffective || !slices.Contains(r.Contract.Children, resourceOf(write)) {
+			continue
+		}
+		if write.Verb == history.VerbCreate {
+			created[write.UID] = true
+			continue
+		}
+		// What has no UID could not be read before it was written, or was many objects at once.
+		if write.UID == "" || slices.ContainsFunc(write.Owners, func(o history.Owner) bool { return o.Kind == r.Contract.Kind }) {
+			continue
+		}
+		owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Controller })
+		switch {
+		case owner >= 0:
+			proofs.add(alike(write), write.Seq, "%s had an effective %s, which %s %s owns",
+				write.Replica, told(write), write.Owners[owner].Kind, write.Owners[owner].Name)
+		case created[write.UID], r.Contract.Unowned != v1alpha1.OwnershipRefuse:
+		default:
+			proofs.add(alike(write), write.Seq, "%s had an effective %s, which nobody owns; the profile says unowned: refuse",
+				write.Replica, told(write))
+		}
+	}
+	return proofs.violations(rule)
+}

@@ -1,0 +1,49 @@
+package invariant
+
+import (
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// generationRaised: nothing that the controller does raises metadata.generation of the primary object.
+//
+// The status is written under a path that cannot. A put names the version that it replaces, so what it changed is its
+// own doing. A patch may meet an edit of the user's between the proxy's look and its own effect: one alone proves
+// nothing, a second does.
+type generationRaised struct{}
+
+func (generationRaised) Name() string { return "GenerationRaised" }
+
+func (rule generationRaised) Broken(r *Record) []v1alpha1.Violation {
+	proofs := r.proofs()
+	patches := map[types.UID][]*history.Request{}
+	accuse := func(write *history.Request) {
+		proofs.add(alike(write), write.Seq, "%s raised the generation of %s %s from %d to %d, with an %s",
+			write.Replica, resourceOf(write), write.Name, write.GenerationBefore, write.Generation, write.Verb)
+	}
+	for _, write := range r.Requests {
+		if resourceOf(write) != r.Contract.Primary || write.Effect != history.EffectEffective ||
+			write.Verb != history.VerbUpdate || write.Subresource != "" ||
+			write.GenerationBefore == 0 || write.Generation <= write.GenerationBefore {
+			continue
+		}
+		if write.Method != http.MethodPatch {
+			accuse(write)
+			continue
+		}
+		patches[write.UID] = append(patches[write.UID], write)
+		switch found := patches[write.UID]; len(found) {
+		case 1:
+		case 2:
+			accuse(found[0])
+			accuse(found[1])
+		default:
+			accuse(write)
+		}
+	}
+	return proofs.violations(rule)
+}

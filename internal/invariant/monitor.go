@@ -1,0 +1,105 @@
+package invariant
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// Monitor holds a Subject against the rules while it runs.
+type Monitor struct {
+	recorder *history.Recorder
+	contract Contract
+	scenario string
+	after    int64
+	changed  func()
+
+	news   chan struct{}
+	stop   chan struct{}
+	stopOn sync.Once
+	done   chan struct{}
+
+	mu         sync.Mutex
+	violations []v1alpha1.Violation
+}
+
+// How often the rules are asked at most: every half a second, and so seldom that a long history costs no more than the
+// twentieth part of a core.
+const (
+	shortestPause = 500 * time.Millisecond
+	pausePerCost  = 20
+)
+
+// Watch begins to hold what is recorded of a scenario after number after against the rules. It calls changed, from a
+// goroutine of its own, whenever the violations have changed.
+func Watch(recorder *history.Recorder, contract Contract, scenario string, after int64, changed func()) *Monitor {
+	m := &Monitor{
+		recorder: recorder, contract: contract, scenario: scenario, after: after, changed: changed,
+		news: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	cancel := recorder.Subscribe(func(changed string) {
+		if changed != scenario {
+			return
+		}
+		select {
+		case m.news <- struct{}{}:
+		default:
+		}
+	})
+	go func() {
+		defer close(m.done)
+		defer cancel()
+		m.run()
+	}()
+	return m
+}
+
+// Violations that are known now.
+func (m *Monitor) Violations() []v1alpha1.Violation {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.violations
+}
+
+// Stop ends the watch. The violations stay known.
+func (m *Monitor) Stop() {
+	m.stopOn.Do(func() { close(m.stop) })
+	<-m.done
+}
+
+func (m *Monitor) run() {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	for await(pause.C, m.stop) && await(m.news, m.stop) {
+		began := time.Now()
+		m.check()
+		pause.Reset(max(shortestPause, pausePerCost*time.Since(began)))
+	}
+}
+
+// await something, and say whether it came before the stop.
+func await[T any](something <-chan T, stop <-chan struct{}) bool {
+	select {
+	case <-something:
+		return true
+	case <-stop:
+		return false
+	}
+}
+
+func (m *Monitor) check() {
+	record := NewRecord(m.contract, m.recorder.Account(m.scenario))
+	record.After = m.after
+	found := Check(record)
+	m.mu.Lock()
+	same := equality.Semantic.DeepEqual(found, m.violations)
+	m.violations = found
+	m.mu.Unlock()
+	if !same {
+		m.changed()
+	}
+}

@@ -1,0 +1,70 @@
+package invariant
+
+import (
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// notLeader: where replicas elect a leader, none has an effective write that does not hold the Lease.
+//
+// Who held it goes by resourceVersion, not by the clock. A replica that has lost it may not know yet: a Lease that
+// somebody deletes or takes stays its own, as far as it can tell, until it fails to renew it. So what it sends up to
+// Contract.Belief after it last renewed is not held against it.
+type notLeader struct{}
+
+func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
+
+func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
+	if r.Contract.Belief == 0 {
+		return nil
+	}
+	proofs := r.proofs()
+	for _, write := range r.Requests {
+		if write.Effect != history.EffectEffective || !r.electing(write.Seq) || r.leads(write) {
+			continue
+		}
+		if held := r.held(write.Replica, write.Seq); held == nil {
+			proofs.add(alike(write), write.Seq, "%s had an effective %s without ever having held the Lease",
+				write.Replica, told(write))
+		} else {
+			proofs.add(alike(write), write.Seq, "%s had an effective %s, %s after it had last renewed the Lease (#%d)",
+				write.Replica, told(write), write.Time.Sub(ended(held)).Round(slack/10), held.Seq)
+		}
+	}
+	return proofs.violations(rule)
+}
+
+// leads says whether whoever wrote held the Lease, or could still believe so.
+func (r *Record) leads(write *history.Request) bool {
+	held := r.held(write.Replica, write.Seq)
+	if held == nil {
+		return false
+	}
+	if write.Time.Sub(ended(held)) <= r.Contract.Belief {
+		return true
+	}
+	holder := r.holder(write)
+	return holder != nil && holder.Holder != "" && holder.Replica == write.Replica && holder.Seq > r.born(write.Replica, write.Seq)
+}
+
+// holder is the last write of the Lease before another write, by resourceVersion; by number where that has none, as
+// the answer to a deletion may not.
+func (r *Record) holder(write *history.Request) *history.Request {
+	var holder *history.Request
+	for _, lease := range r.Leases {
+		if before(lease, write) {
+			holder = lease
+		}
+	}
+	return holder
+}
+
+func before(lease, write *history.Request) bool {
+	order, err := resourceversion.CompareResourceVersion(lease.ResourceVersion, write.ResourceVersion)
+	if write.ResourceVersion == "" || err != nil {
+		return lease.Seq < write.Seq
+	}
+	return order < 0
+}

@@ -1,0 +1,96 @@
+package invariant
+
+import (
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// Record is what was recorded of one scenario, arranged for the rules.
+type Record struct {
+	// Contract of the implementation.
+	Contract Contract
+	// After: what is numbered up to it accuses nobody, though it tells what came to pass.
+	After int64
+	// Requests for the contract's kinds, exempt ones aside, in the order in which they began.
+	Requests []*history.Request
+	// Leases are the accepted writes of the Lease that the replicas compete for, by resourceVersion.
+	Leases []*history.Request
+	// Events of the bench, in order.
+	Events []history.Event
+}
+
+// NewRecord arranges an account of a scenario.
+func NewRecord(contract Contract, account history.Account) *Record {
+	r := &Record{Contract: contract, Events: account.Events}
+	lease, elects := contract.Lease(account.Scenario)
+	for i := range account.Requests {
+		request := &account.Requests[i]
+		switch {
+		case contract.covers(request):
+			r.Requests = append(r.Requests, request)
+		case elects && request.Resource == "leases" && request.Namespace == lease.Namespace &&
+			request.Name == lease.Name && request.WritesLease():
+			r.Leases = append(r.Leases, request)
+		}
+	}
+	slices.SortStableFunc(r.Leases, func(a, b *history.Request) int {
+		order, err := resourceversion.CompareResourceVersion(a.ResourceVersion, b.ResourceVersion)
+		if err != nil {
+			return 0
+		}
+		return order
+	})
+	return r
+}
+
+// electing says whether leader election was on when number seq was recorded.
+func (r *Record) electing(seq int64) bool {
+	on := false
+	for _, event := range r.Events {
+		if event.Seq > seq {
+			break
+		}
+		if event.Reason == history.SubjectStarted {
+			on = event.Election
+		}
+	}
+	return on
+}
+
+// born is a number before the first that the process sent which ran as the replica when number seq was recorded, and
+// after the last of the process before it. That a process started is recorded a moment after it did, so what counts is
+// what happened to the replica before.
+func (r *Record) born(replica string, seq int64) int64 {
+	var born, last int64
+	for _, event := range r.Events {
+		if event.Replica != replica && event.Reason != history.SubjectStarted {
+			continue
+		}
+		if event.Reason == history.ReplicaStarted && last < seq {
+			born = last
+		}
+		last = event.Seq
+	}
+	return born
+}
+
+// held is the last write with which a replica took or renewed the Lease before number seq, as the process that it was
+// then; nil where there is none.
+func (r *Record) held(replica string, seq int64) *history.Request {
+	born := r.born(replica, seq)
+	var held *history.Request
+	for _, lease := range r.Leases {
+		if lease.Replica == replica && lease.Holder != "" && lease.Seq > born && lease.Seq < seq &&
+			(held == nil || lease.Seq > held.Seq) {
+			held = lease
+		}
+	}
+	return held
+}
+
+// ended is when the answer to a request had been passed on.
+func ended(request *history.Request) time.Time { return request.Time.Add(request.Duration.Duration) }

@@ -1,0 +1,247 @@
+package invariant_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/invariant"
+)
+
+func primary(method string, before, after int64) history.Request {
+	return history.Request{
+		Verb: history.VerbUpdate, Method: method, Group: "apps.kubedojo.io", Resource: "webapps", Namespace: scenario,
+		Name: "demo", UID: "w", GenerationBefore: before, Generation: after, Effect: history.EffectEffective,
+	}
+}
+
+func owned(r history.Request, owners ...history.Owner) history.Request {
+	r.Owners = owners
+	return r
+}
+
+func with(r history.Request, change func(*history.Request)) history.Request {
+	change(&r)
+	return r
+}
+
+func refusal(message string) history.Request {
+	return history.Request{
+		Verb: history.VerbCreate, Group: "apps", Resource: "deployments", Namespace: scenario, Name: "demo",
+		Code: 403, Reason: "Forbidden", Message: `deployments.apps "demo" is forbidden: ` + message, Effect: history.EffectRefused,
+	}
+}
+
+const (
+	noRight = `User "system:serviceaccount:reconform-sh-001:subject" cannot create resource "deployments" in API group "apps" in the namespace "reconform-sh-001"`
+	noEntry = "ValidatingAdmissionPolicy 'seven' with binding 'seven' denied request: not seven"
+)
+
+func TestRules(t *testing.T) {
+	job := history.Owner{Kind: "Job", Name: "x", UID: "j", Controller: true}
+	plain := history.Owner{Kind: "ConfigMap", Name: "x", UID: "c"}
+	for name, tc := range map[string]struct {
+		story *story
+		want  string // the rule and its requests; nothing where nobody is to be accused
+	}{
+		"an ordinary life": {began(false).request(effective(history.VerbCreate)).write("subject-0"), ""},
+
+		"writes of the leader":             {began(true).lease("subject-0", "a").write("subject-0"), ""},
+		"no election, so no leader":        {began(false).write("subject-0").write("subject-1"), ""},
+		"never held it":                    {began(true).lease("subject-0", "a").write("subject-1"), "NotLeader [3]"},
+		"wrote first, took it then":        {began(true).write("subject-0").lease("subject-0", "a"), "NotLeader [2]"},
+		"nobody has taken it meanwhile":    {began(true).lease("subject-0", "a").after(time.Minute).write("subject-0"), ""},
+		"overlap up to the renew deadline": {began(true).lease("subject-0", "a").lease("subject-1", "b").after(11 * time.Second).write("subject-0"), ""},
+		"overlap beyond it":                {began(true).lease("subject-0", "a").lease("subject-1", "b").after(13 * time.Second).write("subject-0"), "NotLeader [4]"},
+		"written before the takeover, by resourceVersion": {
+			began(true).lease("subject-0", "a").after(20 * time.Second).
+				request(with(effective(history.VerbUpdate), func(r *history.Request) { r.ResourceVersion = "50" })).
+				request(history.Request{
+					Replica: "subject-1", Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases",
+					Namespace: scenario, Name: "lock", Holder: "b", ResourceVersion: "51",
+				}),
+			"",
+		},
+		"written after the takeover, though it was heard of before": {
+			began(true).lease("subject-0", "a").after(20 * time.Second).
+				request(with(effective(history.VerbUpdate), func(r *history.Request) { r.ResourceVersion = "52" })).
+				request(history.Request{
+					Replica: "subject-1", Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases",
+					Namespace: scenario, Name: "lock", Holder: "b", ResourceVersion: "51",
+				}),
+			"NotLeader [3]",
+		},
+		"released, and wrote on":       {began(true).lease("subject-0", "a").lease("subject-0", "").after(14 * time.Second).write("subject-0"), "NotLeader [4]"},
+		"a refused write of a standby": {began(true).lease("subject-0", "a").request(with(refusal(noEntry), func(r *history.Request) { r.Replica = "subject-1" })), ""},
+		"its former process held it": {
+			began(true).lease("subject-0", "a").replica("ReplicaKilled", "subject-0").replica(history.ReplicaStarted, "subject-0").write("subject-0"),
+			"NotLeader [5]",
+		},
+		"its process wrote before it was said to have started": {
+			began(true).lease("subject-0", "a").write("subject-0").replica(history.ReplicaStarted, "subject-0").write("subject-0"),
+			"",
+		},
+
+		"another controller's":          {began(false).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [2]"},
+		"deleted another controller's":  {began(false).request(owned(effective(history.VerbDelete), job)), "ForeignObject [2]"},
+		"nobody's":                      {began(false).request(owned(effective(history.VerbUpdate))), "ForeignObject [2]"},
+		"somebody's, whom nobody obeys": {began(false).request(owned(effective(history.VerbUpdate), plain)), "ForeignObject [2]"},
+		"a no-op on another's":          {began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Effect = history.EffectNoop })), ""},
+		"its own, disowned":             {began(false).request(effective(history.VerbCreate)).request(owned(effective(history.VerbUpdate))), ""},
+		"its own, taken by another":     {began(false).request(effective(history.VerbCreate)).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [3]"},
+		"an object of no concern": {
+			began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Resource = "statefulsets" })), "",
+		},
+
+		"a put that raised the generation": {began(false).request(primary("PUT", 1, 2)), "GenerationRaised [2]"},
+		"a patch that met an edit":         {began(false).request(primary("PATCH", 1, 2)).request(primary("PATCH", 2, 2)), ""},
+		"patches that raise it":            {began(false).request(primary("PATCH", 1, 2)).request(primary("PATCH", 3, 4)), "GenerationRaised [2 3]"},
+		"a finalizer":                      {began(false).request(primary("PUT", 1, 1)), ""},
+		"a status that met an edit":        {began(false).request(with(primary("PUT", 1, 2), func(r *history.Request) { r.Subresource = "status" })), ""},
+		"the generation of a child": {
+			began(false).request(with(effective(history.VerbUpdate), func(r *history.Request) { r.GenerationBefore, r.Generation = 1, 2 })), "",
+		},
+
+		"no right":                        {began(false).after(6 * time.Second).request(refusal(noRight)), "Forbidden [2]"},
+		"no right, from the start":        {began(false).request(refusal(noRight)).request(refusal(noRight)), "Forbidden [2 3]"},
+		"a right on its way":              {began(false).request(refusal(noRight)).request(effective(history.VerbCreate)), ""},
+		"a right withdrawn for a while":   {began(false).after(6 * time.Second).request(refusal(noRight)).request(effective(history.VerbCreate)), "Forbidden [2]"},
+		"refused by admission":            {began(false).after(6 * time.Second).request(refusal(noEntry)), ""},
+		"refused by a Fault":              {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Fault = "f" })), ""},
+		"refused an Event":                {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource = "", "events" })), ""},
+		"refused what nobody asked of it": {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource = "", "nodes" })), ""},
+
+		"a crash":                          {began(false).replica(history.ReplicaStarted, "subject-0").replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
+		"a kill that was ordered":          {began(false).replica(history.ReplicaStarted, "subject-0").replica("ReplicaKilled", "subject-0"), ""},
+		"could not renew":                  {began(true).lease("subject-0", "a").after(10*time.Second).replica(history.ReplicaCrashed, "subject-0"), ""},
+		"another took it":                  {began(true).lease("subject-0", "a").lease("subject-1", "b").replica(history.ReplicaCrashed, "subject-0"), ""},
+		"the leader crashed":               {began(true).lease("subject-0", "a").replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
+		"a standby crashed":                {began(true).lease("subject-0", "a").after(time.Minute).replica(history.ReplicaCrashed, "subject-1"), "Crashed [3]"},
+		"while it was cut off":             {began(false).replica(history.ReplicaPartitioned, "subject-0").after(time.Minute).replica(history.ReplicaCrashed, "subject-0"), ""},
+		"a moment after":                   {began(false).replica(history.ReplicaPartitioned, "subject-0").replica(history.ReplicaHealed, "subject-0").after(9*time.Second).replica(history.ReplicaCrashed, "subject-0"), ""},
+		"long after":                       {began(false).replica(history.ReplicaPartitioned, "subject-0").replica(history.ReplicaHealed, "subject-0").after(11*time.Second).replica(history.ReplicaCrashed, "subject-0"), "Crashed [4]"},
+		"while another was cut off":        {began(false).replica(history.ReplicaPartitioned, "subject-1").replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
+		"200 identical requests in 5 s":    {repeated(200, 20*time.Millisecond), ""},
+		"201 of them":                      {repeated(201, 20*time.Millisecond), "HotLoop [2]"},
+		"many, but not so fast":            {repeated(600, 26*time.Millisecond), ""},
+		"the client library's own backoff": {backoff(), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, violation := range invariant.Check(tc.story.record()) {
+				t.Log(violation.Message)
+				got = append(got, fmt.Sprint(violation.Rule, " ", violation.Requests))
+			}
+			if diff := cmp.Diff(tc.want, strings.Join(got, "; ")); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// repeated is one question, asked again and again.
+func repeated(times int, pause time.Duration) *story {
+	s := began(false)
+	for range times {
+		s.after(pause).request(history.Request{Verb: history.VerbGet, Group: "apps", Resource: "deployments", Namespace: scenario, Name: "demo"})
+	}
+	return s
+}
+
+// backoff is what client-go makes of a conflict that does not end: five tries on the spot, each 10 ms after the other,
+// and then a pause that doubles from 5 ms. It goes on for a minute.
+func backoff() *story {
+	s := began(false)
+	for pause := 5 * time.Millisecond; pause < time.Minute; pause *= 2 {
+		for range 5 {
+			s.after(10 * time.Millisecond).request(with(effective(history.VerbUpdate), func(r *history.Request) {
+				r.Code, r.Effect = 409, history.EffectRefused
+			}))
+		}
+		s.now = s.now.Add(pause)
+	}
+	return s
+}
+
+func TestExemptions(t *testing.T) {
+	for name, tc := range map[string]struct {
+		exemption v1alpha1.Exemption
+		want      int
+	}{
+		"the request":    {v1alpha1.Exemption{Verbs: []string{"create"}, Resources: []string{"deployments.apps"}}, 0},
+		"all verbs":      {v1alpha1.Exemption{Resources: []string{"deployments.apps"}}, 0},
+		"another verb":   {v1alpha1.Exemption{Verbs: []string{"get"}, Resources: []string{"deployments.apps"}}, 1},
+		"another object": {v1alpha1.Exemption{Resources: []string{"services"}}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := began(false).after(6 * time.Second).request(refusal(noRight))
+			c := contract()
+			c.Exempt = []v1alpha1.Exemption{tc.exemption}
+			if got := invariant.Check(invariant.NewRecord(c, s.account())); len(got) != tc.want {
+				t.Errorf("%d violations, want %d: %v", len(got), tc.want, got)
+			}
+		})
+	}
+}
+
+func TestAdoption(t *testing.T) {
+	s := began(false).request(owned(effective(history.VerbUpdate)))
+	c := contract()
+	c.Unowned = v1alpha1.OwnershipAdopt
+	if got := invariant.Check(invariant.NewRecord(c, s.account())); got != nil {
+		t.Errorf("who adopts is accused: %v", got)
+	}
+}
+
+func TestMessages(t *testing.T) {
+	s := began(true).lease("subject-0", "a")
+	for range 12 {
+		s.write("subject-1")
+	}
+	got := invariant.Check(s.record())
+	want := []v1alpha1.Violation{{
+		Rule: "NotLeader",
+		Message: "subject-1 had an effective update of deployments.apps demo without ever having held the Lease " +
+			"(#3, #4, #5, #6, #7 and 7 more)",
+		Requests: []int64{3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
+	}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("violations (-want +got):\n%s", diff)
+	}
+	record := s.record()
+	record.After = 13
+	want = []v1alpha1.Violation{{
+		Rule:     "NotLeader",
+		Message:  "subject-1 had an effective update of deployments.apps demo without ever having held the Lease (#14)",
+		Requests: []int64{14},
+	}}
+	if diff := cmp.Diff(want, invariant.Check(record)); diff != "" {
+		t.Errorf("violations after #13 (-want +got):\n%s", diff)
+	}
+}
+
+// TestNames holds the names that scenarios give to those that there are.
+func TestNames(t *testing.T) {
+	want := []string{"NotLeader", "ForeignObject", "GenerationRaised", "Forbidden", "Crashed", "HotLoop"}
+	if diff := cmp.Diff(want, invariant.Names()); diff != "" {
+		t.Errorf("names (-want +got):\n%s", diff)
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	s := began(true).lease("subject-0", "a")
+	for i := range 5000 {
+		if i%100 == 0 {
+			s.lease("subject-0", "a")
+		}
+		s.after(time.Millisecond).request(with(effective(history.VerbUpdate), func(r *history.Request) { r.Name = fmt.Sprint(i % 200) }))
+	}
+	for b.Loop() {
+		invariant.Check(s.record())
+	}
+}

@@ -1,0 +1,228 @@
+package observation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/objects"
+)
+
+// Controller serves Observations.
+type Controller struct {
+	// Dynamic watches what they observe.
+	Dynamic dynamic.Interface
+	// Mapper finds the resources that they name.
+	Mapper meta.RESTMapper
+	// Replicas finds what replicas serve and write.
+	Replicas Replicas
+	// Recorder has what the subjects sent, and for how long they waited for answers.
+	Recorder *history.Recorder
+	// Times of the profile in a namespace, with its claims.
+	Times func(namespace string) expectation.Times
+
+	changed chan event.TypedGenericEvent[*v1alpha1.Observation]
+
+	mu   sync.Mutex
+	open map[types.NamespacedName]*opened
+}
+
+// Replicas finds what replicas serve and write. Its errors say that there is no
+// such thing.
+type Replicas interface {
+	// Endpoint is the URL of an endpoint of a replica's.
+	Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error)
+	// Log is the file that takes the output of a replica.
+	Log(namespace, replica string) (string, error)
+}
+
+// opened is an Observation that is being served, and the way to end it.
+type opened struct {
+	uid    types.UID
+	judge  *judge
+	cancel context.CancelFunc
+}
+
+// SetupWithManager registers the controller. Its watches end with the manager.
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
+	c.open = map[types.NamespacedName]*opened{}
+	c.changed = make(chan event.TypedGenericEvent[*v1alpha1.Observation], 1024)
+	if err := mgr.Add(manager.RunnableFunc(c.closeAtEnd)); err != nil {
+		return fmt.Errorf("registering the end of the watches: %w", err)
+	}
+	return objects.Serve(mgr, admission, &v1alpha1.Observation{}, c, objects.Options{
+		Changes: source.Channel(c.changed, &handler.TypedEnqueueRequestForObject[*v1alpha1.Observation]{}),
+	})
+}
+
+// Admit begins what an Observation asks for, or says why it cannot be.
+func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observation, dryRun bool) error {
+	if observation.Spec.After != "" {
+		if _, err := c.begunBefore(observation); err != nil {
+			return err
+		}
+	}
+	if !dryRun {
+		_, err := c.observe(ctx, observation)
+		return err
+	}
+	if _, err := newJudge(observation.Spec, c.Times(observation.Namespace), time.Now()); err != nil {
+		return err
+	}
+	if observation.Spec.Resource == "" {
+		return nil
+	}
+	_, err := c.resolve(observation.Spec.Resource)
+	return err
+}
+
+// Advance keeps the status current.
+func (c *Controller) Advance(ctx context.Context, observation *v1alpha1.Observation) (time.Duration, error) {
+	open, err := c.observe(ctx, observation)
+	if err != nil {
+		observation.Status = v1alpha1.ObservationStatus{
+			Phase: v1alpha1.ObservationInvalid, Verdict: v1alpha1.JudgementInvalid, Message: err.Error(),
+			Violations: []v1alpha1.ObservedViolation{},
+		}
+		return 0, nil
+	}
+	now := time.Now()
+	status, next := open.judge.status(now)
+	observation.Status = status
+	return cmp.Or(c.order(observation, open.judge, now), next), nil
+}
+
+// Remove ends what an Observation began.
+func (c *Controller) Remove(key types.NamespacedName) { c.close(key, "") }
+
+// observe returns what is open for an Observation, and begins to look where nobody
+// does yet.
+func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observation) (*opened, error) {
+	key := client.ObjectKeyFromObject(observation)
+	c.close(key, observation.UID)
+	c.mu.Lock()
+	present := c.open[key]
+	c.mu.Unlock()
+	if present != nil {
+		return present, nil
+	}
+	judge, err := newJudge(observation.Spec, c.Times(key.Namespace), time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if observation.Spec.ExcludesWaiting {
+		judge.stretched = func(limit time.Duration, from, now time.Time) time.Duration {
+			return history.Stretched(limit, c.Recorder.Requests(history.Query{Scenario: key.Namespace}), from, now)
+		}
+	}
+	// What is begun outlives this call, and ends with the Observation.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	reference := &v1alpha1.Observation{}
+	reference.Namespace, reference.Name = key.Namespace, key.Name
+	onChange := func() {
+		select {
+		case c.changed <- event.TypedGenericEvent[*v1alpha1.Observation]{Object: reference}:
+		case <-ctx.Done():
+		}
+	}
+	switch spec := observation.Spec; {
+	case spec.Endpoint != nil:
+		err = poll(ctx, newEndpoint(c.Replicas, key.Namespace, *spec.Endpoint, c.Times(key.Namespace).Claims.Metrics).read, judge, onChange)
+	case spec.Log != nil:
+		err = poll(ctx, newLogFile(c.Replicas, key.Namespace, *spec.Log).read, judge, onChange)
+	default:
+		err = c.watch(ctx, observation, judge, onChange)
+	}
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	begun := &opened{uid: observation.UID, judge: judge, cancel: cancel}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if other := c.open[key]; other != nil {
+		other.cancel() // begun meanwhile, for another creation of the same name
+	}
+	c.open[key] = begun
+	return begun, nil
+}
+
+// watch opens the watch of an Observation of a resource.
+func (c *Controller) watch(ctx context.Context, observation *v1alpha1.Observation, judge *judge, onChange func()) error {
+	mapping, err := c.resolve(observation.Spec.Resource)
+	if err != nil {
+		return err
+	}
+	var resource dynamic.ResourceInterface = c.Dynamic.Resource(mapping.Resource)
+	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
+		resource = c.Dynamic.Resource(mapping.Resource).Namespace(observation.Namespace)
+	}
+	return follow(ctx, resource, observation.Spec.Name, judge, onChange)
+}
+
+// close ends the watch of the key, unless it is that of the Observation with
+// the given UID.
+func (c *Controller) close(key types.NamespacedName, keep types.UID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if present := c.open[key]; present != nil && present.uid != keep {
+		present.cancel()
+		delete(c.open, key)
+	}
+}
+
+// closeAtEnd ends every watch with the manager.
+func (c *Controller) closeAtEnd(ctx context.Context) error {
+	<-ctx.Done()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, present := range c.open {
+		present.cancel()
+		delete(c.open, key)
+	}
+	return nil
+}
+
+// resolve finds the resource by plural or plural.group.
+func (c *Controller) resolve(name string) (*meta.RESTMapping, error) {
+	plural, group, _ := strings.Cut(name, ".")
+	resource, err := c.Mapper.ResourceFor(schema.GroupVersionResource{Group: group, Resource: plural})
+	if err != nil {
+		return nil, fmt.Errorf("finding resource %q: %w (give plural or plural.group)", name, err)
+	}
+	kind, err := c.Mapper.KindFor(resource)
+	if err != nil {
+		return nil, fmt.Errorf("finding the kind of resource %q: %w", name, err)
+	}
+	return c.Mapper.RESTMapping(kind.GroupKind(), kind.Version)
+}
+
+// Statuses is how many statuses an Observation has seen so far. The error says that
+// there is no such Observation.
+func (c *Controller) Statuses(key types.NamespacedName) (int64, error) {
+	c.mu.Lock()
+	present := c.open[key]
+	c.mu.Unlock()
+	if present == nil {
+		return 0, fmt.Errorf("there is no Observation %s", key.Name)
+	}
+	status, _ := present.judge.status(time.Now())
+	return status.Statuses, nil
+}

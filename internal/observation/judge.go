@@ -1,0 +1,273 @@
+package observation
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+)
+
+const (
+	maxViolations = 20
+	maxExcerpt    = 1024
+	// maxTold is how many objects or violations a message tells of.
+	maxTold = 3
+	// defaultWithin is how long what must eventually be may take.
+	defaultWithin = 45 * time.Second
+)
+
+// judge holds what is seen against the rules of one Observation. It is safe for use
+// by many goroutines.
+type judge struct {
+	never, eventually, where *rule
+	optional                 bool
+	claims                   map[string]any
+	began                    time.Time
+	within                   time.Duration
+	// stretched is how long a time from then on lasts, without the waiting for answers;
+	// nil where that counts.
+	stretched func(limit time.Duration, from, now time.Time) time.Duration
+	unclaimed string // why nothing is expected; empty where it is
+
+	mu       sync.Mutex
+	seen     v1alpha1.ObservationStatus // but for the verdict
+	last     map[string]map[string]any  // versions, by the object's name
+	reading  any                        // the last one
+	came     bool                       // eventually came true, in time
+	cameAt   string                     // the resourceVersion at which it did
+	overdue  bool
+	lost     string // why it cannot be trusted any more
+	unread   string // why there was no reading, at the last attempt
+	excerpts map[string]string
+}
+
+// newJudge compiles the rules. The error says why they cannot be judged by.
+func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.Time) (*judge, error) {
+	j := &judge{began: now, optional: spec.Optional, last: map[string]map[string]any{}, excerpts: map[string]string{}}
+	j.seen.Phase, j.seen.Violations = v1alpha1.ObservationWatching, []v1alpha1.ObservedViolation{}
+	j.unclaimed = expectation.CheckClaim(times.Claims, spec.Feature)
+	var err error
+	if j.never, err = compile("never", spec.Never); err != nil {
+		return nil, err
+	}
+	if j.eventually, err = compile("eventually", spec.Eventually); err != nil {
+		return nil, err
+	}
+	if j.where, err = compile("where", spec.Where); err != nil {
+		return nil, err
+	}
+	if j.claims, err = runtime.DefaultUnstructuredConverter.ToUnstructured(&times.Claims); err != nil {
+		return nil, fmt.Errorf("reading the claims: %w", err)
+	}
+	j.within = expectation.Scaled(defaultWithin, times.Scale)
+	if spec.Within != nil && j.unclaimed == "" {
+		if j.within, err = times.Within(*spec.Within); err != nil {
+			return nil, fmt.Errorf("computing within: %w", err)
+		}
+	}
+	return j, nil
+}
+
+// version judges one version of an object.
+func (j *judge) version(object *unstructured.Unstructured, deleted bool, now time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.seen.SeenResourceVersion = object.GetResourceVersion()
+	if !j.isMeant(object) {
+		return
+	}
+	name := object.GetName()
+	before, known := j.last[name]
+	f := facts{claims: j.claims, after: object.Object}
+	if known {
+		f.before = before
+	}
+	if deleted {
+		f.after = nil
+		delete(j.last, name)
+		delete(j.excerpts, name)
+	} else {
+		j.last[name] = object.Object
+		j.excerpts[name] = excerpt(object)
+	}
+	j.seen.Versions++
+	if !deleted && !equality.Semantic.DeepEqual(before["status"], object.Object["status"]) {
+		j.seen.Statuses++
+	}
+	violated := j.hold(f, now)
+	if j.came && j.cameAt == "" {
+		j.cameAt = object.GetResourceVersion()
+	}
+	if violated && len(j.seen.Violations) < maxViolations {
+		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{
+			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: excerpt(object),
+		})
+	}
+}
+
+// isMeant says whether a version is to be looked at. The lock is held.
+func (j *judge) isMeant(object *unstructured.Unstructured) bool {
+	if j.where == nil {
+		return true
+	}
+	meant, err := j.where.holds(facts{claims: j.claims, after: object.Object})
+	if err != nil && j.lost == "" {
+		j.lost = err.Error()
+	}
+	return meant
+}
+
+// read judges one reading, which take writes into the status. The error says that
+// there is nothing to be read.
+func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, err error), now func() time.Time) error {
+	j.mu.Lock()
+	next := *j.seen.DeepCopy()
+	j.mu.Unlock()
+	reading, err := take(&next)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil {
+		j.unread = err.Error()
+		return err
+	}
+	violations := j.seen.Violations
+	j.seen, j.unread = next, ""
+	j.seen.Violations = violations
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(reading)
+	if err != nil {
+		return fmt.Errorf("converting a reading: %w", err)
+	}
+	text := marshal(content)
+	if j.hold(facts{claims: j.claims, before: j.reading, after: content}, now()) && len(j.seen.Violations) < maxViolations {
+		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{Excerpt: text})
+	}
+	j.reading = content
+	j.excerpts[""] = text
+	return nil
+}
+
+// hold evaluates both rules, and says whether what must never be is so. The lock is
+// held.
+func (j *judge) hold(f facts, now time.Time) (violated bool) {
+	for _, name := range slices.Sorted(maps.Keys(j.last)) {
+		f.all = append(f.all, j.last[name])
+	}
+	violated, err := j.never.holds(f)
+	if err == nil && !j.came && !j.overdue {
+		j.overdue = j.left(now) < 0
+		if !j.overdue {
+			j.came, err = j.eventually.holds(f)
+		}
+	}
+	if err != nil && j.lost == "" {
+		j.lost = err.Error()
+	}
+	return violated
+}
+
+// lose says that versions may be missing: the Observation cannot be trusted any more.
+func (j *judge) lose(why string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lost = why
+}
+
+// status is what was seen so far, with the verdict on it, and how soon the latter may
+// change by itself; 0: not.
+func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	status := *j.seen.DeepCopy()
+	switch {
+	case j.unclaimed != "":
+		status.Verdict, status.Message = v1alpha1.JudgementMet, "nothing is expected: "+j.unclaimed
+	case len(status.Violations) > 0:
+		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("never expected %q, seen: %s", j.never.expression, told(status.Violations))
+	case j.lost != "" || j.unread != "":
+		status.Phase, status.Verdict, status.Message = v1alpha1.ObservationInvalid, v1alpha1.JudgementInvalid, cmp.Or(j.lost, j.unread)
+	case j.eventually == nil || j.came:
+		status.Verdict = v1alpha1.JudgementMet
+	case j.left(now) < 0 && j.optional:
+		j.overdue = true
+		status.Verdict, status.Message = v1alpha1.JudgementMet, fmt.Sprintf("waited for %q for %s; it need not be", j.eventually.expression, j.within)
+	case j.left(now) < 0:
+		j.overdue = true
+		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("expected %q within %s, seen at the end: %s", j.eventually.expression, j.within, j.present())
+	default:
+		status.Verdict, status.Message = v1alpha1.JudgementPending, fmt.Sprintf("waiting for %q, %s at most", j.eventually.expression, j.within)
+		return status, j.left(now) + time.Millisecond
+	}
+	return status, 0
+}
+
+// left is how much is left of the time in which eventually must come true; negative
+// where that is over.
+func (j *judge) left(now time.Time) time.Duration {
+	left := j.within - now.Sub(j.began)
+	if left < 0 && j.stretched != nil {
+		left = j.stretched(j.within, j.began, now) - now.Sub(j.began)
+	}
+	return left
+}
+
+// present tells of what is there now. The lock is held.
+func (j *judge) present() string {
+	names := slices.Sorted(maps.Keys(j.excerpts))
+	if len(names) == 0 {
+		return "nothing"
+	}
+	var parts []string
+	for _, name := range names[:min(maxTold, len(names))] {
+		parts = append(parts, strings.TrimSpace(name+" "+j.excerpts[name]))
+	}
+	return more(parts, len(names)-maxTold)
+}
+
+func told(violations []v1alpha1.ObservedViolation) string {
+	var parts []string
+	for _, v := range violations[:min(maxTold, len(violations))] {
+		part := v.Excerpt
+		if v.Name != "" {
+			part = fmt.Sprintf("%s at resourceVersion %s %s", v.Name, v.ResourceVersion, v.Excerpt)
+		}
+		parts = append(parts, part)
+	}
+	return more(parts, len(violations)-maxTold)
+}
+
+func more(parts []string, left int) string {
+	text := strings.Join(parts, "; ")
+	if left > 0 {
+		text += fmt.Sprintf("; and %d more", left)
+	}
+	return text
+}
+
+// excerpt is what an object says, as JSON, cut short: all but its type and metadata.
+func excerpt(object *unstructured.Unstructured) string {
+	content := maps.Clone(object.Object)
+	for _, key := range []string{"apiVersion", "kind", "metadata"} {
+		delete(content, key)
+	}
+	return marshal(content)
+}
+
+// marshal is a value as JSON, cut short.
+func marshal(value any) string {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return cut(string(data))
+}

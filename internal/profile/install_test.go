@@ -1,0 +1,214 @@
+package profile
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const crd = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: sites.example.com}
+spec:
+  group: example.com
+  names: {kind: Site, plural: sites}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              image: {type: string}
+              size: {type: integer}
+`
+
+const roles = `apiVersion: v1
+kind: List
+items:
+- apiVersion: rbac.authorization.k8s.io/v1
+  kind: ClusterRole
+  metadata: {name: site}
+  rules: [{apiGroups: [apps], resources: [deployments], verbs: [create]}]
+- apiVersion: v1
+  kind: ServiceAccount
+  metadata: {name: site}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: election}
+rules: []
+`
+
+// inDir writes the files and loads mine.yaml.
+func inDir(t *testing.T, files map[string]string) *Profile {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Load(filepath.Join(dir, "mine.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestCheckFiles(t *testing.T) {
+	for name, tc := range map[string]struct {
+		files map[string]string
+		want  []string
+	}{
+		"all there": {},
+		"a folder":  {files: map[string]string{"crd.yaml": "", "crd.yaml/crd.yml": crd, "crd.yaml/kustomization.yaml": "resources: []"}},
+		"nothing there": {
+			files: map[string]string{"crd.yaml": "", "rbac.yaml": "", "site": ""},
+			want: []string{
+				"mine.yaml:15: spec.install.crds[0]: no such file: ", "mine.yaml:16: spec.install.rbac[0]: no such file: ",
+				"mine.yaml:18: spec.launch.command[0]: no program ",
+			},
+		},
+		"no CRD":           {files: map[string]string{"crd.yaml": roles}, want: []string{"mine.yaml:15: spec.install.crds: reading the CRDs of mine: rbac.authorization.k8s.io/v1 ClusterRole is not"}},
+		"no object":        {files: map[string]string{"crd.yaml": "a: b"}, want: []string{"not a Kubernetes object: apiVersion and kind are required"}},
+		"no role":          {files: map[string]string{"rbac.yaml": crd}, want: []string{"mine.yaml:16: spec.install.rbac: reading the RBAC manifests of mine: no ClusterRole and no Role"}},
+		"another resource": {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "sites", "pages")}, want: []string{"mine.yaml:8: spec.contract.resource: install.crds do not define sites.example.com; they define: pages.example.com"}},
+		"another kind":     {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "kind: Site", "kind: Page")}, want: []string{"spec.contract.resource.kind: Site; the CRD says Page"}},
+		"another version":  {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "name: v1", "name: v2")}, want: []string{"spec.contract.resource.version: v1 is not served by the CRD; served: v2"}},
+		"another scope":    {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "Namespaced", "Cluster")}, want: []string{"spec.contract.resource.scope: Namespaced; the CRD says Cluster"}},
+		"path not in the CRD": {
+			files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "size:", "sizes:")},
+			want:  []string{`mine.yaml:11: spec.contract.spec.replicas.path: the CRD has no spec.size; did you mean "sizes"?; it has, in spec: image, sizes`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{"mine.yaml": minimal, "crd.yaml": crd, "rbac.yaml": roles, "site": "#!/bin/true"}
+			maps.Copy(files, tc.files)
+			maps.DeleteFunc(files, func(_, text string) bool { return text == "" })
+			err := inDir(t, files).CheckFiles()
+			if len(tc.want) == 0 && err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range tc.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("missing %q in\n%v", want, err)
+				}
+			}
+			if err != nil && len(strings.Split(err.Error(), "\n")) != len(tc.want) {
+				t.Errorf("want %d problems, got\n%v", len(tc.want), err)
+			}
+		})
+	}
+}
+
+func TestRBACObjects(t *testing.T) {
+	p := inDir(t, map[string]string{"mine.yaml": minimal, "rbac.yaml": roles})
+	clusterRoles, roles, err := p.RBACObjects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(clusterRoles) != 1 || clusterRoles[0].Name != "site" || len(roles) != 1 || roles[0].Name != "election" {
+		t.Errorf("got %v and %v", clusterRoles, roles)
+	}
+}
+
+func TestReferenceFiles(t *testing.T) {
+	p, err := Resolve("reference")
+	if err != nil {
+		t.Fatal(err)
+	}
+	crds, err := p.CRDs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.checkResource(crds).err(); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := p.RBACObjects(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCommand(t *testing.T) {
+	text := edit(t, minimal, "[./site]", `[./site, "--ns={{ .namespace }}", "--at=127.0.0.1:{{ .ports.web }}"]
+    ports: [web]
+    env: {PORT: "{{ .ports.web }}"}
+    leaderElection: {on: [--elect], off: ["--elect=false"], lease: {name: site}}`)
+	p := inDir(t, map[string]string{"mine.yaml": text, "site": "#!/bin/true"})
+	for election, last := range map[bool]string{true: "--elect", false: "--elect=false"} {
+		replica := Replica{Namespace: "ns", Ports: map[string]int{"web": 8080}, LeaderElection: election}
+		got, err := p.Command(replica)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{filepath.Join(p.Dir, "site"), "--ns=ns", "--at=127.0.0.1:8080", last}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		env, err := p.Env(replica)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(map[string]string{"PORT": "8080"}, env); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if _, err := p.Command(Replica{}); err == nil {
+		t.Error("a port that was not found was no error")
+	}
+	lease, ok := p.Lease("ns")
+	if want := (v1alpha1.LeaseName{Name: "site", Namespace: "ns"}); !ok || lease != want {
+		t.Errorf("got lease %v", lease)
+	}
+}
+
+func TestChildNames(t *testing.T) {
+	p, err := Resolve("sample-controller")
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := p.Base("demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any{"deploymentName": "demo-foo"}, base); diff != "" {
+		t.Error(diff)
+	}
+	deployment, service, err := p.ChildNames("demo", base)
+	if err != nil || deployment != "demo-foo" || service != "" {
+		t.Errorf("got %q, %q, %v", deployment, service, err)
+	}
+	if _, _, err := p.ChildNames("demo", nil); err == nil {
+		t.Error("a name over a field that is missing was no error")
+	}
+}
+
+func TestEditorSchemaIsFresh(t *testing.T) {
+	want, err := EditorSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(builtin + "profile.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("stale: run go run ./cmd/editorschema fixtures/profiles/profile.schema.json\n%s", diff)
+	}
+}

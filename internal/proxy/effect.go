@@ -1,0 +1,84 @@
+package proxy
+
+import (
+	"maps"
+	"reflect"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// revisionAnnotation is written by the Deployment controller, on objects that a controller under test owns.
+const revisionAnnotation = "deployment.kubernetes.io/revision"
+
+// part of an object that a request can change.
+type part struct {
+	subresource string
+	hasStatus   bool // the status is written under a path of its own
+}
+
+// compare says whether a put or patch between two versions of an object was what changed it.
+func compare(before, after object, written part) history.Effect {
+	// Whoever takes the last finalizer is answered with the version that was there before, though the object is gone.
+	if before.resourceVersion() == after.resourceVersion() && before.uid() == after.uid() && !before.terminating() {
+		return history.EffectNoop
+	}
+	if reflect.DeepEqual(written.of(before), written.of(after)) {
+		return history.EffectNoop
+	}
+	return history.EffectEffective
+}
+
+// of an object, the part without what others write. The object stays as it is.
+func (p part) of(o object) object {
+	if p.subresource == "status" {
+		return object{
+			"uid":           o.uid(),
+			"status":        o["status"],
+			"managedFields": managedFields(o, func(subresource string) bool { return subresource == "status" }),
+		}
+	}
+
+	masked := maps.Clone(o)
+	if p.hasStatus || p.subresource != "" {
+		delete(masked, "status")
+	}
+	metadata := maps.Clone(o.metadata())
+	delete(metadata, "resourceVersion")
+	delete(metadata, "managedFields")
+	if annotations := o.annotations(); annotations[revisionAnnotation] != nil {
+		annotations = maps.Clone(annotations)
+		delete(annotations, revisionAnnotation)
+		metadata["annotations"] = annotations
+		if len(annotations) == 0 {
+			delete(metadata, "annotations")
+		}
+	}
+	masked["metadata"] = metadata
+	masked["managedFields"] = managedFields(o, func(subresource string) bool {
+		return subresource != "status" || !p.hasStatus
+	})
+	return masked
+}
+
+// managedFields of those subresources that are wanted. Their times count: only a write that changed something moves
+// them.
+func managedFields(o object, wanted func(subresource string) bool) []object {
+	var entries []object
+	for _, entry := range o.maps("metadata", "managedFields") {
+		if wanted(entry.string("subresource")) {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+// deletedAny says whether the deletion of a collection, which answers with what it found, deleted anything that was
+// not on its way out already.
+func deletedAny(list object) bool {
+	for _, item := range list.maps("items") {
+		if !item.terminating() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,88 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// object is any object of the API as JSON. Its numbers are kept as they were written.
+type object map[string]any
+
+func decodeObject(body []byte) (object, error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var decoded object
+	if err := decoder.Decode(&decoded); err != nil {
+		return nil, fmt.Errorf("reading an object: %w", err)
+	}
+	return decoded, nil
+}
+
+func (o object) string(path ...string) string {
+	value, _, _ := unstructured.NestedFieldNoCopy(o, path...)
+	s, _ := value.(string)
+	return s
+}
+
+func (o object) kind() string                { return o.string("kind") }
+func (o object) name() string                { return o.string("metadata", "name") }
+func (o object) uid() types.UID              { return types.UID(o.string("metadata", "uid")) }
+func (o object) resourceVersion() string     { return o.string("metadata", "resourceVersion") }
+func (o object) terminating() bool           { return o.string("metadata", "deletionTimestamp") != "" }
+func (o object) holder() string              { return o.string("spec", "holderIdentity") }
+func (o object) sameAs(other object) bool    { return o.kind() == other.kind() && o.uid() == other.uid() }
+func (o object) metadata() map[string]any    { return o.mapping("metadata") }
+func (o object) annotations() map[string]any { return o.mapping("metadata", "annotations") }
+
+func (o object) generation() int64 {
+	value, _, _ := unstructured.NestedFieldNoCopy(o, "metadata", "generation")
+	number, _ := value.(json.Number)
+	generation, _ := strconv.ParseInt(number.String(), 10, 64)
+	return generation
+}
+
+func (o object) owners() []history.Owner {
+	var owners []history.Owner
+	for _, reference := range o.maps("metadata", "ownerReferences") {
+		controller, _ := reference["controller"].(bool)
+		owners = append(owners, history.Owner{
+			Kind:       reference.string("kind"),
+			Name:       reference.string("name"),
+			UID:        types.UID(reference.string("uid")),
+			Controller: controller,
+		})
+	}
+	return owners
+}
+
+// isAnswer says that this is no object but a report about the request.
+func (o object) isAnswer() bool {
+	return o.kind() == "Status" && o.string("apiVersion") == metav1.Unversioned.String()
+}
+
+func (o object) mapping(path ...string) map[string]any {
+	value, _, _ := unstructured.NestedFieldNoCopy(o, path...)
+	m, _ := value.(map[string]any)
+	return m
+}
+
+// maps is a list of objects, without what in it is none.
+func (o object) maps(path ...string) []object {
+	value, _, _ := unstructured.NestedFieldNoCopy(o, path...)
+	list, _ := value.([]any)
+	var maps []object
+	for _, element := range list {
+		if m, ok := element.(map[string]any); ok {
+			maps = append(maps, m)
+		}
+	}
+	return maps
+}

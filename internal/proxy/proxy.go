@@ -1,0 +1,182 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/client-go/rest"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// Options say whose proxy it is, and what is behind it.
+type Options struct {
+	// Authority that issues its certificate.
+	Authority *Authority
+	// Upstream is the API server, with an administrator's credentials for the proxy's own questions. None of them
+	// reach it with a replica's requests.
+	Upstream *rest.Config
+	// Scope that the replica sees.
+	Scope Scope
+	// User that the replica acts as, such as system:serviceaccount:NAMESPACE:NAME.
+	User string
+
+	// Scenario, Subject and Replica as they stand in the record.
+	Scenario string
+	Subject  string
+	Replica  string
+	Recorder *history.Recorder
+
+	// Interceptor of its requests; nil for none.
+	Interceptor Interceptor
+}
+
+// Proxy stands between one replica and the API server.
+type Proxy struct {
+	options   Options
+	base      *url.URL
+	transport *http.Transport
+	infos     *request.RequestInfoFactory
+	cluster   *cluster
+	resources *resources
+	reviews   *reviews
+
+	server   *http.Server
+	listener *listener
+	gate     *gate
+
+	mu      sync.Mutex
+	closed  bool
+	serving sync.WaitGroup // requests; none begins once closed
+
+	// release the context of Start.
+	release context.CancelFunc
+	// writing is done when writes in progress are given up.
+	writing context.Context
+	giveUp  context.CancelFunc
+}
+
+// lastWrites is how long writes that were forwarded may take to be answered, and recorded, once the proxy closes.
+const lastWrites = 2 * time.Second
+
+// Start begins to serve a replica, until Close is called or the context ends.
+func Start(ctx context.Context, options Options) (*Proxy, error) {
+	if len(options.Scope.Namespaces) == 0 {
+		return nil, errors.New("starting a proxy: no namespace is in scope")
+	}
+	p, err := newProxy(options)
+	if err != nil {
+		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
+	}
+	certificate, err := options.Authority.Issue()
+	if err != nil {
+		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
+	}
+	inner, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
+	}
+	p.listener = newListener(inner, p.gate)
+	p.server = &http.Server{
+		Handler:           p,
+		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}},
+		ConnContext:       connContext,
+		ReadHeaderTimeout: 30 * time.Second,
+		IdleTimeout:       90 * time.Second, // as the API server's
+		// What it has to say is said in the record, or is about a handshake that a client gave up.
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	go func() {
+		// It ends when the proxy is closed; there is nothing to tell.
+		_ = p.server.ServeTLS(p.listener, "", "")
+	}()
+	ctx, p.release = context.WithCancel(ctx)
+	context.AfterFunc(ctx, func() { _ = p.Close() })
+	return p, nil
+}
+
+func newProxy(options Options) (*Proxy, error) {
+	base, _, err := rest.DefaultServerUrlFor(options.Upstream)
+	if err != nil {
+		return nil, fmt.Errorf("reading the address of the API server: %w", err)
+	}
+	tlsConfig, err := rest.TLSConfigFor(rest.AnonymousClientConfig(options.Upstream))
+	if err != nil {
+		return nil, fmt.Errorf("reading how to trust the API server: %w", err)
+	}
+	cluster, err := newCluster(options.Upstream, base)
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{
+		options: options,
+		base:    base,
+		gate:    newGate(),
+		transport: &http.Transport{
+			TLSClientConfig:     tlsConfig,
+			DialContext:         options.Upstream.Dial,
+			TLSHandshakeTimeout: lookUpTimeout,
+			ForceAttemptHTTP2:   true,
+			DisableCompression:  true,
+			HTTP2:               &http.HTTP2Config{SendPingTimeout: 30 * time.Second, PingTimeout: 15 * time.Second},
+		},
+		infos: &request.RequestInfoFactory{
+			APIPrefixes:          sets.NewString("api", "apis"),
+			GrouplessAPIPrefixes: sets.NewString("api"),
+		},
+		cluster:   cluster,
+		resources: newResources(cluster),
+		reviews:   newReviews(cluster, options.User),
+	}
+	p.writing, p.giveUp = context.WithCancel(context.Background())
+	return p, nil
+}
+
+// Address at which the proxy serves, as host:port.
+func (p *Proxy) Address() string { return p.listener.Addr().String() }
+
+// CloseConnections drops all connections of the replica, with what is in flight on them. It may connect again.
+func (p *Proxy) CloseConnections() { p.listener.drop() }
+
+// enter begins a request, unless the proxy is closed. Each is ended by serving.Done.
+func (p *Proxy) enter() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	p.serving.Add(1)
+	return true
+}
+
+// Close drops all connections at once and serves no more. Writes that were forwarded are waited for, 2 s at most, so
+// that the record tells what became of them; once it returns the record changes no more.
+func (p *Proxy) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+
+	p.release()
+	p.listener.drop()
+	err := p.server.Close()
+	timer := time.AfterFunc(lastWrites, p.giveUp)
+	p.serving.Wait()
+	timer.Stop()
+	p.giveUp()
+	p.transport.CloseIdleConnections()
+	if err != nil {
+		return fmt.Errorf("closing the proxy of %s: %w", p.options.Replica, err)
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package render
+
+import (
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// The reference contract: which resource it is, and where each of its fields
+// shows. This file is the only place that knows.
+
+// The reference contract's resource, as scenarios write it.
+const (
+	referenceGroup   = "apps.kubedojo.io"
+	referenceVersion = "v1beta1"
+	referenceKind    = "WebApp"
+	referencePlural  = "webapps"
+	// referenceContainer is the container that runs the image.
+	referenceContainer = "app"
+)
+
+// The fields of the reference's spec and status.
+var (
+	referenceSpec   = names("image", "replicas", "port", "env", "configMapRef")
+	referenceStatus = names("readyReplicas", "phase", "serviceURL", "conditions", "observedGeneration")
+)
+
+// meaning is what a value in a field of an object says.
+type meaning struct {
+	what what
+	// field of the reference's spec that shows there, for what shows one.
+	field string
+	// counted says that the value is counted, and may be but a part of it.
+	counted bool
+}
+
+type what int
+
+const (
+	saysNothing         what = iota // nothing that another implementation has otherwise
+	showsField                      // the value of a field of the spec
+	namesPhase                      // a phase
+	namesKind                       // a kind
+	namesAPIVersion                 // group/version
+	namesGroup                      // an API group
+	namesPlural                     // a resource, in the plural
+	namesContainer                  // a container of the Deployment
+	namesDeployment                 // the Deployment of a primary
+	namesService                    // the Service of a primary
+	namesFieldOfPrimary             // a path such as spec.port, in a message
+)
+
+// contract says what stands where, for fields that mean something. A field that
+// is a list has [] for its elements.
+var contract = map[objectKind]map[string]meaning{
+	kindPrimary: {
+		"kind":                 {what: namesKind},
+		"apiVersion":           {what: namesAPIVersion},
+		"spec.image":           {what: showsField, field: "image"},
+		"spec.replicas":        {what: showsField, field: "replicas"},
+		"spec.port":            {what: showsField, field: "port"},
+		"status.readyReplicas": {what: showsField, field: "replicas", counted: true},
+		"status.phase":         {what: namesPhase},
+		// What is looked for in all of the status may be the phase.
+		"status.*":  {what: namesPhase},
+		errorOfCall: {what: namesFieldOfPrimary},
+	},
+	kindDeployment: {
+		"metadata.name":                                         {what: namesDeployment},
+		"spec.replicas":                                         {what: showsField, field: "replicas"},
+		"status.replicas":                                       {what: showsField, field: "replicas", counted: true},
+		"status.readyReplicas":                                  {what: showsField, field: "replicas", counted: true},
+		"status.availableReplicas":                              {what: showsField, field: "replicas", counted: true},
+		"status.updatedReplicas":                                {what: showsField, field: "replicas", counted: true},
+		"status.unavailableReplicas":                            {what: showsField, field: "replicas", counted: true},
+		"spec.template.spec.containers[].name":                  {what: namesContainer},
+		"spec.template.spec.containers[].image":                 {what: showsField, field: "image"},
+		"spec.template.spec.containers[].ports[].containerPort": {what: showsField, field: "port"},
+	},
+	kindService: {
+		"metadata.name":           {what: namesService},
+		"spec.ports[].port":       {what: showsField, field: "port"},
+		"spec.ports[].targetPort": {what: showsField, field: "port"},
+	},
+	kindEndpointSlice: {
+		"metadata.labels.kubernetes.io/service-name": {what: namesService},
+		"metadata.ownerReferences[].name":            {what: namesService},
+		"ports[].port":                               {what: showsField, field: "port"},
+	},
+	kindReplicaSet: {
+		"metadata.ownerReferences[].name": {what: namesDeployment},
+	},
+	kindRole: {
+		"rules[].apiGroups[]": {what: namesGroup},
+		"rules[].resources[]": {what: namesPlural},
+	},
+	kindPolicy: {
+		"spec.matchConstraints.resourceRules[].apiGroups[]": {what: namesGroup},
+		"spec.matchConstraints.resourceRules[].resources[]": {what: namesPlural},
+	},
+	kindDefinition: {
+		"spec.group":        {what: namesGroup},
+		"spec.names.kind":   {what: namesKind},
+		"spec.names.plural": {what: namesPlural},
+	},
+}
+
+// everywhere is what stands where in objects of any kind.
+var everywhere = map[string]meaning{
+	"metadata.ownerReferences[].kind":       {what: namesKind},
+	"metadata.ownerReferences[].apiVersion": {what: namesAPIVersion},
+	"involvedObject.kind":                   {what: namesKind},
+	"involvedObject.apiVersion":             {what: namesAPIVersion},
+	"regarding.kind":                        {what: namesKind},
+	"regarding.apiVersion":                  {what: namesAPIVersion},
+}
+
+// whole are the parts of children that are there because of a field of the
+// primary: with all below them they show nothing where there is no such field.
+var whole = map[objectKind]map[string]string{
+	kindDeployment: {
+		"spec.template.spec.containers[].ports":   "port",
+		"spec.template.spec.containers[].env":     "env",
+		"spec.template.spec.containers[].envFrom": "configMapRef",
+	},
+	kindService:       {"spec.ports": "port"},
+	kindEndpointSlice: {"ports": "port"},
+}
+
+// references are the parts of objects that name another, by kind and name.
+var references = names("metadata.ownerReferences[]", "involvedObject", "regarding")
+
+// lists are the fields of Kubernetes objects that are lists of objects.
+var lists = names("items", "ownerReferences", "containers", "initContainers", "ports", "env", "envFrom", "conditions",
+	"endpoints", "rules", "resourceRules", "validations")
+
+const (
+	// errorOfCall is the place of the message that a request was refused with.
+	errorOfCall = "<error>"
+	// listOf is the place of a list of objects, as the API server answers it.
+	listOf = "<list>"
+)
+
+// place is a field of an object, as the reference contract has it. The path of
+// the object itself is empty.
+type place struct {
+	kind objectKind
+	path string
+}
+
+func (p place) field(name string) place {
+	if p.path == "" {
+		return place{p.kind, name}
+	}
+	return place{p.kind, p.path + "." + name}
+}
+
+func (p place) element() place { return place{p.kind, p.path + "[]"} }
+
+// isList says whether the field is known to be a list.
+func (p place) isList() bool {
+	return lists[p.path[strings.LastIndex(p.path, ".")+1:]]
+}
+
+// means is what a value there says.
+func (p place) means() meaning {
+	if m, ok := contract[p.kind][p.path]; ok {
+		return m
+	}
+	return everywhere[p.path]
+}
+
+// shows is the field of the reference's spec that a part of a child shows, empty
+// for none. A primary shows its fields itself.
+func (p place) shows() string {
+	if p.kind == kindPrimary {
+		return ""
+	}
+	if m := p.means(); m.what == showsField {
+		return m.field
+	}
+	for part, field := range whole[p.kind] {
+		if p.path == part || strings.HasPrefix(p.path, part+".") || strings.HasPrefix(p.path, part+"[]") {
+			return field
+		}
+	}
+	return ""
+}
+
+// holds says whether anything that means something lies below a place: a value
+// of it cannot be taken for a plain one.
+func (p place) holds() bool {
+	switch p.kind {
+	case kindPrimary, kindDeployment, kindService, kindEndpointSlice:
+	default:
+		return false
+	}
+	if p.path == listOf {
+		return true
+	}
+	if p.kind == kindPrimary && (p.path == "" || p.path == "spec" || p.path == "status") {
+		return true
+	}
+	for path := range contract[p.kind] {
+		if p.path == "" || strings.HasPrefix(path, p.path+".") || strings.HasPrefix(path, p.path+"[]") {
+			return true
+		}
+	}
+	for part := range whole[p.kind] {
+		if p.path == "" || strings.HasPrefix(part, p.path+".") || strings.HasPrefix(part, p.path+"[]") {
+			return true
+		}
+	}
+	return false
+}
+
+// reference is the implementation that every scenario is written for: everything
+// is where the contract has it.
+func reference() *profile.Profile {
+	field := func(path string) *v1alpha1.Field { return &v1alpha1.Field{Path: path} }
+	p := &profile.Profile{}
+	p.Spec.Contract = v1alpha1.Contract{
+		Resource: v1alpha1.PrimaryResource{Group: referenceGroup, Version: referenceVersion, Kind: referenceKind, Plural: referencePlural, Scope: "Namespaced"},
+		Spec: v1alpha1.SpecFields{
+			Image: field("spec.image"), Replicas: field("spec.replicas"), Port: field("spec.port"),
+			Env: field("spec.env"), ConfigMapRef: field("spec.configMapRef"),
+		},
+		Status: v1alpha1.StatusFields{
+			ReadyReplicas: field("status.readyReplicas"), Phase: field("status.phase"), ServiceURL: field("status.serviceURL"),
+			Conditions: field("status.conditions"), ObservedGeneration: field("status.observedGeneration"),
+		},
+		Children: v1alpha1.Children{
+			Deployment: v1alpha1.DeploymentChild{Name: "{{ .name }}", Container: referenceContainer},
+			Service:    &v1alpha1.ServiceChild{Name: "{{ .name }}"},
+		},
+	}
+	return p
+}
+
+func names(words ...string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}

@@ -1,0 +1,254 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/internal/dialect"
+)
+
+// command maps a call of kubectl, the only command that scenarios run.
+func (m *mapper) command(body *yaml.Node, step *scope) (bool, error) {
+	if text(body, "entrypoint") != "kubectl" {
+		return false, m.at(body, errors.New("command: only kubectl is allowed"))
+	}
+	var args []string
+	for _, arg := range list(get(body, "args")) {
+		args = append(args, arg.Value)
+	}
+	command, err := dialect.ParseKubectl(args)
+	if err != nil {
+		return false, m.at(body, err)
+	}
+	before := command.Args()
+	k := kubectl{mapper: m, Command: command}
+	keep, err := k.run()
+	if err != nil || !keep {
+		return false, m.at(body, err)
+	}
+	if after := command.Args(); !slices.Equal(before, after) {
+		written := make([]*yaml.Node, len(after))
+		for i := range after {
+			written[i] = str(after[i])
+		}
+		get(body, "args").Content = written
+	}
+	for _, env := range list(get(body, "env")) {
+		if value := get(env, "value"); value != nil {
+			if err := (&tree{mapper: m}).node(value, nil); err != nil {
+				return false, err
+			}
+		}
+	}
+	m.scope.own["stdout"] = variable{shape: k.output}
+	if check := get(body, "check"); check != nil {
+		if err := m.checked(check, nil); err != nil {
+			return false, err
+		}
+		eachExpression(check, func(n *dialect.Node) {
+			if name, ok := variableIn(n); ok && name == "stdout" {
+				k.proves = true
+			}
+		})
+	}
+	if k.proves {
+		m.checks++
+	}
+	return true, m.define(get(body, "outputs"), nil, step)
+}
+
+// kubectl maps one call.
+type kubectl struct {
+	*mapper
+	*dialect.Command
+	// objects are the kinds of what was named last, without those that there are
+	// none of.
+	objects []objectKind
+	// output is what the call prints, where that is a field.
+	output shape
+	// proves says that the output is checked.
+	proves bool
+}
+
+func (k *kubectl) run() (keep bool, err error) {
+	var kept []dialect.Argument
+	gone := ""
+	for _, argument := range k.Arguments {
+		switch {
+		case argument.Objects != nil:
+			left, missing, err := k.resources(argument.Objects)
+			if err != nil {
+				return false, err
+			}
+			if len(left) == 0 {
+				gone = missing
+				continue
+			}
+			argument.Objects = left
+		case argument.Name != nil:
+			if len(k.objects) == 0 {
+				continue // of a Service
+			}
+			name, err := k.name(k.objects, *argument.Name)
+			if err != nil {
+				return false, err
+			}
+			argument.Name = &name
+		case argument.Assignment != nil && k.Verb == "set image":
+			if argument.Assignment.Key, err = k.translateAs(argument.Assignment.Key, meaning{what: namesContainer}); err != nil {
+				return false, err
+			}
+		case argument.Flag != nil:
+			if err := k.flag(argument.Flag); err != nil {
+				return false, err
+			}
+		}
+		kept = append(kept, argument)
+	}
+	k.Arguments = kept
+	if gone != "" && len(k.Objects()) == 0 {
+		if k.Reads {
+			return false, nil
+		}
+		return false, k.skip("it runs kubectl %s on a Service, and the implementation makes none", k.Verb)
+	}
+	return true, nil
+}
+
+// resources maps the objects of one argument, and drops those that there are
+// none of.
+func (k *kubectl) resources(objects []dialect.Object) (left []dialect.Object, missing string, err error) {
+	k.objects = nil
+	for _, object := range objects {
+		kind := kindOfResource(object.Resource)
+		k.meetPods(map[bool]objectKind{true: kindPod}[strings.HasPrefix(object.Resource, "po")])
+		if k.missing(kind) {
+			missing = object.Resource
+			continue
+		}
+		k.objects = append(k.objects, kind)
+		if kind == kindPrimary {
+			object.Resource = k.primaryResource(object.Resource)
+		}
+		if object.Name != "" {
+			if object.Name, err = k.name([]objectKind{kind}, object.Name); err != nil {
+				return nil, "", err
+			}
+		}
+		left = append(left, object)
+	}
+	return left, missing, nil
+}
+
+// primaryResource names the primary resource so that kubectl cannot take it for
+// another, unless it is the reference's own.
+func (k *kubectl) primaryResource(name string) string {
+	to := k.profile.Spec.Contract.Resource
+	if to.Group == referenceGroup && to.Plural == referencePlural {
+		return name
+	}
+	return to.Plural + "." + to.Group
+}
+
+// name maps the name of an object of one of these kinds, which must come to the
+// same for all.
+func (k *kubectl) name(kinds []objectKind, name string) (string, error) {
+	var names shape
+	for _, kind := range kinds {
+		names = names.and(shape{{place: place{kind, "metadata.name"}}})
+		if kind == kindPrimary && k.Verb == "delete" {
+			for id := range k.known {
+				if strings.HasSuffix(id, "/"+name) {
+					delete(k.known, id)
+				}
+			}
+		}
+	}
+	return k.translate(name, names)
+}
+
+// object is what the call is about.
+func (k *kubectl) object() shape {
+	var all shape
+	for _, kind := range k.objects {
+		all = all.and(object(kind))
+	}
+	return all
+}
+
+func (k *kubectl) flag(flag *dialect.Flag) (err error) {
+	if len(k.objects) == 0 && (flag.Name == "patch" || flag.Name == "output" || flag.Name == "for") && k.Verb != "get" {
+		return nil // it goes with its object
+	}
+	switch flag.Name {
+	case "containers":
+		flag.Value, err = k.translateAs(flag.Value, meaning{what: namesContainer})
+	case "replicas", "current-replicas":
+		flag.Value, err = k.translate(flag.Value, k.object().field("spec").field("replicas"))
+	case "patch":
+		flag.Value, err = k.patch(flag.Value)
+	case "output":
+		flag.Value, k.output, err = k.path(flag.Value, "jsonpath=")
+		if err == nil && len(k.output) == 0 && strings.Contains(flag.Value, "=") {
+			err = fmt.Errorf("the output %s is not allowed: write jsonpath={.spec.field}", flag.Value)
+		}
+	case "for":
+		flag.Value, err = k.condition(flag.Value)
+	}
+	return err
+}
+
+// path maps what comes after a prefix, which is a JSONPath in the object.
+func (k *kubectl) path(value, prefix string) (mapped string, s shape, err error) {
+	written, ok := strings.CutPrefix(value, prefix)
+	if !ok {
+		return value, nil, nil
+	}
+	path, err := dialect.ParseJSONPath(written)
+	if err != nil {
+		return "", nil, err
+	}
+	of := k.object()
+	if len(of) > 1 {
+		return "", nil, errors.New("a path in objects of several kinds: use two commands")
+	}
+	steps, s, err := k.steps(path, of)
+	return prefix + steps.String(), s, err
+}
+
+// condition maps what kubectl waits for.
+func (k *kubectl) condition(value string) (string, error) {
+	switch {
+	case value == "create" || value == "delete":
+		return value, nil
+	case strings.HasPrefix(value, "condition="):
+		for _, kind := range k.objects {
+			if kind != kindPrimary {
+				continue
+			}
+			if _, _, err := k.moved("status", "conditions"); err != nil {
+				return "", k.skip("it waits for a condition, and the implementation has none")
+			}
+		}
+		return value, nil
+	}
+	// --for=jsonpath={.spec.replicas}=3
+	end := strings.LastIndex(value, "}")
+	if !strings.HasPrefix(value, "jsonpath=") || end < 0 {
+		return "", fmt.Errorf("to wait for %s is not allowed: wait for create, delete, condition= or jsonpath=", value)
+	}
+	path, s, err := k.path(value[:end+1], "jsonpath=")
+	if err != nil {
+		return "", err
+	}
+	wanted, ok := strings.CutPrefix(value[end+1:], "=")
+	if !ok {
+		return path + value[end+1:], nil
+	}
+	wanted, err = k.translate(wanted, s)
+	return path + "=" + wanted, err
+}

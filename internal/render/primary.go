@@ -1,0 +1,193 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jmespath-community/go-jmespath/pkg/parsing"
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/internal/dialect"
+)
+
+// primaryMutation maps apply, create, update and patch of a primary.
+func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, error) {
+	expect := get(body, "expect")
+	refusal := refusalExpected(expect)
+	if refusal {
+		if field := m.refused(resource, expect); field != "" {
+			m.lostRefusals++
+			m.lostRefusalFor = field + ", which " + m.lacks(field)
+			return false, nil
+		}
+		m.refusals++
+	}
+	id := m.identity(at(resource, "metadata", "namespace"), at(resource, "metadata", "name"))
+	known, seen := m.known[id]
+	first := !seen && (kind == "apply" || kind == "create") || refusal
+	if !seen {
+		known = map[string]string{}
+		if !refusal {
+			m.known[id] = known
+		}
+	}
+	spec := get(resource, "spec")
+	if spec != nil && spec.Kind != yaml.MappingNode {
+		return false, m.at(spec, errors.New("spec: not a mapping"))
+	}
+	for _, field := range slices.Sorted(maps.Keys(referenceSpec)) {
+		value := get(spec, field)
+		if value == nil || m.spec[field].Path != "" {
+			continue
+		}
+		// flat tells values apart well enough: they are written by one hand.
+		given := flat(value)
+		if written := m.scope.literal(value); written != nil {
+			given = flat(written)
+		}
+		if !first && known[field] != given {
+			return false, m.skip("it changes %s of %s, which %s", field, text(resource, "metadata", "name"), m.lacks(field))
+		}
+		if !refusal {
+			known[field] = given
+		}
+		remove(spec, field)
+	}
+	name := text(resource, "metadata", "name")
+	if err := m.objectTree(resource, object(kindPrimary)); err != nil {
+		return false, err
+	}
+	if kind != "patch" {
+		if err := m.base(resource, name); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// identity tells primaries apart, by their namespace and name.
+func (m *mapper) identity(namespace, name *yaml.Node) string {
+	return m.nameOf(namespace) + "/" + m.nameOf(name)
+}
+
+// lacks says why a field of the reference cannot be set.
+func (m *mapper) lacks(field string) string {
+	if mapped, ok := m.spec[field]; ok && mapped.Constant != nil {
+		return fmt.Sprintf("is always %s in this implementation", mapped.Constant.String())
+	}
+	return "this implementation does not have"
+}
+
+// base puts the profile's base under the spec of a primary.
+func (m *mapper) base(resource *yaml.Node, name string) error {
+	values, err := m.profile.Base(placeholder)
+	if err != nil {
+		return m.skip("%v", err)
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	base, err := encode(values)
+	if err != nil {
+		return err
+	}
+	eachScalar(base, func(s *yaml.Node) {
+		if strings.Contains(s.Value, placeholder) {
+			*s = *str(fill(s.Value, name))
+		}
+	})
+	spec := get(resource, "spec")
+	if spec == nil {
+		set(resource, "spec", base)
+		return nil
+	}
+	merge(base, spec)
+	spec.Content = base.Content
+	return nil
+}
+
+// merge puts the values of over on top of those of under.
+func merge(under, over *yaml.Node) {
+	for i := 0; i+1 < len(over.Content); i += 2 {
+		key, value := over.Content[i], over.Content[i+1]
+		if below := get(under, key.Value); below != nil && below.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
+			merge(below, value)
+			continue
+		}
+		remove(under, key.Value)
+		under.Content = append(under.Content, key, value)
+	}
+}
+
+// refusalExpected says whether an operation is expected to fail: whether one of
+// its checks says that $error is not null.
+func refusalExpected(expect *yaml.Node) bool {
+	found := false
+	eachExpression(expect, func(n *dialect.Node) {
+		if n.NodeType == parsing.ASTComparator && n.Value == parsing.TOKNE {
+			name, ok := variableIn(&n.Children[0])
+			right := n.Children[1]
+			found = found || ok && name == "error" && right.NodeType == parsing.ASTField && right.Value == "null"
+		}
+	})
+	return found
+}
+
+// mayFail says whether an operation is expected to fail, or may: whether any of
+// its checks asks for $error.
+func mayFail(expect *yaml.Node) bool {
+	found := false
+	eachExpression(expect, func(n *dialect.Node) {
+		name, ok := variableIn(n)
+		found = found || ok && name == "error"
+	})
+	return found
+}
+
+// refused is the field that an operation expects a refusal of where the
+// implementation does not have that field: one that the expected message names,
+// else any in the object.
+func (m *mapper) refused(resource, expect *yaml.Node) string {
+	var said []string
+	eachExpression(expect, func(n *dialect.Node) {
+		if value, ok := n.Value.(string); ok && n.NodeType == parsing.ASTLiteral {
+			if field, ok := strings.CutPrefix(value, "spec."); ok && referenceSpec[field] {
+				said = append(said, field)
+			}
+		}
+	})
+	if len(said) == 0 {
+		for field := range referenceSpec {
+			if get(get(resource, "spec"), field) != nil {
+				said = append(said, field)
+			}
+		}
+	}
+	slices.Sort(said)
+	for _, field := range said {
+		if m.spec[field].Path == "" {
+			return field
+		}
+	}
+	return ""
+}
+
+// eachExpression calls f for every part of every expression below a node. What
+// is no expression of the dialect is found elsewhere.
+func eachExpression(n *yaml.Node, f func(*dialect.Node)) {
+	var each func(*dialect.Node)
+	each = func(n *dialect.Node) {
+		f(n)
+		for i := range n.Children {
+			each(&n.Children[i])
+		}
+	}
+	eachScalar(n, func(s *yaml.Node) {
+		if text, err := dialect.ParseKey(s.Value); err == nil && text.Expression != nil {
+			each(text.Expression)
+		}
+	})
+}

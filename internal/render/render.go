@@ -1,0 +1,222 @@
+package render
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// Skip is the error for a scenario that cannot be mapped to a profile's
+// contract without changing what it proves.
+type Skip struct {
+	// Scenario by its name.
+	Scenario string
+	// Reason it cannot be mapped.
+	Reason string
+}
+
+func (s *Skip) Error() string {
+	return fmt.Sprintf("%s cannot be mapped: %s", s.Scenario, s.Reason)
+}
+
+// Rendered is a plain Chainsaw test for one implementation.
+type Rendered struct {
+	// Scenario that it was made of.
+	Scenario *Scenario
+
+	root *yaml.Node
+}
+
+// Render translates a scenario by a profile. The error is a *Skip where the
+// scenario cannot be mapped, and names file and line where it is not valid.
+// Whether the profile claims what the scenario is about is the caller's
+// question: see profile.Applies.
+func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
+	m := newMapper(s, p)
+	if err := m.test(); err != nil {
+		return nil, err
+	}
+	instead, err := m.fit()
+	if err != nil {
+		return nil, err
+	}
+	if len(instead) > 0 {
+		m = newMapper(s, p)
+		m.values.instead = instead
+		if err := m.test(); err != nil {
+			return nil, err
+		}
+	}
+	return &Rendered{Scenario: s, root: m.scenario.root}, nil
+}
+
+func newMapper(s *Scenario, p *profile.Profile) *mapper {
+	return &mapper{
+		scenario:  s.clone(),
+		profile:   p,
+		spec:      p.SpecFields(),
+		status:    p.StatusFields(),
+		primaries: map[string]*primary{},
+		used:      map[string]map[string]bool{},
+		known:     map[string]map[string]string{},
+		dropped:   map[string]bool{},
+		values:    newValues(),
+		variables: map[string]bool{},
+		scope:     (*scope)(nil).inner(),
+	}
+}
+
+// clone copies what the mapping changes.
+func (s *Scenario) clone() *Scenario {
+	c := *s
+	c.root, c.origin = clone(s.root), make(map[*yaml.Node]string, len(s.origin))
+	var before, after []*yaml.Node
+	walk(s.root, func(n *yaml.Node) { before = append(before, n) })
+	walk(c.root, func(n *yaml.Node) { after = append(after, n) })
+	for i, n := range before {
+		if file, ok := s.origin[n]; ok {
+			c.origin[after[i]] = file
+		}
+	}
+	return &c
+}
+
+// YAML is the test as a file.
+func (r *Rendered) YAML() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := errors.Join(encoder.Encode(r.root), encoder.Close()); err != nil {
+		return nil, fmt.Errorf("encoding %s: %w", r.Scenario.Name, err)
+	}
+	return b.Bytes(), nil
+}
+
+// mapper translates one scenario.
+type mapper struct {
+	scenario *Scenario
+	profile  *profile.Profile
+	spec     map[string]v1alpha1.Field // by reference name
+	status   map[string]v1alpha1.Field
+
+	// primaries of the scenario, by name.
+	primaries map[string]*primary
+	// used are the values that the scenario gives to each field of a primary's
+	// spec: what its assertions on children expect.
+	used map[string]map[string]bool
+	// known is what each primary, by namespace and name, was last given in the
+	// fields that the implementation does not have.
+	known map[string]map[string]string
+	// dropped are the Observations of children that there are none of.
+	dropped map[string]bool
+	// values are the numbers in the scenario.
+	values *values
+	// variables are those that anything in the test names.
+	variables map[string]bool
+	// scope are the variables that can be named where the mapping is.
+	scope *scope
+	// current is the operation that is being mapped, nil outside of one.
+	current *yaml.Node
+
+	checks         int // assertions left, on other objects than the Subject
+	refusals       int // operations left that expect a refusal
+	lostRefusals   int // operations dropped that expected one
+	lostRefusalFor string
+}
+
+// primary is an object of the primary resource.
+type primary struct {
+	// deployment and service are the names of its children.
+	deployment, service string
+	// unnamed says why they could not be named.
+	unnamed error
+}
+
+func (m *mapper) skip(format string, args ...any) error {
+	return &Skip{Scenario: m.scenario.Name, Reason: fmt.Sprintf(format, args...)}
+}
+
+// at says where an error is, if it does not say so already.
+func (m *mapper) at(n *yaml.Node, err error) error {
+	var skip *Skip
+	var placed *problem
+	if err == nil || errors.As(err, &skip) || errors.As(err, &placed) {
+		return err
+	}
+	return m.scenario.problemIn(m.current, n, "%w", err)
+}
+
+func (m *mapper) test() error {
+	spec := get(m.scenario.root, "spec")
+	if two := m.scenario.twoInOne(); two != "" && m.profile.Spec.Launch.OnePerNamespace {
+		return m.skip("it has %s in one namespace, and the implementation serves one there (launch.onePerNamespace)", two)
+	}
+	if err := m.survey(spec); err != nil {
+		return err
+	}
+	test := m.scope
+	if err := m.define(get(spec, "bindings"), nil, test); err != nil {
+		return err
+	}
+	if err := m.operations(spec, "catch"); err != nil {
+		return err
+	}
+	steps := get(spec, "steps")
+	kept := steps.Content[:0:0]
+	for _, step := range steps.Content {
+		m.scope, m.current = test.inner(), nil
+		if err := m.define(get(step, "bindings"), nil, m.scope); err != nil {
+			return err
+		}
+		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+			if err := m.operations(step, key); err != nil {
+				return err
+			}
+		}
+		m.scope = test
+		if get(step, "try") != nil {
+			kept = append(kept, step)
+		}
+	}
+	steps.Content = kept
+	// Only now is it known which bindings anything still asks for.
+	if err := m.bindings(spec); err != nil {
+		return err
+	}
+	if m.lostRefusals > 0 && m.refusals == 0 {
+		return m.skip("it expects a refusal of %s", m.lostRefusalFor)
+	}
+	if m.checks+m.refusals == 0 {
+		return m.skip("nothing that it asserts exists in this implementation")
+	}
+	return nil
+}
+
+// operations maps a list of operations. A list that loses all of them goes too.
+func (m *mapper) operations(in *yaml.Node, key string) error {
+	list := get(in, key)
+	if list == nil {
+		return nil
+	}
+	kept := list.Content[:0:0]
+	for _, operation := range list.Content {
+		keep, err := m.operation(operation)
+		if err != nil {
+			return err
+		}
+		if keep {
+			kept = append(kept, operation)
+		}
+	}
+	list.Content = kept
+	if len(kept) == 0 {
+		remove(in, key)
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package render
+
+import (
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/internal/dialect"
+)
+
+// tree maps an object, or a pattern that objects are held against: what it says
+// of each field, by where that field is.
+type tree struct {
+	*mapper
+	// pattern says that keys may be expressions, and that what shows a field
+	// which the implementation does not have is dropped.
+	pattern bool
+	// lost says that something was dropped.
+	lost bool
+}
+
+// objectTree maps an object that a scenario writes: all of it stays.
+func (m *mapper) objectTree(n *yaml.Node, s shape) error {
+	return (&tree{mapper: m}).node(n, s)
+}
+
+// patternTree maps a pattern, and says whether anything of it was dropped.
+func (m *mapper) patternTree(n *yaml.Node, s shape) (lost bool, err error) {
+	t := &tree{mapper: m, pattern: true}
+	err = t.node(n, s)
+	return t.lost, err
+}
+
+func (t *tree) node(n *yaml.Node, s shape) error {
+	if n == nil {
+		return nil
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return t.scalar(n, s)
+	case yaml.SequenceNode:
+		for _, item := range n.Content {
+			if err := t.node(item, s.element()); err != nil {
+				return err
+			}
+		}
+	case yaml.MappingNode:
+		return t.mapping(n, s)
+	}
+	return nil
+}
+
+func (t *tree) mapping(n *yaml.Node, s shape) error {
+	name := t.named(n, s)
+	for i := 0; i+1 < len(n.Content); {
+		key, value := n.Content[i], n.Content[i+1]
+		inner, dropped, err := t.key(key, s)
+		if err != nil {
+			return t.at(key, err)
+		}
+		if dropped {
+			t.lost = true
+			n.Content = slices.Delete(n.Content, i, i+2)
+			continue
+		}
+		if name.what != saysNothing && key.Value == "name" {
+			err = t.nameAs(value, name)
+		} else {
+			err = t.node(value, inner)
+		}
+		if err != nil {
+			return t.at(value, err)
+		}
+		i += 2
+	}
+	if len(s) == 1 && s[0].lists == 0 {
+		switch s[0].place {
+		case place{kindPrimary, "spec"}:
+			relocate(n, moves("spec", t.spec))
+		case place{kindPrimary, "status"}:
+			relocate(n, moves("status", t.status))
+		}
+	}
+	return nil
+}
+
+// key maps a key and says what its value is held against, and whether it goes
+// because the implementation does not have what it shows.
+func (t *tree) key(key *yaml.Node, s shape) (inner shape, dropped bool, err error) {
+	if !t.pattern {
+		return s.field(key.Value), false, nil
+	}
+	text, err := dialect.ParseKey(key.Value)
+	if err != nil {
+		return nil, false, err
+	}
+	if text.Expression != nil {
+		var absent []string
+		before := text.String()
+		if inner, absent, err = t.expression(text.Expression, s); err != nil {
+			return nil, false, err
+		}
+		if len(absent) > 0 {
+			return nil, true, nil
+		}
+		if after := text.String(); after != before {
+			key.SetString(after)
+		}
+	} else {
+		inner = s.field(text.Plain)
+		if len(t.absent(inner)) > 0 {
+			return nil, true, nil
+		}
+		if _, err := t.fieldOf(s, text.Plain); err != nil { // relocated later
+			return nil, false, err
+		}
+	}
+	if text.Foreach {
+		inner = inner.element()
+		if text.Index != "" {
+			t.scope.own[text.Index] = variable{}
+		}
+	}
+	if text.Binding != "" {
+		t.scope.own[text.Binding] = variable{shape: inner}
+	}
+	return inner, false, nil
+}
+
+// named is what the name in a reference to another object is the name of, by the
+// kind beside it.
+func (t *tree) named(n *yaml.Node, s shape) meaning {
+	for _, o := range s {
+		if !references[o.path] || o.lists > 0 {
+			continue
+		}
+		switch kindOf(n) {
+		case kindDeployment:
+			return meaning{what: namesDeployment}
+		case kindService:
+			return meaning{what: namesService}
+		}
+		switch text(n, "kind") { // without an apiVersion it is one of the contract's
+		case "Deployment":
+			return meaning{what: namesDeployment}
+		case "Service":
+			return meaning{what: namesService}
+		}
+	}
+	return meaning{}
+}
+
+// nameAs maps a scalar that is the name of an object.
+func (m *mapper) nameAs(n *yaml.Node, says meaning) error {
+	if n == nil || n.Kind != yaml.ScalarNode {
+		return nil
+	}
+	if err := m.plain(n); err != nil {
+		return err
+	}
+	name := n.Value
+	if value := m.scope.literal(n); value != nil {
+		name = value.Value
+	}
+	renamed, err := m.translateAs(name, says)
+	if err == nil && renamed != name {
+		n.SetString(renamed)
+	}
+	return err
+}
+
+// plain maps an expression that stands where nothing is known.
+func (m *mapper) plain(n *yaml.Node) error {
+	t := &tree{mapper: m}
+	if !isExpression(n.Value) {
+		return nil
+	}
+	return t.scalar(n, nil)
+}
+
+// scalar maps a value in a place, which may be an expression.
+func (t *tree) scalar(n *yaml.Node, s shape) error {
+	text, err := dialect.ParseValue(n.Value)
+	if err != nil {
+		return t.at(n, err)
+	}
+	if text.Expression == nil {
+		return t.at(n, t.literalIn(n, n, s))
+	}
+	if value := t.variable(text.Expression).literal; value != nil && len(s) > 0 {
+		return t.at(n, t.literalIn(n, value, s))
+	}
+	original := n.Value
+	before := text.String()
+	result, absent, err := t.expression(text.Expression, s)
+	if err != nil {
+		return t.at(n, err)
+	}
+	if len(absent) > 0 {
+		return t.skip("it needs what a child shows of %s, which %s", absent[0], t.lacks(absent[0]))
+	}
+	if after := text.String(); after != before {
+		n.SetString(after)
+	}
+	if means, _ := s.means(); t.primaries[original] != nil && (means.what == namesDeployment || means.what == namesService) {
+		renamed, err := t.translateAs(original, means)
+		if err == nil {
+			n.SetString(renamed)
+		}
+		return err
+	}
+	if len(result) == 0 {
+		return t.at(n, t.unknown(s))
+	}
+	return nil
+}
+
+// literalIn writes what a value is for the implementation into a scalar, if it
+// is something else.
+func (m *mapper) literalIn(n, value *yaml.Node, s shape) error {
+	translated, err := m.translate(value.Value, s)
+	if err != nil || translated == value.Value {
+		return err
+	}
+	isNumber := value.Tag == "!!int"
+	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: value.Style, Value: translated, Line: n.Line, Column: n.Column, LineComment: n.LineComment}
+	if _, err := strconv.Atoi(translated); err == nil && isNumber {
+		n.Tag, n.Style = "!!int", 0
+	} else {
+		n.SetString(translated)
+	}
+	return nil
+}
+
+// checked maps the check of an operation. Its root is the object that the
+// operation was done to, if there is one.
+func (m *mapper) checked(n *yaml.Node, s shape) error {
+	if n == nil {
+		return nil
+	}
+	lost, err := m.patternTree(n, s)
+	if err != nil {
+		return err
+	}
+	if lost {
+		return m.skip("a check of an operation shows what this implementation does not have")
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/chainsaw"
+)
+
+const (
+	redraw = 200 * time.Millisecond
+	// heartbeat is how often a run without a terminal says that it lives.
+	heartbeat = 15 * time.Second
+	clearLine = "\r\x1b[K"
+)
+
+// Console prints a run. Its methods may be called from any goroutine.
+type Console struct {
+	out   io.Writer
+	width func() int // nil where out is no terminal
+	now   func() time.Time
+
+	mu      sync.Mutex
+	phase   string
+	since   time.Time
+	running map[string]*activity
+	planned int
+	ended   int
+	stop    chan struct{}
+	stopped sync.WaitGroup
+}
+
+// activity is what a scenario is at.
+type activity struct {
+	since time.Time
+	at    string
+}
+
+// NewConsole makes a console that writes to out and keeps it alive until Close.
+func NewConsole(out io.Writer) *Console {
+	c := &Console{out: out, now: time.Now, running: map[string]*activity{}, stop: make(chan struct{})}
+	interval := heartbeat
+	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		interval = redraw
+		c.width = func() int {
+			width, _, err := term.GetSize(int(file.Fd()))
+			if err != nil || width <= 0 {
+				return 80
+			}
+			return width
+		}
+	}
+	c.stopped.Go(func() {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				c.tick()
+			case <-c.stop:
+				return
+			}
+		}
+	})
+	return c
+}
+
+// Close ends the live line. The console can still print afterwards.
+func (c *Console) Close() {
+	close(c.stop)
+	c.stopped.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.erase()
+}
+
+// Phase says what begins now.
+func (c *Console) Phase(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.phase, c.since = name, c.now()
+	if c.width == nil {
+		fmt.Fprintf(c.out, "%s …\n", name)
+	}
+}
+
+// Done says that the phase is over, and how long it took.
+func (c *Console) Done(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line(fmt.Sprintf("%s in %s", text, Round(c.now().Sub(c.since))))
+	c.phase = ""
+}
+
+// Printf prints one line of its own.
+func (c *Console) Printf(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.line(fmt.Sprintf(format, args...))
+}
+
+// Plan says how many scenarios will run.
+func (c *Console) Plan(count int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.planned, c.ended = count, 0
+}
+
+// Event shows news of a scenario, under the name that it is given as its Test.
+func (c *Console) Event(e chainsaw.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := e.Test
+	present := c.running[id]
+	if present == nil {
+		present = &activity{since: c.now()}
+		c.running[id] = present
+	}
+	if e.Kind == chainsaw.Progress {
+		present.at = strings.Join(slices.DeleteFunc([]string{e.Step, e.Operation, e.Object}, func(s string) bool { return s == "" || s == "@chainsaw" }), ": ")
+		return
+	}
+	delete(c.running, id)
+	c.ended++
+	word := "failed"
+	if e.Passed {
+		word = "passed"
+	}
+	c.line(fmt.Sprintf("  %s %s %s (%d of %d)", word, id, Round(c.now().Sub(present.since)), c.ended, c.planned))
+}
+
+// Accuse prints one result that did not pass, with its evidence.
+func (c *Console) Accuse(r v1alpha1.Result) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n%s %s: %s\n", strings.ToUpper(string(r.Verdict)), r.ID, r.Must)
+	fmt.Fprintf(&b, "  reason: %s\n", indent(r.Reason))
+	if e := r.Evidence; e != nil {
+		for _, part := range []struct{ title, text string }{
+			{"expected and observed", e.Difference},
+			{"this requirement exists to catch", e.Catches},
+			{"hint", e.Hint},
+			{"last lines of the subject", strings.Join(e.Log, "\n")},
+			{"reproduce with", e.Reproduce},
+		} {
+			if part.text != "" {
+				fmt.Fprintf(&b, "  %s:\n    %s\n", part.title, indent(part.text))
+			}
+		}
+	}
+	c.line(strings.TrimRight(b.String(), "\n"))
+}
+
+// indent keeps a text of several lines together below its title.
+func indent(text string) string {
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
+
+// line prints above the live line. The lock is held.
+func (c *Console) line(text string) {
+	c.erase()
+	fmt.Fprintln(c.out, text)
+}
+
+func (c *Console) erase() {
+	if c.width != nil {
+		fmt.Fprint(c.out, clearLine)
+	}
+}
+
+// tick draws the live line: what runs, the longest first, and what it is at.
+func (c *Console) tick() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.phase == "" {
+		return
+	}
+	text := fmt.Sprintf("%s, %s so far", c.phase, c.now().Sub(c.since).Round(time.Second))
+	if len(c.running) > 0 {
+		text = fmt.Sprintf("%d of %d done, %d running", c.ended, c.planned, len(c.running))
+		ids := make([]string, 0, len(c.running))
+		for id := range c.running {
+			ids = append(ids, id)
+		}
+		slices.SortFunc(ids, func(a, b string) int {
+			return c.running[a].since.Compare(c.running[b].since)
+		})
+		for i, id := range ids {
+			if i == 3 {
+				text += ", …"
+				break
+			}
+			text += fmt.Sprintf(" | %s %s %s", id, c.now().Sub(c.running[id].since).Round(time.Second), c.running[id].at)
+		}
+	}
+	if c.width == nil {
+		fmt.Fprintln(c.out, "  "+text)
+		return
+	}
+	if runes := []rune(text); len(runes) > c.width()-1 {
+		text = string(runes[:max(0, c.width()-2)]) + "…"
+	}
+	fmt.Fprint(c.out, clearLine+text)
+}

@@ -1,0 +1,99 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/chainsaw"
+)
+
+func TestPlainOutput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		c := NewConsole(&out)
+		c.Phase("starting the control plane")
+		time.Sleep(16 * time.Second)
+		c.Done("control plane ready")
+		c.Plan(2)
+		c.Phase("running the scenarios")
+		c.Event(chainsaw.Event{Test: "SH-001", Step: "Start", Operation: "assert", Object: "v1/Pod"})
+		time.Sleep(2 * time.Second)
+		c.Event(chainsaw.Event{Test: "SH-002", Step: "@chainsaw"})
+		time.Sleep(13 * time.Second)
+		c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "SH-001", Passed: true})
+		c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "SH-002"})
+		c.Done("scenarios ran")
+		c.Close()
+		time.Sleep(time.Minute) // nothing comes after the end
+		want := `starting the control plane …
+  starting the control plane, 15s so far
+control plane ready in 16s
+running the scenarios …
+  0 of 2 done, 2 running | SH-001 14s Start: assert: v1/Pod | SH-002 12s
+  passed SH-001 15s (1 of 2)
+  failed SH-002 13s (2 of 2)
+scenarios ran in 15s
+`
+		got := strings.ReplaceAll(out.String(), " \n", "\n")
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("output (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestTerminalOutput(t *testing.T) {
+	now := time.Unix(0, 0)
+	var out bytes.Buffer
+	c := &Console{out: &out, now: func() time.Time { return now }, width: func() int { return 30 }, running: map[string]*activity{}}
+	c.Phase("running the scenarios")
+	c.Plan(5)
+	for _, test := range []string{"SH-001", "SH-002", "SH-003", "SH-004"} {
+		c.Event(chainsaw.Event{Test: test, Step: "Wait"})
+		now = now.Add(time.Second)
+	}
+	c.tick()
+	c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "SH-001", Passed: true})
+	c.width = func() int { return 200 }
+	c.tick()
+	c.Done("scenarios ran")
+	c.tick() // between phases there is nothing to show
+	want := clearLine + "0 of 5 done, 4 running | SH-…" +
+		clearLine + "  passed SH-001 4s (1 of 5)\n" +
+		clearLine + "1 of 5 done, 3 running | SH-002 3s Wait | SH-003 2s Wait | SH-004 1s Wait" +
+		clearLine + "scenarios ran in 4s\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("output (-want +got):\n%s", diff)
+	}
+}
+
+func TestAccuse(t *testing.T) {
+	var out bytes.Buffer
+	c := &Console{out: &out}
+	c.Accuse(v1alpha1.Result{
+		ID: "SH-004", Must: "A foreign image is undone.", Verdict: v1alpha1.Failed, Reason: "at \"undone\" (assert): no",
+		Evidence: &v1alpha1.Evidence{Difference: "-a\n+b\n", Hint: "look there", Log: []string{"one", "two"}, Reproduce: "reconform run --run '^SH-004$'"},
+	})
+	want := `
+FAILED SH-004: A foreign image is undone.
+  reason: at "undone" (assert): no
+  expected and observed:
+    -a
+    +b
+  hint:
+    look there
+  last lines of the subject:
+    one
+    two
+  reproduce with:
+    reconform run --run '^SH-004$'
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("output (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,103 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/render"
+	"reconform.dev/reconform/internal/report"
+)
+
+// findings of a round on a crowded machine: of each three scenarios, one passed, one
+// failed and may be looked at again, and one was proved to fail.
+func findings(t *testing.T, excusable int) []finding {
+	t.Helper()
+	plan := planOf(t, profile.Default)
+	i := &Implementation{Plan: plan}
+	var all []finding
+	for n := range 3 * excusable {
+		planned := plan.Scenarios[n%len(plan.Scenarios)]
+		s := scenario{implementation: i, requirement: planned.Requirement, test: planned.Test, namespace: i.namespace(planned.Requirement, 1, 1)}
+		f := finding{scenario: s, result: newResult(planned.Requirement)}
+		switch n % 3 {
+		case 0:
+			f.result.Verdict = v1alpha1.Passed
+		case 1:
+			f.result.Verdict, f.result.Reason, f.again = v1alpha1.Failed, "too late", true
+		case 2:
+			f.result.Verdict, f.result.Reason = v1alpha1.Failed, "HotLoop"
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func TestLookAgain(t *testing.T) {
+	type told struct {
+		Verdict           v1alpha1.ResultVerdict
+		Reason, FirstLook string
+	}
+	before := []told{{v1alpha1.Passed, "", ""}, {v1alpha1.Failed, "too late", ""}, {v1alpha1.Failed, "HotLoop", ""}}
+	for name, tc := range map[string]struct {
+		excusable int
+		found     v1alpha1.ResultVerdict // at the second look
+		want      []told                 // of the first three
+	}{
+		"it passes":       {1, v1alpha1.Passed, []told{before[0], {v1alpha1.Passed, "", "failed: too late"}, before[2]}},
+		"it fails again":  {1, v1alpha1.Failed, []told{before[0], {v1alpha1.Failed, "once more", "failed: too late"}, before[2]}},
+		"too many failed": {mostAgain + 1, v1alpha1.Passed, before},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			first := findings(t, tc.excusable)
+			r := &run{options: &Options{TimeoutScale: 1, Console: report.NewConsole(io.Discard)}}
+			err := r.lookAgain(t.Context(), dir, first, 12, func(_ context.Context, _ string, scenarios []scenario, parallel int) ([]finding, error) {
+				if len(scenarios) != 1 || parallel != 2 {
+					t.Fatalf("a look at %d scenarios, %d side by side, want 1 and 2", len(scenarios), parallel)
+				}
+				s := scenarios[0]
+				document, err := os.ReadFile(filepath.Join(s.folder, render.FileName))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := first[1].scenario.namespace + "-again"; s.namespace != want || !strings.Contains(string(document), s.namespace) {
+					t.Errorf("in namespace %s runs:\n%s", s.namespace, document)
+				}
+				f := finding{scenario: s, result: newResult(s.requirement)}
+				if f.result.Verdict = tc.found; tc.found != v1alpha1.Passed {
+					f.result.Reason = "once more"
+				}
+				return []finding{f}, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []told
+			for _, f := range first[:3] {
+				got = append(got, told{f.result.Verdict, f.result.Reason, f.result.FirstLook})
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("results (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLookAgainIsInterrupted(t *testing.T) {
+	r := &run{options: &Options{TimeoutScale: 1, Console: report.NewConsole(io.Discard)}}
+	err := r.lookAgain(t.Context(), t.TempDir(), findings(t, 1), 1, func(context.Context, string, []scenario, int) ([]finding, error) {
+		return nil, context.Canceled
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("lookAgain = %v, want that it was interrupted", err)
+	}
+}

@@ -1,0 +1,125 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/render"
+)
+
+// Implementation is one that is judged, with what it is judged by.
+type Implementation struct {
+	// Name tells it from the others of the same run: lower-case letters, digits and
+	// hyphens, 40 at most. Empty where it is the only one.
+	Name string
+	// Profile of it.
+	Profile *profile.Profile
+	// ProfileArgument is how the profile was named, to say how to repeat a run.
+	ProfileArgument string
+	// Plan of its scenarios, made with the profile.
+	Plan *Plan
+
+	contract invariant.Contract // of the profile
+}
+
+// validName bounds a name so that a scenario's namespaces, which it is a part of,
+// stay within the 63 characters that they may have.
+var validName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
+
+// checkNames makes sure that several implementations can be told apart.
+func checkNames(implementations []*Implementation) error {
+	if len(implementations) == 0 {
+		return errors.New("there is no implementation to judge")
+	}
+	known := map[string]bool{}
+	for _, i := range implementations {
+		if !validName.MatchString(i.Name) {
+			return fmt.Errorf("implementation %q: its name may have lower-case letters, digits and hyphens, 40 at most", i.Name)
+		}
+		if known[i.Name] {
+			return fmt.Errorf("two implementations are named %s", i.Name)
+		}
+		known[i.Name] = true
+	}
+	return nil
+}
+
+// namespace of a requirement's scenario in one of several rounds. The ID comes
+// last, so that no name begins with another and a dash.
+func (i *Implementation) namespace(requirement catalogue.Requirement, round, rounds int) string {
+	name := "reconform-"
+	if i.Name != "" {
+		name += i.Name + "-"
+	}
+	name += requirement.Name
+	if rounds > 1 {
+		name += fmt.Sprintf("-r%d", round)
+	}
+	return name
+}
+
+// profiles are those of the implementations, by the namespaces of all their
+// scenarios in all rounds.
+func profiles(implementations []*Implementation, rounds int) map[string]*profile.Profile {
+	byNamespace := map[string]*profile.Profile{}
+	for _, i := range implementations {
+		for _, planned := range i.Plan.Scenarios {
+			for round := 1; round <= rounds; round++ {
+				byNamespace[i.namespace(planned.Requirement, round, rounds)] = i.Profile
+			}
+		}
+	}
+	return byNamespace
+}
+
+// needPods says whether any scenario waits for Pods to run.
+func needPods(implementations []*Implementation) bool {
+	return slices.ContainsFunc(implementations, func(i *Implementation) bool { return i.Plan.needsPods() })
+}
+
+// serial says whether any implementation must run once at a time.
+func serial(implementations []*Implementation) bool {
+	return slices.ContainsFunc(implementations, func(i *Implementation) bool { return i.Profile.Spec.Launch.Serial })
+}
+
+// reproduce is the command that runs one requirement alone.
+func (i *Implementation) reproduce(requirement catalogue.Requirement) string {
+	command := "reconform run"
+	if i.ProfileArgument != "" && i.ProfileArgument != profile.Default {
+		command += " --profile " + i.ProfileArgument
+	}
+	return command + " --run '^" + requirement.ID + "$'"
+}
+
+// scenario is one run of one planned scenario.
+type scenario struct {
+	implementation *Implementation
+	requirement    catalogue.Requirement
+	test           *render.Rendered
+	namespace      string
+	repeat         int // from 1; 0 where nothing is repeated
+	folder         string
+	takes          time.Duration // about
+}
+
+// name of the Chainsaw test.
+func (s *scenario) name() string {
+	if name := s.implementation.Name; name != "" {
+		return name + "-" + s.requirement.Name
+	}
+	return s.requirement.Name
+}
+
+// title is what the scenario is called where it is shown.
+func (s *scenario) title() string {
+	if name := s.implementation.Name; name != "" {
+		return s.requirement.ID + " " + name
+	}
+	return s.requirement.ID
+}

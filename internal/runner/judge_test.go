@@ -1,0 +1,105 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+)
+
+const inNamespace = "reconform-sh-001"
+
+func TestCountTests(t *testing.T) {
+	two := make([]scenario, 2)
+	for name, tc := range map[string]struct {
+		tests []chainsaw.Test
+		want  string
+	}{
+		"all ended":      {[]chainsaw.Test{{Finished: true}, {Finished: true}}, ""},
+		"one cut short":  {[]chainsaw.Test{{Finished: true}, {}}, "1 of 2 scenarios ran to their end"},
+		"one never came": {[]chainsaw.Test{{Finished: true}}, "1 of 2 scenarios ran to their end"},
+		"nothing ran":    {nil, "0 of 2 scenarios ran to their end"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			if err := countTests(tc.tests, two); err != nil {
+				got = err.Error()
+			}
+			if got != tc.want {
+				t.Errorf("countTests = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestEvidence stands in the result of what did not pass, and of nothing else.
+func TestEvidence(t *testing.T) {
+	dir := t.TempDir()
+	logs := filepath.Join(dir, report.LogDir, inNamespace)
+	if err := os.MkdirAll(logs, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(logs, "subject-0.log"), []byte("one\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	recorder := history.New(nil, nil)
+	r := &run{options: &Options{ReportDir: dir, TimeoutScale: 1}, recorder: recorder}
+	s := scenario{
+		implementation: implementation(t), namespace: inNamespace, repeat: 2,
+		requirement: catalogue.Requirement{ID: "SH-001", Name: "sh-001", Catches: "drift", Hint: "look there"},
+	}
+	began := time.Unix(100, 0)
+	passed := &chainsaw.Test{Finished: true, Passed: true, Started: began, Ended: began.Add(2 * time.Second)}
+	if got, _ := r.judge(s, passed, nil); got.Verdict != v1alpha1.Passed || got.Evidence != nil || got.Repeat != 2 || got.Duration.Duration != 2*time.Second {
+		t.Errorf("result of what passed: %+v", got)
+	}
+	recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed})
+	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "It is undone", Operation: "assert", Message: "* spec: no"}}}
+	got, _ := r.judge(s, failed, nil)
+	if got.Verdict != v1alpha1.Failed || got.Evidence == nil || len(got.Evidence.Violations) != 1 {
+		t.Fatalf("result of what failed: %+v", got)
+	}
+	got.Evidence.Violations = nil
+	want := &v1alpha1.Evidence{
+		Step: "It is undone: assert", Difference: "* spec: no", Catches: "drift", Hint: "look there",
+		Namespace: inNamespace, Log: []string{"one", "two"}, Reproduce: "reconform run --run '^SH-001$'",
+	}
+	if diff := cmp.Diff(want, got.Evidence); diff != "" {
+		t.Errorf("evidence (-want +got):\n%s", diff)
+	}
+}
+
+func implementation(t *testing.T) *Implementation {
+	t.Helper()
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Implementation{Profile: p, contract: invariant.ContractOf(p)}
+}
+
+func TestLastLinesOfSeveralReplicas(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"subject-0.log": "a\nb\nc\n", "subject-1.log": "d\n", "other": "x"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"==> subject-0.log <==", "b", "c", "==> subject-1.log <==", "d"}
+	if diff := cmp.Diff(want, lastLines(dir, 2)); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	if lines := lastLines(filepath.Join(dir, "absent"), 2); lines != nil {
+		t.Errorf("lines of nothing: %q", lines)
+	}
+}

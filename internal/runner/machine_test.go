@@ -1,0 +1,83 @@
+package runner
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/go-logr/logr"
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/sandbox"
+)
+
+const oneIdentity = "needs several replicas, and this machine cannot give two replicas identities of their own: no namespaces (the test says so)"
+
+// TestMachineWithoutIdentities runs what one replica is enough for, and no more.
+func TestMachineWithoutIdentities(t *testing.T) {
+	log.SetLogger(logr.Discard())
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.CheckFiles(); err != nil {
+		t.Skip("the reference controller is not built:", err)
+	}
+	plan, err := NewPlan(p, requirementsOf(t, "RC-001", "LF-001"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen := report.NewConsole(io.Discard)
+	defer screen.Close()
+	results, err := RunAll(t.Context(), []*Implementation{{Name: "sound", Profile: p, Plan: plan}}, Options{
+		TimeoutScale: 1, ReportDir: t.TempDir(), Console: screen, Launcher: sandbox.NewPlainLauncher("the test says so"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, result := range results["sound"] {
+		got = append(got, result.ID+" "+string(result.Verdict)+" "+result.Reason)
+	}
+	want := []string{"RC-001 Passed ", "LF-001 Skipped " + oneIdentity}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("verdicts (-want +got):\n%s", diff)
+	}
+}
+
+// TestReplicasAreLookedFor: the requirements of leader-failover have two replicas
+// each, and no other has.
+func TestReplicasAreLookedFor(t *testing.T) {
+	options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so")}
+	plan := planOf(t, profile.Default)
+	before := len(plan.Skipped)
+	if err := fit(t.Context(), []*Implementation{{Plan: plan}}, options); err != nil {
+		t.Fatal(err)
+	}
+	for _, result := range plan.Skipped[before:] {
+		if result.Area != "leader-failover" || result.Verdict != v1alpha1.Skipped || result.Reason != oneIdentity {
+			t.Errorf("%s is %s: %s", result.ID, result.Verdict, result.Reason)
+		}
+	}
+	for _, planned := range plan.Scenarios {
+		if planned.Requirement.Area == "leader-failover" {
+			t.Errorf("%s runs", planned.Requirement.ID)
+		}
+	}
+
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plan, err = NewPlan(p, requirementsOf(t, "LF-001", "LF-002")); err != nil {
+		t.Fatal(err)
+	}
+	err = fit(t.Context(), []*Implementation{{Plan: plan}}, options)
+	if err == nil || !strings.HasPrefix(err.Error(), "nothing to run: ") || !strings.Contains(err.Error(), "the test says so") {
+		t.Errorf("fit = %v", err)
+	}
+}

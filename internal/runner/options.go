@@ -1,0 +1,73 @@
+package runner
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/sandbox"
+)
+
+// Options of a run.
+type Options struct {
+	// Profile of the implementation that is judged.
+	Profile *profile.Profile
+	// ProfileArgument is how the profile was named, to say how to repeat a run.
+	ProfileArgument string
+	// Parallel is how many scenarios run side by side; 0: what the machine bears.
+	Parallel int
+	// Repeat is how often each runs.
+	Repeat int
+	// Shuffle, where given, puts the scenarios into a random order. Without it the
+	// longest are the first.
+	Shuffle *rand.Rand
+	// TimeoutScale multiplies every time limit.
+	TimeoutScale float64
+	// Kubeconfig of a cluster to run on. Empty: a control plane of our own.
+	Kubeconfig string
+	// Keep leaves everything up after the run, until the context ends.
+	Keep bool
+	// ReportDir takes the reports, the history and the logs.
+	ReportDir string
+	// Launcher of the controllers; nil: one that isolates them as well as this machine
+	// allows.
+	Launcher *sandbox.Launcher
+	// Console shows the run.
+	Console *report.Console
+	// Version of Reconform.
+	Version string
+}
+
+// scenariosPerCore is how many scenarios a core bears side by side: most wait
+// most of the time, but each starts a controller. Fewer leave the cores idle at
+// times; twice as many, in two runs beside each other, accused nobody either.
+const scenariosPerCore = 8
+
+// Validate says what is wrong with the options, in the words of the flags.
+func (o *Options) Validate() error {
+	switch {
+	case o.Parallel < 0:
+		return fmt.Errorf("--parallel is %d; it must be at least 1", o.Parallel)
+	case o.Repeat < 1:
+		return fmt.Errorf("--repeat is %d; it must be at least 1", o.Repeat)
+	case !(o.TimeoutScale > 0) || math.IsInf(o.TimeoutScale, 1):
+		return fmt.Errorf("--timeout-scale is %g; it must be above 0", o.TimeoutScale)
+	}
+	return nil
+}
+
+// parallel is how many scenarios run side by side, and what bounds it.
+func (o *Options) parallel(serial bool) (count int, bound string) {
+	cores := runtime.GOMAXPROCS(0)
+	switch {
+	case serial:
+		return 1, "the profile says that one at a time must run"
+	case o.Parallel > 0:
+		return o.Parallel, "--parallel"
+	default:
+		return scenariosPerCore * cores, fmt.Sprintf("%d for each core, of which there are %d", scenariosPerCore, cores)
+	}
+}

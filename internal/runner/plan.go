@@ -1,0 +1,173 @@
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/render"
+	"reconform.dev/reconform/scenarios"
+)
+
+// Plan is what a selection of requirements comes to for one profile.
+type Plan struct {
+	// Scenarios to run, rendered for the profile.
+	Scenarios []Planned
+	// Skipped are those that do not apply, or cannot be mapped, each with the
+	// reason.
+	Skipped []v1alpha1.Result
+
+	order map[string]int // of the requirements, by ID
+}
+
+// Planned is one requirement with its scenario.
+type Planned struct {
+	Requirement catalogue.Requirement
+	Test        *render.Rendered
+}
+
+// NewPlan renders the scenarios of the requirements that apply.
+func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, error) {
+	plan := &Plan{order: map[string]int{}}
+	for i, requirement := range requirements {
+		plan.order[requirement.ID] = i
+		skip := func(reason string) {
+			result := newResult(requirement)
+			result.Verdict, result.Reason = v1alpha1.Skipped, reason
+			plan.Skipped = append(plan.Skipped, result)
+		}
+		if applies, reason := catalogue.Applies(requirement, p.Spec.Claims); !applies {
+			skip(reason)
+			continue
+		}
+		if requirement.WholeRun {
+			all, err := catalogue.Embedded()
+			if err != nil {
+				return nil, err
+			}
+			if !whole(requirements, all) {
+				skip("compares the rights granted with the requests of a whole run, and this is a part of one")
+				continue
+			}
+		}
+		var test *render.Rendered
+		var unmapped *render.Skip
+		source, err := render.LoadFS(scenarios.FS, requirement.Path)
+		if err == nil {
+			test, err = render.Render(source, p)
+		}
+		switch {
+		case errors.As(err, &unmapped):
+			skip("cannot be mapped: " + unmapped.Reason)
+		case err != nil:
+			return nil, fmt.Errorf("rendering the scenario of %s: %w", requirement.ID, err)
+		default:
+			plan.Scenarios = append(plan.Scenarios, Planned{requirement, test})
+		}
+	}
+	return plan, nil
+}
+
+// sort puts results into the order of the requirements, repeated ones together.
+func (p *Plan) sort(results []v1alpha1.Result) {
+	slices.SortStableFunc(results, func(a, b v1alpha1.Result) int {
+		return cmp.Or(cmp.Compare(p.order[a.ID], p.order[b.ID]), cmp.Compare(a.Repeat, b.Repeat))
+	})
+}
+
+// slow are the IDs of the scenarios that run by themselves; none where there are
+// no others.
+func (p *Plan) slow() map[string]bool {
+	slow := map[string]bool{}
+	for _, planned := range p.Scenarios {
+		if planned.Requirement.Slow {
+			slow[planned.Requirement.ID] = true
+		}
+	}
+	if len(slow) == len(p.Scenarios) {
+		return nil
+	}
+	return slow
+}
+
+// needsPods says whether any scenario waits for Pods to run.
+func (p *Plan) needsPods() bool {
+	return slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Requirement.NeedsPods })
+}
+
+// write puts the tests of one round into a folder, the longest first: they decide
+// how long the round takes. A test takes what it says, or as long as it measures.
+func write(dir string, implementations []*Implementation, round, rounds int, timeoutScale float64) ([]scenario, error) {
+	var written []scenario
+	for _, i := range implementations {
+		for _, planned := range i.Plan.Scenarios {
+			s := scenario{implementation: i, requirement: planned.Requirement, test: planned.Test, namespace: i.namespace(planned.Requirement, round, rounds)}
+			if rounds > 1 {
+				s.repeat = round
+			}
+			if err := s.write(dir, timeoutScale); err != nil {
+				return nil, err
+			}
+			written = append(written, s)
+		}
+	}
+	slices.SortStableFunc(written, func(a, b scenario) int { return cmp.Compare(b.takes, a.takes) })
+	return written, nil
+}
+
+// write puts the test of one scenario into a folder of its own.
+func (s *scenario) write(dir string, timeoutScale float64) error {
+	test, err := s.test.ForRun(render.RunOptions{Name: s.name(), Namespace: s.namespace, TimeoutScale: timeoutScale})
+	if err != nil {
+		return err
+	}
+	document, err := test.YAML()
+	if err != nil {
+		return err
+	}
+	s.takes = max(s.requirement.Takes, measuring(document))
+	s.folder = filepath.Join(dir, s.name())
+	if err := os.MkdirAll(s.folder, 0o700); err != nil {
+		return fmt.Errorf("making the folder of %s: %w", s.title(), err)
+	}
+	if err := os.WriteFile(filepath.Join(s.folder, render.FileName), document, 0o600); err != nil {
+		return fmt.Errorf("writing the test of %s: %w", s.title(), err)
+	}
+	return nil
+}
+
+// measuring adds up the windows of the test's Traffic measurements.
+func measuring(document []byte) time.Duration {
+	var content any
+	if err := yaml.Unmarshal(document, &content); err != nil {
+		return 0
+	}
+	var total time.Duration
+	var visit func(any)
+	visit = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			if window, ok := v["windowMs"].(float64); ok {
+				total += time.Duration(window) * time.Millisecond
+			}
+			for _, child := range v {
+				visit(child)
+			}
+		case []any:
+			for _, child := range v {
+				visit(child)
+			}
+		}
+	}
+	visit(content)
+	return total
+}

@@ -1,0 +1,146 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/render"
+)
+
+// planOf everything, for a built-in profile.
+func planOf(t *testing.T, name string) *Plan {
+	t.Helper()
+	p, err := profile.Resolve(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requirements, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := NewPlan(p, requirements)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(plan.Scenarios) + len(plan.Skipped); got != len(requirements) {
+		t.Errorf("%d of %d requirements are planned or skipped", got, len(requirements))
+	}
+	return plan
+}
+
+func TestPlanSkipsWhatIsNotClaimed(t *testing.T) {
+	plan := planOf(t, "sample-controller")
+	if len(plan.Scenarios) == 0 || len(plan.Skipped) == 0 {
+		t.Fatalf("%d planned, %d skipped", len(plan.Scenarios), len(plan.Skipped))
+	}
+	for _, skipped := range plan.Skipped {
+		if skipped.Verdict != v1alpha1.Skipped || skipped.Reason == "" {
+			t.Errorf("%s is %s for %q", skipped.ID, skipped.Verdict, skipped.Reason)
+		}
+	}
+}
+
+func TestPlanIsWritten(t *testing.T) {
+	plan := planOf(t, profile.Default)
+	dir := t.TempDir()
+	all := []*Implementation{{Profile: &profile.Profile{}, Plan: plan}}
+	scenarios, err := write(dir, all, 2, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	namespaces := profiles(all, 3)
+	if got, want := len(namespaces), 3*len(plan.Scenarios); got != want {
+		t.Errorf("%d namespaces, want %d", got, want)
+	}
+	for i, s := range scenarios {
+		if namespaces[s.namespace] == nil || s.repeat != 2 {
+			t.Errorf("%s runs in %s, repeat %d", s.name(), s.namespace, s.repeat)
+		}
+		if i > 0 && s.takes > scenarios[i-1].takes {
+			t.Errorf("%s takes longer than %s before it", s.name(), scenarios[i-1].name())
+		}
+		document, err := os.ReadFile(filepath.Join(s.folder, render.FileName))
+		if err != nil {
+			t.Error(err)
+		}
+		// Run alone, there would be no scheduler for them.
+		if !s.requirement.NeedsPods && strings.Contains(string(document), "(spec.replicas == status.readyReplicas): true") {
+			t.Errorf("%s waits for Pods: label it %s", s.requirement.ID, catalogue.LabelPods)
+		}
+	}
+}
+
+func TestMeasuring(t *testing.T) {
+	const test = `
+spec:
+  steps:
+  - try:
+    - apply: {resource: {kind: Traffic, spec: {windowMs: 3000}}}
+    - apply: {resource: {kind: Traffic, spec: {windowMs: (to_number('5'))}}}
+  - try: [{create: {resource: {spec: {windowMs: 500}}}}]
+`
+	if got := measuring([]byte(test)); got != 3500*time.Millisecond {
+		t.Errorf("measuring = %s, want 3.5s", got)
+	}
+}
+
+func TestResultsAreSorted(t *testing.T) {
+	plan := &Plan{order: map[string]int{"SH-001": 0, "RC-001": 1}}
+	results := []v1alpha1.Result{{ID: "RC-001", Repeat: 2}, {ID: "SH-001", Repeat: 1}, {ID: "RC-001", Repeat: 1}}
+	plan.sort(results)
+	want := []v1alpha1.Result{{ID: "SH-001", Repeat: 1}, {ID: "RC-001", Repeat: 1}, {ID: "RC-001", Repeat: 2}}
+	if diff := cmp.Diff(want, results); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+}
+
+func TestReproduce(t *testing.T) {
+	requirement := catalogue.Requirement{ID: "SH-001"}
+	for argument, want := range map[string]string{
+		"":          "reconform run --run '^SH-001$'",
+		"reference": "reconform run --run '^SH-001$'",
+		"mine.yaml": "reconform run --profile mine.yaml --run '^SH-001$'",
+	} {
+		if got := (&Implementation{ProfileArgument: argument}).reproduce(requirement); got != want {
+			t.Errorf("reproduce = %s, want %s", got, want)
+		}
+	}
+}
+
+func TestOnlyWhatNeedsPodsHasThem(t *testing.T) {
+	with, without := Planned{Requirement: catalogue.Requirement{NeedsPods: true}}, Planned{}
+	for name, tc := range map[string]struct {
+		scenarios []Planned
+		want      bool
+	}{
+		"none does": {[]Planned{without, without}, false}, "one does": {[]Planned{without, with}, true}, "nothing": {nil, false},
+	} {
+		if got := (&Plan{Scenarios: tc.scenarios}).needsPods(); got != tc.want {
+			t.Errorf("%s: needsPods = %t", name, got)
+		}
+	}
+}
+
+// TestSlowOnesComeLast: and in the order that they were in.
+func TestSlowOnesComeLast(t *testing.T) {
+	var scenarios []scenario
+	for _, id := range []string{"SC-002", "SH-001", "SC-001", "SH-002"} {
+		scenarios = append(scenarios, scenario{requirement: catalogue.Requirement{ID: id, Slow: id[:2] == "SC"}})
+	}
+	quick, slow := bySpeed(scenarios)
+	var got []string
+	for _, s := range append(quick, slow...) {
+		got = append(got, s.requirement.ID)
+	}
+	if diff := cmp.Diff([]string{"SH-001", "SH-002", "SC-002", "SC-001"}, got); diff != "" {
+		t.Error(diff)
+	}
+}

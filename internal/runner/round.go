@@ -1,0 +1,185 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/subject"
+)
+
+// preflight starts the controller once. Where it does not start, that is the
+// result of every scenario, and nobody has to wait for each to find out.
+func (r *run) preflight(ctx context.Context, i *Implementation) ([]v1alpha1.Result, error) {
+	r.options.Console.Phase("starting the controller once")
+	err := r.session.Bench.Preflight(ctx)
+	var not *subject.NotStarting
+	if err == nil {
+		r.options.Console.Done("controller starts: ready")
+		return nil, nil
+	} else if !errors.As(err, &not) {
+		return nil, err
+	}
+	var results []v1alpha1.Result
+	for _, planned := range i.Plan.Scenarios {
+		result := newResult(planned.Requirement)
+		result.Verdict, result.Reason = v1alpha1.Failed, not.Error()
+		result.Evidence = &v1alpha1.Evidence{
+			Namespace: not.Namespace, Log: lastLines(r.logDir(not.Namespace), logLines), Reproduce: i.reproduce(planned.Requirement),
+		}
+		results = append(results, result)
+	}
+	log := strings.Join(results[0].Evidence.Log, "\n    ")
+	r.options.Console.Printf("\n%v\n  the last lines of its output:\n    %s", not, log)
+	return results, nil
+}
+
+// finding is what one look at a scenario came to.
+type finding struct {
+	scenario scenario
+	result   v1alpha1.Result
+	broken   bool // nothing can be concluded from the whole look
+	again    bool // a second look may find another
+}
+
+// round runs every scenario once, of all implementations side by side, and judges
+// each. The error is for a run that was interrupted; where the bench breaks, the
+// scenarios are inconclusive.
+func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alpha1.Result, error) {
+	dir := filepath.Join(r.session.work, fmt.Sprintf("round-%d", round))
+	scenarios, err := write(dir, r.implementations, round, r.options.Repeat, r.options.TimeoutScale)
+	if err != nil {
+		return nil, err
+	}
+	if r.options.Shuffle != nil {
+		r.options.Shuffle.Shuffle(len(scenarios), func(i, j int) { scenarios[i], scenarios[j] = scenarios[j], scenarios[i] })
+	}
+	parallel, bound := r.options.parallel(serial(r.implementations))
+	if round == 1 {
+		r.options.Console.Printf("%d scenarios, %d side by side at most (%s)", len(scenarios), parallel, bound)
+	}
+	findings, err := r.look(ctx, dir, scenarios, parallel)
+	if err == nil && r.lookTwice {
+		err = r.lookAgain(ctx, dir, findings, parallel, r.look)
+	}
+	if err != nil {
+		return nil, err
+	}
+	results := map[*Implementation][]v1alpha1.Result{}
+	for _, f := range findings {
+		if f.result.Verdict != v1alpha1.Passed && !f.broken {
+			r.accuse(f.result)
+		}
+		results[f.scenario.implementation] = append(results[f.scenario.implementation], f.result)
+	}
+	return results, nil
+}
+
+// look is the one looker there is.
+func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error) {
+	job := chainsaw.Job{
+		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
+		TempDir: dir, PollInterval: pollInterval,
+		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
+	}
+	r.options.Console.Plan(len(scenarios))
+
+	running, stop := context.WithCancel(ctx)
+	defer stop()
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		_ = r.session.Wait(running)
+		stop() // nothing that is found from now on counts
+	})
+	tests, runErr := r.carryOut(running, job, scenarios)
+	stop()
+	watching.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if broken := r.session.broken(); broken != nil {
+		runErr = broken
+	}
+	if runErr == nil {
+		runErr = countTests(tests, scenarios)
+	}
+	if runErr != nil {
+		r.options.Console.Printf("nothing can be concluded from this round: %v", runErr)
+	}
+	byName := map[string]*chainsaw.Test{}
+	for i := range tests {
+		byName[tests[i].Name] = &tests[i]
+	}
+	var findings []finding
+	for _, s := range scenarios {
+		result, again := r.judge(s, byName[s.name()], runErr)
+		findings = append(findings, finding{s, result, runErr != nil, again})
+	}
+	return findings, nil
+}
+
+// carryOut runs the scenarios, and the slow ones when the others have ended, one
+// by one: they keep the machine so busy that nobody else would be in time.
+func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
+	quick, slow := bySpeed(scenarios)
+	tests, err := r.carryOutTogether(ctx, job, quick)
+	if err != nil {
+		return tests, err
+	}
+	if len(quick) > 0 {
+		began := time.Now()
+		defer func() { r.slow += time.Since(began) }()
+	}
+	job.Parallel = 1
+	more, err := r.carryOutTogether(ctx, job, slow)
+	return append(tests, more...), err
+}
+
+func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
+	if len(scenarios) == 0 {
+		return nil, nil
+	}
+	titles := map[string]string{}
+	for _, s := range scenarios {
+		job.Tests = append(job.Tests, s.folder)
+		titles[s.name()] = s.title()
+	}
+	job.Results = scenarios[0].folder + ".results.json"
+	return chainsaw.Run(ctx, job, func(event chainsaw.Event) {
+		event.Test = titles[event.Test]
+		r.options.Console.Event(event)
+	})
+}
+
+// bySpeed separates the slow scenarios from the others.
+func bySpeed(scenarios []scenario) (quick, slow []scenario) {
+	for _, s := range scenarios {
+		if s.requirement.Slow {
+			slow = append(slow, s)
+		} else {
+			quick = append(quick, s)
+		}
+	}
+	return quick, slow
+}
+
+// countTests makes sure that what was selected is what ran: a runner that runs
+// nothing is content too.
+func countTests(tests []chainsaw.Test, scenarios []scenario) error {
+	ended := 0
+	for _, test := range tests {
+		if test.Finished {
+			ended++
+		}
+	}
+	if ended != len(scenarios) {
+		return fmt.Errorf("%d of %d scenarios ran to their end", ended, len(scenarios))
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// pollInterval spaces identical reads of the scenarios.
+const pollInterval = 150 * time.Millisecond
+
+// run is a run under way.
+type run struct {
+	options         *Options
+	implementations []*Implementation
+	session         *Session
+	recorder        *history.Recorder
+	accuse          func(v1alpha1.Result) // shows one that did not pass
+	slow            time.Duration         // that the slow scenarios took, which run by themselves
+	lookTwice       bool                  // at what did not pass on a crowded machine
+	again           time.Duration         // that the second looks took
+}
+
+// start brings the control plane and the bench up for the implementations.
+func start(ctx context.Context, implementations []*Implementation, options *Options) (*run, error) {
+	// What an earlier run left in the report directory must not be taken for this
+	// one's.
+	if err := report.Clear(options.ReportDir); err != nil {
+		return nil, err
+	}
+	if err := fit(ctx, implementations, options); err != nil {
+		return nil, err
+	}
+	session, err := OpenSession(ctx, SessionOptions{
+		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
+		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
+		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := session.checkKubectl(); err != nil {
+		return nil, errors.Join(err, session.Close(ctx))
+	}
+	for _, i := range implementations {
+		i.contract = invariant.ContractOf(i.Profile)
+	}
+	return &run{options: options, implementations: implementations, session: session, recorder: session.Recorder}, nil
+}
+
+// Run carries out the plan and returns the report, which it has also written to
+// the report directory. The error is for a run that could not be carried out;
+// what a scenario finds is in the report. Nothing is left up when it returns.
+func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.ConformanceReport, err error) {
+	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	i := &Implementation{Profile: options.Profile, ProfileArgument: options.ProfileArgument, Plan: plan}
+
+	// 1. Bring the control plane and the bench up.
+	r, err := start(ctx, []*Implementation{i}, &options)
+	if err != nil {
+		return nil, err
+	}
+	r.accuse, r.lookTwice = options.Console.Accuse, true
+	session := r.session
+	defer func() { err = errors.Join(err, session.Close(ctx)) }()
+
+	// 2. Make sure that the controller starts at all.
+	scenariosBegan := time.Now()
+	results, err := r.preflight(ctx, i)
+	if err != nil {
+		return nil, err
+	}
+
+	// 3. Run the scenarios, round by round.
+	if results == nil {
+		options.Console.Phase("running the scenarios")
+		for round := 1; round <= options.Repeat; round++ {
+			found, err := r.round(ctx, round)
+			if err != nil {
+				return nil, err
+			}
+			results = append(results, found[i]...)
+		}
+		options.Console.Done("scenarios ran")
+	}
+
+	// 4. Judge, and write it down.
+	scenariosTook := time.Since(scenariosBegan)
+	if err := r.advise(i, results); err != nil {
+		return nil, err
+	}
+	result, err := r.report(i, append(results, plan.Skipped...))
+	if err != nil {
+		return nil, err
+	}
+	result.Durations = v1alpha1.Durations{
+		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
+		Slow: rounded(r.slow), Again: rounded(r.again), Total: rounded(time.Since(began)),
+	}
+	result.Durations.LongestScenario = longest(results, plan.slow())
+	result.Durations.Ratio = ratio(scenariosTook-r.slow-r.again, result.Durations.LongestScenario.Duration, options.Repeat)
+	if err := report.Write(options.ReportDir, result); err != nil {
+		return nil, err
+	}
+
+	// 5. Leave everything up where that is asked for. The verdict stands,
+	//    whatever breaks now.
+	if options.Keep {
+		options.Console.Printf("everything is kept up until Ctrl+C; KUBECONFIG=%s", session.Kubeconfig)
+		_ = session.Wait(ctx)
+	}
+	return result, nil
+}
+
+// report puts the results in order and adds what they were found with.
+func (r *run) report(i *Implementation, results []v1alpha1.Result) (*v1alpha1.ConformanceReport, error) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	core := verdict.Core(results, coreOf(all))
+	i.Plan.sort(results)
+	p := i.Profile
+	report := &v1alpha1.ConformanceReport{
+		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "ConformanceReport"},
+		Implementation: p.Spec.Implementation,
+		Profile:        p.Name,
+		Date:           metav1.Now().Rfc3339Copy(),
+		Verdict:        verdict.OfRun(results, core),
+		Summary:        verdict.Summarize(results),
+		Core:           core,
+		Claims:         p.Spec.Claims,
+		Isolation:      r.session.Bench.Isolation(),
+		Results:        results,
+		Versions: v1alpha1.Versions{
+			Reconform: r.options.Version, Kubernetes: r.kubernetesVersion(), Chainsaw: chainsaw.Version,
+			Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		},
+	}
+	if r.options.TimeoutScale != 1 {
+		report.TimeoutScale = r.options.TimeoutScale
+	}
+	return report, nil
+}
+
+// coreOf are the IDs of the core requirements.
+func coreOf(requirements []catalogue.Requirement) []string {
+	var ids []string
+	for _, requirement := range requirements {
+		if requirement.Level == catalogue.Core {
+			ids = append(ids, requirement.ID)
+		}
+	}
+	return ids
+}
+
+// longest of the scenarios that run side by side.
+func longest(results []v1alpha1.Result, slow map[string]bool) (d metav1.Duration) {
+	for _, result := range results {
+		if !slow[result.ID] {
+			d.Duration = max(d.Duration, result.Duration.Duration)
+		}
+	}
+	return d
+}
+
+// ratio of all scenarios that run side by side to the longest of them, in the mean
+// of the rounds: 1 is as fast as it can be, and 0 means that none took any time.
+func ratio(all, longest time.Duration, rounds int) float64 {
+	if longest == 0 {
+		return 0
+	}
+	return math.Round(100*all.Seconds()/float64(rounds)/longest.Seconds()) / 100
+}
+
+func rounded(d time.Duration) metav1.Duration {
+	return metav1.Duration{Duration: d.Round(time.Millisecond)}
+}
+
+func (r *run) kubernetesVersion() string {
+	client, err := discovery.NewDiscoveryClientForConfig(r.session.Config)
+	if err != nil {
+		return "unknown"
+	}
+	info, err := client.ServerVersion()
+	if err != nil {
+		return "unknown"
+	}
+	return info.GitVersion
+}
+
+func (r *run) logDir(namespace string) string {
+	return filepath.Join(logDir(r.options.ReportDir), namespace)
+}

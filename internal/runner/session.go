@@ -1,0 +1,189 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"reconform.dev/reconform/envtest"
+	"reconform.dev/reconform/internal/bench"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/sandbox"
+)
+
+// Session is a control plane with a bench on it, up and ready.
+type Session struct {
+	// Config is an administrator's access.
+	Config *rest.Config
+	// Kubeconfig is a file with the same access, 0600, gone after Close.
+	Kubeconfig string
+	// Bench that serves the objects.
+	Bench *bench.Bench
+	// Recorder of all traffic.
+	Recorder *history.Recorder
+	// ControlPlaneTook is how long the control plane took to be ready.
+	ControlPlaneTook time.Duration
+
+	work         string
+	controlPlane *envtest.ControlPlane         // nil on a cluster of the user's
+	recording    context.Context               // ends where the history cannot be written any more
+	closers      []func(context.Context) error // run in reverse
+}
+
+// SessionOptions say what a session stands on.
+type SessionOptions struct {
+	// Profile of the implementation under test; of one of them, where Scenarios has
+	// several.
+	Profile      *profile.Profile
+	Kubeconfig   string // empty: a control plane of our own
+	Dir          string // takes the history and the logs
+	WithoutPods  bool
+	TimeoutScale float64
+	Launcher     *sandbox.Launcher // nil: as well isolated as this machine allows
+	Console      *report.Console
+	// Scenarios are the namespaces that scenarios will run in, each with the profile
+	// of the implementation that it judges. On a cluster of the user's none may be
+	// there, and they are removed at the end, unless Keep.
+	Scenarios map[string]*profile.Profile
+	Keep      bool
+}
+
+// namespaces of the scenarios, in order.
+func (o *SessionOptions) namespaces() []string { return slices.Sorted(maps.Keys(o.Scenarios)) }
+
+// profiles of all implementations.
+func (o *SessionOptions) profiles() []*profile.Profile {
+	all := []*profile.Profile{o.Profile}
+	for _, namespace := range o.namespaces() {
+		if p := o.Scenarios[namespace]; !slices.Contains(all, p) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// OpenSession brings everything up. Whatever had come up by then is taken down
+// again where something fails.
+func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err error) {
+	s := &Session{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close(ctx))
+		}
+	}()
+	if s.work, err = os.MkdirTemp("", "reconform-"); err != nil {
+		return nil, fmt.Errorf("making a work directory: %w", err)
+	}
+	s.onClose(func(context.Context) error { return os.RemoveAll(s.work) })
+	if err := s.openHistory(options.Dir); err != nil {
+		return nil, err
+	}
+	logs := logDir(options.Dir)
+	if err := os.MkdirAll(logs, 0o700); err != nil {
+		return nil, fmt.Errorf("making the folder for logs: %w", err)
+	}
+	if options.Kubeconfig == "" {
+		err = s.startControlPlane(ctx, options, logs)
+	} else {
+		err = s.useCluster(ctx, options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	options.Console.Phase("starting the bench")
+	s.Bench, err = bench.Start(ctx, bench.Options{
+		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
+		WorkDir: s.work, LogDir: logs, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("starting the bench: %w", err)
+	}
+	if options.Kubeconfig != "" {
+		s.onClose(func(ctx context.Context) error {
+			options.Console.Phase("removing what was installed")
+			return s.Bench.Uninstall(ctx, options.namespaces(), options.Keep)
+		})
+	}
+	s.onClose(s.Bench.Stop)
+	options.Console.Done("bench ready")
+	for _, missing := range s.Bench.Isolation() {
+		options.Console.Printf("not isolated on this machine: %s", missing)
+	}
+	return s, nil
+}
+
+// openHistory begins a new history.jsonl.
+func (s *Session) openHistory(dir string) error {
+	file, err := os.OpenFile(filepath.Join(dir, report.HistoryFile), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("opening the history: %w", err)
+	}
+	recording, failed := context.WithCancelCause(context.Background())
+	s.recording = recording
+	s.Recorder = history.New(file, failed)
+	s.onClose(func(context.Context) error {
+		defer failed(nil)
+		return errors.Join(s.Recorder.Close(), file.Close())
+	})
+	return nil
+}
+
+// Wait blocks until the context ends, for which it returns nil, or something
+// that the session stands on breaks.
+func (s *Session) Wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+	case <-s.controlPlaneDone():
+	case <-s.Bench.Done():
+	case <-s.recording.Done():
+	}
+	return s.broken()
+}
+
+// broken is what has broken by now, nil where all is well.
+func (s *Session) broken() error {
+	select {
+	case <-s.controlPlaneDone():
+		return fmt.Errorf("the control plane broke: %w", s.controlPlane.Err())
+	case <-s.Bench.Done():
+		return fmt.Errorf("the bench broke: %w", s.Bench.Err())
+	case <-s.recording.Done():
+		return context.Cause(s.recording)
+	default:
+		return nil
+	}
+}
+
+// controlPlaneDone is never closed where the control plane is not ours.
+func (s *Session) controlPlaneDone() <-chan struct{} {
+	if s.controlPlane == nil {
+		return nil
+	}
+	return s.controlPlane.Done()
+}
+
+func (s *Session) onClose(closer func(context.Context) error) { s.closers = append(s.closers, closer) }
+
+// Close takes everything down, the last thing first. It goes on after an error,
+// and when the context has ended.
+func (s *Session) Close(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	var errs []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		errs = append(errs, s.closers[i](ctx))
+	}
+	s.closers = nil
+	return errors.Join(errs...)
+}
+
+// logDir is where the logs of a session go.
+func logDir(dir string) string { return filepath.Join(dir, report.LogDir) }

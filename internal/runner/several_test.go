@@ -1,0 +1,179 @@
+package runner
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-logr/logr"
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+)
+
+// TestRunAll judges the reference controller twice side by side, the second time
+// by a profile that says too little of it: values that the profile calls out of
+// bounds are not refused.
+func TestRunAll(t *testing.T) {
+	log.SetLogger(logr.Discard())
+	sound, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sound.CheckFiles(); err != nil {
+		t.Skip("the reference controller is not built:", err)
+	}
+	requirements := requirementsOf(t, "RC-001", "RB-002", "VA-002")
+	dir := t.TempDir()
+	var implementations []*Implementation
+	for _, i := range []*Implementation{
+		{Name: "sound", Profile: sound},
+		{Name: "sound-but-narrow", Profile: edited(t, sound, "maximum: 50", "maximum: 40"), ProfileArgument: "narrow.yaml"},
+	} {
+		if i.Plan, err = NewPlan(i.Profile, requirements); err != nil {
+			t.Fatal(err)
+		}
+		implementations = append(implementations, i)
+	}
+	screen := report.NewConsole(io.Discard)
+	defer screen.Close()
+	results, err := RunAll(t.Context(), implementations, Options{TimeoutScale: 1, ReportDir: dir, Console: screen})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]string{}
+	for name, list := range results {
+		for _, result := range list {
+			got[name] = append(got[name], result.ID+" "+string(result.Verdict))
+		}
+	}
+	want := map[string][]string{
+		"sound":            {"RC-001 Passed", "RB-002 Skipped", "VA-002 Passed"},
+		"sound-but-narrow": {"RC-001 Passed", "RB-002 Skipped", "VA-002 Failed"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("verdicts (-want +got):\n%s\n%+v", diff, results)
+	}
+	evidence := results["sound-but-narrow"][2].Evidence
+	if evidence.Namespace != "reconform-sound-but-narrow-va-002" || evidence.Reproduce != "reconform run --profile narrow.yaml --run '^VA-002$'" {
+		t.Errorf("evidence: %+v", evidence)
+	}
+	history, err := os.ReadFile(filepath.Join(dir, "history.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range implementations {
+		namespace := i.namespace(requirements[0], 1, 1)
+		if !bytes.Contains(history, []byte(namespace)) {
+			t.Errorf("the history knows nothing of %s", namespace)
+		}
+		if lines := lastLines(filepath.Join(dir, "logs", namespace), 1); len(lines) == 0 {
+			t.Errorf("there is no log of %s", namespace)
+		}
+	}
+}
+
+// requirementsOf the catalogue, in its order.
+func requirementsOf(t *testing.T, ids ...string) []catalogue.Requirement {
+	t.Helper()
+	all, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var selected []catalogue.Requirement
+	for _, id := range ids {
+		for _, requirement := range all {
+			if requirement.ID == id {
+				selected = append(selected, requirement)
+			}
+		}
+	}
+	return selected
+}
+
+// edited is a profile whose file says something else in one place.
+func edited(t *testing.T, p *profile.Profile, old, new string) *profile.Profile {
+	t.Helper()
+	text, err := os.ReadFile(p.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(text), old) != 1 {
+		t.Fatalf("%s does not say %q once", p.File, old)
+	}
+	other, err := profile.Parse(p.File, []byte(strings.Replace(string(text), old, new, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return other
+}
+
+func TestImplementationsAreToldApart(t *testing.T) {
+	for name, tc := range map[string]struct {
+		names []string
+		want  string
+	}{
+		"two":        {[]string{"a", "b-2"}, ""},
+		"none":       {nil, "there is no implementation to judge"},
+		"the same":   {[]string{"a", "a"}, "two implementations are named a"},
+		"unnamed":    {[]string{""}, `implementation "": its name may have lower-case letters, digits and hyphens, 40 at most`},
+		"too long":   {[]string{strings.Repeat("a", 41)}, `implementation "` + strings.Repeat("a", 41) + `": its name may have lower-case letters, digits and hyphens, 40 at most`},
+		"upper case": {[]string{"A"}, `implementation "A": its name may have lower-case letters, digits and hyphens, 40 at most`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var all []*Implementation
+			for _, name := range tc.names {
+				all = append(all, &Implementation{Name: name})
+			}
+			got := ""
+			if err := checkNames(all); err != nil {
+				got = err.Error()
+			}
+			if got != tc.want {
+				t.Errorf("checkNames = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestNamespacesFit: with the longest name, and what scenarios add to it, which is
+// "-other" at most.
+func TestNamespacesFit(t *testing.T) {
+	i := &Implementation{Name: strings.Repeat("a", 40)}
+	if name := i.namespace(catalogue.Requirement{Name: "sh-001"}, 1, 1) + "-other"; len(name) > 63 {
+		t.Errorf("%s has %d characters", name, len(name))
+	}
+}
+
+func TestTitles(t *testing.T) {
+	requirement := catalogue.Requirement{ID: "SH-001", Name: "sh-001"}
+	for name, want := range map[string][3]string{
+		"":      {"sh-001", "SH-001", "reconform-sh-001"},
+		"other": {"other-sh-001", "SH-001 other", "reconform-other-sh-001"},
+	} {
+		i := &Implementation{Name: name}
+		s := scenario{implementation: i, requirement: requirement, namespace: i.namespace(requirement, 1, 1)}
+		if got := [3]string{s.name(), s.title(), s.namespace}; got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestOneThatMustRunAloneSlowsAll(t *testing.T) {
+	alone := &profile.Profile{}
+	alone.Spec.Launch.Serial = true
+	all := []*Implementation{{Profile: &profile.Profile{}}, {Profile: alone}}
+	options := &Options{Parallel: 7}
+	if count, _ := options.parallel(serial(all)); count != 1 {
+		t.Errorf("%d side by side", count)
+	}
+	if count, _ := options.parallel(serial(all[:1])); count != 7 {
+		t.Errorf("%d side by side, want 7", count)
+	}
+}

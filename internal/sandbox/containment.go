@@ -1,0 +1,101 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"reconform.dev/reconform/internal/sandbox/internal/pid1"
+)
+
+// unprivileged is the user and group that a subject runs as where it must not
+// be root: the one that is customary for images without root.
+const unprivileged = 65532
+
+// containment is a way to give a subject namespaces of its own.
+type containment struct {
+	// words for it, in messages.
+	words string
+	// attributes of the init.
+	attributes syscall.SysProcAttr
+	// drop has the init change the user; otherwise the user namespace did.
+	drop bool
+}
+
+// task lays out the world of a contained subject, without its program.
+func (c *containment) task(s *Spec, program, directory string) (*pid1.Task, error) {
+	run, err := filepath.EvalSymlinks("/var/run")
+	if err != nil {
+		return nil, err
+	}
+	config, err := s.kubeconfig()
+	if err != nil {
+		return nil, err
+	}
+	home := filepath.Join(run, "home")
+	v := view{drop: c.drop}
+	v.hide(run, hiddenOptions)
+	for _, path := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
+		v.hide(path, scratchOptions)
+	}
+	if own, err := os.UserHomeDir(); err == nil {
+		v.hide(filepath.Join(own, ".kube"), hiddenOptions)
+	}
+	if directory != "" {
+		v.reveal(directory)
+	}
+	if program != "" {
+		v.reveal(program)
+	}
+	account := filepath.Join(run, "secrets", "kubernetes.io", "serviceaccount")
+	task := &pid1.Task{
+		Path: program, Args: s.Command, Directory: directory,
+		Env: s.environment(home, map[string]string{
+			"KUBERNETES_SERVICE_HOST":       s.Host,
+			"KUBERNETES_SERVICE_PORT":       s.Port,
+			"KUBERNETES_SERVICE_PORT_HTTPS": s.Port,
+		}),
+		Drop: c.drop, User: unprivileged, Group: unprivileged,
+		Contained: true, Hostname: s.Name, View: v.mounts,
+		Folders: []string{home, filepath.Dir(kubeconfigPath(home))},
+		Files: []pid1.File{
+			{Path: filepath.Join(account, "token"), Content: s.Token, Mode: 0o600},
+			{Path: filepath.Join(account, "ca.crt"), Content: string(s.CA), Mode: 0o644},
+			{Path: filepath.Join(account, "namespace"), Content: s.Namespace, Mode: 0o644},
+			{Path: kubeconfigPath(home), Content: config, Mode: 0o600},
+		},
+	}
+	if task.Directory == "" {
+		task.Directory = home
+	}
+	return task, nil
+}
+
+// plainTask lays out files in the scratch directory, for a subject without namespaces.
+func plainTask(s *Spec, program, directory string) (*pid1.Task, error) {
+	if !filepath.IsAbs(s.ScratchDir) {
+		return nil, &os.PathError{Op: "create the scratch directory", Path: s.ScratchDir, Err: os.ErrInvalid}
+	}
+	config, err := s.kubeconfig()
+	if err != nil {
+		return nil, err
+	}
+	home, tmp := filepath.Join(s.ScratchDir, "home"), filepath.Join(s.ScratchDir, "tmp")
+	for _, dir := range []string{tmp, filepath.Dir(kubeconfigPath(home))} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.WriteFile(kubeconfigPath(home), []byte(config), 0o600); err != nil {
+		return nil, err
+	}
+	if directory == "" {
+		directory = home
+	}
+	return &pid1.Task{
+		Path: program, Args: s.Command, Directory: directory,
+		Env: s.environment(home, map[string]string{"TMPDIR": tmp}),
+	}, nil
+}

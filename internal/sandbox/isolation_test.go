@@ -1,0 +1,208 @@
+//go:build unix
+
+package sandbox_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/sandbox"
+)
+
+func inspect(t *testing.T, l *sandbox.Launcher, s sandbox.Spec, line line) surroundings {
+	t.Helper()
+	p := start(t, l, s)
+	var found surroundings
+	if err := json.NewDecoder(line.accept(t)).Decode(&found); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, p)
+	return found
+}
+
+func TestPod(t *testing.T) {
+	launcher, line := isolated(t), newLine(t)
+	if missing := launcher.Isolation(); len(missing) != 0 {
+		t.Errorf("not isolated: %q", missing)
+	}
+	t.Setenv("KUBECONFIG", "/the/users/own")
+	t.Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+	outside := t.TempDir()
+	if err := os.Chmod(outside, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	leak, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leak.Close()
+	if _, err := dup(leak); err != nil { // inherited without anybody knowing
+		t.Fatal(err)
+	}
+	s := spec(t, line, "inspect")
+	s.Env["SUBJECT_OUTSIDE"], s.Directory = outside, outside
+	got := inspect(t, launcher, s, line)
+
+	user := os.Getuid()
+	if user == 0 {
+		user = 65532
+	}
+	config := got.Files["/run/home/.kube/config"]
+	delete(got.Files, "/run/home/.kube/config")
+	want := surroundings{
+		Hostname: "subject-0", User: user, Directory: outside,
+		Env: []string{
+			"HOME=/run/home", "HOSTNAME=subject-0", "KUBECONFIG=/run/home/.kube/config",
+			"KUBERNETES_SERVICE_HOST=127.0.0.1", "KUBERNETES_SERVICE_PORT=6443", "KUBERNETES_SERVICE_PORT_HTTPS=6443",
+			"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "POD_NAME=subject-0", "POD_NAMESPACE=sh-001",
+			lineEnv + "=" + line.Addr().String(), "SUBJECT_OUTSIDE=" + outside, roleEnv + "=inspect",
+		},
+		Files: map[string]string{
+			"/run/secrets/kubernetes.io/serviceaccount/token":     "0600 " + strconv.Itoa(user) + " <nil> secret",
+			"/run/secrets/kubernetes.io/serviceaccount/ca.crt":    "0644 " + strconv.Itoa(user) + " <nil> -----CA-----",
+			"/run/secrets/kubernetes.io/serviceaccount/namespace": "0644 " + strconv.Itoa(user) + " <nil> sh-001",
+		},
+		Run:          []string{"home", "secrets"},
+		Descriptors:  []string{"0 /dev/null", "1 " + s.Log, "2 " + s.Log},
+		WriteOutside: "open " + outside + "/written: read-only file system",
+	}
+	status, groups, tmp, processes := got.Status, got.Groups, got.Tmp, got.Processes
+	got.Status, got.Groups, got.Tmp, got.Processes = nil, nil, nil, nil
+	slices.Sort(got.Env)
+	slices.Sort(want.Env)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what the subject finds (-want +got):\n%s", diff)
+	}
+	if !strings.HasPrefix(config, "0600 "+strconv.Itoa(user)) || !strings.Contains(config, "server: https://127.0.0.1:6443") {
+		t.Errorf("kubeconfig: %s", config)
+	}
+	if os.Getuid() == 0 && len(groups) != 0 {
+		t.Errorf("supplementary groups: %v", groups)
+	}
+	if len(processes) != 2 {
+		t.Errorf("sees processes %v, want its init and itself", processes)
+	}
+	// Only the way to this program and this directory shows in /tmp.
+	for _, path := range tmp {
+		if !strings.Contains(outside+s.Command[0], "/"+path) {
+			t.Errorf("/tmp shows %s", path)
+		}
+	}
+	for _, set := range []string{"CapInh", "CapPrm", "CapEff", "CapAmb"} {
+		if status[set] != "0000000000000000" {
+			t.Errorf("%s: %s", set, status[set])
+		}
+	}
+	if status["NoNewPrivs"] != "1" {
+		t.Error("may gain new privileges")
+	}
+	if entries, err := os.ReadDir(filepath.Dir(s.ScratchDir)); err != nil || len(entries) != 1 {
+		t.Errorf("left on the disk: %v, %v; want only the log", entries, err)
+	}
+	if info, err := os.Stat(s.Log); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("log: %v, %v", info, err)
+	}
+}
+
+func TestPlain(t *testing.T) {
+	launcher, line := sandbox.NewPlainLauncher("the test says so"), newLine(t)
+	if !strings.Contains(strings.Join(launcher.Isolation(), ""), "the test says so") {
+		t.Errorf("says %v of its isolation", launcher.Isolation())
+	}
+	want := "this machine cannot give two replicas identities of their own: no namespaces (the test says so)"
+	if err := launcher.CheckReplicas(); err == nil || err.Error() != want {
+		t.Errorf("two replicas: %v, want %s", err, want)
+	}
+	s := spec(t, line, "inspect")
+	got := inspect(t, launcher, s, line)
+	home := filepath.Join(s.ScratchDir, "home")
+	for _, want := range []string{"HOME=" + home, "KUBECONFIG=" + filepath.Join(home, ".kube/config"), "TMPDIR=" + filepath.Join(s.ScratchDir, "tmp")} {
+		if !slices.Contains(got.Env, want) {
+			t.Errorf("environment lacks %s: %v", want, got.Env)
+		}
+	}
+	for _, entry := range got.Env {
+		if strings.HasPrefix(entry, "KUBERNETES_") {
+			t.Errorf("environment promises a service-account folder: %s", entry)
+		}
+	}
+	if got.Directory != home || got.WriteHome != "" || got.WriteTmp != "" {
+		t.Errorf("in %s, home: %s, tmp: %s", got.Directory, got.WriteHome, got.WriteTmp)
+	}
+	if _, err := os.Stat(s.ScratchDir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("scratch directory left behind: %v", err)
+	}
+}
+
+func TestProgramBelowPrivateFolder(t *testing.T) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
+		private := filepath.Join(t.TempDir(), "private")
+		directory := filepath.Join(private, "project")
+		if err := os.MkdirAll(filepath.Join(directory, "bin"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(private, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		program := filepath.Join(directory, "bin", "controller")
+		copySelf(t, program)
+		for name, change := range map[string]func(*sandbox.Spec){
+			"program":               func(*sandbox.Spec) {},
+			"program and directory": func(s *sandbox.Spec) { s.Directory = directory },
+		} {
+			t.Run(name, func(t *testing.T) {
+				line := newLine(t)
+				s := spec(t, line, "inspect")
+				s.Command = []string{program}
+				change(&s)
+				got := inspect(t, l, s, line)
+				if s.Directory != "" && got.Directory != directory {
+					t.Errorf("started in %s", got.Directory)
+				}
+			})
+		}
+	})
+}
+
+// As root the tests above do not need a user namespace; so they run once more, as nobody.
+func TestAsNobody(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("runs tests as nobody, which only root can")
+	}
+	dir, err := os.MkdirTemp("", "nobody")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(dir, "subject.test")
+	copySelf(t, program)
+	cmd := exec.CommandContext(t.Context(), program, "-test.v", "-test.timeout=5m")
+	cmd.Dir = dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if !strings.Contains(string(out), "--- PASS: TestPod") {
+		t.Skipf("nobody cannot isolate here:\n%s", out)
+	}
+}
+
+// dup makes a descriptor that is inherited.
+func dup(file *os.File) (int, error) {
+	fd, err := syscall.Dup(int(file.Fd()))
+	return fd, err
+}

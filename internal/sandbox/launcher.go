@@ -1,0 +1,179 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"reconform.dev/reconform/internal/sandbox/internal/pid1"
+)
+
+// Launcher starts replicas of controllers, isolated as well as this machine
+// allows. It may be used by several goroutines at once.
+type Launcher struct {
+	contain *containment // nil: no namespaces
+	refusal string       // why there are none
+	missing []string
+}
+
+// NewLauncher finds out, by trying, what this machine can isolate. An error says
+// that not even that could be found out.
+func NewLauncher(ctx context.Context) (*Launcher, error) {
+	refusals := []string{}
+	for _, c := range containments() {
+		missing, err := c.try(ctx)
+		if err == nil {
+			return &Launcher{contain: &c, missing: missing}, nil
+		}
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("find out what can be isolated: %w", ctx.Err())
+		}
+		if errors.Is(err, syscall.ENOSPC) {
+			err = fmt.Errorf("%w: the limit user.max_user_namespaces is reached", err)
+		}
+		refusals = append(refusals, c.words+": "+err.Error())
+	}
+	if len(refusals) == 0 {
+		refusals = append(refusals, runtime.GOOS+" has none")
+	}
+	return NewPlainLauncher(strings.Join(refusals, "; ")), nil
+}
+
+// NewPlainLauncher returns a Launcher that uses no namespaces, and why it does not.
+func NewPlainLauncher(reason string) *Launcher {
+	return &Launcher{refusal: reason, missing: []string{
+		"no namespaces (" + reason + "): replicas have KUBECONFIG, HOME and TMPDIR of their own, but no hostname and no service-account folder; " +
+			"they run as the bench's user and see its files and processes",
+	}}
+}
+
+// Isolation says what could not be isolated. It is empty where all could.
+func (l *Launcher) Isolation() []string { return l.missing }
+
+// CheckReplicas says why several replicas of one subject cannot run here. Where
+// they share a hostname, they may take each other for themselves in an election.
+// It is nil where each has an identity of its own.
+func (l *Launcher) CheckReplicas() error {
+	if l.contain != nil {
+		return nil
+	}
+	return fmt.Errorf("this machine cannot give two replicas identities of their own: no namespaces (%s)", l.refusal)
+}
+
+// try runs an init that does all but start a subject.
+func (c *containment) try(ctx context.Context) (missing []string, err error) {
+	task, err := c.task(&Spec{Name: "probe", Namespace: "probe", Host: "localhost", Port: "443"}, "", "")
+	if err != nil {
+		return nil, err
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close()
+	p := newProcess("probe", null)
+	if err := p.launch(c.attributes, task); err != nil {
+		return nil, err
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		return nil, errors.Join(ctx.Err(), p.Kill())
+	}
+	if !p.cmd.ProcessState.Success() {
+		return nil, p.refusal()
+	}
+	for _, what := range p.missed {
+		missing = append(missing, "could not "+what)
+	}
+	return missing, nil
+}
+
+// Start starts a replica and returns once its program runs. The context bounds
+// the start, not the life of the replica. An error names what is missing or
+// wrong: the program, its directory, the right to use them, the architecture.
+func (l *Launcher) Start(ctx context.Context, spec Spec) (*Process, error) {
+	p, err := l.start(ctx, &spec)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
+	}
+	return p, nil
+}
+
+func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
+	program, directory, err := spec.check()
+	if err != nil {
+		return nil, err
+	}
+	var task *pid1.Task
+	attributes, scratch := syscall.SysProcAttr{Setsid: true}, ""
+	if l.contain != nil {
+		if l.contain.drop {
+			if err := permit("program", program, 0o1); err != nil {
+				return nil, err
+			}
+			if directory != "" {
+				if err := permit("directory", directory, 0o5); err != nil {
+					return nil, err
+				}
+			}
+		}
+		attributes = l.contain.attributes
+		task, err = l.contain.task(spec, program, directory)
+	} else {
+		scratch = spec.ScratchDir
+		task, err = plainTask(spec, program, directory)
+	}
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.OpenFile(spec.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the log: %w", err)
+	}
+	defer log.Close()
+	if task.Drop {
+		// Some programs open /dev/stdout again, which asks for the file's permissions.
+		if err := log.Chown(unprivileged, unprivileged); err != nil {
+			return nil, fmt.Errorf("give the log to the subject: %w", err)
+		}
+	}
+	p := newProcess(spec.Name, log)
+	p.contained, p.scratch = task.Contained, scratch
+	if err := p.launch(attributes, task); err != nil {
+		return nil, err
+	}
+	select {
+	case <-p.started:
+		return p, nil
+	case <-p.done:
+	case <-ctx.Done():
+		return nil, errors.Join(ctx.Err(), p.Kill())
+	}
+	select {
+	case <-p.started: // and over already
+		return p, nil
+	default:
+		return nil, fmt.Errorf("program %s: %w", program, explain(p.refusal()))
+	}
+}
+
+// explain adds what an error of execve(2) means for a file that is there.
+func explain(refusal error) error {
+	for errno, meaning := range map[syscall.Errno]string{
+		syscall.ENOEXEC: "not a program for " + runtime.GOOS + "/" + runtime.GOARCH + ", nor a script that names its interpreter",
+		syscall.ENOENT:  "its interpreter or loader is missing",
+		syscall.EACCES:  "the subject's user may not execute it, or not enter its directory",
+	} {
+		if strings.HasSuffix(refusal.Error(), "execute: "+errno.Error()) {
+			return fmt.Errorf("%w: %s", refusal, meaning)
+		}
+	}
+	return refusal
+}

@@ -1,0 +1,145 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"reconform.dev/reconform/internal/sandbox/internal/pid1"
+)
+
+// Process is a replica that was started: a program and all that descends from it.
+type Process struct {
+	name      string
+	contained bool
+	scratch   string
+	log       output
+	out       *os.File // only until the init has it
+
+	cmd     *exec.Cmd
+	control *os.File
+	orders  sync.Mutex // one signal and its answer at a time
+	answers chan string
+	started chan struct{} // closed once the program runs
+	done    chan struct{} // closed once all is gone; what follows is fixed then
+
+	missed   []string
+	refused  string
+	status   *syscall.WaitStatus
+	panicked bool
+}
+
+func newProcess(name string, out *os.File) *Process {
+	return &Process{
+		name: name, log: outputFrom(out), out: out,
+		answers: make(chan string), started: make(chan struct{}), done: make(chan struct{}),
+	}
+}
+
+// launch starts an init and gives it its task.
+func (p *Process) launch(attributes syscall.SysProcAttr, task *pid1.Task) error {
+	self, err := executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	orders, control, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("make a lifeline: %w", err)
+	}
+	defer orders.Close()
+	reports, status, err := os.Pipe()
+	if err != nil {
+		control.Close()
+		return fmt.Errorf("make a lifeline: %w", err)
+	}
+	defer status.Close()
+	p.control = control
+	p.cmd = &exec.Cmd{
+		Path: self, Args: []string{"subject-init", p.name},
+		Env:    []string{pid1.Marker + "=1", "GOMAXPROCS=1"},
+		Stdout: p.out, Stderr: p.out,
+		ExtraFiles:  []*os.File{orders, status},
+		SysProcAttr: &attributes,
+	}
+	if err := p.cmd.Start(); err != nil {
+		control.Close()
+		reports.Close()
+		return fmt.Errorf("start the init: %w", errors.Unwrap(err))
+	}
+	go p.follow(reports)
+	// That the init is gone already shows in its reports, or their end.
+	_, _ = control.Write(task.Encode())
+	return nil
+}
+
+// Pid is the process id of the replica's init, the root of its process tree.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Done is closed when the last process of the replica is gone.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Exit tells how the program ended: its exit status, which is 128 plus the
+// number where a signal ended it; the name of that signal, such as SIGKILL, or
+// nothing; and whether its output ends in a panic of the Go runtime. It is to be
+// asked only after Done.
+func (p *Process) Exit() (code int, signal string, panicked bool) {
+	if p.status == nil { // the init fell with all the others
+		return 128 + int(syscall.SIGKILL), "SIGKILL", false
+	}
+	if p.status.Signaled() {
+		return 128 + int(p.status.Signal()), unix.SignalName(p.status.Signal()), p.panicked
+	}
+	return p.status.ExitStatus(), "", p.panicked
+}
+
+// Signal sends a signal to the program; SIGSTOP and SIGCONT to all processes of
+// the replica. It returns once it is sent, on Linux after SIGSTOP once the program
+// stands still, with os.ErrProcessDone where nobody is left to get it.
+func (p *Process) Signal(sig os.Signal) error {
+	number, ok := sig.(syscall.Signal)
+	if !ok {
+		return fmt.Errorf("signal %s: %v is no signal of this system", p.name, sig)
+	}
+	target := pid1.ToSubject
+	if number == syscall.SIGSTOP || number == syscall.SIGCONT {
+		target = pid1.ToTree
+	}
+	p.orders.Lock()
+	defer p.orders.Unlock()
+	if _, err := p.control.Write([]byte{target, byte(number)}); err != nil {
+		return os.ErrProcessDone
+	}
+	select {
+	case answer := <-p.answers:
+		switch answer {
+		case "":
+			return nil
+		case syscall.ESRCH.Error():
+			return os.ErrProcessDone
+		}
+		return fmt.Errorf("signal %s: %s", p.name, answer)
+	case <-p.done:
+		return os.ErrProcessDone
+	}
+}
+
+// Kill ends all processes of the replica with SIGKILL, and returns when they are gone.
+func (p *Process) Kill() error {
+	_ = p.control.Close()
+	if p.contained {
+		_ = p.cmd.Process.Kill() // the kernel does the rest, even where the init gets no time to run
+	}
+	<-p.done
+	return nil
+}
+
+// LogTail returns the last lines of the output, n at most, those of an earlier
+// process in the same file not among them.
+func (p *Process) LogTail(n int) []string { return p.log.tail(n) }

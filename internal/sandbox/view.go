@@ -1,0 +1,106 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"reconform.dev/reconform/internal/sandbox/internal/pid1"
+)
+
+const (
+	scratchOptions = "mode=1777,size=256m"
+	hiddenOptions  = "mode=0755,size=256m"
+)
+
+// view is what a contained subject sees of the machine's file system.
+type view struct {
+	// drop says that the subject is another user than the bench.
+	drop   bool
+	mounts []pid1.Mount
+}
+
+// hide puts an empty file system over path, which does nothing where there is none.
+func (v *view) hide(path, options string) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return
+	}
+	if _, hidden := v.nearest(path); hidden {
+		return
+	}
+	v.mounts = append(v.mounts, pid1.Mount{Path: path, Options: options})
+}
+
+// reveal lets the subject reach path, with all below it, under its own name: it
+// shows through what hides it, and through a folder that the subject must not
+// enter, of which nothing else is shown. Links in path must be resolved.
+func (v *view) reveal(path string) {
+	base, hidden := v.nearest(path)
+	if !hidden {
+		blocker := v.blocker(base, path)
+		if blocker == "" {
+			return
+		}
+		v.mounts = append(v.mounts, pid1.Mount{Path: blocker, Options: hiddenOptions})
+	}
+	v.mounts = append(v.mounts, pid1.Mount{Path: path})
+}
+
+// nearest is the innermost mount that path lies in, and whether it hides what was there.
+func (v *view) nearest(path string) (base string, hidden bool) {
+	base = "/"
+	for _, m := range v.mounts {
+		if len(m.Path) >= len(base) && within(path, m.Path) {
+			base, hidden = m.Path, m.Options != ""
+		}
+	}
+	return base, hidden
+}
+
+// blocker is the outermost folder from base down to path that the subject must not enter.
+func (v *view) blocker(base, path string) string {
+	if !v.drop {
+		return ""
+	}
+	blocker := ""
+	for dir := filepath.Dir(path); within(dir, base) && dir != "/"; dir = filepath.Dir(dir) {
+		if info, err := os.Stat(dir); err == nil && !allowed(info, 0o1) {
+			blocker = dir
+		}
+	}
+	return blocker
+}
+
+func within(path, dir string) bool {
+	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
+}
+
+// allowed tells whether the unprivileged subject has the rights: 4 read, 1 execute or enter.
+func allowed(info fs.FileInfo, rights fs.FileMode) bool {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid == unprivileged {
+		rights <<= 6
+	}
+	return info.Mode()&rights == rights
+}
+
+// permit refuses a program or directory that the subject has no right to use.
+func permit(what, path string, rights fs.FileMode) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if !allowed(info, rights) {
+		return fmt.Errorf("%s %s: its mode %04o shuts out user %d, which subjects run as when the bench runs as root (chmod o+rx)",
+			what, path, info.Mode().Perm(), unprivileged)
+	}
+	return nil
+}

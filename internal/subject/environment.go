@@ -1,0 +1,55 @@
+package subject
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/proxy"
+	"reconform.dev/reconform/internal/sandbox"
+)
+
+// Environment is what all Subjects of a bench share.
+type Environment struct {
+	// Config is an administrator's access to the control plane, which the proxies
+	// go on to.
+	Config *rest.Config
+	// Clientset makes the Subjects' ServiceAccounts, and binds their roles.
+	Clientset kubernetes.Interface
+	// Recorder takes their traffic, and the events of their processes.
+	Recorder *history.Recorder
+	// Profile of the implementation whose Subjects run in a namespace.
+	Profile func(namespace string) *profile.Profile
+	// Roles that it asks for.
+	Roles func(namespace string) Roles
+	// Launcher starts the processes.
+	Launcher *sandbox.Launcher
+	// Authority signs for the proxies.
+	Authority *proxy.Authority
+	// Interceptor stands in every proxy.
+	Interceptor proxy.Interceptor
+	// WorkDir takes what lives only as long as the bench: scratch homes.
+	WorkDir string
+	// LogDir takes the output of the processes.
+	LogDir string
+
+	ports ports
+}
+
+// logPath is where the output of a replica goes, below the LogDir.
+func (e *Environment) logPath(namespace, replica string) string {
+	return filepath.Join(e.LogDir, namespace, replica+".log")
+}
+
+func (e *Environment) logFile(namespace, replica string) (string, error) {
+	path := e.logPath(namespace, replica)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("making the folder for the subject's output: %w", err)
+	}
+	return path, nil
+}

@@ -1,0 +1,30 @@
+package subject
+
+import "reconform.dev/reconform/internal/history"
+
+// The reasons of the events that Subjects leave in the history.
+const (
+	EventSubjectStarted = history.SubjectStarted
+	EventSubjectStopped = "SubjectStopped"
+	// EventStarted: a process of a replica runs.
+	EventStarted = history.ReplicaStarted
+	// EventStartFailed: a process of a replica could not be started.
+	EventStartFailed = history.ReplicaStartFailed
+	// EventCrashed: a process ended, and nobody had asked it to.
+	EventCrashed = history.ReplicaCrashed
+	// EventKilled, EventTerminated and EventInterrupted: a process ended because a
+	// Disruption had it ended.
+	EventKilled      = "ReplicaKilled"
+	EventTerminated  = "ReplicaTerminated"
+	EventInterrupted = "ReplicaInterrupted"
+	// EventCrashOrdered: a process was killed by a Fault.
+	EventCrashOrdered = "ReplicaCrashOrdered"
+	// EventPartitioned and EventHealed: a replica cannot reach the API server, and
+	// can again.
+	EventPartitioned = history.ReplicaPartitioned
+	EventHealed      = history.ReplicaHealed
+	// EventStopped: a process ended because it was asked to.
+	EventStopped = "ReplicaStopped"
+	// EventStopFailed: a process could not be ended in the orderly way.
+	EventStopFailed = "ReplicaStopFailed"
+)

@@ -1,0 +1,177 @@
+package subject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/invariant"
+)
+
+// stopTimeout bounds how long a Subject may take to end.
+const stopTimeout = 20 * time.Second
+
+// instance is one Subject, running.
+type instance struct {
+	env      *Environment
+	subject  *v1alpha1.Subject
+	token    string
+	after    int64 // the last record before it was started
+	onChange func()
+	monitor  *invariant.Monitor
+
+	// changes counts what became of it; reported are those that stand in the
+	// Subject's status.
+	changes, reported atomic.Int64
+
+	// scaling is held while replicas are started or stopped, mu only while the
+	// list of them is read or changed: a replica that is being stopped may have a
+	// request open that asks which replicas there are.
+	scaling  sync.Mutex
+	mu       sync.Mutex
+	replicas []*replica
+}
+
+// startInstance gives the Subject its rights and starts its replicas.
+func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, onChange func()) (*instance, error) {
+	token, err := env.authorize(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	i := &instance{env: env, subject: s.DeepCopy(), token: token, after: env.Recorder.LastSeq()}
+	i.onChange = func() {
+		i.changes.Add(1)
+		onChange()
+	}
+	env.Recorder.Event(history.Event{
+		Scenario: s.Namespace, Subject: s.Name, Reason: EventSubjectStarted, Message: fmt.Sprintf("%d replicas", s.Spec.Replicas),
+		Election: s.Spec.LeaderElection,
+	})
+	i.monitor = invariant.Watch(env.Recorder, invariant.ContractOf(env.Profile(s.Namespace)), s.Namespace, i.after, i.onChange)
+	if err := i.scale(ctx, s.Spec.Replicas); err != nil {
+		return nil, errors.Join(err, i.stop(ctx))
+	}
+	return i, nil
+}
+
+// scale starts replicas that are missing and stops those that are too many,
+// the last first.
+func (i *instance) scale(ctx context.Context, want int32) error {
+	i.scaling.Lock()
+	defer i.scaling.Unlock()
+	replicas := i.list()
+	for len(replicas) < int(want) {
+		name := fmt.Sprintf("%s-%d", i.subject.Name, len(replicas))
+		r, err := startReplica(ctx, i.env, i.subject, name, i.token, i.onChange)
+		if err != nil {
+			return err
+		}
+		replicas = append(replicas, r)
+		i.set(replicas)
+	}
+	for len(replicas) > int(want) {
+		last := len(replicas) - 1
+		if err := replicas[last].stop(ctx); err != nil {
+			return err
+		}
+		replicas = replicas[:last]
+		i.set(replicas)
+	}
+	return nil
+}
+
+// list is a copy of the list of replicas.
+func (i *instance) list() []*replica {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.replicas)
+}
+
+func (i *instance) set(replicas []*replica) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.replicas = slices.Clone(replicas)
+}
+
+// stop ends all replicas, side by side. It does so also when the context has
+// ended: a bench that is taken down waits for its processes.
+func (i *instance) stop(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	defer i.monitor.Stop()
+	i.scaling.Lock()
+	defer i.scaling.Unlock()
+	replicas := i.list()
+	errs := make([]error, len(replicas))
+	var stopped sync.WaitGroup
+	for n, r := range replicas {
+		stopped.Go(func() { errs[n] = r.stop(ctx) })
+	}
+	stopped.Wait()
+	i.set(nil)
+	i.env.Recorder.Event(history.Event{
+		Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: EventSubjectStopped,
+	})
+	return errors.Join(errs...)
+}
+
+// leader is the replica that holds the Lease, where there is an election. One
+// whose process took it and has ended holds it no more, though nobody else can.
+func (i *instance) leader() string {
+	lease, ok := i.env.Profile(i.subject.Namespace).Lease(i.subject.Namespace)
+	if !ok || !i.subject.Spec.LeaderElection {
+		return ""
+	}
+	write, ok := i.env.Recorder.LeaseWrite(i.subject.Namespace, types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name})
+	if !ok || write.Holder == "" {
+		return ""
+	}
+	if r := i.replica(write.Replica); r != nil {
+		if l := r.life(); l != nil && l.after < write.Seq {
+			return r.name
+		}
+	}
+	return ""
+}
+
+// status is what the Subject's status should say now.
+func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
+	status := v1alpha1.SubjectStatus{
+		Leader: i.leader(), ServiceAccount: i.subject.Name, ObservedGeneration: generation,
+		Violations: i.monitor.Violations(),
+	}
+	var messages []string
+	for _, r := range i.list() {
+		replica, message := r.snapshot()
+		if replica.Readyz {
+			status.Ready++
+		}
+		if message != "" {
+			messages = append(messages, message)
+		}
+		status.Replicas = append(status.Replicas, replica)
+	}
+	status.Message = strings.Join(messages, "; ")
+	return status
+}
+
+// running describes the instance to those who measure it.
+func (i *instance) running() *Running {
+	running := &Running{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
+	for _, r := range i.list() {
+		running.Replicas = append(running.Replicas, r.name)
+		if status, _ := r.snapshot(); !status.Readyz {
+			running.Ready = false
+		}
+	}
+	return running
+}

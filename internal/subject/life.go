@@ -1,0 +1,159 @@
+package subject
+
+import (
+	"context"
+	"fmt"
+	"syscall"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/sandbox"
+)
+
+// life is one process of a replica, from its start to its end.
+type life struct {
+	process *sandbox.Process
+	// after is the last record before it was started.
+	after int64
+	// over is closed once its end stands in the replica's status; exit is fixed
+	// then.
+	over chan struct{}
+	exit v1alpha1.Exit
+
+	// These are guarded by the replica's lock.
+	paused bool
+	order  *order
+}
+
+// order is somebody's wish that a process end.
+type order struct {
+	// reason of the event that tells of the end.
+	reason string
+	given  time.Time
+	// stays is true where the replica is not started again by itself.
+	stays bool
+}
+
+// command orders the end of a process, unless that is ordered already.
+func (r *replica) command(l *life, reason string, stays bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if l.order == nil {
+		l.order = &order{reason: reason, given: time.Now(), stays: stays}
+	}
+}
+
+// end sends a signal that is to end a process and waits until it has; after the
+// grace period, or at the end of the context, it is killed. It is false where it
+// had to be.
+func (r *replica) end(ctx context.Context, l *life, signal syscall.Signal, grace time.Duration) (bool, error) {
+	err := ignoreDone(l.process.Signal(signal))
+	if err == nil {
+		// One that is paused hears of it once it goes on.
+		err = r.pause(l, false)
+	}
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	if err == nil {
+		select {
+		case <-l.process.Done():
+			return true, nil
+		case <-timer.C:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	if killed := l.process.Kill(); err == nil {
+		err = killed
+	}
+	return false, err
+}
+
+// pause stops all processes of a life where they are, or lets them go on.
+func (r *replica) pause(l *life, paused bool) error {
+	r.mu.Lock()
+	was := l.paused
+	r.mu.Unlock()
+	if was == paused {
+		return nil
+	}
+	signal := syscall.SIGCONT
+	if paused {
+		signal = syscall.SIGSTOP
+	}
+	if err := l.process.Signal(signal); err != nil {
+		return ignoreDone(err)
+	}
+	r.mu.Lock()
+	l.paused = paused
+	r.mu.Unlock()
+	r.onChange()
+	return nil
+}
+
+// follow watches one process to its end, which it brings about where the replica
+// is stopped. It is true where the replica is to be started again by itself.
+func (r *replica) follow(ctx context.Context, l *life) bool {
+	r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaRunning })
+	probing, stopProbing := context.WithCancel(ctx)
+	probed := make(chan struct{})
+	go func() {
+		defer close(probed)
+		r.probe(probing)
+	}()
+	select {
+	case <-l.process.Done():
+	case <-ctx.Done():
+		r.command(l, EventStopped, true)
+		if _, err := r.end(context.WithoutCancel(ctx), l, syscall.SIGTERM, stopGrace); err != nil {
+			r.event(EventStopFailed, err.Error())
+		}
+	}
+	stopProbing()
+	<-probed
+	return r.recordExit(l)
+}
+
+// recordExit makes the end of a process known. It is true where nobody wished that the
+// replica stay down.
+func (r *replica) recordExit(l *life) bool {
+	ended := time.Now()
+	r.mu.Lock()
+	given := l.order
+	r.current = nil
+	r.mu.Unlock()
+	reason, again, took := EventCrashed, r.subject.Spec.Restart != v1alpha1.RestartNever, time.Duration(0)
+	if given != nil {
+		reason, took = given.reason, ended.Sub(given.given)
+		again = again && !given.stays
+	}
+	code, signal, panicked := l.process.Exit()
+	l.exit = v1alpha1.Exit{Code: int32(code), Signal: signal, TookMs: took.Milliseconds(), Panic: panicked}
+	message := describeExit(l.exit)
+	if lines := l.process.LogTail(1); len(lines) > 0 {
+		message += "; its last words: " + lines[0]
+	}
+	r.event(reason, message)
+	r.mu.Lock()
+	r.message = message
+	r.mu.Unlock()
+	r.change(func(status *v1alpha1.ReplicaStatus) {
+		status.Phase = v1alpha1.ReplicaExited
+		status.Readyz = false
+		status.OpenWatches = 0
+		status.LastExit = &l.exit
+	})
+	close(l.over)
+	return again
+}
+
+func describeExit(exit v1alpha1.Exit) string {
+	message := fmt.Sprintf("exited with status %d", exit.Code)
+	if exit.Signal != "" {
+		message = "ended by " + exit.Signal
+	}
+	if exit.Panic {
+		message += ", after a panic"
+	}
+	return message
+}

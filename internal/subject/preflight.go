@@ -1,0 +1,104 @@
+package subject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// PreflightNamespace is where the preflight runs.
+const PreflightNamespace = "reconform-preflight"
+
+const (
+	// preflightPatience is how long the controller may take to be ready, which is
+	// what scenarios give it too.
+	preflightPatience = 45 * time.Second
+	// preflightStarts is how often it may be started without success.
+	preflightStarts = 3
+)
+
+// NotStarting says that the controller under test does not start, and why.
+type NotStarting struct {
+	// Reason in words.
+	Reason string
+	// Namespace that it was tried in, under which its log and its requests lie.
+	Namespace string
+}
+
+func (e *NotStarting) Error() string { return "the controller does not start: " + e.Reason }
+
+// Preflight starts the controller once, with nothing for it to do, and stops it
+// when it is ready. The error is a *NotStarting where it ends by itself time and
+// again, or is not ready in time: no scenario could find more than that.
+//
+// TimeoutScale multiplies the time that it may take.
+func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err error) {
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: PreflightNamespace}}
+	_, err = s.Clientset.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("creating the namespace of the preflight: %w", err)
+	}
+	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Name: "subject", Namespace: PreflightNamespace}}
+	subject.Spec.Replicas, subject.Spec.Restart = 1, v1alpha1.RestartAlways
+	changed := make(chan struct{}, 1)
+	i, err := startInstance(ctx, &s.Environment, subject, func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("starting the controller: %w", err)
+	}
+	defer func() {
+		// It is ended like any Subject; what it took part in stays in the history.
+		err = errors.Join(err, i.stop(ctx), s.unauthorize(context.WithoutCancel(ctx), subject))
+	}()
+	patience := time.NewTimer(time.Duration(float64(preflightPatience) * timeoutScale))
+	defer patience.Stop()
+	for {
+		status := i.status(0)
+		replica := status.Replicas[0]
+		switch {
+		case status.Ready > 0:
+			return nil
+		case replica.Phase == v1alpha1.ReplicaExited && replica.Restarts >= preflightStarts-1:
+			return &NotStarting{Reason: fmt.Sprintf("%s (%d times)", status.Message, preflightStarts), Namespace: PreflightNamespace}
+		}
+		select {
+		case <-changed:
+		case <-patience.C:
+			return &NotStarting{Reason: i.status(0).Message + s.refused(), Namespace: PreflightNamespace}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// refused names the last requests of the preflight that failed, which may be
+// why the controller did not become ready.
+func (s *Controller) refused() string {
+	const most = 3
+	failed := map[string]bool{}
+	var named []string
+	for _, r := range s.Recorder.Requests(history.Query{Scenario: PreflightNamespace}) {
+		text := fmt.Sprintf("%s %s: %d", r.Verb, r.Path, r.Code)
+		if r.Failed() && !failed[text] && len(named) < most {
+			failed[text] = true
+			named = append(named, text)
+		}
+	}
+	if len(named) == 0 {
+		return ""
+	}
+	return "; requests that failed: " + strings.Join(named, ", ")
+}

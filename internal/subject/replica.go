@@ -1,0 +1,224 @@
+package subject
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/proxy"
+	"reconform.dev/reconform/internal/sandbox"
+)
+
+const (
+	// A replica that ends is started again after a pause. The pause doubles up to
+	// the longest where it ends by itself, and is short again once it ran for a
+	// while, or was killed by a Fault.
+	firstRestartPause   = 200 * time.Millisecond
+	longestRestartPause = 5 * time.Second
+	steadyAfter         = 10 * time.Second
+	// stopGrace is how long a replica may take to end after SIGTERM when its
+	// Subject is deleted; how long it should take is another matter.
+	stopGrace = 5 * time.Second
+)
+
+// replica is one process of a Subject, started again where it ends, with the
+// proxy that it reaches the API server through.
+type replica struct {
+	env      *Environment
+	subject  *v1alpha1.Subject
+	name     string
+	proxy    *proxy.Proxy
+	spec     sandbox.Spec
+	ports    map[string]int
+	onChange func()
+
+	cancel context.CancelFunc
+	done   chan struct{}
+	starts chan chan<- error // tells run to start it, and who wants to know
+
+	mu      sync.Mutex
+	status  v1alpha1.ReplicaStatus
+	message string
+	current *life // nil while no process runs
+
+	// wire is held while the proxy is cut off or mended.
+	wire        sync.Mutex
+	partitioned bool
+}
+
+// startReplica opens the proxy and starts the process. An error is one of the
+// bench's; that the process cannot be started, or ends, is in the status.
+func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, name, token string, onChange func()) (*replica, error) {
+	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
+	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
+	scope := proxy.Scope{Namespaces: append([]string{s.Namespace}, s.Spec.Namespaces...)}
+	if lease, ok := env.Profile(s.Namespace).Lease(s.Namespace); ok && lease.Namespace != s.Namespace {
+		scope.LeaseNamespaces = []string{lease.Namespace}
+	}
+	var err error
+	// The proxy outlives this call, and the process: it is closed last.
+	r.proxy, err = proxy.Start(context.WithoutCancel(ctx), proxy.Options{
+		Authority: env.Authority, Upstream: env.Config, Scope: scope, User: userName(s),
+		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.Recorder,
+		Interceptor: env.Interceptor,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("starting the proxy of %s: %w", name, err)
+	}
+	if err := r.prepare(token); err != nil {
+		_ = r.proxy.Close()
+		return nil, err
+	}
+	ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	go r.run(ctx)
+	return r, nil
+}
+
+// prepare works out how the process is started.
+func (r *replica) prepare(token string) error {
+	s := r.subject
+	launch := r.env.Profile(s.Namespace)
+	var err error
+	if r.ports, err = r.env.ports.free(launch.Spec.Launch.Ports); err != nil {
+		return err
+	}
+	with := profile.Replica{Namespace: s.Namespace, Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
+	r.spec = sandbox.Spec{
+		Name: r.name, Namespace: s.Namespace, Directory: launch.Directory(),
+		CA: r.env.Authority.Bundle(), Token: token,
+		ScratchDir: filepath.Join(r.env.WorkDir, "subjects", s.Namespace, r.name),
+	}
+	if r.spec.Command, err = launch.Command(with); err != nil {
+		return err
+	}
+	if r.spec.Env, err = launch.Env(with); err != nil {
+		return err
+	}
+	if r.spec.Host, r.spec.Port, err = net.SplitHostPort(r.proxy.Address()); err != nil {
+		return fmt.Errorf("reading the address of the proxy of %s: %w", r.name, err)
+	}
+	r.spec.Log, err = r.env.logFile(s.Namespace, r.name)
+	return err
+}
+
+// run keeps the process alive until the replica is stopped. One that was told to
+// end stays down until it is told to start.
+func (r *replica) run(ctx context.Context) {
+	defer close(r.done)
+	pause := firstRestartPause
+	var told chan<- error // who waits for this start
+	for {
+		started := time.Now()
+		again := r.subject.Spec.Restart != v1alpha1.RestartNever
+		l, err := r.launch(ctx)
+		if told != nil {
+			told <- err
+			told = nil
+		}
+		if err != nil {
+			r.failed(err)
+		} else {
+			again = r.follow(ctx, l)
+		}
+		if l != nil && l.order != nil || time.Since(started) >= steadyAfter {
+			pause = firstRestartPause
+		}
+		var timer <-chan time.Time
+		if again {
+			timer = time.After(pause)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case told = <-r.starts:
+			pause = firstRestartPause
+			r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaStarting })
+		case <-timer:
+			pause = min(2*pause, longestRestartPause)
+			r.change(func(status *v1alpha1.ReplicaStatus) {
+				status.Restarts++
+				status.Phase = v1alpha1.ReplicaStarting
+			})
+		}
+	}
+}
+
+// launch starts a process.
+func (r *replica) launch(ctx context.Context) (*life, error) {
+	l := &life{after: r.env.Recorder.LastSeq(), over: make(chan struct{})}
+	var err error
+	if l.process, err = r.env.Launcher.Start(ctx, r.spec); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	r.current = l
+	r.mu.Unlock()
+	r.event(EventStarted, fmt.Sprintf("pid %d", l.process.Pid()))
+	return l, nil
+}
+
+// failed notes that the process could not even be started.
+func (r *replica) failed(err error) {
+	r.event(EventStartFailed, err.Error())
+	r.mu.Lock()
+	r.message = err.Error()
+	r.mu.Unlock()
+	r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaExited })
+}
+
+// stop ends the process and then the proxy, so that its last requests are seen.
+func (r *replica) stop(ctx context.Context) error {
+	r.cancel()
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		return fmt.Errorf("stopping %s: %w", r.name, ctx.Err())
+	}
+	if err := r.proxy.Close(); err != nil {
+		return fmt.Errorf("closing the proxy of %s: %w", r.name, err)
+	}
+	return nil
+}
+
+// change edits the status and tells of it.
+func (r *replica) change(edit func(*v1alpha1.ReplicaStatus)) {
+	r.mu.Lock()
+	before := r.status
+	edit(&r.status)
+	changed := before != r.status
+	r.mu.Unlock()
+	if changed {
+		r.onChange()
+	}
+}
+
+// snapshot is the status, and in words why the replica is not ready.
+func (r *replica) snapshot() (v1alpha1.ReplicaStatus, string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	status := *r.status.DeepCopy()
+	switch {
+	case status.Readyz:
+		return status, ""
+	case r.current != nil && r.current.paused:
+		return status, r.name + " is paused"
+	case status.Phase == v1alpha1.ReplicaRunning:
+		return status, r.name + " runs, but is not ready"
+	case r.message != "":
+		return status, r.name + ": " + r.message
+	default:
+		return status, r.name + " is starting"
+	}
+}
+
+func (r *replica) event(reason, message string) {
+	r.env.Recorder.Event(history.Event{
+		Scenario: r.subject.Namespace, Subject: r.subject.Name, Replica: r.name, Reason: reason, Message: message,
+	})
+}

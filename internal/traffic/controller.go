@@ -1,0 +1,180 @@
+package traffic
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/subject"
+)
+
+// Controller serves Traffic.
+type Controller struct {
+	// Recorder has what the subjects sent.
+	Recorder *history.Recorder
+	// Subjects tells which Subject runs where.
+	Subjects subject.Subjects
+	// Times of the profile of the Subject in a namespace, with its claims: the period
+	// of its resync, and the requests that count nowhere.
+	Times func(namespace string) expectation.Times
+	// Statuses is how many statuses an Observation has seen so far.
+	Statuses func(observation types.NamespacedName) (int64, error)
+
+	mu   sync.Mutex
+	open map[types.NamespacedName]*measurement
+}
+
+// SetupWithManager registers the controller.
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
+	c.open = map[types.NamespacedName]*measurement{}
+	return objects.Serve(mgr, admission, &v1alpha1.Traffic{}, c, objects.Options{})
+}
+
+// Admit opens the window of a Traffic, or prepares to, or says why it cannot be.
+func (c *Controller) Admit(_ context.Context, traffic *v1alpha1.Traffic, dryRun bool) error {
+	m, err := c.begin(traffic)
+	if err != nil {
+		return err
+	}
+	if _, err := c.limits(m); err != nil {
+		return err
+	}
+	if dryRun {
+		return nil
+	}
+	c.mu.Lock()
+	c.open[client.ObjectKeyFromObject(traffic)] = m
+	c.mu.Unlock()
+	m.step(time.Now(), c.Recorder, c.Subjects.Running(traffic.Namespace))
+	return nil
+}
+
+// Advance moves a measurement on, and judges it when it is done.
+func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time.Duration, error) {
+	if isDone(traffic.Status.Phase) {
+		return 0, nil
+	}
+	m, err := c.measurement(traffic)
+	if err != nil {
+		traffic.Status.Verdict, traffic.Status.Message = v1alpha1.JudgementInvalid, err.Error()
+		return 0, nil
+	}
+	status, next := m.step(time.Now(), c.Recorder, c.Subjects.Running(traffic.Namespace))
+	if status.Verdict == "" {
+		status.Verdict = v1alpha1.JudgementPending
+	}
+	if isDone(status.Phase) {
+		limits, err := c.limits(m)
+		if err != nil {
+			status.Verdict, status.Message = v1alpha1.JudgementInvalid, err.Error()
+		} else {
+			status.Verdict, status.Message = m.judge(status, limits)
+		}
+	}
+	traffic.Status = status
+	return next, nil
+}
+
+// Remove forgets a measurement.
+func (c *Controller) Remove(key types.NamespacedName) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, key)
+}
+
+func isDone(phase v1alpha1.TrafficPhase) bool {
+	return phase == v1alpha1.TrafficComplete || phase == v1alpha1.TrafficNeverQuiet
+}
+
+// measurement of the Traffic, begun where it is new.
+func (c *Controller) measurement(traffic *v1alpha1.Traffic) (*measurement, error) {
+	key := client.ObjectKeyFromObject(traffic)
+	if m := c.find(key); m != nil && m.uid == traffic.UID {
+		return m, nil
+	}
+	m, err := c.begin(traffic)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open[key] = m
+	return m, nil
+}
+
+// find the measurement of a Traffic; nil where there is none.
+func (c *Controller) find(key types.NamespacedName) *measurement {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open[key]
+}
+
+// LongestPause is the longest pause between two requests that a Traffic has measured,
+// which is complete. The error says why there is none.
+func (c *Controller) LongestPause(key types.NamespacedName) (time.Duration, error) {
+	m := c.find(key)
+	if _, ok := m.result(); !ok {
+		return 0, fmt.Errorf("there is no Traffic %s that is complete", key.Name)
+	}
+	if len(m.pauses) == 0 {
+		return 0, fmt.Errorf("the Traffic %s has no two requests, and so no pause", key.Name)
+	}
+	return time.Duration(slices.Max(m.pauses)) * time.Millisecond, nil
+}
+
+// begin makes the measurement of a Traffic that starts now.
+func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
+	times := c.Times(traffic.Namespace)
+	m := &measurement{
+		namespace: traffic.Namespace, uid: traffic.UID, spec: traffic.Spec, claims: times.Claims,
+		created: time.Now(), createdAfter: c.Recorder.LastSeq(),
+	}
+	m.window = time.Duration(traffic.Spec.WindowMs) * time.Millisecond
+	if bound := traffic.Spec.Window; bound != nil {
+		var err error
+		if m.window, err = times.Within(*bound); err != nil {
+			return nil, fmt.Errorf("computing the window: %w", err)
+		}
+	}
+	if covering := times.Claims.Times.Resync.Duration + resyncMargin; traffic.Spec.CoversResync && covering <= resyncCap {
+		m.window = max(m.window, covering)
+	}
+	var err error
+	if m.patience, err = times.Within(traffic.Spec.QuietWithin); err != nil {
+		return nil, fmt.Errorf("computing quietWithin: %w", err)
+	}
+	return m, nil
+}
+
+// limits finds the numbers that bounds of a measurement build upon.
+func (c *Controller) limits(m *measurement) (limits, error) {
+	l := limits{traffic: map[string]v1alpha1.TrafficStatus{}, statuses: map[string]int64{}}
+	for _, part := range parts(m.spec.Expect) {
+		if name := part.bounds.Beyond; name != "" {
+			key := types.NamespacedName{Namespace: m.namespace, Name: name}
+			result, ok := c.find(key).result()
+			if !ok {
+				return l, fmt.Errorf("spec.expect.%s.beyond: there is no Traffic %s that is complete", part.field, name)
+			}
+			l.traffic[name] = result
+		}
+		if name := part.bounds.BeyondStatuses; name != "" {
+			seen, err := c.Statuses(types.NamespacedName{Namespace: m.namespace, Name: name})
+			if err != nil {
+				return l, fmt.Errorf("spec.expect.%s.beyondStatuses: %w", part.field, err)
+			}
+			l.statuses[name] = seen
+		}
+	}
+	return l, nil
+}

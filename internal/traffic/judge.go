@@ -1,0 +1,138 @@
+package traffic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+)
+
+const (
+	// trendOf is how many pauses at the beginning and at the end are compared.
+	trendOf = 3
+	// longEnough is a pause that is never too short, in milliseconds.
+	longEnough = 500
+	// shortened is how much of a pause must be left for it not to be shorter.
+	shortened = 0.8
+)
+
+// part is one number that is judged.
+type part struct {
+	field, name string
+	bounds      *v1alpha1.NumberBound
+	of          func(v1alpha1.TrafficStatus) int64
+}
+
+// parts are the numbers that an expectation bounds, in the order in which they are
+// told.
+func parts(e *v1alpha1.TrafficExpectation) []part {
+	if e == nil {
+		return nil
+	}
+	all := []part{
+		{"requests", "requests", e.Requests, func(s v1alpha1.TrafficStatus) int64 { return s.Requests }},
+		{"effective", "effective writes", e.Effective, func(s v1alpha1.TrafficStatus) int64 { return s.Effective }},
+		{"noop", "no-op writes", e.Noop, func(s v1alpha1.TrafficStatus) int64 { return s.Noop }},
+		{"accepted", "accepted writes", e.Accepted, func(s v1alpha1.TrafficStatus) int64 { return s.Effective + s.Noop }},
+		{"refused", "refused requests", e.Refused, func(s v1alpha1.TrafficStatus) int64 { return s.Refused }},
+		{"openWatches", "open watches", e.OpenWatches, func(s v1alpha1.TrafficStatus) int64 { return s.OpenWatches }},
+	}
+	for _, verb := range slices.Sorted(maps.Keys(e.ByVerb)) {
+		bounds := e.ByVerb[verb]
+		all = append(all, part{"byVerb." + verb, verb + " requests", &bounds, func(s v1alpha1.TrafficStatus) int64 { return s.ByVerb[verb] }})
+	}
+	return slices.DeleteFunc(all, func(p part) bool { return p.bounds == nil })
+}
+
+// limits are numbers of other objects that bounds build upon, by the objects' names.
+type limits struct {
+	traffic  map[string]v1alpha1.TrafficStatus
+	statuses map[string]int64
+}
+
+// judge says whether the numbers, which stand, are as expected, and tells of what was
+// expected, found, and counted.
+func (m *measurement) judge(status v1alpha1.TrafficStatus, l limits) (v1alpha1.Judgement, string) {
+	e := m.spec.Expect
+	if e == nil {
+		return v1alpha1.JudgementMet, status.Message
+	}
+	if unclaimed := expectation.CheckClaim(m.claims, e.Feature); unclaimed != "" {
+		return v1alpha1.JudgementMet, "nothing is expected: " + unclaimed
+	}
+	var broken []string
+	if e.SubjectQuiet && status.Phase == v1alpha1.TrafficNeverQuiet {
+		broken = append(broken, fmt.Sprintf("expected the subject to fall quiet within %s", m.patience))
+	}
+	for _, p := range parts(e) {
+		bounds := m.widen(p, status, l)
+		if text := (expectation.Number{Name: p.name, Found: p.of(status), Bounds: &bounds}).Broken(); text != "" {
+			broken = append(broken, text)
+		}
+	}
+	broken = append(broken, judgePauses(e, m.pauses)...)
+	if len(broken) == 0 {
+		return v1alpha1.JudgementMet, status.Message
+	}
+	window := time.Duration(status.WindowMs) * time.Millisecond
+	text := fmt.Sprintf("%s in %s", strings.Join(broken, "; "), window.Round(100*time.Millisecond))
+	if status.Message != "" {
+		text += ": " + status.Message
+	}
+	return v1alpha1.JudgementNotMet, text
+}
+
+// widen adds to the bounds what they build upon.
+func (m *measurement) widen(p part, status v1alpha1.TrafficStatus, l limits) v1alpha1.NumberBound {
+	bounds := *p.bounds
+	var least, most int64
+	if bounds.Beyond != "" {
+		least = p.of(l.traffic[bounds.Beyond])
+		most = least
+	}
+	if bounds.BeyondStatuses != "" {
+		most += l.statuses[bounds.BeyondStatuses]
+	}
+	if resync := m.claims.Times.Resync.Duration; resync > 0 {
+		most += bounds.PerResync * status.WindowMs / resync.Milliseconds()
+	}
+	if bounds.Min != nil {
+		bounds.Min = ptr.To(*bounds.Min + least)
+	}
+	if bounds.Max != nil {
+		bounds.Max = ptr.To(*bounds.Max + most)
+	}
+	return bounds
+}
+
+// judgePauses says what is wrong with the pauses between the requests.
+func judgePauses(e *v1alpha1.TrafficExpectation, pauses []int64) []string {
+	var broken []string
+	if e.Pauses != "" && len(pauses) > 1 {
+		first := slices.Min(pauses[:min(trendOf, len(pauses))])
+		last := pauses[max(0, len(pauses)-trendOf):]
+		shortest, longest := slices.Min(last), slices.Max(last)
+		switch {
+		case e.Pauses == v1alpha1.PausesNeverShorter && shortest < longEnough && float64(shortest) < shortened*float64(first):
+			broken = append(broken, fmt.Sprintf("expected the last pauses to be no shorter than the first, found %v ms", pauses))
+		case e.Pauses == v1alpha1.PausesNotAllShorter && 2*longest < first:
+			broken = append(broken, fmt.Sprintf("expected one of the last pauses to be as long as the first, found %v ms", pauses))
+		}
+	}
+	if e.PauseMs != nil {
+		for _, pause := range pauses {
+			number := expectation.Number{Name: "ms between two requests", Found: pause, Bounds: e.PauseMs}
+			if text := number.Broken(); text != "" {
+				broken = append(broken, fmt.Sprintf("%s (all: %v)", text, pauses))
+				break
+			}
+		}
+	}
+	return broken
+}

@@ -1,0 +1,236 @@
+package traffic
+
+import (
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/subject"
+)
+
+const (
+	// quietFor is how long a subject makes no effective write before it counts
+	// as quiet. It is long enough for a watch event to arrive on a busy machine.
+	quietFor = 2 * time.Second
+	// resyncMargin is how far a window that covers the resync period goes beyond
+	// it, and resyncCap how long it gets at most. A longer period cannot be
+	// covered, so it does not stretch the window at all.
+	resyncMargin = 5 * time.Second
+	resyncCap    = 35 * time.Second
+	// recheck is how soon a measurement that waits is looked at again.
+	recheck = 100 * time.Millisecond
+	// giveUp is how long a measurement waits for the subject's first request, or for the
+	// Disruption that its window reaches back to, beyond its patience.
+	giveUp = 3 * time.Minute
+)
+
+// measurement is one Traffic on its way. It is moved on by step, which alone
+// reads the clock of its caller, and never goes back.
+type measurement struct {
+	namespace string
+	uid       types.UID
+	spec      v1alpha1.TrafficSpec
+	claims    v1alpha1.Claims
+	window    time.Duration // how long the window lasts at least
+	patience  time.Duration // how long the subject may take to fall quiet, or to begin
+	created   time.Time
+	// createdAfter is the number of the last record before it was created.
+	createdAfter int64
+
+	mu     sync.Mutex
+	origin history.Event // the end of the Disruption that the window reaches back to
+	opened time.Time     // zero until the window is open
+	after  int64
+	pauses []int64 // between the requests that matched, in milliseconds
+	done   *v1alpha1.TrafficStatus
+}
+
+// step moves the measurement on and returns its status, and when to look again;
+// 0 where it is done.
+func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *subject.Running) (v1alpha1.TrafficStatus, time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done != nil {
+		return *m.done, 0
+	}
+	waiting := func(message string) (v1alpha1.TrafficStatus, time.Duration) {
+		status := v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Verdict: v1alpha1.JudgementPending, Message: message}
+		if now.Sub(m.created) > giveUp+m.patience {
+			status.Verdict = v1alpha1.JudgementInvalid
+		}
+		return status, recheck
+	}
+	if subject == nil {
+		return waiting("there is no Subject in this namespace")
+	}
+	replicas, unknown := subject.Resolve(m.spec.Target)
+	if unknown != "" {
+		return waiting(unknown)
+	}
+	query := history.Query{
+		Scenario: m.namespace, Subject: subject.Name, Replicas: replicas, After: subject.After, Without: m.claims.Exempt,
+	}
+	if !isAlive(recorder, query) {
+		return waiting("no request of the subject was seen yet")
+	}
+
+	if !m.findOrigin(recorder, subject.After) {
+		return waiting("disruption " + m.spec.Since + " is not done yet")
+	}
+
+	writes := query
+	writes.Match.Verbs = []string{history.VerbCreate, history.VerbUpdate, history.VerbDelete}
+	quietSince := lastEffective(recorder.Requests(writes), now)
+
+	switch m.spec.Start {
+	case v1alpha1.StartSince:
+		return m.stepSince(now, recorder, query, subject, quietSince)
+	case v1alpha1.StartQuiet:
+		if m.opened.IsZero() {
+			if quiet := subject.Ready && now.Sub(quietSince) >= quietFor && now.Sub(m.created) >= quietFor; !quiet {
+				if now.Sub(m.created) > m.patience {
+					return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
+				}
+				return waiting("the subject is not quiet yet")
+			}
+			m.opened, m.after = now, recorder.LastSeq()
+		}
+	case v1alpha1.StartFirst:
+		m.after = m.createdAfter
+		if !m.openAtFirst(recorder, query) {
+			if now.Sub(m.created) > m.patience {
+				return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
+			}
+			return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "no request that matches was seen yet"}, recheck
+		}
+	case v1alpha1.StartNow:
+		if m.opened.IsZero() {
+			m.opened, m.after = now, m.createdAfter
+		}
+	}
+	if left := m.left(now, recorder, query); left > 0 {
+		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "the window is open"}, left
+	}
+	return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.opened)
+}
+
+// result has the numbers of a measurement that is done; false where it is not, or
+// there is none.
+func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
+	if m == nil {
+		return v1alpha1.TrafficStatus{}, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done == nil {
+		return v1alpha1.TrafficStatus{}, false
+	}
+	return *m.done, true
+}
+
+// left is for how long the window, which is open, stays open at least.
+func (m *measurement) left(now time.Time, recorder *history.Recorder, query history.Query) time.Duration {
+	window := m.window
+	if m.spec.ExcludesWaiting {
+		window = history.Stretched(window, recorder.Requests(query), m.opened, now)
+	}
+	return window - now.Sub(m.opened)
+}
+
+// stepSince counts from the start of the Subject until it has been ready and
+// quiet for the whole window.
+func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query history.Query, subject *subject.Running, quietSince time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+	if !subject.Ready {
+		m.opened = time.Time{}
+	} else if m.opened.IsZero() {
+		m.opened = now
+	}
+	from := m.opened
+	if quietSince.After(from) {
+		from = quietSince
+	}
+	switch {
+	case subject.Ready && now.Sub(from) >= m.window:
+		return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
+	case now.Sub(m.created) > m.patience+m.window:
+		return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
+	default:
+		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "waiting for the subject to be ready and quiet"}, recheck
+	}
+}
+
+// openAtFirst opens the window at the first request that matches, if there is one.
+func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Query) bool {
+	if !m.opened.IsZero() {
+		return true
+	}
+	query.After, query.Match = max(query.After, m.after), m.spec.Match
+	matching := recorder.Requests(query)
+	if len(matching) == 0 {
+		return false
+	}
+	m.opened = matching[0].Time
+	return true
+}
+
+// findOrigin looks for the end of the Disruption that the window reaches back to,
+// if any. It is false while that is not done.
+func (m *measurement) findOrigin(recorder *history.Recorder, after int64) bool {
+	if m.spec.Since == "" || m.origin.Seq > 0 {
+		return true
+	}
+	for _, e := range recorder.Events(m.namespace) {
+		if e.Seq > after && e.Reason == history.DisruptionDone && e.Object == "Disruption/"+m.spec.Since {
+			m.origin = e
+		}
+	}
+	return m.origin.Seq > 0
+}
+
+// isAlive says whether the subject has sent anything. A standby sends nothing but for
+// its Lease, and that is life too.
+func isAlive(recorder *history.Recorder, query history.Query) bool {
+	query.Exempt, query.Without = true, nil
+	return len(recorder.Requests(query)) > 0
+}
+
+func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorder *history.Recorder, query history.Query, from time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+	after := max(query.After, m.after)
+	if m.origin.Seq > 0 {
+		after, from = m.origin.Seq, m.origin.Time
+	}
+	query.Until = now
+	waitedFor := history.Waited(recorder.Requests(query), from, now)
+	query.After, query.Match = after, m.spec.Match
+	counted := recorder.Requests(query)
+	status := count(counted)
+	m.pauses = pauses(counted)
+	status.GapsMs = m.pauses[:min(maxGaps, len(m.pauses))]
+	status.Phase = phase
+	status.WaitedMs = waitedFor.Milliseconds()
+	status.WindowMs = now.Sub(from).Milliseconds()
+	status.OpenWatches = openWatches(recorder, query)
+	m.done = &status
+	return status, 0
+}
+
+// lastEffective is the time since when no write had an effect; a write that is
+// still under way may have one, so it counts as being made now.
+func lastEffective(writes []history.Request, now time.Time) time.Time {
+	var last time.Time
+	for _, w := range writes {
+		at := w.Time.Add(w.Duration.Duration)
+		if !w.Finished {
+			at = now
+		} else if w.Effect != history.EffectEffective {
+			continue
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last
+}

@@ -1,0 +1,58 @@
+package verdict
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
+)
+
+func TestBusy(t *testing.T) {
+	for name, tc := range map[string]struct {
+		scenario string
+		answers  []time.Duration
+		scale    float64
+		crowded  bool
+		starved  string
+	}{
+		"idle":          {inNamespace, []time.Duration{time.Millisecond, 2 * time.Millisecond}, 1, false, ""},
+		"one slow":      {"elsewhere", []time.Duration{2 * time.Second}, 1, true, ""},
+		"one very slow": {"elsewhere", []time.Duration{6 * time.Second}, 1, true, "the API server took 6s to answer GET /api (#1)"},
+		"most slow":     {inNamespace, slices.Repeat([]time.Duration{700 * time.Millisecond}, 3), 1, true, ""},
+		"all very slow": {inNamespace, []time.Duration{2 * time.Second, time.Millisecond, 4100 * time.Millisecond}, 1, true, "within 15s, the controller waited 6.1s for 2 slow answers of the API server (#1 to #3)"},
+		"others' slow":  {"elsewhere", slices.Repeat([]time.Duration{1500 * time.Millisecond}, 10), 1, false, ""},
+		"more allowed":  {inNamespace, []time.Duration{3 * time.Second, 4 * time.Second}, 4, false, ""},
+		"a tight loop":  {inNamespace, slices.Repeat([]time.Duration{200 * time.Millisecond}, 100), 1, false, ""},
+		"now and then":  {inNamespace, append(slices.Repeat([]time.Duration{400 * time.Millisecond}, 50), 1900*time.Millisecond), 1, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				test := &chainsaw.Test{Started: time.Now()}
+				for _, answer := range tc.answers {
+					request := recorder.Begin(history.Request{Scenario: tc.scenario, Verb: "get", Method: "GET", Path: "/api"})
+					time.Sleep(answer)
+					request.Finish(func(r *history.Request) { r.Code = 200 })
+				}
+				c := Case{Test: test, Ended: time.Now(), Account: recorder.Account(inNamespace), TimeoutScale: tc.scale}
+				if slowest, found := recorder.Slowest(test.Started, c.Ended); found {
+					c.Slowest = &slowest
+				}
+				if diff := cmp.Diff(tc.starved, c.busy(starving)); diff != "" {
+					t.Errorf("busy by the bounds of starving (-want +got):\n%s", diff)
+				}
+				if got := c.crowded(Facts{}); got != tc.crowded {
+					t.Errorf("crowded = %t, want %t", got, tc.crowded)
+				}
+				if !c.crowded(Facts{Unordered: []string{"#1 504"}}) || !c.crowded(Facts{Unanswered: "at x"}) {
+					t.Error("what the API server did not answer does not tell that the machine was crowded")
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,135 @@
+package verdict
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/invariant"
+)
+
+const maxUnordered = 5
+
+// Case is all that one scenario is judged by. Nothing of it changes any more.
+type Case struct {
+	// Requirement that the scenario proves.
+	Requirement catalogue.Requirement
+	// Contract of the implementation.
+	Contract invariant.Contract
+	// Test is what Chainsaw said of it; nil where it never ran.
+	Test *chainsaw.Test
+	// Ended is when the test did, or was given up.
+	Ended time.Time
+	// Broken is what broke meanwhile that is not the subject's; nil where nothing did.
+	Broken error
+	// Account of what was recorded of it.
+	Account history.Account
+	// Slowest answer of the API server to anybody during the test; nil where there was none.
+	Slowest *history.Request
+	// TimeoutScale multiplies what the API server may take to answer.
+	TimeoutScale float64
+}
+
+// Finding is what a case comes to.
+type Finding struct {
+	// Verdict, and the reason where it is not Passed.
+	Verdict v1alpha1.ResultVerdict
+	Reason  string
+	// Violations of what must never happen, those aside that the scenario provokes.
+	Violations []v1alpha1.Violation
+	// Excusable is true where the machine was too busy for it to pass: a second look
+	// may find another.
+	Excusable bool
+}
+
+// Judge a case.
+func Judge(c Case) Finding {
+	facts := c.facts()
+	f := Finding{Violations: facts.Violations}
+	f.Verdict, f.Reason = Of(facts)
+	f.Excusable = f.Verdict != v1alpha1.Passed && Excusable(facts) && c.crowded(facts)
+	return f
+}
+
+// facts of what Chainsaw said of the scenario, what was recorded, and what broke
+// meanwhile.
+func (c *Case) facts() Facts {
+	test := c.Test
+	facts := Facts{}
+	if c.Broken != nil {
+		facts.BenchFailure = c.Broken.Error()
+	}
+	if test != nil {
+		facts.Ran, facts.Finished, facts.Passed = true, test.Finished, test.Passed
+		if !test.Passed && len(test.Failures) > 0 {
+			first := test.Failures[0]
+			switch text := reason(first); {
+			case first.Refused:
+				facts.Refused = text
+			case unanswered(first):
+				facts.Unanswered = text
+			case !accuses(first):
+				facts.Unprepared = text
+			default:
+				facts.Failure = text
+			}
+		}
+	}
+	started, crash := subjectEvents(c.Account.Events)
+	facts.NoTraffic = started && !c.Account.Seen(subjectName)
+	for i, e := range c.Account.ServerErrors() {
+		if i == maxUnordered {
+			break
+		}
+		facts.Unordered = append(facts.Unordered, fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path))
+	}
+	facts.Violations = c.violations()
+	facts.Unfired = unfired(c.Account.Events)
+	if test != nil && (!test.Passed || len(facts.Violations) > 0) {
+		if waits := c.busy(starving); waits != "" {
+			facts.Starved = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): " + waits
+		}
+	}
+	if facts.Failure != "" && crash != "" && len(facts.Violations) == 0 {
+		facts.Failure += "; the subject ended by itself: " + crash
+	}
+	return facts
+}
+
+// noAnswer is how client-go words a request that it got no answer to.
+var noAnswer = regexp.MustCompile(`^(?:(?:Get|Post|Put|Patch|Delete) "https?://|client rate limiter Wait returned an error)`)
+
+// unanswered tells whether an operation failed because a request of its own had no
+// answer in time. That says nothing of the subject, least of all on a busy machine.
+func unanswered(failure chainsaw.Failure) bool {
+	return noAnswer.MatchString(strings.TrimSpace(failure.Message))
+}
+
+// accuses tells whether a failed operation says something of the subject: it does in a
+// step that judges, unless the bench could not judge.
+func accuses(failure chainsaw.Failure) bool {
+	role := catalogue.RoleOf(failure.Step)
+	return role != catalogue.Given && role != catalogue.When && !failure.CannotBeJudged()
+}
+
+// reason is a failed operation in a line: the step, and the findings that
+// Chainsaw lists with a star before its long difference.
+func reason(failure chainsaw.Failure) string {
+	var findings []string
+	for line := range strings.SplitSeq(failure.Message, "\n") {
+		if finding, ok := strings.CutPrefix(strings.TrimSpace(line), "* "); ok {
+			findings = append(findings, finding)
+		}
+	}
+	if len(findings) == 0 {
+		first, _, _ := strings.Cut(strings.TrimSpace(failure.Message), "\n")
+		findings = []string{first}
+	}
+	operation := strings.TrimSpace(failure.Operation + " " + failure.Object)
+	return fmt.Sprintf("at %q (%s): %s", failure.Step, operation, strings.Join(findings, "; "))
+}

@@ -1,0 +1,163 @@
+package verdict
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/profile"
+)
+
+const inNamespace = "reconform-sh-001"
+
+func TestReason(t *testing.T) {
+	for name, tc := range map[string]struct{ message, want string }{
+		"findings": {
+			"--------\nv1/Pod/a/b\n--------\n* spec.x: Invalid value: 1\n* spec.y: Required\n\n--- expected\n+++ actual",
+			`at "It is undone" (assert): spec.x: Invalid value: 1; spec.y: Required`,
+		},
+		"none":       {"\n  actual resource not found\nmore\n", `at "It is undone" (assert): actual resource not found`},
+		"no message": {"", `at "It is undone" (assert): `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := reason(chainsaw.Failure{Step: "It is undone", Operation: "assert", Message: tc.message})
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("reason (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestUnanswered(t *testing.T) {
+	for message, want := range map[string]bool{
+		`Get "https://127.0.0.1:34709/apis/apps/v1/namespaces/x/deployments/demo": context deadline exceeded`: true,
+		"client rate limiter Wait returned an error: context deadline exceeded":                               true,
+		"* status.message: Invalid value: \"Get \\\"https://\\\"\"":                                           false,
+		"actual resource not found": false,
+	} {
+		if got := unanswered(chainsaw.Failure{Message: message}); got != want {
+			t.Errorf("unanswered(%s) = %t, want %t", message, got, want)
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	began := time.Unix(100, 0)
+	passed := &chainsaw.Test{Finished: true, Passed: true, Started: began, Ended: began.Add(2 * time.Second)}
+	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
+		{Step: "It is undone", Operation: "assert", Message: "* spec: no"}, {Step: "later", Operation: "assert", Message: "* else"},
+	}}
+	refused := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
+		{Step: "Count", Operation: "create", Message: `Traffic.reconform.dev "reads" is invalid: spec.windowMs`, Refused: true},
+	}}
+	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted}
+	crashed := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"}
+	armed := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultArmed}
+	fired := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultFired}
+	request := history.Request{Scenario: inNamespace, Subject: subjectName, Verb: "list", Path: "/apis/apps/v1/deployments"}
+	for name, tc := range map[string]struct {
+		events   []history.Event
+		requests []int // answers
+		test     *chainsaw.Test
+		broken   error
+		want     v1alpha1.ResultVerdict
+		reason   string
+	}{
+		"passed":              {[]history.Event{started}, []int{200}, passed, nil, v1alpha1.Passed, ""},
+		"failed":              {[]history.Event{started}, []int{200}, failed, nil, v1alpha1.Failed, `at "It is undone" (assert): spec: no`},
+		"failed with a crash": {[]history.Event{started, crashed}, []int{200}, failed, nil, v1alpha1.Failed, `Crashed: subject-0 ended by itself: exited with status 1 (#2); the scenario failed at "It is undone" (assert): spec: no`},
+		"silent":              {[]history.Event{started}, nil, passed, nil, v1alpha1.ResultInconclusive, "the scenario passed, but no request of the subject was ever seen"},
+		"without a subject":   {nil, nil, passed, nil, v1alpha1.Passed, ""},
+		"server errors": {
+			[]history.Event{started},
+			[]int{200, 503},
+			failed, nil, v1alpha1.ResultInconclusive,
+			"the API server answered with errors that nobody ordered: #3 503 on list /apis/apps/v1/deployments",
+		},
+		"a crash": {
+			[]history.Event{started, crashed},
+			[]int{200},
+			passed, nil, v1alpha1.Failed, "Crashed: subject-0 ended by itself: exited with status 1 (#2)",
+		},
+		"refused": {
+			[]history.Event{started},
+			[]int{200},
+			refused, nil, v1alpha1.ResultInconclusive,
+			`the API server refused what the scenario asked for: at "Count" (create): Traffic.reconform.dev "reads" is invalid: spec.windowMs`,
+		},
+		"a fault that fired": {[]history.Event{started, armed, fired}, []int{200}, passed, nil, v1alpha1.Passed, ""},
+		"one that did not":   {[]history.Event{started, armed}, []int{200}, passed, nil, v1alpha1.ResultInconclusive, "Fault/lost never fired"},
+		"never ran":          {nil, nil, nil, nil, v1alpha1.ResultInconclusive, "the scenario never ran"},
+		"the bench broke":    {nil, nil, passed, errors.New("etcd died"), v1alpha1.ResultInconclusive, "etcd died"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := history.New(nil, nil)
+			for _, event := range tc.events {
+				recorder.Event(event)
+			}
+			for _, code := range tc.requests {
+				recorder.Begin(request).Finish(func(r *history.Request) { r.Code = code })
+			}
+			got := Judge(Case{
+				Requirement: catalogue.Requirement{ID: "SH-001"}, Contract: contract(t),
+				Test: tc.test, Broken: tc.broken, Account: recorder.Account(inNamespace), TimeoutScale: 1,
+			})
+			if got.Verdict != tc.want || got.Reason != tc.reason {
+				t.Errorf("Judge = %s, %q, want %s, %q", got.Verdict, got.Reason, tc.want, tc.reason)
+			}
+		})
+	}
+}
+
+func TestUnfired(t *testing.T) {
+	event := func(reason, object string) history.Event { return history.Event{Reason: reason, Object: object} }
+	optional := history.Event{Reason: history.FaultArmed, Object: "Fault/a", Optional: true}
+	for name, tc := range map[string]struct {
+		events []history.Event
+		want   []string
+	}{
+		"nothing ordered":       {nil, nil},
+		"fired":                 {[]history.Event{event("FaultArmed", "Fault/a"), event("FaultFired", "Fault/a")}, nil},
+		"did not fire":          {[]history.Event{event("FaultArmed", "Fault/b"), event("FaultArmed", "Fault/a")}, []string{"Fault/a never fired", "Fault/b never fired"}},
+		"need not":              {[]history.Event{optional}, nil},
+		"another of its name":   {[]history.Event{event("FaultArmed", "Fault/a"), event("FaultArmed", "Fault/a"), event("FaultFired", "Fault/a")}, []string{"Fault/a never fired"}},
+		"nonsense":              {[]history.Event{{Reason: "FaultInvalid", Object: "Fault/a", Message: "no such replica"}}, []string{"Fault/a could not be carried out: no such replica"}},
+		"a disruption that did": {[]history.Event{{Reason: "DisruptionFailed", Object: "Disruption/a", Message: "it is gone"}}, []string{"Disruption/a could not be carried out: it is gone"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, unfired(tc.events)); diff != "" {
+				t.Errorf("unfired (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestProvoked has a scenario order what would be a violation.
+func TestProvoked(t *testing.T) {
+	recorder := history.New(nil, nil)
+	recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed})
+	c := Case{Contract: contract(t), Account: recorder.Account(inNamespace)}
+	if got := c.violations(); len(got) != 1 {
+		t.Errorf("violations: %v", got)
+	}
+	c.Requirement.Provokes = []string{"Forbidden", "Crashed"}
+	if got := c.violations(); len(got) != 0 {
+		t.Errorf("violations that the scenario provokes: %v", got)
+	}
+}
+
+func contract(t *testing.T) invariant.Contract {
+	t.Helper()
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return invariant.ContractOf(p)
+}

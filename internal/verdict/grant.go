@@ -1,0 +1,135 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// grant is one rule of a role.
+type grant struct {
+	// Role that has the rule, by kind and name.
+	Role string
+	// Rule itself.
+	Rule rbacv1.PolicyRule
+}
+
+// grantsOf of the rules of all roles, in order.
+func grantsOf(clusterRoles []*rbacv1.ClusterRole, roles []*rbacv1.Role) []grant {
+	var grants []grant
+	for _, role := range clusterRoles {
+		for _, rule := range role.Rules {
+			grants = append(grants, grant{"ClusterRole/" + role.Name, rule})
+		}
+	}
+	for _, role := range roles {
+		for _, rule := range role.Rules {
+			grants = append(grants, grant{"Role/" + role.Name, rule})
+		}
+	}
+	return grants
+}
+
+// overreach are what there is to say of the grants, each with the rule that it is about.
+type overreach struct {
+	// Broad grants are those that name everything, and those of Secrets.
+	Broad []string
+	// Unused are the rights to write that were never used.
+	Unused []string
+}
+
+// Compare the grants with all requests of a run.
+func compare(grants []grant, requests []history.Request) overreach {
+	used := usesOf(requests)
+	var f overreach
+	for _, grant := range grants {
+		if broad := grant.broad(); broad != "" {
+			f.Broad = append(f.Broad, grant.String()+": "+broad)
+		}
+		if unused := grant.unused(used); len(unused) > 0 {
+			f.Unused = append(f.Unused, grant.String()+": never used: "+strings.Join(unused, ", "))
+		}
+	}
+	return f
+}
+
+// String is the rule in a line.
+func (g grant) String() string {
+	text := g.Role + ": " + strings.Join(g.Rule.Verbs, ",") + " of "
+	if len(g.Rule.NonResourceURLs) > 0 {
+		return text + strings.Join(g.Rule.NonResourceURLs, ",")
+	}
+	var resources []string
+	for _, group := range g.Rule.APIGroups {
+		for _, resource := range g.Rule.Resources {
+			resources = append(resources, qualified(group, resource))
+		}
+	}
+	return text + strings.Join(resources, ",")
+}
+
+// broad says what of a rule is too broad, or nothing.
+func (g grant) broad() string {
+	var found []string
+	for _, part := range []struct {
+		name   string
+		values []string
+		all    func(string) bool
+	}{
+		{"verbs", g.Rule.Verbs, func(v string) bool { return v == rbacv1.VerbAll }},
+		{"API groups", g.Rule.APIGroups, func(v string) bool { return v == rbacv1.APIGroupAll }},
+		// "*/scale" is the subresource of everything.
+		{"resources", g.Rule.Resources, func(v string) bool { return strings.HasPrefix(v, rbacv1.ResourceAll) }},
+		{"URLs", g.Rule.NonResourceURLs, func(v string) bool { return v == rbacv1.NonResourceAll }},
+	} {
+		if slices.ContainsFunc(part.values, part.all) {
+			found = append(found, "a wildcard in its "+part.name)
+		}
+	}
+	if slices.Contains(g.Rule.APIGroups, "") && slices.Contains(g.Rule.Resources, "secrets") {
+		found = append(found, "it reaches Secrets")
+	}
+	return strings.Join(found, ", ")
+}
+
+// unused rights to write. Wildcards are broad, and not told here.
+func (g grant) unused(used map[use]map[string]bool) []string {
+	var found []string
+	for _, group := range g.Rule.APIGroups {
+		for _, resource := range g.Rule.Resources {
+			// Asked for by admission, on clusters that have it on, and never requested.
+			if strings.HasSuffix(resource, "/finalizers") || group == rbacv1.APIGroupAll || strings.HasPrefix(resource, rbacv1.ResourceAll) {
+				continue
+			}
+			for _, verb := range g.Rule.Verbs {
+				if writes(verb) && !g.covers(used[use{verb, group, resource}]) {
+					found = append(found, verb+" of "+qualified(group, resource))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// covers says whether any object of these names is one that the rule is about.
+func (g grant) covers(names map[string]bool) bool {
+	if len(g.Rule.ResourceNames) == 0 {
+		return len(names) > 0
+	}
+	return slices.ContainsFunc(g.Rule.ResourceNames, func(name string) bool { return names[name] })
+}
+
+func writes(verb string) bool {
+	return slices.Contains([]string{"create", "update", "patch", "delete", "deletecollection"}, verb)
+}
+
+func qualified(group, resource string) string {
+	if group == "" {
+		return resource
+	}
+	return fmt.Sprintf("%s.%s", resource, group)
+}

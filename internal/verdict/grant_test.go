@@ -1,0 +1,77 @@
+package verdict
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+func TestCompareGrants(t *testing.T) {
+	requests := []history.Request{
+		{Method: "POST", Verb: "create", Group: "apps", Resource: "deployments", Name: "demo"},
+		{Method: "PATCH", Verb: "create", Resource: "services", Name: "demo"}, // a server-side apply of an absent object
+		{Method: "PUT", Verb: "update", Group: "apps.kubedojo.io", Resource: "webapps", Subresource: "status", Name: "demo"},
+		{Method: "PUT", Verb: "update", Group: "coordination.k8s.io", Resource: "leases", Name: "lock"},
+		{Method: "DELETE", Verb: "delete", Resource: "pods"},
+		{Method: "GET", Verb: "list", Resource: "configmaps"},
+		{Method: "POST", Verb: "other"},
+	}
+	rule := func(groups, resources, verbs []string, names ...string) rbacv1.PolicyRule {
+		return rbacv1.PolicyRule{APIGroups: groups, Resources: resources, Verbs: verbs, ResourceNames: names}
+	}
+	type list = []string
+	for name, tc := range map[string]struct {
+		rule rbacv1.PolicyRule
+		want overreach
+	}{
+		"all used": {rule(list{"apps"}, list{"deployments"}, list{"get", "list", "create"}), overreach{}},
+		"some not": {
+			rule(list{"apps"}, list{"deployments"}, list{"create", "update", "delete"}),
+			overreach{Unused: list{"Role/r: create,update,delete of deployments.apps: never used: update of deployments.apps, delete of deployments.apps"}},
+		},
+		"an apply creates too": {rule(list{""}, list{"services"}, list{"create", "patch"}), overreach{}},
+		"a subresource is another thing": {
+			rule(list{"apps.kubedojo.io"}, list{"webapps", "webapps/status", "webapps/finalizers"}, list{"update"}),
+			overreach{Unused: list{"Role/r: update of webapps.apps.kubedojo.io,webapps/status.apps.kubedojo.io,webapps/finalizers.apps.kubedojo.io: never used: update of webapps.apps.kubedojo.io"}},
+		},
+		"another object": {
+			rule(list{"coordination.k8s.io"}, list{"leases"}, list{"update"}, "other"),
+			overreach{Unused: list{"Role/r: update of leases.coordination.k8s.io: never used: update of leases.coordination.k8s.io"}},
+		},
+		"that object":            {rule(list{"coordination.k8s.io"}, list{"leases"}, list{"update"}, "other", "lock"), overreach{}},
+		"many at once":           {rule(list{""}, list{"pods"}, list{"deletecollection"}), overreach{}},
+		"reading is not judged":  {rule(list{""}, list{"nodes"}, list{"get", "list", "watch"}), overreach{}},
+		"a wildcard for verbs":   {rule(list{"apps"}, list{"deployments"}, list{"*"}), overreach{Broad: list{"Role/r: * of deployments.apps: a wildcard in its verbs"}}},
+		"a wildcard for all":     {rule(list{"*"}, list{"*"}, list{"*"}), overreach{Broad: list{"Role/r: * of *.*: a wildcard in its verbs, a wildcard in its API groups, a wildcard in its resources"}}},
+		"a subresource of all":   {rule(list{"apps"}, list{"*/scale"}, list{"update"}), overreach{Broad: list{"Role/r: update of */scale.apps: a wildcard in its resources"}}},
+		"secrets":                {rule(list{""}, list{"secrets"}, list{"get"}), overreach{Broad: list{"Role/r: get of secrets: it reaches Secrets"}}},
+		"secrets of another API": {rule(list{"example.com"}, list{"secrets"}, list{"get"}), overreach{}},
+		"every URL": {
+			rbacv1.PolicyRule{NonResourceURLs: list{"*"}, Verbs: list{"get"}},
+			overreach{Broad: list{"Role/r: get of *: a wildcard in its URLs"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := compare([]grant{{Role: "Role/r", Rule: tc.rule}}, requests)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("findings (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestGrants(t *testing.T) {
+	get, list := rbacv1.PolicyRule{Verbs: []string{"get"}}, rbacv1.PolicyRule{Verbs: []string{"list"}}
+	got := grantsOf(
+		[]*rbacv1.ClusterRole{{ObjectMeta: metav1.ObjectMeta{Name: "wide"}, Rules: []rbacv1.PolicyRule{get, list}}},
+		[]*rbacv1.Role{{ObjectMeta: metav1.ObjectMeta{Name: "narrow"}, Rules: []rbacv1.PolicyRule{get}}},
+	)
+	want := []grant{{"ClusterRole/wide", get}, {"ClusterRole/wide", list}, {"Role/narrow", get}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("grants (-want +got):\n%s", diff)
+	}
+}
