@@ -24,30 +24,34 @@ type selective interface {
 	wants(call *proxy.Call) bool
 }
 
-// afterwards is an action that acts once a write has been answered, and takes it
-// only then. Before, other Faults may.
-type afterwards interface {
+// answering is an action that acts once more when a write that it took has been
+// answered.
+type answering interface {
 	action
+	// answered acts, once the answer is recorded. An error keeps the answer from the
+	// replica.
+	answered(h *hit) error
+}
+
+// afterwards is an action that takes a write only once it has been answered. Before
+// that, other Faults may take it.
+type afterwards interface {
+	answering
 	// wantsAnswer says whether it acts on a write with this answer. Those that
 	// it does not want are not counted.
 	wantsAnswer(request history.Request) bool
-	// answered acts. An error keeps the answer from the replica.
-	answered(h *hit) error
 }
 
 // hit is a call that a Fault has taken.
 type hit struct {
 	*proxy.Call
 	fault *fault
-	// onAnswer is called once a write has been answered and recorded; nil for
-	// nothing. An error keeps the answer from the replica.
-	onAnswer func(history.Request) error
 }
 
 // cut the request off, and the replica's connections where the scope says so.
 func (h *hit) cut(why error) error {
 	if h.fault.spec.Scope == v1alpha1.ScopeConnection {
-		h.CloseConnections()
+		return h.CloseConnections(why)
 	}
 	return why
 }

@@ -8,27 +8,27 @@ import (
 )
 
 // Intercept carries out a call, with the Faults that are armed.
-func (e *Engine) Intercept(call *proxy.Call, next proxy.Next) (*http.Response, error) {
-	response, err := e.carryOut(call, next)
+func (e *Engine) Intercept(call *proxy.Call, next proxy.Next) (proxy.Answer, error) {
+	answer, err := e.carryOut(call, next)
 	if err != nil {
-		return nil, err
+		return proxy.Answer{}, err
 	}
-	if call.Request().Verb == history.VerbWatch && response.StatusCode == http.StatusOK {
-		return e.newStream(call, response), nil
+	if call.Request().Verb == history.VerbWatch && answer.StatusCode == http.StatusOK {
+		answer.Response = e.newStream(call, answer.Response)
 	}
-	return response, nil
+	return answer, nil
 }
 
 // carryOut a call by way of the Fault that takes it.
-func (e *Engine) carryOut(call *proxy.Call, next proxy.Next) (*http.Response, error) {
+func (e *Engine) carryOut(call *proxy.Call, next proxy.Next) (proxy.Answer, error) {
 	request := call.Request()
-	var settling []*fault
+	var later []*fault // act on the answer to a write
 	for _, f := range e.armed(request.Scenario) {
 		if f.action == nil || !e.matches(f, request) {
 			continue
 		}
 		if _, ok := f.action.(afterwards); ok {
-			settling = append(settling, f)
+			later = append(later, f)
 			continue
 		}
 		if selective, ok := f.action.(selective); ok && !selective.wants(call) {
@@ -36,30 +36,31 @@ func (e *Engine) carryOut(call *proxy.Call, next proxy.Next) (*http.Response, er
 		}
 		if e.count(f, request) {
 			call.Hit(f.key.Name)
-			h := &hit{Call: call, fault: f}
-			call.Settled(e.settled(call, settling, h))
-			return f.action.act(h, next)
+			taken := &hit{Call: call, fault: f}
+			response, err := f.action.act(taken, next)
+			return proxy.Answer{Response: response, Settled: e.settled(call, later, taken)}, err
 		}
 	}
-	if len(settling) > 0 {
-		call.Settled(e.settled(call, settling, nil))
-	}
-	return next(call.Out)
+	response, err := next(call.Out)
+	return proxy.Answer{Response: response, Settled: e.settled(call, later, nil)}, err
 }
 
-// settled asks those Faults that act on the answer to a write, and then the one
-// that took the write, where it has something to say by then.
-func (e *Engine) settled(call *proxy.Call, settling []*fault, taken *hit) func(history.Request) error {
+// settled asks those Faults that act on the answer to a write. Where none takes it, the
+// Fault acts that took the write, if it has more to do.
+func (e *Engine) settled(call *proxy.Call, later []*fault, taken *hit) func(history.Request) error {
 	return func(request history.Request) error {
-		for _, f := range settling {
+		for _, f := range later {
 			action := f.action.(afterwards)
 			if action.wantsAnswer(request) && e.count(f, request) {
 				call.Hit(f.key.Name)
 				return action.answered(&hit{Call: call, fault: f})
 			}
 		}
-		if taken != nil && taken.onAnswer != nil {
-			return taken.onAnswer(request)
+		if taken == nil {
+			return nil
+		}
+		if action, ok := taken.fault.action.(answering); ok {
+			return action.answered(taken)
 		}
 		return nil
 	}

@@ -15,7 +15,6 @@ type loseResponse struct{}
 var errLost = errors.New("a fault lost the answer")
 
 func (loseResponse) act(h *hit, next proxy.Next) (*http.Response, error) {
-	h.onAnswer = func(history.Request) error { return h.cut(errLost) }
 	response, err := next(h.Out)
 	if err != nil || h.writes() {
 		// What a write did is recorded first.
@@ -24,6 +23,8 @@ func (loseResponse) act(h *hit, next proxy.Next) (*http.Response, error) {
 	_ = response.Body.Close() // nobody reads it
 	return nil, h.cut(errLost)
 }
+
+func (loseResponse) answered(h *hit) error { return h.cut(errLost) }
 
 // writes says whether the request is meant to change objects.
 func (h *hit) writes() bool {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net/http"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -34,19 +33,29 @@ func read(body io.Reader, limit int64) (head []byte, rest io.Reader, err error) 
 	return head, nil, nil
 }
 
-// nameToCreate is the name that the object in a create has, empty where the server is to make one or it cannot be
-// told. The body can be read again afterwards.
-func nameToCreate(in *http.Request) (string, error) {
-	head, rest, err := read(in.Body, requestLimit)
+// content of a request.
+type content struct {
+	body io.ReadCloser
+	// name of the object in a create, where the path does not have it. It is empty where
+	// the API server is to make one, or where it cannot be told.
+	name string
+}
+
+// content reads the body of a create. It can be read again from what is returned.
+func (in incoming) content() (content, error) {
+	body := in.request.Body
+	if in.info.Verb != "create" || in.info.Name != "" {
+		return content{body: body}, nil
+	}
+	head, rest, err := read(body, requestLimit)
 	if err != nil {
-		return "", err
+		return content{}, err
 	}
 	if rest != nil {
-		in.Body = readCloser{io.MultiReader(bytes.NewReader(head), rest), in.Body}
-		return "", nil
+		return content{body: readCloser{io.MultiReader(bytes.NewReader(head), rest), body}}, nil
 	}
-	in.Body = readCloser{bytes.NewReader(head), in.Body}
-	return nameIn(in.Header.Get("Content-Type"), head), nil
+	name := nameIn(in.request.Header.Get("Content-Type"), head)
+	return content{body: readCloser{bytes.NewReader(head), body}, name: name}, nil
 }
 
 type readCloser struct {

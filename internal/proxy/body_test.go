@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	apirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
@@ -37,13 +38,14 @@ func TestNameToCreate(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			in := httptest.NewRequest("POST", "/", strings.NewReader(test.body))
-			in.Header.Set("Content-Type", test.contentType)
-			got, err := nameToCreate(in)
-			if err != nil || got != test.want {
-				t.Errorf("got %q, %v", got, err)
+			request := httptest.NewRequest("POST", "/", strings.NewReader(test.body))
+			request.Header.Set("Content-Type", test.contentType)
+			in := incoming{request: request, info: &apirequest.RequestInfo{Verb: "create"}}
+			got, err := in.content()
+			if err != nil || got.name != test.want {
+				t.Errorf("got %q, %v", got.name, err)
 			}
-			left, err := io.ReadAll(in.Body)
+			left, err := io.ReadAll(got.body)
 			if err != nil || !bytes.Equal(left, []byte(test.body)) {
 				t.Errorf("%d bytes of %d are left, %v", len(left), len(test.body), err)
 			}

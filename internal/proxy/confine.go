@@ -2,8 +2,8 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -14,10 +14,9 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 )
 
-// confinement is what becomes of a request for the sake of the scope. The zero value lets it through as it is.
+// confinement is what becomes of a request for the sake of the scope. The zero value
+// lets it through as it is.
 type confinement struct {
-	// scope of the replica.
-	scope *Scope
 	// path to ask under instead of the one that was sent.
 	path string
 	// review: the request must be authorised here, as it was sent.
@@ -33,28 +32,27 @@ type confinement struct {
 }
 
 // confine decides what becomes of a request.
-func confine(ctx context.Context, scope *Scope, info *request.RequestInfo, resources *resources) (confinement, error) {
-	c := confinement{scope: scope}
-	resource := schema.GroupResource{Group: info.APIGroup, Resource: info.Resource}
+func confine(ctx context.Context, scope *Scope, in incoming, resources *resources) (confinement, error) {
+	resource := in.resource()
 	switch {
-	case !info.IsResourceRequest, isReview(resource):
+	case !in.info.IsResourceRequest, isReview(resource):
+		return confinement{}, nil
 	case resource == namespaces:
-		c.namespaces(info)
-	case info.Namespace != "":
-		if !scope.contains(resource, info.Namespace) {
-			c.outside(info, resource)
-		}
-	case info.Verb == "get":
+		return confineNamespaces(scope, in), nil
+	case in.info.Namespace != "" && !scope.contains(resource, in.info.Namespace):
+		return confineOutside(in), nil
+	case in.info.Namespace != "":
+		return confinement{}, nil
+	case in.info.Verb == "get":
 		// Of what has no namespace, or a request that makes no sense.
+		return confinement{}, nil
 	default:
-		gv := schema.GroupVersion{Group: info.APIGroup, Version: info.APIVersion}
-		found, ok, err := resources.find(ctx, gv, info.Resource)
+		found, ok, err := resources.find(ctx, in.groupVersion(), in.info.Resource)
 		if err != nil {
-			return c, err
+			return confinement{}, err
 		}
-		c.clusterWide(info, resource, !ok || found.Namespaced)
+		return confineClusterWide(scope, in, !ok || found.Namespaced), nil
 	}
-	return c, nil
 }
 
 var namespaces = schema.GroupResource{Resource: "namespaces"}
@@ -63,61 +61,60 @@ func isReview(resource schema.GroupResource) bool {
 	return resource.Group == "authentication.k8s.io" || resource.Group == "authorization.k8s.io"
 }
 
-// namespaces are seen if they are in scope, and never written.
-func (c *confinement) namespaces(info *request.RequestInfo) {
-	inScope := func(name string) bool { return slices.Contains(c.scope.Namespaces, name) }
-	switch info.Verb {
+// confineNamespaces: namespaces are seen if they are in scope, and never written.
+func confineNamespaces(scope *Scope, in incoming) confinement {
+	inScope := func(name string) bool { return slices.Contains(scope.Namespaces, name) }
+	switch in.info.Verb {
 	case "get":
-		c.hide = !inScope(info.Name)
+		return confinement{hide: !inScope(in.info.Name)}
 	case "list", "watch":
-		c.keep = func(object types.NamespacedName) bool { return inScope(object.Name) }
+		return confinement{keep: func(object types.NamespacedName) bool { return inScope(object.Name) }}
 	default:
-		c.refuseWrite(info, namespaces)
+		return refuseWrite(in)
 	}
 }
 
-// outside is a request in a namespace that does not exist for the replica.
-func (c *confinement) outside(info *request.RequestInfo, resource schema.GroupResource) {
-	c.note = fmt.Sprintf("namespace %s is out of scope", info.Namespace)
-	switch info.Verb {
+// confineOutside is for a request in a namespace that does not exist for the replica.
+func confineOutside(in incoming) confinement {
+	note := fmt.Sprintf("namespace %s is out of scope", in.info.Namespace)
+	switch in.info.Verb {
 	case "list", "watch":
-		c.keep = func(types.NamespacedName) bool { return false }
+		return confinement{note: note, keep: func(types.NamespacedName) bool { return false }}
 	case "get":
-		c.hide = true
+		return confinement{note: note, hide: true}
 	case "create", "deletecollection":
-		c.review = true
-		c.refusal = notFound(namespaces, info.Namespace)
+		return confinement{note: note, review: true, refusal: notFound(namespaces, in.info.Namespace)}
 	default:
-		c.review = true
-		c.refusal = notFound(resource, info.Name)
+		return confinement{note: note, review: true, refusal: notFound(in.resource(), in.info.Name)}
 	}
 }
 
-// clusterWide is a request that names no namespace. A resource that the API server does not know counts as namespaced:
-// it may come to be at any moment, and then must not be seen whole.
-func (c *confinement) clusterWide(info *request.RequestInfo, resource schema.GroupResource, namespaced bool) {
-	reads := info.Verb == "list" || info.Verb == "watch"
+// confineClusterWide is for a request that names no namespace. A resource that the API
+// server does not know counts as namespaced: it may be defined at any moment, and then
+// the replica must not see all of it.
+func confineClusterWide(scope *Scope, in incoming, namespaced bool) confinement {
+	reads := in.info.Verb == "list" || in.info.Verb == "watch"
 	switch {
 	case !reads && !namespaced:
-		c.refuseWrite(info, resource)
+		return refuseWrite(in)
 	case !reads || !namespaced:
 		// The API server has no writes across namespaces, and says so itself.
-	default:
-		inScope := c.scope.namespaces(resource)
-		if len(inScope) == 1 {
-			c.path = namespacedPath(info, inScope[0])
-			c.review = true
-			return
-		}
-		c.keep = func(object types.NamespacedName) bool { return slices.Contains(inScope, object.Namespace) }
+		return confinement{}
 	}
+	inScope := scope.namespaces(in.resource())
+	if len(inScope) == 1 {
+		return confinement{path: namespacedPath(in.info, inScope[0]), review: true}
+	}
+	return confinement{keep: func(object types.NamespacedName) bool {
+		return slices.Contains(inScope, object.Namespace)
+	}}
 }
 
-func (c *confinement) refuseWrite(info *request.RequestInfo, resource schema.GroupResource) {
-	c.review = true
-	c.note = "the bench lets nobody write cluster-scoped objects"
-	status := apierrors.NewForbidden(resource, info.Name, fmt.Errorf("%s", c.note)).Status()
-	c.refusal = &status
+// refuseWrite of an object that has no namespace.
+func refuseWrite(in incoming) confinement {
+	const note = "the bench lets nobody write cluster-scoped objects"
+	status := apierrors.NewForbidden(in.resource(), in.info.Name, errors.New(note)).Status()
+	return confinement{note: note, review: true, refusal: &status}
 }
 
 func notFound(resource schema.GroupResource, name string) *metav1.Status {
@@ -139,9 +136,4 @@ func namespacedPath(info *request.RequestInfo, namespace string) string {
 		return prefix + "/watch/namespaces/" + namespace + "/" + after
 	}
 	return prefix + "/namespaces/" + namespace + rest
-}
-
-// upgrades says whether a request asks for another protocol on its connection.
-func upgrades(in *http.Request) bool {
-	return in.Method == http.MethodConnect || in.Header.Get("Upgrade") != ""
 }

@@ -21,9 +21,10 @@ import (
 // slowly holds every request back before it is forwarded.
 type slowly time.Duration
 
-func (s slowly) Intercept(call *Call, next Next) (*http.Response, error) {
+func (s slowly) Intercept(call *Call, next Next) (Answer, error) {
 	time.Sleep(time.Duration(s)) // in the time of a synctest bubble
-	return next(call.Out)
+	response, err := next(call.Out)
+	return Answer{Response: response}, err
 }
 
 func TestDeadline(t *testing.T) {

@@ -2,225 +2,137 @@ package proxy
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apiserver/pkg/endpoints/request"
 
 	"reconform.dev/reconform/internal/history"
 )
 
-// exchange is one request on its way, and what is known of it.
+// exchange is a request as it came in, with where it is recorded and where its answer goes. It is passed by value and
+// never changes: each stage returns what it found, and the next ones are handed that.
 type exchange struct {
-	in     *http.Request
-	info   *request.RequestInfo
+	incoming
 	record *history.Record
-	confinement
-
-	// before is the object just before it is written, nil where there is none.
-	before object
-	// unread is why before is not known.
-	unread error
-
-	// passage through the gate that it came by.
-	passage *passage
-
-	// forwarded is called when a write is about to be sent to the API server; nil for anything else.
-	forwarded func()
-	// settled is called once the answer to a write is recorded.
-	settled func(history.Request) error
-	// cut is true once the interceptor cut the replica off.
-	cut bool
+	w      http.ResponseWriter
 }
 
-// writeTimeout bounds a write, from when it is forwarded: longer than the API server takes for any.
-const writeTimeout = 70 * time.Second
-
-// errUnanswered ends a write that the API server leaves without an answer.
-var errUnanswered = fmt.Errorf("the API server did not answer the write within %s", writeTimeout)
-
 // ServeHTTP serves one request of the replica.
-func (p *Proxy) ServeHTTP(w http.ResponseWriter, in *http.Request) {
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	if !p.enter() {
 		panic(http.ErrAbortHandler)
 	}
 	defer p.serving.Done()
 
-	passage := p.passageOf(in.Context())
+	passage := p.passageOf(request.Context())
 	if passage == nil {
 		panic(http.ErrAbortHandler)
 	}
-	ctx, cancel := passage.bind(in.Context())
+	ctx, cancel := passage.bind(request.Context())
 	defer cancel()
-	x := p.begin(in.WithContext(ctx))
-	x.passage = passage
+	in := p.receive(request.WithContext(ctx), passage)
+	x := exchange{incoming: in, record: p.record(in), w: w}
 	defer x.record.Finish(nil)
-	if err := p.serve(w, x); err != nil {
-		x.broken(err)
+	if err := p.serve(x); err != nil {
+		x.record.Finish(broken(in, err))
 		panic(http.ErrAbortHandler)
 	}
 }
 
-// begin records a request.
-func (p *Proxy) begin(in *http.Request) *exchange {
-	// An error means that the path makes no sense. The API server will say so.
-	info, _ := p.infos.NewRequestInfo(in)
-	verb := logicalVerb(info)
-	return &exchange{in: in, info: info, record: p.options.Recorder.Begin(history.Request{
+// record begins the record of a request.
+func (p *Proxy) record(in incoming) *history.Record {
+	verb := in.logicalVerb()
+	return p.options.Recorder.Begin(history.Request{
 		Scenario:      p.options.Scenario,
 		Subject:       p.options.Subject,
 		Replica:       p.options.Replica,
 		Verb:          verb,
-		StreamingList: verb == history.VerbWatch && isTrue(in.URL.Query().Get("sendInitialEvents")),
-		Method:        in.Method,
-		Path:          in.RequestURI,
-		Group:         info.APIGroup,
-		Version:       info.APIVersion,
-		Resource:      info.Resource,
-		Subresource:   info.Subresource,
-		Namespace:     info.Namespace,
-		Name:          info.Name,
-	})}
+		StreamingList: verb == history.VerbWatch && isTrue(in.query("sendInitialEvents")),
+		Method:        in.request.Method,
+		Path:          in.request.RequestURI,
+		Group:         in.info.APIGroup,
+		Version:       in.info.APIVersion,
+		Resource:      in.info.Resource,
+		Subresource:   in.info.Subresource,
+		Namespace:     in.info.Namespace,
+		Name:          in.info.Name,
+	})
 }
 
-// serve answers a request. After an error there is no answer, or half of one.
-func (p *Proxy) serve(w http.ResponseWriter, x *exchange) error {
-	ctx := x.in.Context()
-	if upgrades(x.in) {
-		return x.answer(w, notImplemented("the bench does not carry upgraded connections, such as exec and port-forward"))
+// serve takes a request through its stages. After an error there is no answer, or half of one.
+func (p *Proxy) serve(x exchange) error {
+	ctx := x.context()
+	if x.upgrades() {
+		return x.answer(notImplemented("the bench does not carry upgraded connections, such as exec and port-forward"))
 	}
-	if x.info.Verb == "create" && x.info.Name == "" {
-		name, err := nameToCreate(x.in)
-		if err != nil {
-			return err
-		}
-		x.record.Update(func(r *history.Request) { r.Name = name })
-	}
-
-	var err error
-	if x.confinement, err = confine(ctx, &p.options.Scope, x.info, p.resources); err != nil {
+	sent, err := x.content()
+	if err != nil {
 		return err
 	}
-	if x.review {
+	if sent.name != "" {
+		x.record.Update(func(r *history.Request) { r.Name = sent.name })
+	}
+
+	c, err := confine(ctx, &p.options.Scope, x.incoming, p.resources)
+	if err != nil {
+		return err
+	}
+	if c.review {
 		forbidden, err := p.reviews.authorize(ctx, x.info)
 		if err != nil {
 			return err
 		}
 		if forbidden != nil {
-			return x.answer(w, forbidden)
+			return x.answer(*forbidden)
 		}
 	}
-	if x.note != "" {
-		x.record.Update(func(r *history.Request) { r.Note = x.note })
+	if c.note != "" {
+		x.record.Update(func(r *history.Request) { r.Note = c.note })
 	}
-	if x.refusal != nil {
-		return x.answer(w, x.refusal)
+	if c.refusal != nil {
+		return x.answer(*c.refusal)
 	}
 
-	p.readBefore(ctx, x)
+	before := p.readBefore(ctx, x)
 	if err := ctx.Err(); err != nil {
 		// Nothing is sent on behalf of a replica that is gone.
 		return err
 	}
-	ctx, cancel := p.lifetime(x)
-	defer cancel()
-	response, err := p.intercepted(x, p.outgoing(ctx, x))
+	life := p.lifetime(x.incoming)
+	defer life.end()
+	got, err := p.ask(life, x, outgoing(life.ctx, p.base, x.incoming, sent.body, c), before)
 	if err == nil {
-		defer response.Body.Close()
-		err = p.respond(ctx, w, x, response)
+		defer got.Body.Close()
+		err = p.respond(life.ctx, x, c, got)
 	}
-	if err != nil && errors.Is(context.Cause(ctx), errUnanswered) {
-		return errUnanswered
-	}
-	return err
+	return life.why(err)
 }
 
-// lifetime of the question to the API server. A read ends with the replica's interest in it. A write that was
-// forwarded may have its effect whether or not anybody waits for the answer, so the answer is awaited, for a time: what
-// an interceptor did before it was forwarded does not count.
-func (p *Proxy) lifetime(x *exchange) (context.Context, context.CancelFunc) {
-	ctx := x.in.Context()
-	if !x.writes() {
-		return context.WithCancel(ctx)
-	}
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	detach := context.AfterFunc(p.writing, func() { cancel(p.writing.Err()) })
-	var limit *time.Timer
-	x.forwarded = func() {
-		limit = time.AfterFunc(writeTimeout, func() { cancel(errUnanswered) })
-	}
-	return ctx, func() {
-		detach()
-		if limit != nil {
-			limit.Stop()
-		}
-		cancel(nil)
-	}
-}
-
-// writes says whether the request is meant to change objects.
-func (x *exchange) writes() bool {
-	switch x.info.Verb {
-	case "create", "update", "patch", "delete", "deletecollection":
-		return x.info.IsResourceRequest
-	default:
-		return false
-	}
-}
-
-// broken records that there is no answer, or half of one.
-func (x *exchange) broken(err error) {
-	x.record.Finish(func(r *history.Request) {
-		reason, cut := x.passage.reason()
+// broken is what the record says of a request that got no answer, or half of one.
+func broken(in incoming, err error) func(*history.Request) {
+	var (
+		reason, cut   = in.passage.reason()
+		_, severs     = errors.AsType[severed](err)
+		_, streams    = errors.AsType[brokenStream](err)
+		gone          = in.context().Err() != nil
+		nobodyWaiting = gone && !severs && !errors.Is(err, errUnanswered)
+	)
+	return func(r *history.Request) {
 		switch {
 		case cut:
 			r.Fault = cmp.Or(r.Fault, reason)
 			r.Note = join(r.Note, "the replica was cut off")
-		case x.in.Context().Err() != nil && !x.cut && !errors.Is(err, errUnanswered):
+		case nobodyWaiting:
 			r.Note = join(r.Note, "the replica did not wait for the answer")
-		case r.Verb == history.VerbWatch && r.Code != 0:
+		case streams:
 			r.Note = join(r.Note, "the stream broke off: "+err.Error())
 		default:
 			r.Code = http.StatusServiceUnavailable
 			r.Reason = string(metav1.StatusReasonServiceUnavailable)
 			r.Note = join(r.Note, "connection dropped: "+err.Error())
 		}
-	})
-}
-
-func logicalVerb(info *request.RequestInfo) string {
-	if !info.IsResourceRequest {
-		return history.VerbOther
-	}
-	switch info.Verb {
-	case "get", "list", "watch", "create", "update", "delete":
-		return info.Verb
-	case "patch":
-		return history.VerbUpdate
-	case "deletecollection":
-		return history.VerbDelete
-	default:
-		return history.VerbOther
-	}
-}
-
-func isApply(in *http.Request) bool {
-	return strings.HasPrefix(in.Header.Get("Content-Type"), "application/apply-patch")
-}
-
-// isTrue reads a parameter as the API server does: whatever is not false is true.
-func isTrue(value string) bool {
-	return value != "" && value != "0" && !strings.EqualFold(value, "false")
-}
-
-func notImplemented(message string) *metav1.Status {
-	return &metav1.Status{
-		Status: metav1.StatusFailure, Code: http.StatusNotImplemented, Reason: "NotImplemented", Message: message,
 	}
 }
 

@@ -1,47 +1,60 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/internal/history"
 )
 
-// readBefore reads the object that is about to be written by name, and with that learns what an apply will mean.
-func (p *Proxy) readBefore(ctx context.Context, x *exchange) {
+// prior is an object just before it is written.
+type prior struct {
+	// object, nil where there is none.
+	object object
+	// unread is why the object is not known.
+	unread error
+}
+
+// readBefore reads the object that is about to be written by name. With that it learns
+// what an apply means, and records it.
+func (p *Proxy) readBefore(ctx context.Context, x exchange) prior {
 	switch x.info.Verb {
 	case "update", "patch", "delete":
 	default:
-		return
+		return prior{}
 	}
 	if x.info.Name == "" || !x.info.IsResourceRequest {
-		return
+		return prior{}
 	}
-	x.before, x.unread = p.readNow(ctx, x)
-	if x.unread == nil && x.before == nil && x.info.Subresource == "" && isApply(x.in) {
+	found, err := p.readNow(ctx, x.incoming)
+	if err == nil && found == nil && x.info.Subresource == "" && x.isApply() {
 		x.record.Update(func(r *history.Request) { r.Verb = history.VerbCreate })
 	}
+	return prior{object: found, unread: err}
 }
 
-// readNow reads what is under the path of a write: where that cannot be read, the object that it belongs to.
-func (p *Proxy) readNow(ctx context.Context, x *exchange) (object, error) {
-	found, err := p.cluster.get(ctx, x.info.Path)
-	if apierrors.IsMethodNotSupported(err) && x.info.Subresource != "" {
-		parent := strings.TrimSuffix(strings.TrimSuffix(x.info.Path, "/"), "/"+x.info.Subresource)
+// readNow reads what is under the path of a write. Where that cannot be read, it reads
+// the object that it belongs to.
+func (p *Proxy) readNow(ctx context.Context, in incoming) (object, error) {
+	found, err := p.cluster.get(ctx, in.info.Path)
+	if apierrors.IsMethodNotSupported(err) && in.info.Subresource != "" {
+		parent := strings.TrimSuffix(strings.TrimSuffix(in.info.Path, "/"), "/"+in.info.Subresource)
 		return p.cluster.get(ctx, parent)
 	}
 	return found, err
 }
 
 // judge tells what an accepted write did, for the record.
-func (p *Proxy) judge(ctx context.Context, x *exchange, code int, body []byte) func(*history.Request) {
+func (p *Proxy) judge(
+	ctx context.Context, in incoming, before prior, code int, body []byte,
+) func(*history.Request) {
 	// What cannot be read is nil, and is asked for again where it matters.
 	after, _ := decodeObject(body)
-	effect, note := p.effect(ctx, x, code, after)
+	effect, note := p.effect(ctx, in, before, code, after)
 	return func(r *history.Request) {
 		r.Code = code
 		r.Effect = effect
@@ -49,61 +62,64 @@ func (p *Proxy) judge(ctx context.Context, x *exchange, code int, body []byte) f
 		if r.Verb == history.VerbUpdate && code == http.StatusCreated {
 			r.Verb = history.VerbCreate
 		}
-		if x.info.Verb == "patch" && code == http.StatusOK {
+		if in.info.Verb == "patch" && code == http.StatusOK {
 			r.Verb = history.VerbUpdate
 		}
-		if x.before != nil {
-			r.UID, r.GenerationBefore, r.Owners = x.before.uid(), x.before.generation(), x.before.owners()
+		if was := before.object; was != nil {
+			r.UID, r.GenerationBefore, r.Owners = was.uid(), was.generation(), was.owners()
 		}
-		if after == nil || after.isAnswer() || x.info.Verb == "deletecollection" {
+		if after == nil || after.isAnswer() || in.info.Verb == "deletecollection" {
 			return
 		}
-		r.Name = firstOf(r.Name, after.name())
+		r.Name = cmp.Or(r.Name, after.name())
 		r.UID = after.uid()
 		r.ResourceVersion = after.resourceVersion()
 		r.Generation = after.generation()
 		r.Holder = after.holder()
-		if x.before == nil {
+		if before.object == nil {
 			r.Owners = after.owners()
 		}
 	}
 }
 
-// effect of an accepted write, with a note where it is not certain. The answer may be nil.
-func (p *Proxy) effect(ctx context.Context, x *exchange, code int, after object) (history.Effect, string) {
-	resource := schema.GroupResource{Group: x.info.APIGroup, Resource: x.info.Resource}
+// effect of an accepted write, with a note where it is not certain. The answer may be
+// nil.
+func (p *Proxy) effect(
+	ctx context.Context, in incoming, before prior, code int, after object,
+) (history.Effect, string) {
+	resource := in.resource()
 	switch {
-	case isReview(resource), resource.Group == "" && x.info.Subresource == "token", dryRun(x.in):
+	case isReview(resource), resource.Group == "" && in.info.Subresource == "token", in.isDryRun():
 		return history.EffectNoop, ""
-	case x.info.Verb == "create", code == http.StatusCreated:
+	case in.info.Verb == "create", code == http.StatusCreated:
 		return history.EffectEffective, ""
-	case x.info.Verb == "deletecollection":
+	case in.info.Verb == "deletecollection":
 		if after != nil && !after.isAnswer() && !deletedAny(after) {
 			return history.EffectNoop, ""
 		}
 		return history.EffectEffective, ""
 	}
 
-	if x.before == nil {
-		return uncertain(x.unread)
+	was := before.object
+	if was == nil {
+		return uncertain(before.unread)
 	}
-	if x.info.Verb == "delete" || after == nil || !after.sameAs(x.before) {
-		// The answer to a deletion may be the object as it was, or no object at all; one to a write may be a part
-		// of the object.
+	if in.info.Verb == "delete" || after == nil || !after.sameAs(was) {
+		// The answer to a deletion may be the object as it was, or no object at all. The
+		// answer to another write may be a part of the object.
 		var err error
-		if after, err = p.readNow(ctx, x); err != nil {
+		if after, err = p.readNow(ctx, in); err != nil {
 			return uncertain(err)
 		}
-		if after == nil || after.uid() != x.before.uid() {
+		if after == nil || after.uid() != was.uid() {
 			return history.EffectEffective, ""
 		}
 	}
-	gv := schema.GroupVersion{Group: x.info.APIGroup, Version: x.info.APIVersion}
-	hasStatus, err := p.resources.hasStatus(ctx, gv, x.info.Resource)
+	hasStatus, err := p.resources.hasStatus(ctx, in.groupVersion(), in.info.Resource)
 	if err != nil {
 		return uncertain(err)
 	}
-	return compare(x.before, after, part{subresource: x.info.Subresource, hasStatus: hasStatus}), ""
+	return compare(was, after, part{subresource: in.info.Subresource, hasStatus: hasStatus}), ""
 }
 
 // uncertain is the effect of a write that cannot be compared. It may have had one, so it counts.
@@ -113,13 +129,4 @@ func uncertain(err error) (history.Effect, string) {
 		note = "not compared: " + err.Error()
 	}
 	return history.EffectEffective, note
-}
-
-func dryRun(in *http.Request) bool { return in.URL.Query().Get("dryRun") != "" }
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

@@ -2,32 +2,35 @@ package proxy
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"strings"
 )
 
-// outgoing is the request as the API server gets it.
-func (p *Proxy) outgoing(ctx context.Context, x *exchange) *http.Request {
-	out := x.in.Clone(ctx)
+// outgoing is the request as the API server at base gets it, with the body that came in.
+func outgoing(ctx context.Context, base *url.URL, in incoming, body io.ReadCloser, c confinement) *http.Request {
+	out := in.request.Clone(ctx)
 	out.RequestURI = ""
 	out.Host = ""
 	out.Close = false
-	if x.in.ContentLength == 0 {
+	out.Body = body
+	if out.ContentLength == 0 {
 		out.Body = http.NoBody
 	}
 
-	out.URL.Scheme, out.URL.Host = p.base.Scheme, p.base.Host
-	if x.path != "" {
-		out.URL.Path, out.URL.RawPath = x.path, ""
+	out.URL.Scheme, out.URL.Host = base.Scheme, base.Host
+	if c.path != "" {
+		out.URL.Path, out.URL.RawPath = c.path, ""
 	}
-	if prefix := strings.TrimSuffix(p.base.Path, "/"); prefix != "" {
+	if prefix := strings.TrimSuffix(base.Path, "/"); prefix != "" {
 		out.URL.Path = prefix + out.URL.Path
 		if out.URL.RawPath != "" {
 			out.URL.RawPath = prefix + out.URL.RawPath
 		}
 	}
-	if x.keep != nil {
+	if c.keep != nil {
 		// The rows of a table can be told apart by the objects in them only.
 		if query := out.URL.Query(); query.Get("includeObject") == "None" {
 			query.Set("includeObject", "Metadata")
@@ -36,7 +39,7 @@ func (p *Proxy) outgoing(ctx context.Context, x *exchange) *http.Request {
 	}
 
 	removeHops(out.Header)
-	narrow(out.Header, x.in.URL.Path)
+	narrow(out.Header, in.request.URL.Path)
 	if _, ok := out.Header["User-Agent"]; !ok {
 		// Else the transport would give it one.
 		out.Header["User-Agent"] = nil

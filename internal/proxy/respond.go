@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
-	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/stream"
@@ -20,54 +17,25 @@ import (
 
 // respond passes the API server's answer on, as far as the replica may see it. What is kept in order to be read is
 // recorded before it is passed on, so that whoever has the answer finds it recorded.
-func (p *Proxy) respond(ctx context.Context, w http.ResponseWriter, x *exchange, response *http.Response) error {
-	ok := response.StatusCode < http.StatusBadRequest
+func (p *Proxy) respond(ctx context.Context, x exchange, c confinement, got asked) error {
 	switch {
-	case !ok:
-		return x.passError(w, response)
-	case x.hide:
-		resource := schema.GroupResource{Group: x.info.APIGroup, Resource: x.info.Resource}
-		return x.answer(w, notFound(resource, x.info.Name))
+	case got.StatusCode >= http.StatusBadRequest:
+		return x.passError(got.Answer)
+	case c.hide:
+		return x.answer(*notFound(x.resource(), x.info.Name))
 	case x.writes():
-		return p.passWrite(ctx, w, x, response)
+		return p.passWrite(ctx, x, got)
 	case x.info.Verb == "watch":
-		return x.passWatch(w, response)
-	case x.keep != nil:
-		return x.passList(w, response)
+		return x.passWatch(got.Response, c.keep)
+	case c.keep != nil:
+		return x.passList(got.Response, c.keep)
 	default:
-		return x.pass(w, response)
+		return x.pass(got.Response)
 	}
 }
 
-// answer in the API server's place.
-func (x *exchange) answer(w http.ResponseWriter, status *metav1.Status) error {
-	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
-	body, err := json.Marshal(status)
-	if err != nil {
-		return fmt.Errorf("writing an answer: %w", err)
-	}
-	x.record.Finish(x.refused(int(status.Code), status))
-	header := http.Header{}
-	header.Set("Content-Type", runtime.ContentTypeJSON)
-	header.Set("Cache-Control", "no-cache, private")
-	return write(w, int(status.Code), header, body)
-}
-
-// refused is what an answer that is an error adds to the record. The status may be nil.
-func (x *exchange) refused(code int, status *metav1.Status) func(*history.Request) {
-	return func(r *history.Request) {
-		r.Code = code
-		if status != nil {
-			r.Reason, r.Message = string(status.Reason), status.Message
-		}
-		if x.writes() {
-			r.Effect = history.EffectRefused
-		}
-	}
-}
-
-func (x *exchange) passError(w http.ResponseWriter, response *http.Response) error {
-	body, rest, err := read(response.Body, errorLimit)
+func (x exchange) passError(answer Answer) error {
+	body, rest, err := read(answer.Body, errorLimit)
 	if err != nil {
 		return err
 	}
@@ -75,52 +43,60 @@ func (x *exchange) passError(w http.ResponseWriter, response *http.Response) err
 	if json.Unmarshal(body, &status) != nil || status.Kind != "Status" {
 		status = metav1.Status{}
 	}
-	x.record.Update(x.refused(response.StatusCode, &status))
-	if err := x.settle(); err != nil {
+	x.record.Update(x.refused(answer.StatusCode, status))
+	if err := x.settle(answer); err != nil {
 		return err
 	}
-	return writeAll(w, response, body, rest)
+	return writeAll(x.w, answer.Response, body, rest)
 }
 
-func (p *Proxy) passWrite(ctx context.Context, w http.ResponseWriter, x *exchange, response *http.Response) error {
-	body, rest, err := read(response.Body, bodyLimit)
+func (p *Proxy) passWrite(ctx context.Context, x exchange, got asked) error {
+	body, rest, err := read(got.Body, bodyLimit)
 	if err != nil {
 		return err
 	}
-	x.record.Update(p.judge(ctx, x, response.StatusCode, body))
-	if err := x.settle(); err != nil {
+	x.record.Update(p.judge(ctx, x.incoming, got.before, got.StatusCode, body))
+	if err := x.settle(got.Answer); err != nil {
 		return err
 	}
-	return writeAll(w, response, body, rest)
+	return writeAll(x.w, got.Response, body, rest)
 }
 
-func (x *exchange) passList(w http.ResponseWriter, response *http.Response) error {
+// settle tells whoever asked that the answer to a write is known, and then ends its record: a fault that acts on the
+// answer is in it, and what becomes of the answer after that is not.
+func (x exchange) settle(answer Answer) error {
+	defer x.record.Finish(nil)
+	if answer.Settled == nil || !x.writes() {
+		return nil
+	}
+	return answer.Settled(x.record.Request())
+}
+
+func (x exchange) passList(response *http.Response, keep func(types.NamespacedName) bool) error {
 	body, rest, err := read(response.Body, bodyLimit)
 	if err != nil {
 		return err
 	}
 	if rest != nil {
-		return fmt.Errorf("a list is larger than %d bytes", bodyLimit)
+		return fmt.Errorf("reading a list: it is larger than %d bytes", bodyLimit)
 	}
-	if body, err = filterList(body, x.keep); err != nil {
+	if body, err = filterList(body, keep); err != nil {
 		return err
 	}
-	x.record.Finish(func(r *history.Request) { r.Code = response.StatusCode })
-	return write(w, response.StatusCode, response.Header, body)
+	x.record.Finish(answered(response))
+	return write(x.w, response.StatusCode, response.Header, body)
 }
 
 // pass the answer on as it comes.
-func (x *exchange) pass(w http.ResponseWriter, response *http.Response) error {
-	x.record.Update(func(r *history.Request) { r.Code = response.StatusCode })
-	removeHops(response.Header)
-	maps.Copy(w.Header(), response.Header)
-	w.WriteHeader(response.StatusCode)
+func (x exchange) pass(response *http.Response) error {
+	x.record.Update(answered(response))
+	begin(x.w, response)
 	if response.ContentLength >= 0 {
-		_, err := io.Copy(w, response.Body)
+		_, err := io.Copy(x.w, response.Body)
 		return err
 	}
 	// Its end is not known: it may be a log that somebody follows.
-	out := flush(w)
+	out := flush(x.w)
 	if err := out.flusher.Flush(); err != nil {
 		return err
 	}
@@ -128,17 +104,31 @@ func (x *exchange) pass(w http.ResponseWriter, response *http.Response) error {
 	return err
 }
 
-// passWatch passes on event by event, each at once.
-func (x *exchange) passWatch(w http.ResponseWriter, response *http.Response) error {
-	x.record.Update(func(r *history.Request) { r.Code = response.StatusCode })
-	removeHops(response.Header)
-	maps.Copy(w.Header(), response.Header)
-	w.WriteHeader(response.StatusCode)
+// answered is what the record says of an answer that is no error.
+func answered(response *http.Response) func(*history.Request) {
+	return func(r *history.Request) { r.Code = response.StatusCode }
+}
+
+// brokenStream is why a watch broke off that had been answered.
+type brokenStream struct{ error }
+
+func (b brokenStream) Unwrap() error { return b.error }
+
+func (x exchange) passWatch(response *http.Response, keep func(types.NamespacedName) bool) error {
+	x.record.Update(answered(response))
+	if err := passEvents(x.w, response, keep); err != nil {
+		return brokenStream{err}
+	}
+	return nil
+}
+
+// passEvents passes on event by event, each at once.
+func passEvents(w http.ResponseWriter, response *http.Response, keep func(types.NamespacedName) bool) error {
+	begin(w, response)
 	out := flush(w)
 	if err := out.flusher.Flush(); err != nil {
 		return err
 	}
-
 	events := stream.NewReader(response.Body)
 	for {
 		event, err := events.Next()
@@ -148,8 +138,8 @@ func (x *exchange) passWatch(w http.ResponseWriter, response *http.Response) err
 		if err != nil {
 			return err
 		}
-		if x.keep != nil {
-			if ok, err := keepEvent(event, x.keep); err != nil {
+		if keep != nil {
+			if ok, err := keepEvent(event, keep); err != nil {
 				return err
 			} else if !ok {
 				continue
@@ -159,28 +149,4 @@ func (x *exchange) passWatch(w http.ResponseWriter, response *http.Response) err
 			return err
 		}
 	}
-}
-
-// writeAll passes on an answer that was read, or read in part.
-func writeAll(w http.ResponseWriter, response *http.Response, body []byte, rest io.Reader) error {
-	if rest == nil {
-		return write(w, response.StatusCode, response.Header, body)
-	}
-	removeHops(response.Header)
-	maps.Copy(w.Header(), response.Header)
-	w.WriteHeader(response.StatusCode)
-	if _, err := w.Write(body); err != nil {
-		return err
-	}
-	_, err := io.Copy(w, rest)
-	return err
-}
-
-func write(w http.ResponseWriter, code int, header http.Header, body []byte) error {
-	removeHops(header)
-	maps.Copy(w.Header(), header)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(code)
-	_, err := w.Write(body)
-	return err
 }

@@ -1,0 +1,90 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// writeTimeout bounds a write, from when it is forwarded. It is longer than the API server takes for any.
+const writeTimeout = 70 * time.Second
+
+// errUnanswered ends a write that the API server leaves without an answer.
+var errUnanswered = fmt.Errorf("the API server did not answer the write within %s", writeTimeout)
+
+// lifetime of a question to the API server.
+type lifetime struct {
+	ctx context.Context
+	// limit ends the lifetime of a write. It runs from when the write is forwarded; what an interceptor did before does
+	// not count.
+	limit *time.Timer
+	end   func()
+}
+
+// lifetime of a request's question. A read ends when the replica no longer waits for it. A write that was forwarded may
+// take effect whether or not anybody waits for the answer, so the answer is awaited, for a time.
+func (p *Proxy) lifetime(in incoming) lifetime {
+	if !in.writes() {
+		ctx, cancel := context.WithCancel(in.context())
+		return lifetime{ctx: ctx, end: cancel}
+	}
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(in.context()))
+	detach := context.AfterFunc(p.writing, func() { cancel(p.writing.Err()) })
+	limit := time.AfterFunc(writeTimeout, func() { cancel(errUnanswered) })
+	limit.Stop()
+	return lifetime{ctx: ctx, limit: limit, end: func() {
+		detach()
+		limit.Stop()
+		cancel(nil)
+	}}
+}
+
+// why an error came: where the lifetime was over, for its reason.
+func (l lifetime) why(err error) error {
+	if err != nil && errors.Is(context.Cause(l.ctx), errUnanswered) {
+		return errUnanswered
+	}
+	return err
+}
+
+// asked is what came of asking the API server, by way of the interceptor.
+type asked struct {
+	Answer
+	// before a write, the object was this.
+	before prior
+}
+
+// stillFresh is how old what was read before a write may be when the write is sent. After a longer wait it is read
+// again, so that what others did meanwhile does not count as the write's effect.
+const stillFresh = 100 * time.Millisecond
+
+// ask the API server, by way of the interceptor where there is one.
+func (p *Proxy) ask(life lifetime, x exchange, out *http.Request, before prior) (asked, error) {
+	if p.options.Interceptor == nil {
+		response, err := p.forward(life, x.incoming, out)
+		return asked{Answer: Answer{Response: response}, before: before}, err
+	}
+	read := time.Now()
+	call := &Call{Out: out, Replica: x.context(), proxy: p, record: x.record}
+	answer, err := p.options.Interceptor.Intercept(call, func(out *http.Request) (*http.Response, error) {
+		if x.writes() && time.Since(read) > stillFresh {
+			before = p.readBefore(out.Context(), x)
+		}
+		return p.forward(life, x.incoming, out)
+	})
+	return asked{Answer: answer, before: before}, err
+}
+
+// forward a request to the API server, unless its replica has been cut off.
+func (p *Proxy) forward(life lifetime, in incoming, out *http.Request) (*http.Response, error) {
+	if in.writes() {
+		if err := in.passage.forward(); err != nil {
+			return nil, err
+		}
+		defer in.passage.forwarded.Done()
+		life.limit.Reset(writeTimeout)
+	}
+	return p.transport.RoundTrip(out)
+}
