@@ -23,7 +23,8 @@ const (
 	// recheck is how soon a measurement that waits is looked at again.
 	recheck = 100 * time.Millisecond
 	// giveUp is how long a measurement waits for the subject's first request, or for the
-	// Disruption that its window reaches back to, beyond its patience.
+	// Disruption that its window reaches back to, beyond its patience. It is scaled as
+	// the patience is.
 	giveUp = 3 * time.Minute
 )
 
@@ -36,6 +37,7 @@ type measurement struct {
 	claims    v1alpha1.Claims
 	window    time.Duration // how long the window lasts at least
 	patience  time.Duration // how long the subject may take to fall quiet, or to begin
+	giveUp    time.Duration // how long it waits beyond that
 	created   time.Time
 	// createdAfter is the number of the last record before it was created.
 	createdAfter int64
@@ -58,7 +60,7 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *s
 	}
 	waiting := func(message string) (v1alpha1.TrafficStatus, time.Duration) {
 		status := v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Verdict: v1alpha1.JudgementPending, Message: message}
-		if now.Sub(m.created) > giveUp+m.patience {
+		if now.Sub(m.created) > m.giveUp+m.patience {
 			status.Verdict = v1alpha1.JudgementInvalid
 		}
 		return status, recheck

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/expectation"
@@ -250,6 +251,34 @@ func TestSilenceOfASubjectThatNeverSpokeProvesNothing(t *testing.T) {
 	status, next := m.step(time.Now(), history.New(nil, nil), ready())
 	if status.Phase != v1alpha1.TrafficWaiting || next == 0 {
 		t.Errorf("got %s, want Waiting", status.Phase)
+	}
+}
+
+// TestGivesUp on a subject that sends nothing: the time for that is scaled too.
+func TestGivesUp(t *testing.T) {
+	const patience = 10 * time.Second
+	for name, tc := range map[string]struct {
+		scale float64
+		after time.Duration
+	}{
+		"scale 1": {1, 3*time.Minute + patience},
+		"scale 4": {4, 12*time.Minute + 4*patience},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := begin(t, v1alpha1.Claims{}, tc.scale, v1alpha1.TrafficSpec{
+				Start: v1alpha1.StartNow, QuietWithin: v1alpha1.TimeBound{Plus: metav1.Duration{Duration: patience}},
+			})
+			recorder := history.New(nil, nil)
+			for waited, want := range map[time.Duration]v1alpha1.Judgement{
+				tc.after:               v1alpha1.JudgementPending,
+				tc.after + time.Second: v1alpha1.JudgementInvalid,
+			} {
+				status, next := m.step(m.created.Add(waited), recorder, ready())
+				if status.Verdict != want || next == 0 {
+					t.Errorf("after %s: %s, next look in %s; want %s", waited, status.Verdict, next, want)
+				}
+			}
+		})
 	}
 }
 
