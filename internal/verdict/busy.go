@@ -25,8 +25,8 @@ var (
 )
 
 // crowded tells whether the machine may be why a scenario did not pass.
-func (c *Case) crowded(facts Facts) bool {
-	return facts.Unanswered != "" || len(facts.Unordered) > 0 || c.busy(crowding) != ""
+func (c *Case) crowded(f facts) bool {
+	return f.Unanswered != "" || len(f.Unordered) > 0 || c.busy(crowding) != ""
 }
 
 // busy says what shows that the API server took so long during the test of a scenario, or nothing.

@@ -46,10 +46,10 @@ func TestBusy(t *testing.T) {
 				if diff := cmp.Diff(tc.starved, c.busy(starving)); diff != "" {
 					t.Errorf("busy by the bounds of starving (-want +got):\n%s", diff)
 				}
-				if got := c.crowded(Facts{}); got != tc.crowded {
+				if got := c.crowded(facts{}); got != tc.crowded {
 					t.Errorf("crowded = %t, want %t", got, tc.crowded)
 				}
-				if !c.crowded(Facts{Unordered: []string{"#1 504"}}) || !c.crowded(Facts{Unanswered: "at x"}) {
+				if !c.crowded(facts{Unordered: []string{"#1 504"}}) || !c.crowded(facts{Unanswered: "at x"}) {
 					t.Error("what the API server did not answer does not tell that the machine was crowded")
 				}
 			})

@@ -49,56 +49,56 @@ type Finding struct {
 
 // Judge a case.
 func Judge(c Case) Finding {
-	facts := c.facts()
-	f := Finding{Violations: facts.Violations}
-	f.Verdict, f.Reason = Of(facts)
-	f.Excusable = f.Verdict != v1alpha1.Passed && Excusable(facts) && c.crowded(facts)
+	known := c.facts()
+	f := Finding{Violations: known.Violations}
+	f.Verdict, f.Reason = known.verdict()
+	f.Excusable = f.Verdict != v1alpha1.Passed && known.excusable() && c.crowded(known)
 	return f
 }
 
 // facts of what Chainsaw said of the scenario, what was recorded, and what broke
 // meanwhile.
-func (c *Case) facts() Facts {
+func (c *Case) facts() facts {
 	test := c.Test
-	facts := Facts{}
+	f := facts{}
 	if c.Broken != nil {
-		facts.BenchFailure = c.Broken.Error()
+		f.BenchFailure = c.Broken.Error()
 	}
 	if test != nil {
-		facts.Ran, facts.Finished, facts.Passed = true, test.Finished, test.Passed
+		f.Ran, f.Finished, f.Passed = true, test.Finished, test.Passed
 		if !test.Passed && len(test.Failures) > 0 {
 			first := test.Failures[0]
 			switch text := reason(first); {
 			case first.Refused:
-				facts.Refused = text
+				f.Refused = text
 			case unanswered(first):
-				facts.Unanswered = text
+				f.Unanswered = text
 			case !accuses(first):
-				facts.Unprepared = text
+				f.Unprepared = text
 			default:
-				facts.Failure = text
+				f.Failure = text
 			}
 		}
 	}
 	started, crash := subjectEvents(c.Account.Events)
-	facts.NoTraffic = started && !c.Account.Seen(subjectName)
+	f.NoTraffic = started && !c.Account.Seen(subjectName)
 	for i, e := range c.Account.ServerErrors() {
 		if i == maxUnordered {
 			break
 		}
-		facts.Unordered = append(facts.Unordered, fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path))
+		f.Unordered = append(f.Unordered, fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path))
 	}
-	facts.Violations = c.violations()
-	facts.Unfired = unfired(c.Account.Events)
-	if test != nil && (!test.Passed || len(facts.Violations) > 0) {
+	f.Violations = c.violations()
+	f.Unfired = unfired(c.Account.Events)
+	if test != nil && (!test.Passed || len(f.Violations) > 0) {
 		if waits := c.busy(starving); waits != "" {
-			facts.Starved = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): " + waits
+			f.Starved = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): " + waits
 		}
 	}
-	if facts.Failure != "" && crash != "" && len(facts.Violations) == 0 {
-		facts.Failure += "; the subject ended by itself: " + crash
+	if f.Failure != "" && crash != "" && len(f.Violations) == 0 {
+		f.Failure += "; the subject ended by itself: " + crash
 	}
-	return facts
+	return f
 }
 
 // noAnswer is how client-go words a request that it got no answer to.

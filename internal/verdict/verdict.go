@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Facts are what is known of one scenario after it ran.
-type Facts struct {
+// facts are what is known of one scenario after it ran.
+type facts struct {
 	// Ran is false where the scenario never started.
 	Ran bool
 	// Finished is false where it was cut short.
@@ -46,13 +46,12 @@ type Facts struct {
 	NoTraffic bool
 }
 
-// Of judges one scenario. What the bench broke is never held against the
-// subject, and what never happened never passes. A violation is proved by the
-// requests that it names, whatever else went wrong. Where the scenario did not
-// do to the subject what it had to, nothing that the subject did then proves
-// anything, either way; nor does what came too late, or never, on a machine that had
-// no time for it.
-func Of(f Facts) (v1alpha1.ResultVerdict, string) {
+// verdict on one scenario, and the reason for it. What the bench broke is never held
+// against the subject, and what never happened never passes. A violation is proved by
+// the requests that it names, whatever else went wrong. Where the scenario did not do to
+// the subject what it had to, nothing that the subject did then proves anything, either
+// way; nor does what came too late, or never, on a machine that had no time for it.
+func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 	switch {
 	case f.BenchFailure != "":
 		return v1alpha1.ResultInconclusive, f.BenchFailure
@@ -62,7 +61,7 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, fmt.Sprintf(
 			"the API server answered with errors that nobody ordered: %s", strings.Join(f.Unordered, "; "))
 	case slices.ContainsFunc(f.Violations, timeless) || len(f.Violations) > 0 && f.Starved == "":
-		return v1alpha1.Failed, violated(f)
+		return v1alpha1.Failed, f.violated()
 	case len(f.Unfired) > 0:
 		reason := strings.Join(f.Unfired, "; ")
 		if f.Failure != "" {
@@ -80,7 +79,7 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 	case f.Starved != "" && !f.Passed:
 		return v1alpha1.ResultInconclusive, f.Starved + "; the scenario failed " + f.Failure
 	case f.Starved != "" && len(f.Violations) > 0:
-		return v1alpha1.ResultInconclusive, f.Starved + "; " + violated(f)
+		return v1alpha1.ResultInconclusive, f.Starved + "; " + f.violated()
 	case !f.Passed && f.Failure == "":
 		return v1alpha1.ResultInconclusive, "the scenario failed without saying at which step"
 	case !f.Passed:
@@ -92,9 +91,9 @@ func Of(f Facts) (v1alpha1.ResultVerdict, string) {
 	}
 }
 
-// Excusable tells whether a machine that was too busy may be to blame for a scenario
+// excusable tells whether a machine that was too busy may be to blame for a scenario
 // that did not pass: not for what never ran, what was refused, or is proved by requests.
-func Excusable(f Facts) bool {
+func (f facts) excusable() bool {
 	return f.Ran && f.BenchFailure == "" && f.Refused == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
@@ -109,7 +108,7 @@ const mostTold = 3
 
 // violated says what must never happen and did, with the step that failed, where
 // one did.
-func violated(f Facts) string {
+func (f facts) violated() string {
 	var parts []string
 	for i, violation := range f.Violations {
 		if i == mostTold {

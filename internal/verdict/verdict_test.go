@@ -12,121 +12,121 @@ import (
 func TestExcusable(t *testing.T) {
 	violation := func(rule string) []v1alpha1.Violation { return []v1alpha1.Violation{{Rule: rule}} }
 	for name, tc := range map[string]struct {
-		facts Facts
+		facts facts
 		want  bool
 	}{
-		"too late":          {Facts{Ran: true, Finished: true, Failure: "at x"}, true},
-		"lost its Lease":    {Facts{Ran: true, Finished: true, Violations: violation(v1alpha1.RuleNotLeader)}, true},
-		"proved":            {Facts{Ran: true, Finished: true, Failure: "at x", Violations: violation("HotLoop")}, false},
-		"never ran":         {Facts{}, false},
-		"was refused":       {Facts{Ran: true, Finished: true, Refused: "at x"}, false},
-		"the bench's fault": {Facts{Ran: true, BenchFailure: "etcd died"}, false},
+		"too late":          {facts{Ran: true, Finished: true, Failure: "at x"}, true},
+		"lost its Lease":    {facts{Ran: true, Finished: true, Violations: violation(v1alpha1.RuleNotLeader)}, true},
+		"proved":            {facts{Ran: true, Finished: true, Failure: "at x", Violations: violation("HotLoop")}, false},
+		"never ran":         {facts{}, false},
+		"was refused":       {facts{Ran: true, Finished: true, Refused: "at x"}, false},
+		"the bench's fault": {facts{Ran: true, BenchFailure: "etcd died"}, false},
 	} {
-		if got := Excusable(tc.facts); got != tc.want {
-			t.Errorf("%s: Excusable = %t, want %t", name, got, tc.want)
+		if got := tc.facts.excusable(); got != tc.want {
+			t.Errorf("%s: excusable = %t, want %t", name, got, tc.want)
 		}
 	}
 }
 
-func TestOf(t *testing.T) {
+func TestVerdict(t *testing.T) {
 	broken := []v1alpha1.Violation{{Rule: "Crashed", Message: "it ended (#3)", Requests: []int64{3}}}
 	for name, tc := range map[string]struct {
-		facts  Facts
+		facts  facts
 		want   v1alpha1.ResultVerdict
 		reason string
 	}{
-		"passed": {Facts{Ran: true, Finished: true, Passed: true}, v1alpha1.Passed, ""},
-		"failed": {Facts{Ran: true, Finished: true, Failure: "assert: no"}, v1alpha1.Failed, "assert: no"},
+		"passed": {facts{Ran: true, Finished: true, Passed: true}, v1alpha1.Passed, ""},
+		"failed": {facts{Ran: true, Finished: true, Failure: "assert: no"}, v1alpha1.Failed, "assert: no"},
 		"failed without a reason": {
-			Facts{Ran: true, Finished: true},
+			facts{Ran: true, Finished: true},
 			v1alpha1.ResultInconclusive,
 			"the scenario failed without saying at which step",
 		},
-		"never ran": {Facts{}, v1alpha1.ResultInconclusive, "the scenario never ran"},
-		"cut short": {Facts{Ran: true}, v1alpha1.ResultInconclusive, "the scenario was cut short"},
+		"never ran": {facts{}, v1alpha1.ResultInconclusive, "the scenario never ran"},
+		"cut short": {facts{Ran: true}, v1alpha1.ResultInconclusive, "the scenario was cut short"},
 		"bench broke while it passed": {
-			Facts{Ran: true, Finished: true, Passed: true, BenchFailure: "etcd died"},
+			facts{Ran: true, Finished: true, Passed: true, BenchFailure: "etcd died"},
 			v1alpha1.ResultInconclusive, "etcd died",
 		},
 		"bench broke while it failed": {
-			Facts{Ran: true, Finished: true, Failure: "assert: no", BenchFailure: "etcd died"},
+			facts{Ran: true, Finished: true, Failure: "assert: no", BenchFailure: "etcd died"},
 			v1alpha1.ResultInconclusive, "etcd died",
 		},
 		"server errors of its own": {
-			Facts{Ran: true, Finished: true, Passed: true, Unordered: []string{"500 on update deployments"}},
+			facts{Ran: true, Finished: true, Passed: true, Unordered: []string{"500 on update deployments"}},
 			v1alpha1.ResultInconclusive,
 			"the API server answered with errors that nobody ordered: 500 on update deployments",
 		},
 		"passed, and did what must never be done": {
-			Facts{Ran: true, Finished: true, Passed: true, Violations: broken},
+			facts{Ran: true, Finished: true, Passed: true, Violations: broken},
 			v1alpha1.Failed, "Crashed: it ended (#3)",
 		},
 		"did much that must never be done": {
-			Facts{Ran: true, Finished: true, Passed: true, Violations: slices.Repeat(broken, 5)},
+			facts{Ran: true, Finished: true, Passed: true, Violations: slices.Repeat(broken, 5)},
 			v1alpha1.Failed, "Crashed: it ended (#3); Crashed: it ended (#3); Crashed: it ended (#3); 2 more violations",
 		},
 		"failed, and did what must never be done": {
-			Facts{Ran: true, Finished: true, Failure: "at x", Violations: broken, Unfired: []string{"Fault/f never fired"}},
+			facts{Ran: true, Finished: true, Failure: "at x", Violations: broken, Unfired: []string{"Fault/f never fired"}},
 			v1alpha1.Failed, "Crashed: it ended (#3); the scenario failed at x",
 		},
 		"did what must never be done, while the API server broke": {
-			Facts{Ran: true, Finished: true, Passed: true, Violations: broken, Unordered: []string{"500"}},
+			facts{Ran: true, Finished: true, Passed: true, Violations: broken, Unordered: []string{"500"}},
 			v1alpha1.ResultInconclusive, "the API server answered with errors that nobody ordered: 500",
 		},
 		"passed, though a fault never fired": {
-			Facts{Ran: true, Finished: true, Passed: true, Unfired: []string{"Fault/f never fired"}},
+			facts{Ran: true, Finished: true, Passed: true, Unfired: []string{"Fault/f never fired"}},
 			v1alpha1.ResultInconclusive, "Fault/f never fired",
 		},
 		"failed, and a fault never fired": {
-			Facts{Ran: true, Finished: true, Failure: "at x", Unfired: []string{"Fault/f never fired"}},
+			facts{Ran: true, Finished: true, Failure: "at x", Unfired: []string{"Fault/f never fired"}},
 			v1alpha1.ResultInconclusive, "Fault/f never fired; the scenario failed at x",
 		},
 		"failed, because its own request had no answer": {
-			Facts{Ran: true, Finished: true, Unanswered: "at x"},
+			facts{Ran: true, Finished: true, Unanswered: "at x"},
 			v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: at x",
 		},
 		"failed, because its own request was refused": {
-			Facts{Ran: true, Finished: true, Refused: "at x: windowMs is too large"},
+			facts{Ran: true, Finished: true, Refused: "at x: windowMs is too large"},
 			v1alpha1.ResultInconclusive, "the API server refused what the scenario asked for: at x: windowMs is too large",
 		},
 		"did what must never be done, and had no answer": {
-			Facts{Ran: true, Finished: true, Unanswered: "at x", Violations: broken},
+			facts{Ran: true, Finished: true, Unanswered: "at x", Violations: broken},
 			v1alpha1.Failed, "Crashed: it ended (#3)",
 		},
 		"failed before it was judged": {
-			Facts{Ran: true, Finished: true, Unprepared: "at x"},
+			facts{Ran: true, Finished: true, Unprepared: "at x"},
 			v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed at x",
 		},
 		"did what must never be done, and could not be carried out": {
-			Facts{Ran: true, Finished: true, Unprepared: "at x", Violations: broken},
+			facts{Ran: true, Finished: true, Unprepared: "at x", Violations: broken},
 			v1alpha1.Failed, "Crashed: it ended (#3)",
 		},
 		"failed on a machine without time": {
-			Facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy"},
+			facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy"},
 			v1alpha1.ResultInconclusive, "too busy; the scenario failed at x",
 		},
 		"crashed on a machine without time": {
-			Facts{Ran: true, Finished: true, Passed: true, Starved: "too busy", Violations: broken},
+			facts{Ran: true, Finished: true, Passed: true, Starved: "too busy", Violations: broken},
 			v1alpha1.ResultInconclusive, "too busy; Crashed: it ended (#3)",
 		},
 		"was hot on a machine without time": {
-			Facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy", Violations: []v1alpha1.Violation{{Rule: "HotLoop", Message: "hot (#3)"}}},
+			facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy", Violations: []v1alpha1.Violation{{Rule: "HotLoop", Message: "hot (#3)"}}},
 			v1alpha1.Failed, "HotLoop: hot (#3); the scenario failed at x",
 		},
 		"passed on a machine without time": {
-			Facts{Ran: true, Finished: true, Passed: true, Starved: "too busy"},
+			facts{Ran: true, Finished: true, Passed: true, Starved: "too busy"},
 			v1alpha1.Passed, "",
 		},
 		"passed without any traffic": {
-			Facts{Ran: true, Finished: true, Passed: true, NoTraffic: true},
+			facts{Ran: true, Finished: true, Passed: true, NoTraffic: true},
 			v1alpha1.ResultInconclusive,
 			"the scenario passed, but no request of the subject was ever seen",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			verdict, reason := Of(tc.facts)
+			verdict, reason := tc.facts.verdict()
 			if diff := cmp.Diff([2]string{string(tc.want), tc.reason}, [2]string{string(verdict), reason}); diff != "" {
-				t.Errorf("Of (-want +got):\n%s", diff)
+				t.Errorf("verdict (-want +got):\n%s", diff)
 			}
 		})
 	}
