@@ -41,13 +41,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	}{
 		measurements,
 		&fault.Controller{Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults, Times: times},
-		&disruption.Controller{
-			Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times,
-			Within: func(namespace string) time.Duration {
-				grace := b.options.profile(namespace).Spec.Claims.Times.ShutdownGrace.Duration
-				return disruption.Within(grace, b.options.TimeoutScale)
-			},
-		},
+		&disruption.Controller{Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times},
 		observations,
 		&snapshot.Controller{Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Times: times},
 		&load.Controller{Dynamic: loads, Mapper: mapper},

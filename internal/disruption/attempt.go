@@ -3,7 +3,6 @@ package disruption
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -39,13 +38,11 @@ func failed(message string) v1alpha1.DisruptionStatus {
 	return v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionFailed, Message: message}
 }
 
-// act does it to all replicas, side by side. The error is what could not be
-// done.
-func (c *Controller) act(ctx context.Context, d *v1alpha1.Disruption, replicas []string) (v1alpha1.DisruptionStatus, error) {
-	within, err := c.limit(d)
-	if err != nil {
-		return v1alpha1.DisruptionStatus{}, err
-	}
+// act does it to all replicas, side by side. A process that is told to end is killed
+// after a time. The error is what could not be done.
+func (c *Controller) act(
+	ctx context.Context, d *v1alpha1.Disruption, replicas []string, killed time.Duration,
+) (v1alpha1.DisruptionStatus, error) {
 	began := time.Now()
 	results := make([]v1alpha1.DisruptedReplica, len(replicas))
 	errs := make([]error, len(replicas))
@@ -53,7 +50,7 @@ func (c *Controller) act(ctx context.Context, d *v1alpha1.Disruption, replicas [
 	for i, name := range replicas {
 		acting.Go(func() {
 			results[i].Name = name
-			results[i].Exit, errs[i] = c.Processes.Disrupt(ctx, d.Namespace, name, d.Spec.Action, within)
+			results[i].Exit, errs[i] = c.Processes.Disrupt(ctx, d.Namespace, name, d.Spec.Action, killed)
 		})
 	}
 	acting.Wait()
@@ -64,27 +61,11 @@ func (c *Controller) act(ctx context.Context, d *v1alpha1.Disruption, replicas [
 	if exit := results[0].Exit; exit != nil {
 		status.ExitCode, status.Signal, status.Panic, status.TookMs = &exit.Code, exit.Signal, exit.Panic, exit.TookMs
 	}
-	if err = errors.Join(errs...); err != nil {
+	err := errors.Join(errs...)
+	if err != nil {
 		status.Phase, status.Message = v1alpha1.DisruptionFailed, strings.ReplaceAll(err.Error(), "\n", "; ")
 	}
 	return status, err
-}
-
-// limit is how long a process may take to end before it is killed: no less than what
-// is expected of it.
-func (c *Controller) limit(d *v1alpha1.Disruption) (time.Duration, error) {
-	if d.Spec.WithinMs != nil {
-		return time.Duration(*d.Spec.WithinMs) * time.Millisecond, nil
-	}
-	limit := c.Within(d.Namespace)
-	if d.Spec.Expect == nil {
-		return limit, nil
-	}
-	expected, err := c.Times(d.Namespace).Within(d.Spec.Expect.Within)
-	if err != nil {
-		return 0, fmt.Errorf("computing how long it may take: %w", err)
-	}
-	return max(limit, expected), nil
 }
 
 // isTheirs says whether all that went wrong is the controller's doing.

@@ -19,7 +19,7 @@ import (
 const (
 	// recheck is how soon a Disruption that waits is looked at again.
 	recheck = 50 * time.Millisecond
-	// giveUp is how long a Disruption waits for somebody that it can be done to.
+	// giveUp is how long a Disruption waits for a replica that it can be done to.
 	giveUp = 3 * time.Minute
 	// side by side: a process that takes its time to end holds a worker.
 	concurrent = 32
@@ -33,10 +33,7 @@ type Controller struct {
 	Recorder *history.Recorder
 	// Processes that are disrupted.
 	Processes Processes
-	// Within is how long a process in a namespace that is told to end may take by
-	// default.
-	Within func(namespace string) time.Duration
-	// Times of the profile in a namespace, for what a Disruption expects.
+	// Times of the profile in a namespace: how long a process may take to end.
 	Times func(namespace string) expectation.Times
 
 	mu sync.Mutex
@@ -52,13 +49,8 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 
 // Admit checks a Disruption. It is carried out once it is there.
 func (c *Controller) Admit(_ context.Context, d *v1alpha1.Disruption, _ bool) error {
-	if d.Spec.Expect == nil {
-		return nil
-	}
-	if _, err := c.Times(d.Namespace).Within(d.Spec.Expect.Within); err != nil {
-		return fmt.Errorf("computing expect.within: %w", err)
-	}
-	return nil
+	_, err := c.limits(d)
+	return err
 }
 
 // Advance carries a Disruption out, once.
@@ -67,12 +59,19 @@ func (c *Controller) Advance(ctx context.Context, d *v1alpha1.Disruption) (time.
 		c.forget(d.UID)
 		return 0, nil
 	}
-	status, next, err := c.carryOut(ctx, d)
+	limits, err := c.limits(d)
+	if err != nil {
+		d.Status = c.fail(d, err.Error())
+		judge(d, limits.expected)
+		return 0, nil
+	}
+	status, next, err := c.carryOut(ctx, d, limits)
 	if err != nil {
 		return 0, err
 	}
 	d.Status = status
-	return next, c.judge(d)
+	judge(d, limits.expected)
+	return next, nil
 }
 
 // Remove forgets nothing: what was done to a process is done.
@@ -80,7 +79,9 @@ func (c *Controller) Remove(types.NamespacedName) {}
 
 // carryOut does what a Disruption asks for where it was not done yet, and returns
 // what became of it, and how soon to look again.
-func (c *Controller) carryOut(ctx context.Context, d *v1alpha1.Disruption) (v1alpha1.DisruptionStatus, time.Duration, error) {
+func (c *Controller) carryOut(
+	ctx context.Context, d *v1alpha1.Disruption, limits limits,
+) (v1alpha1.DisruptionStatus, time.Duration, error) {
 	if status, ok := c.result(d.UID); ok {
 		return status, 0, nil
 	}
@@ -92,14 +93,12 @@ func (c *Controller) carryOut(ctx context.Context, d *v1alpha1.Disruption) (v1al
 		status.Phase = v1alpha1.DisruptionFailed
 	}
 	if status.Phase == v1alpha1.DisruptionFailed {
-		c.note(d, history.DisruptionFailed, status.Message)
-		c.keep(d.UID, status)
-		return status, 0, nil
+		return c.fail(d, status.Message), 0, nil
 	}
 	if c.awaitsRenewal(d, replicas, time.Now()) {
 		return d.Status, recheck, nil
 	}
-	status, err := c.act(ctx, d, replicas)
+	status, err := c.act(ctx, d, replicas, limits.killed)
 	switch {
 	case ctx.Err() != nil:
 		return status, 0, ctx.Err() // the bench ends, and all processes with it
@@ -116,6 +115,17 @@ func (c *Controller) carryOut(ctx context.Context, d *v1alpha1.Disruption) (v1al
 	status.ResourceVersion = revision
 	c.keep(d.UID, status)
 	return status, 0, nil
+}
+
+// fail ends a Disruption that was not begun, and tells of it once.
+func (c *Controller) fail(d *v1alpha1.Disruption, message string) v1alpha1.DisruptionStatus {
+	if status, ok := c.result(d.UID); ok {
+		return status
+	}
+	status := failed(message)
+	c.note(d, history.DisruptionFailed, message)
+	c.keep(d.UID, status)
+	return status
 }
 
 // revision is the resourceVersion of the cluster as it is now.

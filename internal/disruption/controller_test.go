@@ -47,10 +47,11 @@ func serve(t *testing.T, p *processes, d *v1alpha1.Disruption) *Controller {
 		t.Fatal(err)
 	}
 	d.Namespace, d.Name, d.UID, d.CreationTimestamp = namespace, "do-it", "u", metav1.Now()
+	times := expectation.Times{}
+	times.Claims.Times.ShutdownGrace.Duration = 45 * time.Second
 	return &Controller{
 		Reader: fake.NewClientBuilder().WithScheme(scheme).WithObjects(d).Build(), Recorder: history.New(nil, nil), Processes: p,
-		Within: func(string) time.Duration { return time.Minute },
-		Times:  func(string) expectation.Times { return expectation.Times{} },
+		Times: func(string) expectation.Times { return times },
 	}
 }
 
@@ -141,6 +142,24 @@ func TestItWaitsForALeader(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"Terminate subject-1"}, p.done); diff != "" || p.within != 300*time.Millisecond {
 		t.Errorf("done within %s (-want +got):\n%s", p.within, diff)
+	}
+}
+
+// TestTimeThatIsNotDeclared is that of a Disruption that was never admitted.
+func TestTimeThatIsNotDeclared(t *testing.T) {
+	p := &processes{subject: &subject.Running{Replicas: []string{"subject-0"}}}
+	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{
+		Action: v1alpha1.ActionTerminate, Expect: &v1alpha1.EndExpectation{Within: v1alpha1.TimeBound{RetryPeriods: 1}},
+	}}
+	c := serve(t, p, d)
+	advance(t, c, d)
+	got, next := advance(t, c, d) // as if the status could not be written
+	if got.Phase != v1alpha1.DisruptionFailed || got.Verdict != v1alpha1.JudgementInvalid || next != 0 ||
+		!strings.HasPrefix(got.Message, "computing expect.within: ") {
+		t.Errorf("status: %+v", got)
+	}
+	if len(p.done) > 0 || events(c) != "DisruptionFailed Disruption/do-it" {
+		t.Errorf("done: %v; events: %s", p.done, events(c))
 	}
 }
 

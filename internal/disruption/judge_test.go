@@ -78,9 +78,11 @@ func TestEndThatIsExpected(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := &Controller{Times: func(string) expectation.Times { return expectation.Times{Scale: tc.scale} }}
 			d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionTerminate, Expect: tc.expect}, Status: tc.status}
-			if err := c.judge(d); err != nil {
+			limits, err := c.limits(d)
+			if err != nil {
 				t.Fatal(err)
 			}
+			judge(d, limits.expected)
 			if d.Status.Verdict != tc.want || d.Status.Message != tc.message {
 				t.Errorf("%s: %s\nwant %s: %s", d.Status.Verdict, d.Status.Message, tc.want, tc.message)
 			}

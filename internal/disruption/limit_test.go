@@ -17,20 +17,19 @@ func TestNobodyIsKilledBeforeTheTimeThatIsExpected(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		spec v1alpha1.DisruptionSpec
-		want time.Duration
+		want limits
 	}{
-		"nothing is expected": {v1alpha1.DisruptionSpec{}, 30 * time.Second},
-		"less is expected":    {v1alpha1.DisruptionSpec{Expect: expect(10 * time.Second)}, 30 * time.Second},
-		"more is expected":    {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second)}, 90 * time.Second},
-		"it is given":         {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second), WithinMs: ptr.To[int64](5000)}, 5 * time.Second},
+		"nothing is expected": {v1alpha1.DisruptionSpec{}, limits{killed: 50 * time.Second}},
+		"less is expected":    {v1alpha1.DisruptionSpec{Expect: expect(10 * time.Second)}, limits{20 * time.Second, 50 * time.Second}},
+		"more is expected":    {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second)}, limits{90 * time.Second, 90 * time.Second}},
+		"it is given":         {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second), WithinMs: ptr.To[int64](5000)}, limits{90 * time.Second, 5 * time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := &Controller{
-				Within: func(string) time.Duration { return 30 * time.Second },
-				Times:  func(string) expectation.Times { return expectation.Times{Scale: 2} },
-			}
-			if got, err := c.limit(&v1alpha1.Disruption{Spec: tc.spec}); err != nil || got != tc.want {
-				t.Errorf("got %s, %v; want %s", got, err, tc.want)
+			times := expectation.Times{Scale: 2}
+			times.Claims.Times.ShutdownGrace.Duration = 10 * time.Second
+			c := &Controller{Times: func(string) expectation.Times { return times }}
+			if got, err := c.limits(&v1alpha1.Disruption{Spec: tc.spec}); err != nil || got != tc.want {
+				t.Errorf("got %+v, %v; want %+v", got, err, tc.want)
 			}
 		})
 	}
@@ -50,13 +49,11 @@ func TestStatusIsJudgedUnlessAnyWillDo(t *testing.T) {
 		"the signal, any will do": {v1alpha1.Exit{Code: 143, Signal: "SIGTERM"}, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := &Controller{Times: func(string) expectation.Times { return expectation.Times{} }}
-			d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionTerminate, Expect: &v1alpha1.EndExpectation{
-				Within: v1alpha1.TimeBound{Plus: metav1.Duration{Duration: time.Second}}, AnyStatus: tc.any,
-			}}}
+			d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionTerminate, Expect: &v1alpha1.EndExpectation{AnyStatus: tc.any}}}
 			d.Status.Phase, d.Status.Replicas = v1alpha1.DisruptionDone, []v1alpha1.DisruptedReplica{{Name: "subject-0", Exit: &tc.exit}}
-			if err := c.judge(d); err != nil || (d.Status.Verdict == v1alpha1.JudgementNotMet) != tc.bad {
-				t.Errorf("%v: %+v", err, d.Status)
+			judge(d, time.Second)
+			if (d.Status.Verdict == v1alpha1.JudgementNotMet) != tc.bad {
+				t.Errorf("status: %+v", d.Status)
 			}
 		})
 	}

@@ -17,12 +17,3 @@ type Processes interface {
 	// doing are [subject.ErrOverdue] and [subject.ErrNotRunning].
 	Disrupt(ctx context.Context, namespace, replica string, action v1alpha1.DisruptionAction, within time.Duration) (*v1alpha1.Exit, error)
 }
-
-// overtime is how much longer than the declared grace a process may take, unless
-// a Disruption says otherwise.
-const overtime = 15 * time.Second
-
-// Within is how long a process that is told to end may take by default.
-func Within(grace time.Duration, timeoutScale float64) time.Duration {
-	return time.Duration(float64(grace+overtime) * timeoutScale)
-}

@@ -1,0 +1,48 @@
+package disruption
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// overtime is how much longer than the declared grace a process may take to end,
+// unless a Disruption says otherwise.
+const overtime = 15 * time.Second
+
+// limits are the times of one Disruption.
+type limits struct {
+	// expected is how long a process may take to end by what is expected of it; 0
+	// where nothing is.
+	expected time.Duration
+	// killed is when a process that has not ended is killed: never before the time
+	// that is expected is over.
+	killed time.Duration
+}
+
+// limits of a Disruption. The error says which time the profile does not declare.
+func (c *Controller) limits(d *v1alpha1.Disruption) (limits, error) {
+	times := c.Times(d.Namespace)
+	var l limits
+	var err error
+	if d.Spec.Expect != nil {
+		if l.expected, err = times.Within(d.Spec.Expect.Within); err != nil {
+			return l, fmt.Errorf("computing expect.within: %w", err)
+		}
+	}
+	if d.Spec.WithinMs != nil {
+		l.killed = milliseconds(*d.Spec.WithinMs)
+		return l, nil
+	}
+	grace, err := times.Within(v1alpha1.TimeBound{ShutdownGraces: 1, Plus: metav1.Duration{Duration: overtime}})
+	if err != nil {
+		return l, fmt.Errorf("computing how long a process may take to end: %w", err)
+	}
+	l.killed = max(grace, l.expected)
+	return l, nil
+}
+
+func milliseconds(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond }
