@@ -19,8 +19,6 @@ import (
 const (
 	// recheck is how soon a Disruption that waits is looked at again.
 	recheck = 50 * time.Millisecond
-	// giveUp is how long a Disruption waits for a replica that it can be done to.
-	giveUp = 3 * time.Minute
 	// side by side: a process that takes its time to end holds a worker.
 	concurrent = 32
 )
@@ -87,7 +85,7 @@ func (c *Controller) carryOut(
 	}
 	replicas, status := aim(d.Spec, c.Processes.Running(d.Namespace))
 	if status.Phase == v1alpha1.DisruptionPending {
-		if time.Since(d.CreationTimestamp.Time) < giveUp {
+		if time.Since(d.CreationTimestamp.Time) < limits.waits {
 			return status, recheck, nil
 		}
 		status.Phase = v1alpha1.DisruptionFailed

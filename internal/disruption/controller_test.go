@@ -163,6 +163,31 @@ func TestTimeThatIsNotDeclared(t *testing.T) {
 	}
 }
 
+func TestItWaitsNoLongerThanItsTime(t *testing.T) {
+	for name, tc := range map[string]struct {
+		scale  float64
+		age    time.Duration
+		failed bool
+	}{
+		"in time":               {1, 2 * time.Minute, false},
+		"too long":              {1, 4 * time.Minute, true},
+		"in time, scaled":       {4, 11 * time.Minute, false},
+		"too long, scaled":      {4, 13 * time.Minute, true},
+		"too long, scaled down": {0.5, 2 * time.Minute, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{Action: v1alpha1.ActionKill}}
+			c := serve(t, &processes{}, d)
+			c.Times = func(string) expectation.Times { return expectation.Times{Scale: tc.scale} }
+			d.CreationTimestamp = metav1.NewTime(time.Now().Add(-tc.age))
+			got, _ := advance(t, c, d)
+			if (got.Phase == v1alpha1.DisruptionFailed) != tc.failed || got.Message != "there is no Subject in this namespace" {
+				t.Errorf("status: %+v", got)
+			}
+		})
+	}
+}
+
 func TestItFails(t *testing.T) {
 	one := &subject.Running{Replicas: []string{"subject-0"}, Leader: "subject-0"}
 	for name, tc := range map[string]struct {

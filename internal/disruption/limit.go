@@ -7,14 +7,22 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
 )
 
-// overtime is how much longer than the declared grace a process may take to end,
-// unless a Disruption says otherwise.
-const overtime = 15 * time.Second
+// These are for a time scale of 1.
+const (
+	// giveUp is how long a Disruption waits for a replica that it can be done to.
+	giveUp = 3 * time.Minute
+	// overtime is how much longer than the declared grace a process may take to end,
+	// unless a Disruption says otherwise.
+	overtime = 15 * time.Second
+)
 
 // limits are the times of one Disruption.
 type limits struct {
+	// waits is how long it waits for a replica that it can be done to.
+	waits time.Duration
 	// expected is how long a process may take to end by what is expected of it; 0
 	// where nothing is.
 	expected time.Duration
@@ -26,7 +34,7 @@ type limits struct {
 // limits of a Disruption. The error says which time the profile does not declare.
 func (c *Controller) limits(d *v1alpha1.Disruption) (limits, error) {
 	times := c.Times(d.Namespace)
-	var l limits
+	l := limits{waits: expectation.Scaled(giveUp, times.Scale)}
 	var err error
 	if d.Spec.Expect != nil {
 		if l.expected, err = times.Within(d.Spec.Expect.Within); err != nil {

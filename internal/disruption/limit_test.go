@@ -19,10 +19,10 @@ func TestNobodyIsKilledBeforeTheTimeThatIsExpected(t *testing.T) {
 		spec v1alpha1.DisruptionSpec
 		want limits
 	}{
-		"nothing is expected": {v1alpha1.DisruptionSpec{}, limits{killed: 50 * time.Second}},
-		"less is expected":    {v1alpha1.DisruptionSpec{Expect: expect(10 * time.Second)}, limits{20 * time.Second, 50 * time.Second}},
-		"more is expected":    {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second)}, limits{90 * time.Second, 90 * time.Second}},
-		"it is given":         {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second), WithinMs: ptr.To[int64](5000)}, limits{90 * time.Second, 5 * time.Second}},
+		"nothing is expected": {v1alpha1.DisruptionSpec{}, limits{6 * time.Minute, 0, 50 * time.Second}},
+		"less is expected":    {v1alpha1.DisruptionSpec{Expect: expect(10 * time.Second)}, limits{6 * time.Minute, 20 * time.Second, 50 * time.Second}},
+		"more is expected":    {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second)}, limits{6 * time.Minute, 90 * time.Second, 90 * time.Second}},
+		"it is given":         {v1alpha1.DisruptionSpec{Expect: expect(45 * time.Second), WithinMs: ptr.To[int64](5000)}, limits{6 * time.Minute, 90 * time.Second, 5 * time.Second}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			times := expectation.Times{Scale: 2}
