@@ -106,7 +106,6 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		return nil, fmt.Errorf("making the bench's client: %w", err)
 	}
 	b.subjects = &subject.Controller{
-		Client: b.client,
 		Environment: subject.Environment{
 			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
 			Profile: b.options.profile, Roles: b.rolesIn, Launcher: b.launcher, Authority: authority,

@@ -33,12 +33,10 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	times := b.times(measurements)
 	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Recorder: b.options.Recorder, Replicas: b.subjects, Times: times}
 	measurements.Times, measurements.Statuses = times, observations.Statuses
-	if err := b.subjects.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("serving subjects: %w", err)
-	}
 	for _, kind := range []interface {
 		SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error
 	}{
+		b.subjects,
 		measurements,
 		&fault.Controller{Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults, Times: times},
 		&disruption.Controller{Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times},

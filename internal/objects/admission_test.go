@@ -31,7 +31,7 @@ func TestAdmission(t *testing.T) {
 		"a dry run":     {edit: func(r *admission.Request) { r.DryRun = ptr.To(true) }, calls: []string{"admit new dry"}},
 		"no dry run":    {edit: func(r *admission.Request) { r.DryRun = ptr.To(false) }, calls: []string{"admit new"}, inForce: "new"},
 		"name is taken": {present: []client.Object{pod("old")}},
-		"unknown kind":  {edit: func(r *admission.Request) { r.Kind.Kind = "Subject" }},
+		"unknown kind":  {edit: func(r *admission.Request) { r.Kind.Kind = "Secret" }},
 		"an update":     {edit: func(r *admission.Request) { r.Operation = admissionv1.Update }},
 		"a deletion":    {edit: func(r *admission.Request) { r.Operation = admissionv1.Delete }},
 		"no object": {

@@ -13,4 +13,9 @@
 // The actor says what the status is now, and it is written where it differs. Objects
 // that were never admitted, since the bench was not there when they were created, are
 // put in force as soon as they are seen.
+//
+// # End
+//
+// An object that is gone is in force no more. Where that takes time and may fail, as
+// with processes, the actor is an [Ender], and the object stays until it is done.
 package objects

@@ -2,12 +2,14 @@ package objects
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -32,10 +34,18 @@ type Actor[T client.Object] interface {
 	Admit(ctx context.Context, object T, dryRun bool) error
 	// Advance writes into the object's status what is so now, and returns how soon
 	// it is to look again; 0 where nothing will change by itself. An object that is
-	// not in force yet is put in force.
+	// not in force yet is put in force. Where it fails it is called again, and what
+	// it wrote into the status is kept.
 	Advance(ctx context.Context, object T) (time.Duration, error)
 	// Remove ends what is in force for an object that is gone.
 	Remove(key types.NamespacedName)
+}
+
+// Reporter is an Actor that wants to know what can be read of its objects.
+type Reporter[T client.Object] interface {
+	// Reported is called once the API server has the status of an object as Advance
+	// left it.
+	Reported(object T)
 }
 
 // Options of a kind.
@@ -95,23 +105,43 @@ func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 		return ctrl.Result{RequeueAfter: wait}, err
 	}
 	if !found || !object.GetDeletionTimestamp().IsZero() {
+		if err := s.release(ctx, object); err != nil {
+			return ctrl.Result{}, err
+		}
 		s.arrivals.remove(req.NamespacedName, object.GetUID(), s.actor.Remove)
 		return ctrl.Result{}, nil
 	}
+	if err := s.hold(ctx, object); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
 	before := object.DeepCopyObject()
-	next, err := s.actor.Advance(ctx, object)
-	if err != nil {
-		return ctrl.Result{}, fmt.Errorf("serving %s %s: %w", s.name, req, err)
+	next, failed := s.actor.Advance(ctx, object)
+	if failed != nil {
+		failed = fmt.Errorf("serving %s %s: %w", s.name, req, failed)
 	}
-	if equality.Semantic.DeepEqual(before, object) {
-		return ctrl.Result{RequeueAfter: next}, nil
-	}
-	if err := s.client.Status().Update(ctx, object); apierrors.IsConflict(err) {
+	switch err := s.write(ctx, before, object); {
+	case failed != nil:
+		return ctrl.Result{}, errors.Join(failed, err)
+	case apierrors.IsConflict(err):
 		return ctrl.Result{RequeueAfter: lookAgain}, nil
-	} else if client.IgnoreNotFound(err) != nil {
-		return ctrl.Result{}, fmt.Errorf("writing the status of %s %s: %w", s.name, req, err)
+	case err != nil:
+		return ctrl.Result{}, err
+	}
+	if reporter, ok := s.actor.(Reporter[T]); ok {
+		reporter.Reported(object)
 	}
 	return ctrl.Result{RequeueAfter: next}, nil
+}
+
+// write the status of an object where it differs.
+func (s *server[T]) write(ctx context.Context, before runtime.Object, object T) error {
+	if equality.Semantic.DeepEqual(before, object) {
+		return nil
+	}
+	if err := s.client.Status().Update(ctx, object); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("writing the status of %s %s: %w", s.name, client.ObjectKeyFromObject(object), err)
+	}
+	return nil
 }
 
 // read an object; false where there is none.

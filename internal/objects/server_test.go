@@ -84,12 +84,22 @@ func TestWritesThatFail(t *testing.T) {
 	}
 }
 
+// TestActorThatFails may tell of it in the status.
 func TestActorThatFails(t *testing.T) {
 	s := newStage(t, pod("a"))
 	s.actor.err = errors.New("no answer")
-	_, err := s.Reconcile(t.Context(), ctrl.Request{NamespacedName: demo})
-	if err == nil || !strings.Contains(err.Error(), "serving pod ns/demo: no answer") || s.writes > 0 {
-		t.Errorf("%d writes, %v", s.writes, err)
+	for _, want := range []string{"serving pod ns/demo: no answer\nwriting the status of pod ns/demo: it is older", "serving pod ns/demo: no answer"} {
+		s.refuses = nil
+		if strings.Contains(want, "older") {
+			s.refuses = errors.New("it is older")
+		}
+		if _, err := s.Reconcile(t.Context(), ctrl.Request{NamespacedName: demo}); err == nil || err.Error() != want {
+			t.Errorf("error: %v, want %s", err, want)
+		}
+	}
+	got := &corev1.Pod{}
+	if err := s.api.Get(t.Context(), demo, got); err != nil || got.Status.Phase != s.actor.phase {
+		t.Errorf("status %s, %v", got.Status.Phase, err)
 	}
 }
 

@@ -8,27 +8,19 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
-	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/objects"
 )
-
-// finalizer keeps a Subject until its last process is gone.
-const finalizer = "reconform.dev/processes"
 
 // Controller serves Subjects: it starts and stops what they ask for.
 type Controller struct {
-	// Client reads and writes Subjects.
-	Client client.Client
 	// Environment that they share.
 	Environment
 
@@ -40,68 +32,68 @@ type Controller struct {
 }
 
 // SetupWithManager registers the controller.
-func (s *Controller) SetupWithManager(mgr ctrl.Manager) error {
+func (s *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
 	s.instances = map[types.NamespacedName]*instance{}
 	s.changed = make(chan event.TypedGenericEvent[*v1alpha1.Subject], 1024)
 	s.ended = make(chan struct{})
-	return ctrl.NewControllerManagedBy(mgr).
-		Named("subject").
-		For(&v1alpha1.Subject{}).
-		WatchesRawSource(source.Channel(s.changed, &handler.TypedEnqueueRequestForObject[*v1alpha1.Subject]{})).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 16}).
-		Complete(s)
+	return objects.Serve(mgr, admission, &v1alpha1.Subject{}, s, objects.Options{
+		Concurrent: concurrent,
+		Changes:    source.Channel(s.changed, &handler.TypedEnqueueRequestForObject[*v1alpha1.Subject]{}),
+	})
 }
 
-// Reconcile starts a new Subject, stops one that is deleted, and keeps the
-// status current in between.
-func (s *Controller) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
-	subject := &v1alpha1.Subject{}
-	if err := s.Client.Get(ctx, req.NamespacedName, subject); err != nil {
-		if client.IgnoreNotFound(err) == nil {
-			return ctrl.Result{}, s.stop(ctx, req.NamespacedName)
-		}
-		return ctrl.Result{}, err
-	}
-	if !subject.DeletionTimestamp.IsZero() {
-		return ctrl.Result{}, s.end(ctx, subject)
-	}
-	if !controllerutil.ContainsFinalizer(subject, finalizer) {
-		before := subject.DeepCopy()
-		controllerutil.AddFinalizer(subject, finalizer)
-		if err := s.Client.Patch(ctx, subject, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
-			return ctrl.Result{}, client.IgnoreNotFound(err)
-		}
-	}
+// Admit lets every Subject be created. It is started once it is there, and whoever
+// waits for it reads in its status how far it is.
+func (s *Controller) Admit(context.Context, *v1alpha1.Subject, bool) error { return nil }
+
+// Advance starts a new Subject, and keeps the status current from then on.
+func (s *Controller) Advance(ctx context.Context, subject *v1alpha1.Subject) (time.Duration, error) {
 	present, err := s.serve(ctx, subject)
 	if err != nil {
-		status := v1alpha1.SubjectStatus{ObservedGeneration: subject.Generation}
-		if present := s.instance(req.NamespacedName); present != nil {
-			status = present.status(subject.Generation) // it goes on as it was
+		subject.Status = v1alpha1.SubjectStatus{ObservedGeneration: subject.Generation}
+		if present := s.instance(client.ObjectKeyFromObject(subject)); present != nil {
+			subject.Status = present.status(subject.Generation) // it goes on as it was
 		}
-		status.Message = err.Error()
-		return ctrl.Result{}, errors.Join(err, s.report(ctx, subject, status))
+		subject.Status.Message = err.Error()
+		return 0, err
 	}
-	seen := present.changes.Load()
-	if err := s.report(ctx, subject, present.status(subject.Generation)); apierrors.IsConflict(err) {
-		return ctrl.Result{RequeueAfter: recheck}, nil // the cache is behind our own last write
-	} else if err != nil {
-		return ctrl.Result{}, err
-	}
-	present.reported.Store(seen)
+	present.told.Store(present.changes.Load())
+	subject.Status = present.status(subject.Generation)
 	if subject.Spec.LeaderElection {
-		return ctrl.Result{RequeueAfter: leaderRecheck}, nil
+		return leaderRecheck, nil
 	}
-	return ctrl.Result{}, nil
+	return 0, nil
 }
 
+// Reported notes what can be read of a Subject.
+func (s *Controller) Reported(subject *v1alpha1.Subject) {
+	if present := s.instance(client.ObjectKeyFromObject(subject)); present != nil && present.subject.UID == subject.UID {
+		present.reported.Store(present.told.Load())
+	}
+}
+
+// End stops a Subject that is being deleted.
+func (s *Controller) End(ctx context.Context, subject *v1alpha1.Subject) error {
+	if err := s.stop(ctx, client.ObjectKeyFromObject(subject)); err != nil {
+		return err
+	}
+	return s.unauthorize(ctx, subject)
+}
+
+// Remove stops a Subject that went without its End, since somebody took the finalizer
+// away. Nobody is left to tell of an error.
+func (s *Controller) Remove(key types.NamespacedName) { _ = s.stop(context.Background(), key) }
+
 const (
-	// recheck is how soon a status that could not be written is tried again.
-	recheck = 50 * time.Millisecond
+	// concurrent is how many Subjects are started or stopped side by side.
+	concurrent = 16
 	// leaderRecheck is how soon a new leader shows in the status: traffic triggers no
 	// reconcile.
 	leaderRecheck = 200 * time.Millisecond
-	// reportTimeout bounds how long somebody waits for a status to be written.
+	// reportTimeout bounds how long somebody waits for a status to be written, and
+	// reportPoll is the pause between two looks.
 	reportTimeout = 2 * time.Second
+	reportPoll    = 5 * time.Millisecond
 )
 
 // awaitReport waits until all that has become of the Subject in a namespace by
@@ -113,7 +105,7 @@ func (s *Controller) awaitReport(ctx context.Context, namespace string) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
 	defer cancel()
-	tick := time.NewTicker(recheck / 10)
+	tick := time.NewTicker(reportPoll)
 	defer tick.Stop()
 	for changes := present.changes.Load(); present.reported.Load() < changes; {
 		select {
@@ -163,34 +155,6 @@ func (s *Controller) serve(ctx context.Context, subject *v1alpha1.Subject) (*ins
 		return nil, fmt.Errorf("scaling the subject: %w", err)
 	}
 	return present, nil
-}
-
-// report writes the status where it differs.
-func (s *Controller) report(ctx context.Context, subject *v1alpha1.Subject, status v1alpha1.SubjectStatus) error {
-	if equality.Semantic.DeepEqual(subject.Status, status) {
-		return nil
-	}
-	subject.Status = status
-	if err := s.Client.Status().Update(ctx, subject); err != nil {
-		return client.IgnoreNotFound(fmt.Errorf("writing the status: %w", err))
-	}
-	return nil
-}
-
-// end stops a Subject that is being deleted and lets it go.
-func (s *Controller) end(ctx context.Context, subject *v1alpha1.Subject) error {
-	if !controllerutil.ContainsFinalizer(subject, finalizer) {
-		return nil
-	}
-	if err := s.stop(ctx, client.ObjectKeyFromObject(subject)); err != nil {
-		return err
-	}
-	if err := s.unauthorize(ctx, subject); err != nil {
-		return err
-	}
-	before := subject.DeepCopy()
-	controllerutil.RemoveFinalizer(subject, finalizer)
-	return client.IgnoreNotFound(s.Client.Patch(ctx, subject, client.MergeFrom(before)))
 }
 
 // stop ends the processes of a Subject, where there are any.

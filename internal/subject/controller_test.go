@@ -1,14 +1,10 @@
 package subject
 
 import (
-	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/sandbox"
@@ -17,25 +13,33 @@ import (
 // TestReplicasWithoutIdentities: a Subject that asks for two, where they would be
 // one and the same, says that it cannot be.
 func TestReplicasWithoutIdentities(t *testing.T) {
-	scheme := runtime.NewScheme()
-	if err := v1alpha1.AddToScheme(scheme); err != nil {
-		t.Fatal(err)
-	}
 	asked := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "subject"}, Spec: v1alpha1.SubjectSpec{Replicas: 2}}
-	s := &Controller{
-		Environment: Environment{Launcher: sandbox.NewPlainLauncher("the test says so")},
-		Client:      fake.NewClientBuilder().WithScheme(scheme).WithObjects(asked).WithStatusSubresource(asked).Build(),
-	}
-	key := client.ObjectKeyFromObject(asked)
+	s := &Controller{Environment: Environment{Launcher: sandbox.NewPlainLauncher("the test says so")}}
 	want := "spec.replicas: 2 is too many: this machine cannot give two replicas identities of their own: no namespaces (the test says so)"
-	if _, err := s.Reconcile(t.Context(), ctrl.Request{NamespacedName: key}); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("Reconcile: %v, want %s", err, want)
+	if _, err := s.Advance(t.Context(), asked); err == nil || err.Error() != want {
+		t.Errorf("Advance: %v, want %s", err, want)
 	}
-	found := &v1alpha1.Subject{}
-	if err := s.Client.Get(t.Context(), key, found); err != nil {
-		t.Fatal(err)
+	if asked.Status.Message != want || len(asked.Status.Replicas) != 0 {
+		t.Errorf("status: %+v, want the message %s", asked.Status, want)
 	}
-	if found.Status.Message != want || len(found.Status.Replicas) != 0 {
-		t.Errorf("status: %+v, want the message %s", found.Status, want)
+}
+
+// TestStatusIsReported: what became of a Subject after its status was made is in none
+// that can be read.
+func TestStatusIsReported(t *testing.T) {
+	asked := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "subject", UID: "one"}}
+	present := &instance{subject: asked}
+	s := &Controller{instances: map[types.NamespacedName]*instance{{Namespace: "ns", Name: "subject"}: present}}
+	present.changes.Store(3)
+	present.told.Store(2)
+	other := asked.DeepCopy()
+	other.UID = "two"
+	s.Reported(other)
+	if got := present.reported.Load(); got != 0 {
+		t.Errorf("reported by another Subject of that name: %d", got)
+	}
+	s.Reported(asked)
+	if got := present.reported.Load(); got != 2 {
+		t.Errorf("reported: %d, want 2", got)
 	}
 }

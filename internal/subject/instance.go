@@ -29,9 +29,9 @@ type instance struct {
 	onChange func()
 	monitor  *invariant.Monitor
 
-	// changes counts what became of it; reported are those that stand in the
-	// Subject's status.
-	changes, reported atomic.Int64
+	// changes counts what became of it; told are those that stand in the status that
+	// was made last, and reported those in the last one that the API server has.
+	changes, told, reported atomic.Int64
 
 	// scaling is held while replicas are started or stopped, mu only while the
 	// list of them is read or changed: a replica that is being stopped may have a
