@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -118,7 +117,7 @@ func (c *Controller) Remove(key types.NamespacedName) { c.Engine.Remove(key) }
 // all that it names. As long as no Subject runs, any replica may come.
 func (c *Controller) invalidReference(fault *v1alpha1.Fault) string {
 	for _, name := range fault.Spec.Match.Resources {
-		if unknown := c.unknown(schema.ParseGroupResource(name)); unknown != "" {
+		if unknown := c.unknown(name); unknown != "" {
 			return "spec.match.resources: " + unknown
 		}
 	}
@@ -134,19 +133,16 @@ func (c *Controller) invalidReference(fault *v1alpha1.Fault) string {
 	return ""
 }
 
-// unknown says that the API server has no such resource, and which one may be
-// meant; empty where it has, or cannot be asked.
-func (c *Controller) unknown(resource schema.GroupResource) string {
-	found, err := c.Mapper.ResourcesFor(resource.WithVersion(""))
-	if err != nil && !meta.IsNoMatchError(err) {
+// unknown says that the API server has no resource of exactly this name, and which one
+// may be meant; empty where it has, or cannot be asked.
+func (c *Controller) unknown(name string) string {
+	meant := "plural.group"
+	mapping, err := objects.FindResource(c.Mapper, name)
+	if err == nil {
+		meant = mapping.Resource.GroupResource().String()
+	}
+	if meant == name || err != nil && !meta.IsNoMatchError(err) {
 		return ""
 	}
-	meant := "plural.group"
-	for _, one := range found {
-		if one.GroupResource() == resource {
-			return ""
-		}
-		meant = one.GroupResource().String()
-	}
-	return fmt.Sprintf("the API server has no resource %q; give %s", resource, meant)
+	return fmt.Sprintf("the API server has no resource %q; give %s", name, meant)
 }

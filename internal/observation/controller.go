@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -89,7 +87,7 @@ func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observatio
 	if observation.Spec.Resource == "" {
 		return nil
 	}
-	_, err := c.resolve(observation.Spec.Resource)
+	_, err := objects.FindResource(c.Mapper, observation.Spec.Resource)
 	return err
 }
 
@@ -166,7 +164,7 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 
 // watch opens the watch of an Observation of a resource.
 func (c *Controller) watch(ctx context.Context, observation *v1alpha1.Observation, judge *judge, onChange func()) error {
-	mapping, err := c.resolve(observation.Spec.Resource)
+	mapping, err := objects.FindResource(c.Mapper, observation.Spec.Resource)
 	if err != nil {
 		return err
 	}
@@ -198,20 +196,6 @@ func (c *Controller) closeAtEnd(ctx context.Context) error {
 		delete(c.open, key)
 	}
 	return nil
-}
-
-// resolve finds the resource by plural or plural.group.
-func (c *Controller) resolve(name string) (*meta.RESTMapping, error) {
-	plural, group, _ := strings.Cut(name, ".")
-	resource, err := c.Mapper.ResourceFor(schema.GroupVersionResource{Group: group, Resource: plural})
-	if err != nil {
-		return nil, fmt.Errorf("finding resource %q: %w (give plural or plural.group)", name, err)
-	}
-	kind, err := c.Mapper.KindFor(resource)
-	if err != nil {
-		return nil, fmt.Errorf("finding the kind of resource %q: %w", name, err)
-	}
-	return c.Mapper.RESTMapping(kind.GroupKind(), kind.Version)
 }
 
 // Statuses is how many statuses an Observation has seen so far. The error says that

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/objects"
 )
 
 // invalid is the error for a Snapshot that can never be taken.
@@ -43,7 +43,7 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 	var objects []object
 	taken := map[string]bool{}
 	for _, name := range resources {
-		resource, err := c.resolve(name)
+		resource, err := c.find(name)
 		if err != nil {
 			return status, invalid{err}
 		}
@@ -71,23 +71,14 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 	return status, nil
 }
 
-// resolve finds a namespaced resource by plural or plural.group.
-func (c *camera) resolve(name string) (schema.GroupVersionResource, error) {
-	plural, group, _ := strings.Cut(name, ".")
-	resource, err := c.mapper.ResourceFor(schema.GroupVersionResource{Group: group, Resource: plural})
+// find a namespaced resource by plural or plural.group.
+func (c *camera) find(name string) (schema.GroupVersionResource, error) {
+	mapping, err := objects.FindResource(c.mapper, name)
 	if err != nil {
-		return resource, fmt.Errorf("finding resource %q: %w (give plural or plural.group)", name, err)
-	}
-	kind, err := c.mapper.KindFor(resource)
-	if err != nil {
-		return resource, fmt.Errorf("finding the kind of resource %q: %w", name, err)
-	}
-	mapping, err := c.mapper.RESTMapping(kind.GroupKind(), kind.Version)
-	if err != nil {
-		return resource, fmt.Errorf("finding the kind of resource %q: %w", name, err)
+		return schema.GroupVersionResource{}, err
 	}
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return resource, fmt.Errorf("%s is not namespaced: a Snapshot is of its own namespace", mapping.Resource.GroupResource())
+		return mapping.Resource, fmt.Errorf("%s is not namespaced: a Snapshot is of its own namespace", mapping.Resource.GroupResource())
 	}
 	return mapping.Resource, nil
 }
