@@ -215,15 +215,3 @@ func TestCountsTogether(t *testing.T) {
 		t.Errorf("%d are hit, %d are counted", hits, status.Hits)
 	}
 }
-
-func TestDescribe(t *testing.T) {
-	for want, request := range map[string]history.Request{
-		"#1 update webapps/status demo": {Seq: 1, Verb: "update", Resource: "webapps", Subresource: "status", Name: "demo"},
-		"#2 list deployments":           {Seq: 2, Verb: "list", Resource: "deployments"},
-		"#3 other /version":             {Seq: 3, Verb: "other", Path: "/version"},
-	} {
-		if got := describe(request); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}

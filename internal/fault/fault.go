@@ -1,7 +1,6 @@
 package fault
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -80,7 +79,7 @@ func (e *Engine) count(f *fault, request history.Request) bool {
 		return false
 	}
 	f.hits++
-	f.last = describe(request)
+	f.last = request.InWords()
 	first, exhausted, notify := f.hits == 1, f.exhausted(), e.notify
 	if exhausted {
 		e.scenario(f.key.Namespace).change()
@@ -88,10 +87,10 @@ func (e *Engine) count(f *fault, request history.Request) bool {
 	e.mu.Unlock()
 
 	if first {
-		e.record(f, history.FaultFired, describe(request))
+		e.record(f, history.FaultFired, request.InWords())
 	}
 	if exhausted {
-		e.record(f, EventExhausted, describe(request))
+		e.record(f, EventExhausted, request.InWords())
 	}
 	notify(f.key)
 	return true
@@ -121,19 +120,4 @@ func (f *fault) status() v1alpha1.FaultStatus {
 		status.Phase = v1alpha1.FaultActive
 	}
 	return status
-}
-
-// describe a request in few words: #12 create deployments demo.
-func describe(request history.Request) string {
-	what := request.Resource
-	if request.Subresource != "" {
-		what += "/" + request.Subresource
-	}
-	if request.Name != "" {
-		what += " " + request.Name
-	}
-	if what == "" {
-		what = request.Path
-	}
-	return fmt.Sprintf("#%d %s %s", request.Seq, request.Verb, what)
 }

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -109,4 +110,20 @@ func (r *Request) WritesLease() bool {
 // Watching is true for a watch that is open now.
 func (r Request) Watching() bool {
 	return r.Verb == VerbWatch && r.Code == http.StatusOK && !r.Finished
+}
+
+// InWords names the request as a person would look for it in history.jsonl:
+// #12 create deployments demo.
+func (r Request) InWords() string {
+	what := r.Resource
+	if r.Subresource != "" {
+		what += "/" + r.Subresource
+	}
+	if r.Name != "" {
+		what += " " + r.Name
+	}
+	if what == "" {
+		what = r.Path
+	}
+	return fmt.Sprintf("#%d %s %s", r.Seq, r.Verb, what)
 }

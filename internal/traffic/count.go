@@ -58,22 +58,16 @@ func pauses(requests []history.Request) []int64 {
 	return pauses
 }
 
-// describe names a request as a person would look for it in history.jsonl.
+// describe names a request, with what came of it.
 func describe(r history.Request) string {
-	resource := r.Resource
-	if r.Subresource != "" {
-		resource += "/" + r.Subresource
+	switch {
+	case r.Effect != history.EffectNone:
+		return fmt.Sprintf("%s (%s)", r.InWords(), r.Effect)
+	case r.Failed():
+		return fmt.Sprintf("%s (%d)", r.InWords(), r.Code)
+	default:
+		return r.InWords()
 	}
-	text := fmt.Sprintf("#%d %s %s", r.Seq, r.Verb, resource)
-	if r.Name != "" {
-		text += " " + r.Name
-	}
-	if r.Effect != history.EffectNone {
-		text += " (" + string(r.Effect) + ")"
-	} else if r.Failed() {
-		text += fmt.Sprintf(" (%d)", r.Code)
-	}
-	return text
 }
 
 func openWatches(recorder *history.Recorder, query history.Query) int64 {
