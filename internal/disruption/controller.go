@@ -16,12 +16,9 @@ import (
 	"reconform.dev/reconform/internal/objects"
 )
 
-const (
-	// recheck is how soon a Disruption that waits is looked at again.
-	recheck = 50 * time.Millisecond
-	// side by side: a process that takes its time to end holds a worker.
-	concurrent = 32
-)
+// concurrent is how many Disruptions are carried out side by side: a process that takes
+// its time to end holds a worker.
+const concurrent = 32
 
 // Controller serves Disruptions.
 type Controller struct {
@@ -86,7 +83,7 @@ func (c *Controller) carryOut(
 	replicas, status := aim(d.Spec, c.Processes.Running(d.Namespace))
 	if status.Phase == v1alpha1.DisruptionPending {
 		if time.Since(d.CreationTimestamp.Time) < limits.waits {
-			return status, recheck, nil
+			return status, objects.Recheck, nil
 		}
 		status.Phase = v1alpha1.DisruptionFailed
 	}
@@ -94,7 +91,7 @@ func (c *Controller) carryOut(
 		return c.fail(d, status.Message), 0, nil
 	}
 	if c.awaitsRenewal(d, replicas, time.Now()) {
-		return d.Status, recheck, nil
+		return d.Status, objects.Recheck, nil
 	}
 	status, err := c.act(ctx, d, replicas, limits.killed)
 	switch {

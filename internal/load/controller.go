@@ -19,9 +19,6 @@ import (
 	"reconform.dev/reconform/internal/objects"
 )
 
-// progress is how often the status of a Load that runs is looked at.
-const progress = 100 * time.Millisecond
-
 // Controller serves Loads.
 type Controller struct {
 	// Dynamic makes what they ask for. The pace is theirs, so it has no limit of
@@ -76,7 +73,7 @@ func (c *Controller) Advance(ctx context.Context, load *v1alpha1.Load) (time.Dur
 		load.Status.Verdict = v1alpha1.JudgementInvalid
 	default:
 		load.Status.Verdict = v1alpha1.JudgementPending
-		return progress, nil
+		return objects.Recheck, nil
 	}
 	return 0, nil
 }

@@ -18,6 +18,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
+// Recheck is how soon an Actor looks again at an object that waits for something that
+// nobody tells of.
+const Recheck = 100 * time.Millisecond
+
 // lookAgain is how soon an object is looked at again whose status could not be
 // written, since the cache is behind our own last write.
 const lookAgain = 50 * time.Millisecond

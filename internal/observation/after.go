@@ -8,10 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/objects"
 )
-
-// recheck is how soon an Observation that waits for another one is looked at again.
-const recheck = 100 * time.Millisecond
 
 // begunBefore finds the Observation that spec.after names. The error says that there
 // is none.
@@ -52,7 +50,7 @@ func (c *Controller) order(observation *v1alpha1.Observation, own *judge, now ti
 		return 0
 	default:
 		status.Verdict, status.Message = v1alpha1.JudgementPending, fmt.Sprintf("waiting for Observation %s", observation.Spec.After)
-		return recheck
+		return objects.Recheck
 	}
 }
 

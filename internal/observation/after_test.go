@@ -9,6 +9,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/objects"
 )
 
 // cameAt is a judge of an Observation whose eventually came true at the resourceVersion;
@@ -43,7 +44,7 @@ func TestOrder(t *testing.T) {
 		"the other way round":    {first: "10", second: "9", verdict: v1alpha1.JudgementNotMet, message: expected + "9, and the other not before 10"},
 		"at once":                {first: "9", second: "9", verdict: v1alpha1.JudgementNotMet, message: expected + "9, and the other not before 9"},
 		"none yet":               {verdict: v1alpha1.JudgementPending, message: `waiting for "new != null", 45s at most`},
-		"the first is not known": {second: "9", verdict: v1alpha1.JudgementPending, message: "waiting for Observation first", next: recheck},
+		"the first is not known": {second: "9", verdict: v1alpha1.JudgementPending, message: "waiting for Observation first", next: objects.Recheck},
 		"the first never was":    {second: "9", later: time.Minute, verdict: v1alpha1.JudgementNotMet, message: expected + "9, and the other not within 45s"},
 	} {
 		t.Run(name, func(t *testing.T) {

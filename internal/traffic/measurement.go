@@ -8,6 +8,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/objects"
 	"reconform.dev/reconform/internal/subject"
 )
 
@@ -20,8 +21,6 @@ const (
 	// covered, so it does not stretch the window at all.
 	resyncMargin = 5 * time.Second
 	resyncCap    = 35 * time.Second
-	// recheck is how soon a measurement that waits is looked at again.
-	recheck = 100 * time.Millisecond
 	// giveUp is how long a measurement waits for the subject's first request, or for the
 	// Disruption that its window reaches back to, beyond its patience. It is scaled as
 	// the patience is.
@@ -63,7 +62,7 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *s
 		if now.Sub(m.created) > m.giveUp+m.patience {
 			status.Verdict = v1alpha1.JudgementInvalid
 		}
-		return status, recheck
+		return status, objects.Recheck
 	}
 	if subject == nil {
 		return waiting("there is no Subject in this namespace")
@@ -106,7 +105,7 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *s
 			if now.Sub(m.created) > m.patience {
 				return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
 			}
-			return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "no request that matches was seen yet"}, recheck
+			return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "no request that matches was seen yet"}, objects.Recheck
 		}
 	case v1alpha1.StartNow:
 		if m.opened.IsZero() {
@@ -160,7 +159,7 @@ func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query
 	case now.Sub(m.created) > m.patience+m.window:
 		return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 	default:
-		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "waiting for the subject to be ready and quiet"}, recheck
+		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "waiting for the subject to be ready and quiet"}, objects.Recheck
 	}
 }
 
