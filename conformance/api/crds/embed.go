@@ -1,6 +1,6 @@
 // Package crds holds the CustomResourceDefinitions that controller-gen makes
 // from the Go types in conformance/api/v1alpha1: those of the objects that the
-// bench serves, and the schema that profiles are held against.
+// bench serves, and the schema that profiles are checked with.
 package crds
 
 import "embed"

@@ -40,15 +40,15 @@ type DisruptionSpec struct {
 	// +kubebuilder:validation:Minimum=1
 	WithinMs *int64 `json:"withinMs,omitempty"`
 
-	// expect says how a process that is told to end is to do so.
+	// expect says how a process that is told to end must end.
 	// +optional
 	Expect *EndExpectation `json:"expect,omitempty"`
 }
 
-// EndExpectation says how a process is to end: in time, with status 0, by the signal
+// EndExpectation says how a process must end: in time, with status 0, by the signal
 // that told it to or with the status that shells give for that, and without a panic.
 type EndExpectation struct {
-	// within is how long it may take. It is killed later, see withinMs.
+	// within is how long it may take. For when it is killed, see withinMs.
 	Within TimeBound `json:"within"`
 	// anyStatus is true where it may end with any status.
 	// +optional
@@ -71,7 +71,7 @@ const (
 	ActionTerminate DisruptionAction = "Terminate"
 	// ActionInterrupt does the same with SIGINT.
 	ActionInterrupt DisruptionAction = "Interrupt"
-	// ActionPause stops the processes (SIGSTOP); they neither run nor notice.
+	// ActionPause stops the processes (SIGSTOP); they do not run, and do not notice it.
 	ActionPause DisruptionAction = "Pause"
 	// ActionResume lets them go on (SIGCONT).
 	ActionResume DisruptionAction = "Resume"
@@ -103,7 +103,7 @@ type DisruptionStatus struct {
 	// phase of the Disruption.
 	// +optional
 	Phase DisruptionPhase `json:"phase,omitempty"`
-	// verdict on what is expected. Without that it is Met once it was done, and
+	// verdict on what is expected. Where nothing is, it is Met once it was done, and
 	// Invalid where it could not be.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`

@@ -2,8 +2,8 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Judgement is what an object of the bench's finds of what it was told to expect.
-// The message beside it says what was expected, what was found, and what proves it.
+// Judgement is the verdict of a bench object on what it was told to expect. The message
+// beside it says what was expected, what was found, and what proves it.
 //
 // +kubebuilder:validation:Enum=Pending;Met;NotMet;Invalid
 type Judgement string
@@ -16,7 +16,7 @@ const (
 	JudgementMet Judgement = "Met"
 	// NotMet: it is not, and will not be.
 	JudgementNotMet Judgement = "NotMet"
-	// Invalid: it cannot be judged. That says nothing of the subject.
+	// Invalid: it cannot be judged. That says nothing about the subject.
 	JudgementInvalid Judgement = "Invalid"
 )
 
@@ -32,9 +32,8 @@ type NumberBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Max *int64 `json:"max,omitempty"`
-	// perResync is by how much max grows for each resync period, as the profile
-	// declares it, that the window lasts; for a part of one by as much of it, rounded
-	// down.
+	// perResync is added to max for each resync period of the profile that the window
+	// lasts; for a part of a period, the same part of it, rounded down.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	PerResync int64 `json:"perResync,omitempty"`
@@ -42,14 +41,14 @@ type NumberBound struct {
 	// number is added to min and to max.
 	// +optional
 	Beyond string `json:"beyond,omitempty"`
-	// beyondStatuses is the name of an Observation in the namespace: the number of
+	// beyondStatuses is the name of an Observation in the namespace. The number of
 	// statuses that it has seen is added to max.
 	// +optional
 	BeyondStatuses string `json:"beyondStatuses,omitempty"`
 }
 
 // TimeBound is how long something may take, as a sum: the periods that the profile
-// declares, each as often as said here, and plus. The sum is multiplied with
+// declares, each as many times as given here, and plus. The sum is multiplied by
 // --timeout-scale.
 //
 // +kubebuilder:validation:MinProperties=1
@@ -78,28 +77,29 @@ type TimeBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ShutdownGraces float64 `json:"shutdownGraces,omitempty"`
-	// clientRequests is for how many requests the client's limit on requests per
-	// second counts; nothing where the profile declares no limit.
+	// clientRequests is how many requests to allow for: the time that they take under
+	// the client's limit on requests per second. It adds nothing where the profile
+	// declares no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ClientRequests float64 `json:"clientRequests,omitempty"`
-	// measured is for pauses that a Traffic has measured: for a bound that depends on what
-	// the subject did before.
+	// measured adds pauses that a Traffic has measured, for a bound that depends on
+	// what the subject did before.
 	// +optional
 	Measured *MeasuredPauses `json:"measured,omitempty"`
-	// plus is a time that is no period of the profile's, such as 5s.
+	// plus is a fixed time, such as 5s, that does not come from the profile.
 	// +optional
 	Plus metav1.Duration `json:"plus,omitempty"`
 }
 
-// MeasuredPauses is the longest pause between two requests, as it was measured, as often
-// as said here.
+// MeasuredPauses is a multiple of the longest pause between two requests that a Traffic
+// has measured.
 type MeasuredPauses struct {
-	// of is the name of a Traffic in the namespace, which is complete and has two requests
-	// at least.
+	// of is the name of a Traffic in the namespace, which is complete and has at least
+	// two requests.
 	// +kubebuilder:validation:MinLength=1
 	Of string `json:"of"`
-	// longestPauses is how many of the longest pause between two of its requests.
+	// longestPauses is how many times the longest pause between two of its requests.
 	// +kubebuilder:validation:Minimum=0
 	LongestPauses float64 `json:"longestPauses"`
 }

@@ -54,7 +54,7 @@ type FaultSpec struct {
 	// +optional
 	ExpectedWith Feature `json:"expectedWith,omitempty"`
 
-	// expectedHits is how many requests it is to hit before its verdict is Met. Left
+	// expectedHits is how many requests it must hit before its verdict is Met. Left
 	// out: as many as times says, or one.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
@@ -94,7 +94,7 @@ const (
 // +kubebuilder:validation:MinProperties=1
 // +kubebuilder:validation:MaxProperties=1
 type FaultAction struct {
-	// respond in the API server's place, which never sees the request.
+	// respond to the request in place of the API server, which never sees it.
 	// +optional
 	Respond *Respond `json:"respond,omitempty"`
 	// delayMs holds the request back, in milliseconds, and then lets it pass.
@@ -116,9 +116,9 @@ type FaultAction struct {
 	// watch changes what a watch delivers, on streams that are open already too.
 	// +optional
 	Watch *WatchAction `json:"watch,omitempty"`
-	// stale answers reads that may come from a cache (resourceVersion 0) as of
-	// the Fault's creation, and freezes the watches that begin there: no more
-	// than what the API guarantees allow.
+	// stale answers reads that may come from a cache (resourceVersion 0) with the state
+	// at the Fault's creation, and freezes the watches that begin there. The guarantees
+	// of the API allow both.
 	// +optional
 	Stale *Empty `json:"stale,omitempty"`
 	// crash kills the replica (SIGKILL) around one of its writes.
@@ -129,7 +129,7 @@ type FaultAction struct {
 // Empty is an action without settings.
 type Empty struct{}
 
-// Respond is an answer in the API server's place.
+// Respond is an answer in place of the API server's.
 type Respond struct {
 	// code of the HTTP answer.
 	// +kubebuilder:validation:Minimum=400
@@ -153,8 +153,7 @@ type Respond struct {
 // +kubebuilder:validation:MinProperties=1
 // +kubebuilder:validation:MaxProperties=1
 type WatchAction struct {
-	// freeze delivers nothing any more, bookmarks included, and keeps the stream
-	// open.
+	// freeze stops all delivery, bookmarks included, and keeps the stream open.
 	// +optional
 	Freeze *Empty `json:"freeze,omitempty"`
 	// lag delivers every event late.
@@ -163,7 +162,7 @@ type WatchAction struct {
 	// drop swallows events and goes on.
 	// +optional
 	Drop *WatchDrop `json:"drop,omitempty"`
-	// close ends the stream without a word, as a server does that restarts.
+	// close ends the stream without an error, as a server that restarts does.
 	// +optional
 	Close *WatchClose `json:"close,omitempty"`
 	// expire ends the stream because its resourceVersion is too old (410).
@@ -241,11 +240,11 @@ type FaultPhase string
 
 // The phases of a Fault.
 const (
-	// FaultArmed acts, and has hit nothing yet.
+	// FaultArmed is in force, and has hit nothing yet.
 	FaultArmed FaultPhase = "Armed"
 	// FaultActive has hit something, and goes on.
 	FaultActive FaultPhase = "Active"
-	// FaultExhausted has hit as often as it was to. Traffic is normal again.
+	// FaultExhausted has hit as many requests as it should. Traffic is normal again.
 	FaultExhausted FaultPhase = "Exhausted"
 	// FaultInvalid can never act; the message says why.
 	FaultInvalid FaultPhase = "Invalid"
@@ -256,8 +255,8 @@ type FaultStatus struct {
 	// phase of the Fault.
 	// +optional
 	Phase FaultPhase `json:"phase,omitempty"`
-	// verdict is Met once it has hit what it was to, and from the beginning where it
-	// need not.
+	// verdict is Met once it has hit as many requests as expected. Where it need not
+	// fire, it is Met from the beginning.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
 	// hits counts the requests, or the open streams, that it acted on.

@@ -10,7 +10,7 @@ import (
 var GroupVersion = schema.GroupVersion{Group: "reconform.dev", Version: "v1alpha1"}
 
 // AdmissionName is the name of the admission webhook that the API server asks whether
-// an object of this package may be created. The error of one that is refused has it.
+// an object of this package may be created. The error of a refusal contains it.
 const AdmissionName = "bench.reconform.dev"
 
 // AddToScheme registers the served kinds. Profile and ConformanceReport are

@@ -7,7 +7,7 @@ type Install struct {
 	// +kubebuilder:validation:MinItems=1
 	CRDs []string `json:"crds"`
 	// rbac are its own ClusterRoles and Roles, as it ships them. Bindings and
-	// ServiceAccounts in them are passed over: the bench binds its own.
+	// ServiceAccounts in them are ignored: the bench binds its own.
 	// +kubebuilder:validation:MinItems=1
 	RBAC []string `json:"rbac"`
 	// setup are other objects that it needs, made once.
@@ -61,7 +61,7 @@ type Readiness struct {
 	HTTPGet *HTTPGet `json:"httpGet,omitempty"`
 }
 
-// HTTPGet is a probe on a port of the replica's.
+// HTTPGet is a probe on a port of the replica.
 type HTTPGet struct {
 	// port by its name in launch.ports.
 	// +kubebuilder:validation:MinLength=1
@@ -71,7 +71,7 @@ type HTTPGet struct {
 	Path string `json:"path"`
 }
 
-// Endpoints say where a replica serves what is looked at from outside.
+// Endpoints say where a replica serves what is read from outside.
 type Endpoints struct {
 	// metrics in Prometheus' text format. Left out: /metrics on the port named
 	// metrics, where there is one.
@@ -83,7 +83,7 @@ type Endpoints struct {
 	Health *Endpoint `json:"health,omitempty"`
 }
 
-// Endpoint is a page on a port of the replica's.
+// Endpoint is a page on a port of the replica.
 type Endpoint struct {
 	// port by its name in launch.ports.
 	// +kubebuilder:validation:MinLength=1
@@ -92,7 +92,7 @@ type Endpoint struct {
 	// +optional
 	// +kubebuilder:validation:Pattern=`^/`
 	Path string `json:"path,omitempty"`
-	// scheme of it. Any certificate is accepted.
+	// scheme of its URL. Any certificate is accepted.
 	// +optional
 	// +kubebuilder:default=http
 	// +kubebuilder:validation:Enum=http;https

@@ -34,9 +34,9 @@ type LoadSpec struct {
 
 	// template of the object, with apiVersion, kind and metadata.name; for Edit
 	// it is the patch too. In its strings {{ .i }} is the number of the object or
-	// edit, from 0, in Go's template language, with add, mul and mod beside; a
-	// string that is nothing but such an expression becomes a number where it
-	// reads as one. The objects are made in the Load's own namespace.
+	// edit, from 0, in Go's template language, with the functions add, mul and mod. A
+	// string that is only such an expression becomes a number if its result is one. The
+	// objects are made in the Load's own namespace.
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Template apiextensionsv1.JSON `json:"template"`

@@ -2,10 +2,10 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Observation looks at what a request of the controller's cannot show: the whole
-// history of objects, what a replica serves on a port, or what it writes to its log.
-// Each version, or reading, from its creation on is held against a rule that must
-// never come true, or one that must come true in time.
+// Observation looks at what the controller's requests cannot show: the whole history of
+// objects, what a replica serves on a port, or what it writes to its log. From its
+// creation on it checks each version, or reading, with a rule that must never be true,
+// or with one that must become true in time.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -50,9 +50,9 @@ type ObservationSpec struct {
 	// never is a CEL expression. A version for which it is true is a violation.
 	// It speaks of new, the version just seen, and old, the one before it (null for
 	// an object that is first seen; new is null for one just deleted), of all, the
-	// objects that are there now, and of claims, as the profile declares them. Of an
-	// endpoint or a log, new and old are what status.endpoint or status.log has.
-	// Use has() or optional access (new.?status.?phase) for what may be absent: an
+	// objects that are there now, and of claims, as the profile declares them. For an
+	// endpoint or a log, new and old are what status.endpoint or status.log has. Use
+	// has() or optional access (new.?status.?phase) for what may be absent: an
 	// expression that cannot be evaluated makes the Observation Invalid.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
@@ -66,16 +66,16 @@ type ObservationSpec struct {
 	// +kubebuilder:validation:MaxLength=4096
 	Eventually string `json:"eventually,omitempty"`
 
-	// where is a CEL expression of new, which is never null here: of an object that
-	// was deleted it is the last version. Versions for which it is false are not
-	// looked at, and are not in all.
+	// where is a CEL expression of new, which is never null here: for an object that
+	// was deleted it is the last version. Versions for which it is false are not looked
+	// at, and are not in all.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=4096
 	Where string `json:"where,omitempty"`
 
-	// optional is true where eventually need not come true: it is waited for as long
-	// as within says, and the verdict is Met then, too.
+	// optional is true where eventually need not come true: the Observation waits for
+	// it as long as within says, and its verdict is Met in any case.
 	// +optional
 	Optional bool `json:"optional,omitempty"`
 
@@ -90,14 +90,14 @@ type ObservationSpec struct {
 	// +optional
 	After string `json:"after,omitempty"`
 
-	// excludesWaiting makes within longer by the time for which an answer to the
-	// subject, whichever the request, was outstanding: within is then the subject's own
-	// time, however slow the API server. It lasts five times within at most.
+	// excludesWaiting makes within longer by the time in which any request of the
+	// subject waited for its answer: within is then the subject's own time, however
+	// slow the API server is. It lasts at most five times within.
 	// +optional
 	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
 
-	// feature that the profile must claim for any of this to be expected. Where it
-	// does not, it is Met.
+	// feature that the profile must claim for any of this to be expected. Where it does
+	// not, the verdict is Met.
 	// +optional
 	Feature Feature `json:"feature,omitempty"`
 
@@ -149,7 +149,7 @@ type ObservedLog struct {
 	Error string `json:"error"`
 }
 
-// ObservationPhase says whether it is being looked.
+// ObservationPhase says whether the Observation is at work.
 type ObservationPhase string
 
 // The phases of an Observation.
@@ -194,7 +194,7 @@ type EndpointReadings struct {
 	// reads made so far, from the first that succeeded on: a replica that counts
 	// as ready may still be about to open its ports.
 	Reads int64 `json:"reads"`
-	// failed are those of them that got no answer within 10 s, or one that is no
+	// failed counts those that got no answer within 10 s, or an answer other than a
 	// success.
 	Failed int64 `json:"failed"`
 	// failure says what was wrong with the last read that failed, counted or not.
@@ -210,13 +210,13 @@ type EndpointReadings struct {
 	// notPrometheus says where it is not.
 	// +optional
 	NotPrometheus string `json:"notPrometheus,omitempty"`
-	// samples are the values of the metrics asked for that there are, summed up
-	// over their labels and rounded down; of a histogram or a summary, how many
-	// observations it has.
+	// samples are the values of those metrics asked for that exist, summed over their
+	// labels and rounded down. For a histogram or a summary it is the number of its
+	// observations.
 	// +optional
 	Samples map[string]int64 `json:"samples,omitempty"`
-	// increased are those that were once higher than at the first reading, when a
-	// metric that was not there counts as 0.
+	// increased names those that have ever been higher than at the first reading. A
+	// metric that was missing there counts as 0.
 	// +optional
 	// +listType=set
 	Increased []string `json:"increased,omitempty"`
@@ -229,8 +229,8 @@ type LogReadings struct {
 	// structured are those that are a JSON object, or have fields as key=value.
 	Structured int64 `json:"structured"`
 	// complete are the structured lines that tell of the failure: the object's
-	// namespace, its name and the error each stand in a field, the free text of
-	// the message aside.
+	// namespace, its name and the error each stand in a field other than the free text
+	// of the message.
 	Complete int64 `json:"complete"`
 	// incomplete are the other lines that hold the error's text.
 	Incomplete int64 `json:"incomplete"`

@@ -56,7 +56,7 @@ type ConformanceReport struct {
 	// Below 1 a limit can be shorter than what a scenario measures: a sound controller
 	// may fail.
 	TimeoutScale float64 `json:"timeoutScale,omitempty"`
-	// isolation names what the subject could not be shut off from on this machine.
+	// isolation names what the subject could not be isolated from on this machine.
 	Isolation []string `json:"isolation,omitempty"`
 	// results, in the order of their IDs.
 	Results []Result `json:"results"`
@@ -84,10 +84,10 @@ type Durations struct {
 	ControlPlane metav1.Duration `json:"controlPlane"`
 	// scenarios, from the first start to the last end.
 	Scenarios metav1.Duration `json:"scenarios"`
-	// slow is what those took of it that ran one by one when the others had
-	// ended.
+	// slow is the part of it that the slow scenarios took. They run one by one when the
+	// others have ended.
 	Slow metav1.Duration `json:"slow,omitzero"`
-	// again is what the second looks took of it.
+	// again is the part of it that the second looks took.
 	Again metav1.Duration `json:"again,omitzero"`
 	// longestScenario of those that ran side by side.
 	LongestScenario metav1.Duration `json:"longestScenario"`
@@ -121,12 +121,12 @@ type Result struct {
 	Verdict ResultVerdict `json:"verdict"`
 	// must is the requirement in words.
 	Must string `json:"must"`
-	// reason for any verdict but Passed; for advice, what it comes to.
+	// reason for any verdict except Passed; for advice, what was found.
 	Reason string `json:"reason,omitempty"`
 	// duration of the scenario.
 	Duration metav1.Duration `json:"duration"`
-	// firstLook is what was found at first, where the machine was too busy for it to
-	// count, and the scenario ran again, with less beside it.
+	// firstLook is what was found at first, where the machine was too busy for that to
+	// count, and the scenario ran again, with fewer others at the same time.
 	FirstLook string `json:"firstLook,omitempty"`
 	// repeat counts from 1 where the run repeats scenarios.
 	Repeat int `json:"repeat,omitempty"`

@@ -2,8 +2,8 @@ package v1alpha1
 
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// Traffic measures what the subject sends during one window of time, and holds it
-// against what is expected. It measures from its creation on, and once: to measure
+// Traffic measures what the subject sends during one window of time, and compares it
+// with what is expected. It measures from its creation on, and only once: to measure
 // again, create another.
 //
 // +kubebuilder:object:root=true
@@ -25,7 +25,7 @@ type Traffic struct {
 
 // TrafficSpec says whose requests are counted, which, and when.
 //
-// +kubebuilder:validation:XValidation:rule="!(has(self.excludesWaiting) && self.excludesWaiting && self.start == 'Since')",message="excludesWaiting is of no use where start is Since"
+// +kubebuilder:validation:XValidation:rule="!(has(self.excludesWaiting) && self.excludesWaiting && self.start == 'Since')",message="excludesWaiting cannot be used where start is Since"
 // +kubebuilder:validation:XValidation:rule="has(self.windowMs) != has(self.window)",message="give either windowMs or window"
 type TrafficSpec struct {
 	// target says whose requests count: All, Leader, Standby or the name of a
@@ -54,26 +54,25 @@ type TrafficSpec struct {
 	// +optional
 	CoversResync bool `json:"coversResync,omitempty"`
 
-	// excludesWaiting makes the window longer by the time for which an answer to the
-	// subject, whichever the request, was outstanding: windowMs are then the subject's
-	// own time, however slow the API server. It lasts five times windowMs at most.
-	// Not where start is Since.
+	// excludesWaiting makes the window longer by the time in which any request of the
+	// subject waited for its answer: windowMs are then the subject's own time, however
+	// slow the API server is. It lasts at most five times windowMs. It cannot be used
+	// where start is Since.
 	// +optional
 	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
 
-	// start says when the window opens. Now: with the creation of the Traffic; it
-	// lasts from the first request of the subject's, if none was seen yet. Quiet:
-	// once the subject is ready and has made no effective write for two seconds.
-	// First: with the first request that matches; it is Complete if there is none
-	// within quietWithin. Since: it reaches back to the start of the Subject, and
-	// closes once the subject has been ready and without an effective write
-	// for windowMs.
+	// start says when the window opens. Now: with the creation of the Traffic; its time
+	// counts from the subject's first request, if none was seen yet. Quiet: once the
+	// subject is ready and has made no effective write for two seconds. First: with the
+	// first request that matches; it is Complete if there is none within quietWithin.
+	// Since: it reaches back to the start of the Subject, and closes once the subject
+	// has been ready and without an effective write for windowMs.
 	// +kubebuilder:default=Now
 	// +kubebuilder:validation:Enum=Now;Quiet;First;Since
 	Start TrafficStart `json:"start,omitempty"`
 
-	// since is the name of a Disruption: the window reaches back to the moment at
-	// which that was done. When it closes is a matter of start and windowMs.
+	// since is the name of a Disruption: the window reaches back to the moment at which
+	// that was done. When it closes depends on start and windowMs.
 	// +optional
 	Since string `json:"since,omitempty"`
 
@@ -82,18 +81,18 @@ type TrafficSpec struct {
 	// +kubebuilder:default={plus: "20s"}
 	QuietWithin TimeBound `json:"quietWithin,omitempty"`
 
-	// expect says what the numbers are to be. Left out: whatever they are is as
-	// expected, once they stand.
+	// expect says what the numbers must be. Left out: any numbers are as expected, once
+	// they are final.
 	// +optional
 	Expect *TrafficExpectation `json:"expect,omitempty"`
 }
 
-// TrafficExpectation says what the numbers of a window are to be.
+// TrafficExpectation says what the numbers of a window must be.
 //
 // +kubebuilder:validation:MinProperties=1
 type TrafficExpectation struct {
-	// feature that the profile must claim for this to be expected. Where it does
-	// not, it is Met.
+	// feature that the profile must claim for this to be expected. Where it does not,
+	// the verdict is Met.
 	// +optional
 	Feature Feature `json:"feature,omitempty"`
 	// requests that matched.
@@ -111,7 +110,7 @@ type TrafficExpectation struct {
 	// refused requests.
 	// +optional
 	Refused *NumberBound `json:"refused,omitempty"`
-	// byVerb has bounds of the requests with a logical verb.
+	// byVerb has bounds for the requests with a logical verb.
 	// +optional
 	ByVerb map[string]NumberBound `json:"byVerb,omitempty"`
 	// openWatches at the end of the window.
@@ -125,7 +124,7 @@ type TrafficExpectation struct {
 	// +optional
 	PauseMs *NumberBound `json:"pauseMs,omitempty"`
 	// subjectQuiet is true where the subject must have fallen quiet in time.
-	// Otherwise a window that waits for that is judged all the same.
+	// Otherwise a window that waits for that is judged even if it did not.
 	// +optional
 	SubjectQuiet bool `json:"subjectQuiet,omitempty"`
 }
@@ -135,13 +134,13 @@ type PauseTrend string
 
 // How the pauses between requests may develop.
 const (
-	// PausesNeverShorter: the shortest of the last three pauses is not shorter than that
-	// of the first three, up to a fifth for what clocks are off, or is half a second at
-	// least: on a busy machine the first ones may be longer by chance.
+	// PausesNeverShorter: the shortest of the last three pauses is not shorter than
+	// that of the first three, with a tolerance of a fifth for inexact clocks, or is at
+	// least half a second: on a busy machine the first ones may be longer by chance.
 	PausesNeverShorter PauseTrend = "NeverShorter"
 	// PausesNotAllShorter: the longest of the last three pauses is at least half as
-	// long as the shortest of the first three. It is for where something else may
-	// bring an attempt forward.
+	// long as the shortest of the first three. It is for cases in which something else
+	// may cause an attempt earlier.
 	PausesNotAllShorter PauseTrend = "NotAllShorter"
 )
 
@@ -188,7 +187,7 @@ const (
 	TrafficWaiting TrafficPhase = "Waiting"
 	// TrafficMeasuring has its window open, or opens it with the next request.
 	TrafficMeasuring TrafficPhase = "Measuring"
-	// TrafficComplete is done: the numbers stand.
+	// TrafficComplete is done: the numbers are final.
 	TrafficComplete TrafficPhase = "Complete"
 	// TrafficNeverQuiet gave up: the subject did not fall quiet in time.
 	TrafficNeverQuiet TrafficPhase = "NeverQuiet"
@@ -196,10 +195,10 @@ const (
 
 // TrafficStatus holds the numbers.
 type TrafficStatus struct {
-	// phase of the measurement. The numbers below stand once it is Complete.
+	// phase of the measurement. The numbers below are final once it is Complete.
 	// +optional
 	Phase TrafficPhase `json:"phase,omitempty"`
-	// verdict on what is expected: Pending until the numbers stand.
+	// verdict on what is expected: Pending until the numbers are final.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
 	// message says in words what it waits for, or what was expected and found, and
@@ -208,8 +207,8 @@ type TrafficStatus struct {
 	Message string `json:"message,omitempty"`
 	// windowMs is how long the window really was, in milliseconds.
 	WindowMs int64 `json:"windowMs"`
-	// waitedMs is for how long of the window an answer to the subject, whichever the
-	// request, was outstanding, in milliseconds. Watches aside.
+	// waitedMs is the time within the window in which any request of the subject waited
+	// for its answer, in milliseconds. Watches do not count.
 	WaitedMs int64 `json:"waitedMs"`
 	// requests that matched.
 	Requests int64 `json:"requests"`
