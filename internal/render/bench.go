@@ -44,8 +44,7 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 	return true, m.rest(resource, "resource", "name", "where", "never", "eventually")
 }
 
-// rest maps a bench object, but for those parts of its spec that are mapped
-// already.
+// rest maps a bench object, except those parts of its spec that are mapped already.
 func (m *mapper) rest(resource *yaml.Node, done ...string) error {
 	spec := get(resource, "spec")
 	if spec == nil {
@@ -127,8 +126,8 @@ func (m *mapper) matching(resource *yaml.Node) error {
 	return m.rest(resource)
 }
 
-// snapshot maps the names of a Snapshot's objects, and drops resources that
-// there are none of.
+// snapshot maps the names of a Snapshot's objects, and drops resources that the
+// implementation does not have.
 func (m *mapper) snapshot(resource *yaml.Node) error {
 	if resources := at(resource, "spec", "resources"); resources != nil {
 		kept := resources.Content[:0:0]

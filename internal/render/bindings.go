@@ -39,8 +39,8 @@ func (m *mapper) bindings(spec *yaml.Node) error {
 }
 
 // contractConstant is the implementation's value for a binding with a fixed
-// name, and where in the profile it comes from. It is nil where the profile
-// does not say; what is empty where the name is none of the fixed ones.
+// name, and where in the profile it comes from. The value is nil where the profile does
+// not say. The place is empty where the name is not one of the fixed ones.
 func (m *mapper) contractConstant(name string) (value any, what string) {
 	contract, claims := m.profile.Spec.Contract, m.profile.Spec.Claims
 	events := claims.Events
@@ -113,8 +113,8 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 	return nil, ""
 }
 
-// reportingOf is where a failure shows. What is empty in it is no channel, and
-// nothing is where failures are not said to be reported.
+// reportingOf is where a failure shows. What is empty in it is no channel. All of it is
+// empty where the profile does not claim to report failures.
 func reportingOf(p *profile.Profile) v1alpha1.Reporting {
 	r := v1alpha1.Reporting{Condition: &v1alpha1.ReportingCondition{}}
 	if given := p.Spec.Claims.Reporting; given != nil && p.Has("error-reporting") {

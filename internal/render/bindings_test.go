@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestBindingsOfAProfile holds what the built-in profiles make of the bindings
-// that say where and how fast an implementation tells and works.
+// TestBindingsOfAProfile checks the values that the built-in profiles give to the
+// bindings about reporting and timing.
 func TestBindingsOfAProfile(t *testing.T) {
 	text := strings.Replace(scenario(create+check), "spec:\n  steps", `spec:
   bindings:
@@ -46,9 +46,9 @@ func TestBindingsOfAProfile(t *testing.T) {
 	}
 }
 
-// TestTimeoutScaleIsTold holds the scale that scenarios compute their own
-// bounds with against the one of the run.
-func TestTimeoutScaleIsTold(t *testing.T) {
+// TestTimeoutScaleIsBound checks that scenarios compute their own bounds with the scale
+// of the run.
+func TestTimeoutScaleIsBound(t *testing.T) {
 	text := strings.Replace(scenario(create+check), "spec:\n  steps", "spec:\n  bindings:\n  - {name: timeoutScale, value: 1}\n  steps", 1)
 	s, err := parse("x/"+FileName, []byte(text), os.ReadFile)
 	if err != nil {

@@ -37,7 +37,7 @@ func (e *evaluation) comparison(n *dialect.Node, on shape) error {
 		return err
 	}
 	if len(s) > 0 && len(other) > 0 {
-		return nil // fields compared with each other are so in any implementation
+		return nil // fields compared with each other stay so in any implementation
 	}
 	if len(s) == 0 {
 		s, right = other, left
@@ -45,7 +45,7 @@ func (e *evaluation) comparison(n *dialect.Node, on shape) error {
 	return e.compared(s, right)
 }
 
-// compared maps what a field is compared with where that is no literal.
+// compared maps what a field is compared with where that is not a literal.
 func (e *evaluation) compared(s shape, with *dialect.Node) error {
 	if len(s) == 0 || with.NodeType == parsing.ASTField { // null
 		return nil
@@ -61,14 +61,14 @@ func (e *evaluation) compared(s shape, with *dialect.Node) error {
 	return e.unknown(s)
 }
 
-// against.
+// unknown handles a field that is compared with a value of which nothing is known.
 func (m *mapper) unknown(s shape) error {
 	for _, o := range s {
 		switch says := o.means(); says.what {
 		case showsField:
-			m.values.use(says.field)
+			m.values.recordComputed(says.field)
 		case namesPhase, namesContainer, namesGroup, namesPlural:
-			return fmt.Errorf("%s is held against a value that is not known here: write it down", describe(o))
+			return fmt.Errorf("%s is compared with a value that is not known here: write it down", describe(o))
 		}
 		if o.place.holds() {
 			return fmt.Errorf("%s is compared as a whole: name its fields", describe(o))
@@ -77,7 +77,8 @@ func (m *mapper) unknown(s shape) error {
 	return nil
 }
 
-// is each of a list of them.
+// literal maps a literal that is compared with a value, or stands by itself, and each
+// literal in a list of them.
 func (e *evaluation) literal(n *dialect.Node, with shape) error {
 	value, err := e.literalValue(n.Value, with)
 	n.Value = value
@@ -146,7 +147,8 @@ func (e *evaluation) containment(name string, args []dialect.Node, on shape) err
 	return nil
 }
 
-// has otherwise.
+// partOfText refuses to look for a part of a text that another implementation writes
+// in another way.
 func (e *evaluation) partOfText(name string, in shape) error {
 	for _, o := range in {
 		says := o.means().what

@@ -31,14 +31,15 @@ type meaning struct {
 	what what
 	// field of the reference's spec that shows there, for what shows one.
 	field string
-	// counted says that the value is counted, and may be but a part of it.
+	// counted says that the value is a number of things, and may be only a part of the
+	// field's.
 	counted bool
 }
 
 type what int
 
 const (
-	saysNothing         what = iota // nothing that another implementation has otherwise
+	saysNothing         what = iota // nothing that is different in another implementation
 	showsField                      // the value of a field of the spec
 	namesPhase                      // a phase
 	namesKind                       // a kind
@@ -51,7 +52,7 @@ const (
 	namesFieldOfPrimary             // a path such as spec.port, in a message
 )
 
-// contract says what stands where, for fields that mean something. A field that
+// contract says what each field contains, for fields that mean something. A field that
 // is a list has [] for its elements.
 var contract = map[objectKind]map[string]meaning{
 	kindPrimary: {
@@ -62,7 +63,7 @@ var contract = map[objectKind]map[string]meaning{
 		"spec.port":            {what: showsField, field: "port"},
 		"status.readyReplicas": {what: showsField, field: "replicas", counted: true},
 		"status.phase":         {what: namesPhase},
-		// What is looked for in all of the status may be the phase.
+		// A value looked for anywhere in the status may be the phase.
 		"status.*":  {what: namesPhase},
 		errorOfCall: {what: namesFieldOfPrimary},
 	},
@@ -106,7 +107,7 @@ var contract = map[objectKind]map[string]meaning{
 	},
 }
 
-// everywhere is what stands where in objects of any kind.
+// everywhere says what the fields of objects of any kind contain.
 var everywhere = map[string]meaning{
 	"metadata.ownerReferences[].kind":       {what: namesKind},
 	"metadata.ownerReferences[].apiVersion": {what: namesAPIVersion},
@@ -116,8 +117,8 @@ var everywhere = map[string]meaning{
 	"regarding.apiVersion":                  {what: namesAPIVersion},
 }
 
-// whole are the parts of children that are there because of a field of the
-// primary: with all below them they show nothing where there is no such field.
+// whole are the parts of children that exist because of a field of the primary. Where
+// there is no such field, they and all below them show nothing.
 var whole = map[objectKind]map[string]string{
 	kindDeployment: {
 		"spec.template.spec.containers[].ports":   "port",

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOutsideOfTheDialect holds that what cannot be mapped without a guess is
-// told when a scenario is loaded, with its place.
+// TestOutsideOfTheDialect checks that what cannot be mapped without a guess is an error
+// when a scenario is loaded, with its place.
 func TestOutsideOfTheDialect(t *testing.T) {
 	assert := func(key string) string {
 		return create + "- assert:\n    resource:\n      apiVersion: apps.kubedojo.io/v1beta1\n      kind: WebApp\n      metadata: {name: demo}\n      \"" + key + "\": true\n"
@@ -23,7 +23,7 @@ func TestOutsideOfTheDialect(t *testing.T) {
 		"a whole object":     {assert("(items(spec, 'a', 'b'))"), ":13: items takes spec of WebApp as a whole"},
 		"all fields":         {assert("(spec.*)"), ":13: all fields of spec of WebApp"},
 		"a part of a phase":  {assert("(starts_with(status.phase, 'Run'))"), ":13: starts_with looks for a part of status.phase of WebApp"},
-		"an unknown phase":   {assert("(status.phase == $phase)"), ":13: status.phase of WebApp is held against a value that is not known here"},
+		"an unknown phase":   {assert("(status.phase == $phase)"), ":13: status.phase of WebApp is compared with a value that is not known here"},
 		"one of two kinds":   {assert("([spec, x_k8s_get($client, 'apps/v1', 'Deployment', $namespace, 'demo').spec][].replicas)"), ""},
 		"an unknown look-up": {assert("(x_k8s_get($client, $api, 'WebApp', $namespace, 'demo'))"), ":13: x_k8s_get needs the apiVersion and the kind"},
 		"a made object":      {assert("({a: spec})"), ":13: an object made in an expression takes spec of WebApp as a whole"},
@@ -57,7 +57,7 @@ func scenarioText(operations string) string {
 	return "apiVersion: chainsaw.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: xx-001}\nspec:\n  steps:\n  - try:\n" + indent(operations)
 }
 
-// TestPlaceInATemplate holds that an error names the file that it is in.
+// TestPlaceInATemplate checks that an error names the file that it is in.
 func TestPlaceInATemplate(t *testing.T) {
 	dir := t.TempDir()
 	template := "apiVersion: chainsaw.kyverno.io/v1alpha1\nkind: StepTemplate\nmetadata: {name: t}\nspec:\n  try:\n  - assert: {resource: {apiVersion: v1, kind: Pod, \"(random('a'))\": b}}\n"
@@ -71,8 +71,8 @@ func TestPlaceInATemplate(t *testing.T) {
 	}
 }
 
-// TestFieldsAreFollowed holds what is mapped because it comes from a field of
-// the contract, and what is not although it looks alike.
+// TestFieldsAreFollowed checks that what comes from a field of the contract is mapped,
+// and what only looks like it is not.
 func TestFieldsAreFollowed(t *testing.T) {
 	get := func(api, kind, name string) string {
 		return "x_k8s_get($client, '" + api + "', '" + kind + "', $namespace, '" + name + "')"
@@ -154,8 +154,8 @@ func TestFieldsAreFollowed(t *testing.T) {
 	}
 }
 
-// TestParametersOfATemplate holds that a value which a step hands to its
-// template counts as if it stood there.
+// TestParametersOfATemplate checks that a value which a step passes to its template
+// counts as if it were written there.
 func TestParametersOfATemplate(t *testing.T) {
 	dir := t.TempDir()
 	template := `apiVersion: chainsaw.kyverno.io/v1alpha1

@@ -11,10 +11,10 @@
 // file and line: write it in another way.
 //
 // A scenario that cannot be mapped to one implementation without changing what
-// is proved is a Skip, with the reason. Numbers outside of the implementation's
-// bounds get others in their place, in the same order, where it is certain what
-// each of them counts.
+// is proved is a Skip, with the reason. Numbers outside of the implementation's bounds
+// are replaced by others, in the same order, where it is certain what each of them
+// counts.
 //
-// For the reference profile nothing changes but step templates, which are
-// inlined, and bindings of the contract's constants.
+// For the reference profile nothing changes except step templates, which are inlined,
+// and bindings of the contract's constants.
 package render

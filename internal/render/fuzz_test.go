@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzRender holds that no file makes the mapping fall over, and that what is
-// mapped can be loaded by the parser of YAML again.
+// FuzzRender checks that no file makes the mapping panic, and that the YAML parser can
+// read what is mapped.
 func FuzzRender(f *testing.F) {
 	for _, operations := range []string{
 		create + check, benchObject("Load", "action: Create, count: 3, template: {"+webapp+"}"),
@@ -40,9 +40,9 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// TestTheReferenceIsTheReference holds what scenarios are checked with against
-// the profile of the reference.
-func TestTheReferenceIsTheReference(t *testing.T) {
+// TestReferenceIsItsProfile compares what scenarios are checked with to the reference's
+// profile.
+func TestReferenceIsItsProfile(t *testing.T) {
 	want, got := builtin(t, "reference"), reference()
 	if diff := cmp.Diff(want.SpecFields(), got.SpecFields()); diff != "" {
 		t.Error(diff)

@@ -20,8 +20,8 @@ type evaluation struct {
 
 // expression maps an expression that is evaluated on a value of this shape, and
 // says what comes out of it. Fields of children that the value depends on and
-// that the implementation does not have are returned: what becomes of that is
-// the caller's business.
+// that the implementation does not have are returned: what follows from that is decided
+// by the caller.
 func (m *mapper) expression(n *dialect.Node, on shape) (result shape, absent []string, err error) {
 	e := &evaluation{mapper: m}
 	if result, err = e.eval(n, on); err != nil {
@@ -29,12 +29,12 @@ func (m *mapper) expression(n *dialect.Node, on shape) (result shape, absent []s
 	}
 	e.depends(result)
 	if _, err := dialect.ParseJMESPath(dialect.PrintJMESPath(n)); err != nil {
-		return nil, nil, fmt.Errorf("mapped to what is no expression: %w", err)
+		return nil, nil, fmt.Errorf("mapped to something that is not an expression: %w", err)
 	}
 	return result, e.bound, nil
 }
 
-// depends takes note that the outcome depends on a value.
+// depends records that the outcome depends on a value.
 func (e *evaluation) depends(s shape) {
 	e.bound = append(e.bound, e.absent(s)...)
 }
@@ -48,7 +48,7 @@ func (e *evaluation) eval(n *dialect.Node, on shape) (shape, error) {
 	case parsing.ASTVariable:
 		known := e.variable(n)
 		if known.literal != nil && len(known.shape) == 0 {
-			e.values.untold(known.literal.Value)
+			e.values.recordOther(known.literal.Value)
 		}
 		return known.shape, nil
 	case parsing.ASTField:
@@ -116,9 +116,6 @@ func (e *evaluation) eval(n *dialect.Node, on shape) (shape, error) {
 	return nil, fmt.Errorf("%s is not allowed here", dialect.PrintJMESPath(n))
 }
 
-// firstSteps takes an expression apart that begins with a field which has become
-// anyField is the shape of the values of all fields. Of the objects of the
-// contract only the status of a primary may be searched so: what is looked for
 // variable is what is known of an expression that is a variable.
 func (m *mapper) variable(n *dialect.Node) variable {
 	name, ok := variableIn(n)
@@ -129,10 +126,8 @@ func (m *mapper) variable(n *dialect.Node) variable {
 	return m.scope.lookup(name)
 }
 
-// unknown is what a value is, of which nothing is known, that a field is held
-// literal maps a literal that is compared with a value, or stands by itself. So
-// opaque maps parts of an expression that make something new of them, in which
-// the fields cannot be told any more.
+// opaque maps parts of an expression that makes something new of them, in which the
+// fields cannot be recognised any more.
 func (e *evaluation) opaque(what string, parts []dialect.Node, on shape) error {
 	for i := range parts {
 		s, err := e.eval(&parts[i], on)
@@ -146,7 +141,7 @@ func (e *evaluation) opaque(what string, parts []dialect.Node, on shape) error {
 	return nil
 }
 
-// consume is the end of a value in something that does not tell its fields.
+// consume checks a value that is used in something whose fields cannot be followed.
 func (e *evaluation) consume(what string, s shape) error {
 	e.depends(s)
 	for _, o := range s {
@@ -157,7 +152,7 @@ func (e *evaluation) consume(what string, s shape) error {
 			if _, constant := e.constantOf(says.field); constant {
 				return e.skip("it computes with %s, which %s", says.field, e.lacks(says.field))
 			}
-			e.values.use(says.field)
+			e.values.recordComputed(says.field)
 		}
 	}
 	return nil
@@ -236,5 +231,4 @@ func (e *evaluation) eachOf(name string, args []dialect.Node, on shape) (shape, 
 	return s.element(), e.consume(name, result)
 }
 
-// partOfText refuses to look for a part of a text that another implementation
 func isVariable(n *dialect.Node) bool { return n.NodeType == parsing.ASTVariable }

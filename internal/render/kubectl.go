@@ -65,8 +65,8 @@ func (m *mapper) command(body *yaml.Node, step *scope) (bool, error) {
 type kubectl struct {
 	*mapper
 	*dialect.Command
-	// objects are the kinds of what was named last, without those that there are
-	// none of.
+	// objects are the kinds of what was named last, without those that the
+	// implementation does not have.
 	objects []objectKind
 	// output is what the call prints, where that is a field.
 	output shape
@@ -119,13 +119,13 @@ func (k *kubectl) run() (keep bool, err error) {
 	return true, nil
 }
 
-// resources maps the objects of one argument, and drops those that there are
-// none of.
+// resources maps the objects of one argument, and drops those that the implementation
+// does not have.
 func (k *kubectl) resources(objects []dialect.Object) (left []dialect.Object, missing string, err error) {
 	k.objects = nil
 	for _, object := range objects {
 		kind := kindOfResource(object.Resource)
-		k.meetPods(map[bool]objectKind{true: kindPod}[strings.HasPrefix(object.Resource, "po")])
+		k.recordPods(map[bool]objectKind{true: kindPod}[strings.HasPrefix(object.Resource, "po")])
 		if k.missing(kind) {
 			missing = object.Resource
 			continue
@@ -154,8 +154,8 @@ func (k *kubectl) primaryResource(name string) string {
 	return to.Plural + "." + to.Group
 }
 
-// name maps the name of an object of one of these kinds, which must come to the
-// same for all.
+// name maps the name of an object of one of these kinds. The result must be the same
+// for all.
 func (k *kubectl) name(kinds []objectKind, name string) (string, error) {
 	var names shape
 	for _, kind := range kinds {

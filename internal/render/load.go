@@ -35,7 +35,7 @@ func (m *mapper) load(resource *yaml.Node) (bool, error) {
 	if template == nil {
 		return false, m.at(resource, errors.New("a Load needs spec.template"))
 	}
-	// What is named after the object, in the base, is so after each of them.
+	// What the base names after the object is named after each of them.
 	name, number := at(template, "metadata", "name"), ""
 	if numbered && name != nil {
 		number = loadNumber
@@ -47,7 +47,7 @@ func (m *mapper) load(resource *yaml.Node) (bool, error) {
 	if name != nil {
 		name.Value = strings.TrimSuffix(name.Value, number)
 	}
-	// The template is mapped already, and nothing twice.
+	// The template is mapped already; nothing may be mapped twice.
 	spec := get(resource, "spec")
 	set(spec, "template", mapping())
 	if err := m.objectTree(resource, object(kindLoad)); err != nil {
@@ -57,8 +57,8 @@ func (m *mapper) load(resource *yaml.Node) (bool, error) {
 	return true, nil
 }
 
-// meetLoad takes note of the primaries that a Load makes, or edits.
-func (m *mapper) meetLoad(resource *yaml.Node) error {
+// recordLoad records the primaries that a Load makes, or edits.
+func (m *mapper) recordLoad(resource *yaml.Node) error {
 	template, _, numbered := loadTemplate(resource)
 	if kindOf(template) != kindPrimary {
 		return nil
@@ -82,7 +82,7 @@ func (m *mapper) meetLoad(resource *yaml.Node) error {
 		if name := at(object, "metadata", "name"); numbered && name != nil {
 			name.Value = fmt.Sprintf("%s-%d", name.Value, i)
 		}
-		if err := m.meet(object, false); err != nil {
+		if err := m.recordPrimary(object, false); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,8 @@ func (m *mapper) meetLoad(resource *yaml.Node) error {
 }
 
 // fillNumber fills the number of an object into a string of a Load's template;
-// ok is false for a string that is none, or is wrong, which the Load will say.
+// ok is false for a string that is no template, or a wrong one, which the Load itself
+// will report.
 func fillNumber(s string, i int) (filled string, ok bool) {
 	if !strings.Contains(s, "{{") {
 		return "", false

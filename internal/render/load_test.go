@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// benchObject begins a step with an object of the bench's.
+// benchObject begins a step with a bench object.
 func benchObject(kind, spec string) string {
 	return "- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: " + kind + ", metadata: {name: o}, spec: {" + spec + "}}}\n"
 }
@@ -35,7 +35,7 @@ func TestBenchObjects(t *testing.T) {
 			operations: create + benchObject("Load", "action: Edit, count: 9, template: {"+deployment+", spec: {replicas: '{{ .i }}'}}") + check,
 			want:       created + benchObject("Load", "action: Edit, count: 9, template: {"+myChild+", spec: {replicas: '{{ .i }}'}}") + check,
 		},
-		"a Load edits a Service that there is none of": {
+		"a Load edits a Service that does not exist": {
 			operations: create + benchObject("Load", "action: Edit, count: 9, template: {"+service+"}") + check,
 			skip:       "it changes Service demo, and the implementation makes none",
 			edits:      []string{"service: {name: \"{{ .name }}-svc\"}", ""},
@@ -44,7 +44,7 @@ func TestBenchObjects(t *testing.T) {
 			operations: benchObject("Load", many) + "- assert: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Load, metadata: {name: o}, status: {phase: Done}}}\n",
 			skip:       "nothing that it asserts exists in this implementation",
 		},
-		"a word of the implementation's is none of the reference's": {
+		"a word of the implementation is not one of the reference": {
 			operations: benchObject("Load", "action: Create, count: 1, template: {"+webapp+"}") + check,
 			want: strings.ReplaceAll(benchObject("Load", "action: Create, count: 1, template: {"+mySite+
 				", spec: {owner: 'team-demo-{{ .i }}', container: {pull: Always}}}"), "example.com", "webapp.example.com") + check,

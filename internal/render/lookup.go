@@ -17,7 +17,7 @@ func (e *evaluation) lookUp(function string, args []dialect.Node, on shape) (sha
 		return nil, fmt.Errorf("%s needs the apiVersion and the kind as texts in single quotes", function)
 	}
 	found := kindNamed(api, kind)
-	e.meetPods(found)
+	e.recordPods(found)
 	for _, i := range []int{0, 3} {
 		if _, err := e.eval(&args[i], on); err != nil {
 			return nil, err

@@ -23,17 +23,17 @@ func (s *Scenario) SeveralReplicas() bool {
 	return several
 }
 
-// twoInOne finds two primaries that the scenario has in one namespace, be it one
-// after the other, and says which; nothing where it has one at most in each. Those
-// that it has refused do not count.
+// twoInOne finds two primaries that the scenario has in one namespace, even if one
+// comes after the other, and says which. It is empty where each namespace has one at
+// most. Primaries that are meant to be refused do not count.
 func (s *Scenario) twoInOne() string {
 	first, found := map[string]string{}, ""
-	meet := func(namespace, name string) {
+	count := func(namespace, name string) {
 		if namespace == "($namespace)" {
 			namespace = "" // the scenario's own
 		}
-		switch one, met := first[namespace]; {
-		case !met:
+		switch one, known := first[namespace]; {
+		case !known:
 			first[namespace] = name
 		case one != name && found == "":
 			found = one + " and " + name
@@ -44,7 +44,7 @@ func (s *Scenario) twoInOne() string {
 		switch kindOf(resource) {
 		case kindPrimary:
 			if !refusalExpected(get(body, "expect")) {
-				meet(named(resource, "namespace"), named(resource, "name"))
+				count(named(resource, "namespace"), named(resource, "name"))
 			}
 		case kindLoad:
 			template, _, numbered := loadTemplate(resource)
@@ -53,12 +53,12 @@ func (s *Scenario) twoInOne() string {
 			}
 			namespace, name := named(resource, "namespace"), named(template, "name")
 			if !numbered {
-				meet(namespace, name)
+				count(namespace, name)
 				return
 			}
-			meet(namespace, name+"-0")
+			count(namespace, name+"-0")
 			if resolve(text(resource, "spec", "count"), bindings) != "1" {
-				meet(namespace, name+"-1")
+				count(namespace, name+"-1")
 			}
 		}
 	})

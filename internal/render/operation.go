@@ -43,7 +43,7 @@ func (m *mapper) operation(operation *yaml.Node) (keep bool, err error) {
 			return false, m.at(body, fmt.Errorf("%s: the resource must be given in place, not in a file", kind))
 		}
 		object := kindOf(resource)
-		m.meetPods(object)
+		m.recordPods(object)
 		if kind == "assert" || kind == "error" {
 			keep, err = m.check(kind, object, resource)
 		} else {

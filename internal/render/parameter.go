@@ -6,10 +6,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fillIn puts the literal parameters of a template in the places of the step that are
-// nothing but their names, as Chainsaw does when it runs the step: what stands in the
-// scenario then is a value, and can be mapped. A binding that nothing asks for any
-// more goes.
+// fillIn puts the literal parameters of a template in those places of the step that
+// hold only their names, as Chainsaw does when it runs the step: the scenario then has
+// a value there, which can be mapped. A binding that nothing uses any more is removed.
 func fillIn(step *yaml.Node) {
 	bindings := get(step, "bindings")
 	if bindings == nil {

@@ -22,7 +22,7 @@ func (k *kubectl) patch(value string) (string, error) {
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(value), &doc); err != nil || len(doc.Content) == 0 {
-		return "", fmt.Errorf("the patch %s is not a JSON document: %w", value, err)
+		return "", fmt.Errorf("reading the patch %s as a JSON document: %w", value, err)
 	}
 	body := doc.Content[0]
 	before, err := encodeJSON(body)
@@ -71,7 +71,7 @@ func (k *kubectl) primaryPatch(body *yaml.Node) error {
 		if k.spec[field].Path == "" {
 			return k.skip("it changes %s, which %s", field, k.lacks(field))
 		}
-		k.give(field, value)
+		k.recordGiven(field, value)
 	}
 	return k.objectTree(body, object(kindPrimary))
 }
@@ -100,7 +100,7 @@ func (k *kubectl) operationsOf(body *yaml.Node) error {
 		value := get(operation, "value")
 		if len(at) == 1 && value != nil && at[0].kind == kindPrimary {
 			if field, ok := strings.CutPrefix(at[0].path, "spec."); ok && referenceSpec[field] {
-				k.give(field, value)
+				k.recordGiven(field, value)
 			}
 		}
 		if err := k.objectTree(value, at); err != nil {
@@ -110,12 +110,12 @@ func (k *kubectl) operationsOf(body *yaml.Node) error {
 	return nil
 }
 
-// give takes note of what a field of a primary gets.
-func (m *mapper) give(field string, value *yaml.Node) {
+// recordGiven records what a field of a primary gets.
+func (m *mapper) recordGiven(field string, value *yaml.Node) {
 	if written := m.scope.literal(value); written != nil {
 		value = written
 	}
 	if value.Kind == yaml.ScalarNode {
-		m.values.give(field, value.Value)
+		m.values.recordGiven(field, value.Value)
 	}
 }

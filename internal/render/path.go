@@ -12,7 +12,7 @@ import (
 // field maps a field of a value, which may lie deeper in the implementation.
 func (e *evaluation) field(n *dialect.Node, on shape) (shape, error) {
 	name := fmt.Sprint(n.Value)
-	if name == "null" { // no word of JMESPath, but a field that nothing has
+	if name == "null" { // not a word of JMESPath, but a field that no object has
 		return nil, nil
 	}
 	path, err := e.fieldOf(on, name)
@@ -71,7 +71,8 @@ func afterDot(n dialect.Node) dialect.Node {
 	return dialect.Node{NodeType: parsing.ASTSubexpression, Children: []dialect.Node{first[0], rest}}
 }
 
-// several: the fields before the last, and all the rest.
+// firstSteps splits an expression that begins with a field which has become several: it
+// returns the fields before the last, and all the rest.
 func firstSteps(n dialect.Node) (first []dialect.Node, rest dialect.Node) {
 	switch n.NodeType {
 	case parsing.ASTSubexpression:
@@ -109,7 +110,9 @@ func (e *evaluation) projection(n *dialect.Node, on shape) (shape, error) {
 	return right.listed(), err
 }
 
-// there has no fixed place.
+// anyField is the shape of the values of all fields. Of the objects of the contract only
+// the status of a primary may be searched in this way: what is looked for there has no
+// fixed place.
 func (m *mapper) anyField(s shape) (shape, error) {
 	for _, o := range s {
 		if o.place.holds() && o.place != (place{kindPrimary, "status"}) {

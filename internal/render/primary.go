@@ -43,7 +43,7 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		if value == nil || m.spec[field].Path != "" {
 			continue
 		}
-		// flat tells values apart well enough: they are written by one hand.
+		// flat distinguishes values well enough: one author writes them.
 		given := flat(value)
 		if written := m.scope.literal(value); written != nil {
 			given = flat(written)
@@ -68,7 +68,7 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 	return true, nil
 }
 
-// identity tells primaries apart, by their namespace and name.
+// identity distinguishes primaries by their namespace and name.
 func (m *mapper) identity(namespace, name *yaml.Node) string {
 	return m.nameOf(namespace) + "/" + m.nameOf(name)
 }
@@ -136,8 +136,8 @@ func refusalExpected(expect *yaml.Node) bool {
 	return found
 }
 
-// mayFail says whether an operation is expected to fail, or may: whether any of
-// its checks asks for $error.
+// mayFail says whether an operation is expected to fail, or may fail: whether any of
+// its checks uses $error.
 func mayFail(expect *yaml.Node) bool {
 	found := false
 	eachExpression(expect, func(n *dialect.Node) {
@@ -147,9 +147,8 @@ func mayFail(expect *yaml.Node) bool {
 	return found
 }
 
-// refused is the field that an operation expects a refusal of where the
-// implementation does not have that field: one that the expected message names,
-// else any in the object.
+// refused is a field that the implementation does not have, and whose refusal an
+// operation expects: one that the expected message names, or else any in the object.
 func (m *mapper) refused(resource, expect *yaml.Node) string {
 	var said []string
 	eachExpression(expect, func(n *dialect.Node) {
@@ -175,8 +174,8 @@ func (m *mapper) refused(resource, expect *yaml.Node) string {
 	return ""
 }
 
-// eachExpression calls f for every part of every expression below a node. What
-// is no expression of the dialect is found elsewhere.
+// eachExpression calls f for every part of every expression below a node. An expression
+// outside of the dialect is reported elsewhere.
 func eachExpression(n *yaml.Node, f func(*dialect.Node)) {
 	var each func(*dialect.Node)
 	each = func(n *dialect.Node) {

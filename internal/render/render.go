@@ -26,7 +26,7 @@ func (s *Skip) Error() string {
 
 // Rendered is a plain Chainsaw test for one implementation.
 type Rendered struct {
-	// Scenario that it was made of.
+	// Scenario that it was made from.
 	Scenario *Scenario
 
 	root *yaml.Node
@@ -107,13 +107,13 @@ type mapper struct {
 
 	// primaries of the scenario, by name.
 	primaries map[string]*primary
-	// used are the values that the scenario gives to each field of a primary's
-	// spec: what its assertions on children expect.
+	// used are the values that the scenario gives to each field of a primary's spec.
+	// Its assertions on children expect them.
 	used map[string]map[string]bool
 	// known is what each primary, by namespace and name, was last given in the
 	// fields that the implementation does not have.
 	known map[string]map[string]string
-	// dropped are the Observations of children that there are none of.
+	// dropped are the Observations of children that the implementation does not have.
 	dropped map[string]bool
 	// values are the numbers in the scenario.
 	values *values
@@ -185,7 +185,7 @@ func (m *mapper) test() error {
 		}
 	}
 	steps.Content = kept
-	// Only now is it known which bindings anything still asks for.
+	// Only now is it known which bindings are still used.
 	if err := m.bindings(spec); err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (m *mapper) rule(n *yaml.Node, variables map[string]shape) error {
 	return nil
 }
 
-// ruleEvaluation follows what a rule does, as evaluation does with JMESPath.
+// ruleEvaluation follows what a rule does, as evaluation does for JMESPath.
 type ruleEvaluation struct {
 	*mapper
 	make ast.ExprFactory
@@ -204,8 +204,8 @@ func (e *ruleEvaluation) macro(call ast.CallExpr, variables map[string]shape) (s
 	return nil, e.depends(body)
 }
 
-// has maps the question whether there is a field. One that lies deeper in the
-// implementation is not there either where what it lies in is not.
+// has maps the question whether there is a field. A field that lies deeper in the
+// implementation is also missing where an object around it is missing.
 func (e *ruleEvaluation) has(n ast.Expr, variables map[string]shape) error {
 	arg := n.AsCall().Args()[0]
 	if arg.Kind() != ast.SelectKind {

@@ -90,7 +90,7 @@ func (e *ruleEvaluation) literal(n ast.Expr, with shape) error {
 	if _, isNumber := n.AsLiteral().(types.Int); isNumber {
 		value, err := strconv.ParseInt(translated, 10, 64)
 		if err != nil {
-			return fmt.Errorf("%s became %s, which is no number", text, translated)
+			return fmt.Errorf("%s became %s, which is not a number", text, translated)
 		}
 		n.SetKindCase(e.make.NewLiteral(n.ID(), types.Int(value)))
 		return nil
@@ -108,7 +108,7 @@ func (e *ruleEvaluation) depends(s shape) error {
 	return nil
 }
 
-// consume is the end of a value in something that does not tell its fields.
+// consume checks a value that is used in something whose fields cannot be followed.
 func (e *ruleEvaluation) consume(what string, s shape) error {
 	if err := e.depends(s); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (e *ruleEvaluation) consume(what string, s shape) error {
 			if _, constant := e.constantOf(says.field); constant {
 				return e.skip("its rule computes with %s, which %s", says.field, e.lacks(says.field))
 			}
-			e.values.use(says.field)
+			e.values.recordComputed(says.field)
 		case says.what != saysNothing:
 			return fmt.Errorf("%s takes %s apart: compare the whole", what, describe(o))
 		}

@@ -209,16 +209,16 @@ func TestRules(t *testing.T) {
 				`- command: {entrypoint: kubectl, args: [patch, sites.example.com, demo, --type=json, '--patch=[{"op":"add","path":"/spec/container/image","value":"b"}]']}` + "\n" +
 				"- command: {entrypoint: kubectl, args: [describe, sites.example.com]}\n",
 		},
-		"a refusal, of a field that there is": {
+		"a refusal of a field that exists": {
 			operations: "- apply: {resource: {" + webapp + ", spec: {image: a, port: 1, replicas: 99}}, expect: [{check: {($error != null): true, (contains($error, 'spec.replicas')): true}}]}\n" + check,
 			want:       "- apply: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a}, size: 99}}, expect: [{check: {($error != null): true, (contains($error, 'spec.size')): true}}]}\n" + check,
 		},
-		"refusals, one of a field that there is not": {
+		"refusals, one of a field that does not exist": {
 			operations: "- apply: {resource: {" + webapp + ", spec: {port: 0}}, expect: [{check: {($error != null): true, (contains($error, 'spec.port')): true}}]}\n" +
 				"- apply: {resource: {" + webapp + ", spec: {replicas: 0}}, expect: [{check: {($error != null): true, (contains($error, 'spec.replicas')): true}}]}\n" + check,
 			want: "- apply: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always}, size: 0}}, expect: [{check: {($error != null): true, (contains($error, 'spec.size')): true}}]}\n" + check,
 		},
-		"a refusal, of a field that there is not": {
+		"a refusal of a field that does not exist": {
 			operations: "- apply: {resource: {" + webapp + ", spec: {port: 0}}, expect: [{check: {($error != null): true}}]}\n" + check,
 			skip:       "it expects a refusal of port, which is always 80 in this implementation",
 		},
@@ -236,7 +236,7 @@ func TestRules(t *testing.T) {
 			edits:      []string{"claims: {", "claims: {events: {created: Made}, "},
 			skip:       "its rule needs claims.events.updated, and the profile has none",
 		},
-		"an Observation of something that the primary has not": {
+		"an Observation of something that the primary does not have": {
 			operations: create + check + `- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: webapps, never: "has(new.status.conditions)"}}}` + "\n",
 			skip:       "it looks at status.conditions, which this implementation does not have",
 		},
@@ -269,8 +269,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// rendering is the operations of a scenario, and what becomes of them for the
-// profile of Sites.
+// rendering is the operations of a scenario, and the expected result for the profile of
+// Sites.
 type rendering struct {
 	operations string
 	want       string   // operations, or
@@ -280,7 +280,7 @@ type rendering struct {
 
 func (tc rendering) check(t *testing.T) { tc.holds(t, scenario) }
 
-// holds renders the operations, which scenario makes a scenario of.
+// holds renders the operations, which the function scenario turns into a scenario.
 func (tc rendering) holds(t *testing.T, scenario func(string) string) {
 	t.Helper()
 	s, err := parse("xx/chainsaw-test.yaml", []byte(scenario(tc.operations)), os.ReadFile)

@@ -20,7 +20,7 @@ type RunOptions struct {
 	TimeoutScale float64
 }
 
-// Chainsaw's own timeouts, which are written out so that they can be scaled.
+// defaultTimeouts are Chainsaw's own, which are written out so that they can be scaled.
 var defaultTimeouts = []struct {
 	name    string
 	timeout time.Duration
@@ -37,9 +37,9 @@ var defaultTimeouts = []struct {
 // bounds that it computes itself.
 const scaleBinding = "timeoutScale"
 
-// ForRun prepares a test for a control plane that is thrown away: nothing that
-// it made is deleted afterwards but the Subject, which ends the controller.
-// Deleting a namespace would cost five seconds. The receiver is left as it is.
+// ForRun prepares a test for a control plane that is thrown away: nothing that it made
+// is deleted afterwards except the Subject, which ends the controller. Deleting a
+// namespace would cost five seconds. The receiver is not changed.
 func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 	scale := o.TimeoutScale
 	if scale == 0 {
@@ -90,7 +90,7 @@ func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 	return run, nil
 }
 
-// moveLast keeps what a test is about below what was added to it.
+// moveLast keeps the test itself below what was added to it.
 func moveLast(m *yaml.Node, keys ...string) {
 	for _, key := range keys {
 		if value := remove(m, key); value != nil {
@@ -134,12 +134,12 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
 	return nil
 }
 
-// untilVerdict is how long a verdict is waited for: it comes by itself, within bounds
-// of its own, which the bench computes.
+// untilVerdict is how long a verdict is waited for. It comes by itself, within limits
+// that the bench computes.
 const untilVerdict = 3 * time.Hour
 
-// judgesItself tells whether an assertion waits for the verdict of an object of the
-// bench's that ends by itself. A Fault does not.
+// judgesItself tells whether an assertion waits for the verdict of a bench object that
+// ends by itself. A Fault does not.
 func judgesItself(resource *yaml.Node) bool {
 	if at(resource, "status", "verdict") == nil || !strings.HasPrefix(text(resource, "apiVersion"), "reconform.dev/") {
 		return false

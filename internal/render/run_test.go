@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rendered is a scenario of the reference's with these operations, as if it lay
-// in AREA/SLUG.
+// rendered is a scenario for the reference with these operations, as if it lay in
+// AREA/SLUG.
 func rendered(t *testing.T, folder, operations string) *Rendered {
 	t.Helper()
 	s, err := parse(filepath.Join(folder, FileName), []byte(scenario(operations)), os.ReadFile)
@@ -101,7 +101,7 @@ func TestWriteDir(t *testing.T) {
 	if diff := cmp.Diff([]string{"area/one/chainsaw-test.yaml", "area/two/chainsaw-test.yaml"}, files()); diff != "" {
 		t.Error(diff)
 	}
-	// What it wrote itself it replaces, what is gone included.
+	// It replaces what it wrote itself, and removes what is gone.
 	if err := WriteDir(out, []*Rendered{two}); err != nil {
 		t.Fatal(err)
 	}

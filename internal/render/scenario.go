@@ -25,7 +25,7 @@ type Scenario struct {
 	Labels map[string]string
 
 	root *yaml.Node
-	// origin is the file of steps' operations that came out of a template.
+	// origin is the file of those operations that came from a template.
 	origin map[*yaml.Node]string
 }
 
@@ -41,7 +41,7 @@ type read func(name string) ([]byte, error)
 func load(file string, read read) (*Scenario, error) {
 	data, err := read(file)
 	if err != nil {
-		return nil, fmt.Errorf("reading scenario: %w", err)
+		return nil, fmt.Errorf("reading a scenario: %w", err)
 	}
 	return parse(file, data, read)
 }
@@ -75,9 +75,8 @@ func parse(file string, data []byte, read read) (*Scenario, error) {
 	return s, s.permitted()
 }
 
-// permitted finds what a scenario says outside of the dialect, by mapping it to
-// the reference itself. That it cannot be mapped to every implementation is no
-// fault.
+// permitted finds what lies outside of the dialect in a scenario, by mapping it to the
+// reference itself. A scenario need not be mappable to every implementation.
 func (s *Scenario) permitted() error {
 	err := newMapper(s, reference()).test()
 	if skip := (*Skip)(nil); errors.As(err, &skip) {
@@ -98,7 +97,7 @@ func document(file string, data []byte, kind string) (*yaml.Node, error) {
 	}
 	root := doc.Content[0]
 	var discard any
-	if err := root.Decode(&discard); err != nil { // finds keys given twice, and aliases that grow without bound
+	if err := root.Decode(&discard); err != nil { // finds keys given twice, and aliases that grow without limit
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if api, k := text(root, "apiVersion"), text(root, "kind"); api != "chainsaw.kyverno.io/v1alpha1" || k != kind {

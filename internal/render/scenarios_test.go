@@ -40,7 +40,7 @@ func builtin(t *testing.T, name string) *profile.Profile {
 	return p
 }
 
-// decoded is what a YAML document means, whatever it looks like.
+// decoded is the content of a YAML document, without its layout.
 func decoded(t *testing.T, data []byte) any {
 	t.Helper()
 	var v any
@@ -50,8 +50,8 @@ func decoded(t *testing.T, data []byte) any {
 	return v
 }
 
-// TestReferenceChangesNothing holds every scenario, rendered for the reference,
-// against itself with its templates inlined.
+// TestReferenceChangesNothing compares every scenario, rendered for the reference, with
+// itself with its templates inlined.
 func TestReferenceChangesNothing(t *testing.T) {
 	p := builtin(t, "reference")
 	for _, file := range scenarioFiles(t) {
@@ -88,9 +88,9 @@ func withoutBindings(t *testing.T, data []byte) any {
 	return v
 }
 
-// TestSampleController holds what becomes of every scenario for
-// sample-controller against files that a person has read: one for an area, with
-// what differs from the scenario for the reference.
+// TestSampleController compares what is rendered for sample-controller with files that
+// a person has read: one for each area, with the differences to the scenarios for the
+// reference.
 func TestSampleController(t *testing.T) {
 	areas := map[string]*golden{}
 	for _, file := range scenarioFiles(t) {
@@ -127,8 +127,8 @@ func TestSampleController(t *testing.T) {
 	}
 }
 
-// golden is what one file holds: differences of which each piece has a number,
-// and is written out where it is met first.
+// golden is the content of one file: differences, cut into numbered pieces. Each piece
+// is written out where it comes first.
 type golden struct {
 	lines  []string
 	pieces map[string]int
@@ -157,8 +157,8 @@ func (g *golden) add(difference string) {
 	g.lines = append(g.lines, "")
 }
 
-// difference is what is not the same in a scenario for a profile and for the
-// reference, or why there is none for that profile.
+// difference is how a scenario for a profile differs from that for the reference, or
+// why there is none for that profile.
 func difference(t *testing.T, s *Scenario, p *profile.Profile) string {
 	t.Helper()
 	var texts []string

@@ -25,8 +25,8 @@ type scope struct {
 
 func (s *scope) inner() *scope { return &scope{outer: s, own: map[string]variable{}} }
 
-// lookup finds a variable by its name without the dollar. What is not known is
-// the runner's, or opaque.
+// lookup finds a variable by its name without the dollar. One that is not known comes
+// from the runner, or cannot be followed.
 func (s *scope) lookup(name string) variable {
 	for ; s != nil; s = s.outer {
 		if v, ok := s.own[name]; ok {
@@ -36,8 +36,8 @@ func (s *scope) lookup(name string) variable {
 	return variable{}
 }
 
-// literal is the value of a scalar that is written down: the scalar itself, or
-// that of a binding that it names and nothing else. It is nil for any other.
+// literal is the value of a scalar that is written down: the scalar itself, or, where
+// it only names a binding, the binding's value. It is nil for any other.
 func (s *scope) literal(n *yaml.Node) *yaml.Node {
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return nil
@@ -56,7 +56,7 @@ func (s *scope) literal(n *yaml.Node) *yaml.Node {
 	return s.lookup(name).literal
 }
 
-// declare takes note of bindings, which may name those before them.
+// declare records bindings, which may name those before them.
 func (m *mapper) declare(s *scope, bindings *yaml.Node) {
 	for _, binding := range list(bindings) {
 		name, value := text(binding, "name"), get(binding, "value")
@@ -73,7 +73,7 @@ func (m *mapper) isContractConstant(name string) bool {
 	return what != ""
 }
 
-// variableIn is the name of a variable that an expression is and nothing else.
+// variableIn is the name of the variable, for an expression that is only a variable.
 func variableIn(n *dialect.Node) (string, bool) {
 	name, ok := n.Value.(string)
 	if !ok || !isVariable(n) {

@@ -6,8 +6,8 @@ import "slices"
 // value that has nothing to do with the contract.
 type shape []origin
 
-// origin is one place that a value comes from, wrapped into so many lists by
-// the expression.
+// origin is one place that a value comes from, and in how many lists the expression has
+// wrapped it.
 type origin struct {
 	place
 	lists int
@@ -55,8 +55,8 @@ func (s shape) element() shape {
 	})
 }
 
-// flattened is a list of which the elements that are lists have been taken
-// apart.
+// flattened is a list after its elements that are lists were replaced by their own
+// elements.
 func (s shape) flattened() shape {
 	return s.each(func(o origin) (origin, bool) {
 		switch {
@@ -71,7 +71,7 @@ func (s shape) flattened() shape {
 	})
 }
 
-// listed is a list of such values.
+// listed is the shape of a list of such values.
 func (s shape) listed() shape {
 	return s.each(func(o origin) (origin, bool) {
 		o.lists++

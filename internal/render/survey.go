@@ -31,7 +31,7 @@ func (m *mapper) survey(spec *yaml.Node) error {
 					if (key == "try" && (kind == "apply" || kind == "create")) != made {
 						continue
 					}
-					if err := m.meetIn(kind, body); err != nil {
+					if err := m.recordOperation(kind, body); err != nil {
 						return err
 					}
 				}
@@ -42,16 +42,16 @@ func (m *mapper) survey(spec *yaml.Node) error {
 	return nil
 }
 
-// meetIn takes note of the primaries in an operation.
-func (m *mapper) meetIn(kind string, body *yaml.Node) error {
+// recordOperation records the primaries in an operation.
+func (m *mapper) recordOperation(kind string, body *yaml.Node) error {
 	resource := get(body, "resource")
 	switch kind {
 	case "apply", "create", "update", "patch":
 		switch kindOf(resource) {
 		case kindPrimary:
-			return m.meet(resource, mayFail(get(body, "expect")))
+			return m.recordPrimary(resource, mayFail(get(body, "expect")))
 		case kindLoad:
-			return m.meetLoad(resource)
+			return m.recordLoad(resource)
 		}
 		return nil
 	}
@@ -76,9 +76,9 @@ func (m *mapper) nameOf(n *yaml.Node) string {
 	return n.Value
 }
 
-// meet takes note of what a primary is given. What may be refused
-// need not fit.
-func (m *mapper) meet(resource *yaml.Node, refused bool) error {
+// recordPrimary records what a primary is given. What may be refused need not fit the
+// bounds.
+func (m *mapper) recordPrimary(resource *yaml.Node, refused bool) error {
 	spec := get(resource, "spec")
 	values := map[string]any{}
 	for field := range referenceSpec {
@@ -95,7 +95,7 @@ func (m *mapper) meet(resource *yaml.Node, refused bool) error {
 			value = written
 		}
 		if !refused {
-			m.give(field, value)
+			m.recordGiven(field, value)
 		}
 		if path := m.spec[field].Path; path != "" {
 			var v any
@@ -109,11 +109,11 @@ func (m *mapper) meet(resource *yaml.Node, refused bool) error {
 	return nil
 }
 
-// meetPods takes note that a scenario deals with Pods, of which there are as
-// many as replicas.
-func (m *mapper) meetPods(kind objectKind) {
+// recordPods records that a scenario deals with Pods. There are as many of them as
+// replicas.
+func (m *mapper) recordPods(kind objectKind) {
 	if kind == kindPod {
-		m.values.use("replicas")
+		m.values.recordComputed("replicas")
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // same for all of them.
 func (m *mapper) translate(value string, from shape) (string, error) {
 	if len(from) == 0 {
-		m.values.untold(value)
+		m.values.recordOther(value)
 		return m.qualified(value), nil
 	}
 	var result string
@@ -44,7 +44,7 @@ func (m *mapper) translateAs(value string, says meaning) (string, error) {
 	}
 	switch says.what {
 	case showsField:
-		m.values.told(says, value)
+		m.values.recordCompared(says, value)
 		if constant, ok := m.constantOf(says.field); ok && m.used[says.field][value] {
 			return constant.Value, nil
 		}
@@ -75,8 +75,8 @@ func (m *mapper) translateAs(value string, says meaning) (string, error) {
 	}
 }
 
-// qualified translates a value that is the reference's resource by its full
-// name, which can mean nothing else.
+// qualified translates a value that is the full name of the reference's resource, which
+// can mean nothing else.
 func (m *mapper) qualified(value string) string {
 	to := m.profile.Spec.Contract.Resource
 	switch value {
@@ -162,8 +162,7 @@ func (m *mapper) constantOf(field string) (*yaml.Node, bool) {
 	return n, true
 }
 
-// absent are those of the fields that a value shows which the implementation
-// does not have.
+// absent are those fields that a value shows and the implementation does not have.
 func (m *mapper) absent(s shape) []string {
 	return slices.DeleteFunc(s.shows(), func(field string) bool {
 		_, has := m.spec[field]

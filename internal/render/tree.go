@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// tree maps an object, or a pattern that objects are held against: what it says
-// of each field, by where that field is.
+// tree maps an object, or a pattern that objects are compared with: each value, by the
+// place of its field.
 type tree struct {
 	*mapper
 	// pattern says that keys may be expressions, and that what shows a field
@@ -85,8 +85,8 @@ func (t *tree) mapping(n *yaml.Node, s shape) error {
 	return nil
 }
 
-// key maps a key and says what its value is held against, and whether it goes
-// because the implementation does not have what it shows.
+// key maps a key. It returns what its value is compared with, and whether the key is
+// dropped because the implementation does not have what it shows.
 func (t *tree) key(key *yaml.Node, s shape) (inner shape, dropped bool, err error) {
 	if !t.pattern {
 		return s.field(key.Value), false, nil
@@ -128,8 +128,8 @@ func (t *tree) key(key *yaml.Node, s shape) (inner shape, dropped bool, err erro
 	return inner, false, nil
 }
 
-// named is what the name in a reference to another object is the name of, by the
-// kind beside it.
+// named says what the name in a reference to another object means, by the kind beside
+// it.
 func (t *tree) named(n *yaml.Node, s shape) meaning {
 	for _, o := range s {
 		if !references[o.path] || o.lists > 0 {

@@ -12,69 +12,69 @@ import (
 )
 
 // values are the numbers of a scenario that the implementation may not accept:
-// those of fields with bounds. A scenario that leaves them gets others in their
-// place, different where they were, and in the same order.
+// those of fields with bounds. In a scenario that exceeds the bounds they are replaced
+// by others: different ones stay different, and their order stays.
 type values struct {
 	// given are the numbers that primaries get in each field.
 	given map[string]map[int]bool
-	// held are the numbers that anything which shows a field is held against.
-	held map[string]map[int]bool
-	// computed are the fields that something else than a comparison is done with.
+	// compared are the numbers that anything which shows a field is compared with.
+	compared map[string]map[int]bool
+	// computed are the fields that are used in something other than a comparison.
 	computed map[string]bool
-	// counted are the numbers that something is counted to be.
+	// counted are the numbers that a count is compared with.
 	counted map[string]map[int]bool
 	// others are numbers of which it is not known what they count.
 	others map[int]bool
-	// open are the fields that are given a value which is not known.
+	// open are the fields that get a value which is not known.
 	open map[string]bool
-	// instead are the numbers to write instead, by field.
+	// instead are the replacements, by field and number.
 	instead map[string]map[int]int
 }
 
 func newValues() *values {
 	return &values{
-		given: map[string]map[int]bool{}, held: map[string]map[int]bool{}, counted: map[string]map[int]bool{}, computed: map[string]bool{},
+		given: map[string]map[int]bool{}, compared: map[string]map[int]bool{}, counted: map[string]map[int]bool{}, computed: map[string]bool{},
 		others: map[int]bool{}, open: map[string]bool{}, instead: map[string]map[int]int{},
 	}
 }
 
-func put2(sets map[string]map[int]bool, field string, n int) {
+func addNumber(sets map[string]map[int]bool, field string, n int) {
 	if sets[field] == nil {
 		sets[field] = map[int]bool{}
 	}
 	sets[field][n] = true
 }
 
-// give takes note of what a field of a primary gets.
-func (v *values) give(field, text string) {
+// recordGiven records what a field of a primary gets.
+func (v *values) recordGiven(field, text string) {
 	if n, err := strconv.Atoi(text); err == nil {
-		put2(v.given, field, n)
+		addNumber(v.given, field, n)
 	} else {
 		v.open[field] = true
 	}
 }
 
-// told takes note of a value that something which shows a field is held against.
-func (v *values) told(says meaning, text string) {
+// recordCompared records a value that something which shows a field is compared with.
+func (v *values) recordCompared(says meaning, text string) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case err != nil:
 	case says.counted:
-		put2(v.counted, says.field, n)
+		addNumber(v.counted, says.field, n)
 	default:
-		put2(v.held, says.field, n)
+		addNumber(v.compared, says.field, n)
 	}
 }
 
-// untold takes note of a value that may be anything.
-func (v *values) untold(text string) {
+// recordOther records a value that may mean anything.
+func (v *values) recordOther(text string) {
 	if n, err := strconv.Atoi(text); err == nil {
 		v.others[n] = true
 	}
 }
 
-// use takes note that something is computed with a field.
-func (v *values) use(field string) { v.computed[field] = true }
+// recordComputed records that something is computed with a field.
+func (v *values) recordComputed(field string) { v.computed[field] = true }
 
 // moved is what to write for a value of a field.
 func (v *values) moved(field, text string) string {
@@ -86,9 +86,8 @@ func (v *values) moved(field, text string) string {
 	return text
 }
 
-// fit finds numbers to write instead of those that the bounds of the
-// implementation exclude. It is nothing where all fit; the error says why there
-// are none.
+// fit finds replacements for the numbers that the bounds of the implementation exclude.
+// There are none where all fit; the error says why none were found.
 func (m *mapper) fit() (map[string]map[int]int, error) {
 	bounds := m.profile.Spec.Contract.Bounds
 	found := map[string]map[int]int{}
@@ -117,21 +116,21 @@ func (m *mapper) fit() (map[string]map[int]int, error) {
 func (v *values) inside(field string, given []int, least, most int) (map[int]int, error) {
 	switch {
 	case field != "replicas":
-		return nil, errors.New("others are not known to mean the same")
+		return nil, errors.New("other numbers may not mean the same")
 	case v.computed[field]:
 		return nil, errors.New("something is computed with them")
 	case v.open[field]:
 		return nil, errors.New("not all of them are written down")
 	case given[0] <= 0 && given[0] < least:
-		return nil, fmt.Errorf("%d is not like any other", given[0])
+		return nil, fmt.Errorf("%d has a special meaning", given[0])
 	}
 	for n := range v.counted[field] {
 		if n != 0 && !v.given[field][n] {
-			return nil, fmt.Errorf("%d are counted, which no object was given", n)
+			return nil, fmt.Errorf("something is counted to be %d, a number that no object was given", n)
 		}
 	}
 	all := maps.Clone(v.given[field])
-	maps.Copy(all, v.held[field])
+	maps.Copy(all, v.compared[field])
 	// From above each goes below the next, and what is then too low goes up.
 	instead, top := map[int]int{}, most
 	for _, n := range slices.Backward(given) {
@@ -150,8 +149,8 @@ func (v *values) inside(field string, given []int, least, most int) (map[int]int
 	if last := instead[given[len(given)-1]]; last > most {
 		return nil, errors.New("there are too few between them")
 	}
-	// What only children are held against stays, if it still is above and below
-	// the same ones.
+	// A number that only children are compared with stays, if it is still above and
+	// below the same ones.
 	last, first := 0, true
 	for _, n := range slices.Sorted(maps.Keys(all)) {
 		to, isGiven := instead[n]

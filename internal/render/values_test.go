@@ -65,9 +65,9 @@ func TestValuesFitTheBounds(t *testing.T) {
 			operations: given + grown + "- patch: {resource: {" + webapp + ", spec: {replicas: 6}}}\n- patch: {resource: {" + webapp + ", spec: {replicas: 8}}}\n" + check,
 			skip:       "it needs replicas of 5, 6, 7, 8, the bounds are 1 to 3, and there are too few between them", edits: narrow,
 		},
-		"none at all is not like any other": {
+		"zero has a special meaning": {
 			operations: create + "- patch: {resource: {" + webapp + ", spec: {replicas: 0}}}\n" + check,
-			skip:       "it needs replicas of 0, 3, the bounds are 1 to 3, and 0 is not like any other", edits: narrow,
+			skip:       "it needs replicas of 0, 3, the bounds are 1 to 3, and 0 has a special meaning", edits: narrow,
 		},
 		"a number that may count something else": {
 			operations: given + "- assert: {resource: {(length(x_k8s_list($client, 'v1', 'Event', $namespace).items)): 5}}\n",
@@ -75,7 +75,7 @@ func TestValuesFitTheBounds(t *testing.T) {
 		},
 		"a number that is counted": {
 			operations: given + at(primary, "4"),
-			skip:       "it needs replicas of 5, the bounds are 1 to 3, and 4 are counted, which no object was given", edits: narrow,
+			skip:       "it needs replicas of 5, the bounds are 1 to 3, and something is counted to be 4, a number that no object was given", edits: narrow,
 		},
 		"Pods, of which there are as many": {
 			operations: given + "- assert: {resource: {apiVersion: v1, kind: Pod}}\n",
@@ -100,7 +100,7 @@ func TestValuesFitTheBounds(t *testing.T) {
 		},
 		"a port": {
 			operations: create + check,
-			skip:       "it needs port of 8080, the bounds are 1 to 1023, and others are not known to mean the same",
+			skip:       "it needs port of 8080, the bounds are 1 to 1023, and other numbers may not mean the same",
 			edits:      []string{"port: {constant: 80}", "port: {path: spec.port}", "bounds: {", "bounds: {port: {minimum: 1, maximum: 1023}, "},
 		},
 	} {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// marker is the file that tells a folder of rendered tests from any other.
+// marker is the file by which a folder of rendered tests is recognised.
 const marker = ".rendered-by-reconform"
 
 // Folder of a test in what WriteDir writes: AREA/SLUG, like the scenario's own.
@@ -78,10 +78,10 @@ func mayReplace(out string) error {
 
 func writeAll(dir string, tests []*Rendered) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making folder %s: %w", dir, err)
+		return fmt.Errorf("making the folder %s: %w", dir, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, marker), nil, 0o644); err != nil {
-		return fmt.Errorf("marking folder %s: %w", dir, err)
+		return fmt.Errorf("marking the folder %s: %w", dir, err)
 	}
 	taken := map[string]string{}
 	for _, test := range tests {
@@ -96,7 +96,7 @@ func writeAll(dir string, tests []*Rendered) error {
 		}
 		target := filepath.Join(dir, folder, FileName)
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return fmt.Errorf("making folder for %s: %w", test.Scenario.Name, err)
+			return fmt.Errorf("making the folder for %s: %w", test.Scenario.Name, err)
 		}
 		if err := os.WriteFile(target, data, 0o644); err != nil {
 			return fmt.Errorf("writing %s: %w", test.Scenario.Name, err)
