@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,7 @@ import (
 // Rule is a CEL expression: Observation.spec.never and eventually, and the
 // rules of admission policies.
 type Rule struct {
-	// Root of the syntax tree, macros such as exists and has not expanded.
+	// Root of the syntax tree, in which macros such as exists and has are not expanded.
 	Root ast.Expr
 
 	info *ast.SourceInfo
@@ -83,7 +84,7 @@ func (r *Rule) String() (string, error) {
 func (r *Rule) permitted(e ast.Expr) error {
 	switch e.Kind() {
 	case ast.StructKind, ast.ComprehensionKind, ast.UnspecifiedExprKind:
-		return fmt.Errorf("only fields, literals, operators and calls are allowed")
+		return errors.New("only fields, literals, operators and calls are allowed")
 	case ast.CallKind:
 		call := e.AsCall()
 		name := call.FunctionName()
@@ -103,7 +104,7 @@ func (r *Rule) permitted(e ast.Expr) error {
 	return nil
 }
 
-// Operands are the expressions that one is made of.
+// Operands are the expressions that an expression consists of.
 func Operands(e ast.Expr) []ast.Expr {
 	switch e.Kind() {
 	case ast.SelectKind:

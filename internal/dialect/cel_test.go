@@ -14,7 +14,7 @@ var rules = []string{
 	`size(new.spec.list.filter(x, x > 1 - 2 * 3)) == 0`,
 }
 
-func TestRulesAreWrittenAsTheyAre(t *testing.T) {
+func TestRulesAreWrittenAsTheyWereRead(t *testing.T) {
 	for _, text := range rules {
 		rule, err := ParseRule(text, "old", "new")
 		if err != nil {

@@ -4,6 +4,6 @@
 // CEL by cel-go, a kubectl command by a table of commands. What a parser
 // refuses, and what is not in the tables here, is an error.
 //
-// The package knows words and their grammar only. What they mean to an object of
-// the contract is the business of package render.
+// The package knows words and their grammar only. What they mean for an object of the
+// contract is known to package render.
 package dialect

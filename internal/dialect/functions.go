@@ -3,18 +3,18 @@ package dialect
 // Use is what a function does with the fields of objects that it is given.
 type Use int
 
-// The uses. A function that takes an object apart in a way that is not seen in
-// the expression has to be a Sink or to be left out.
+// The uses. A function that takes an object apart in a way that the expression does not
+// show must be Opaque, or left out.
 const (
-	// Opaque functions make something new of plain values.
+	// Opaque functions make something new from plain values.
 	Opaque Use = iota
-	// Tells functions make a text for a reader: what is told may be anything.
+	// Tells functions make a text for a reader, from values of any kind.
 	Tells
 	// Same functions return their first argument, or elements of it.
 	Same
 	// Counts functions look at no value at all.
 	Counts
-	// Compares functions hold their arguments against each other.
+	// Compares functions compare their arguments with each other.
 	Compares
 	// EachOf functions evaluate an expression (&...) for each element.
 	EachOf

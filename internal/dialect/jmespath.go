@@ -17,7 +17,7 @@ func ParseJMESPath(expression string) (node *Node, err error) {
 	// The parser reads past the end of some broken expressions.
 	defer func() {
 		if recover() != nil {
-			node, err = nil, fmt.Errorf("the expression %q is broken off", expression)
+			node, err = nil, fmt.Errorf("the expression %q is incomplete", expression)
 		}
 	}()
 	parsed, err := parsing.NewParser().Parse(expression)

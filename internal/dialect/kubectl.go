@@ -43,7 +43,7 @@ type Object struct {
 // Assignment is KEY=VALUE.
 type Assignment struct {
 	Key, Value string
-	// Text is the argument where it is no KEY=VALUE but KEY-.
+	// Text is the argument where it is KEY-, not KEY=VALUE.
 	Text string
 }
 
@@ -159,7 +159,7 @@ func parseFlag(known command, arg string) (flag *Flag, separate bool, err error)
 	return &Flag{Name: name, Value: value, Bare: bare}, !joined && !bare, nil
 }
 
-// positional reads an argument that is no flag.
+// positional reads an argument that is not a flag.
 func (c *Command) positional(known command, arg string) (Argument, error) {
 	objects := c.Objects()
 	if len(objects) > 0 && known.assignments {

@@ -10,8 +10,7 @@ import (
 	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 )
 
-// PrintJMESPath writes an expression so that the parser makes the same tree of
-// it again.
+// PrintJMESPath writes an expression from which the parser makes the same tree again.
 func PrintJMESPath(n *Node) string {
 	switch n.NodeType {
 	case parsing.ASTIdentity:
@@ -78,8 +77,8 @@ func projection(n *Node) string {
 	return head + "." + tail
 }
 
-// startsWithBracket says whether the text of an expression begins with what is
-// done to the element itself.
+// startsWithBracket says whether the text of an expression begins with a bracket, which
+// applies to the element itself.
 func startsWithBracket(n *Node) bool {
 	for len(n.Children) > 0 {
 		switch n.NodeType {
@@ -133,7 +132,7 @@ func isAtom(n *Node) bool {
 	return false
 }
 
-// power is how strongly an operator binds, 0 for what is none.
+// power is how strongly an operator binds, 0 for what is not an operator.
 func power(n *Node) int {
 	switch n.NodeType {
 	case parsing.ASTPipe:
@@ -206,7 +205,7 @@ func quote(value any) string {
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		panic(err) // what JSON was parsed into, it can be made of
+		panic(err) // a value that came from JSON can be written as JSON
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -13,15 +13,15 @@ import (
 type Node = parsing.ASTNode
 
 // Text is a string of a scenario as Chainsaw reads it: a plain one, or an
-// expression in parentheses. As a key of a pattern it may also begin with
-// ~NAME. to be held against each element, and end in ->NAME to be remembered.
+// expression in parentheses. As a key of a pattern it may also begin with ~NAME. to be
+// checked with each element, and end in ->NAME to be remembered.
 type Text struct {
 	// Plain is the string itself, backslashes around it included, where
 	// Expression is nil.
 	Plain string
 	// Expression in the parentheses, nil where there are none.
 	Expression *Node
-	// Foreach says that a key is meant for each element, or each value.
+	// Foreach says that a key applies to each element, or each value.
 	Foreach bool
 	// Index is the name that a Foreach gives to the number of the element, empty
 	// for none.
@@ -54,8 +54,8 @@ func ParseKey(s string) (Text, error) {
 	return t, err
 }
 
-// ParseValue reads a string that is no key. The error says what is outside of
-// the dialect.
+// ParseValue reads a string that is not a key. The error says what is outside of the
+// dialect.
 func ParseValue(s string) (Text, error) {
 	if escapedForm.MatchString(s) {
 		return Text{Plain: s}, nil
@@ -63,7 +63,7 @@ func ParseValue(s string) (Text, error) {
 	match := expressionForm.FindStringSubmatch(s)
 	switch {
 	case match == nil && strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") && strings.Contains(s, "\n"):
-		return Text{}, errors.New("an expression over several lines is none to Chainsaw: write it in one, or fold it (>-)")
+		return Text{}, errors.New("an expression over several lines, which Chainsaw takes for plain text: write it in one line, or fold it (>-)")
 	case match == nil:
 		return Text{Plain: s}, nil
 	case match[1] != "":
