@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// document is a YAML file of one document whose values know their lines.
+// document is a YAML file of one document, with the line of each value.
 type document struct {
 	file string
 	root *yaml.Node
@@ -22,7 +22,7 @@ type document struct {
 	object map[string]any
 }
 
-// maxDepth bounds the nesting of a profile, far above what its schema knows.
+// maxDepth limits the nesting of a profile, far above what its schema allows.
 const maxDepth = 64
 
 // parseDocument reads a document, strictly: one mapping, string keys, no key twice, no
@@ -59,7 +59,7 @@ func parseDocument(file string, data []byte) (*document, Problems) {
 
 var syntaxLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
 
-// syntaxProblem takes the line out of an error of the YAML parser.
+// syntaxProblem finds the line in an error of the YAML parser.
 func syntaxProblem(file string, err error) Problem {
 	p := Problem{File: file, Message: "not YAML: " + err.Error()}
 	if m := syntaxLine.FindStringSubmatch(err.Error()); m != nil {

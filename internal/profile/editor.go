@@ -9,9 +9,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// EditorSchema is the JSON Schema (draft 7) of profiles, for editors: the CRD's
-// schema without what only Kubernetes understands, and with unknown fields
-// refused. fixtures/profiles/profile.schema.json holds it.
+// EditorSchema is the JSON Schema (draft 7) of profiles, for editors. It is the CRD's
+// schema without the parts that only Kubernetes understands, and it refuses unknown
+// fields. fixtures/profiles/profile.schema.json holds it.
 func EditorSchema() ([]byte, error) {
 	s, err := profileSchema()
 	if err != nil {

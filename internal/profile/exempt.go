@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// checkExempt keeps what the contract is about from being declared as exempt: the
-// objects that a controller is judged by, it may only read unjudged.
+// checkExempt refuses exemptions for writes to the objects of the contract: a
+// controller is judged by these. Only reading them can be exempt.
 func (c *checker) checkExempt() {
 	contract := c.Spec.Contract
 	judged := []string{contract.Resource.Plural + "." + contract.Resource.Group, "deployments.apps"}

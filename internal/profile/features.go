@@ -31,7 +31,7 @@ func endpoint(name v1alpha1.EndpointName) need {
 	}}
 }
 
-// featureNeeds says what a profile that claims a feature must say beside.
+// featureNeeds lists what else a profile that claims a feature must say.
 func featureNeeds() map[v1alpha1.Feature][]need {
 	var (
 		service = need{"contract.children.service", func(p *Profile) bool { return p.Spec.Contract.Children.Service != nil }}
@@ -73,7 +73,7 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 	}
 }
 
-// checkFeatures holds the claimed features against what the profile says.
+// checkFeatures compares the claimed features with what the profile says.
 func (c *checker) checkFeatures() {
 	needs := featureNeeds()
 	for i, feature := range c.Spec.Claims.Features {

@@ -23,8 +23,8 @@ func (p *Profile) RBACFiles() ([]string, error) { return p.files("rbac", p.Spec.
 // SetupFiles are the files that install.setup names, folders opened, absolute.
 func (p *Profile) SetupFiles() ([]string, error) { return p.files("setup", p.Spec.Install.Setup) }
 
-// files opens folders: their YAML and JSON files, by name, not those of
-// folders below, and not a kustomization, which is no object.
+// files opens folders and lists their YAML and JSON files by name. It leaves out those
+// of folders below, and a kustomization, which is not an object.
 func (p *Profile) files(section string, names []string) ([]string, error) {
 	var files []string
 	var problems Problems

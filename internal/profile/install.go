@@ -42,9 +42,9 @@ func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return crds, nil
 }
 
-// RBACObjects are the roles that the implementation asks for. ServiceAccounts,
-// bindings and all else in the files are passed over: the bench binds its own
-// ServiceAccount. Finding no role at all is an error.
+// RBACObjects are the roles that the implementation asks for. ServiceAccounts, bindings
+// and all else in the files are ignored: the bench binds its own ServiceAccount.
+// Finding no role at all is an error.
 func (p *Profile) RBACObjects() (clusterRoles []*rbacv1.ClusterRole, roles []*rbacv1.Role, err error) {
 	files, err := p.RBACFiles()
 	if err != nil {
@@ -96,8 +96,8 @@ func fromUnstructured(object *unstructured.Unstructured, into any) error {
 }
 
 // CheckFiles reports what is wrong with the files that a run needs beside the
-// profile: manifests that are missing or are no manifests, a program that is
-// not there, paths of the contract that the CRD does not have.
+// profile: manifests that are missing or invalid, a program that does not exist, paths
+// of the contract that the CRD does not have.
 func (p *Profile) CheckFiles() error {
 	var problems Problems
 	report := func(field string, err error) {
@@ -130,7 +130,7 @@ func (p *Profile) CheckFiles() error {
 	return problems.err()
 }
 
-// checkResource holds the contract against the CRD that defines its resource.
+// checkResource compares the contract with the CRD that defines its resource.
 func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition) Problems {
 	want, at := p.Spec.Contract.Resource, "spec.contract.resource"
 	i := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
@@ -182,7 +182,7 @@ func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinition
 	return problems
 }
 
-// schemaLacks says where a path leaves a schema, or nothing where it does not.
+// schemaLacks says where a path leaves a schema. It is empty where it does not.
 func schemaLacks(schema *apiextensionsv1.JSONSchemaProps, path string) string {
 	at := ""
 	for key := range strings.SplitSeq(path, ".") {

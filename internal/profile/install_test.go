@@ -170,7 +170,7 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	if _, err := p.Command(Replica{}); err == nil {
-		t.Error("a port that was not found was no error")
+		t.Error("no error for a port that was not found")
 	}
 	lease, ok := p.Lease("ns")
 	if want := (v1alpha1.LeaseName{Name: "site", Namespace: "ns"}); !ok || lease != want {
@@ -195,7 +195,7 @@ func TestChildNames(t *testing.T) {
 		t.Errorf("got %q, %q, %v", deployment, service, err)
 	}
 	if _, _, err := p.ChildNames("demo", nil); err == nil {
-		t.Error("a name over a field that is missing was no error")
+		t.Error("no error for a name from a field that is missing")
 	}
 }
 

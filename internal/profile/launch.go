@@ -29,8 +29,8 @@ func (r Replica) data() map[string]any {
 }
 
 // Command is the argv of one replica: the program as an absolute path, its
-// arguments, and those that switch leader election on or off. It fails where
-// the program is not there.
+// arguments, and those that switch leader election on or off. It fails where the
+// program does not exist.
 func (p *Profile) Command(r Replica) ([]string, error) {
 	program, err := p.Program()
 	if err != nil {
@@ -68,8 +68,8 @@ func (p *Profile) Env(r Replica) (map[string]string, error) {
 	return env, nil
 }
 
-// Program is the absolute path of the program. It fails where there is none,
-// or where it cannot be executed.
+// Program is the absolute path of the program. It fails where there is none, or where
+// the file cannot be executed.
 func (p *Profile) Program() (string, error) {
 	name := p.Spec.Launch.Command[0]
 	if strings.ContainsRune(name, '/') {
@@ -105,7 +105,7 @@ func (p *Profile) Lease(namespace string) (v1alpha1.LeaseName, bool) {
 	return lease, true
 }
 
-// path makes a path of the profile's absolute.
+// path makes a path in the profile absolute.
 func (p *Profile) path(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)

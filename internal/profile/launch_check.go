@@ -12,8 +12,8 @@ import (
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// ownEnv is what the launcher sets itself, so that no replica can find another
-// cluster than its own.
+// ownEnv matches the variables that the launcher sets itself, so that no replica can
+// find a cluster other than its own.
 var ownEnv = regexp.MustCompile(`^(KUBECONFIG|HOME|KUBERNETES_.*)$`)
 
 func (c *checker) checkLaunch() {
@@ -62,12 +62,12 @@ func (c *checker) checkLaunch() {
 			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.off[%d]", i), arg, keys...)
 		}
 		if election.Lease.Namespace != "" && !launch.Serial {
-			c.add("spec.launch.leaderElection.lease.namespace", "scenarios side by side would share this Lease: leave it out, or set launch.serial")
+			c.add("spec.launch.leaderElection.lease.namespace", "scenarios that run at the same time would share this Lease: leave it out, or set launch.serial")
 		}
 	}
 }
 
-// checkPort holds the name of a port against those declared.
+// checkPort compares the name of a port with those declared.
 func (c *checker) checkPort(field, name string) {
 	if ports := c.Spec.Launch.Ports; !slices.Contains(ports, name) {
 		c.add(field, "no port %q is declared%s; declared in launch.ports: %s", name, didYouMean(name, ports), orNone(ports))

@@ -53,7 +53,7 @@ func TestDefaultsComeFromTheSchema(t *testing.T) {
 	}
 }
 
-// minimal is the least that a profile can say.
+// minimal is a profile with only the required fields.
 const minimal = `apiVersion: reconform.dev/v1alpha1
 kind: Profile
 metadata:
@@ -90,7 +90,7 @@ func TestProblems(t *testing.T) {
 	const claims = "  install:"
 	for name, tc := range map[string]struct {
 		edits []string
-		want  []string // of each problem, a part that it must hold
+		want  []string // a part of each problem
 	}{
 		"unknown field": {
 			[]string{"children:\n", "childs: {}\n    children:\n"},
@@ -225,7 +225,7 @@ func TestProblems(t *testing.T) {
 		},
 		"lease in a fixed namespace": {
 			[]string{"[./site]", "[./site]\n    leaderElection: {lease: {name: x, namespace: y}}"},
-			[]string{"spec.launch.leaderElection.lease.namespace: scenarios side by side would share this Lease"},
+			[]string{"spec.launch.leaderElection.lease.namespace: scenarios that run at the same time would share this Lease"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -11,8 +11,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// checker collects what does not hang together in a profile that its schema
-// allows.
+// checker collects what does not fit together in a profile that its schema allows.
 type checker struct {
 	*Profile
 	problems Problems
@@ -72,8 +71,7 @@ func (c *checker) checkNames() {
 	}
 }
 
-// checkPaths holds the mapped paths against the place that they belong to, and
-// against each other.
+// checkPaths checks that the mapped paths lie where they belong, and do not overlap.
 func (c *checker) checkPaths() {
 	taken := map[string]string{}
 	check := func(section string, fields map[string]v1alpha1.Field) {

@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Profile is a valid profile, defaults filled in, that knows where it lies.
+// Profile is a valid profile with its defaults filled in, and the place of its file.
 type Profile struct {
 	v1alpha1.Profile
 
@@ -73,8 +73,8 @@ func Parse(path string, data []byte) (*Profile, error) {
 	return p, nil
 }
 
-// checkKind says whether the document is a Profile at all: held against the
-// schema, any other document would break every rule of it.
+// checkKind says whether the document is a Profile at all. Any other document would
+// break every rule of the schema.
 func checkKind(d *document) (Problem, bool) {
 	for field, want := range map[string]string{"apiVersion": v1alpha1.GroupVersion.String(), "kind": "Profile"} {
 		switch got, given := d.object[field]; {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Default is the name of the profile that is meant where none is named.
+// Default is the name of the profile that is used where none is named.
 const Default = "reference"
 
 // builtinDir is where the built-in profiles lie in the project's tree.

@@ -68,8 +68,7 @@ func newSchema() (*schema, error) {
 	}, nil
 }
 
-// apply fills in the defaults and returns what the schema says against the
-// document.
+// apply fills in the defaults and returns in what ways the document breaks the schema.
 func (s *schema) apply(d *document) Problems {
 	problems := s.unknownFields(d)
 	defaulting.Default(d.object, s.structural)
@@ -113,8 +112,8 @@ func (s *schema) unknownFields(d *document) Problems {
 // metadataFields are those that mean something in a profile.
 var metadataFields = []string{"name", "labels", "annotations"}
 
-// allowed splits an unknown path and returns its last key with the keys that
-// the schema knows instead.
+// allowed splits an unknown path and returns its last key, with the keys that the
+// schema knows there.
 func (s *schema) allowed(path string) (name string, allowed []string) {
 	at := s.structural
 	rest := path

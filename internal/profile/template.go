@@ -16,11 +16,11 @@ func expand(text string, data map[string]any) (string, error) {
 	}
 	t, err := template.New("").Option("missingkey=error").Parse(text)
 	if err != nil {
-		return "", fmt.Errorf("parsing template %q: %w", text, err)
+		return "", fmt.Errorf("parsing the template %q: %w", text, err)
 	}
 	var b strings.Builder
 	if err := t.Execute(&b, data); err != nil {
-		return "", fmt.Errorf("expanding template %q: %w", text, err)
+		return "", fmt.Errorf("expanding the template %q: %w", text, err)
 	}
 	return b.String(), nil
 }
@@ -62,7 +62,7 @@ func templateProblem(text string, keys ...string) string {
 	return ""
 }
 
-// soleField is the field of an action that is nothing but a field.
+// soleField is the field of an action that is only a field.
 func soleField(action *parse.ActionNode) ([]string, bool) {
 	if len(action.Pipe.Cmds) != 1 || len(action.Pipe.Decl) != 0 || len(action.Pipe.Cmds[0].Args) != 1 {
 		return nil, false
