@@ -17,7 +17,7 @@ import (
 
 const (
 	redraw = 200 * time.Millisecond
-	// heartbeat is how often a run without a terminal says that it lives.
+	// heartbeat is how often a run without a terminal prints that it goes on.
 	heartbeat = 15 * time.Second
 	clearLine = "\r\x1b[K"
 )
@@ -38,7 +38,7 @@ type Console struct {
 	stopped sync.WaitGroup
 }
 
-// activity is what a scenario is at.
+// activity is what a scenario is doing.
 type activity struct {
 	since time.Time
 	at    string
@@ -114,7 +114,7 @@ func (c *Console) Plan(count int) {
 	c.planned, c.ended = count, 0
 }
 
-// Event shows news of a scenario, under the name that it is given as its Test.
+// Event shows an event of a scenario, under the name in its field Test.
 func (c *Console) Event(e chainsaw.Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,7 +177,7 @@ func (c *Console) erase() {
 	}
 }
 
-// tick draws the live line: what runs, the longest first, and what it is at.
+// tick draws the live line: what runs, the longest first, and what it is doing.
 func (c *Console) tick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -88,7 +88,7 @@ func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
 	b.WriteString("\n")
 }
 
-// writeSecondLooks lists what was found at first where it did not count.
+// writeSecondLooks lists first results that did not count, as the machine was busy.
 func writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) {
 	var looks []string
 	for _, r := range results {
@@ -120,7 +120,7 @@ func writeAdvice(b *strings.Builder, results []v1alpha1.Result) {
 	}
 }
 
-// writeDetails writes a list that is folded away, where there is anything in it.
+// writeDetails writes a list that is folded, unless it is empty.
 func writeDetails(b *strings.Builder, title string, lines []string) {
 	if len(lines) == 0 {
 		return
@@ -132,8 +132,8 @@ func writeDetails(b *strings.Builder, title string, lines []string) {
 	b.WriteString("\n</details>\n\n")
 }
 
-// Pace tells how long the scenarios took: those side by side as a multiple of the
-// longest of them, which it names, and those that ran one by one afterwards.
+// Pace tells how long the scenarios took: those that ran at the same time as a multiple
+// of the longest of them, which it names, and those that ran one by one afterwards.
 func Pace(report *v1alpha1.ConformanceReport) string {
 	d := report.Durations
 	pace := Round(d.Scenarios.Duration - d.Slow.Duration - d.Again.Duration).String()

@@ -50,8 +50,8 @@ func Write(dir string, report *v1alpha1.ConformanceReport) error {
 	return nil
 }
 
-// replace writes the file beside its place and then moves it there, so that a
-// full disk leaves the old one and no half of the new one.
+// replace writes the file beside its place and then moves it there, so that a full disk
+// leaves the old file and not half of the new one.
 func replace(path string, data []byte) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// yamlOf encodes the report for people to read, which is why the fields stand in
-// the order of their types, the verdict near the top. What makes YAML of
-// Kubernetes objects elsewhere sorts them.
+// yamlOf encodes the report for people to read: the fields stand in the order of their
+// types, the verdict near the top. The usual encoder for Kubernetes objects would sort
+// them.
 func yamlOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	data, err := json.Marshal(report)
 	if err != nil {
@@ -20,10 +20,10 @@ func yamlOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	}
 	var document yaml.Node // JSON is YAML, and a node keeps the order
 	if err := yaml.Unmarshal(data, &document); err != nil {
-		return nil, fmt.Errorf("reading it back: %w", err)
+		return nil, fmt.Errorf("reading the encoded report: %w", err)
 	}
 	unstyle(&document)
-	// TypeMeta has the kind first, and everybody else the apiVersion.
+	// TypeMeta has the kind first; everywhere else the apiVersion comes first.
 	fields := document.Content[0].Content
 	fields[0], fields[1], fields[2], fields[3] = fields[2], fields[3], fields[0], fields[1]
 	var out bytes.Buffer
@@ -35,7 +35,7 @@ func yamlOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// unstyle drops the braces and quotes of JSON where YAML can do without.
+// unstyle drops the braces and quotes of JSON where YAML does not need them.
 func unstyle(node *yaml.Node) {
 	node.Style = 0
 	for _, child := range node.Content {
