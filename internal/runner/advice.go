@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// whole says whether a selection leaves out nothing but what is slow.
+// whole says whether a selection contains all requirements, except slow ones perhaps.
 func whole(selected, all []catalogue.Requirement) bool {
 	ids := map[string]bool{}
 	for _, requirement := range selected {
@@ -21,8 +21,8 @@ func whole(selected, all []catalogue.Requirement) bool {
 	})
 }
 
-// advise judges the rights by the requests of the whole run, where the plan has the
-// requirement that does so.
+// advise judges the rights of the controller by the requests of the whole run, if the
+// plan has the requirement for that.
 func (r *run) advise(i *Implementation, results []v1alpha1.Result) error {
 	n := slices.IndexFunc(i.Plan.Scenarios, func(planned Planned) bool { return planned.Requirement.WholeRun })
 	if n < 0 {

@@ -42,7 +42,8 @@ func TestRightsAreNotJudgedByAPart(t *testing.T) {
 	}
 }
 
-// TestAdvise reads the requests of all scenarios, and leaves other results alone.
+// TestAdvise checks that the requests of all scenarios count, and that other results
+// stay as they are.
 func TestAdvise(t *testing.T) {
 	p, err := profile.Resolve(profile.Default)
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 )
 
 const (
-	// quieter is how many times less runs side by side at a second look.
+	// quieter divides the number of scenarios that run at the same time, at a second look.
 	quieter = 6
-	// mostAgain is how many scenarios are looked at again: where more fail, it is not
-	// for the machine, or the machine is too busy for a second look, too.
-	mostAgain = 12
+	// maxAgain is how many scenarios are looked at again at most. Where more fail, the
+	// machine is not the reason, or it is too busy for a second look, too.
+	maxAgain = 12
 )
 
 // looker runs scenarios, which were written into a folder, and judges each.
 type looker func(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error)
 
-// lookAgain runs once more, with less side by side, what did not pass while the
-// machine was so crowded that nobody can tell whose fault that is. What it finds
-// stands, and the result says what was found at first.
+// lookAgain runs once more, with fewer at the same time, the scenarios that did not
+// pass while the machine was so busy that the controller may not be to blame. The
+// second result counts, and says what was found at first.
 func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
 	var first []int
 	var again []scenario
@@ -33,21 +33,21 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	switch {
 	case len(first) == 0:
 		return nil
-	case len(first) > mostAgain:
+	case len(first) > maxAgain:
 		r.options.Console.Printf("%d scenarios did not pass on a busy machine: too many for a second look", len(first))
 		return nil
 	}
 	dir = filepath.Join(dir, "again")
 	for _, n := range first {
 		s := findings[n].scenario
-		s.namespace += "-again" // which makes it one of the scenario's
+		s.namespace += "-again" // it begins like the scenario's own, and so belongs to it
 		if err := s.write(dir, r.options.TimeoutScale); err != nil {
 			return err
 		}
 		again = append(again, s)
 	}
 	parallel = max(1, parallel/quieter)
-	r.options.Console.Printf("the machine was busy: a second look at %s, %d side by side at most", strings.Join(titles, ", "), parallel)
+	r.options.Console.Printf("the machine was busy: a second look at %s, at most %d at a time", strings.Join(titles, ", "), parallel)
 	began, slow := time.Now(), r.slow
 	found, err := look(ctx, dir, again, parallel)
 	if err != nil {

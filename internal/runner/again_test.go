@@ -17,7 +17,7 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// findings of a round on a crowded machine: of each three scenarios, one passed, one
+// findings of a round on a busy machine. Of each three scenarios, one passed, one
 // failed and may be looked at again, and one was proved to fail.
 func findings(t *testing.T, excusable int) []finding {
 	t.Helper()
@@ -54,7 +54,7 @@ func TestLookAgain(t *testing.T) {
 	}{
 		"it passes":       {1, v1alpha1.Passed, []told{before[0], {v1alpha1.Passed, "", "failed: too late"}, before[2]}},
 		"it fails again":  {1, v1alpha1.Failed, []told{before[0], {v1alpha1.Failed, "once more", "failed: too late"}, before[2]}},
-		"too many failed": {mostAgain + 1, v1alpha1.Passed, before},
+		"too many failed": {maxAgain + 1, v1alpha1.Passed, before},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

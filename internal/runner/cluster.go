@@ -17,7 +17,7 @@ import (
 	"reconform.dev/reconform/internal/bench"
 )
 
-// startControlPlane starts one of our own.
+// startControlPlane starts a control plane for this session.
 func (s *Session) startControlPlane(ctx context.Context, options SessionOptions, logs string) error {
 	options.Console.Phase("starting the control plane")
 	if options.WithoutPods {
@@ -35,7 +35,7 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 		WorkDir: work, RemoveIfKilled: s.work, WithoutPods: options.WithoutPods, CRDs: definitions,
 		Progress: func(text string) { options.Console.Printf("  %s", text) },
 	})
-	// Its logs outlive it, also where it failed to start: that is when they matter.
+	// Its logs are kept, also where it failed to start: then they are needed most.
 	s.onClose(func(context.Context) error {
 		return keepLogs(filepath.Join(work, "logs"), filepath.Join(logs, "controlplane"))
 	})
@@ -68,8 +68,8 @@ func keepLogs(from, to string) error {
 	return nil
 }
 
-// useCluster reaches the user's cluster, and makes sure that nothing there is
-// taken for ours.
+// useCluster connects to the user's cluster, and makes sure that nothing there can be
+// mistaken for ours.
 func (s *Session) useCluster(ctx context.Context, options SessionOptions) (err error) {
 	s.Kubeconfig = options.Kubeconfig
 	if s.Config, err = clientcmd.BuildConfigFromFlags("", options.Kubeconfig); err != nil {
@@ -85,15 +85,15 @@ func (s *Session) useCluster(ctx context.Context, options SessionOptions) (err e
 		return fmt.Errorf("reaching the cluster of %s: %w", options.Kubeconfig, err)
 	}
 	if len(taken) > 0 {
-		return fmt.Errorf("the cluster of %s has namespaces that the scenarios need to themselves, "+
+		return fmt.Errorf("the cluster of %s has namespaces whose names the scenarios need, "+
 			"from a run with --keep or another that is under way; delete them first: kubectl delete namespace %s",
 			options.Kubeconfig, strings.Join(taken, " "))
 	}
 	return nil
 }
 
-// BinDir holds the control plane's binaries, kubectl among them; empty on a
-// cluster of the user's.
+// BinDir holds the control plane's binaries, kubectl among them. It is empty on the
+// user's cluster.
 func (s *Session) BinDir() string {
 	if s.controlPlane == nil {
 		return ""
@@ -101,8 +101,8 @@ func (s *Session) BinDir() string {
 	return s.controlPlane.AssetsDir()
 }
 
-// checkKubectl makes sure that there is a kubectl, which scenarios call: its
-// absence would be held against the subject.
+// checkKubectl makes sure that there is a kubectl, which scenarios call. Without it the
+// subject would be blamed.
 func (s *Session) checkKubectl() error {
 	if dir := s.BinDir(); dir != "" {
 		if _, err := exec.LookPath(filepath.Join(dir, "kubectl")); err == nil {
@@ -110,7 +110,7 @@ func (s *Session) checkKubectl() error {
 		}
 	}
 	if _, err := exec.LookPath("kubectl"); err != nil {
-		return fmt.Errorf("scenarios call kubectl, which is not there: %w", err)
+		return fmt.Errorf("looking for kubectl, which scenarios call: %w", err)
 	}
 	return nil
 }

@@ -13,12 +13,12 @@ import (
 	"reconform.dev/reconform/internal/render"
 )
 
-// Implementation is one that is judged, with what it is judged by.
+// Implementation is a controller that is judged, with its profile and its plan.
 type Implementation struct {
 	// Name tells it from the others of the same run: lower-case letters, digits and
 	// hyphens, 40 at most. Empty where it is the only one.
 	Name string
-	// Profile of it.
+	// Profile that describes it.
 	Profile *profile.Profile
 	// ProfileArgument is how the profile was named, to say how to repeat a run.
 	ProfileArgument string
@@ -28,14 +28,14 @@ type Implementation struct {
 	contract invariant.Contract // of the profile
 }
 
-// validName bounds a name so that a scenario's namespaces, which it is a part of,
-// stay within the 63 characters that they may have.
+// validName limits the length of a name: it is a part of a scenario's namespaces, which
+// may have 63 characters.
 var validName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
 
 // checkNames makes sure that several implementations can be told apart.
 func checkNames(implementations []*Implementation) error {
 	if len(implementations) == 0 {
-		return errors.New("there is no implementation to judge")
+		return errors.New("no implementation to judge is given")
 	}
 	known := map[string]bool{}
 	for _, i := range implementations {

@@ -14,9 +14,9 @@ import (
 
 const logLines = 20
 
-// judge makes the result of one scenario of what Chainsaw said of it, what the
-// recorder saw, and what broke meanwhile. A second look may find another where the
-// machine was too busy at the first.
+// judge makes the result of one scenario from what Chainsaw reported, what the recorder
+// saw, and what broke meanwhile. It also says whether the machine was so busy that a
+// second look may have another result.
 func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) (result v1alpha1.Result, again bool) {
 	result = newResult(scenario.requirement)
 	result.Repeat = scenario.repeat
@@ -32,7 +32,7 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) (resul
 	return result, finding.Excusable
 }
 
-// caseOf a scenario that was looked at: what the recorder knows of it is taken once.
+// caseOf is what is known of a scenario that ran. What the recorder knows is read once.
 func (r *run) caseOf(scenario scenario, test *chainsaw.Test, broken error) verdict.Case {
 	c := verdict.Case{
 		Requirement: scenario.requirement, Contract: scenario.implementation.contract,
@@ -67,7 +67,7 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test) *v1alpha1.Evidenc
 	return e
 }
 
-// newResult is a result of the requirement that has no verdict yet.
+// newResult is a result for the requirement, without a verdict yet.
 func newResult(requirement catalogue.Requirement) v1alpha1.Result {
 	return v1alpha1.Result{
 		ID: requirement.ID, Area: requirement.Area, Level: requirement.Level,

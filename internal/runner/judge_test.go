@@ -42,7 +42,8 @@ func TestCountTests(t *testing.T) {
 	}
 }
 
-// TestEvidence stands in the result of what did not pass, and of nothing else.
+// TestEvidence checks that only the results of scenarios that did not pass have
+// evidence.
 func TestEvidence(t *testing.T) {
 	dir := t.TempDir()
 	logs := filepath.Join(dir, report.LogDir, inNamespace)

@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// fit finds out what this machine can isolate, and has skipped what it cannot
-// judge. The error is for a run that nothing is left of.
+// fit finds out what this machine can isolate, and skips what cannot be judged on it.
+// It fails where nothing is left to run.
 func fit(ctx context.Context, implementations []*Implementation, options *Options) error {
 	if options.Launcher == nil {
 		launcher, err := sandbox.NewLauncher(ctx)

@@ -17,7 +17,7 @@ import (
 
 const oneIdentity = "needs several replicas, and this machine cannot give two replicas identities of their own: no namespaces (the test says so)"
 
-// TestMachineWithoutIdentities runs what one replica is enough for, and no more.
+// TestMachineWithoutIdentities checks that only scenarios with one replica run.
 func TestMachineWithoutIdentities(t *testing.T) {
 	log.SetLogger(logr.Discard())
 	p, err := profile.Resolve(profile.Default)
@@ -49,8 +49,8 @@ func TestMachineWithoutIdentities(t *testing.T) {
 	}
 }
 
-// TestReplicasAreLookedFor: the requirements of leader-failover have two replicas
-// each, and no other has.
+// TestReplicasAreLookedFor checks that all requirements of leader-failover need two
+// replicas, and no others do.
 func TestReplicasAreLookedFor(t *testing.T) {
 	options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so")}
 	plan := planOf(t, profile.Default)

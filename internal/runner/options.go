@@ -17,7 +17,8 @@ type Options struct {
 	Profile *profile.Profile
 	// ProfileArgument is how the profile was named, to say how to repeat a run.
 	ProfileArgument string
-	// Parallel is how many scenarios run side by side; 0: what the machine bears.
+	// Parallel is how many scenarios run at the same time; 0: as many as the machine
+	// can.
 	Parallel int
 	// Repeat is how often each runs.
 	Repeat int
@@ -41,9 +42,9 @@ type Options struct {
 	Version string
 }
 
-// scenariosPerCore is how many scenarios a core bears side by side: most wait
-// most of the time, but each starts a controller. Fewer leave the cores idle at
-// times; twice as many, in two runs beside each other, accused nobody either.
+// scenariosPerCore is how many scenarios run at the same time on a core: most wait most
+// of the time, but each starts a controller. Fewer leave the cores idle at times; with
+// twice as many, in two runs at the same time, no sound controller failed either.
 const scenariosPerCore = 8
 
 // Validate says what is wrong with the options, in the words of the flags.
@@ -59,15 +60,15 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// parallel is how many scenarios run side by side, and what bounds it.
+// parallel is how many scenarios run at the same time, and what limits it.
 func (o *Options) parallel(serial bool) (count int, bound string) {
 	cores := runtime.GOMAXPROCS(0)
 	switch {
 	case serial:
-		return 1, "the profile says that one at a time must run"
+		return 1, "the profile allows only one at a time"
 	case o.Parallel > 0:
 		return o.Parallel, "--parallel"
 	default:
-		return scenariosPerCore * cores, fmt.Sprintf("%d for each core, of which there are %d", scenariosPerCore, cores)
+		return scenariosPerCore * cores, fmt.Sprintf("%d for each of %d cores", scenariosPerCore, cores)
 	}
 }

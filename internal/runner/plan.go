@@ -18,7 +18,8 @@ import (
 	"reconform.dev/reconform/scenarios"
 )
 
-// Plan is what a selection of requirements comes to for one profile.
+// Plan is what a selection of requirements means for one profile: what runs, and what
+// is skipped.
 type Plan struct {
 	// Scenarios to run, rendered for the profile.
 	Scenarios []Planned
@@ -84,8 +85,8 @@ func (p *Plan) sort(results []v1alpha1.Result) {
 	})
 }
 
-// slow are the IDs of the scenarios that run by themselves; none where there are
-// no others.
+// slow are the IDs of the scenarios that run one by one after the others. There are
+// none where there are no others.
 func (p *Plan) slow() map[string]bool {
 	slow := map[string]bool{}
 	for _, planned := range p.Scenarios {
@@ -105,7 +106,8 @@ func (p *Plan) needsPods() bool {
 }
 
 // write puts the tests of one round into a folder, the longest first: they decide
-// how long the round takes. A test takes what it says, or as long as it measures.
+// how long the round takes. The time of a test is the one that it declares, or else the
+// sum of its measurements.
 func write(dir string, implementations []*Implementation, round, rounds int, timeoutScale float64) ([]scenario, error) {
 	var written []scenario
 	for _, i := range implementations {

@@ -14,8 +14,8 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// preflight starts the controller once. Where it does not start, that is the
-// result of every scenario, and nobody has to wait for each to find out.
+// preflight starts the controller once. Where it does not start, that is the result of
+// every scenario, and none of them need run.
 func (r *run) preflight(ctx context.Context, i *Implementation) ([]v1alpha1.Result, error) {
 	r.options.Console.Phase("starting the controller once")
 	err := r.session.Bench.Preflight(ctx)
@@ -40,17 +40,17 @@ func (r *run) preflight(ctx context.Context, i *Implementation) ([]v1alpha1.Resu
 	return results, nil
 }
 
-// finding is what one look at a scenario came to.
+// finding is the outcome of one look at a scenario.
 type finding struct {
 	scenario scenario
 	result   v1alpha1.Result
 	broken   bool // nothing can be concluded from the whole look
-	again    bool // a second look may find another
+	again    bool // a second look may have another outcome
 }
 
-// round runs every scenario once, of all implementations side by side, and judges
-// each. The error is for a run that was interrupted; where the bench breaks, the
-// scenarios are inconclusive.
+// round runs every scenario of all implementations once, and judges each. The error is
+// for a run that was interrupted; where the bench breaks, the scenarios are
+// inconclusive.
 func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alpha1.Result, error) {
 	dir := filepath.Join(r.session.work, fmt.Sprintf("round-%d", round))
 	scenarios, err := write(dir, r.implementations, round, r.options.Repeat, r.options.TimeoutScale)
@@ -62,7 +62,7 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	}
 	parallel, bound := r.options.parallel(serial(r.implementations))
 	if round == 1 {
-		r.options.Console.Printf("%d scenarios, %d side by side at most (%s)", len(scenarios), parallel, bound)
+		r.options.Console.Printf("%d scenarios, at most %d at a time (%s)", len(scenarios), parallel, bound)
 	}
 	findings, err := r.look(ctx, dir, scenarios, parallel)
 	if err == nil && r.lookTwice {
@@ -81,7 +81,7 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	return results, nil
 }
 
-// look is the one looker there is.
+// look is the only looker outside of tests.
 func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error) {
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
@@ -95,7 +95,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		_ = r.session.Wait(running)
-		stop() // nothing that is found from now on counts
+		stop() // nothing that is found after this counts
 	})
 	tests, runErr := r.carryOut(running, job, scenarios)
 	stop()
@@ -125,7 +125,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 }
 
 // carryOut runs the scenarios, and the slow ones when the others have ended, one
-// by one: they keep the machine so busy that nobody else would be in time.
+// by one: they keep the machine so busy that others would be too late.
 func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
 	quick, slow := bySpeed(scenarios)
 	tests, err := r.carryOutTogether(ctx, job, quick)
@@ -169,8 +169,8 @@ func bySpeed(scenarios []scenario) (quick, slow []scenario) {
 	return quick, slow
 }
 
-// countTests makes sure that what was selected is what ran: a runner that runs
-// nothing is content too.
+// countTests makes sure that all that was selected has run: a test runner that runs
+// nothing reports no failure.
 func countTests(tests []chainsaw.Test, scenarios []scenario) error {
 	ended := 0
 	for _, test := range tests {

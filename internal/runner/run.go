@@ -20,7 +20,7 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// pollInterval spaces identical reads of the scenarios.
+// pollInterval is the pause between two identical reads of a scenario.
 const pollInterval = 150 * time.Millisecond
 
 // run is a run under way.
@@ -30,15 +30,15 @@ type run struct {
 	session         *Session
 	recorder        *history.Recorder
 	accuse          func(v1alpha1.Result) // shows one that did not pass
-	slow            time.Duration         // that the slow scenarios took, which run by themselves
-	lookTwice       bool                  // at what did not pass on a crowded machine
-	again           time.Duration         // that the second looks took
+	slow            time.Duration         // time of the slow scenarios, which run one by one
+	lookTwice       bool                  // at what did not pass on a busy machine
+	again           time.Duration         // time of the second looks
 }
 
 // start brings the control plane and the bench up for the implementations.
 func start(ctx context.Context, implementations []*Implementation, options *Options) (*run, error) {
-	// What an earlier run left in the report directory must not be taken for this
-	// one's.
+	// What an earlier run left in the report directory must not be mistaken for this
+	// run's.
 	if err := report.Clear(options.ReportDir); err != nil {
 		return nil, err
 	}
@@ -120,8 +120,8 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 		return nil, err
 	}
 
-	// 5. Leave everything up where that is asked for. The verdict stands,
-	//    whatever breaks now.
+	// 5. Leave everything up where that is asked for. What breaks now does not change
+	//    the verdict.
 	if options.Keep {
 		options.Console.Printf("everything is kept up until Ctrl+C; KUBECONFIG=%s", session.Kubeconfig)
 		_ = session.Wait(ctx)
@@ -129,7 +129,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	return result, nil
 }
 
-// report puts the results in order and adds what they were found with.
+// report puts the results in order and adds the circumstances of the run.
 func (r *run) report(i *Implementation, results []v1alpha1.Result) (*v1alpha1.ConformanceReport, error) {
 	all, err := catalogue.Embedded()
 	if err != nil {
@@ -171,7 +171,7 @@ func coreOf(requirements []catalogue.Requirement) []string {
 	return ids
 }
 
-// longest of the scenarios that run side by side.
+// longest of the scenarios that run at the same time.
 func longest(results []v1alpha1.Result, slow map[string]bool) (d metav1.Duration) {
 	for _, result := range results {
 		if !slow[result.ID] {
@@ -181,8 +181,9 @@ func longest(results []v1alpha1.Result, slow map[string]bool) (d metav1.Duration
 	return d
 }
 
-// ratio of all scenarios that run side by side to the longest of them, in the mean
-// of the rounds: 1 is as fast as it can be, and 0 means that none took any time.
+// ratio of the time of all scenarios that run at the same time to the longest of them,
+// as the mean of the rounds: 1 is as fast as it can be, and 0 means that none took any
+// time.
 func ratio(all, longest time.Duration, rounds int) float64 {
 	if longest == 0 {
 		return 0

@@ -34,12 +34,12 @@ type Session struct {
 	ControlPlaneTook time.Duration
 
 	work         string
-	controlPlane *envtest.ControlPlane         // nil on a cluster of the user's
+	controlPlane *envtest.ControlPlane         // nil on the user's cluster
 	recording    context.Context               // ends where the history cannot be written any more
 	closers      []func(context.Context) error // run in reverse
 }
 
-// SessionOptions say what a session stands on.
+// SessionOptions say what a session consists of.
 type SessionOptions struct {
 	// Profile of the implementation under test; of one of them, where Scenarios has
 	// several.
@@ -51,8 +51,8 @@ type SessionOptions struct {
 	Launcher     *sandbox.Launcher // nil: as well isolated as this machine allows
 	Console      *report.Console
 	// Scenarios are the namespaces that scenarios will run in, each with the profile
-	// of the implementation that it judges. On a cluster of the user's none may be
-	// there, and they are removed at the end, unless Keep.
+	// of the implementation that it judges. On the user's cluster none of them may
+	// exist before, and they are removed at the end, unless Keep.
 	Scenarios map[string]*profile.Profile
 	Keep      bool
 }
@@ -71,8 +71,7 @@ func (o *SessionOptions) profiles() []*profile.Profile {
 	return all
 }
 
-// OpenSession brings everything up. Whatever had come up by then is taken down
-// again where something fails.
+// OpenSession starts everything. Where something fails, it stops what it has started.
 func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err error) {
 	s := &Session{}
 	defer func() {
@@ -137,8 +136,8 @@ func (s *Session) openHistory(dir string) error {
 	return nil
 }
 
-// Wait blocks until the context ends, for which it returns nil, or something
-// that the session stands on breaks.
+// Wait blocks until the context ends, when it returns nil, or until a part of the
+// session breaks.
 func (s *Session) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -149,7 +148,7 @@ func (s *Session) Wait(ctx context.Context) error {
 	return s.broken()
 }
 
-// broken is what has broken by now, nil where all is well.
+// broken is the error of what has broken by now, nil where nothing has.
 func (s *Session) broken() error {
 	select {
 	case <-s.controlPlaneDone():
@@ -173,8 +172,8 @@ func (s *Session) controlPlaneDone() <-chan struct{} {
 
 func (s *Session) onClose(closer func(context.Context) error) { s.closers = append(s.closers, closer) }
 
-// Close takes everything down, the last thing first. It goes on after an error,
-// and when the context has ended.
+// Close stops everything, in reverse order. It goes on after an error, and when the
+// context has ended.
 func (s *Session) Close(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	var errs []error

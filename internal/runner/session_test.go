@@ -28,7 +28,7 @@ func TestHistoryThatCannotBeWritten(t *testing.T) {
 	select {
 	case <-s.recording.Done():
 	default:
-		t.Error("nobody noticed")
+		t.Error("the session does not notice it")
 	}
 	err := s.Close(t.Context())
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "writing the history") {

@@ -7,12 +7,12 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// RunAll carries out the plans of several implementations side by side, once, on
-// one control plane, and returns the results of each by its name. Every scenario
-// is judged as in a run of its own, but there is no preflight: where a controller
-// does not start, its scenarios say so. Of the options, Profile, Repeat and Keep
-// are passed over. There are no reports but the history and the logs. What two
-// implementations install must be the same, their roles aside.
+// RunAll carries out the plans of several implementations at the same time, once, on
+// one control plane, and returns the results of each by its name. Every scenario is
+// judged as in a run of its own, but there is no preflight: where a controller does not
+// start, its scenarios say so. The options Profile, Repeat and Keep are ignored. There
+// are no reports except the history and the logs. What two implementations install must
+// be the same, except their roles.
 func RunAll(ctx context.Context, implementations []*Implementation, options Options) (_ map[string][]v1alpha1.Result, err error) {
 	options.Repeat, options.Keep = 1, false
 	if err := options.Validate(); err != nil {
@@ -25,7 +25,7 @@ func RunAll(ctx context.Context, implementations []*Implementation, options Opti
 	if err != nil {
 		return nil, err
 	}
-	r.accuse = func(v1alpha1.Result) {} // to fail may be what is expected of them
+	r.accuse = func(v1alpha1.Result) {} // some are expected to fail
 	defer func() { err = errors.Join(err, r.session.Close(ctx)) }()
 	options.Console.Phase("running the scenarios")
 	found, err := r.round(ctx, 1)

@@ -17,9 +17,9 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// TestRunAll judges the reference controller twice side by side, the second time
-// by a profile that says too little of it: values that the profile calls out of
-// bounds are not refused.
+// TestRunAll judges the reference controller twice at the same time. The second profile
+// says something wrong: the controller accepts values that the profile calls out of
+// bounds.
 func TestRunAll(t *testing.T) {
 	log.SetLogger(logr.Discard())
 	sound, err := profile.Resolve(profile.Default)
@@ -97,7 +97,7 @@ func requirementsOf(t *testing.T, ids ...string) []catalogue.Requirement {
 	return selected
 }
 
-// edited is a profile whose file says something else in one place.
+// edited is a profile with one change in its file.
 func edited(t *testing.T, p *profile.Profile, old, new string) *profile.Profile {
 	t.Helper()
 	text, err := os.ReadFile(p.File)
@@ -120,7 +120,7 @@ func TestImplementationsAreToldApart(t *testing.T) {
 		want  string
 	}{
 		"two":        {[]string{"a", "b-2"}, ""},
-		"none":       {nil, "there is no implementation to judge"},
+		"none":       {nil, "no implementation to judge is given"},
 		"the same":   {[]string{"a", "a"}, "two implementations are named a"},
 		"unnamed":    {[]string{""}, `implementation "": its name may have lower-case letters, digits and hyphens, 40 at most`},
 		"too long":   {[]string{strings.Repeat("a", 41)}, `implementation "` + strings.Repeat("a", 41) + `": its name may have lower-case letters, digits and hyphens, 40 at most`},
@@ -142,8 +142,8 @@ func TestImplementationsAreToldApart(t *testing.T) {
 	}
 }
 
-// TestNamespacesFit: with the longest name, and what scenarios add to it, which is
-// "-other" at most.
+// TestNamespacesFit checks the longest name, with what scenarios add to it: at most
+// "-other".
 func TestNamespacesFit(t *testing.T) {
 	i := &Implementation{Name: strings.Repeat("a", 40)}
 	if name := i.namespace(catalogue.Requirement{Name: "sh-001"}, 1, 1) + "-other"; len(name) > 63 {
