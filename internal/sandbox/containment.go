@@ -10,21 +10,21 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// unprivileged is the user and group that a subject runs as where it must not
-// be root: the one that is customary for images without root.
+// unprivileged is the user and group that a subject runs as where it must not be root.
+// It is the usual one in images without root.
 const unprivileged = 65532
 
 // containment is a way to give a subject namespaces of its own.
 type containment struct {
-	// words for it, in messages.
+	// words describe it in messages.
 	words string
 	// attributes of the init.
 	attributes syscall.SysProcAttr
-	// drop has the init change the user; otherwise the user namespace did.
+	// drop makes the init change the user; otherwise the user namespace has done so.
 	drop bool
 }
 
-// task lays out the world of a contained subject, without its program.
+// task lays out what a contained subject sees, without its program.
 func (c *containment) task(s *Spec, program, directory string) (*pid1.Task, error) {
 	run, err := filepath.EvalSymlinks("/var/run")
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// executable names this program so that it is found also after a rebuild has replaced the file.
+// executable names this program in a way that also works after a rebuild has replaced
+// the file.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
 // containments lists the ways to contain a subject, the best first.
@@ -19,8 +20,9 @@ func containments() []containment {
 		attributes: syscall.SysProcAttr{
 			Setsid:     true,
 			Cloneflags: flags | syscall.CLONE_NEWUSER,
-			// The init needs to mount and to set the host name. It keeps that over
-			// its execution as an ambient capability, since in there it is not root.
+			// The init needs to mount and to set the host name. It keeps that right
+			// when it is executed, as an ambient capability, since it is not root
+			// there.
 			AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN},
 			UidMappings: []syscall.SysProcIDMap{{ContainerID: notRoot(user), HostID: user, Size: 1}},
 			GidMappings: []syscall.SysProcIDMap{{ContainerID: notRoot(group), HostID: group, Size: 1}},

@@ -35,7 +35,7 @@ func isolated(t testing.TB) *sandbox.Launcher {
 	return l
 }
 
-// line is where the processes of a test connect to.
+// line is a listener that the processes of a test connect to.
 type line struct{ net.Listener }
 
 func newLine(t testing.TB) line {
@@ -64,11 +64,11 @@ func (l line) accept(t *testing.T) net.Conn {
 	return conn
 }
 
-// gone waits until the process at the other end is.
+// gone waits until the process at the other end is gone.
 func gone(t *testing.T, conn net.Conn) {
 	t.Helper()
 	if _, err := io.Copy(io.Discard, conn); err != nil && !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("a process lives on: %v", err)
+		t.Errorf("a process is still alive: %v", err)
 	}
 }
 
@@ -107,7 +107,7 @@ func wait(t *testing.T, p *sandbox.Process) {
 	select {
 	case <-p.Done():
 	case <-time.After(patience):
-		t.Fatal("the subject does not end")
+		t.Fatal("the subject has not ended")
 	}
 }
 

@@ -46,7 +46,7 @@ func TestPod(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer leak.Close()
-	if _, err := dup(leak); err != nil { // inherited without anybody knowing
+	if _, err := dup(leak); err != nil { // inherited unawares
 		t.Fatal(err)
 	}
 	s := spec(t, line, "inspect")
@@ -92,7 +92,7 @@ func TestPod(t *testing.T) {
 	if len(processes) != 2 {
 		t.Errorf("sees processes %v, want its init and itself", processes)
 	}
-	// Only the way to this program and this directory shows in /tmp.
+	// Only the path to this program and this directory is visible in /tmp.
 	for _, path := range tmp {
 		if !strings.Contains(outside+s.Command[0], "/"+path) {
 			t.Errorf("/tmp shows %s", path)
@@ -174,10 +174,11 @@ func TestProgramBelowPrivateFolder(t *testing.T) {
 	})
 }
 
-// As root the tests above do not need a user namespace; so they run once more, as nobody.
+// As root the tests above do not need a user namespace, so they run once more as the
+// user nobody.
 func TestAsNobody(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("runs tests as nobody, which only root can")
+		t.Skip("runs tests as the user nobody, which only root can do")
 	}
 	dir, err := os.MkdirTemp("", "nobody")
 	if err != nil {
@@ -197,7 +198,7 @@ func TestAsNobody(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if !strings.Contains(string(out), "--- PASS: TestPod") {
-		t.Skipf("nobody cannot isolate here:\n%s", out)
+		t.Skipf("the user nobody cannot isolate here:\n%s", out)
 	}
 }
 

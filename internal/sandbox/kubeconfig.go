@@ -12,7 +12,7 @@ import (
 
 func kubeconfigPath(home string) string { return filepath.Join(home, ".kube", "config") }
 
-// kubeconfig leads where the in-cluster configuration leads.
+// kubeconfig leads to the same API server as the in-cluster configuration.
 func (s *Spec) kubeconfig() (string, error) {
 	type named map[string]any
 	const name = "reconform"
@@ -27,7 +27,7 @@ func (s *Spec) kubeconfig() (string, error) {
 		"current-context": name,
 	})
 	if err != nil {
-		return "", fmt.Errorf("encode the kubeconfig: %w", err)
+		return "", fmt.Errorf("encoding the kubeconfig: %w", err)
 	}
 	return string(data), nil
 }

@@ -22,8 +22,8 @@ type Launcher struct {
 	missing []string
 }
 
-// NewLauncher finds out, by trying, what this machine can isolate. An error says
-// that not even that could be found out.
+// NewLauncher finds out, by trying, what this machine can isolate. It fails where that
+// cannot be found out.
 func NewLauncher(ctx context.Context) (*Launcher, error) {
 	refusals := []string{}
 	for _, c := range containments() {
@@ -32,7 +32,7 @@ func NewLauncher(ctx context.Context) (*Launcher, error) {
 			return &Launcher{contain: &c, missing: missing}, nil
 		}
 		if ctx.Err() != nil {
-			return nil, fmt.Errorf("find out what can be isolated: %w", ctx.Err())
+			return nil, fmt.Errorf("finding out what can be isolated: %w", ctx.Err())
 		}
 		if errors.Is(err, syscall.ENOSPC) {
 			err = fmt.Errorf("%w: the limit user.max_user_namespaces is reached", err)
@@ -45,7 +45,7 @@ func NewLauncher(ctx context.Context) (*Launcher, error) {
 	return NewPlainLauncher(strings.Join(refusals, "; ")), nil
 }
 
-// NewPlainLauncher returns a Launcher that uses no namespaces, and why it does not.
+// NewPlainLauncher returns a Launcher that uses no namespaces, for the reason given.
 func NewPlainLauncher(reason string) *Launcher {
 	return &Launcher{refusal: reason, missing: []string{
 		"no namespaces (" + reason + "): replicas have KUBECONFIG, HOME and TMPDIR of their own, but no hostname and no service-account folder; " +
@@ -53,12 +53,12 @@ func NewPlainLauncher(reason string) *Launcher {
 	}}
 }
 
-// Isolation says what could not be isolated. It is empty where all could.
+// Isolation says what could not be isolated. It is empty where everything could.
 func (l *Launcher) Isolation() []string { return l.missing }
 
-// CheckReplicas says why several replicas of one subject cannot run here. Where
-// they share a hostname, they may take each other for themselves in an election.
-// It is nil where each has an identity of its own.
+// CheckReplicas says why several replicas of one subject cannot run here. Where they
+// share a hostname, they cannot be told apart in an election. It is nil where each has
+// an identity of its own.
 func (l *Launcher) CheckReplicas() error {
 	if l.contain != nil {
 		return nil
@@ -66,7 +66,7 @@ func (l *Launcher) CheckReplicas() error {
 	return fmt.Errorf("this machine cannot give two replicas identities of their own: no namespaces (%s)", l.refusal)
 }
 
-// try runs an init that does all but start a subject.
+// try runs an init that does everything except start a subject.
 func (c *containment) try(ctx context.Context) (missing []string, err error) {
 	task, err := c.task(&Spec{Name: "probe", Namespace: "probe", Host: "localhost", Port: "443"}, "", "")
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *containment) try(ctx context.Context) (missing []string, err error) {
 		return nil, p.refusal()
 	}
 	for _, what := range p.missed {
-		missing = append(missing, "could not "+what)
+		missing = append(missing, "failed at "+what)
 	}
 	return missing, nil
 }
@@ -101,7 +101,7 @@ func (c *containment) try(ctx context.Context) (missing []string, err error) {
 func (l *Launcher) Start(ctx context.Context, spec Spec) (*Process, error) {
 	p, err := l.start(ctx, &spec)
 	if err != nil {
-		return nil, fmt.Errorf("start %s: %w", spec.Name, err)
+		return nil, fmt.Errorf("starting %s: %w", spec.Name, err)
 	}
 	return p, nil
 }
@@ -135,13 +135,14 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 	}
 	log, err := os.OpenFile(spec.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open the log: %w", err)
+		return nil, fmt.Errorf("opening the log: %w", err)
 	}
 	defer log.Close()
 	if task.Drop {
-		// Some programs open /dev/stdout again, which asks for the file's permissions.
+		// Some programs open /dev/stdout again, for which they need the file's
+		// permissions.
 		if err := log.Chown(unprivileged, unprivileged); err != nil {
-			return nil, fmt.Errorf("give the log to the subject: %w", err)
+			return nil, fmt.Errorf("giving the log to the subject: %w", err)
 		}
 	}
 	p := newProcess(spec.Name, log)
@@ -157,21 +158,21 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 		return nil, errors.Join(ctx.Err(), p.Kill())
 	}
 	select {
-	case <-p.started: // and over already
+	case <-p.started: // and has ended already
 		return p, nil
 	default:
 		return nil, fmt.Errorf("program %s: %w", program, explain(p.refusal()))
 	}
 }
 
-// explain adds what an error of execve(2) means for a file that is there.
+// explain adds what an error of execve(2) means for a file that exists.
 func explain(refusal error) error {
 	for errno, meaning := range map[syscall.Errno]string{
 		syscall.ENOEXEC: "not a program for " + runtime.GOOS + "/" + runtime.GOARCH + ", nor a script that names its interpreter",
 		syscall.ENOENT:  "its interpreter or loader is missing",
 		syscall.EACCES:  "the subject's user may not execute it, or not enter its directory",
 	} {
-		if strings.HasSuffix(refusal.Error(), "execute: "+errno.Error()) {
+		if strings.HasSuffix(refusal.Error(), "executing it: "+errno.Error()) {
 			return fmt.Errorf("%w: %s", refusal, meaning)
 		}
 	}

@@ -35,7 +35,7 @@ func TestStartErrors(t *testing.T) {
 		"missing interpreter": {func(s *sandbox.Spec) { s.Command[0] = file("script", "#!/no/such\n", 0o755) }, "its interpreter or loader is missing"},
 		"missing directory":   {func(s *sandbox.Spec) { s.Directory = dir + "/none" }, "directory " + dir + "/none: no such file or directory"},
 		"no directory":        {func(s *sandbox.Spec) { s.Directory = file("plain", "", 0o644) }, "not a directory"},
-		"no log":              {func(s *sandbox.Spec) { s.Log = dir + "/none/log" }, "open the log"},
+		"no log":              {func(s *sandbox.Spec) { s.Log = dir + "/none/log" }, "opening the log"},
 		"no command":          {func(s *sandbox.Spec) { s.Command = nil }, "no command given"},
 		"no host":             {func(s *sandbox.Spec) { s.Host = "" }, "no host given"},
 	}
@@ -69,7 +69,7 @@ func TestShutOut(t *testing.T) {
 	}
 	s := spec(t, line, "serve")
 	s.Command = []string{program}
-	if _, err := launcher.Start(t.Context(), s); err == nil || !strings.Contains(err.Error(), "mode 0700 shuts out user 65532") {
+	if _, err := launcher.Start(t.Context(), s); err == nil || !strings.Contains(err.Error(), "mode 0700 keeps out user 65532") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -24,7 +24,7 @@ import (
 // The test binary is also the subject, and the bench that gets killed.
 const (
 	roleEnv = "SUBJECT_ROLE"
-	lineEnv = "SUBJECT_LINE" // where to connect to: a connection lives as long as its process
+	lineEnv = "SUBJECT_LINE" // where to connect: a connection stays as long as its process
 )
 
 func TestMain(m *testing.M) {
@@ -73,7 +73,7 @@ func say(v any) {
 	}
 }
 
-// serve echoes lines until SIGTERM or SIGINT, of which it tells.
+// serve echoes lines until SIGTERM or SIGINT, which it reports.
 func serve() {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
@@ -167,7 +167,7 @@ func look() surroundings {
 	s.Run, s.Tmp = names("/var/run"), names(os.TempDir())
 	for _, fd := range names("/proc/self/fd") {
 		to, err := os.Readlink("/proc/self/fd/" + fd)
-		// Go's own: its poller, and the cgroup that it takes GOMAXPROCS from.
+		// These are Go's own: its poller, and the cgroup from which it sets GOMAXPROCS.
 		if err != nil || strings.HasPrefix(to, "anon_inode:") || strings.HasPrefix(to, "/sys/fs/cgroup/") {
 			continue
 		}

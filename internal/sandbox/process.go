@@ -15,7 +15,7 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// Process is a replica that was started: a program and all that descends from it.
+// Process is a replica that was started: a program and all its descendants.
 type Process struct {
 	name      string
 	contained bool
@@ -28,7 +28,7 @@ type Process struct {
 	orders  sync.Mutex // one signal and its answer at a time
 	answers chan string
 	started chan struct{} // closed once the program runs
-	done    chan struct{} // closed once all is gone; what follows is fixed then
+	done    chan struct{} // closed once all processes are gone; the fields below do not change any more then
 
 	missed   []string
 	refused  string
@@ -47,17 +47,17 @@ func newProcess(name string, out *os.File) *Process {
 func (p *Process) launch(attributes syscall.SysProcAttr, task *pid1.Task) error {
 	self, err := executable()
 	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
+		return fmt.Errorf("finding this program: %w", err)
 	}
 	orders, control, err := os.Pipe()
 	if err != nil {
-		return fmt.Errorf("make a lifeline: %w", err)
+		return fmt.Errorf("making a lifeline: %w", err)
 	}
 	defer orders.Close()
 	reports, status, err := os.Pipe()
 	if err != nil {
 		control.Close()
-		return fmt.Errorf("make a lifeline: %w", err)
+		return fmt.Errorf("making a lifeline: %w", err)
 	}
 	defer status.Close()
 	p.control = control
@@ -71,10 +71,11 @@ func (p *Process) launch(attributes syscall.SysProcAttr, task *pid1.Task) error 
 	if err := p.cmd.Start(); err != nil {
 		control.Close()
 		reports.Close()
-		return fmt.Errorf("start the init: %w", errors.Unwrap(err))
+		return fmt.Errorf("starting the init: %w", errors.Unwrap(err))
 	}
 	go p.follow(reports)
-	// That the init is gone already shows in its reports, or their end.
+	// An error is ignored: that the init is gone already is seen by its reports, or
+	// their end.
 	_, _ = control.Write(task.Encode())
 	return nil
 }
@@ -87,10 +88,10 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 
 // Exit tells how the program ended: its exit status, which is 128 plus the
 // number where a signal ended it; the name of that signal, such as SIGKILL, or
-// nothing; and whether its output ends in a panic of the Go runtime. It is to be
-// asked only after Done.
+// nothing; and whether its output ends in a panic of the Go runtime. It may be called
+// only after Done.
 func (p *Process) Exit() (code int, signal string, panicked bool) {
-	if p.status == nil { // the init fell with all the others
+	if p.status == nil { // the init was killed with all the others
 		return 128 + int(syscall.SIGKILL), "SIGKILL", false
 	}
 	if p.status.Signaled() {
@@ -100,12 +101,12 @@ func (p *Process) Exit() (code int, signal string, panicked bool) {
 }
 
 // Signal sends a signal to the program; SIGSTOP and SIGCONT to all processes of
-// the replica. It returns once it is sent, on Linux after SIGSTOP once the program
-// stands still, with os.ErrProcessDone where nobody is left to get it.
+// the replica. It returns once it is sent; on Linux, after SIGSTOP, once the program
+// has stopped. The error is os.ErrProcessDone where no process is left.
 func (p *Process) Signal(sig os.Signal) error {
 	number, ok := sig.(syscall.Signal)
 	if !ok {
-		return fmt.Errorf("signal %s: %v is no signal of this system", p.name, sig)
+		return fmt.Errorf("signalling %s: %v is not a signal of this system", p.name, sig)
 	}
 	target := pid1.ToSubject
 	if number == syscall.SIGSTOP || number == syscall.SIGCONT {
@@ -124,7 +125,7 @@ func (p *Process) Signal(sig os.Signal) error {
 		case syscall.ESRCH.Error():
 			return os.ErrProcessDone
 		}
-		return fmt.Errorf("signal %s: %s", p.name, answer)
+		return fmt.Errorf("signalling %s: %s", p.name, answer)
 	case <-p.done:
 		return os.ErrProcessDone
 	}
@@ -134,12 +135,12 @@ func (p *Process) Signal(sig os.Signal) error {
 func (p *Process) Kill() error {
 	_ = p.control.Close()
 	if p.contained {
-		_ = p.cmd.Process.Kill() // the kernel does the rest, even where the init gets no time to run
+		_ = p.cmd.Process.Kill() // the kernel kills the others, even if the init gets no time to run
 	}
 	<-p.done
 	return nil
 }
 
-// LogTail returns the last lines of the output, n at most, those of an earlier
-// process in the same file not among them.
+// LogTail returns the last lines of the output, n at most, without those of an earlier
+// process in the same file.
 func (p *Process) LogTail(n int) []string { return p.log.tail(n) }

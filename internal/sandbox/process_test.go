@@ -116,7 +116,7 @@ func TestPause(t *testing.T) {
 		if _, err := conn.Write([]byte("hello\n")); err != nil {
 			t.Fatal(err)
 		}
-		// Silence cannot be waited for otherwise.
+		// There is no other way to wait for silence.
 		_ = conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
 		answer := make([]byte, 6)
 		if _, err := conn.Read(answer); !errors.Is(err, os.ErrDeadlineExceeded) {
@@ -157,7 +157,8 @@ func TestNothingIsLeft(t *testing.T) {
 	})
 }
 
-// A bench killed with SIGKILL takes all with it, grandchildren in sessions of their own too.
+// When SIGKILL ends a bench, all its subjects end, even grandchildren in sessions of
+// their own.
 func TestKilledBench(t *testing.T) {
 	for _, role := range []string{"bench", "plainbench"} {
 		t.Run(role, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// follow reads what the init reports until it is gone, and tidies up behind it.
+// follow reads what the init reports until it is gone, and then cleans up.
 func (p *Process) follow(reports *os.File) {
 	defer close(p.done)
 	for r := bufio.NewReader(reports); ; {
@@ -56,7 +56,7 @@ func readReport(r io.Reader) (kind byte, text string, err error) {
 	return header[0], string(data), nil
 }
 
-// refusal is why nothing was started, once the init is gone.
+// refusal says why nothing was started, once the init is gone.
 func (p *Process) refusal() error {
 	if p.refused != "" {
 		return errors.New(p.refused)

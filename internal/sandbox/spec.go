@@ -16,7 +16,7 @@ import (
 type Spec struct {
 	// Name of the replica, which is also its hostname: at most 63 characters.
 	Name string
-	// Namespace that it believes to run in.
+	// Namespace that it sees as its own.
 	Namespace string
 	// Command is the absolute path of the program, and its arguments.
 	Command []string
@@ -24,14 +24,14 @@ type Spec struct {
 	Directory string
 	// Env is added to an otherwise clean environment.
 	Env map[string]string
-	// Host and Port of the API server, as the replica is to see it.
+	// Host and Port of the API server, as the replica sees it.
 	Host, Port string
-	// CA certificates, in PEM, that the API server is to be trusted by.
+	// CA certificates, in PEM, by which the replica trusts the API server.
 	CA []byte
 	// Token of the ServiceAccount that it acts as.
 	Token string
-	// ScratchDir is created where files on disk are needed, which is only where
-	// there are no namespaces, and removed with all that is in it at the end.
+	// ScratchDir is created where files on disk are needed, which is only the case
+	// without namespaces. It is removed at the end with all that is in it.
 	ScratchDir string
 	// Log is the file that standard output and standard error are appended to.
 	Log string
@@ -50,7 +50,7 @@ func (s *Spec) check() (program, directory string, err error) {
 		}
 	}
 	if len(s.Name) > 63 {
-		return "", "", fmt.Errorf("the name is no hostname: %d characters, at most 63", len(s.Name))
+		return "", "", fmt.Errorf("the name cannot be a hostname: it has %d characters, at most 63 are allowed", len(s.Name))
 	}
 	if len(s.Command) == 0 {
 		return "", "", errors.New("no command given")

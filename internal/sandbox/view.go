@@ -20,7 +20,7 @@ const (
 
 // view is what a contained subject sees of the machine's file system.
 type view struct {
-	// drop says that the subject is another user than the bench.
+	// drop says that the subject runs as another user than the bench.
 	drop   bool
 	mounts []pid1.Mount
 }
@@ -40,9 +40,10 @@ func (v *view) hide(path, options string) {
 	v.mounts = append(v.mounts, pid1.Mount{Path: path, Options: options})
 }
 
-// reveal lets the subject reach path, with all below it, under its own name: it
-// shows through what hides it, and through a folder that the subject must not
-// enter, of which nothing else is shown. Links in path must be resolved.
+// reveal lets the subject reach path, with all below it, under its own name: it makes
+// it visible where something hides it, or where it lies in a folder that the subject
+// must not enter. Nothing else of such a folder becomes visible. Links in path must be
+// resolved.
 func (v *view) reveal(path string) {
 	base, hidden := v.nearest(path)
 	if !hidden {
@@ -55,7 +56,8 @@ func (v *view) reveal(path string) {
 	v.mounts = append(v.mounts, pid1.Mount{Path: path})
 }
 
-// nearest is the innermost mount that path lies in, and whether it hides what was there.
+// nearest is the innermost mount that path lies in, and whether it hides what was
+// there.
 func (v *view) nearest(path string) (base string, hidden bool) {
 	base = "/"
 	for _, m := range v.mounts {
@@ -66,7 +68,8 @@ func (v *view) nearest(path string) (base string, hidden bool) {
 	return base, hidden
 }
 
-// blocker is the outermost folder from base down to path that the subject must not enter.
+// blocker is the outermost folder from base down to path that the subject must not
+// enter.
 func (v *view) blocker(base, path string) string {
 	if !v.drop {
 		return ""
@@ -84,7 +87,8 @@ func within(path, dir string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
 }
 
-// allowed tells whether the unprivileged subject has the rights: 4 read, 1 execute or enter.
+// allowed tells whether the unprivileged subject has the rights: 4 read, 1 execute or
+// enter.
 func allowed(info fs.FileInfo, rights fs.FileMode) bool {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid == unprivileged {
 		rights <<= 6
@@ -99,7 +103,7 @@ func permit(what, path string, rights fs.FileMode) error {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	if !allowed(info, rights) {
-		return fmt.Errorf("%s %s: its mode %04o shuts out user %d, which subjects run as when the bench runs as root (chmod o+rx)",
+		return fmt.Errorf("%s %s: its mode %04o keeps out user %d, which subjects run as when the bench runs as root (chmod o+rx)",
 			what, path, info.Mode().Perm(), unprivileged)
 	}
 	return nil

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// An import more, and the init starts only after the packages of the whole bench.
+// With one more import, the init would start only after the packages of the whole
+// bench.
 func TestImports(t *testing.T) {
 	pkg, err := build.ImportDir(".", 0)
 	if err != nil {

@@ -14,10 +14,10 @@ const (
 // isolate lays out the host name and the file system that the subject sees.
 func (t *Task) isolate() error {
 	syscall.Umask(0)
-	if err := failed("set the host name", syscall.Sethostname([]byte(t.Hostname))); err != nil {
+	if err := failed("setting the host name", syscall.Sethostname([]byte(t.Hostname))); err != nil {
 		return err
 	}
-	if err := failed("keep mounts to ourselves", syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "")); err != nil {
+	if err := failed("making the mounts private", syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "")); err != nil {
 		return err
 	}
 	if err := makeReadOnly(); err != nil {
@@ -37,7 +37,7 @@ func (t *Task) isolate() error {
 		}
 	}
 	if err := syscall.Mount("proc", "/proc", "proc", syscall.MS_NOSUID|syscall.MS_NODEV|syscall.MS_NOEXEC, ""); err != nil {
-		report(Missed, failed("hide the machine's other processes in /proc", err).Error())
+		report(Missed, failed("hiding the machine's other processes in /proc", err).Error())
 	}
 	syscall.Umask(0o022)
 	return nil
@@ -50,12 +50,12 @@ func makeReadOnly() error {
 	_, _, errno := syscall.RawSyscall6(sysMountSetattr, 0, uintptr(unsafe.Pointer(&root)), atRecursive,
 		uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
-		return failed("make the file system read-only", errno)
+		return failed("making the file system read-only", errno)
 	}
 	return nil
 }
 
-// mount changes the view. What is to show through is opened before anything is hidden.
+// mount changes the view. What must stay visible is opened before anything is hidden.
 func (t *Task) mount() error {
 	open := make([]int, len(t.View))
 	for i, m := range t.View {
@@ -64,7 +64,7 @@ func (t *Task) mount() error {
 		}
 		fd, err := syscall.Open(m.Path, openPath|syscall.O_CLOEXEC, 0)
 		if err != nil {
-			return failed("open "+m.Path, err)
+			return failed("opening "+m.Path, err)
 		}
 		defer syscall.Close(fd)
 		open[i] = fd
@@ -72,12 +72,12 @@ func (t *Task) mount() error {
 	for i, m := range t.View {
 		if m.Options != "" {
 			if err := syscall.Mount("tmpfs", m.Path, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, m.Options); err != nil {
-				return failed("hide "+m.Path, err)
+				return failed("hiding "+m.Path, err)
 			}
 			continue
 		}
 		if err := show(m.Path, open[i]); err != nil {
-			return failed("show "+m.Path, err)
+			return failed("showing "+m.Path, err)
 		}
 	}
 	return nil
@@ -106,21 +106,21 @@ func show(path string, fd int) error {
 	return syscall.Mount("/proc/self/fd/"+decimal(fd), path, "", syscall.MS_BIND|syscall.MS_REC, "")
 }
 
-// folder makes one of the subject's own.
+// folder makes a folder that the subject owns.
 func (t *Task) folder(path string) error {
 	if err := makeAll(path); err != nil {
-		return failed("make "+path, err)
+		return failed("making "+path, err)
 	}
 	return t.own(path)
 }
 
 func (t *Task) file(f File) error {
 	if err := makeAll(parent(f.Path)); err != nil {
-		return failed("make the folder of "+f.Path, err)
+		return failed("making the folder of "+f.Path, err)
 	}
 	fd, err := syscall.Open(f.Path, syscall.O_CREAT|syscall.O_EXCL|syscall.O_WRONLY|syscall.O_CLOEXEC, f.Mode)
 	if err != nil {
-		return failed("create "+f.Path, err)
+		return failed("creating "+f.Path, err)
 	}
 	defer syscall.Close(fd)
 	for data := []byte(f.Content); len(data) > 0; {
@@ -129,14 +129,14 @@ func (t *Task) file(f File) error {
 			continue
 		}
 		if err != nil {
-			return failed("write "+f.Path, err)
+			return failed("writing "+f.Path, err)
 		}
 		data = data[n:]
 	}
 	return t.own(f.Path)
 }
 
-// own gives path to the subject.
+// own makes the subject the owner of path.
 func (t *Task) own(path string) error {
 	if !t.Drop {
 		return nil

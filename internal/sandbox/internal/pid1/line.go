@@ -4,7 +4,7 @@ package pid1
 
 import "syscall"
 
-// failure is a system call that failed, while doing what.
+// failure is a system call that failed, and what it was for.
 type failure struct {
 	doing string
 	errno error
@@ -19,7 +19,8 @@ func failed(doing string, err error) error {
 	return &failure{doing, err}
 }
 
-// report tells the bench something. That the bench is gone shows elsewhere.
+// report sends the bench a message. An error is ignored: that the bench is gone is
+// noticed elsewhere.
 func report(kind byte, text string) {
 	e := encoder{kind}
 	e.text(text)
@@ -35,7 +36,7 @@ func report(kind byte, text string) {
 	}
 }
 
-// receive fills data from the bench. It is false when the bench is gone.
+// receive fills data with what the bench sends. It is false when the bench is gone.
 func receive(data []byte) bool {
 	for len(data) > 0 {
 		n, err := syscall.Read(Control, data)
@@ -50,7 +51,7 @@ func receive(data []byte) bool {
 	return true
 }
 
-// receiveTask waits for what there is to do; nil when the bench is gone.
+// receiveTask waits for the task; it is nil when the bench is gone.
 func receiveTask() *Task {
 	var size [4]byte
 	if !receive(size[:]) {

@@ -38,7 +38,7 @@ func (t *Task) run() error {
 	} else {
 		adoptOrphans()
 	}
-	if err := renounce(); err != nil {
+	if err := dropPrivileges(); err != nil {
 		return err
 	}
 	if t.Path == "" {
@@ -56,10 +56,10 @@ func (t *Task) run() error {
 	}
 	pid, err := syscall.ForkExec(t.Path, t.Args, attr)
 	if err != nil {
-		return failed("execute", err)
+		return failed("executing it", err)
 	}
 	report(Started, "")
-	go t.obey(pid)
+	go t.serveSignals(pid)
 	t.reap(pid)
 	return nil
 }
@@ -70,17 +70,17 @@ func (t *Task) tryDrop() error {
 		return nil
 	}
 	if err := syscall.Setgroups(nil); err != nil {
-		return failed("leave the supplementary groups", err)
+		return failed("leaving the supplementary groups", err)
 	}
 	if err := syscall.Setgid(int(t.Group)); err != nil {
-		return failed("change the group", err)
+		return failed("changing the group", err)
 	}
-	return failed("change the user", syscall.Setuid(int(t.User)))
+	return failed("changing the user", syscall.Setuid(int(t.User)))
 }
 
-// obey delivers the signals that the bench asks for, and ends the tree when the
+// serveSignals delivers the signals that the bench asks for, and ends the tree when the
 // bench is gone or says so.
-func (t *Task) obey(pid int) {
+func (t *Task) serveSignals(pid int) {
 	for order := make([]byte, 2); receive(order); {
 		target := pid
 		if order[0] == ToTree {
@@ -101,7 +101,7 @@ func (t *Task) obey(pid int) {
 	_ = syscall.Kill(t.tree(pid), syscall.SIGKILL)
 }
 
-// tree names all processes of the subject to kill(2).
+// tree is the argument of kill(2) that means all processes of the subject.
 func (t *Task) tree(pid int) int {
 	if t.Contained {
 		return -1
@@ -109,7 +109,8 @@ func (t *Task) tree(pid int) int {
 	return -pid
 }
 
-// reap waits for the subject's end and reports it, and buries all others.
+// reap waits for the subject's end and reports it. It also collects the exit status of
+// all other processes.
 func (t *Task) reap(pid int) {
 	var status syscall.WaitStatus
 	for {

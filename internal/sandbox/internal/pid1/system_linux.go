@@ -26,7 +26,7 @@ func prctl(option int, argument uintptr) error {
 	return nil
 }
 
-// closeOthers closes what the bench has inherited without knowing.
+// closeOthers closes the file descriptors that the bench has inherited unawares.
 func closeOthers() {
 	name := [16]byte{}
 	copy(name[:15], "subject-init")
@@ -44,11 +44,11 @@ func adoptOrphans() { _ = prctl(prSetChildSubreaper, 1) }
 
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
-// renounce gives up, for all that this thread starts, what a subject must not
-// have: privileges to be gained or inherited, and ignored signals.
-func renounce() error {
+// dropPrivileges gives up, for all that this thread starts, what a subject must not
+// have: ways to gain or inherit privileges, and ignored signals.
+func dropPrivileges() error {
 	if err := prctl(prSetNoNewPrivs, 1); err != nil {
-		return failed("renounce new privileges", err)
+		return failed("giving up new privileges", err)
 	}
 	header := struct {
 		version uint32
@@ -56,14 +56,15 @@ func renounce() error {
 	}{version: capabilityVersion3}
 	var sets [2]struct{ effective, permitted, inheritable uint32 }
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_CAPGET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&sets)), 0); errno != 0 {
-		return failed("read capabilities", errno)
+		return failed("reading capabilities", errno)
 	}
-	// With them go the ambient ones. Those of root go with its user id.
+	// The ambient ones end with them. Those of root end with its user id.
 	sets[0].inheritable, sets[1].inheritable = 0, 0
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&sets)), 0); errno != 0 {
-		return failed("drop capabilities", errno)
+		return failed("dropping capabilities", errno)
 	}
-	// A shell ignores these in background jobs, and the runtime leaves it at that.
+	// A shell ignores these in background jobs, and the Go runtime does not change
+	// that.
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT} {
 		var byDefault [64]byte // struct sigaction, all zero on every architecture
 		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
@@ -71,8 +72,8 @@ func renounce() error {
 	return nil
 }
 
-// awaitStop waits until the subject has stopped, which SIGSTOP only sets about,
-// or has ended; who reaps it is another.
+// awaitStop waits until the subject has stopped, which SIGSTOP only starts, or has
+// ended. It does not reap the subject.
 func awaitStop(pid int) {
 	for {
 		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, waitProcess, uintptr(pid), 0,
@@ -93,7 +94,7 @@ func killOrphans() {
 		}
 		for _, pid := range children {
 			if syscall.Kill(pid, syscall.SIGKILL) != nil {
-				return // another user's: the refusal would be the same the next time
+				return // another user's: it would be refused the next time, too
 			}
 			var status syscall.WaitStatus
 			for {

@@ -12,16 +12,16 @@ func closeOthers() {
 	}
 }
 
-// The rest has no counterpart here: what gets killed is the process group.
+// The rest has no counterpart here: only the process group is killed.
 
 func adoptOrphans() {}
 
 func dieWithParent(*syscall.SysProcAttr) {}
 
-func renounce() error { return nil }
+func dropPrivileges() error { return nil }
 
 func awaitStop(int) {}
 
 func killOrphans() {}
 
-func (t *Task) isolate() error { return failed("isolate", syscall.ENOTSUP) }
+func (t *Task) isolate() error { return failed("isolating the subject", syscall.ENOTSUP) }

@@ -8,7 +8,7 @@ const Marker = "RECONFORM_SUBJECT_INIT"
 // The file descriptors of an init, beside the subject's standard streams.
 const (
 	// Control is read: the length of an encoded Task and the Task, then pairs
-	// of a target and a signal. Its end is the end of the tree.
+	// of a target and a signal. When it ends, the tree is ended.
 	Control = 3
 	// Status is written: reports, as in [Report].
 	Status = 4
@@ -22,7 +22,7 @@ const (
 
 // Kinds of a report. Each is followed by the length of its text and the text.
 const (
-	Missed   byte = 'm' // something optional could not be isolated: what and why
+	Missed   byte = 'm' // something optional could not be isolated: doing what, and why
 	Failed   byte = 'f' // the subject could not be started: doing what, and why
 	Started  byte = 's' // the subject runs
 	Signaled byte = 'r' // answer to a signal: empty, or why it was not delivered
@@ -31,19 +31,19 @@ const (
 
 // Task is what an init has to do.
 type Task struct {
-	// Path of the program; empty: only try whether all the rest can be done.
+	// Path of the program. Empty: only try whether all the rest can be done.
 	Path      string
 	Args, Env []string
 	// Directory that the program is started in.
 	Directory string
-	// Drop has the subject run as User and Group, with no others.
+	// Drop makes the subject run as User and Group, without other groups.
 	Drop        bool
 	User, Group uint32
 	// Contained says that the init has namespaces of its own; what follows is
 	// for such an init only.
 	Contained bool
 	Hostname  string
-	// View is what lies over the machine's file system, in this order.
+	// View lists what is mounted over the machine's file system, in this order.
 	View []Mount
 	// Folders of the subject, and files.
 	Folders []string
@@ -53,12 +53,12 @@ type Task struct {
 // Mount is one change of what the subject sees.
 type Mount struct {
 	Path string
-	// Options of an empty file system that hides Path. None: what Path was
-	// before all changes shows through again.
+	// Options of an empty file system that hides Path. None: what Path was before all
+	// changes is visible again.
 	Options string
 }
 
-// File of the subject's.
+// File of the subject.
 type File struct {
 	Path    string
 	Content string
@@ -66,7 +66,7 @@ type File struct {
 	Mode uint32
 }
 
-// Encode makes a Task ready to be sent along [Control].
+// Encode turns a Task into what is sent to [Control].
 func (t *Task) Encode() []byte {
 	var e encoder
 	e.text(t.Path)
