@@ -18,7 +18,7 @@ type base struct {
 	main    string            // the folder of its main package
 	folders []string          // of its packages, main's included
 	profile string            // its profile's file
-	files   map[string][]byte // all of these, and the manifests; by path in the repository
+	files   map[string][]byte // all these files, and the manifests, by path in the repository
 }
 
 // mainFolder is where the main package of a profile's controller is.
@@ -100,7 +100,7 @@ func (b *base) read(root string, paths []string) error {
 	return nil
 }
 
-// adapt makes a file fit its place in the mutant's folder.
+// adapt changes a file so that it fits its place in the mutant's folder.
 func (b *base) adapt(m mutant.Mutant, name string, content []byte) ([]byte, error) {
 	switch {
 	case strings.HasSuffix(name, ".go"):

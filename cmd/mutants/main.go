@@ -1,4 +1,4 @@
-// Command mutants makes one binary of all mutants, and a profile for each.
+// Command mutants makes one binary from all mutants, and a profile for each.
 //
 // For every mutant it copies the sources and manifests of the controller into
 // bin/_mutants/NAME, makes the mistake there, and compiles all copies into

@@ -48,7 +48,7 @@ spec:
 		"empty":          "",
 	} {
 		if _, err := adaptProfile(broken, []byte(bad)); err == nil {
-			t.Errorf("a profile with %s is accepted", name)
+			t.Errorf("no error for a profile with %s", name)
 		}
 	}
 }

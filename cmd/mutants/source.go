@@ -22,8 +22,9 @@ type splice struct {
 	text     string
 }
 
-// adaptSource turns the imports of the controller's packages to the mutant's
-// copies, and its main package into one that can be imported, with Main.
+// adaptSource replaces the imports of the controller's packages by those of the
+// mutant's copies, and makes the main package one that can be imported, with a function
+// Main.
 func (b *base) adaptSource(m mutant.Mutant, name string, content []byte) ([]byte, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, name, content, parser.ParseComments)
@@ -115,7 +116,7 @@ func main() {
 			for _, m := range mutants {
 				if m.name == name {
 					os.Args = append(os.Args[:1], args[1:]...)
-					// A package of another mutant's may have put flags there.
+					// A package of another mutant may have put flags there.
 					flag.CommandLine = flag.NewFlagSet(name, flag.ExitOnError)
 					m.main()
 					return

@@ -55,6 +55,6 @@ import (
 		})
 	}
 	if _, err := b.adaptSource(mutant.Mutant{}, "controller/webapp/x.go", []byte("package")); err == nil {
-		t.Error("a source that is none is accepted")
+		t.Error("no error for a source that is not Go")
 	}
 }
