@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// area is a group of requirements whose IDs begin alike.
+// area is a group of requirements whose IDs begin with the same prefix.
 type area struct {
 	name, prefix string
 }
 
-// areas in the order in which they are told.
+// areas in the order in which they are listed.
 func areas() []area {
 	return []area{
 		{"reconcile", "RC"},

@@ -136,8 +136,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestTheSetIsWhole holds the scenarios against what has to be there.
-func TestTheSetIsWhole(t *testing.T) {
+// TestSetIsComplete compares the scenarios with those that must exist.
+func TestSetIsComplete(t *testing.T) {
 	got := ids(embedded(t))
 	for _, id := range []string{
 		"RC-001", "RC-002", "RC-003", "RC-004", "RC-005", "RC-006", "RC-009", "RC-010", "RC-011",

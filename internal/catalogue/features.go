@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -10,8 +11,8 @@ import (
 	"reconform.dev/reconform/conformance/api/crds"
 )
 
-// features are those that a profile can claim, from its schema: that is made of
-// the type v1alpha1.Feature, so there is no second list.
+// features are those that a profile can claim. They come from the profile's schema,
+// which is made from the type v1alpha1.Feature, so there is no second list.
 func features() ([]string, error) {
 	data, err := crds.FS.ReadFile(crds.Profiles)
 	if err != nil {
@@ -24,7 +25,7 @@ func features() ([]string, error) {
 	spec := definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
 	list := spec.Properties["claims"].Properties["features"].Items
 	if list == nil || list.Schema == nil || len(list.Schema.Enum) == 0 {
-		return nil, fmt.Errorf("the schema of profiles has no list of features")
+		return nil, errors.New("the schema of profiles has no list of features")
 	}
 	var names []string
 	for _, item := range list.Schema.Enum {

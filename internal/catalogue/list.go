@@ -37,7 +37,7 @@ func JSON(requirements []Requirement, claims v1alpha1.Claims) ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-// Markdown is the table of all requirements that scenarios/README.md is.
+// Markdown is the table of all requirements, as in scenarios/README.md.
 func Markdown(requirements []Requirement) string {
 	var b strings.Builder
 	b.WriteString(`<!-- Generated from the scenarios by "reconform list -o markdown". Do not edit. -->

@@ -31,8 +31,8 @@ func (s *scenario) problem(at *yaml.Node, format string, args ...any) {
 	s.problems = append(s.problems, fmt.Errorf("%s:%d: %s", s.file, line, fmt.Sprintf(format, args...)))
 }
 
-// parse reads the part of a Chainsaw test that says what it proves. What it
-// does is Chainsaw's to judge.
+// parse reads the part of a Chainsaw test that says what it proves. Chainsaw itself
+// checks the rest.
 func (s *scenario) parse(raw []byte) Requirement {
 	var document yaml.Node
 	if err := yaml.NewDecoder(bytes.NewReader(raw)).Decode(&document); err != nil {
@@ -69,7 +69,7 @@ func (s *scenario) parse(raw []byte) Requirement {
 
 var idPattern = regexp.MustCompile(`^([A-Z]{2})-\d{3}$`)
 
-// identity reads ID and area, which show in the name and the folder too.
+// identity reads ID and area, which must match the name and the folder.
 func (s *scenario) identity(r *Requirement, metadata, labels *yaml.Node) {
 	r.ID, r.Area = s.label(labels, LabelID), s.label(labels, LabelArea)
 	s.idNode = child(labels, LabelID)
@@ -182,7 +182,7 @@ func (s *scenario) sentence(parent *yaml.Node, key, called string) string {
 	return v
 }
 
-// own finds keys that look like ours and are not.
+// own finds keys that begin like ours and do not exist.
 func (s *scenario) own(parent *yaml.Node, called string, known ...string) {
 	for key := range pairs(parent) {
 		if strings.HasPrefix(key.Value, prefix) && !slices.Contains(known, key.Value) {

@@ -28,8 +28,8 @@ const (
 	// AnnotationProvokes names the invariants that a scenario has broken on
 	// purpose, joined by commas.
 	AnnotationProvokes = "reconform.dev/provokes"
-	// AnnotationTakes says about how long a scenario takes where it is long, such
-	// as 40s: the longest are started first.
+	// AnnotationTakes says about how long a slow scenario takes, such as 40s: the
+	// longest are started first.
 	AnnotationTakes = "reconform.dev/takes"
 
 	prefix = "reconform.dev/"
@@ -41,8 +41,8 @@ const (
 	Core = "core"
 	// Extended ones apply to those that claim what they name.
 	Extended = "extended"
-	// Advice applies to every implementation too, and does not make it fail but
-	// by a claim of its own.
+	// Advice applies to every implementation too. It makes it fail only in what the
+	// implementation claims itself.
 	Advice = "advice"
 )
 
@@ -65,8 +65,8 @@ type Requirement struct {
 	// Slow is true where the scenario keeps the whole machine busy. It runs when
 	// the others have ended; -l 'slow!=true' leaves it out.
 	Slow bool
-	// WholeRun is true where it is judged by the requests of a whole run, to which its
-	// scenario only adds some.
+	// WholeRun is true where it is judged by the requests of a whole run, of which its
+	// scenario makes only some.
 	WholeRun bool
 	// Must is the requirement in words.
 	Must string
@@ -74,10 +74,10 @@ type Requirement struct {
 	Catches string
 	// Hint says where to look in a controller that fails it.
 	Hint string
-	// Provokes names the invariants that its scenario has broken on purpose: where
-	// they are broken in it, nobody is accused.
+	// Provokes names the invariants that its scenario has broken on purpose: where they
+	// are broken in it, that is no failure.
 	Provokes []string
-	// Takes is about how long its scenario takes, where it says so.
+	// Takes is roughly how long its scenario takes, if it says so.
 	Takes time.Duration
 	// Name of the Chainsaw test, which is the ID in lower case.
 	Name string

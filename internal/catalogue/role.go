@@ -9,9 +9,10 @@ type Role string
 const (
 	// Given prepares. Where it fails, the scenario could not be carried out.
 	Given Role = "Given"
-	// When does something to the subject. Where it fails, the same holds.
+	// When does something to the subject. Where it fails, the scenario could not be
+	// carried out either.
 	When Role = "When"
-	// Then judges: only a step of this role accuses.
+	// Then judges: only where a step of this role fails, the subject fails.
 	Then Role = "Then"
 )
 

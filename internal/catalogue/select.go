@@ -8,9 +8,9 @@ import (
 )
 
 // Select picks the requirements whose ID or path matches run, and not skip, and
-// whose labels match the selector. What is nil selects everything, but skip,
-// which then skips nothing. Areas are part of the path: run=self-healing works. So
-// do the labels' short names: area=self-healing.
+// whose labels match the selector. Where run or the selector is nil it matches
+// everything. Where skip is nil nothing is skipped. Areas are part of the path:
+// run=self-healing works. So do the labels' short names: area=self-healing.
 func Select(requirements []Requirement, run, skip *regexp.Regexp, selector labels.Selector) []Requirement {
 	matches := func(pattern *regexp.Regexp, r Requirement) bool {
 		return pattern.MatchString(r.ID) || pattern.MatchString(r.Path)
