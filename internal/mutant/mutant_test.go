@@ -120,7 +120,7 @@ func TestApplyNeedsItsFile(t *testing.T) {
 	}
 }
 
-// TestCatalogue holds the committed mutants against the requirements.
+// TestCatalogue checks that the committed mutants name existing requirements.
 func TestCatalogue(t *testing.T) {
 	mutants, err := mutant.Load(root)
 	if err != nil {
