@@ -13,12 +13,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-// startTimeout bounds the start of one component. Most take less than a tenth of it; a busy machine needs the rest.
+// startTimeout limits the start of one component. Most take less than a tenth of it; a
+// busy machine needs the rest.
 const startTimeout = time.Minute
 
 var errEnded = errors.New("ended unexpectedly")
 
-// startAPIServer starts etcd and kube-apiserver, both at once, and waits until the API is served.
+// startAPIServer starts etcd and kube-apiserver, both at once, and waits until the API
+// is served.
 func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	etcdPort, err := cp.opts.port()
 	if err != nil {
@@ -47,7 +49,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		"log-level":        "warn",
 		"listen-peer-urls": "http://" + loopback + ":0", // it has no peers
 		"unsafe-no-fsync":  "true",
-		// The one member elects itself the sooner, the shorter this is.
+		// The shorter this is, the sooner the only member elects itself.
 		"heartbeat-interval": "50",
 		"election-timeout":   "250",
 	} {
@@ -60,15 +62,17 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	}
 	cp.plane.APIServer.SecureServing.Address = loopback
 	cp.plane.APIServer.SecureServing.Port = strconv.Itoa(apiPort)
-	// envtest disables the ServiceAccount admission plugin because nobody would create service accounts; here
-	// kube-controller-manager does.
+	// envtest disables the ServiceAccount admission plugin because nothing would create
+	// service accounts; here kube-controller-manager does.
 	cp.plane.APIServer.Configure().Disable("disable-admission-plugins")
 	for flag, value := range map[string]string{
-		// The suite measures how subjects pace their requests: the server must not.
+		// The suite measures the pauses that subjects make: the server must not delay
+		// their requests.
 		"enable-priority-and-fairness":   "false",
 		"max-requests-inflight":          "0",
 		"max-mutating-requests-inflight": "0",
-		// Without these it looks for a network interface other than the loopback, and fails where there is none.
+		// Without these it looks for a network interface other than the loopback, and
+		// fails where there is none.
 		"advertise-address":        loopback,
 		"endpoint-reconciler-type": "none",
 		// envtest's own range has 254 addresses.
@@ -88,19 +92,20 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		starts.Go(func() {
 			defer c.watch()
 			if err := start(); err != nil {
-				abort(c.failed(fmt.Errorf("start: %w", err)))
+				abort(c.failed(fmt.Errorf("starting it: %w", err)))
 			}
 		})
 	}
 	launch(etcdProcess, cp.plane.Etcd.Start)
-	// kube-apiserver would come up without etcd, but then waits a second before it tries the connection again.
+	// kube-apiserver would come up without etcd, but then waits a second before it
+	// tries the connection again.
 	awaitListener(ctx, etcdURL.Host)
 	launch(apiProcess, cp.plane.APIServer.Start)
 	starts.Wait()
 	return context.Cause(ctx)
 }
 
-// awaitListener returns when somebody listens at address, or ctx ends.
+// awaitListener returns when a process listens at address, or ctx ends.
 func awaitListener(ctx context.Context, address string) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

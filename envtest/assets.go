@@ -61,7 +61,7 @@ func (o *Options) assets() (string, error) {
 		Version, &report)
 }
 
-// missing returns those of names that are no executable files in dir.
+// missing returns those names that are not executable files in dir.
 func missing(dir string, names []string) []string {
 	var lacks []string
 	for _, name := range names {

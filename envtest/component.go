@@ -23,14 +23,15 @@ type component struct {
 	log    string
 	keep   bool // whether the log outlives the control plane
 	stderr *os.File
-	// stdout is a pipe, though little is written there: its end tells that the process is gone, also of a process
-	// that is started by others.
+	// stdout is a pipe, though little is written to it: its end shows that the process
+	// is gone, also where others have started the process.
 	stdout *os.File
 	reader *os.File
 	ended  chan struct{}
 }
 
-// newComponent prepares a component. It must be followed by watch once the process has been started, or failed to.
+// newComponent prepares a component. It must be followed by watch once the process has
+// been started, or failed to.
 func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline) (*component, error) {
 	c := &component{
 		name: name, binary: assets + "/" + name, log: work.join("logs", name+".log"),
@@ -41,11 +42,11 @@ func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline)
 		return nil, err
 	}
 	if c.stderr, err = os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o600); err != nil {
-		return nil, fmt.Errorf("open log: %w", err)
+		return nil, fmt.Errorf("opening the log: %w", err)
 	}
 	if c.reader, c.stdout, err = os.Pipe(); err != nil {
 		c.stderr.Close()
-		return nil, fmt.Errorf("open log: %w", err)
+		return nil, fmt.Errorf("opening the log: %w", err)
 	}
 	return c, nil
 }
@@ -61,7 +62,7 @@ func (c *component) watch() {
 	}()
 }
 
-// start starts the component with args. Its environment has nothing of the user's but PATH.
+// start starts the component with args. Its environment has only PATH from the user's.
 func (c *component) start(home string, args ...string) error {
 	cmd := exec.Command(c.link, args...)
 	cmd.Stdout, cmd.Stderr = c.stdout, c.stderr
@@ -76,8 +77,8 @@ func (c *component) start(home string, args ...string) error {
 	return nil
 }
 
-// failed explains err, which is about a component that did not start, or ended: by what it logged last or, if it logged
-// nothing, by trying whether the binary runs at all.
+// failed explains why a component did not start, or ended: by what it logged last or,
+// if it logged nothing, by trying whether the binary runs at all.
 func (c *component) failed(err error) error {
 	tail := c.tail()
 	if tail == "" {
@@ -129,7 +130,8 @@ func (e *componentError) Error() string {
 
 func (e *componentError) Unwrap() error { return e.err }
 
-// portTaken says whether err comes from a port that was free when it was chosen, and no more when it was to be used.
+// portTaken says whether err comes from a port that was free when it was chosen, and
+// taken when it was used.
 func portTaken(err error) bool {
 	var failure *componentError
 	return errors.As(err, &failure) && strings.Contains(failure.tail, "address already in use")

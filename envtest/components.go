@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// controllers are those of kube-controller-manager that run. The others would cost time and memory, and change nothing
-// that a controller of web apps could see.
+// controllers are those of kube-controller-manager that run. The others would cost time
+// and memory, and change nothing that a controller of web apps could see.
 var controllers = strings.Join([]string{
 	"clusterrole-aggregation-controller", // fills the roles admin, edit and view
 	"cronjob-controller",
@@ -16,7 +16,7 @@ var controllers = strings.Join([]string{
 	"garbage-collector-controller",
 	"job-controller",
 	"namespace-controller",
-	"node-lifecycle-controller", // removes the taint that a Node is born with
+	"node-lifecycle-controller", // removes the taint that every new Node has
 	"replicaset-controller",
 	"resourcequota-controller",
 	"root-ca-certificate-publisher-controller",
@@ -37,7 +37,8 @@ func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 		"--concurrent-service-endpoint-syncs=20",
 		"--concurrent-namespace-syncs=20",
 		"--concurrent-gc-syncs=20",
-		// kwok renews the Node's Lease every 50 s, later on a busy machine: nobody is to evict its Pods for that.
+		// kwok renews the Node's Lease every 50 s, later on a busy machine. Its Pods
+		// must not be evicted for that.
 		"--node-monitor-grace-period=10m",
 	)
 }
@@ -64,7 +65,7 @@ func (cp *ControlPlane) startServing(name string, args ...string) (*component, s
 	c, err := cp.startComponent(name, append(args,
 		"--bind-address="+loopback,
 		"--secure-port="+strconv.Itoa(port),
-		// Its own self-signed certificate would take it time to make.
+		// Making a self-signed certificate of its own would take it time.
 		"--tls-cert-file="+cp.work.join("certs", "apiserver.crt"),
 		"--tls-private-key-file="+cp.work.join("certs", "apiserver.key"),
 		"--authentication-skip-lookup",

@@ -17,7 +17,8 @@ import (
 
 const loopback = "127.0.0.1"
 
-// ControlPlane is a running control plane. Its methods may be called from several goroutines.
+// ControlPlane is a running control plane. Its methods may be called from several
+// goroutines.
 type ControlPlane struct {
 	opts       Options
 	assets     string
@@ -41,8 +42,9 @@ type Phase struct {
 	Took time.Duration
 }
 
-// Start starts a control plane and returns when it is ready: when a Deployment's Pods would become ready. ctx bounds
-// the start only. The control plane runs until Stop is called or this process ends.
+// Start starts a control plane and returns when it is ready: when a Deployment's Pods
+// would become ready. ctx bounds the start only. The control plane runs until Stop is
+// called or this process ends.
 //
 // The error of a component that did not start contains the last lines of its log.
 func Start(ctx context.Context, opts Options) (*ControlPlane, error) {
@@ -54,7 +56,7 @@ func Start(ctx context.Context, opts Options) (*ControlPlane, error) {
 		case err == nil:
 			return cp, nil
 		case attempt == attempts || !portTaken(err) || ctx.Err() != nil:
-			return nil, fmt.Errorf("start a control plane: %w", err)
+			return nil, fmt.Errorf("starting a control plane: %w", err)
 		}
 		opts.Progress("a port was taken meanwhile: trying again with others")
 	}
@@ -70,7 +72,7 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 	}
 	defer func() {
 		if err != nil {
-			// Not for long: nothing is waited for but the end of killed processes.
+			// This does not take long: it only waits for the end of killed processes.
 			_ = cp.Stop(context.WithoutCancel(ctx))
 		}
 	}()
@@ -87,7 +89,7 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 		phaseBegan := time.Now()
 		err = do(ctx)
 		if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(err, cause) {
-			// A client tells that its context ended, and not why.
+			// A client says that its context ended, but not why.
 			err = fmt.Errorf("%w (%w)", cause, err)
 		}
 		cp.phases = append(cp.phases, Phase{name, time.Since(phaseBegan)})
@@ -102,7 +104,7 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 	return cp, nil
 }
 
-// component prepares a component and takes notice when it ends without having been told to.
+// component prepares a component and watches for its unexpected end.
 func (cp *ControlPlane) component(name string) (*component, error) {
 	c, err := newComponent(name, cp.assets, cp.work, cp.line)
 	if err != nil {
@@ -123,19 +125,20 @@ func (cp *ControlPlane) component(name string) (*component, error) {
 	return c, nil
 }
 
-// Done returns a channel that is closed when the control plane is broken, because a component has ended, or stopped.
+// Done returns a channel that is closed when the control plane is broken, because a
+// component has ended, or stopped.
 func (cp *ControlPlane) Done() <-chan struct{} { return cp.done }
 
-// Err returns nil while the control plane runs and after it has been stopped, otherwise which component has ended, with
-// the last lines of its log.
+// Err returns nil while the control plane runs and after it has been stopped. Otherwise
+// the error names the component that has ended, with the last lines of its log.
 func (cp *ControlPlane) Err() error {
 	cp.mu.Lock()
 	defer cp.mu.Unlock()
 	return cp.err
 }
 
-// Stop kills all components and waits until they are gone, or ctx ends. What WorkDir holds but the logs is removed. Stop
-// may be called more than once.
+// Stop kills all components and waits until they are gone, or ctx ends. All that
+// WorkDir holds except the logs is removed. Stop may be called more than once.
 func (cp *ControlPlane) Stop(ctx context.Context) error {
 	cp.mu.Lock()
 	first := !cp.stopped
@@ -151,7 +154,7 @@ func (cp *ControlPlane) Stop(ctx context.Context) error {
 
 	if cp.line != nil {
 		if err := cp.line.Close(); err != nil {
-			return fmt.Errorf("stop the control plane: %w", err)
+			return fmt.Errorf("stopping the control plane: %w", err)
 		}
 	}
 	var left []string
@@ -163,30 +166,33 @@ func (cp *ControlPlane) Stop(ctx context.Context) error {
 		}
 	}
 	if len(left) > 0 {
-		return fmt.Errorf("stop the control plane: %w: still running: %s", context.Cause(ctx), strings.Join(left, ", "))
+		return fmt.Errorf("stopping the control plane: %w: still running: %s", context.Cause(ctx), strings.Join(left, ", "))
 	}
 	if err := cp.work.close(); err != nil {
-		return fmt.Errorf("stop the control plane: %w", err)
+		return fmt.Errorf("stopping the control plane: %w", err)
 	}
 	return nil
 }
 
-// Config returns the access of an administrator, without limits on the client's side. The caller may change it.
+// Config returns the access of an administrator, without limits on the client's side.
+// The caller may change it.
 func (cp *ControlPlane) Config() *rest.Config { return rest.CopyConfig(cp.admin) }
 
-// WriteKubeconfig writes the access of an administrator to a kubeconfig file that only this user can read.
+// WriteKubeconfig writes the access of an administrator to a kubeconfig file that only
+// this user can read.
 func (cp *ControlPlane) WriteKubeconfig(path string) error {
 	// An existing file keeps its permissions when written to.
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("write kubeconfig: %w", err)
+		return fmt.Errorf("writing the kubeconfig: %w", err)
 	}
 	if err := os.WriteFile(path, cp.kubeconfig, 0o600); err != nil {
-		return fmt.Errorf("write kubeconfig: %w", err)
+		return fmt.Errorf("writing the kubeconfig: %w", err)
 	}
 	return nil
 }
 
-// AddUser returns the access of a user of that name and those groups, who has the rights that RBAC gives to them.
+// AddUser returns the access of a user of that name and those groups, who has the
+// rights that RBAC gives to them.
 func (cp *ControlPlane) AddUser(name string, groups ...string) (*rest.Config, error) {
 	config, _, err := cp.user(name, groups...)
 	return config, err
@@ -195,11 +201,11 @@ func (cp *ControlPlane) AddUser(name string, groups ...string) (*rest.Config, er
 func (cp *ControlPlane) user(name string, groups ...string) (*rest.Config, []byte, error) {
 	user, err := cp.plane.AddUser(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
 	if err != nil {
-		return nil, nil, fmt.Errorf("add user %s: %w", name, err)
+		return nil, nil, fmt.Errorf("adding the user %s: %w", name, err)
 	}
 	kubeconfig, err := user.KubeConfig()
 	if err != nil {
-		return nil, nil, fmt.Errorf("add user %s: %w", name, err)
+		return nil, nil, fmt.Errorf("adding the user %s: %w", name, err)
 	}
 	return user.Config(), kubeconfig, nil
 }
@@ -210,5 +216,6 @@ func (cp *ControlPlane) Phases() []Phase { return cp.phases }
 // LogDir returns the folder with one log file for each component.
 func (cp *ControlPlane) LogDir() string { return cp.work.join("logs") }
 
-// AssetsDir returns the folder that the components were started from. It may hold kubectl beside them.
+// AssetsDir returns the folder that the components were started from. It may hold
+// kubectl beside them.
 func (cp *ControlPlane) AssetsDir() string { return cp.assets }

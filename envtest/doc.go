@@ -1,6 +1,8 @@
-// Package envtest runs a whole Kubernetes control plane on this machine, without containers: etcd and kube-apiserver
-// as controller-runtime's envtest starts them, and beside them the real kube-controller-manager, kube-scheduler and
-// kwok with one fake Node. So Deployments get Pods that become ready, deletions cascade and namespaces go away.
+// Package envtest runs a whole Kubernetes control plane on this machine, without
+// containers: etcd and kube-apiserver as controller-runtime's envtest starts them, and
+// beside them the real kube-controller-manager, kube-scheduler and kwok with one fake
+// Node. So Deployments get Pods that become ready, deletions cascade and deleted
+// namespaces disappear.
 //
 //	func TestMain(m *testing.M) {
 //		supervisor.Main()
@@ -17,18 +19,21 @@
 //		// …
 //	}
 //
-// A program that uses this package must call [supervisor.Main] first, because every component runs under a
-// supervisor: none outlives this process, however it ends.
+// A program that uses this package must call [supervisor.Main] first, because every
+// component runs under a supervisor: no component outlives this process, however the
+// process ends.
 //
 // # Readiness of Pods
 //
-// Pods run and are ready as soon as they are scheduled, and are gone as soon as their deletion is asked for. A
-// container image with the tag never-ready keeps its Pod from being ready; the annotation reconform.dev/ready
-// with the value "true" or "false" on a Pod grants readiness or withdraws it, at any time.
+// Pods run and are ready as soon as they are scheduled, and are gone as soon as their
+// deletion is asked for. A container image with the tag never-ready keeps its Pod from
+// being ready; the annotation reconform.dev/ready with the value "true" or "false" on a
+// Pod grants readiness or withdraws it, at any time.
 //
 // # What differs from a cluster
 //
-// API priority and fairness is off and no request is throttled. Custom resource definitions that are installed later
-// than by [Options] are known to the garbage collector only after up to 30 seconds. Deleting a namespace takes
-// 5 seconds, as everywhere.
+// API priority and fairness is off and no request is throttled. Custom resource
+// definitions that are installed later than by [Options] are known to the garbage
+// collector only after up to 30 seconds. Deleting a namespace takes 5 seconds, as
+// everywhere.
 package envtest

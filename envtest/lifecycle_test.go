@@ -69,8 +69,8 @@ func TestKilledParentLeavesNothing(t *testing.T) {
 	})
 }
 
-// TestSideBySide starts a second control plane, without Pods, in a folder of the caller's, on ports one of which turns
-// out to be taken, and in the end breaks it.
+// TestSideBySide starts a second control plane, without Pods, in a folder of the
+// caller. One of its ports is taken at first, and in the end it breaks.
 func TestSideBySide(t *testing.T) {
 	t.Parallel()
 	first := sharedControlPlane(t)
@@ -105,7 +105,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	defer second.Stop(context.Background())
 	if !strings.Contains(strings.Join(messages, "\n"), "a port was taken") {
-		t.Errorf("no word of the taken port in %q", messages)
+		t.Errorf("no message about the taken port in %q", messages)
 	}
 
 	if _, err := Start(t.Context(), Options{WorkDir: work}); err == nil || !strings.Contains(err.Error(), "in use by another control plane") {
@@ -136,7 +136,7 @@ func TestSideBySide(t *testing.T) {
 	select {
 	case <-second.Done():
 	case <-time.After(soon):
-		t.Fatal("etcd was killed, and nobody noticed")
+		t.Fatal("etcd was killed, and Done is still open")
 	}
 	if err := second.Err(); err == nil || !strings.Contains(err.Error(), "etcd: ended unexpectedly") || !strings.Contains(err.Error(), "signal: killed") {
 		t.Errorf("the control plane is broken by: %v", err)

@@ -21,7 +21,8 @@ import (
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
-// parentEnv makes this test's binary a program that starts a control plane and waits to be killed.
+// parentEnv makes this test's binary a program that starts a control plane and waits to
+// be killed.
 const parentEnv = "ENVTEST_PARENT"
 
 func TestMain(m *testing.M) {
@@ -135,7 +136,8 @@ func processes(t *testing.T, text string) []int {
 	return pids
 }
 
-// tempDir is a folder with a short path, whose name is found in the command lines of the processes that use it.
+// tempDir is a folder with a short path, whose name is found in the command lines of
+// the processes that use it.
 func tempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "envtest-test-")

@@ -21,7 +21,7 @@ func fakeNode() (*corev1.Node, error) {
 	}
 	node := &corev1.Node{}
 	if err := yaml.UnmarshalStrict(data, node); err != nil {
-		return nil, fmt.Errorf("decode the fake Node: %w", err)
+		return nil, fmt.Errorf("decoding the fake Node: %w", err)
 	}
 	return node, nil
 }

@@ -34,7 +34,8 @@ func (cp *ControlPlane) installCRDs(context.Context) (err error) {
 	return err
 }
 
-// startControllers starts all components but the API server and waits until they do their work.
+// startControllers starts all components but the API server and waits until they do
+// their work.
 func (cp *ControlPlane) startControllers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %v", startTimeout))
 	defer cancel()
@@ -81,7 +82,7 @@ func (cp *ControlPlane) startControllers(ctx context.Context) error {
 	return group.Wait()
 }
 
-// writeCredentials gives each component an access and the CA's certificate.
+// writeCredentials gives each component its credentials and the CA's certificate.
 func (cp *ControlPlane) writeCredentials() error {
 	if _, err := cp.work.write("certs/ca.crt", cp.plane.APIServer.SecureServing.CA); err != nil {
 		return err
@@ -105,7 +106,7 @@ func (cp *ControlPlane) addNode(ctx context.Context, client kubernetes.Interface
 		return err
 	}
 	if node, err = client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil {
-		return fmt.Errorf("add the fake Node: %w", err)
+		return fmt.Errorf("adding the fake Node: %w", err)
 	}
 	return cp.waitFor(ctx, "the fake Node to be ready", func(ctx context.Context) error {
 		node, err := client.CoreV1().Nodes().Get(ctx, node.Name, metav1.GetOptions{})
@@ -138,7 +139,7 @@ func (cp *ControlPlane) waitFor(ctx context.Context, what string, check func(con
 		case <-cp.done:
 			return cp.Err()
 		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w (last answer: %w)", what, context.Cause(ctx), err)
+			return fmt.Errorf("waiting for %s: %w (last answer: %w)", what, context.Cause(ctx), err)
 		}
 	}
 }

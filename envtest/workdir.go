@@ -7,26 +7,27 @@ import (
 	"syscall"
 )
 
-// minFree is what a control plane needs on disk, in bytes: etcd reserves 64 MB for its log, and again for the next.
+// minFree is what a control plane needs on disk, in bytes: etcd reserves 64 MB for its
+// log, and again for the next.
 const minFree = 200 << 20
 
 // workDir is the folder of one control plane.
 type workDir struct {
 	path      string
 	temporary bool
-	orphaned  string // what the components' supervisors remove where nobody closes it
+	orphaned  string // a folder that the components' supervisors remove if it is never closed
 	lock      *os.File
 }
 
-// openWorkDir creates the folder where needed, makes sure that no other control plane uses it, and clears it of what an
-// earlier one left.
+// openWorkDir creates the folder where needed, makes sure that no other control plane
+// uses it, and clears it of what an earlier one left.
 func openWorkDir(path, orphaned string) (*workDir, error) {
 	w := &workDir{path: path, temporary: path == "", orphaned: orphaned}
 	if err := w.open(); err != nil {
 		if w.lock != nil {
 			w.lock.Close()
 		}
-		return nil, fmt.Errorf("work directory: %w", err)
+		return nil, fmt.Errorf("preparing the work directory: %w", err)
 	}
 	return w, nil
 }
@@ -78,7 +79,7 @@ func (w *workDir) join(elem ...string) string {
 func (w *workDir) write(name string, data []byte) (string, error) {
 	path := w.join(name)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
-		return "", fmt.Errorf("work directory: %w", err)
+		return "", fmt.Errorf("preparing the work directory: %w", err)
 	}
 	return path, nil
 }
@@ -93,7 +94,8 @@ func (w *workDir) clear() error {
 	return nil
 }
 
-// close gives the folder up. Only the logs stay, and those only where the folder is not a temporary one.
+// close ends the use of the folder. Only the logs stay, and only where the folder is
+// not a temporary one.
 func (w *workDir) close() error {
 	defer w.lock.Close()
 	if w.temporary {
@@ -102,7 +104,8 @@ func (w *workDir) close() error {
 	return w.clear()
 }
 
-// freeSpace returns the bytes that this user can still write to the file system of path.
+// freeSpace returns the bytes that this user can still write to the file system of
+// path.
 func freeSpace(path string) (uint64, error) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(path, &fs); err != nil {

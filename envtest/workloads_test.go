@@ -47,7 +47,7 @@ func create(t *testing.T, c kubernetes.Interface, namespace string, d *appsv1.De
 	}
 }
 
-// awaitReady waits until exactly so many replicas of the Deployment are ready.
+// awaitReady waits until exactly this many replicas of the Deployment are ready.
 func awaitReady(t *testing.T, c kubernetes.Interface, namespace, name string, ready int32) {
 	t.Helper()
 	began := time.Now()
@@ -64,7 +64,7 @@ func awaitReady(t *testing.T, c kubernetes.Interface, namespace, name string, re
 	t.Logf("%d of the replicas ready after %v", ready, time.Since(began).Round(time.Millisecond))
 }
 
-// awaitCounts waits until the namespace holds so many ReplicaSets and Pods.
+// awaitCounts waits until the namespace holds this many ReplicaSets and Pods.
 func awaitCounts(t *testing.T, c kubernetes.Interface, namespace string, replicaSets, pods int) {
 	t.Helper()
 	began := time.Now()
@@ -197,7 +197,8 @@ func TestReadinessIsWithheld(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// That a Pod runs and is not ready shows that kwok has dealt with it, and it deals with it once.
+	// A Pod that runs and is not ready has been handled by kwok, which does so only
+	// once.
 	eventually(t, soon, func() error {
 		pods, err := c.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{FieldSelector: "status.phase=Running"})
 		if err != nil {
@@ -250,7 +251,7 @@ func TestQuotaRefuses(t *testing.T) {
 	if _, err := c.CoreV1().ResourceQuotas(namespace).Create(t.Context(), quota, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	// The admission plugin learns of the quota by a watch of its own.
+	// The admission plugin sees the quota by a watch of its own.
 	eventually(t, soon, func() error {
 		_, err := c.AppsV1().Deployments(namespace).Create(t.Context(), deployment("demo", "example/app:1", 1), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		if !apierrors.IsForbidden(err) {

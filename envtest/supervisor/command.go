@@ -11,24 +11,27 @@ import (
 
 var errMainMissing = errors.New("supervisor.Main is not the first statement of this program's main (or TestMain)")
 
-// Cmd is a supervised command. It is used like the [exec.Cmd] that it embeds, whose Process is the supervisor:
-// SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 sent there reach the child, and its exit status is the
-// child's. Use the methods of Cmd to start it and to wait for it; Run, Output and CombinedOutput use
-// neither and are not supported. ExtraFiles reach the child as file descriptors 4 and up: 3 is the supervisor's.
+// Cmd is a supervised command. It is used like the [exec.Cmd] that it embeds, whose
+// Process is the supervisor: SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 sent
+// there reach the child, and its exit status is the child's. Use the methods of Cmd to
+// start it and to wait for it; Run, Output and CombinedOutput use neither and are not
+// supported. ExtraFiles reach the child as file descriptors 4 and up: 3 is the
+// supervisor's.
 type Cmd struct {
 	*exec.Cmd
 	line *os.File
 }
 
-// Command prepares path, found like [exec.LookPath] does, to be run with args under a supervisor. When ctx ends, the
-// child is killed as if this process had died: with the grace period of opts.
+// Command prepares path, found like [exec.LookPath] does, to be run with args under a
+// supervisor. When ctx ends, the child is killed as if this process had died: with the
+// grace period of opts.
 func Command(ctx context.Context, opts Options, path string, args ...string) (*Cmd, error) {
 	if !installed.Load() {
 		return nil, errMainMissing
 	}
 	path, err := exec.LookPath(path)
 	if err != nil {
-		return nil, fmt.Errorf("supervise: %w", err)
+		return nil, fmt.Errorf("supervising: %w", err)
 	}
 	data, err := (&spec{Options: opts, Path: path}).encode()
 	if err != nil {
@@ -36,34 +39,36 @@ func Command(ctx context.Context, opts Options, path string, args ...string) (*C
 	}
 	self, err := executable()
 	if err != nil {
-		return nil, fmt.Errorf("supervise %s: %w", path, err)
+		return nil, fmt.Errorf("supervising %s: %w", path, err)
 	}
 	c := &Cmd{Cmd: exec.CommandContext(ctx, self, append([]string{flag + string(data)}, args...)...)}
 	c.Args[0] = "supervisor"
 	c.Cancel = c.Cut
-	// A group of its own: the terminal's Ctrl+C is for the parent, which then stops its children in good order.
+	// It has a process group of its own: the terminal's Ctrl+C is for the parent, which
+	// then stops its children in order.
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return c, nil
 }
 
-// Start starts the supervisor and through it the child. That the child itself cannot be started shows as exit
-// status 126, with the reason on standard error.
+// Start starts the supervisor and through it the child. Where the child itself cannot
+// be started, the exit status is 126, with the reason on standard error.
 func (c *Cmd) Start() error {
 	r, w, err := os.Pipe()
 	if err != nil {
-		return fmt.Errorf("make a lifeline: %w", err)
+		return fmt.Errorf("making a lifeline: %w", err)
 	}
 	defer r.Close()
 	c.line = w
 	c.ExtraFiles = append([]*os.File{r}, c.ExtraFiles...)
 	if err := c.Cmd.Start(); err != nil {
 		w.Close()
-		return fmt.Errorf("start a supervisor: %w", err)
+		return fmt.Errorf("starting a supervisor: %w", err)
 	}
 	return nil
 }
 
-// Wait waits for the end of the child and of all it started, and returns what [exec.Cmd.Wait] does.
+// Wait waits for the end of the child and of all that it started, and returns what
+// [exec.Cmd.Wait] does.
 func (c *Cmd) Wait() error {
 	defer c.line.Close()
 	return c.Cmd.Wait()

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// A Lifeline keeps the children alive whose links it made: when it is closed, or the process that holds it
-// dies, they are killed.
+// A Lifeline keeps those children alive that were started by its links: when it is
+// closed, or the process that holds it dies, they are killed.
 type Lifeline struct {
 	dir string
 	w   *os.File
@@ -20,44 +20,45 @@ func NewLifeline(dir string) (*Lifeline, error) {
 	// A relative path would mean something else to a child with another working directory.
 	dir, err := filepath.Abs(filepath.Join(dir, linkDir))
 	if err != nil {
-		return nil, fmt.Errorf("make a lifeline: %w", err)
+		return nil, fmt.Errorf("making a lifeline: %w", err)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("make a lifeline: %w", err)
+		return nil, fmt.Errorf("making a lifeline: %w", err)
 	}
 	l := &Lifeline{dir: dir}
 	if err := os.Remove(l.fifo()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("make a lifeline: %w", err)
+		return nil, fmt.Errorf("making a lifeline: %w", err)
 	}
 	if err := syscall.Mkfifo(l.fifo(), 0o600); err != nil {
-		return nil, fmt.Errorf("make a lifeline: create FIFO %s: %w", l.fifo(), err)
+		return nil, fmt.Errorf("making a lifeline: creating FIFO %s: %w", l.fifo(), err)
 	}
-	// Opening the writing end waits for a reader: be that reader for a moment.
+	// Opening the writing end waits for a reader, so this process is the reader for a
+	// moment.
 	r, err := os.OpenFile(l.fifo(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, fmt.Errorf("make a lifeline: %w", err)
+		return nil, fmt.Errorf("making a lifeline: %w", err)
 	}
 	defer r.Close()
 	if l.w, err = os.OpenFile(l.fifo(), os.O_WRONLY, 0); err != nil {
-		return nil, fmt.Errorf("make a lifeline: %w", err)
+		return nil, fmt.Errorf("making a lifeline: %w", err)
 	}
 	return l, nil
 }
 
 func (l *Lifeline) fifo() string { return filepath.Join(l.dir, "lifeline") }
 
-// Link makes an executable link of the given base name that runs target under a supervisor, and returns its path.
-// Every execution of the link is a child of its own.
+// Link makes an executable link of the given base name that runs target under a
+// supervisor, and returns its path. Every execution of the link is a child of its own.
 func (l *Lifeline) Link(name, target string, opts Options) (string, error) {
 	if !installed.Load() {
 		return "", errMainMissing
 	}
 	self, err := os.Executable()
 	if err != nil {
-		return "", fmt.Errorf("link %s: %w", name, err)
+		return "", fmt.Errorf("linking %s: %w", name, err)
 	}
 	if target, err = filepath.Abs(target); err != nil {
-		return "", fmt.Errorf("link %s: %w", name, err)
+		return "", fmt.Errorf("linking %s: %w", name, err)
 	}
 	data, err := (&spec{Options: opts, Path: target, Lifeline: l.fifo()}).encode()
 	if err != nil {
@@ -65,36 +66,39 @@ func (l *Lifeline) Link(name, target string, opts Options) (string, error) {
 	}
 	path := filepath.Join(l.dir, name)
 	if err := os.WriteFile(path+".json", data, 0o600); err != nil {
-		return "", fmt.Errorf("link %s: %w", name, err)
+		return "", fmt.Errorf("linking %s: %w", name, err)
 	}
 	if err := os.Symlink(self, path); err != nil {
-		return "", fmt.Errorf("link %s: %w", name, err)
+		return "", fmt.Errorf("linking %s: %w", name, err)
 	}
 	return path, nil
 }
 
-// Close kills all children, without waiting for their end. It may be called more than once.
+// Close kills all children, without waiting for their end. It may be called more than
+// once.
 func (l *Lifeline) Close() error {
 	if err := l.w.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
-		return fmt.Errorf("cut the lifeline: %w", err)
+		return fmt.Errorf("cutting the lifeline: %w", err)
 	}
 	return nil
 }
 
-// openLifeline returns a channel that closes when the parent is gone, also when it already was before.
+// openLifeline returns a channel that closes when the parent is gone, even if it was
+// gone before.
 func (s *spec) openLifeline() (<-chan struct{}, error) {
 	fd := lifelineFD
 	if s.Lifeline != "" {
 		var err error
 		// Not blocking: a parent that is already gone will never open the other end.
 		if fd, err = syscall.Open(s.Lifeline, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0); err != nil {
-			return nil, fmt.Errorf("open the lifeline %s: %w", s.Lifeline, err)
+			return nil, fmt.Errorf("opening the lifeline %s: %w", s.Lifeline, err)
 		}
 	}
 	syscall.CloseOnExec(fd)
-	// Blocking reads on a thread of their own: not every system's poller reports the end of a FIFO.
+	// Reads block, on a thread of their own: not every system's poller reports the end
+	// of a FIFO.
 	if err := syscall.SetNonblock(fd, false); err != nil {
-		return nil, fmt.Errorf("open the lifeline: %w", err)
+		return nil, fmt.Errorf("opening the lifeline: %w", err)
 	}
 	line := make(chan struct{})
 	go func() {

@@ -14,12 +14,13 @@ import (
 	"time"
 )
 
-// installed guards against a program that uses this package and never calls Main: its supervisors would run the
-// program itself, which would start supervisors, and so on.
+// installed protects from a program that uses this package and never calls Main: its
+// supervisors would run the program itself, which would start supervisors, and so on.
 var installed atomic.Bool
 
-// Main takes over when this process was started as a supervisor, and then never returns. Otherwise it does nothing.
-// It must be the first statement of main and of TestMain.
+// Main takes over when this process was started as a supervisor, and then never
+// returns. Otherwise it does nothing. It must be the first statement of main and of
+// TestMain.
 func Main() {
 	s, args, err := specOf(os.Args)
 	if s == nil && err == nil {
@@ -33,9 +34,11 @@ func Main() {
 	os.Exit(s.supervise(args))
 }
 
-// supervise runs the child until it ends or the lifeline breaks, and returns the status to exit with.
+// supervise runs the child until it ends or the lifeline breaks, and returns the status
+// to exit with.
 func (s *spec) supervise(args []string) int {
-	// The kernel kills the child when the thread that started it ends, so this one must not end before the process.
+	// The kernel kills the child when the thread that started it ends, so this one must
+	// not end before the process.
 	runtime.LockOSThread()
 	fail := func(err error) int {
 		fmt.Fprintf(os.Stderr, "supervisor of %s: %v\n", filepath.Base(s.Path), err)
@@ -57,7 +60,7 @@ func (s *spec) supervise(args []string) int {
 	}
 	dieWithParent(child.SysProcAttr)
 	if err := child.Start(); err != nil {
-		return fail(fmt.Errorf("start: %w", err))
+		return fail(fmt.Errorf("starting the child: %w", err))
 	}
 	debug.FreeOSMemory() // what the program's initialisation left behind: there are many supervisors
 
@@ -80,7 +83,7 @@ func (s *spec) supervise(args []string) int {
 		case <-graceOver:
 			_ = syscall.Kill(group, syscall.SIGKILL)
 		case err := <-ended:
-			_ = syscall.Kill(group, syscall.SIGKILL) // whatever it left behind
+			_ = syscall.Kill(group, syscall.SIGKILL) // all that it left behind
 			killOrphans()
 			if orphaned && s.Remove != "" {
 				_ = os.RemoveAll(s.Remove)
@@ -90,7 +93,8 @@ func (s *spec) supervise(args []string) int {
 	}
 }
 
-// report returns the exit status that tells the parent how the child ended. A child ended by a signal: the supervisor ends by the same, if it can.
+// report returns the exit status that tells the parent how the child ended. Where a
+// signal ended the child, the supervisor ends by the same signal, if it can.
 func (s *spec) report(err error) int {
 	if err == nil {
 		return 0

@@ -12,15 +12,18 @@ import (
 
 // Options say how a child is supervised. The zero value is valid.
 type Options struct {
-	// Grace is how long the child may take to end after SIGTERM once the parent is gone. Zero: it gets no
-	// SIGTERM, but SIGKILL at once.
+	// Grace is how long the child may take to end after SIGTERM once the parent is
+	// gone. Zero: it gets no SIGTERM, but SIGKILL at once.
 	Grace time.Duration
-	// Credential is the user that the child runs as, nil for the parent's. The supervisor keeps the parent's.
+	// Credential is the user that the child runs as, nil for the parent's. The
+	// supervisor keeps the parent's.
 	Credential *syscall.Credential
-	// Report makes the supervisor say on standard error how the child ended, unless it ended well.
+	// Report makes the supervisor print on standard error how the child ended, unless
+	// it ended with success.
 	Report bool
-	// Remove is a folder to remove once the parent is gone and the child has ended. Empty: none. A parent that closes
-	// the lifeline and lives on sees to its folders itself, before or after.
+	// Remove is a folder to remove once the parent is gone and the child has ended.
+	// Empty: none. A parent that closes the lifeline and goes on removes its folders
+	// itself.
 	Remove string
 }
 
@@ -36,14 +39,15 @@ type spec struct {
 const (
 	// flag precedes a spec among the arguments of a supervisor made by Command.
 	flag = "--reconform-supervise="
-	// linkDir is the folder that holds the links made by Lifeline.Link; the spec lies beside the link.
+	// linkDir is the folder that holds the links made by Lifeline.Link; the spec lies
+	// beside the link.
 	linkDir = ".supervised"
 	// lifelineFD is the first of exec.Cmd.ExtraFiles.
 	lifelineFD = 3
 )
 
-// specOf returns the task given to a process started with args, and the arguments meant for its child. It returns
-// nil when the process is no supervisor.
+// specOf returns the task of a process that was started with args, and the arguments
+// for its child. The task is nil when the process is not a supervisor.
 func specOf(args []string) (*spec, []string, error) {
 	if len(args) > 1 && strings.HasPrefix(args[1], flag) {
 		s, err := decode([]byte(strings.TrimPrefix(args[1], flag)))
@@ -52,7 +56,7 @@ func specOf(args []string) (*spec, []string, error) {
 	if len(args) > 0 && filepath.Base(filepath.Dir(args[0])) == linkDir {
 		data, err := os.ReadFile(args[0] + ".json")
 		if err != nil {
-			return nil, nil, fmt.Errorf("read what to supervise: %w", err)
+			return nil, nil, fmt.Errorf("reading what to supervise: %w", err)
 		}
 		s, err := decode(data)
 		return s, args[1:], err
@@ -63,7 +67,7 @@ func specOf(args []string) (*spec, []string, error) {
 func decode(data []byte) (*spec, error) {
 	s := &spec{}
 	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("decode what to supervise: %w", err)
+		return nil, fmt.Errorf("decoding what to supervise: %w", err)
 	}
 	return s, nil
 }
@@ -71,7 +75,7 @@ func decode(data []byte) (*spec, error) {
 func (s *spec) encode() ([]byte, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
-		return nil, fmt.Errorf("encode what to supervise: %w", err)
+		return nil, fmt.Errorf("encoding what to supervise: %w", err)
 	}
 	return data, nil
 }

@@ -18,7 +18,8 @@ import (
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
-// parentOf, in the environment of this test's binary, makes it a parent of a supervised shell that runs this script.
+// parentOf is an environment variable that makes this test's binary the parent of a
+// supervised shell, which runs the script in it.
 const parentOf = "SUPERVISOR_TEST_PARENT_OF"
 
 func TestMain(m *testing.M) {
@@ -29,7 +30,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// beParent runs the script under a supervisor, by a link if there is a folder for it, until this process is killed.
+// beParent runs the script under a supervisor, by a link if there is a folder for it,
+// until this process is killed.
 func beParent(script string) {
 	fail := func(err error) {
 		if err != nil {
@@ -56,8 +58,9 @@ func beParent(script string) {
 	fail(cmd.Wait())
 }
 
-// shell starts a supervised shell and returns what it prints. The output ends when no process has it open any more: not
-// the supervisor, not the shell, and nothing that the shell has started.
+// shell starts a supervised shell and returns what it prints. The output ends when no
+// process has it open any more: neither the supervisor, nor the shell, nor anything
+// that the shell has started.
 func shell(t *testing.T, opts supervisor.Options, script string) (*supervisor.Cmd, *bufio.Reader) {
 	t.Helper()
 	cmd, err := supervisor.Command(t.Context(), opts, "/bin/sh", "-c", script)
@@ -136,7 +139,7 @@ func TestCommandThatCannotStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stderr strings.Builder
-	cmd.Stderr = &stderr // a supervisor that cannot do its work says so, whatever its options
+	cmd.Stderr = &stderr // a supervisor that cannot do its work says so, with any options
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -221,8 +224,9 @@ func TestContextEndsTheChild(t *testing.T) {
 	expectEOF(t, out)
 }
 
-// brood is a script that starts a child in its own group and, where the system can, one that has left for another.
-func brood() string {
+// children is a script that starts a child in its own group and, where the system can,
+// one that has moved to another group.
+func children() string {
 	script := "sleep 1000 & "
 	if _, err := exec.LookPath("setsid"); err == nil && runtime.GOOS == "linux" {
 		script += "setsid sleep 1000 & "
@@ -231,7 +235,7 @@ func brood() string {
 }
 
 func TestNothingOutlivesTheChild(t *testing.T) {
-	cmd, out := shell(t, supervisor.Options{}, brood()+"echo ready")
+	cmd, out := shell(t, supervisor.Options{}, children()+"echo ready")
 	expectLine(t, out, "ready")
 	expectEOF(t, out)
 	if err := cmd.Wait(); err != nil {
@@ -249,7 +253,7 @@ func TestNothingOutlivesAKilledParent(t *testing.T) {
 			}
 			parent := exec.Command(os.Args[0])
 			parent.Env = append(os.Environ(), "REMOVE="+remove,
-				parentOf+`=trap "echo told; exit" TERM; `+brood()+"echo ready; while :; do sleep 0.05; done")
+				parentOf+`=trap "echo told; exit" TERM; `+children()+"echo ready; while :; do sleep 0.05; done")
 			if way == "link" {
 				parent.Env = append(parent.Env, "LINK_DIR="+t.TempDir())
 			}
@@ -300,7 +304,7 @@ func TestKilledSupervisorTakesTheChildAlong(t *testing.T) {
 
 func TestCredential(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can become somebody else")
+		t.Skip("only root can become another user")
 	}
 	const nobody = 65534
 	cmd, out := shell(t, supervisor.Options{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}, "id -u; id -g")
