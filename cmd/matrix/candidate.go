@@ -17,9 +17,9 @@ import (
 // builtDir is where the build leaves the mutants.
 const builtDir = "bin/_mutants"
 
-// companions are run against every mutant besides: quick rows of the core, about a
-// child that is made, a change that reaches it, and one that is undone. They show
-// that the mutant is otherwise alive, and what else notices it.
+// companions are also run against every mutant: quick core requirements, about a child
+// that is made, a change that reaches it, and drift that is undone. They show that the
+// mutant works otherwise, and what else notices it.
 func companions() []string { return []string{"RC-001", "RC-005", "SH-004"} }
 
 // candidate is a mutant that is ready to be run.
@@ -61,15 +61,15 @@ func readCandidates(root string, mutants []mutant.Mutant, requirements []catalog
 	return all, errors.Join(problems...)
 }
 
-// whole says whether the mutant needs a run by itself.
+// whole says whether the mutant needs a run of its own.
 func (c *candidate) whole() bool { return c.requirement.WholeRun }
 
-// patience is about how much longer a scenario takes that fails: it is what an
-// assertion waits for.
+// patience is about how much longer a failing scenario takes: it is the time limit of
+// an assertion.
 const patience = 45 * time.Second
 
-// implementation is the mutant with the scenarios that it is run against. The one
-// that must fail takes longest, and is started early.
+// implementation is the mutant with the scenarios that run against it. The one that
+// must fail takes longest, and is started early.
 func (c *candidate) implementation(requirements []catalogue.Requirement) (*runner.Implementation, error) {
 	var selected []catalogue.Requirement
 	for _, r := range requirements {

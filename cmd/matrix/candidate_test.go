@@ -33,8 +33,8 @@ func TestQuick(t *testing.T) {
 	}
 }
 
-// TestFastHalf leaves out what takes long, what has a CRD of its own, and the
-// second that the same requirement must catch.
+// TestFastHalf checks what is left out: slow mutants, those with a CRD of their own,
+// and a second mutant for the same requirement.
 func TestFastHalf(t *testing.T) {
 	long := built(t, "long", same)
 	long.requirement.Takes = time.Minute
@@ -82,7 +82,7 @@ func TestImplementationOfAMutant(t *testing.T) {
 	}
 }
 
-// TestCompanionsExist: a row that is renamed would be missed by nobody else.
+// TestCompanionsExist notices a requirement that was renamed, which nothing else would.
 func TestCompanionsExist(t *testing.T) {
 	requirements, err := catalogue.Embedded()
 	if err != nil {

@@ -12,13 +12,12 @@ import (
 // quickly is how long a scenario of the fast half may take at most.
 const quickly = 15 * time.Second
 
-// fastHalf divides the mutants, which are in order: of those that the same
-// requirement must catch, where it tells quickly, the fast half has the first. One
-// that brings CRDs of its own needs a control plane of its own, and is left to the
-// others.
+// fastHalf divides the mutants, which are in order. For each requirement that is judged
+// quickly, the fast half has the first mutant that it must catch. A mutant with CRDs of
+// its own needs a control plane of its own, and is one of the others.
 func fastHalf(root string, candidates []candidate) (fast []candidate, others []string, err error) {
 	taken := map[string]bool{}
-	shipped := map[string]map[string]string{} // by the bases
+	shipped := map[string]map[string]string{} // manifests by base
 	for _, c := range candidates {
 		if shipped[c.Base] == nil {
 			base, err := profile.Load(filepath.Join(root, "fixtures", "profiles", c.Base+".yaml"))
@@ -43,7 +42,7 @@ func fastHalf(root string, candidates []candidate) (fast []candidate, others []s
 	return fast, others, nil
 }
 
-// quick says whether the mutant's requirement tells soon.
+// quick says whether the mutant's requirement is judged quickly.
 func (c *candidate) quick() bool {
 	return !c.whole() && !c.requirement.Slow && c.requirement.Takes <= quickly
 }

@@ -1,7 +1,7 @@
-// Command matrix proves the suite: it runs every mutant against the requirement that must
-// catch it, and every sound controller against everything. A mutant that survives
-// fails the matrix, and so does one that is caught for another reason than its
-// own, and a sound controller that is accused.
+// Command matrix proves the suite: it runs every mutant against the requirement that
+// must catch it, and every sound controller against everything. The matrix fails where
+// a mutant survives, where one is caught for a reason other than its own, and where a
+// sound controller does not pass.
 package main
 
 import (

@@ -23,7 +23,7 @@ import (
 type matrix struct {
 	findings []finding
 	sound    []*sound
-	// leftOut are the mutants that are not of the fast half.
+	// leftOut are the mutants that are not in the fast half.
 	leftOut []string
 	all     bool
 	took    time.Duration
@@ -40,8 +40,8 @@ type proving struct {
 	run    func(context.Context, *runner.Plan, runner.Options) (*v1alpha1.ConformanceReport, error)
 }
 
-// prove runs what the arguments ask for, and says whether every mutant was killed
-// and nobody was accused falsely.
+// prove runs what the arguments ask for, and says whether every mutant was killed and
+// no sound controller was accused.
 func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, error) {
 	f, err := parseFlags(args, stderr)
 	if f == nil {
@@ -84,8 +84,8 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 	return m.proved(), nil
 }
 
-// choose finds the mutants to run, and names those that are left out because they
-// are not of the fast half.
+// choose finds the mutants to run, and names those that are left out because they are
+// not in the fast half.
 func (p *proving) choose(mutants []mutant.Mutant) (chosen []candidate, leftOut []string, err error) {
 	selected := slices.DeleteFunc(slices.Clone(mutants), func(m mutant.Mutant) bool { return !p.flags.selects(m.Name) })
 	candidates, err := readCandidates(p.flags.root, selected, p.requirements)
@@ -137,8 +137,8 @@ func (p *proving) fill(ctx context.Context, m *matrix, chosen []candidate) error
 	return nil
 }
 
-// judgeAll runs the mutants of all sessions, one session after the other. What says
-// what a session is to whoever waits.
+// judgeAll runs the mutants of all sessions, one session after the other. What names a
+// session on the console.
 func (p *proving) judgeAll(ctx context.Context, what string, all []*session) ([]finding, error) {
 	var findings []finding
 	for i, s := range all {
@@ -152,7 +152,7 @@ func (p *proving) judgeAll(ctx context.Context, what string, all []*session) ([]
 	return findings, nil
 }
 
-// mutantsPerCore is how many scenarios of mutants a core bears side by side: more
+// mutantsPerCore is how many scenarios of mutants run at the same time on a core: more
 // than of sound controllers, as most wait for what a mutant never does.
 const mutantsPerCore = 12
 
@@ -225,7 +225,7 @@ func (p *proving) everything(ctx context.Context, options runner.Options) (*v1al
 	return report, err
 }
 
-// options of a run whose history goes to dir.
+// options of a run that writes its history to dir.
 func (p *proving) options(dir string) (runner.Options, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return runner.Options{}, fmt.Errorf("making the folder %s: %w", dir, err)

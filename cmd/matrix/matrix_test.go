@@ -28,8 +28,8 @@ func TestFlags(t *testing.T) {
 	}{
 		"none":                     {nil, ""},
 		"everything":               {[]string{"-all", "-write-readme", "-parallel", "3"}, ""},
-		"a README of a part":       {[]string{"-write-readme"}, "-write-readme needs -all, without -run: the README tells of everything"},
-		"a README of some of them": {[]string{"-all", "-run", "a", "-write-readme"}, "-write-readme needs -all, without -run: the README tells of everything"},
+		"a README of a part":       {[]string{"-write-readme"}, "-write-readme needs -all, without -run: the README lists everything"},
+		"a README of some of them": {[]string{"-all", "-run", "a", "-write-readme"}, "-write-readme needs -all, without -run: the README lists everything"},
 		"no expression":            {[]string{"-run", "("}, "-run: error parsing regexp: missing closing ): `(`"},
 		"no folder":                {[]string{"-report-dir", ""}, "-report-dir is empty"},
 		"less than nothing":        {[]string{"-parallel", "-1"}, "-parallel is -1; it must be at least 1"},
@@ -183,7 +183,7 @@ func TestSecondLook(t *testing.T) {
 	if diff := cmp.Diff("3 mutants: 2 killed (1 at a second look), 1 survived; 0s", m.figures()); diff != "" {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
-	if line := "| of these at a second look only, with less side by side | late |\n"; !strings.Contains(m.markdown(), line) {
+	if line := "| of these only at a second look, with fewer at the same time | late |\n"; !strings.Contains(m.markdown(), line) {
 		t.Errorf("the document lacks %q:\n%s", line, m.markdown())
 	}
 	if m.proved() {

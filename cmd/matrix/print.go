@@ -8,7 +8,7 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// proved says whether every mutant was killed, and nobody was accused falsely or
+// proved says whether every mutant was killed, and no sound controller was accused or
 // left out.
 func (m *matrix) proved() bool {
 	for _, s := range m.sound {
@@ -19,7 +19,7 @@ func (m *matrix) proved() bool {
 	return len(m.with(killed)) == len(m.findings)
 }
 
-// with are the findings of a verdict.
+// with are the findings that have a verdict.
 func (m *matrix) with(v verdict) []finding {
 	var found []finding
 	for _, f := range m.findings {
@@ -30,7 +30,7 @@ func (m *matrix) with(v verdict) []finding {
 	return found
 }
 
-// print says at the end what is not as it should be, and the figures.
+// print lists at the end what is not as it should be, and the figures.
 func (m *matrix) print(out io.Writer) {
 	for _, f := range m.findings {
 		if f.verdict == killed {

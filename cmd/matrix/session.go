@@ -7,22 +7,22 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// session is mutants that are run side by side on one control plane.
+// session is a group of mutants that run at the same time on one control plane.
 type session struct {
 	name       string
 	candidates []candidate
 	serial     bool
 	whole      bool              // one mutant, and everything
 	again      bool              // the second look at its mutants
-	manifests  map[string]string // that they install, by their names
+	manifests  map[string]string // what they install, by name
 }
 
-// largest is how many mutants one control plane serves at most.
+// largest is how many mutants a session has at most.
 const largest = 150
 
-// sessions groups the mutants: those that install what contradicts nothing of the
-// others run together. A mutant of the CRD has a control plane of its own, then,
-// and so has one that needs a whole run.
+// sessions groups the mutants: those run together that install nothing different under
+// the same name. So a mutant of the CRD has a control plane of its own, and so has one
+// that needs a whole run.
 func sessions(candidates []candidate) ([]*session, error) {
 	var all []*session
 	for _, c := range candidates {

@@ -10,7 +10,7 @@ import (
 	verdicts "reconform.dev/reconform/internal/verdict"
 )
 
-// soundNames are the profiles of the controllers that nobody may accuse.
+// soundNames are the profiles of the controllers that must not be accused.
 func soundNames() []string {
 	return []string{
 		"reference", "clientgo", "apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace",
@@ -18,14 +18,14 @@ func soundNames() []string {
 	}
 }
 
-// node is the one that needs Node.js.
+// node is the profile that needs Node.js.
 const node = "node"
 
 // sound is a controller that must not be accused.
 type sound struct {
 	name    string
 	profile *profile.Profile
-	// missing says why it cannot be run; excused, that nobody is to blame.
+	// missing says why it cannot be run; excused, that this is no failure.
 	missing error
 	excused bool
 

@@ -23,7 +23,7 @@ import (
 // patience is for what takes seconds on an idle machine.
 const patience = 2 * time.Minute
 
-// killedBySignal is what an exit status is where there is none.
+// killedBySignal is the exit status of a process that a signal has ended.
 const killedBySignal = -1
 
 func TestNothingIsLeft(t *testing.T) {
@@ -50,7 +50,7 @@ func TestNothingIsLeft(t *testing.T) {
 			{"run", controllers, syscall.SIGTERM, false, statusInconclusive},
 			{"run", benchStarts, syscall.SIGHUP, false, statusInconclusive},
 			{"run", inTheMiddle, syscall.SIGTERM, false, statusInconclusive},
-			{"run", teardown, syscall.SIGINT, false, statusOK}, // the verdict stands
+			{"run", teardown, syscall.SIGINT, false, statusOK}, // the verdict is not changed
 			{"run --keep", kept, syscall.SIGINT, false, statusOK},
 			{"run", inTheMiddle, syscall.SIGINT, true, killedBySignal},
 			{"run", controlPlane, syscall.SIGKILL, false, killedBySignal},
@@ -79,7 +79,7 @@ func TestNothingIsLeft(t *testing.T) {
 				awaitEnd(t, func() []process { return alive(t, tree) })
 				t.Logf("%d processes; ended after %s, all gone after %s", len(tree), took, time.Since(began).Round(10*time.Millisecond))
 				c.checkFiles(t, tc.status != killedBySignal)
-				if tc.signal == syscall.SIGKILL && tc.at != controlPlane { // there, nobody may be left who could remove it
+				if tc.signal == syscall.SIGKILL && tc.at != controlPlane { // in that case no process may be left that could remove it
 					c.checkGone(t, "tmp/reconform-[0-9]*")
 				}
 				if t.Failed() {
@@ -88,7 +88,7 @@ func TestNothingIsLeft(t *testing.T) {
 			})
 		}
 	})
-	// Whatever was born between the look and the signal has become ours.
+	// What was started between the look and the signal has become our child.
 	awaitEnd(t, func() []process {
 		var left []process
 		for _, p := range descendants(t, os.Getpid()) {
@@ -100,8 +100,9 @@ func TestNothingIsLeft(t *testing.T) {
 	})
 }
 
-// heedHangup has children heed SIGHUP where the test itself runs under nohup: what
-// is caught here is back to its default there, what is ignored stays ignored.
+// heedHangup makes children end by SIGHUP where the test itself runs under nohup: a
+// signal that is caught here has its default in a child, and one that is ignored stays
+// ignored.
 func heedHangup(t *testing.T) {
 	t.Helper()
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -208,7 +209,7 @@ func (c *command) await(t *testing.T, text string) {
 	}
 }
 
-// end sends the signal, again and again where it is to, and waits for the end.
+// end sends the signal, repeatedly if again is true, and waits for the end.
 func (c *command) end(t *testing.T, signal syscall.Signal, again bool) {
 	t.Helper()
 	if err := c.Process.Signal(signal); err != nil {

@@ -14,7 +14,7 @@ import (
 // version is set by the linker.
 var version = "devel"
 
-// The exit statuses, which others script against.
+// The exit statuses, which scripts depend on.
 const (
 	statusOK           = 0
 	statusUsage        = 2
@@ -68,8 +68,8 @@ type benchError struct{ error }
 
 func (e benchError) Unwrap() error { return e.error }
 
-// besidesInterruption is what else went wrong, such as a folder that could not
-// be removed: what was interrupted need not be told.
+// besidesInterruption is what went wrong apart from the interruption, such as a folder
+// that could not be removed.
 func besidesInterruption(err error) error {
 	var broken benchError
 	if errors.As(err, &broken) {

@@ -17,7 +17,7 @@ type process struct {
 	name        string
 }
 
-// processes lists all that run; what is dead and only waits to be asked does not.
+// processes lists all that run. Zombies are left out.
 func processes(t *testing.T) map[int]process {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -64,7 +64,7 @@ func descendants(t *testing.T, root int) []process {
 	return tree
 }
 
-// alive are those of the processes that still run.
+// alive are those processes that still run.
 func alive(t *testing.T, among []process) []process {
 	t.Helper()
 	all := processes(t)
@@ -77,8 +77,8 @@ func alive(t *testing.T, among []process) []process {
 	return left
 }
 
-// adoptOrphans makes this process the parent of all descendants whose own is
-// gone, so that none escapes the test.
+// adoptOrphans makes this process the parent of all descendants whose own parent is
+// gone, so that the test finds them all.
 func adoptOrphans(t *testing.T) {
 	t.Helper()
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {

@@ -44,11 +44,11 @@ func newRunCommand() *cobra.Command {
 	profileFlag(cmd, &flags.profile)
 	flags.selection.add(cmd)
 	f := cmd.Flags()
-	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios side by side (default: what the machine bears)")
+	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
-	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, not on a control plane of our own")
+	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")
 	return cmd
@@ -118,7 +118,7 @@ func (f *runFlags) plan(p *profile.Profile) (*runner.Plan, error) {
 	return plan, nil
 }
 
-// printVerdict ends the output with what matters, on stdout.
+// printVerdict ends the output with the verdict, on stdout.
 func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string) {
 	out := cmd.OutOrStdout()
 	d := r.Durations
@@ -164,7 +164,7 @@ func coreSkipped(results []v1alpha1.Result) []string {
 	return ids
 }
 
-// whyNothing says why a selection came to nothing.
+// whyNothing says why a selection is empty.
 func whyNothing(skipped []v1alpha1.Result) string {
 	if len(skipped) == 0 {
 		return "no requirement matches --run, --skip, -l and --shard (reconform list shows all)"

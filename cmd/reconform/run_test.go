@@ -107,7 +107,8 @@ func TestClusterOfTheUser(t *testing.T) {
 		t.Errorf("summary for GitHub: %v\n%s", err, summary)
 	}
 
-	// A namespace of that name may be anybody's: it is neither used nor removed.
+	// A namespace of that name may belong to somebody else: it is neither used nor
+	// removed.
 	taken := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "reconform-sh-001-r2"}}
 	if _, err := client.CoreV1().Namespaces().Create(t.Context(), taken, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	defer screen.Close()
 	session, err := runner.OpenSession(ctx, runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen})
 	if err != nil {
-		if ctx.Err() != nil { // Ctrl+C is how it ends, also when it comes early
+		if ctx.Err() != nil { // Ctrl+C is its normal end, even an early one
 			return besidesInterruption(err)
 		}
 		return benchError{err}

@@ -70,7 +70,8 @@ func TestUsage(t *testing.T) {
 }
 
 func TestMissingAssets(t *testing.T) {
-	// Neither the environment, nor the tree around, nor the binary has them.
+	// They are not in the environment's folder, nor in the tree around, nor beside the
+	// binary.
 	profile, err := filepath.Abs("testdata/crashing.yaml")
 	if err != nil {
 		t.Fatal(err)

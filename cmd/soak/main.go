@@ -2,8 +2,8 @@
 // and under random load, to find verdicts that are not the controller's fault.
 //
 // The order and the load of a run follow from its seed, which is printed: the same
-// seed makes them again. Of runs with a finding, or a second look, everything is kept, the
-// history of all requests included; the others leave nothing behind.
+// seed makes them again. Everything is kept of runs with a finding, or a second look,
+// including the history of all requests. Other runs leave nothing behind.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 
 func main() {
 	program.Begin()
-	burnIfAsked()
+	loadIfAsked()
 
 	runs := flag.Int("n", 20, "`NUMBER` of full runs")
 	name := flag.String("profile", profile.Default, "profile of a controller that conforms: a built-in `NAME`, or a file")

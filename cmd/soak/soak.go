@@ -52,13 +52,13 @@ func (s *soak) run(ctx context.Context, runs int, seed uint64) (findings int, er
 		if err != nil {
 			return findings, fmt.Errorf("finding %s: %w", s.dir, err)
 		}
-		report, burners, err := s.once(ctx, p, plan, dir, seed)
+		report, loaders, err := s.once(ctx, p, plan, dir, seed)
 		if err != nil {
 			return findings, fmt.Errorf("run %d with seed %d: %w", i+1, seed, err)
 		}
 		found := verdict.NotPassed(report.Results)
 		fmt.Fprintf(s.out, "run %d of %d, seed %d, %d busy processes, %s: %d passed, %d failed, %d inconclusive, %d skipped\n",
-			i+1, runs, seed, burners, time.Since(began).Round(time.Second),
+			i+1, runs, seed, loaders, time.Since(began).Round(time.Second),
 			report.Summary.Passed, report.Summary.Failed, report.Summary.Inconclusive, report.Summary.Skipped)
 		for _, result := range found {
 			fmt.Fprintf(s.out, "  %s %s: %s\n", result.Verdict, result.ID, result.Reason)
@@ -85,26 +85,26 @@ func (s *soak) run(ctx context.Context, runs int, seed uint64) (findings int, er
 
 // once does one run. Its order and its load follow from the seed.
 func (s *soak) once(ctx context.Context, p *profile.Profile, plan *runner.Plan, dir string, seed uint64) (
-	_ *v1alpha1.ConformanceReport, burners int, err error,
+	_ *v1alpha1.ConformanceReport, loaders int, err error,
 ) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, 0, fmt.Errorf("making the folder of the reports: %w", err)
 	}
 	said, err := os.Create(filepath.Join(dir, "console.log"))
 	if err != nil {
-		return nil, 0, fmt.Errorf("keeping what the run says: %w", err)
+		return nil, 0, fmt.Errorf("making the file for the run's output: %w", err)
 	}
 	defer func() { err = errors.Join(err, said.Close()) }()
 	screen := report.NewConsole(said)
 	defer screen.Close()
 
 	random := rand.New(rand.NewPCG(seed, 0))
-	burners = random.IntN(2*runtime.NumCPU() + 1)
-	quench, err := ignite(ctx, random, burners)
+	loaders = random.IntN(2*runtime.NumCPU() + 1)
+	stop, err := startLoad(ctx, random, loaders)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer quench()
+	defer stop()
 	report, err := runner.Run(ctx, plan, runner.Options{
 		Profile: p, ProfileArgument: s.profile, Repeat: 1, TimeoutScale: 1, Shuffle: random,
 		ReportDir: dir, Console: screen, Version: "soak",
@@ -112,5 +112,5 @@ func (s *soak) once(ctx context.Context, p *profile.Profile, plan *runner.Plan, 
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return report, burners, err
+	return report, loaders, err
 }

@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) {
 	supervisor.Main()
-	burnIfAsked()
+	loadIfAsked()
 	os.Exit(m.Run())
 }
 
@@ -25,11 +25,11 @@ func TestAProfileThatIsNotThere(t *testing.T) {
 	}
 }
 
-// TestIgnite makes sure that no busy process outlives its run.
-func TestIgnite(t *testing.T) {
-	quench, err := ignite(t.Context(), rand.New(rand.NewPCG(0, 0)), 2)
+// TestStartLoad makes sure that no busy process outlives its run.
+func TestStartLoad(t *testing.T) {
+	stop, err := startLoad(t.Context(), rand.New(rand.NewPCG(0, 0)), 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	quench() // returns when they have ended
+	stop() // returns when they have ended
 }

@@ -1,12 +1,12 @@
-// Command verdicts holds what a run found of a controller that others wrote against what was
-// found before, row by row, which is kept in a file. A verdict that changes is a change
-// of the suite's, since the controller is pinned: it must be seen here before a user
-// sees it.
+// Command verdicts compares what a run found of a third-party controller with what was
+// found before, row by row. The known verdicts are kept in a file. As the version of
+// the controller is fixed, only the suite can change a verdict: that must be seen here
+// before a user sees it.
 //
 //	verdicts [-without-slow] [-write] VERDICTS REPORT
 //
-// The exit status is 0 where all rows are as they were, 1 where not, and 2 where they
-// could not be compared.
+// The exit status is 0 if all rows are as they were, 1 if not, and 2 if they could not
+// be compared.
 package main
 
 import (
@@ -70,7 +70,7 @@ func compareFiles(args []string, stdout, stderr io.Writer) (int, error) {
 		return 1, nil
 	}
 	if *write {
-		known.take(report.Results)
+		known.update(report.Results)
 		return 0, known.write(set.Arg(0))
 	}
 	differences := known.compare(report.Results, leftOut(requirements, *withoutSlow))

@@ -47,10 +47,10 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestTake has a run told, written down and read back.
-func TestTake(t *testing.T) {
+// TestUpdate takes over the results of a run, writes the file and reads it back.
+func TestUpdate(t *testing.T) {
 	v := known()
-	v.take([]v1alpha1.Result{
+	v.update([]v1alpha1.Result{
 		{ID: "SH-004", Verdict: v1alpha1.Failed},
 		{ID: "RC-001", Verdict: v1alpha1.Skipped},
 		{ID: "RC-002", Verdict: v1alpha1.Passed},
@@ -115,7 +115,8 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestVerdictsAreOfAllRequirements: a row that is added or renamed needs a verdict.
+// TestVerdictsAreOfAllRequirements checks that every requirement has a verdict, also
+// one that is added or renamed.
 func TestVerdictsAreOfAllRequirements(t *testing.T) {
 	requirements, err := catalogue.Embedded()
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package program is how every program that runs the suite begins, and how it is
-// interrupted: cmd/reconform, the matrix and the soak.
+// Package program is the start of every program that runs the suite, and how it is
+// interrupted: cmd/reconform, cmd/matrix and cmd/soak.
 package program

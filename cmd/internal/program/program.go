@@ -14,12 +14,12 @@ import (
 	"reconform.dev/reconform/internal/chainsaw"
 )
 
-// Begin must be the first statement of main. The same executable is also what stands
-// above each child process, and what runs Chainsaw: started as one of them, the process
-// does not come back from here.
+// Begin must be the first statement of main. The same executable is also the supervisor
+// of each child process, and the one that runs Chainsaw: in such a process Begin does
+// not return.
 //
-// It ends what libraries log process-wide, too: that is nothing that the user should
-// see, and the bench's controllers have a log file of their own.
+// It also switches off the process-wide logs of libraries: the user should not see
+// them, and the bench's controllers have a log file of their own.
 func Begin() {
 	supervisor.Main()
 	chainsaw.Main()
@@ -27,10 +27,10 @@ func Begin() {
 	klog.SetLogger(logr.Discard())
 }
 
-// Interruptible returns a context that a first Ctrl+C ends, for an orderly end; so do
-// SIGTERM and SIGHUP, unless nohup had that ignored. A second one ends the process at
-// once, and the children of a process that is gone end by themselves. Call the function
-// that it returns when nothing is left to be interrupted.
+// Interruptible returns a context that ends with the first Ctrl+C, so that the process
+// can end in order. SIGTERM and SIGHUP do the same, unless nohup makes the process
+// ignore SIGHUP. A second signal ends the process at once; its children then end by
+// themselves. Call the returned function when nothing is left to be interrupted.
 func Interruptible() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
