@@ -1,9 +1,11 @@
-// Unused names the functions, methods, types and package-level variables and constants of a module that no file but
-// tests uses. It exits with 1 where there are any.
+// Unused names the functions, methods, types and package-level variables and constants
+// of a module that no file uses, except tests. It exits with 1 if there are any.
 //
 //	unused [-public PACKAGES] FOLDER
 //
-// It is for what deadcode misses: deadcode takes all exported methods of a type for reachable as soon as a value of the
-// type is in an interface, because reflection could call them. Methods by which a type implements an interface count
-// as used here, and so does all of the packages that match -public: what nobody calls here may be called elsewhere.
+// It finds what deadcode misses: deadcode treats all exported methods of a type as
+// reachable as soon as a value of the type is in an interface, because reflection could
+// call them. Methods by which a type implements an interface count as used here, and so
+// does everything in the packages that match -public: what is unused here may be used
+// elsewhere.
 package main

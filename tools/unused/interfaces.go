@@ -11,7 +11,8 @@ import (
 // interfaces are those that a type may implement, by the names of their methods.
 type interfaces map[string][]candidate
 
-// candidate is an interface. What is generic counts as implemented by what has methods of these names.
+// candidate is an interface. A generic interface counts as implemented by a type with
+// methods of these names.
 type candidate struct {
 	*types.Interface
 	generic bool
@@ -89,7 +90,7 @@ func (all interfaces) need(object types.Object) bool {
 		receiver = pointer.Elem()
 	}
 	if named, ok := receiver.(*types.Named); ok && named.TypeParams().Len() > 0 {
-		return len(all[method.Name()]) > 0 // of something generic: by name
+		return len(all[method.Name()]) > 0 // of a generic type: by name
 	}
 	return slices.ContainsFunc(all[method.Name()], func(c candidate) bool { return c.implementedBy(receiver) })
 }

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// unused are the declarations of the module in dir that nothing uses, as FILE:LINE: NAME.
+// unused are the declarations of the module in dir that nothing uses, as FILE:LINE:
+// NAME.
 func unused(dir string, public func(path string) bool) ([]string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -63,8 +64,8 @@ func unused(dir string, public func(path string) bool) ([]string, error) {
 	return found, nil
 }
 
-// declared says whether an object is a declaration of a package that may be unused: not a field, not a variable of a
-// function, not what the language calls.
+// declared says whether an object is a declaration of a package that may be unused: not
+// a field, not a variable of a function, not what the language calls.
 func declared(object types.Object) bool {
 	switch object := object.(type) {
 	case *types.Func:
@@ -76,7 +77,7 @@ func declared(object types.Object) bool {
 	}
 }
 
-// origin is the declaration of what may be an instance of something generic.
+// origin is the declaration of an object, which may be an instance of a generic one.
 func origin(object types.Object) types.Object {
 	switch object := object.(type) {
 	case *types.Func:

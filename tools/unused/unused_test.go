@@ -54,7 +54,7 @@ func OnlyTested() {}
 	if err != nil {
 		t.Fatal(err)
 	}
-	// No package here imports fmt, so that nothing asks for String.
+	// No package here imports fmt, so nothing needs String.
 	want := []string{"a/a.go:14: String", "a/a.go:18: OnlyTested", "a/a.go:19: Forget", "a/a.go:21: OnlyTested", "a/a.go:9: unused"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -63,6 +63,6 @@ func OnlyTested() {}
 		t.Fatal(err)
 	}
 	if got, err := unused(dir, func(string) bool { return false }); err == nil {
-		t.Errorf("got %q and no error for what does not compile", got)
+		t.Errorf("got %q and no error for code that does not compile", got)
 	}
 }
