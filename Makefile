@@ -10,12 +10,12 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 REPORTS ?= reports
 # One set of flags for everything, so that builds share one cache.
 LDFLAGS := -X main.version=$(VERSION)
-# The version is told by LDFLAGS; to have Go ask git for it fails in a checkout that belongs to another user.
+# LDFLAGS sets the version. If Go asked git for it, that would fail in a checkout that belongs to another user.
 BUILD := go build -buildvcs=false
 NODE := fixtures/variants/node
 TOOL := go tool -modfile=tools/go.mod
 SAMPLE := k8s.io/sample-controller
-# The modules here stand alone, also below somebody's go.work.
+# The modules here do not depend on a go.work in a folder above.
 export GOWORK := off
 
 ##@ Use
@@ -42,18 +42,18 @@ mutants: assets build mutants-build ## Show that the suite catches broken contro
 	bin/matrix -report-dir $(REPORTS)/mutants
 
 .PHONY: mutants-all
-mutants-all: assets build fixtures mutants-build ## The same with all of them, and with every sound controller.
+mutants-all: assets build fixtures mutants-build ## The same with all mutants, and with every sound controller.
 	bin/matrix -all -report-dir $(REPORTS)/mutants
 
 .PHONY: third-party
-third-party: assets build fixtures ## Compare what is found of a controller by others with what is known of it.
+third-party: assets build fixtures ## Judge a controller that others wrote, and compare with its known verdicts.
 	$(call third_party,-l 'slow!=true',-without-slow)
 
 .PHONY: third-party-all
-third-party-all: assets build fixtures ## The same with the slow rows.
+third-party-all: assets build fixtures ## The same with the slow scenarios.
 	$(call third_party)
 
-# It is known to fail some rows, and no run but one of wrong usage ends it: each row counts.
+# It is known to fail some rows. Only wrong usage ends the target here: any other result is compared, row by row.
 define third_party
 bin/reconform run --profile fixtures/profiles/sample-controller.yaml $(1) --report-dir $(REPORTS)/third-party || [ $$? -ne 2 ]
 go run ./cmd/verdicts $(2) fixtures/verdicts/sample-controller.yaml $(REPORTS)/third-party/conformance-report.yaml
@@ -85,7 +85,7 @@ fixtures: $(NODE)/node_modules/.package-lock.json bin/sample-controller.crd.yaml
 	go -C tools build -buildvcs=false -o ../bin/sample-controller $(SAMPLE)
 
 # The recipe asks for the module's folder itself, once it is there: make expands a recipe before it runs the first line,
-# so that a variable with $(shell) would be asked too early.
+# so a variable with $(shell) would be expanded too early.
 bin/sample-controller.crd.yaml: tools/go.mod
 	@mkdir -p bin
 	go -C tools mod download $(SAMPLE)
@@ -98,7 +98,7 @@ mutants-build: ## Build the mutants into one program, bin/mutants, and a profile
 	go run ./cmd/mutants
 	$(BUILD) -o bin/matrix ./cmd/matrix
 
-# One variant is written in JavaScript. Where it cannot be had, what needs it says so.
+# One variant is written in JavaScript. Where it cannot be built, what needs it says so.
 $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	@if command -v npm >/dev/null; then \
 	npm --prefix $(NODE) ci --omit=dev --no-audit --no-fund --loglevel=error || echo "npm failed: the variant in Node.js is left out"; \
@@ -112,7 +112,7 @@ chainsaw: ## Build the stock Chainsaw, for use with `reconform up`.
 ##@ Develop
 
 .PHONY: generate
-generate: ## Make again what is generated from the sources.
+generate: ## Write the generated files again.
 	$(TOOL) controller-gen object paths=./conformance/api/... paths=./controller/api/...
 	$(TOOL) controller-gen crd:allowDangerousTypes=true paths=./conformance/api/... output:crd:dir=conformance/api/crds
 	$(TOOL) controller-gen crd paths=./controller/api/... output:crd:dir=controller/config/crd/bases
@@ -124,7 +124,7 @@ generate: ## Make again what is generated from the sources.
 	mv scenarios/README.md.new scenarios/README.md
 
 .PHONY: verify
-verify: generate ## Fail where what is generated is stale.
+verify: generate ## Fail if generated files are stale.
 	@git diff --exit-code -- conformance controller fixtures scenarios || \
 	{ echo "generated files are stale: run make generate and commit the result"; exit 1; }
 
@@ -132,11 +132,11 @@ verify: generate ## Fail where what is generated is stale.
 fmt: ## Format the sources.
 	$(TOOL) gofumpt -w $$(git ls-files '*.go' | grep -v zz_generated)
 
-# Packages that are public on purpose: what nobody calls here may be called elsewhere.
+# Packages that are public on purpose: what is unused here may be used elsewhere.
 PUBLIC := /envtest$$|/conformance/api/
 
 .PHONY: lint
-lint: ## Check format, vet, staticcheck, and that nothing is there that only tests call, or nobody.
+lint: ## Check format, vet, staticcheck, and that no code is unused or used by tests only.
 	@unformatted=$$($(TOOL) gofumpt -l $$(git ls-files '*.go' | grep -v zz_generated)); \
 	if [ -n "$$unformatted" ]; then echo "not formatted (make fmt): $$unformatted"; exit 1; fi
 	go vet ./...
@@ -149,7 +149,7 @@ lint: ## Check format, vet, staticcheck, and that nothing is there that only tes
 	if [ -n "$$dead" ]; then echo "$$dead"; exit 1; fi
 
 .PHONY: vulncheck
-vulncheck: ## Look for known vulnerabilities in what is called (needs the network).
+vulncheck: ## Look for known vulnerabilities in the code that is called (needs the network).
 	$(TOOL) govulncheck ./...
 
 .PHONY: bench
@@ -157,5 +157,5 @@ bench: assets ## Measure the proxy against going direct.
 	go test -run '^$$' -bench . ./internal/proxy
 
 .PHONY: clean
-clean: ## Remove what was built, but for the control plane's binaries.
+clean: ## Remove what was built, except the control plane's binaries.
 	rm -rf $(REPORTS) $(filter-out bin/k8s,$(wildcard bin/*)) $(NODE)/node_modules

@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A recipe that make expands differently where the caches are empty works only on the machine of whoever wrote it.
+// A recipe that make expands differently where the caches are empty works only on the
+// machine of its author.
 func TestRecipesNeedNoCache(t *testing.T) {
 	content, err := os.ReadFile("Makefile")
 	if err != nil {
@@ -29,7 +30,8 @@ func TestRecipesNeedNoCache(t *testing.T) {
 	}
 }
 
-// The CRD of sample-controller is a file of a module that may not have been downloaded before.
+// The CRD of sample-controller is a file in a module that may not have been downloaded
+// before.
 func TestSampleControllerCRDWithEmptyCache(t *testing.T) {
 	cache, err := exec.CommandContext(t.Context(), "go", "env", "GOMODCACHE", "GOPROXY").Output()
 	if err != nil {
@@ -59,10 +61,11 @@ func TestSampleControllerCRDWithEmptyCache(t *testing.T) {
 	}
 }
 
-// freshEnvironment is that of a new machine: nothing but the tools, and a home with nothing in it.
+// freshEnvironment is that of a new machine: only the tools, and an empty home folder.
 func freshEnvironment(t *testing.T, more ...string) []string {
 	t.Helper()
-	// The module cache would be read-only, which the cleaning up after the test cannot remove.
+	// Otherwise the module cache would be read-only, and the clean-up after the test could
+	// not remove it.
 	return append(more, "PATH="+os.Getenv("PATH"), "HOME="+t.TempDir(), "GOFLAGS=-modcacherw")
 }
 
@@ -73,7 +76,7 @@ func runMake(t *testing.T, dir string, environment []string, arguments ...string
 		t.Skip("needs make on the PATH")
 	}
 	cmd := exec.CommandContext(t.Context(), program, append([]string{"--no-print-directory"}, arguments...)...)
-	// What a make that runs this test tells the makes below it is not meant for this one.
+	// Variables in which an outer make passes its flags on must not reach this one.
 	cmd.Dir, cmd.Env = dir, append(environment, "MAKEFLAGS=", "MAKELEVEL=", "MFLAGS=")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
