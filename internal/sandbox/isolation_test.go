@@ -180,25 +180,62 @@ func TestAsNobody(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("runs tests as the user nobody, which only root can do")
 	}
-	dir, err := os.MkdirTemp("", "nobody")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
+	const nobody = 65534
+	dir := openFolder(t)
+	if err := os.Chown(dir, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "subject.test")
 	copySelf(t, program)
 	cmd := exec.CommandContext(t.Context(), program, "-test.v", "-test.timeout=5m")
 	cmd.Dir = dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	cmd.Env = append(os.Environ(), "TMPDIR="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if !strings.Contains(string(out), "--- PASS: TestPod") {
 		t.Skipf("the user nobody cannot isolate here:\n%s", out)
+	}
+}
+
+// openFolder makes a folder that every user can enter: below the folder for temporary
+// files, or below /tmp where that one is private.
+func openFolder(t *testing.T) string {
+	t.Helper()
+	for _, parent := range []string{os.TempDir(), "/tmp"} {
+		if !open(t, parent) {
+			continue
+		}
+		dir, err := os.MkdirTemp(parent, "open")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(dir) })
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	t.Skip("there is no folder that every user can enter")
+	return ""
+}
+
+// open tells whether every user can enter the folder.
+func open(t *testing.T, dir string) bool {
+	t.Helper()
+	for ; ; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm()&0o001 == 0 {
+			return false
+		}
+		if dir == filepath.Dir(dir) {
+			return true
+		}
 	}
 }
 
