@@ -12,13 +12,12 @@ import (
 
 // action is what a Fault does to a request that it has taken.
 type action interface {
-	// act carries out the call, by next or without it. An error cuts the
-	// request off.
+	// act carries out the call, with next or without it. An error cuts the request off.
 	act(h *hit, next proxy.Next) (*http.Response, error)
 }
 
-// selective is an action that takes some only of the requests that match.
-// Those that it does not want are not counted.
+// selective is an action that takes only some of the requests that match. The others
+// are not counted.
 type selective interface {
 	action
 	wants(call *proxy.Call) bool
@@ -37,8 +36,8 @@ type answering interface {
 // that, other Faults may take it.
 type afterwards interface {
 	answering
-	// wantsAnswer says whether it acts on a write with this answer. Those that
-	// it does not want are not counted.
+	// wantsAnswer says whether it acts on a write with this answer. The others are not
+	// counted.
 	wantsAnswer(request history.Request) bool
 }
 
@@ -56,8 +55,8 @@ func (h *hit) cut(why error) error {
 	return why
 }
 
-// newAction makes the action of a Fault; nil for one that acts on streams only.
-// An error means that it can never act.
+// newAction makes the action of a Fault; nil for one that acts only on streams. An
+// error means that the Fault can never act.
 func (e *Engine) newAction(object *v1alpha1.Fault) (action, error) {
 	switch spec := object.Spec.Action; {
 	case spec.Respond != nil:

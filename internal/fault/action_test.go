@@ -95,7 +95,7 @@ func TestRespond(t *testing.T) {
 			spec.Times = ptr.To[int32](1)
 			spec.Action.Respond = &v1alpha1.Respond{Code: 500, Message: "no"}
 		})
-		// As often as client-go retries by itself: not at all.
+		// client-go does not retry by itself.
 		client, err := rest.RESTClientFor(c.versioned())
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func TestRespond(t *testing.T) {
 		c.wantRecorded("demo", "create 429 refused busy", "create 429 refused busy", "create 500 refused fails", "create 201 effective ")
 		account := c.recorder.Account(c.own)
 		if got := account.ServerErrors(); len(got) > 0 {
-			t.Errorf("taken for errors that nobody ordered: %+v", got)
+			t.Errorf("counted as server errors: %+v", got)
 		}
 	})
 }
@@ -134,7 +134,7 @@ func (c *apiClient) versioned() *rest.Config {
 	return config
 }
 
-// Nothing that a cut request brings about comes from the client resending it.
+// TestCuts: the client does not send a request again that was cut off.
 func TestCuts(t *testing.T) {
 	for _, scope := range []v1alpha1.FaultScope{v1alpha1.ScopeStream, v1alpha1.ScopeConnection} {
 		t.Run(string(scope), func(t *testing.T) {
@@ -165,7 +165,8 @@ func TestCuts(t *testing.T) {
 				}
 				c.wantRecorded("demo", "create 201 effective lost", "delete 200 effective lost", "create 201 effective ")
 
-				// The stream of a watch is another stream, and shares its connection with HTTP/2.
+				// The stream of a watch is another stream, and shares its connection
+				// with HTTP/2.
 				if scope == v1alpha1.ScopeStream {
 					c.put("watched", "")
 				}
@@ -209,7 +210,8 @@ func TestHold(t *testing.T) {
 				}()
 				c.hits("hold", 1)
 
-				// Others do not wait for it, and nobody waits for a client that has gone.
+				// Others do not wait for it, and nobody waits for a client that has
+				// gone.
 				ctx, leave := context.WithCancel(t.Context())
 				left := make(chan error)
 				go func() { left <- c.through.Delete(ctx, "held", metav1.DeleteOptions{}) }()
@@ -259,8 +261,8 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// A cache whose first list is held, of whichever form, does not sync until the
-// Fault is gone.
+// A cache whose first list is held, of whichever form, does not sync until the Fault is
+// gone.
 func TestHeldList(t *testing.T) {
 	for _, protocol := range []string{"h2", "http/1.1"} {
 		for name, plain := range map[string]bool{"plain": true, "streaming": false} {

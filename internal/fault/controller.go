@@ -19,12 +19,12 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// reconsider is how soon it is looked again whether a Fault makes sense: the replica
-// or the resource that it names may come, or go.
+// reconsider is how soon a Fault is checked again: the replica or the resource that it
+// names may come, or go.
 const reconsider = 500 * time.Millisecond
 
-// Controller serves Faults. It needs no finalizer: however a Fault goes, what it did
-// ends when it is seen to be gone.
+// Controller serves Faults. It needs no finalizer: however a Fault is deleted, it stops
+// acting once it is seen to be gone.
 type Controller struct {
 	// Reader asks the API server itself.
 	Reader client.Reader
@@ -34,8 +34,7 @@ type Controller struct {
 	Subjects subject.Subjects
 	// Engine carries them out.
 	Engine *Engine
-	// Times of the profile in a namespace, with its claims, which say which Faults must
-	// fire.
+	// Times of the profile in a namespace. Its claims say which Faults must fire.
 	Times func(namespace string) expectation.Times
 }
 
@@ -51,7 +50,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 // Admit arms a Fault, or says why it can never act.
 func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bool) error {
 	if fault.Spec.Action.Stale != nil {
-		// The Fault has no version yet; what it shows of the past is as of now.
+		// The Fault has no version yet. The past that it shows is the state of now.
 		var now v1alpha1.FaultList
 		if err := c.Reader.List(ctx, &now, client.InNamespace(fault.Namespace), client.Limit(1)); err != nil {
 			return fmt.Errorf("asking for the resourceVersion of the cluster: %w", err)
@@ -68,8 +67,8 @@ func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bo
 	return nil
 }
 
-// settled is the Fault, optional where the profile does not claim what it takes to
-// fire.
+// settled is the Fault, made optional where the profile does not claim the feature that
+// it needs to fire.
 func (c *Controller) settled(fault *v1alpha1.Fault) *v1alpha1.Fault {
 	if expectation.CheckClaim(c.Times(fault.Namespace).Claims, fault.Spec.ExpectedWith) == "" {
 		return fault
@@ -79,7 +78,7 @@ func (c *Controller) settled(fault *v1alpha1.Fault) *v1alpha1.Fault {
 	return fault
 }
 
-// Advance keeps the status current. What a Fault names may go after its admission.
+// Advance keeps the status up to date. What a Fault names may go after its admission.
 func (c *Controller) Advance(_ context.Context, fault *v1alpha1.Fault) (time.Duration, error) {
 	settled := c.settled(fault)
 	c.Engine.Add(settled)
@@ -113,8 +112,8 @@ func judgement(spec v1alpha1.FaultSpec, status v1alpha1.FaultStatus) v1alpha1.Ju
 // Remove disarms a Fault.
 func (c *Controller) Remove(key types.NamespacedName) { c.Engine.Remove(key) }
 
-// invalidReference says what a Fault names that there is none of; empty where there is
-// all that it names. As long as no Subject runs, any replica may come.
+// invalidReference says which resource or replica a Fault names that does not exist;
+// empty where all exist. As long as no Subject runs, any replica may come.
 func (c *Controller) invalidReference(fault *v1alpha1.Fault) string {
 	for _, name := range fault.Spec.Match.Resources {
 		if unknown := c.unknown(name); unknown != "" {
@@ -134,7 +133,7 @@ func (c *Controller) invalidReference(fault *v1alpha1.Fault) string {
 }
 
 // unknown says that the API server has no resource of exactly this name, and which one
-// may be meant; empty where it has, or cannot be asked.
+// may be meant. It is empty where it has the resource, or cannot be asked.
 func (c *Controller) unknown(name string) string {
 	meant := "plural.group"
 	mapping, err := objects.FindResource(c.Mapper, name)

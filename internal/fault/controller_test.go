@@ -179,7 +179,7 @@ func TestPhases(t *testing.T) {
 		s.becomes(object, want)
 	}
 
-	// One that goes by force, without a chance to be told.
+	// One that is deleted by force, without notice.
 	other := s.create("other", nil)
 	s.becomes(other, v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed})
 	if err := s.client.Delete(t.Context(), other, client.GracePeriodSeconds(0)); err != nil {
@@ -187,7 +187,7 @@ func TestPhases(t *testing.T) {
 	}
 	s.eventually("normal traffic", func() bool { return s.engine.take(request) == "" })
 
-	// One that somebody's finalizer holds acts no more.
+	// One that waits for somebody's finalizer no longer acts.
 	held := s.create("held", nil)
 	before := held.DeepCopy()
 	held.Finalizers = []string{"example.com/hold"}
@@ -233,7 +233,7 @@ func TestInvalidReference(t *testing.T) {
 	})
 }
 
-// What can be told by the object alone is refused with it.
+// TestSchema: what is wrong in the object itself is refused by the schema.
 func TestSchema(t *testing.T) {
 	s := newServed(t)
 	for name, tc := range map[string]struct {
@@ -257,13 +257,13 @@ func TestSchema(t *testing.T) {
 			spec.Match.Verbs = []string{"list"}
 			spec.Action = v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}
 		}, "crash acts on writes"},
-		"a code that is no error": {func(spec *v1alpha1.FaultSpec) {
+		"a code that is not an error": {func(spec *v1alpha1.FaultSpec) {
 			spec.Action = v1alpha1.FaultAction{Respond: &v1alpha1.Respond{Code: 200}}
 		}, "spec.action.respond.code"},
-		"never":          {func(spec *v1alpha1.FaultSpec) { spec.Times = ptr.To[int32](0) }, "spec.times"},
-		"unknown scope":  {func(spec *v1alpha1.FaultSpec) { spec.Scope = "Machine" }, "spec.scope"},
-		"negative skip":  {func(spec *v1alpha1.FaultSpec) { spec.Match.Skip = -1 }, "spec.match.skip"},
-		"no time to die": {func(spec *v1alpha1.FaultSpec) { spec.Action = v1alpha1.FaultAction{Crash: &v1alpha1.Crash{}} }, "spec.action.crash.when"},
+		"never":                {func(spec *v1alpha1.FaultSpec) { spec.Times = ptr.To[int32](0) }, "spec.times"},
+		"unknown scope":        {func(spec *v1alpha1.FaultSpec) { spec.Scope = "Machine" }, "spec.scope"},
+		"negative skip":        {func(spec *v1alpha1.FaultSpec) { spec.Match.Skip = -1 }, "spec.match.skip"},
+		"no time of the crash": {func(spec *v1alpha1.FaultSpec) { spec.Action = v1alpha1.FaultAction{Crash: &v1alpha1.Crash{}} }, "spec.action.crash.when"},
 	} {
 		object := newFaultObject("f", 0, tc.edit)
 		object.ObjectMeta = metav1.ObjectMeta{Namespace: s.own, GenerateName: "f-"}

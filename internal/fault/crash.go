@@ -14,13 +14,13 @@ import (
 
 // Crasher kills replicas.
 type Crasher interface {
-	// Crash lets nothing more of a replica through, kills all its processes
-	// (SIGKILL) and returns once they are gone. It is called while a request of
-	// the replica is being served: it must not wait for that.
+	// Crash stops all traffic of a replica, kills all its processes (SIGKILL) and
+	// returns once they are gone. It is called while a request of the replica is being
+	// served, and must not wait for that.
 	Crash(ctx context.Context, scenario, replica string) error
 }
 
-// crashTimeout bounds how long a killed replica takes to be gone.
+// crashTimeout bounds how long a killed replica may take to be gone.
 const crashTimeout = 10 * time.Second
 
 var errCrashed = errors.New("a fault killed the replica")

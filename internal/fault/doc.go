@@ -1,37 +1,38 @@
 // Package fault carries out the Faults of the scenarios: what changes between a
 // controller's requests and the API server's answers.
 //
-// An [Engine] stands in every proxy of a bench, as its interceptor, and knows the
-// Faults that are armed in each namespace. Of those that match a request the
-// first in order of creation, then of name, takes it, unless it lets it pass
-// (skip) or has hit as often as it was to (times). What is counted is counted
-// under one lock, so that a scenario has the same course each time.
+// An [Engine] is the interceptor of every proxy of a bench. It knows the Faults that
+// are armed in each namespace. Of the Faults that match a request, the first in the
+// order of creation, then of name, takes it, unless it skips the request or has no hits
+// left (times). All counting is done under one lock, so that a scenario runs in the
+// same way each time.
 //
-// An action is one file: it answers, waits, cuts or kills in place of the API
-// server, or before or after it. What a watch delivers is changed event by
-// event, so that streams that were open before a Fault are hit too.
+// Each action is one file. It answers in place of the API server, or it waits, cuts the
+// connection or kills the replica before or after the API server answers. The events of
+// a watch are changed one by one, so that a Fault also hits streams that were open
+// before it.
 //
 // # Watches
 //
-// A stream counts as one hit of a Fault, when the Fault first does something to
-// it. Several Faults act on one stream, in their order. What was swallowed stays
-// swallowed: when a freeze or a stale read ends, the streams that lack anything
-// are closed in good order, and a client that watches again from the version that
-// it knows is sent what it missed by the API server. A client-go reflector whose
-// watch lived less than a second lists again instead.
+// A stream counts as one hit of a Fault, when the Fault first does something to it.
+// Several Faults can act on one stream, in their order. Events that were swallowed are
+// not sent later. When a freeze or a stale read ends, the streams that lack any are
+// closed cleanly. A client then watches again from the version that it knows, and the
+// API server sends it what it missed. A client-go reflector whose watch lived less than
+// a second lists again instead.
 //
-// The objects that a streaming list begins with, and the bookmark that ends them,
-// are lost by a freeze only: it keeps a new list from ever syncing.
+// Only a freeze swallows the objects that a streaming list begins with, and the
+// bookmark that ends them. So it keeps a new list from ever syncing.
 //
 // # Reads from the past
 //
-// A stale read is one that an API server may give whose cache is behind. A client
-// that never reads from caches is not hit, but for its watches, which stand still
-// from their beginning on: reflectors of client-go 0.35 and later begin with a
-// consistent streaming list, older ones with a list of resourceVersion 0.
+// A stale read is what an API server may answer whose cache is behind. Of a client that
+// never reads from caches only the watches are hit: they stand still from their
+// beginning. Reflectors of client-go 0.35 and later begin with a consistent streaming
+// list, older ones with a list of resourceVersion 0.
 //
 // # Objects
 //
-// The [Controller] serves the objects: it arms them, tells what they hit, and
-// disarms them when they go, in whichever way they do.
+// The [Controller] serves the objects: it arms Faults, writes into their status what
+// they hit, and disarms them when they are gone, whatever deleted them.
 package fault

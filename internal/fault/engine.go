@@ -12,18 +12,18 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// Options say whom an Engine works with.
+// Options of an Engine.
 type Options struct {
 	// Subjects tells which replica is the leader.
 	Subjects subject.Subjects
 	// Crasher kills replicas; nil where none can be.
 	Crasher Crasher
-	// Recorder takes what becomes of the Faults.
+	// Recorder records what becomes of the Faults.
 	Recorder *history.Recorder
 }
 
-// Engine knows the Faults that are armed, and carries them out. There is one for
-// a bench, in all its proxies. It is safe for use by many goroutines.
+// Engine knows the Faults that are armed, and carries them out. A bench has one, which
+// is in all its proxies. It is safe for use by many goroutines.
 type Engine struct {
 	options Options
 
@@ -34,10 +34,9 @@ type Engine struct {
 
 // scenario has what is armed in one namespace.
 type scenario struct {
-	// faults in the order in which they act. The slice is replaced, never
-	// changed.
+	// faults in the order in which they act. The slice is replaced, never changed.
 	faults []*fault
-	// changed is closed when one comes, goes or is exhausted.
+	// changed is closed when a Fault comes, goes or is exhausted.
 	changed chan struct{}
 }
 
@@ -46,8 +45,8 @@ func NewEngine(options Options) *Engine {
 	return &Engine{options: options, scenarios: map[string]*scenario{}, notify: func(types.NamespacedName) {}}
 }
 
-// OnHit has notify called after every hit, with the Fault's key. It is called in
-// the middle of a request: it must return at once.
+// OnHit has notify called after every hit, with the Fault's key. It is called in the
+// middle of a request: it must return at once.
 func (e *Engine) OnHit(notify func(types.NamespacedName)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -60,8 +59,9 @@ func (e *Engine) Check(object *v1alpha1.Fault) error {
 	return err
 }
 
-// Add arms a Fault: it acts once this returns, or is Invalid. One that is armed
-// already stays as it is, and one of the same name that is gone is removed first.
+// Add arms a Fault. Once it returns, the Fault acts or is Invalid. A Fault that is
+// armed already is not changed. Another one of the same name, which is gone, is removed
+// first.
 func (e *Engine) Add(object *v1alpha1.Fault) {
 	key := types.NamespacedName{Namespace: object.Namespace, Name: object.Name}
 	if present := e.find(key); present != nil {
@@ -86,8 +86,8 @@ func (e *Engine) Add(object *v1alpha1.Fault) {
 	s.change()
 }
 
-// Remove disarms a Fault, where it is armed. Traffic is normal once this
-// returns: what it held passes.
+// Remove disarms a Fault, if it is armed. Once it returns, traffic is normal: the
+// requests that the Fault held are let through.
 func (e *Engine) Remove(key types.NamespacedName) {
 	e.mu.Lock()
 	s := e.scenario(key.Namespace)
@@ -136,18 +136,18 @@ func (e *Engine) scenario(namespace string) *scenario {
 	return s
 }
 
-// change tells the streams to look again. The lock is held.
+// change tells the streams to check the Faults again. The lock is held.
 func (s *scenario) change() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// The reasons of events that the engine writes into the history, apart from
-// those that a verdict depends on.
+// The reasons of events that the engine writes into the history, apart from those that
+// a verdict depends on.
 const (
-	// EventExhausted: a Fault has hit as often as it was to.
+	// EventExhausted: a Fault has no hits left.
 	EventExhausted = "FaultExhausted"
-	// EventRemoved: a Fault was deleted, and acts no more.
+	// EventRemoved: a Fault was deleted, and no longer acts.
 	EventRemoved = "FaultRemoved"
 )
 

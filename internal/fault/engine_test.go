@@ -194,7 +194,8 @@ func TestAddAndRemove(t *testing.T) {
 	}
 }
 
-// However many requests come at once, as many are hit as the Fault says.
+// TestCountsTogether: however many requests come at once, as many are hit as the Fault
+// says.
 func TestCountsTogether(t *testing.T) {
 	engine, _ := newTestEngine()
 	engine.Add(newFaultObject("f", 0, func(spec *v1alpha1.FaultSpec) { spec.Match.Skip, spec.Times = 5, ptr.To[int32](7) }))

@@ -16,7 +16,7 @@ type fault struct {
 	uid     types.UID
 	created time.Time
 	spec    v1alpha1.FaultSpec
-	// action on requests; nil where it acts on streams only.
+	// action on requests; nil where it acts only on streams.
 	action action
 	// invalid says why it can never act; empty where it can.
 	invalid string
@@ -43,8 +43,8 @@ func (e *Engine) newFault(object *v1alpha1.Fault) *fault {
 	return f
 }
 
-// matches says whether a request is one that the Fault is about, by what it is
-// and by whose it is now.
+// matches says whether a Fault is about a request: by what the request is, and by the
+// replica that sent it.
 func (e *Engine) matches(f *fault, request history.Request) bool {
 	return f.invalid == "" && history.Matches(f.spec.Match.RequestMatch, request) && e.targets(f, request)
 }
@@ -65,8 +65,8 @@ func (e *Engine) targets(f *fault, request history.Request) bool {
 	}
 }
 
-// count a request, or a stream, that matches. It is true where the Fault hits
-// it: it is neither skipped, nor is the Fault exhausted or gone.
+// count a request, or a stream, that matches. It returns true where the Fault hits it:
+// it is not skipped, and the Fault is neither exhausted nor gone.
 func (e *Engine) count(f *fault, request history.Request) bool {
 	e.mu.Lock()
 	if f.exhausted() || f.gone() {
@@ -96,7 +96,7 @@ func (e *Engine) count(f *fault, request history.Request) bool {
 	return true
 }
 
-// exhausted is true once it has hit as often as it was to. The lock is held.
+// exhausted is true once the Fault has no hits left. The lock is held.
 func (f *fault) exhausted() bool { return f.spec.Times != nil && f.hits >= int64(*f.spec.Times) }
 
 func (f *fault) gone() bool {

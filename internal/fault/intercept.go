@@ -19,7 +19,7 @@ func (e *Engine) Intercept(call *proxy.Call, next proxy.Next) (proxy.Answer, err
 	return answer, nil
 }
 
-// carryOut a call by way of the Fault that takes it.
+// carryOut a call with the Fault that takes it, if any.
 func (e *Engine) carryOut(call *proxy.Call, next proxy.Next) (proxy.Answer, error) {
 	request := call.Request()
 	var later []*fault // act on the answer to a write

@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// loseResponse has the API server do what it is asked for, and the controller
-// never hear of it.
+// loseResponse lets the API server do what it is asked for, and keeps its answer from
+// the controller.
 type loseResponse struct{}
 
 var errLost = errors.New("a fault lost the answer")

@@ -28,8 +28,8 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// apiClient is a client-go client whose requests go by way of an engine to a real
-// API server.
+// apiClient is a client-go client whose requests go by way of an engine to a real API
+// server.
 type apiClient struct {
 	t        *testing.T
 	engine   *Engine
@@ -274,7 +274,8 @@ func TestReflectorSurvivesFreeze(t *testing.T) {
 	})
 }
 
-// A watch that is frozen and then expires is replaced by a fresh list.
+// TestReflectorSurvivesFreezeThenExpire: a watch that is frozen and then expires is
+// replaced by a fresh list.
 func TestReflectorSurvivesFreezeThenExpire(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
@@ -362,8 +363,8 @@ func TestReflectorSurvivesBookmark(t *testing.T) {
 	})
 }
 
-// A client that starts again sees the past where its list may come from a cache,
-// and stands still there.
+// A client that starts again sees the past where its list may come from a cache, and
+// stands still there.
 func TestStaleReads(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		c.begin()
@@ -401,7 +402,8 @@ func TestStaleReads(t *testing.T) {
 	})
 }
 
-// A client that lists again by the version that it knows sees the past too.
+// TestStaleRelist: a client that lists again with the version that it knows sees the
+// past too.
 func TestStaleRelist(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()

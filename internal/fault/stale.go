@@ -14,29 +14,29 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// stale answers reads that may come from a cache as of the Fault's creation, and
-// holds the watches that begin while it lasts in the past: at the state that
-// they begin with, or at the Fault's creation where that is later. It does no
-// more than an API server may whose cache is behind:
+// stale answers reads that may come from a cache with the state as of the Fault's
+// creation. Watches that begin while the Fault lasts stand still: at the state that
+// they begin with, or at the Fault's creation where that is later. It does nothing that
+// an API server may not do whose cache is behind:
 //
-//   - get, list and the list that a watch begins with, with resourceVersion 0 or
-//     one that is no newer than the Fault: answered as of the Fault's creation;
-//   - the same without resourceVersion, and pages that continue a list:
-//     consistent reads, which pass;
+//   - get, list and the list that a watch begins with, with resourceVersion 0 or one
+//     that is no newer than the Fault: answered as of the Fault's creation;
+//   - the same without resourceVersion, and pages that continue a list: consistent
+//     reads, which pass;
 //   - resourceVersionMatch Exact: passes.
 //
-// So which clients see the past when they start depends on how they list.
-// Reflectors of client-go up to 0.34 list with resourceVersion 0 and do; from
-// 0.35 on they begin with a streaming list without resourceVersion, which is
-// consistent, and only then stand still. Both see the past when they list again,
-// which they do with the last version that they know.
+// So it depends on how clients list whether they see the past when they start.
+// Reflectors of client-go up to 0.34 list with resourceVersion 0, and see it. From 0.35
+// on they begin with a streaming list without resourceVersion, which is consistent, and
+// only then stand still. Both see the past when they list again, as they do that with
+// the last version that they know.
 //
-// When the Fault goes, a watch that lacks anything is closed in good order, as
-// after a freeze. The API server keeps its history for five minutes: later the
-// reads pass, and the watches are frozen still.
+// When the Fault is deleted, a watch that lacks any event is closed cleanly, as after a
+// freeze. The API server keeps its history for five minutes. After that reads pass, and
+// watches still stand still.
 type stale struct {
-	// version of the Fault when it was created, which is one of the whole
-	// cluster's.
+	// version of the Fault when it was created, which is a version of the whole
+	// cluster.
 	version string
 }
 
@@ -47,7 +47,7 @@ func newStale(object *v1alpha1.Fault) (*stale, error) {
 	return &stale{version: object.ResourceVersion}, nil
 }
 
-// wants reads that may be answered from a cache that is as old as the Fault.
+// wants those reads that may be answered from a cache as old as the Fault.
 func (s *stale) wants(call *proxy.Call) bool {
 	request := call.Request()
 	if call.Out.Method != http.MethodGet || request.Subresource != "" {
@@ -73,8 +73,8 @@ func (s *stale) wants(call *proxy.Call) bool {
 	}
 }
 
-// covers says whether a state as of the Fault's creation is at least as new as
-// a version.
+// covers says whether a state as of the Fault's creation is at least as new as a
+// version.
 func (s *stale) covers(version string) bool {
 	if version == "0" {
 		return true
@@ -116,7 +116,7 @@ func with(out *http.Request, query url.Values) *http.Request {
 	return out
 }
 
-// again has the request pass as it was, where the past is not to be had.
+// again lets the request pass as it was, where the API server no longer has the past.
 func again(h *hit, next proxy.Next, refused *http.Response) (*http.Response, error) {
 	_ = refused.Body.Close() // nobody reads it
 	return next(h.Out)

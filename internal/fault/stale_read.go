@@ -30,12 +30,12 @@ type past struct {
 	Items []json.RawMessage `json:"items"`
 }
 
-// kind of the objects in the list, which they do not always say themselves.
+// kind of the objects in the list. The objects do not always have it themselves.
 func (p past) kind() metav1.TypeMeta {
 	return metav1.TypeMeta{Kind: strings.TrimSuffix(p.Kind, "List"), APIVersion: p.APIVersion}
 }
 
-// list as of the Fault's creation. It is nil where that is not to be had.
+// list as of the Fault's creation. It is nil where the API server no longer has it.
 func (s *stale) list(out *http.Request, query url.Values, next proxy.Next) (*past, *http.Response, error) {
 	response, err := next(with(out, s.exactly(query)))
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *stale) list(out *http.Request, query url.Values, next proxy.Next) (*pas
 	return &list, response, nil
 }
 
-// get answers for one object, which lists only can show as it was.
+// get answers for one object. Only a list can show it as it was.
 func (s *stale) get(h *hit, next proxy.Next) (*http.Response, error) {
 	out := h.Out.Clone(h.Out.Context())
 	out.URL.Path, out.URL.RawPath = path.Dir(out.URL.Path), ""

@@ -8,15 +8,15 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// held keeps a watch in the past: what happened after a version is swallowed.
+// held keeps a watch in the past: it swallows the events after a version.
 type held struct {
 	freeze
-	// until is the newest version that passes; empty: the one that the objects
-	// have with which the watch begins.
+	// until is the newest version that passes. Empty: the version of the objects with
+	// which the watch begins.
 	until string
 }
 
-// hold a watch, from its beginning on; nil where it cannot be held.
+// hold a watch from its beginning; nil where it cannot be held.
 func (s *stale) hold(c claim, query url.Values, taken bool) effect {
 	if taken {
 		c.asked, c.taken = true, true
@@ -28,7 +28,7 @@ func (s *stale) hold(c claim, query url.Values, taken bool) effect {
 	case isTrue(query.Get("sendInitialEvents")):
 		return &held{freeze: freeze{claim: c}}
 	case version == "" || version == "0":
-		// Nothing tells where the objects end with which it begins.
+		// Nothing says where the objects end with which it begins.
 		return nil
 	default:
 		return &held{freeze: freeze{claim: c}, until: version}
@@ -48,7 +48,7 @@ func (w *held) arrived(s *streamBody, event stream.Event) bool {
 	return w.freeze.arrived(s, event)
 }
 
-// turn takes hold of the stream at once: it will stand still, whatever comes.
+// turn hits the stream at once: it will stand still, whatever comes.
 func (w *held) turn(*streamBody) move {
 	w.hit()
 	return move{}

@@ -7,8 +7,7 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// newStream makes the answer to a watch one that the Faults act on, as long as
-// it is open.
+// newStream lets the Faults act on the answer to a watch, as long as it is open.
 func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Response {
 	effects := &streamEffects{engine: e, call: call, met: map[*fault]effect{}}
 	if body, ok := response.Body.(*pastBody); ok {
@@ -23,13 +22,13 @@ type streamEffects struct {
 	engine *Engine
 	call   *proxy.Call
 	met    map[*fault]effect
-	// begun is true once it has met those that acted when the stream began.
+	// begun is true once it has met the Faults that acted when the stream began.
 	begun bool
-	// begins is what had the stream begin in the past; nil for none.
+	// begins is the action that made the stream begin in the past; nil for none.
 	begins *stale
 }
 
-// now is called by one goroutine.
+// now is called by one goroutine only.
 func (s *streamEffects) now() ([]effect, <-chan struct{}) {
 	faults, changed := s.engine.streaming(s.call.Request())
 	met := map[*fault]effect{}
@@ -66,9 +65,9 @@ func (s *streamEffects) meet(f *fault) effect {
 	return newEffect(*f.spec.Action.Watch, c, f, s.call)
 }
 
-// streaming are the Faults on streams that match a watch now, in the order in
-// which they act, and a channel that is closed when that may have changed. Each
-// acts on a stream only once count has said so.
+// streaming returns the Faults on streams that match a watch now, in the order in which
+// they act, and a channel that is closed when that may have changed. A Fault acts on a
+// stream only once count has returned true.
 func (e *Engine) streaming(request history.Request) (faults []*fault, changed <-chan struct{}) {
 	e.mu.Lock()
 	s := e.scenario(request.Scenario)

@@ -11,24 +11,23 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// queueLimit bounds the events that wait to be delivered, in bytes. Once it is
-// reached nothing more is read, and the API server closes the stream as it does
-// with any slow watcher.
+// queueLimit bounds the events that wait to be delivered, in bytes. Beyond it nothing
+// more is read, and the API server closes the stream as it does for any slow watcher.
 const queueLimit = 32 << 20
 
 // effects are what acts on one stream.
 type effects interface {
-	// now are the effects that act, in their order, each the same as long as its
+	// now returns the effects that act, in their order. Each is the same as long as its
 	// Fault acts. The channel is closed when there may be others.
 	now() (acting []effect, changed <-chan struct{})
 }
 
-// streamBody is the body of a watch as the replica gets it: the API server's,
-// and what the effects make of it.
+// streamBody is the body of a watch as the replica gets it: the API server's body, as
+// the effects have changed it.
 type streamBody struct {
 	query url.Values
-	// seen is the progress of what came from the API server, sent that of what
-	// the replica got.
+	// seen is the progress of the events from the API server, sent that of the events
+	// that the replica got.
 	seen, sent progress
 
 	effects  effects
@@ -53,8 +52,7 @@ type arrival struct {
 	at    time.Time
 }
 
-// newStreamBody makes the body of a watch from the API server's, which it
-// closes.
+// newStreamBody makes the body of a watch from the API server's body, which it closes.
 func newStreamBody(query url.Values, upstream io.ReadCloser, effects effects) *streamBody {
 	s := &streamBody{
 		query: query, seen: begin(query), sent: begin(query),
@@ -70,7 +68,7 @@ func newStreamBody(query url.Values, upstream io.ReadCloser, effects effects) *s
 	return s
 }
 
-// Read what the replica is to get.
+// Read what the replica gets.
 func (s *streamBody) Read(p []byte) (int, error) { return s.out.Read(p) }
 
 // Close ends the stream. It is called once.
@@ -133,7 +131,7 @@ func (s *streamBody) run() error {
 	}
 }
 
-// meet the effects that act now, and part with those that do no more.
+// meet the effects that act now, and leave those that no longer do.
 func (s *streamBody) meet() (changed <-chan struct{}, end bool) {
 	now, changed := s.effects.now()
 	for _, before := range s.acting {
@@ -145,7 +143,7 @@ func (s *streamBody) meet() (changed <-chan struct{}, end bool) {
 	return changed, end
 }
 
-// turns has every effect do what is due.
+// turns lets every effect do what is due.
 func (s *streamBody) turns() (wake time.Time, last json.RawMessage, end bool) {
 	for _, effect := range s.acting {
 		move := effect.turn(s)

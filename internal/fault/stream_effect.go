@@ -7,21 +7,22 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// effect is what a Fault does to one stream, from the moment that they meet. Its
+// effect is what a Fault does to one stream, from the moment when they meet. Its
 // methods are called one at a time.
 type effect interface {
-	// arrived says whether an event passes that came from the API server.
+	// arrived says whether an event from the API server passes.
 	arrived(s *streamBody, event stream.Event) bool
 	// late is how late events are delivered.
 	late() time.Duration
-	// turn does what is due by itself. It is called at the beginning, after
-	// every event, after every change of the Faults, and when the last move said.
+	// turn does what is due without an event. It is called at the beginning, after
+	// every event, after every change of the Faults, and when the last move asked for
+	// it.
 	turn(s *streamBody) move
-	// lifted says whether the stream ends because the effect does.
+	// lifted says whether the stream must end when the effect ends.
 	lifted() bool
 }
 
-// move is what an effect does by itself.
+// move is what an effect does without an event.
 type move struct {
 	// send an event, as if it had come from the API server.
 	send json.RawMessage
@@ -32,7 +33,7 @@ type move struct {
 	wake time.Time
 }
 
-// inert is an effect that does nothing. The others are made of it.
+// inert is an effect that does nothing. The others embed it.
 type inert struct{}
 
 func (inert) arrived(*streamBody, stream.Event) bool { return true }
@@ -40,8 +41,8 @@ func (inert) late() time.Duration                    { return 0 }
 func (inert) turn(*streamBody) move                  { return move{} }
 func (inert) lifted() bool                           { return false }
 
-// claim is one stream's share in the hits of a Fault. It is taken when the Fault
-// first does something to the stream, and counts once.
+// claim is one stream's hit of a Fault. It is taken when the Fault first does something
+// to the stream, and counts once.
 type claim struct {
 	inert
 	take  func() bool
@@ -49,8 +50,8 @@ type claim struct {
 	taken bool
 }
 
-// hit takes the claim. It is false where the Fault lets this stream pass, or has
-// hit as often as it was to.
+// hit takes the claim. It returns false where the Fault skips this stream, or has no
+// hits left.
 func (c *claim) hit() bool {
 	if !c.asked {
 		c.asked, c.taken = true, c.take()

@@ -10,13 +10,13 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// progress is how far a watch is: at its source, where the events come from the
-// API server, or at its sink, where the replica gets them.
+// progress is how far a watch is: at its source, where events come from the API server,
+// or at its sink, where the replica gets them.
 type progress struct {
 	// initial is true while the objects of a streaming list are still to come.
 	initial bool
-	// ordered is true where events come in the order of their resourceVersions.
-	// Those of what exists when the watch begins do not.
+	// ordered is true where events come in the order of their resourceVersions. Those
+	// of what exists when the watch begins do not.
 	ordered bool
 	// since is when the watch began, or when the last initial event was through.
 	since time.Time
@@ -24,11 +24,11 @@ type progress struct {
 	events int
 	// kind of the objects; empty where none was seen.
 	kind metav1.TypeMeta
-	// version up to which everything was seen; empty where that is not known.
+	// version up to which all events were seen; empty where that is not known.
 	version string
 }
 
-// begin is the progress of a watch that was just asked for.
+// begin is the progress of a watch that has just been asked for.
 func begin(query url.Values) progress {
 	p := progress{since: time.Now(), initial: isTrue(query.Get("sendInitialEvents"))}
 	version := query.Get("resourceVersion")
@@ -46,7 +46,7 @@ func (p *progress) note(event stream.Event) {
 	if event.Object.IsTable() {
 		p.kind = metav1.TypeMeta{}
 	}
-	// What exists is told of by ADDED only.
+	// Objects that exist at the beginning come as ADDED only.
 	if event.Type != watch.Added {
 		p.ordered = true
 		if p.initial {

@@ -17,8 +17,8 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// watched is a stream under test: what the API server sends on one side, what
-// the replica gets on the other, and effects that come and go.
+// watched is a stream under test: what the API server sends on one side, what the
+// replica gets on the other, and effects that come and go.
 type watched struct {
 	t    *testing.T
 	body *streamBody
@@ -77,8 +77,7 @@ func (w *watched) act(effects ...effect) {
 	w.changed = make(chan struct{})
 }
 
-// send events as "ADDED 11", or "END 12" for the bookmark that ends the initial
-// events.
+// send events as "ADDED 11", or "END 12" for the bookmark that ends the initial events.
 func (w *watched) send(events ...string) {
 	w.t.Helper()
 	for _, event := range events {
@@ -334,7 +333,7 @@ func TestExpire(t *testing.T) {
 	})
 }
 
-// What expires is told at once, though the stream is frozen.
+// TestExpireFrozen: an expiry is delivered at once, though the stream is frozen.
 func TestExpireFrozen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		frozen := &freeze{claim: (&claims{left: 1}).claim()}
@@ -403,13 +402,13 @@ func TestStaleWatch(t *testing.T) {
 		send, want []string
 		ends       bool
 	}{
-		"from before":         {"watch=true&resourceVersion=10", false, []string{"ADDED 15", "MODIFIED 20", "MODIFIED 21", "BOOKMARK 22"}, []string{"ADDED 15", "MODIFIED 20"}, true},
-		"from later":          {"watch=true&resourceVersion=30", false, []string{"MODIFIED 31"}, nil, true},
-		"after a new list":    {streamingList, false, []string{"ADDED 5", "ADDED 33", "END 40", "MODIFIED 41"}, []string{"ADDED 5", "ADDED 33", "END 40"}, true},
-		"after an old list":   {streamingList + "&resourceVersion=0", true, []string{"ADDED 5", "END 20", "MODIFIED 21"}, []string{"ADDED 5", "END 20"}, true},
-		"nothing happened":    {"watch=true&resourceVersion=10", false, []string{"ADDED 15"}, []string{"ADDED 15"}, false},
-		"errors are told":     {"watch=true&resourceVersion=10", false, []string{"ERROR "}, []string{"ERROR "}, false},
-		"objects in disorder": {"watch=true&resourceVersion=0", true, []string{"ADDED 7", "ADDED 5", "MODIFIED 21"}, []string{"ADDED 7", "ADDED 5"}, true},
+		"from before":          {"watch=true&resourceVersion=10", false, []string{"ADDED 15", "MODIFIED 20", "MODIFIED 21", "BOOKMARK 22"}, []string{"ADDED 15", "MODIFIED 20"}, true},
+		"from later":           {"watch=true&resourceVersion=30", false, []string{"MODIFIED 31"}, nil, true},
+		"after a new list":     {streamingList, false, []string{"ADDED 5", "ADDED 33", "END 40", "MODIFIED 41"}, []string{"ADDED 5", "ADDED 33", "END 40"}, true},
+		"after an old list":    {streamingList + "&resourceVersion=0", true, []string{"ADDED 5", "END 20", "MODIFIED 21"}, []string{"ADDED 5", "END 20"}, true},
+		"nothing happened":     {"watch=true&resourceVersion=10", false, []string{"ADDED 15"}, []string{"ADDED 15"}, false},
+		"errors pass":          {"watch=true&resourceVersion=10", false, []string{"ERROR "}, []string{"ERROR "}, false},
+		"objects in any order": {"watch=true&resourceVersion=0", true, []string{"ADDED 7", "ADDED 5", "MODIFIED 21"}, []string{"ADDED 7", "ADDED 5"}, true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -436,7 +435,7 @@ func TestStaleWatch(t *testing.T) {
 	}
 }
 
-// A slow reader does not make the stream grow without bound.
+// TestQueueIsBounded: a slow reader does not make the stream grow without bound.
 func TestQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWatched(t, plainWatch, &lag{claim: (&claims{left: 1}).claim(), by: time.Hour})

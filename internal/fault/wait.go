@@ -10,14 +10,14 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// hold keeps a request open until the Fault is gone, and then lets it pass.
+// hold keeps a request waiting until the Fault is gone, and then lets it pass.
 type hold struct{}
 
 func (hold) act(h *hit, next proxy.Next) (*http.Response, error) {
 	return h.passAfter(nil, next)
 }
 
-// delay lets a request pass later, or when the Fault is gone.
+// delay lets a request pass later, or as soon as the Fault is gone.
 type delay time.Duration
 
 func (d delay) act(h *hit, next proxy.Next) (*http.Response, error) {
@@ -26,8 +26,8 @@ func (d delay) act(h *hit, next proxy.Next) (*http.Response, error) {
 	return h.passAfter(timer.C, next)
 }
 
-// passAfter lets the request pass at a time, or when the Fault is gone. Nothing
-// is sent on behalf of a replica that did not wait for it.
+// passAfter lets the request pass when it is due, or as soon as the Fault is gone.
+// Nothing is sent for a replica that no longer waits.
 func (h *hit) passAfter(due <-chan time.Time, next proxy.Next) (*http.Response, error) {
 	// A server notices that a client has gone only once it has read its request.
 	if err := readBody(h.Out); err != nil {
@@ -42,7 +42,7 @@ func (h *hit) passAfter(due <-chan time.Time, next proxy.Next) (*http.Response, 
 	return next(h.Out)
 }
 
-// readBody has the body at hand.
+// readBody reads the body into memory.
 func readBody(out *http.Request) error {
 	if out.Body == nil || out.Body == http.NoBody {
 		return nil

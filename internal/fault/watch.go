@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// newWatch makes what a watch action does to requests; nil for those that act on
-// streams only.
+// newWatch makes what a watch action does to requests; nil for those that act only on
+// streams.
 func newWatch(spec v1alpha1.WatchAction) (action, error) {
 	switch {
 	case spec.Expire != nil && spec.Expire.As == v1alpha1.ExpireAsStatus:

@@ -2,14 +2,14 @@ package fault
 
 import "time"
 
-// shortest is how long a stream lives that is not to be closed at once: a watch
-// that lived under a second and delivered nothing counts as an error with
-// clients, whose clocks start a little later than ours.
+// shortest is how long a stream lives that need not be closed at once. For clients,
+// whose clocks start a little later than ours, a watch is an error that lived under a
+// second and delivered nothing.
 const shortest = 1100 * time.Millisecond
 
-// closing ends the stream without a word, as a server does that restarts: at
-// once, or once it has delivered as many events as it is to, or has lived for a
-// second. The objects that a streaming list begins with do not count.
+// closing ends the stream without an event, as a server does that restarts: at once, or
+// once it has delivered a number of events, or has lived for a second. The objects that
+// a streaming list begins with do not count.
 type closing struct {
 	claim
 	after int

@@ -2,9 +2,8 @@ package fault
 
 import "reconform.dev/reconform/internal/stream"
 
-// drop swallows changes of objects, a number of them on each stream, and lets
-// the rest pass: never a bookmark, and never the objects that a streaming list
-// begins with.
+// drop swallows a number of changes of objects on each stream, and lets the rest pass.
+// It never swallows a bookmark, or the objects that a streaming list begins with.
 type drop struct {
 	claim
 	left int32

@@ -11,9 +11,9 @@ import (
 
 const expiredMessage = "too old resource version: a Fault of the scenario has it expire"
 
-// expire ends a stream with an ERROR event: 410, its version is too old. Not
-// before the objects are through that a streaming list begins with: they are no
-// version's.
+// expire ends a stream with an ERROR event: 410, its version is too old. It does so
+// only after the objects that a streaming list begins with, as they belong to no
+// version.
 type expire struct{ claim }
 
 func (x *expire) turn(s *streamBody) move {
@@ -27,14 +27,14 @@ func (x *expire) turn(s *streamBody) move {
 	return move{end: true, last: last}
 }
 
-// expiry closes streams, and answers the next request for the same objects that
-// names a version with 410. That answer is what counts as a hit.
+// expiry closes streams, and answers the next request for the same objects that names a
+// version with 410. That answer is what counts as a hit.
 type expiry struct {
 	respond
 
 	mu sync.Mutex
-	// expired counts the streams that were closed and whose client has not heard
-	// of it, by replica and path.
+	// expired counts, by replica and path, the streams that were closed and whose
+	// client was not answered with 410 yet.
 	expired map[string]int
 	closed  int
 }
@@ -46,7 +46,7 @@ func newExpiry() (*expiry, error) {
 
 func expiryKey(call *proxy.Call) string { return call.Request().Replica + " " + call.Out.URL.Path }
 
-// close a stream, unless that were more than most in all.
+// close a stream, unless as many as most were closed.
 func (x *expiry) close(key string, most *int32) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -58,7 +58,7 @@ func (x *expiry) close(key string, most *int32) bool {
 	return true
 }
 
-// wants those that name a version, for which a stream was closed.
+// wants requests that name a version, for which a stream was closed.
 func (x *expiry) wants(call *proxy.Call) bool {
 	query := call.Out.URL.Query()
 	version := query.Get("resourceVersion")

@@ -2,14 +2,14 @@ package fault
 
 import "reconform.dev/reconform/internal/stream"
 
-// freeze delivers nothing any more, bookmarks included, and keeps the stream
-// open. The API server's side is read on: a watcher that does not read is
-// closed. A streaming list that begins frozen so delivers not even the objects
-// that exist, and its reader never syncs.
+// freeze delivers nothing any more, not even bookmarks, and keeps the stream open. It
+// goes on reading from the API server, which closes a watch that nobody reads. A
+// streaming list that is frozen from its beginning does not even deliver the objects
+// that exist, so its reader never syncs.
 //
-// What was swallowed is gone. When the freeze ends, a stream that lacks anything
-// is closed in good order: the client watches again from the last version that
-// it knows, and the API server sends it what it missed.
+// Events that were swallowed are not sent later. When the freeze ends, a stream that
+// lacks any is closed cleanly: the client watches again from the last version that it
+// knows, and the API server sends it what it missed.
 type freeze struct {
 	claim
 	lacking bool

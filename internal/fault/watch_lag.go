@@ -6,8 +6,8 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// lag delivers every event late, in their order. What is still to come when the
-// Fault is deleted comes at once.
+// lag delivers every event late, in their order. When the Fault is deleted, the events
+// that still wait are delivered at once.
 type lag struct {
 	claim
 	by time.Duration

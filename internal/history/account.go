@@ -6,12 +6,14 @@ import (
 	"time"
 )
 
-// Account is what was recorded of one scenario until it was taken. It changes no more, so that whatever is concluded
-// of the scenario is concluded from the same.
+// Account is what was recorded of one scenario up to the time when the Account was
+// taken. It does not change, so that all conclusions about the scenario rest on the
+// same facts.
 type Account struct {
-	// Scenario that it is of.
+	// Scenario of the account.
 	Scenario string
-	// Requests in the order in which they began, those for Leases and Events too, each as it was known then.
+	// Requests in the order in which they began, with those for Leases and Events, each
+	// as it was known then.
 	Requests []Request
 	// Events in order.
 	Events []Event
@@ -33,14 +35,15 @@ func (r *Recorder) Account(scenario string) Account {
 	return account
 }
 
-// Seen says whether the subject has sent anything at all. Until it has, nothing can be concluded from its silence: it
-// may not have started, or may talk to another server.
+// Seen says whether the subject has sent anything at all. Until it has, its silence
+// proves nothing: it may not have started, or may talk to another server.
 func (a *Account) Seen(subject string) bool {
 	return slices.ContainsFunc(a.Requests, func(request Request) bool { return request.Subject == subject })
 }
 
-// ServerErrors are the answers 429 and 5xx that no fault ordered, with the connections that were dropped because the
-// API server did not answer. Whatever a scenario says after one of them proves nothing.
+// ServerErrors are the answers 429 and 5xx that no Fault asked for, and the requests
+// that were aborted because the API server did not answer. What a scenario finds after
+// one of them proves nothing.
 func (a *Account) ServerErrors() []Request {
 	var found []Request
 	for _, request := range a.Requests {
@@ -52,11 +55,14 @@ func (a *Account) ServerErrors() []Request {
 	return found
 }
 
-// LongestWait is the longest time that the subjects waited, within any one stretch of time, for answers that each took
-// as long as slow or longer and that no Fault hit; with the requests that they waited for. These arrived from since on,
-// and before until, where that is not zero. Where each answer is slow, none of them need be very slow for a subject to
-// be late.
-func (a *Account) LongestWait(since, until time.Time, slow, stretch time.Duration) (longest time.Duration, of []Request) {
+// LongestWait is the longest time that the subjects waited for slow answers within one
+// stretch of time, and the requests that they waited for. An answer is slow if it took
+// at least as long as slow says, and no Fault hit the request. Only requests count that
+// arrived at since or later, and before until, unless that is zero. Many slow answers
+// make a subject late, even where none of them is very slow.
+func (a *Account) LongestWait(
+	since, until time.Time, slow, stretch time.Duration,
+) (longest time.Duration, of []Request) {
 	var requests []Request
 	for _, request := range a.Requests {
 		within := !request.Time.Before(since) && (until.IsZero() || request.Time.Before(until))

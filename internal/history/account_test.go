@@ -6,8 +6,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// TestAccountStaysAsItIs while more comes to pass.
-func TestAccountStaysAsItIs(t *testing.T) {
+// TestAccountDoesNotChange while more is recorded.
+func TestAccountDoesNotChange(t *testing.T) {
 	recorder := history.New(nil, nil)
 	open := recorder.Begin(history.Request{Scenario: "s", Resource: "leases", Group: "coordination.k8s.io"})
 	recorder.Event(history.Event{Scenario: "s", Reason: "first"})

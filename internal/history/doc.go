@@ -1,8 +1,10 @@
-// Package history remembers everything a controller under test asked of the API server, and what the bench did.
+// Package history records every request of a controller under test to the API server,
+// and what the bench did.
 //
-// A [Recorder] keeps the requests in memory, by scenario, for those who judge them while the scenario runs, and
-// writes each as a line of JSON, for those who read the report afterwards. A request is written once, when it has
-// ended; those still open when the recorder is closed are written then, as unfinished.
+// A [Recorder] keeps the requests in memory, by scenario, so that they can be judged
+// while the scenario runs. It also writes each as a line of JSON, for those who read
+// the report later. A request is written once, when it has ended. Those that are still
+// open when the recorder is closed are written then, as unfinished.
 //
 // Requests and events share one sequence of numbers, in the order in which they began.
 package history

@@ -9,7 +9,7 @@ type Event struct {
 	Scenario string    `json:"scenario,omitempty"`
 	Subject  string    `json:"subject,omitempty"`
 	Replica  string    `json:"replica,omitempty"`
-	// Object of the bench that it speaks of, by kind and name: Fault/create-fails.
+	// Object of the bench that it is about, by kind and name: Fault/create-fails.
 	Object string `json:"object,omitempty"`
 	// Reason in one word, such as ReplicaCrashed.
 	Reason  string `json:"reason"`
@@ -20,18 +20,19 @@ type Event struct {
 	Optional bool `json:"optional,omitempty"`
 }
 
-// The reasons of events that a verdict may depend on. Whoever records others names them where he does.
+// The reasons of events that a verdict may depend on. Other reasons are named where
+// they are recorded.
 const (
 	SubjectStarted = "SubjectStarted"
 	// ReplicaStarted: a process of a replica runs.
 	ReplicaStarted = "ReplicaStarted"
 	// ReplicaStartFailed: a process of a replica could not be started.
 	ReplicaStartFailed = "ReplicaStartFailed"
-	// ReplicaCrashed: a process ended, and nobody had asked it to.
+	// ReplicaCrashed: a process ended that nobody had told to end.
 	ReplicaCrashed = "ReplicaCrashed"
 	// ReplicaPartitioned: from now on it cannot reach the API server.
 	ReplicaPartitioned = "ReplicaPartitioned"
-	// ReplicaHealed: it can again.
+	// ReplicaHealed: it can reach the API server again.
 	ReplicaHealed = "ReplicaHealed"
 	// FaultArmed: a Fault acts, and has hit nothing yet.
 	FaultArmed = "FaultArmed"
@@ -41,6 +42,7 @@ const (
 	FaultInvalid = "FaultInvalid"
 	// DisruptionDone: what a Disruption asked for was done.
 	DisruptionDone = "DisruptionDone"
-	// DisruptionFailed: what a Disruption asked for could not be done, and that is not the controller's doing.
+	// DisruptionFailed: what a Disruption asked for could not be done, and the
+	// controller is not to blame.
 	DisruptionFailed = "DisruptionFailed"
 )

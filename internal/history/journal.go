@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// journal writes lines of JSON until it cannot.
+// journal writes lines of JSON until writing fails.
 type journal struct {
 	failed func(error)
 
@@ -32,7 +32,7 @@ func (j *journal) write(entry any) {
 		j.mu.Unlock()
 		return
 	}
-	// A line may be torn now: another after it could not be read.
+	// The line may be cut short. No line after it could be read.
 	j.w = nil
 	j.err = fmt.Errorf("writing the history: %w", err)
 	err = j.err

@@ -8,8 +8,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Matches says whether a request is one that match selects. What belongs to running a controller rather than to its
-// work (Leases, Events, token and access reviews) matches only where resources names it.
+// Matches says whether match selects a request. Requests that belong to the running of
+// a controller rather than to its work (Leases, Events, token and access reviews) match
+// only where resources names them.
 func Matches(match v1alpha1.RequestMatch, request Request) bool {
 	if len(match.Resources) == 0 {
 		if exempt(request) {
@@ -23,7 +24,8 @@ func Matches(match v1alpha1.RequestMatch, request Request) bool {
 		(len(match.Names) == 0 || slices.Contains(match.Names, request.Name))
 }
 
-// Exempts says whether a profile declares a request as one beside the contract, which is not judged.
+// Exempts says whether a profile declares a request as exempt, so that it is not
+// judged.
 func Exempts(exemptions []v1alpha1.Exemption, request Request) bool {
 	return slices.ContainsFunc(exemptions, func(e v1alpha1.Exemption) bool {
 		return matchesVerb(e.Verbs, request) && slices.Contains(e.Resources, groupResource(request).String())

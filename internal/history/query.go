@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Query selects requests of one scenario. What is left empty selects everything.
+// Query selects requests of one scenario. A field that is empty selects everything.
 type Query struct {
 	Scenario string
 	Subject  string
@@ -20,18 +20,20 @@ type Query struct {
 
 	// After keeps those that began after the request or event of this number.
 	After int64
-	// Since and Until bound the time at which a request arrived: Since is included, Until is not.
+	// Since and Until bound the time at which a request arrived: Since is included,
+	// Until is not.
 	Since, Until time.Time
 
 	// Match as in a Traffic object.
 	Match v1alpha1.RequestMatch
 	// Exempt keeps Leases, Events, token and access reviews too.
 	Exempt bool
-	// Without leaves out what the profile declares as exempt.
+	// Without leaves out the requests that the profile declares as exempt.
 	Without []v1alpha1.Exemption
 }
 
-// Requests that the query selects, in the order in which they began, each as it is known now.
+// Requests that the query selects, in the order in which they began, each as it is
+// known now.
 func (r *Recorder) Requests(q Query) []Request {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -44,7 +46,7 @@ func (r *Recorder) Requests(q Query) []Request {
 	return found
 }
 
-// since cuts off what began too early. The lock is held.
+// since leaves out the requests that began too early. The lock is held.
 func (r *Recorder) since(q Query) []*Request {
 	s := r.scenarios[q.Scenario]
 	if s == nil {
@@ -79,8 +81,8 @@ func (r *Recorder) LastSeq() int64 {
 	return r.seq
 }
 
-// OpenWatches of a replica, or of all where replica is empty, in the order in which they began: those that were
-// answered and have not ended.
+// OpenWatches are the watches of a replica that were answered and have not ended, in
+// the order in which they began. An empty replica means all replicas.
 func (r *Recorder) OpenWatches(scenario, replica string) []Request {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -105,8 +107,9 @@ func (r *Recorder) Watches(scenario, replica string, resource schema.GroupVersio
 	})
 }
 
-// LeaseWrite is the last accepted write of a Lease, by resourceVersion: its Holder is who holds the Lease (nobody,
-// where it is empty) and its Replica who wrote that. It is false where no such write was seen.
+// LeaseWrite is the last accepted write of a Lease, by resourceVersion. Its Holder
+// holds the Lease (nobody does where it is empty), and its Replica wrote that. It
+// returns false where there was no such write.
 func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Request, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -117,14 +120,15 @@ func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Requ
 	return *s.leases[lease], true
 }
 
-// Scenarios of which anything was recorded, in the order of their names. What belongs to none is left out.
+// Scenarios of which anything was recorded, in the order of their names. The empty
+// name, of what belongs to no scenario, is left out.
 func (r *Recorder) Scenarios() []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.scenarios)), func(name string) bool { return name == "" })
 }
 
-// Events of a scenario, in order. The empty scenario has those that belong to none.
+// Events of a scenario, in order. Those of the empty scenario belong to no scenario.
 func (r *Recorder) Events(scenario string) []Event {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -22,7 +22,7 @@ type Recorder struct {
 	journal journal
 }
 
-// scenario is what was seen of one scenario, with indexes for what is asked often.
+// scenario has what was recorded of one scenario, with indexes for frequent questions.
 type scenario struct {
 	requests []*Request // by Seq
 	events   []Event    // by Seq
@@ -30,8 +30,9 @@ type scenario struct {
 	leases   map[types.NamespacedName]*Request // the newest accepted write of each
 }
 
-// New makes a Recorder that writes to w, which may be nil. The first error of writing ends the writing, not the
-// recording: it goes to failed, once, where that is not nil, and is what [Recorder.Close] returns.
+// New makes a Recorder that writes to w, which may be nil. After the first error
+// nothing more is written, but requests are still recorded. The error is passed to
+// failed, once, unless that is nil, and [Recorder.Close] returns it.
 func New(w io.Writer, failed func(error)) *Recorder {
 	return &Recorder{
 		scenarios: map[string]*scenario{},
@@ -65,10 +66,11 @@ func (r *Recorder) Begin(request Request) *Record {
 	return &Record{recorder: r, scenario: s, request: &request}
 }
 
-// Update changes what is known of the request. It does nothing once the request is finished.
+// Update changes the request. It does nothing once the request is finished.
 func (c *Record) Update(change func(*Request)) { c.update(change, false) }
 
-// Finish ends the request, with a last change, which may be nil, and writes it down. It does nothing the second time.
+// Finish ends the request with a last change, which may be nil, and writes it. It does
+// nothing the second time.
 func (c *Record) Finish(change func(*Request)) { c.update(change, true) }
 
 // Request as it is known now.
@@ -102,7 +104,7 @@ func (c *Record) update(change func(*Request), finish bool) {
 	r.notify(request.Scenario)
 }
 
-// index keeps the open watches and the holders of Leases at hand.
+// index keeps the open watches and the last writes of Leases up to date.
 func (s *scenario) index(request *Request) {
 	if request.Watching() {
 		s.watches[request] = struct{}{}
@@ -118,7 +120,8 @@ func (s *scenario) index(request *Request) {
 	}
 }
 
-// newer goes by resourceVersion: the order in which answers come back proves nothing.
+// newer compares resourceVersions, as the order in which the answers came proves
+// nothing.
 func newer(a, b *Request) bool {
 	order, err := resourceversion.CompareResourceVersion(a.ResourceVersion, b.ResourceVersion)
 	return err != nil || order > 0
@@ -137,8 +140,9 @@ func (r *Recorder) Event(event Event) {
 	r.notify(event.Scenario)
 }
 
-// Subscribe has listener called after every change, with the scenario that changed, until cancel is called. It is
-// called in the middle of a request: it must return at once and must not call the Recorder.
+// Subscribe has listener called after every change, with the scenario that changed,
+// until cancel is called. It is called in the middle of a request: it must return at
+// once and must not call the Recorder.
 func (r *Recorder) Subscribe(listener func(scenario string)) (cancel func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -160,8 +164,9 @@ func (r *Recorder) notify(scenario string) {
 	}
 }
 
-// Close writes the requests that are still open, as unfinished, and returns the first error of writing. The writer is
-// not closed. Whatever is recorded later is kept in memory only.
+// Close writes the requests that are still open, as unfinished, and returns the first
+// error of writing. It does not close the writer. What is recorded later is kept in
+// memory only.
 func (r *Recorder) Close() error {
 	r.mu.RLock()
 	var open []Request
@@ -181,7 +186,7 @@ func (r *Recorder) Close() error {
 	return r.journal.close()
 }
 
-// scenario of a name, made where there is none. The lock is held.
+// scenario of a name, which is made if it is new. The lock is held.
 func (r *Recorder) scenario(name string) *scenario {
 	s := r.scenarios[name]
 	if s == nil {

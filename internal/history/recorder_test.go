@@ -239,7 +239,7 @@ func TestConcurrent(t *testing.T) {
 	}
 	group.Wait()
 	if _, ok := changes.Load("s"); !ok {
-		t.Error("nobody was told")
+		t.Error("the listener was not called")
 	}
 	cancel()
 	changes.Clear()

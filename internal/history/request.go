@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// The logical verbs: what a request means, whichever method it uses.
+// The logical verbs: what a request means, whatever its HTTP method.
 const (
 	VerbGet    = "get"
 	VerbList   = "list"
@@ -23,8 +23,8 @@ const (
 // Effect says what a request did to the cluster.
 type Effect string
 
-// The effects. A request that reads has none, whatever its answer. A write whose answer never came has none that is
-// known, and says so in its Note.
+// The effects. A request that reads has none, whatever its answer. A write whose answer
+// never came has none either, and its Note says so.
 const (
 	EffectNone      Effect = "none"
 	EffectEffective Effect = "effective" // an object exists that did not, is gone, or has changed
@@ -46,7 +46,8 @@ type Request struct {
 
 	// Verb is the logical verb.
 	Verb string `json:"verb"`
-	// StreamingList marks a watch that begins with a list of what exists. It matches list and watch alike.
+	// StreamingList marks a watch that begins with a list of what exists. It matches
+	// list and watch alike.
 	StreamingList bool   `json:"streamingList,omitempty"`
 	Method        string `json:"method"`
 	// Path with its query, as the replica sent it.
@@ -59,8 +60,8 @@ type Request struct {
 	Namespace   string `json:"namespace,omitempty"`
 	Name        string `json:"name,omitempty"`
 
-	// Code is the HTTP status of the answer, 0 where there was none. 503 also stands for a connection that the
-	// proxy dropped because the API server did not answer.
+	// Code is the HTTP status of the answer, 0 where there was none. It is 503, too,
+	// where the proxy aborted the request because the API server did not answer.
 	Code int `json:"code"`
 	// Reason and Message of an answer that is an error.
 	Reason  string `json:"reason,omitempty"`
@@ -70,23 +71,26 @@ type Request struct {
 	UID             types.UID `json:"uid,omitempty"`
 	ResourceVersion string    `json:"resourceVersion,omitempty"`
 	Generation      int64     `json:"generation,omitempty"`
-	// GenerationBefore is the generation just before the write, 0 where the object did not exist.
+	// GenerationBefore is the generation just before the write, 0 where the object did
+	// not exist.
 	GenerationBefore int64 `json:"generationBefore,omitempty"`
-	// Owners of the object: just before the write where it existed, in the answer where it did not.
+	// Owners of the object: just before the write where it existed, in the answer where
+	// it did not.
 	Owners []Owner `json:"owners,omitempty"`
 	// Holder is the holderIdentity in the answer to a write of a Lease.
 	Holder string `json:"holder,omitempty"`
 
 	// Effect of a write.
 	Effect Effect `json:"effect"`
-	// Duration from its arrival until its answer, or the end of its stream.
+	// Duration from the arrival of the request until its answer, or the end of its
+	// stream.
 	Duration metav1.Duration `json:"duration"`
 	// Finished is false while the answer, or its stream, has not ended.
 	Finished bool `json:"finished"`
 
 	// Fault that hit the request, by name.
 	Fault string `json:"fault,omitempty"`
-	// Note tells what the proxy did beyond forwarding, or what it could not find out.
+	// Note says what the proxy did beside forwarding, or what it could not find out.
 	Note string `json:"note,omitempty"`
 }
 
@@ -101,7 +105,8 @@ type Owner struct {
 // Failed is true where the request was answered with an error.
 func (r Request) Failed() bool { return r.Code >= http.StatusBadRequest }
 
-// WritesLease is true for an accepted write of a Lease. Its Holder is who holds the Lease then.
+// WritesLease is true for an accepted write of a Lease. Its Holder is who holds the
+// Lease then.
 func (r *Request) WritesLease() bool {
 	return r.Finished && !r.Failed() && r.Group == "coordination.k8s.io" && r.Resource == "leases" &&
 		(r.Verb == VerbCreate || r.Verb == VerbUpdate) && r.ResourceVersion != ""

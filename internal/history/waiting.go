@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Slowest is the request of any subject that took longest to be answered, of those
-// that began in a span of time, Until not included, and that no Fault hit. Watches
-// aside, an API server answers at once: one that takes seconds has too little of the
-// machine, and so have the subjects. It is false where there was no request.
+// Slowest is the request of any subject whose answer took longest, of those that began
+// at since or later, and before until, and that no Fault hit. Watches do not count. An
+// API server that takes seconds to answer has too little of the machine, and so have
+// the subjects. It returns false where there was no request.
 func (r *Recorder) Slowest(since, until time.Time) (slowest Request, found bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -25,8 +25,8 @@ func (r *Recorder) Slowest(since, until time.Time) (slowest Request, found bool)
 	return slowest, found
 }
 
-// Waited is for how long, from one time to another, an answer to any of the requests
-// was outstanding. They are in order. A watch is not waited for.
+// Waited is for how long, between two times, the answer to at least one of the requests
+// was awaited. The requests are in order. Watches do not count.
 func Waited(requests []Request, from, to time.Time) time.Duration {
 	var sum time.Duration
 	covered := from // those that overlap count once
@@ -49,18 +49,19 @@ func Waited(requests []Request, from, to time.Time) time.Duration {
 	return sum
 }
 
-// stretching is how many times as long a time may become that excludes waiting. Beyond
-// that it is the subject that asks too much, not the API server that is slow.
+// stretching is how many times as long a limit may become that excludes waiting. Beyond
+// that the API server is not slow, but the subject asks too much.
 const stretching = 5
 
-// Stretched is how long a time that began at from lasts, as far as is known now, where it
-// gets longer by that for which an answer to any of the requests was outstanding. Five
-// times as long at most.
+// Stretched is a limit of time, which began at from, plus the time until now in which
+// the answer to at least one of the requests was awaited. It is five times the limit at
+// most.
 func Stretched(limit time.Duration, requests []Request, from, now time.Time) time.Duration {
 	return min(limit+Waited(requests, from, now), stretching*limit)
 }
 
-// answered tells whether the API server itself has answered a request, which is no watch.
+// answered says whether a request, which is not a watch, was answered by the API server
+// itself.
 func answered(r *Request) bool {
 	return r.Finished && r.Code != 0 && r.Code < http.StatusInternalServerError && r.Verb != VerbWatch && r.Fault == ""
 }

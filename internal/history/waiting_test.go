@@ -75,10 +75,10 @@ func TestLongestWait(t *testing.T) {
 			want         time.Duration
 			of           []string
 		}{
-			"the sum":             {"s", start, middle, 9 * time.Second, 9 * time.Second, []string{"second", "cut", "after"}},
-			"its end":             {"s", start, middle.Add(-4 * time.Second), 15 * time.Second, 5*time.Second + 900*time.Millisecond, []string{"first", "second", "cut"}},
-			"many that are quick": {"s", middle, time.Time{}, 15 * time.Second, 0, nil},
-			"another scenario":    {"other", time.Time{}, time.Time{}, 15 * time.Second, 0, nil},
+			"the sum":            {"s", start, middle, 9 * time.Second, 9 * time.Second, []string{"second", "cut", "after"}},
+			"its end":            {"s", start, middle.Add(-4 * time.Second), 15 * time.Second, 5*time.Second + 900*time.Millisecond, []string{"first", "second", "cut"}},
+			"many that are fast": {"s", middle, time.Time{}, 15 * time.Second, 0, nil},
+			"another scenario":   {"other", time.Time{}, time.Time{}, 15 * time.Second, 0, nil},
 		} {
 			account := recorder.Account(tc.scenario)
 			got, of := account.LongestWait(tc.since, tc.until, time.Second, tc.stretch)

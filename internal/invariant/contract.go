@@ -12,28 +12,30 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// Contract is what the rules need to know of an implementation.
+// Contract is what the rules need to know about an implementation.
 type Contract struct {
 	// Primary resource, and the kind of its objects.
 	Primary schema.GroupResource
 	Kind    string
-	// Children are the kinds of the objects that it makes.
+	// Children are the kinds of the objects that it creates.
 	Children []schema.GroupResource
-	// Inputs are kinds that it reads on behalf of the primary object.
+	// Inputs are the kinds that it reads for the primary object.
 	Inputs []schema.GroupResource
-	// Unowned is what it claims to do with a child's namesake that nobody owns; empty: anything.
+	// Unowned is what it claims to do with an object that has a child's name and no
+	// owner; empty: anything.
 	Unowned v1alpha1.OwnershipPolicy
 	// Exempt requests break no rule.
 	Exempt []v1alpha1.Exemption
 	// Lease that replicas in a namespace compete for; false where that is not known.
 	Lease func(namespace string) (types.NamespacedName, bool)
-	// Belief is how long after it last renewed the Lease a replica may act as its holder.
+	// Belief is how long after its last renewal of the Lease a replica may act as its
+	// holder.
 	Belief time.Duration
-	// RenewDeadline after which a replica that cannot renew gives up.
+	// RenewDeadline is when a replica that cannot renew gives up.
 	RenewDeadline time.Duration
 }
 
-// slack for what is not the controller's: the way of an answer through a busy machine.
+// slack is for delays that are not the controller's, such as those of a busy machine.
 const slack = time.Second
 
 // ContractOf a profile.
@@ -55,7 +57,8 @@ func ContractOf(p *profile.Profile) Contract {
 	}
 	if times := claims.Times.Lease; times != nil && p.Has("leader-election") {
 		c.RenewDeadline = times.RenewDeadline.Duration
-		// It waits for a retry period after each renewal, and tries for the renew deadline then.
+		// After each renewal it waits for a retry period, and then it tries for the
+		// renew deadline.
 		c.Belief = times.RetryPeriod.Duration + times.RenewDeadline.Duration + slack
 		c.Lease = func(namespace string) (types.NamespacedName, bool) {
 			lease, ok := p.Lease(namespace)

@@ -7,12 +7,14 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// crashed: no process ends that nobody asked to.
+// crashed: no process ends that nobody told to end.
 //
-// One that has lost the Lease is meant to. One that is cut off from the API server may: it is started again.
+// One that has lost the Lease must end. One that is cut off from the API server may
+// end: it is started again.
 type crashed struct{}
 
-// aftermath is how long after a partition an end may still be its consequence.
+// aftermath is how long after a partition the end of a process may still be its
+// consequence.
 const aftermath = 10 * time.Second
 
 func (crashed) Name() string { return v1alpha1.RuleCrashed }
@@ -27,8 +29,8 @@ func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
 	return proofs.violations(rule)
 }
 
-// lostLease says whether the replica had held the Lease, and had not any more: it could not renew it in time, or
-// another had taken it.
+// lostLease says whether the replica had held the Lease and lost it: it could not renew
+// it in time, or another replica had taken it.
 func (r *Record) lostLease(end history.Event) bool {
 	if !r.electing(end.Seq) {
 		return false
@@ -49,7 +51,8 @@ func (r *Record) lostLease(end history.Event) bool {
 	return lost
 }
 
-// cutOff says whether the replica was partitioned from the API server, or had been a moment ago.
+// cutOff says whether the replica was partitioned from the API server, or had been
+// shortly before.
 func cutOff(before []history.Event, end history.Event) bool {
 	cut := false
 	var healed time.Time

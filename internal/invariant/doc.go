@@ -1,6 +1,7 @@
-// Package invariant finds what a controller under test must never do, in the traffic that was recorded of it.
+// Package invariant finds what a controller under test must never do, in its recorded
+// traffic.
 //
-// Each rule is a file, and a [Rule]. A rule judges by what is proved alone: where the record leaves two readings, it
-// takes the one in the controller's favour. Only requests for the contract's kinds accuse, those aside that the profile
-// declares as exempt.
+// Each rule is a file, and a [Rule]. A rule accuses only of what is proved: where the
+// record can be read in two ways, it takes the one in the controller's favour. Only
+// requests for the contract's kinds accuse, unless the profile declares them as exempt.
 package invariant

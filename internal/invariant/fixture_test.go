@@ -29,7 +29,8 @@ func contract() invariant.Contract {
 	}
 }
 
-// story is what happens in a test, each thing a second after the one before unless it says otherwise.
+// story is what happens in a test, each thing a second after the one before unless it
+// says otherwise.
 type story struct {
 	requests []history.Request
 	events   []history.Event
@@ -60,7 +61,8 @@ func (s *story) replica(reason, name string) *story {
 	return s.event(history.Event{Reason: reason, Replica: name, Message: "exited with status 1"})
 }
 
-// request that succeeded, unless it says otherwise. Its resourceVersion is its number, unless it has one.
+// request that succeeded, unless it says otherwise. Its resourceVersion is its number,
+// unless it has one.
 func (s *story) request(r history.Request) *story {
 	s.seq++
 	s.now = s.now.Add(time.Second)

@@ -9,16 +9,19 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// forbidden: nothing that the controller asks of the contract's kinds is refused for want of a right.
+// forbidden: no request for the contract's kinds is refused because the controller
+// lacks a permission.
 //
-// A right that it was given a moment ago may not have reached the authorizer yet: a refusal right after its start that
-// is not repeated is the bench's own.
+// A permission that it was given a moment ago may not have reached the authorizer yet.
+// So a refusal right after its start that is not repeated does not count.
 type forbidden struct{}
 
-// settling is how long after a Subject's start its rights may be on their way.
+// settling is how long after a Subject's start its permissions may take to reach the
+// authorizer.
 const settling = 5 * time.Second
 
-// unauthorised is how the API server's authorizer says no. Admission has the same code and reason, and other words.
+// unauthorised matches the message of the API server's authorizer. A refusal by
+// admission has the same code and reason, but another message.
 var unauthorised = regexp.MustCompile(`User ".*" cannot \S+ (resource|path) "`)
 
 func (forbidden) Name() string { return "Forbidden" }

@@ -9,10 +9,12 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// foreignObject: no effective write to an object of a child's kind that the controller neither owns nor was given.
+// foreignObject: no effective write to an object of a child's kind that the controller
+// neither owns nor may adopt.
 //
-// Its own are those whose owner, just before the write, is of the primary kind, and those that it has created itself,
-// while no other controller owns them. One that nobody owns it was given where it claims to adopt. A creation takes
+// Its own objects are those with an owner of the primary kind, just before the write,
+// and those that it has created itself, while no other controller owns them. It may
+// adopt an object that nobody owns, unless it claims to refuse them. A creation takes
 // nothing from anybody.
 type foreignObject struct{}
 
@@ -29,8 +31,10 @@ func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
 			created[write.UID] = true
 			continue
 		}
-		// What has no UID could not be read before it was written, or was many objects at once.
-		if write.UID == "" || slices.ContainsFunc(write.Owners, func(o history.Owner) bool { return o.Kind == r.Contract.Kind }) {
+		own := func(o history.Owner) bool { return o.Kind == r.Contract.Kind }
+		// A write without a UID was of an object that could not be read before, or of
+		// many objects at once.
+		if write.UID == "" || slices.ContainsFunc(write.Owners, own) {
 			continue
 		}
 		owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Controller })

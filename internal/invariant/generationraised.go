@@ -9,11 +9,13 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// generationRaised: nothing that the controller does raises metadata.generation of the primary object.
+// generationRaised: no write of the controller raises metadata.generation of the
+// primary object.
 //
-// The status is written under a path that cannot. A put names the version that it replaces, so what it changed is its
-// own doing. A patch may meet an edit of the user's between the proxy's look and its own effect: one alone proves
-// nothing, a second does.
+// A write of the status subresource cannot. A put names the version that it replaces,
+// so the change is its own. Before a patch takes effect, and after the proxy has read
+// the object, the user may edit the object: one patch alone proves nothing, a second
+// one does.
 type generationRaised struct{}
 
 func (generationRaised) Name() string { return "GenerationRaised" }

@@ -6,15 +6,19 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// hotLoop: no request is repeated without pause.
+// hotLoop: no request is repeated without a pause.
 //
-// What a sound controller may come to within the window, of one request about one object, is the sum of
-//   - 11 attempts at what keeps failing, with the client library's back-off of 5 ms that doubles, each attempt of 5
-//     requests where it retries conflicts on the spot;
-//   - one request for each of the 100 changes that the fastest scenario makes of one object in that time.
+// Within the window, a sound controller may send the same request about one object as
+// often as the sum of
+//   - 11 attempts at what keeps failing, with the client library's back-off of 5 ms
+//     that doubles, with 5 requests for each attempt where it retries conflicts at
+//     once;
+//   - one request for each of the 100 changes that the fastest scenario makes to one
+//     object in that time.
 //
-// The bound lies above that, and far below what a loop without a pause does. A client that limits its own rate below
-// the bound hides its loops from this rule; RT-002 counts attempts.
+// The bound is above that sum, and far below what a loop without a pause does. A client
+// that limits its own rate to less than the bound hides its loops from this rule;
+// RT-002 counts attempts.
 type hotLoop struct{}
 
 const (
@@ -24,7 +28,7 @@ const (
 
 func (hotLoop) Name() string { return "HotLoop" }
 
-// identical requests are those that ask one replica's question again.
+// identical requests have this in common.
 type identical struct {
 	kind, namespace, name string
 }

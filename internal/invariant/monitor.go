@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// Monitor holds a Subject against the rules while it runs.
+// Monitor checks a Subject against the rules while it runs.
 type Monitor struct {
 	recorder *history.Recorder
 	contract Contract
@@ -27,15 +27,16 @@ type Monitor struct {
 	violations []v1alpha1.Violation
 }
 
-// How often the rules are asked at most: every half a second, and so seldom that a long history costs no more than the
-// twentieth part of a core.
+// How often the rules are checked at most: every half second, and so rarely that even a
+// long history takes no more than a twentieth of a core.
 const (
 	shortestPause = 500 * time.Millisecond
 	pausePerCost  = 20
 )
 
-// Watch begins to hold what is recorded of a scenario after number after against the rules. It calls changed, from a
-// goroutine of its own, whenever the violations have changed.
+// Watch begins to check a scenario against the rules. What was recorded up to number
+// after accuses nobody. It calls changed, from a goroutine of its own, whenever the
+// violations have changed.
 func Watch(recorder *history.Recorder, contract Contract, scenario string, after int64, changed func()) *Monitor {
 	m := &Monitor{
 		recorder: recorder, contract: contract, scenario: scenario, after: after, changed: changed,

@@ -7,11 +7,13 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// notLeader: where replicas elect a leader, none has an effective write that does not hold the Lease.
+// notLeader: where replicas elect a leader, only the holder of the Lease has effective
+// writes.
 //
-// Who held it goes by resourceVersion, not by the clock. A replica that has lost it may not know yet: a Lease that
-// somebody deletes or takes stays its own, as far as it can tell, until it fails to renew it. So what it sends up to
-// Contract.Belief after it last renewed is not held against it.
+// Who held it is decided by resourceVersion, not by the clock. A replica that has lost
+// the Lease may not know yet: where somebody deletes or takes the Lease, the replica
+// learns that only when it fails to renew it. So writes that it sends up to
+// Contract.Belief after its last renewal do not accuse it.
 type notLeader struct{}
 
 func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
@@ -36,7 +38,7 @@ func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
 	return proofs.violations(rule)
 }
 
-// leads says whether whoever wrote held the Lease, or could still believe so.
+// leads says whether the replica that wrote held the Lease, or could still believe so.
 func (r *Record) leads(write *history.Request) bool {
 	held := r.held(write.Replica, write.Seq)
 	if held == nil {
@@ -46,11 +48,12 @@ func (r *Record) leads(write *history.Request) bool {
 		return true
 	}
 	holder := r.holder(write)
-	return holder != nil && holder.Holder != "" && holder.Replica == write.Replica && holder.Seq > r.born(write.Replica, write.Seq)
+	return holder != nil && holder.Holder != "" && holder.Replica == write.Replica &&
+		holder.Seq > r.born(write.Replica, write.Seq)
 }
 
-// holder is the last write of the Lease before another write, by resourceVersion; by number where that has none, as
-// the answer to a deletion may not.
+// holder is the last write of the Lease before another write, by resourceVersion. Where
+// the other write has none, as the answer to a deletion may not, it is by number.
 func (r *Record) holder(write *history.Request) *history.Request {
 	var holder *history.Request
 	for _, lease := range r.Leases {

@@ -8,13 +8,14 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// What a violation names at most: a controller that is wrong once is wrong a thousand times.
+// How many requests a violation names at most: a controller that is wrong once is wrong
+// a thousand times.
 const (
 	mostRequests = 10
 	mostNamed    = 5
 )
 
-// proofs gathers what breaks a rule, the same thing in one violation.
+// proofs collects the requests that break a rule. Those of one kind are one violation.
 type proofs struct {
 	after int64
 	found []*proof
@@ -29,7 +30,7 @@ type proof struct {
 
 func (r *Record) proofs() *proofs { return &proofs{after: r.After, by: map[string]*proof{}} }
 
-// add a request or event. The first of a kind is the one that the message tells of.
+// add a request or event. The message is about the first of a kind.
 func (p *proofs) add(kind string, seq int64, format string, args ...any) {
 	if seq <= p.after {
 		return
@@ -70,7 +71,7 @@ func (p *proof) numbers() string {
 	return text
 }
 
-// told says what a request asked for: update of deployments.apps/status demo.
+// told says what a request asked for, such as: update of deployments.apps/status demo.
 func told(request *history.Request) string {
 	text := request.Verb + " of " + resourceOf(request).String()
 	if request.Subresource != "" {
@@ -82,7 +83,7 @@ func told(request *history.Request) string {
 	return text
 }
 
-// alike is the kind of a request of a replica, whichever object it is about.
+// alike is the kind of a replica's request, whatever object it is about.
 func alike(request *history.Request) string {
 	return request.Replica + " " + request.Verb + " " + resourceOf(request).String() + "/" + request.Subresource
 }

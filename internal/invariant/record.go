@@ -13,11 +13,14 @@ import (
 type Record struct {
 	// Contract of the implementation.
 	Contract Contract
-	// After: what is numbered up to it accuses nobody, though it tells what came to pass.
+	// After: requests and events up to this number accuse nobody. They only say what
+	// happened before.
 	After int64
-	// Requests for the contract's kinds, exempt ones aside, in the order in which they began.
+	// Requests for the contract's kinds, without exempt ones, in the order in which
+	// they began.
 	Requests []*history.Request
-	// Leases are the accepted writes of the Lease that the replicas compete for, by resourceVersion.
+	// Leases are the accepted writes of the Lease that the replicas compete for, by
+	// resourceVersion.
 	Leases []*history.Request
 	// Events of the bench, in order.
 	Events []history.Event
@@ -47,7 +50,7 @@ func NewRecord(contract Contract, account history.Account) *Record {
 	return r
 }
 
-// electing says whether leader election was on when number seq was recorded.
+// electing says whether leader election was on at number seq.
 func (r *Record) electing(seq int64) bool {
 	on := false
 	for _, event := range r.Events {
@@ -61,9 +64,10 @@ func (r *Record) electing(seq int64) bool {
 	return on
 }
 
-// born is a number before the first that the process sent which ran as the replica when number seq was recorded, and
-// after the last of the process before it. That a process started is recorded a moment after it did, so what counts is
-// what happened to the replica before.
+// born is a number between two processes of the replica: after the last request of the
+// one before, and before the first request of the one that ran at number seq. The start
+// of a process is recorded a moment after it started, so it is the number of the event
+// before that.
 func (r *Record) born(replica string, seq int64) int64 {
 	var born, last int64
 	for _, event := range r.Events {
@@ -78,8 +82,8 @@ func (r *Record) born(replica string, seq int64) int64 {
 	return born
 }
 
-// held is the last write with which a replica took or renewed the Lease before number seq, as the process that it was
-// then; nil where there is none.
+// held is the last write before number seq with which the replica's process took or
+// renewed the Lease; nil where there is none.
 func (r *Record) held(replica string, seq int64) *history.Request {
 	born := r.born(replica, seq)
 	var held *history.Request
@@ -92,5 +96,5 @@ func (r *Record) held(replica string, seq int64) *history.Request {
 	return held
 }
 
-// ended is when the answer to a request had been passed on.
+// ended is when the answer to a request had been passed on to the replica.
 func ended(request *history.Request) time.Time { return request.Time.Add(request.Duration.Duration) }

@@ -4,13 +4,13 @@ import "reconform.dev/reconform/conformance/api/v1alpha1"
 
 // Rule is one thing that must never happen.
 type Rule interface {
-	// Name by which a violation says what was broken, and a scenario what it provokes.
+	// Name of the rule, as violations have it, and scenarios that provoke one.
 	Name() string
 	// Broken finds the violations in what was recorded.
 	Broken(*Record) []v1alpha1.Violation
 }
 
-// Rules are all of them.
+// Rules are all the rules.
 func Rules() []Rule {
 	return []Rule{notLeader{}, foreignObject{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}}
 }
@@ -24,7 +24,7 @@ func Names() []string {
 	return names
 }
 
-// Check holds what was recorded against every rule.
+// Check checks a record against every rule.
 func Check(record *Record) []v1alpha1.Violation {
 	var violations []v1alpha1.Violation
 	for _, rule := range Rules() {

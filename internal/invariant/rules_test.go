@@ -49,13 +49,13 @@ func TestRules(t *testing.T) {
 		story *story
 		want  string // the rule and its requests; nothing where nobody is to be accused
 	}{
-		"an ordinary life": {began(false).request(effective(history.VerbCreate)).write("subject-0"), ""},
+		"an ordinary run": {began(false).request(effective(history.VerbCreate)).write("subject-0"), ""},
 
 		"writes of the leader":             {began(true).lease("subject-0", "a").write("subject-0"), ""},
 		"no election, so no leader":        {began(false).write("subject-0").write("subject-1"), ""},
 		"never held it":                    {began(true).lease("subject-0", "a").write("subject-1"), "NotLeader [3]"},
 		"wrote first, took it then":        {began(true).write("subject-0").lease("subject-0", "a"), "NotLeader [2]"},
-		"nobody has taken it meanwhile":    {began(true).lease("subject-0", "a").after(time.Minute).write("subject-0"), ""},
+		"nobody else has taken it":         {began(true).lease("subject-0", "a").after(time.Minute).write("subject-0"), ""},
 		"overlap up to the renew deadline": {began(true).lease("subject-0", "a").lease("subject-1", "b").after(11 * time.Second).write("subject-0"), ""},
 		"overlap beyond it":                {began(true).lease("subject-0", "a").lease("subject-1", "b").after(13 * time.Second).write("subject-0"), "NotLeader [4]"},
 		"written before the takeover, by resourceVersion": {
@@ -67,7 +67,7 @@ func TestRules(t *testing.T) {
 				}),
 			"",
 		},
-		"written after the takeover, though it was heard of before": {
+		"written after the takeover, though it arrived before": {
 			began(true).lease("subject-0", "a").after(20 * time.Second).
 				request(with(effective(history.VerbUpdate), func(r *history.Request) { r.ResourceVersion = "52" })).
 				request(history.Request{
@@ -76,25 +76,25 @@ func TestRules(t *testing.T) {
 				}),
 			"NotLeader [3]",
 		},
-		"released, and wrote on":       {began(true).lease("subject-0", "a").lease("subject-0", "").after(14 * time.Second).write("subject-0"), "NotLeader [4]"},
-		"a refused write of a standby": {began(true).lease("subject-0", "a").request(with(refusal(noEntry), func(r *history.Request) { r.Replica = "subject-1" })), ""},
+		"released, and went on writing": {began(true).lease("subject-0", "a").lease("subject-0", "").after(14 * time.Second).write("subject-0"), "NotLeader [4]"},
+		"a refused write of a standby":  {began(true).lease("subject-0", "a").request(with(refusal(noEntry), func(r *history.Request) { r.Replica = "subject-1" })), ""},
 		"its former process held it": {
 			began(true).lease("subject-0", "a").replica("ReplicaKilled", "subject-0").replica(history.ReplicaStarted, "subject-0").write("subject-0"),
 			"NotLeader [5]",
 		},
-		"its process wrote before it was said to have started": {
+		"its process wrote before its start was recorded": {
 			began(true).lease("subject-0", "a").write("subject-0").replica(history.ReplicaStarted, "subject-0").write("subject-0"),
 			"",
 		},
 
-		"another controller's":          {began(false).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [2]"},
-		"deleted another controller's":  {began(false).request(owned(effective(history.VerbDelete), job)), "ForeignObject [2]"},
-		"nobody's":                      {began(false).request(owned(effective(history.VerbUpdate))), "ForeignObject [2]"},
-		"somebody's, whom nobody obeys": {began(false).request(owned(effective(history.VerbUpdate), plain)), "ForeignObject [2]"},
-		"a no-op on another's":          {began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Effect = history.EffectNoop })), ""},
-		"its own, disowned":             {began(false).request(effective(history.VerbCreate)).request(owned(effective(history.VerbUpdate))), ""},
-		"its own, taken by another":     {began(false).request(effective(history.VerbCreate)).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [3]"},
-		"an object of no concern": {
+		"another controller's":                {began(false).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [2]"},
+		"deleted another controller's":        {began(false).request(owned(effective(history.VerbDelete), job)), "ForeignObject [2]"},
+		"nobody's":                            {began(false).request(owned(effective(history.VerbUpdate))), "ForeignObject [2]"},
+		"an owner that is not the controller": {began(false).request(owned(effective(history.VerbUpdate), plain)), "ForeignObject [2]"},
+		"a no-op on another's":                {began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Effect = history.EffectNoop })), ""},
+		"its own, disowned":                   {began(false).request(effective(history.VerbCreate)).request(owned(effective(history.VerbUpdate))), ""},
+		"its own, taken by another":           {began(false).request(effective(history.VerbCreate)).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [3]"},
+		"an object of another kind": {
 			began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Resource = "statefulsets" })), "",
 		},
 
@@ -107,17 +107,17 @@ func TestRules(t *testing.T) {
 			began(false).request(with(effective(history.VerbUpdate), func(r *history.Request) { r.GenerationBefore, r.Generation = 1, 2 })), "",
 		},
 
-		"no right":                        {began(false).after(6 * time.Second).request(refusal(noRight)), "Forbidden [2]"},
-		"no right, from the start":        {began(false).request(refusal(noRight)).request(refusal(noRight)), "Forbidden [2 3]"},
-		"a right on its way":              {began(false).request(refusal(noRight)).request(effective(history.VerbCreate)), ""},
-		"a right withdrawn for a while":   {began(false).after(6 * time.Second).request(refusal(noRight)).request(effective(history.VerbCreate)), "Forbidden [2]"},
-		"refused by admission":            {began(false).after(6 * time.Second).request(refusal(noEntry)), ""},
-		"refused by a Fault":              {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Fault = "f" })), ""},
-		"refused an Event":                {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource = "", "events" })), ""},
-		"refused what nobody asked of it": {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource = "", "nodes" })), ""},
+		"no permission":                      {began(false).after(6 * time.Second).request(refusal(noRight)), "Forbidden [2]"},
+		"no permission, from the start":      {began(false).request(refusal(noRight)).request(refusal(noRight)), "Forbidden [2 3]"},
+		"a permission that comes late":       {began(false).request(refusal(noRight)).request(effective(history.VerbCreate)), ""},
+		"a permission withdrawn for a while": {began(false).after(6 * time.Second).request(refusal(noRight)).request(effective(history.VerbCreate)), "Forbidden [2]"},
+		"refused by admission":               {began(false).after(6 * time.Second).request(refusal(noEntry)), ""},
+		"refused by a Fault":                 {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Fault = "f" })), ""},
+		"refused an Event":                   {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource = "", "events" })), ""},
+		"refused another kind":               {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource = "", "nodes" })), ""},
 
 		"a crash":                          {began(false).replica(history.ReplicaStarted, "subject-0").replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
-		"a kill that was ordered":          {began(false).replica(history.ReplicaStarted, "subject-0").replica("ReplicaKilled", "subject-0"), ""},
+		"a kill by a Disruption":           {began(false).replica(history.ReplicaStarted, "subject-0").replica("ReplicaKilled", "subject-0"), ""},
 		"could not renew":                  {began(true).lease("subject-0", "a").after(10*time.Second).replica(history.ReplicaCrashed, "subject-0"), ""},
 		"another took it":                  {began(true).lease("subject-0", "a").lease("subject-1", "b").replica(history.ReplicaCrashed, "subject-0"), ""},
 		"the leader crashed":               {began(true).lease("subject-0", "a").replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
@@ -153,8 +153,9 @@ func repeated(times int, pause time.Duration) *story {
 	return s
 }
 
-// backoff is what client-go makes of a conflict that does not end: five tries on the spot, each 10 ms after the other,
-// and then a pause that doubles from 5 ms. It goes on for a minute.
+// backoff is what client-go does about a conflict that does not end: five tries, each
+// 10 ms after the other, and then a pause that doubles from 5 ms. It lasts for a
+// minute.
 func backoff() *story {
 	s := began(false)
 	for pause := 5 * time.Millisecond; pause < time.Minute; pause *= 2 {
@@ -194,7 +195,7 @@ func TestAdoption(t *testing.T) {
 	c := contract()
 	c.Unowned = v1alpha1.OwnershipAdopt
 	if got := invariant.Check(invariant.NewRecord(c, s.account())); got != nil {
-		t.Errorf("who adopts is accused: %v", got)
+		t.Errorf("a controller that adopts is accused: %v", got)
 	}
 }
 
@@ -225,7 +226,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestNames holds the names that scenarios give to those that there are.
+// TestNames: scenarios name rules, so the names must not change.
 func TestNames(t *testing.T) {
 	want := []string{"NotLeader", "ForeignObject", "GenerationRaised", "Forbidden", "Crashed", "HotLoop"}
 	if diff := cmp.Diff(want, invariant.Names()); diff != "" {

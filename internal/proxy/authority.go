@@ -14,13 +14,15 @@ import (
 	"time"
 )
 
-// validity of certificates: longer than any bench is up, and back in time enough for a clock that was set.
+// How long certificates are valid: longer than any bench runs, and from an hour ago, in
+// case the clock is set back.
 const (
 	validAfter  = 30 * 24 * time.Hour
 	validBefore = time.Hour
 )
 
-// Authority issues the certificates of the proxies of one run. Its key never leaves the process.
+// Authority issues the certificates of the proxies of one run. Its key never leaves the
+// process.
 type Authority struct {
 	key         *ecdsa.PrivateKey
 	certificate *x509.Certificate
@@ -55,11 +57,11 @@ func NewAuthority() (*Authority, error) {
 	}, nil
 }
 
-// Bundle is what a client must trust, as PEM: the content of a ca.crt.
+// Bundle is the certificate that a client must trust, as PEM: the content of a ca.crt.
 func (a *Authority) Bundle() []byte { return append([]byte(nil), a.bundle...) }
 
-// Issue makes a certificate for a server that is reached on the loopback address or under the names that an API server has
-// inside a cluster.
+// Issue makes a certificate for a server on the loopback address. It is valid for the
+// names, too, that an API server has inside a cluster.
 func (a *Authority) Issue() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// The proxy's cost, as a ratio to going direct in the same run: what a machine can do matters less then.
+// The proxy's cost, as a ratio to requests without it in the same run, so that the
+// speed of the machine matters less.
 //
 //	go test ./internal/proxy -run '^$' -bench .
 
@@ -105,8 +106,8 @@ func BenchmarkThroughput(b *testing.B) {
 	}
 }
 
-// benchClients lead to the same 100 ConfigMaps. Both ask for JSON: that it is so is the bench's choice, not a cost of
-// the proxy.
+// benchClients lead to the same 100 ConfigMaps. Both ask for JSON, as the choice of
+// JSON is the bench's, and not a cost of the proxy.
 func benchClients(b *testing.B) (direct, proxied corev1client.ConfigMapInterface) {
 	b.Helper()
 	s := newSubject(b, true, everything)

@@ -13,15 +13,18 @@ import (
 )
 
 const (
-	// bodyLimit bounds what is kept of an answer in order to read it, in bytes. Lists are the largest.
+	// bodyLimit bounds what is kept of an answer in order to read it, in bytes. Lists
+	// are the largest.
 	bodyLimit = 256 << 20
-	// requestLimit bounds what is kept of the body of a create: what the API server accepts, and some.
+	// requestLimit bounds what is kept of the body of a create: somewhat more than the
+	// API server accepts.
 	requestLimit = 4 << 20
-	// errorLimit bounds what is kept of an answer that is an error.
+	// errorLimit bounds what is kept of an answer that is an error, in bytes.
 	errorLimit = 1 << 20
 )
 
-// read a body up to a limit. The rest is what comes after, nil where that was all.
+// read a body up to a limit. The rest is what comes after it; nil where there is no
+// more.
 func read(body io.Reader, limit int64) (head []byte, rest io.Reader, err error) {
 	head, err = io.ReadAll(io.LimitReader(body, limit+1))
 	if err != nil {
@@ -36,8 +39,8 @@ func read(body io.Reader, limit int64) (head []byte, rest io.Reader, err error) 
 // content of a request.
 type content struct {
 	body io.ReadCloser
-	// name of the object in a create, where the path does not have it. It is empty where
-	// the API server is to make one, or where it cannot be told.
+	// name of the object in a create, where the path does not have it. It is empty
+	// where the API server is to make one, or where it cannot be told.
 	name string
 }
 
@@ -63,7 +66,7 @@ type readCloser struct {
 	io.Closer
 }
 
-// protobufMagic begins an object in the API server's protobuf.
+// protobufMagic is what every object in the API server's protobuf begins with.
 var protobufMagic = []byte("k8s\x00")
 
 // nameIn an encoded object.
@@ -77,7 +80,8 @@ func nameIn(contentType string, body []byte) string {
 		if !ok || unknown.Unmarshal(encoded) != nil {
 			return ""
 		}
-		// In every object of the API the metadata is field 1; the others are passed over.
+		// In every object of the API the metadata is field 1. The other fields are
+		// ignored.
 		if partial.Unmarshal(unknown.Raw) != nil {
 			return ""
 		}

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-func TestNameToCreate(t *testing.T) {
+func TestNameInCreate(t *testing.T) {
 	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "demo"}, Spec: corev1.ServiceSpec{ClusterIP: "None"}}
 	info, ok := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), runtime.ContentTypeProtobuf)
 	if !ok {
@@ -32,7 +32,7 @@ func TestNameToCreate(t *testing.T) {
 		"protobuf":             {"application/vnd.kubernetes.protobuf", string(protobuf), "demo"},
 		"protobuf without end": {"application/vnd.kubernetes.protobuf", string(protobuf[:len(protobuf)/2]), ""},
 		"generated name":       {"application/json", `{"metadata":{"generateName":"demo-"}}`, ""},
-		"nonsense":             {"application/json", `]`, ""},
+		"not JSON":             {"application/json", `]`, ""},
 		"too large":            {"application/json", `{"metadata":{"name":"demo"}}` + strings.Repeat(" ", requestLimit), ""},
 		"nothing":              {"application/json", "", ""},
 	}

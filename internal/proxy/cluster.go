@@ -17,10 +17,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// lookUpTimeout bounds each of the proxy's own questions.
+// lookUpTimeout bounds each of the proxy's own requests.
 const lookUpTimeout = 10 * time.Second
 
-// cluster answers the proxy's own questions, as an administrator.
+// cluster asks the API server what the proxy itself needs to know, as an administrator.
 type cluster struct {
 	client *http.Client
 	base   *url.URL
@@ -44,7 +44,8 @@ func (c *cluster) get(ctx context.Context, path string) (object, error) {
 	return found, err
 }
 
-// do asks for a path and decodes the answer. An answer that is an error has the code of its HTTP status.
+// do asks for a path and decodes the answer. An answer that is an error has the code of
+// its HTTP status.
 func (c *cluster) do(ctx context.Context, method, path string, question, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
 	defer cancel()
@@ -68,7 +69,7 @@ func (c *cluster) do(ctx context.Context, method, path string, question, answer 
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= http.StatusBadRequest {
-		// The code says all that matters here.
+		// Only the code matters here.
 		_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, bodyLimit))
 		return apierrors.NewGenericServerResponse(response.StatusCode, method, schema.GroupResource{}, "", path, 0, false)
 	}

@@ -44,7 +44,7 @@ func confine(ctx context.Context, scope *Scope, in incoming, resources *resource
 	case in.info.Namespace != "":
 		return confinement{}, nil
 	case in.info.Verb == "get":
-		// Of what has no namespace, or a request that makes no sense.
+		// It has no namespace, or makes no sense.
 		return confinement{}, nil
 	default:
 		found, ok, err := resources.find(ctx, in.groupVersion(), in.info.Resource)

@@ -92,7 +92,8 @@ func TestTypedClient(t *testing.T) {
 	}
 }
 
-// Applies that change nothing are no-ops, however busy the built-in controllers are with the same objects.
+// TestApplyBesideBusyControllers: applies that change nothing are no-ops, however busy
+// the built-in controllers are with the same objects.
 func TestApplyBesideBusyControllers(t *testing.T) {
 	s := newSubject(t, true, everything)
 	client := dynamic.NewForConfigOrDie(s.config).Resource(deployments).Namespace(s.own)
@@ -250,7 +251,8 @@ func TestInformers(t *testing.T) {
 	}
 }
 
-// Answers that the proxy gives are those that the API server would give.
+// TestAnswersLikeTheServer: what the proxy answers itself is what the API server would
+// answer.
 func TestAnswersLikeTheServer(t *testing.T) {
 	s := newSubject(t, true, []rbacv1.PolicyRule{
 		{APIGroups: []string{""}, Resources: []string{"configmaps"}, Verbs: []string{"*"}},

@@ -102,8 +102,8 @@ func ask(ctx context.Context, p *Proxy, method, target string) {
 	p.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, method, target, body))
 }
 
-// serveAfter is an API server that answers after a time. It is reached through pipes, so that it lives in the bubble
-// of a synctest.
+// serveAfter is an API server that answers after a time. It is reached through pipes,
+// so that it lives in the bubble of a synctest.
 func serveAfter(t *testing.T, after time.Duration) *rest.Config {
 	t.Helper()
 	connections := make(pipes)

@@ -7,7 +7,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// revisionAnnotation is written by the Deployment controller, on objects that a controller under test owns.
+// revisionAnnotation is written by the Deployment controller, on objects that a
+// controller under test owns.
 const revisionAnnotation = "deployment.kubernetes.io/revision"
 
 // part of an object that a request can change.
@@ -16,9 +17,11 @@ type part struct {
 	hasStatus   bool // the status is written under a path of its own
 }
 
-// compare says whether a put or patch between two versions of an object was what changed it.
+// compare says whether it was the put or patch between two versions of an object that
+// changed it.
 func compare(before, after object, written part) history.Effect {
-	// Whoever takes the last finalizer is answered with the version that was there before, though the object is gone.
+	// The answer to the removal of the last finalizer has the version from before,
+	// though the object is gone.
 	if before.resourceVersion() == after.resourceVersion() && before.uid() == after.uid() && !before.terminating() {
 		return history.EffectNoop
 	}
@@ -28,7 +31,8 @@ func compare(before, after object, written part) history.Effect {
 	return history.EffectEffective
 }
 
-// of an object, the part without what others write. The object stays as it is.
+// of returns the part of an object, without what others write. It does not change the
+// object.
 func (p part) of(o object) object {
 	if p.subresource == "status" {
 		return object{
@@ -60,8 +64,8 @@ func (p part) of(o object) object {
 	return masked
 }
 
-// managedFields of those subresources that are wanted. Their times count: only a write that changed something moves
-// them.
+// managedFields of those subresources that are wanted. Their times count too: only a
+// write that changed something changes them.
 func managedFields(o object, wanted func(subresource string) bool) []object {
 	var entries []object
 	for _, entry := range o.maps("metadata", "managedFields") {
@@ -72,8 +76,8 @@ func managedFields(o object, wanted func(subresource string) bool) []object {
 	return entries
 }
 
-// deletedAny says whether the deletion of a collection, which answers with what it found, deleted anything that was
-// not on its way out already.
+// deletedAny says whether the deletion of a collection deleted anything that was not
+// terminating already. Its answer is the list of what it found.
 func deletedAny(list object) bool {
 	for _, item := range list.maps("items") {
 		if !item.terminating() {

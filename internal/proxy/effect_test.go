@@ -80,7 +80,7 @@ func TestObject(t *testing.T) {
 	if owners := o.owners(); len(owners) != 1 || owners[0] != (history.Owner{Kind: "W", Name: "w", UID: "o", Controller: true}) {
 		t.Errorf("%+v", owners)
 	}
-	// Nothing that comes from outside makes it stumble.
+	// No input makes it fail.
 	for _, odd := range []string{`{}`, `{"metadata":1}`, `{"metadata":{"managedFields":{},"annotations":[],"ownerReferences":3}}`} {
 		o := decoded(t, []byte(odd))
 		_ = []any{o.name(), o.generation(), o.owners(), o.isAnswer(), deletedAny(o)}

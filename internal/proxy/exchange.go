@@ -11,8 +11,9 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// exchange is a request as it came in, with where it is recorded and where its answer goes. It is passed by value and
-// never changes: each stage returns what it found, and the next ones are handed that.
+// exchange is a request as it came in, with where it is recorded and where its answer
+// goes. It is passed by value and never changes: each stage returns what it found, and
+// the next ones are handed that.
 type exchange struct {
 	incoming
 	record *history.Record
@@ -61,7 +62,8 @@ func (p *Proxy) record(in incoming) *history.Record {
 	})
 }
 
-// serve takes a request through its stages. After an error there is no answer, or half of one.
+// serve takes a request through its stages. After an error there is no answer, or half
+// of one.
 func (p *Proxy) serve(x exchange) error {
 	ctx := x.context()
 	if x.upgrades() {

@@ -26,8 +26,8 @@ const (
 	subjectToken = "Bearer subject"
 )
 
-// fakeServer is an API server that knows what it is told: what the administrator may read, what the subject may do,
-// and how to answer the subject.
+// fakeServer is an API server that knows what it is told: what the administrator may
+// read, what the subject may do, and how to answer the subject.
 type fakeServer struct {
 	*httptest.Server
 

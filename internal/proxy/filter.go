@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// header is what all objects, lists and tables have in common.
+// header has the fields that all objects, lists and tables have.
 type header struct {
 	metav1.TypeMeta `json:",inline"`
 	Metadata        struct {
@@ -30,13 +30,13 @@ func (h header) name() types.NamespacedName {
 	return types.NamespacedName{Namespace: h.Metadata.Namespace, Name: h.Metadata.Name}
 }
 
-// isTable tells a table from an object whose kind happens to be called so.
+// isTable tells a table from an object of a kind with the same name.
 func (h header) isTable() bool {
 	return h.Kind == "Table" && strings.HasPrefix(h.APIVersion, metav1.GroupName+"/")
 }
 
-// filterList leaves in a list or table what keep wants. The count of what follows on later pages is taken out: it
-// counts objects that will be left out.
+// filterList leaves in a list or table only what keep wants. It removes
+// remainingItemCount, which counts objects on later pages that will be left out.
 func filterList(body []byte, keep func(types.NamespacedName) bool) ([]byte, error) {
 	var kind header
 	if err := json.Unmarshal(body, &kind); err != nil {
@@ -95,7 +95,7 @@ func itemName(item json.RawMessage) (types.NamespacedName, error) {
 	return object.name(), err
 }
 
-// rowName is empty for a row without an object, which so is never kept.
+// rowName is empty for a row without an object, so that it is not kept.
 func rowName(item json.RawMessage) (types.NamespacedName, error) {
 	var row row
 	if err := json.Unmarshal(item, &row); err != nil || row.Object == nil {
@@ -104,7 +104,8 @@ func rowName(item json.RawMessage) (types.NamespacedName, error) {
 	return row.Object.name(), nil
 }
 
-// keepEvent says whether an event of a watch passes. Bookmarks and errors speak of the stream, not of an object.
+// keepEvent says whether an event of a watch passes. Bookmarks and errors are about the
+// stream, not about an object.
 func keepEvent(event []byte, keep func(types.NamespacedName) bool) (bool, error) {
 	var seen struct {
 		Type   watch.EventType `json:"type"`

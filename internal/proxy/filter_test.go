@@ -45,7 +45,7 @@ func TestFilterList(t *testing.T) {
 		})
 	}
 
-	// What cannot be understood is never passed on.
+	// What cannot be read is never passed on.
 	for _, list := range []string{"", "[]", "{}", `{"items":{}}`, `{"items":[1]}`, `{"items":[]`, "apiVersion: v1\nitems: []\n"} {
 		if got, err := filterList([]byte(list), onlyA); err == nil {
 			t.Errorf("%q is filtered to %q", list, got)

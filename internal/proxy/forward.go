@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// writeTimeout bounds a write, from when it is forwarded. It is longer than the API server takes for any.
+// writeTimeout bounds a write, from when it is forwarded. It is longer than the API
+// server takes for any.
 const writeTimeout = 70 * time.Second
 
 // errUnanswered ends a write that the API server leaves without an answer.
@@ -17,14 +18,15 @@ var errUnanswered = fmt.Errorf("the API server did not answer the write within %
 // lifetime of a question to the API server.
 type lifetime struct {
 	ctx context.Context
-	// limit ends the lifetime of a write. It runs from when the write is forwarded; what an interceptor did before does
-	// not count.
+	// limit ends the lifetime of a write. It runs from when the write is forwarded;
+	// what an interceptor did before does not count.
 	limit *time.Timer
 	end   func()
 }
 
-// lifetime of a request's question. A read ends when the replica no longer waits for it. A write that was forwarded may
-// take effect whether or not anybody waits for the answer, so the answer is awaited, for a time.
+// lifetime of a request's question. A read ends when the replica no longer waits for
+// it. A write that was forwarded may take effect whether or not anybody waits for the
+// answer, so the answer is awaited, for a time.
 func (p *Proxy) lifetime(in incoming) lifetime {
 	if !in.writes() {
 		ctx, cancel := context.WithCancel(in.context())
@@ -56,8 +58,9 @@ type asked struct {
 	before prior
 }
 
-// stillFresh is how old what was read before a write may be when the write is sent. After a longer wait it is read
-// again, so that what others did meanwhile does not count as the write's effect.
+// stillFresh is how old what was read before a write may be when the write is sent.
+// After a longer wait it is read again, so that what others did meanwhile does not
+// count as the write's effect.
 const stillFresh = 100 * time.Millisecond
 
 // ask the API server, by way of the interceptor where there is one.

@@ -25,7 +25,7 @@ func onBoth(t *testing.T, test func(t *testing.T, server *fakeServer, r *replica
 
 const onePod = `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","uid":"u","resourceVersion":"7"}}`
 
-func TestCutBreaksWhatIsOpen(t *testing.T) {
+func TestCutBreaksOpenRequests(t *testing.T) {
 	onBoth(t, func(t *testing.T, server *fakeServer, r *replica) {
 		arrived, release := make(chan struct{}), make(chan struct{})
 		server.set(func() {
@@ -62,7 +62,7 @@ func TestCutBreaksWhatIsOpen(t *testing.T) {
 			r.Cut("Partition")
 		}()
 		if err := <-created; err == nil {
-			t.Error("the replica hears of a write that was cut off")
+			t.Error("the replica gets the answer to a write that was cut off")
 		}
 		if _, err := stream.Body.Read(make([]byte, 1)); err == nil {
 			t.Error("the watch goes on")
@@ -88,7 +88,7 @@ func TestCutBreaksWhatIsOpen(t *testing.T) {
 	})
 }
 
-func TestNothingPassesAGateThatIsShut(t *testing.T) {
+func TestShutGateLetsNothingThrough(t *testing.T) {
 	onBoth(t, func(t *testing.T, server *fakeServer, r *replica) {
 		if response, _ := r.do(t, "GET", "/api/v1/namespaces/a/pods", ""); response.StatusCode != 200 {
 			t.Fatal(response.Status)
@@ -118,9 +118,10 @@ func TestNothingPassesAGateThatIsShut(t *testing.T) {
 	})
 }
 
-func TestWhatWasHeldAtACutIsNeverForwarded(t *testing.T) {
+func TestRequestHeldAtACutIsNeverForwarded(t *testing.T) {
 	onBoth(t, func(t *testing.T, server *fakeServer, r *replica) {
-		// The proxy reads the object before it forwards the write, and that takes its time.
+		// The proxy reads the object before it forwards the write, and that takes its
+		// time.
 		reading, release := make(chan struct{}), make(chan struct{})
 		server.set(func() {
 			server.looked = func(path string) {

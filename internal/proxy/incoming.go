@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// incoming is a request as it came in. It is passed by value, and nobody changes what it holds: what is sent to the API
-// server is a copy.
+// incoming is a request as it came in. It is passed by value, and nobody changes what
+// it holds: what is sent to the API server is a copy.
 type incoming struct {
 	request *http.Request
 	info    *request.RequestInfo

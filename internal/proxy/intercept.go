@@ -7,13 +7,15 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// Interceptor stands between a replica's requests and the API server. It may wait, answer itself, fail, or change the
-// answer. An error means that the replica gets no answer, or half of one: its stream is aborted. A client does not
-// resend such a request by itself, as it would one that was refused.
+// Interceptor stands between a replica's requests and the API server. It may wait,
+// answer itself, fail, or change the answer. An error means that the replica gets no
+// answer, or half of one: its stream is aborted. A client does not resend such a
+// request by itself, as it would one that was refused.
 type Interceptor interface {
-	// Intercept carries out a call. It calls next once to have the API server answer, or never; where the call only
-	// reads, as often as it likes. The body of the response, a watch's above all, may be replaced; whoever replaces it
-	// closes the one that was there.
+	// Intercept carries out a call. It calls next once to have the API server answer,
+	// or never; where the call only reads, as often as it likes. The body of the
+	// response, a watch's above all, may be replaced; whoever replaces it closes the
+	// one that was there.
 	Intercept(call *Call, next Next) (Answer, error)
 }
 
@@ -23,15 +25,17 @@ type Next func(out *http.Request) (*http.Response, error)
 // Answer to a call.
 type Answer struct {
 	*http.Response
-	// Settled is called once the answer to a write is recorded, with its effect, and before the replica gets it. An
-	// error keeps the answer from the replica. Nil for nothing to do.
+	// Settled is called once the answer to a write is recorded, with its effect, and
+	// before the replica gets it. An error keeps the answer from the replica. Nil for
+	// nothing to do.
 	Settled func(history.Request) error
 }
 
-// Call is one request of a replica on its way to the API server, after it was confined and authorised.
+// Call is one request of a replica on its way to the API server, after it was confined
+// and authorised.
 type Call struct {
-	// Out is the request as it is about to be sent. Its context ends when the replica gives a read up; that of a
-	// write outlives the replica, see Replica.
+	// Out is the request as it is about to be sent. Its context ends when the replica
+	// gives a read up; that of a write outlives the replica, see Replica.
 	Out *http.Request
 	// Replica is done when the replica no longer waits for the answer.
 	Replica context.Context
@@ -48,8 +52,9 @@ func (c *Call) Hit(fault string) {
 	c.record.Update(func(r *history.Request) { r.Fault = fault })
 }
 
-// CloseConnections closes all connections of the replica, this call's among them. It returns the error with which the
-// call must end then: it says why, and that it was not the replica that stopped waiting.
+// CloseConnections closes all connections of the replica, this call's among them. It
+// returns the error with which the call must end then: it says why, and that it was not
+// the replica that stopped waiting.
 func (c *Call) CloseConnections(why error) error {
 	c.proxy.CloseConnections()
 	return severed{why}

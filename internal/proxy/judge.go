@@ -52,7 +52,7 @@ func (p *Proxy) readNow(ctx context.Context, in incoming) (object, error) {
 func (p *Proxy) judge(
 	ctx context.Context, in incoming, before prior, code int, body []byte,
 ) func(*history.Request) {
-	// What cannot be read is nil, and is asked for again where it matters.
+	// An answer that cannot be read is nil. The object is read again where it matters.
 	after, _ := decodeObject(body)
 	effect, note := p.effect(ctx, in, before, code, after)
 	return func(r *history.Request) {
@@ -105,8 +105,8 @@ func (p *Proxy) effect(
 		return uncertain(before.unread)
 	}
 	if in.info.Verb == "delete" || after == nil || !after.sameAs(was) {
-		// The answer to a deletion may be the object as it was, or no object at all. The
-		// answer to another write may be a part of the object.
+		// The answer to a deletion may be the object as it was, or no object at all.
+		// The answer to another write may be a part of the object.
 		var err error
 		if after, err = p.readNow(ctx, in); err != nil {
 			return uncertain(err)
@@ -122,7 +122,8 @@ func (p *Proxy) effect(
 	return compare(was, after, part{subresource: in.info.Subresource, hasStatus: hasStatus}), ""
 }
 
-// uncertain is the effect of a write that cannot be compared. It may have had one, so it counts.
+// uncertain is the effect of a write that cannot be compared. It may have had one, so
+// it counts.
 func uncertain(err error) (history.Effect, string) {
 	note := "not compared: the object was not there just before"
 	if err != nil {

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// listener remembers the connections it accepted, so that they can be dropped without a word.
+// listener remembers the connections that it accepted, so that they can be closed at
+// once.
 type listener struct {
 	net.Listener
 	gate *gate
@@ -32,8 +33,9 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit takes a connection in, nil where the gate is shut. The lock is held all the while: a gate that is shut after it
-// was asked finds the connection among those to be reset.
+// admit adds a connection. It returns nil where the gate is shut. It holds the lock all
+// the time: where the gate is shut right after it was asked, the connection is among
+// those that are reset.
 func (l *listener) admit(accepted net.Conn) *conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -46,7 +48,8 @@ func (l *listener) admit(accepted net.Conn) *conn {
 	return c
 }
 
-// drop closes all connections, below TLS: without a TLS close_notify, and nobody can delay it.
+// drop closes all connections below TLS, without a TLS close_notify, which a peer could
+// delay.
 func (l *listener) drop() {
 	for c := range l.forget() {
 		// It is gone either way.
@@ -54,7 +57,7 @@ func (l *listener) drop() {
 	}
 }
 
-// reset drops all connections as a host does that knows nothing of them.
+// reset closes all connections with a RST, as a host does that does not know them.
 func (l *listener) reset() {
 	for c := range l.forget() {
 		reset(c.Conn)

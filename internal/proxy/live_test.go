@@ -131,7 +131,8 @@ func (s *subject) serviceAccount(tb testing.TB, rules []rbacv1.PolicyRule) strin
 	return token.Status.Token
 }
 
-// written are the writes that are recorded, as verb, resource, name and effect, in short.
+// written are the writes that are recorded, as verb, resource, name and effect, in
+// short.
 func (s *subject) written() []string {
 	var all []string
 	for _, r := range s.recorder.Requests(history.Query{Scenario: s.own, Exempt: true}) {

@@ -13,7 +13,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// object is any object of the API as JSON. Its numbers are kept as they were written.
+// object is any object of the API as JSON. Its numbers stay as they were written.
 type object map[string]any
 
 func decodeObject(body []byte) (object, error) {
@@ -63,7 +63,7 @@ func (o object) owners() []history.Owner {
 	return owners
 }
 
-// isAnswer says that this is no object but a report about the request.
+// isAnswer says that this is not an object but a Status about the request.
 func (o object) isAnswer() bool {
 	return o.kind() == "Status" && o.string("apiVersion") == metav1.Unversioned.String()
 }
@@ -74,7 +74,7 @@ func (o object) mapping(path ...string) map[string]any {
 	return m
 }
 
-// maps is a list of objects, without what in it is none.
+// maps returns the objects in the list at a path.
 func (o object) maps(path ...string) []object {
 	value, _, _ := unstructured.NestedFieldNoCopy(o, path...)
 	list, _ := value.([]any)

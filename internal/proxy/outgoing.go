@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// outgoing is the request as the API server at base gets it, with the body that came in.
+// outgoing is the request as the API server at base gets it, with the body that came
+// in.
 func outgoing(ctx context.Context, base *url.URL, in incoming, body io.ReadCloser, c confinement) *http.Request {
 	out := in.request.Clone(ctx)
 	out.RequestURI = ""
@@ -31,7 +32,7 @@ func outgoing(ctx context.Context, base *url.URL, in incoming, body io.ReadClose
 		}
 	}
 	if c.keep != nil {
-		// The rows of a table can be told apart by the objects in them only.
+		// Only the objects in a table's rows say to which namespace a row belongs.
 		if query := out.URL.Query(); query.Get("includeObject") == "None" {
 			query.Set("includeObject", "Metadata")
 			out.URL.RawQuery = query.Encode()
@@ -41,7 +42,7 @@ func outgoing(ctx context.Context, base *url.URL, in incoming, body io.ReadClose
 	removeHops(out.Header)
 	narrow(out.Header, in.request.URL.Path)
 	if _, ok := out.Header["User-Agent"]; !ok {
-		// Else the transport would give it one.
+		// Otherwise the transport would add one.
 		out.Header["User-Agent"] = nil
 	}
 	return out

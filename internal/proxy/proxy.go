@@ -16,31 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/client-go/rest"
-
-	"reconform.dev/reconform/internal/history"
 )
-
-// Options say whose proxy it is, and what is behind it.
-type Options struct {
-	// Authority that issues its certificate.
-	Authority *Authority
-	// Upstream is the API server, with an administrator's credentials for the proxy's own questions. None of them
-	// reach it with a replica's requests.
-	Upstream *rest.Config
-	// Scope that the replica sees.
-	Scope Scope
-	// User that the replica acts as, such as system:serviceaccount:NAMESPACE:NAME.
-	User string
-
-	// Scenario, Subject and Replica as they stand in the record.
-	Scenario string
-	Subject  string
-	Replica  string
-	Recorder *history.Recorder
-
-	// Interceptor of its requests; nil for none.
-	Interceptor Interceptor
-}
 
 // Proxy stands between one replica and the API server.
 type Proxy struct {
@@ -60,14 +36,15 @@ type Proxy struct {
 	closed  bool
 	serving sync.WaitGroup // requests; none begins once closed
 
-	// release the context of Start.
+	// release ends the context of Start.
 	release context.CancelFunc
 	// writing is done when writes in progress are given up.
 	writing context.Context
 	giveUp  context.CancelFunc
 }
 
-// lastWrites is how long writes that were forwarded may take to be answered, and recorded, once the proxy closes.
+// lastWrites is how long the proxy waits, when it closes, until the writes that were
+// forwarded are answered and recorded.
 const lastWrites = 2 * time.Second
 
 // Start begins to serve a replica, until Close is called or the context ends.
@@ -94,11 +71,12 @@ func Start(ctx context.Context, options Options) (*Proxy, error) {
 		ConnContext:       connContext,
 		ReadHeaderTimeout: 30 * time.Second,
 		IdleTimeout:       90 * time.Second, // as the API server's
-		// What it has to say is said in the record, or is about a handshake that a client gave up.
+		// What it would log is in the record, or is about a handshake that a client
+		// gave up.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	go func() {
-		// It ends when the proxy is closed; there is nothing to tell.
+		// It ends when the proxy is closed. Its error says only that.
 		_ = p.server.ServeTLS(p.listener, "", "")
 	}()
 	ctx, p.release = context.WithCancel(ctx)
@@ -146,10 +124,12 @@ func newProxy(options Options) (*Proxy, error) {
 // Address at which the proxy serves, as host:port.
 func (p *Proxy) Address() string { return p.listener.Addr().String() }
 
-// CloseConnections drops all connections of the replica, with what is in flight on them. It may connect again.
+// CloseConnections closes all connections of the replica, with the requests on them.
+// The replica may connect again.
 func (p *Proxy) CloseConnections() { p.listener.drop() }
 
-// enter begins a request, unless the proxy is closed. Each is ended by serving.Done.
+// enter begins a request, unless the proxy is closed. The request ends with
+// serving.Done.
 func (p *Proxy) enter() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,8 +140,9 @@ func (p *Proxy) enter() bool {
 	return true
 }
 
-// Close drops all connections at once and serves no more. Writes that were forwarded are waited for, 2 s at most, so
-// that the record tells what became of them; once it returns the record changes no more.
+// Close closes all connections at once and serves no more. It waits for the writes that
+// were forwarded, for 2 s at most, so that the record has their answers. Once it
+// returns, the record does not change.
 func (p *Proxy) Close() error {
 	p.mu.Lock()
 	p.closed = true

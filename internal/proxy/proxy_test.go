@@ -94,32 +94,32 @@ func TestConfinement(t *testing.T) {
 		code         int
 		items        string // names of those that are left
 	}{
-		"one namespace":          {scopeA, "GET", "/api/v1/pods?limit=5&continue=x", "/api/v1/namespaces/a/pods?limit=5&continue=x", 200, ""},
-		"named twice":            {proxy.Scope{Namespaces: []string{"a", "a"}}, "GET", "/api/v1/pods", "/api/v1/namespaces/a/pods", 200, "123"},
-		"with a group":           {scopeA, "GET", "/apis/example.io/v1/widgets", "/apis/example.io/v1/namespaces/a/widgets", 200, ""},
-		"deprecated watch":       {scopeA, "GET", "/api/v1/watch/pods", "/api/v1/watch/namespaces/a/pods", 200, ""},
-		"leases elsewhere":       {scopeA, "GET", "/apis/coordination.k8s.io/v1/leases", "/apis/coordination.k8s.io/v1/leases", 200, "1"},
-		"two namespaces":         {scopeAB, "GET", "/api/v1/pods", "/api/v1/pods", 200, "13"},
-		"table without objects":  {scopeAB, "GET", "/api/v1/pods?includeObject=None", "/api/v1/pods?includeObject=Metadata", 200, "13"},
-		"in scope":               {scopeA, "GET", "/api/v1/namespaces/a/pods", "/api/v1/namespaces/a/pods", 200, "123"},
-		"list out of scope":      {scopeA, "GET", "/api/v1/namespaces/b/pods", "/api/v1/namespaces/b/pods", 200, ""},
-		"get out of scope":       {scopeA, "GET", "/api/v1/namespaces/b/pods/p", "/api/v1/namespaces/b/pods/p", 404, ""},
-		"create out of scope":    {scopeA, "POST", "/api/v1/namespaces/b/pods", "", 404, ""},
-		"delete out of scope":    {scopeA, "DELETE", "/api/v1/namespaces/b/pods/p", "", 404, ""},
-		"delete all there":       {scopeA, "DELETE", "/api/v1/namespaces/b/pods", "", 404, ""},
-		"lease in its namespace": {scopeA, "GET", "/apis/coordination.k8s.io/v1/namespaces/locks/leases/l", "/apis/coordination.k8s.io/v1/namespaces/locks/leases/l", 200, "123"},
-		"others in that one":     {scopeA, "GET", "/api/v1/namespaces/locks/pods/p", "/api/v1/namespaces/locks/pods/p", 404, ""},
-		"namespaces":             {scopeA, "GET", "/api/v1/namespaces", "/api/v1/namespaces", 200, ""},
-		"own namespace":          {scopeA, "GET", "/api/v1/namespaces/a", "/api/v1/namespaces/a", 200, "123"},
-		"foreign namespace":      {scopeA, "GET", "/api/v1/namespaces/b", "/api/v1/namespaces/b", 404, ""},
-		"write of a namespace":   {scopeA, "PATCH", "/api/v1/namespaces/a", "", 403, ""},
-		"nodes":                  {scopeA, "GET", "/api/v1/nodes", "/api/v1/nodes", 200, "123"},
-		"a node":                 {scopeA, "GET", "/api/v1/nodes/n", "/api/v1/nodes/n", 200, "123"},
-		"write of a node":        {scopeA, "PATCH", "/api/v1/nodes/n/status", "", 403, ""},
-		"creation of a node":     {scopeA, "POST", "/api/v1/nodes", "", 403, ""},
-		"review":                 {scopeA, "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", 200, "123"},
-		"discovery":              {scopeA, "GET", "/apis", "/apis", 200, "123"},
-		"document":               {scopeA, "GET", "/openapi/v2", "/openapi/v2", 200, "123"},
+		"one namespace":                     {scopeA, "GET", "/api/v1/pods?limit=5&continue=x", "/api/v1/namespaces/a/pods?limit=5&continue=x", 200, ""},
+		"named twice":                       {proxy.Scope{Namespaces: []string{"a", "a"}}, "GET", "/api/v1/pods", "/api/v1/namespaces/a/pods", 200, "123"},
+		"with a group":                      {scopeA, "GET", "/apis/example.io/v1/widgets", "/apis/example.io/v1/namespaces/a/widgets", 200, ""},
+		"deprecated watch":                  {scopeA, "GET", "/api/v1/watch/pods", "/api/v1/watch/namespaces/a/pods", 200, ""},
+		"leases elsewhere":                  {scopeA, "GET", "/apis/coordination.k8s.io/v1/leases", "/apis/coordination.k8s.io/v1/leases", 200, "1"},
+		"two namespaces":                    {scopeAB, "GET", "/api/v1/pods", "/api/v1/pods", 200, "13"},
+		"table without objects":             {scopeAB, "GET", "/api/v1/pods?includeObject=None", "/api/v1/pods?includeObject=Metadata", 200, "13"},
+		"in scope":                          {scopeA, "GET", "/api/v1/namespaces/a/pods", "/api/v1/namespaces/a/pods", 200, "123"},
+		"list out of scope":                 {scopeA, "GET", "/api/v1/namespaces/b/pods", "/api/v1/namespaces/b/pods", 200, ""},
+		"get out of scope":                  {scopeA, "GET", "/api/v1/namespaces/b/pods/p", "/api/v1/namespaces/b/pods/p", 404, ""},
+		"create out of scope":               {scopeA, "POST", "/api/v1/namespaces/b/pods", "", 404, ""},
+		"delete out of scope":               {scopeA, "DELETE", "/api/v1/namespaces/b/pods/p", "", 404, ""},
+		"delete all there":                  {scopeA, "DELETE", "/api/v1/namespaces/b/pods", "", 404, ""},
+		"lease in its namespace":            {scopeA, "GET", "/apis/coordination.k8s.io/v1/namespaces/locks/leases/l", "/apis/coordination.k8s.io/v1/namespaces/locks/leases/l", 200, "123"},
+		"other resources in that namespace": {scopeA, "GET", "/api/v1/namespaces/locks/pods/p", "/api/v1/namespaces/locks/pods/p", 404, ""},
+		"namespaces":                        {scopeA, "GET", "/api/v1/namespaces", "/api/v1/namespaces", 200, ""},
+		"own namespace":                     {scopeA, "GET", "/api/v1/namespaces/a", "/api/v1/namespaces/a", 200, "123"},
+		"foreign namespace":                 {scopeA, "GET", "/api/v1/namespaces/b", "/api/v1/namespaces/b", 404, ""},
+		"write of a namespace":              {scopeA, "PATCH", "/api/v1/namespaces/a", "", 403, ""},
+		"nodes":                             {scopeA, "GET", "/api/v1/nodes", "/api/v1/nodes", 200, "123"},
+		"a node":                            {scopeA, "GET", "/api/v1/nodes/n", "/api/v1/nodes/n", 200, "123"},
+		"write of a node":                   {scopeA, "PATCH", "/api/v1/nodes/n/status", "", 403, ""},
+		"creation of a node":                {scopeA, "POST", "/api/v1/nodes", "", 403, ""},
+		"review":                            {scopeA, "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", 200, "123"},
+		"discovery":                         {scopeA, "GET", "/apis", "/apis", 200, "123"},
+		"OpenAPI document":                  {scopeA, "GET", "/openapi/v2", "/openapi/v2", 200, "123"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -202,14 +202,14 @@ func TestOriginalRequestIsAuthorized(t *testing.T) {
 		t.Errorf("a create out of scope that is not allowed is answered with %s", body)
 	}
 
-	// An answer holds for a moment, not for long.
+	// An answer is used for a short time only.
 	server.set(func() { server.denied["list pods"] = false })
 	for start := time.Now(); ; {
 		if response, _ := r.do(t, "GET", "/api/v1/pods", ""); response.StatusCode == 200 {
 			break
 		}
 		if time.Since(start) > 5*time.Second {
-			t.Fatal("a right that is given is never felt")
+			t.Fatal("a permission that is given never works")
 		}
 	}
 	before := server.reviews
@@ -280,7 +280,7 @@ func TestWatch(t *testing.T) {
 	stream, _ = open()
 	events <- `{"type":"ADDED","object":[` + "\n]}{]"
 	if _, err := stream.ReadString('\n'); err == nil {
-		t.Error("what cannot be understood passes")
+		t.Error("an event that cannot be read passes")
 	}
 	stream, _ = open()
 	close(events)
@@ -326,15 +326,15 @@ func TestEffects(t *testing.T) {
 			method: "PATCH", before: object("1", `"spec":1`), code: 200, answer: `{"kind":"PartialObjectMetadata","metadata":{"uid":"u","resourceVersion":"2"}}`,
 			after: object("2", `"spec":1,"status":1`), verb: "update", want: "noop",
 		},
-		"delete":              {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, verb: "delete", want: "effective"},
-		"delete, dry run":     {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, after: object("1", `"spec":1`), verb: "delete", want: "noop"},
-		"delete that waits":   {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, after: object("2", `"spec":1,"deletion":1`), verb: "delete", want: "effective"},
-		"delete once more":    {method: "DELETE", before: object("2", `"deletion":1`), code: 200, answer: object("2", `"deletion":1`), after: object("2", `"deletion":1`), verb: "delete", want: "noop"},
-		"delete of nothing":   {method: "DELETE", code: 404, answer: `{}`, verb: "delete", want: "refused"},
-		"collection":          {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "effective"},
-		"collection of none":  {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[]}`, verb: "delete", want: "noop"},
-		"collection, leaving": {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"deletionTimestamp":"x"}}]}`, verb: "delete", want: "noop"},
-		"read":                {method: "GET", code: 404, answer: `{}`, verb: "get", want: "none"},
+		"delete":                  {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, verb: "delete", want: "effective"},
+		"delete, dry run":         {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, after: object("1", `"spec":1`), verb: "delete", want: "noop"},
+		"delete with a finalizer": {method: "DELETE", before: object("1", `"spec":1`), code: 200, answer: success, after: object("2", `"spec":1,"deletion":1`), verb: "delete", want: "effective"},
+		"delete once more":        {method: "DELETE", before: object("2", `"deletion":1`), code: 200, answer: object("2", `"deletion":1`), after: object("2", `"deletion":1`), verb: "delete", want: "noop"},
+		"delete of nothing":       {method: "DELETE", code: 404, answer: `{}`, verb: "delete", want: "refused"},
+		"collection":              {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"name":"p"}}]}`, verb: "delete", want: "effective"},
+		"collection of none":      {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[]}`, verb: "delete", want: "noop"},
+		"collection, terminating": {method: "DELETE", path: "/api/v1/namespaces/a/pods", code: 200, answer: `{"kind":"PodList","items":[{"metadata":{"deletionTimestamp":"x"}}]}`, verb: "delete", want: "noop"},
+		"read":                    {method: "GET", code: 404, answer: `{}`, verb: "get", want: "none"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -367,7 +367,7 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-func TestFactsOfAWrite(t *testing.T) {
+func TestRecordOfAWrite(t *testing.T) {
 	server := newFakeServer(t)
 	const path = "/apis/coordination.k8s.io/v1/namespaces/a/leases/l"
 	server.objects[path] = `{"kind":"Lease","metadata":{"name":"l","uid":"u","resourceVersion":"1","generation":3,
@@ -394,7 +394,7 @@ func TestUpgradesAreRefused(t *testing.T) {
 	}
 }
 
-func TestServerIsGone(t *testing.T) {
+func TestServerDoesNotAnswer(t *testing.T) {
 	server := newFakeServer(t)
 	r := newReplica(t, server.config(), scopeA)
 	r.do(t, "GET", "/api/v1/namespaces/a/pods", "")
@@ -425,7 +425,7 @@ func TestAnswerBreaksOff(t *testing.T) {
 	r := newReplica(t, server.config(), scopeA)
 	if response, err := r.open(t, "GET", "/api/v1/namespaces/a/pods", ""); err == nil {
 		if body, err := io.ReadAll(response.Body); err == nil {
-			t.Errorf("half an answer passes as whole: %s", body)
+			t.Errorf("half an answer passes as a whole one: %s", body)
 		}
 	}
 	if recorded := r.last(t); recorded.Code != 503 || !recorded.Finished {
@@ -433,7 +433,8 @@ func TestAnswerBreaksOff(t *testing.T) {
 	}
 }
 
-// A write that was forwarded is recorded with its effect though the replica is gone.
+// TestWriteOutlivesItsReplica: a write that was forwarded is recorded with its effect
+// though the replica is gone.
 func TestWriteOutlivesItsReplica(t *testing.T) {
 	server := newFakeServer(t)
 	arrived, answer := make(chan struct{}), make(chan struct{})

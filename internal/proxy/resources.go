@@ -10,8 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// resources knows which resources the API server serves. What it has seen it remembers: a resource does not change its
-// scope. What it has not it asks for again, as resources come with their definitions.
+// resources knows which resources the API server serves. It remembers those that it has
+// seen, as a resource does not change its scope. It asks again for those that it has
+// not seen, as a CustomResourceDefinition may have come.
 type resources struct {
 	cluster *cluster
 
@@ -23,7 +24,8 @@ func newResources(cluster *cluster) *resources {
 	return &resources{cluster: cluster, known: map[schema.GroupVersion]map[string]metav1.APIResource{}}
 }
 
-// find a resource, or a subresource as name/subresource. It is false where the API server has none such.
+// find a resource, or a subresource as name/subresource. It returns false where the API
+// server has none of that name.
 func (r *resources) find(ctx context.Context, gv schema.GroupVersion, name string) (metav1.APIResource, bool, error) {
 	if found, ok := r.remembered(gv, name); ok {
 		return found, true, nil

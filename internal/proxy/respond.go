@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,11 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/stream"
 )
 
-// respond passes the API server's answer on, as far as the replica may see it. What is kept in order to be read is
-// recorded before it is passed on, so that whoever has the answer finds it recorded.
+// respond passes the API server's answer on, as far as the replica may see it. What is
+// kept in order to be read is recorded before it is passed on, so that whoever has the
+// answer finds it recorded.
 func (p *Proxy) respond(ctx context.Context, x exchange, c confinement, got asked) error {
 	switch {
 	case got.StatusCode >= http.StatusBadRequest:
@@ -62,8 +61,9 @@ func (p *Proxy) passWrite(ctx context.Context, x exchange, got asked) error {
 	return writeAll(x.w, got.Response, body, rest)
 }
 
-// settle tells whoever asked that the answer to a write is known, and then ends its record: a fault that acts on the
-// answer is in it, and what becomes of the answer after that is not.
+// settle tells whoever asked that the answer to a write is known, and then ends its
+// record: a fault that acts on the answer is in it, and what becomes of the answer
+// after that is not.
 func (x exchange) settle(answer Answer) error {
 	defer x.record.Finish(nil)
 	if answer.Settled == nil || !x.writes() {
@@ -107,46 +107,4 @@ func (x exchange) pass(response *http.Response) error {
 // answered is what the record says of an answer that is no error.
 func answered(response *http.Response) func(*history.Request) {
 	return func(r *history.Request) { r.Code = response.StatusCode }
-}
-
-// brokenStream is why a watch broke off that had been answered.
-type brokenStream struct{ error }
-
-func (b brokenStream) Unwrap() error { return b.error }
-
-func (x exchange) passWatch(response *http.Response, keep func(types.NamespacedName) bool) error {
-	x.record.Update(answered(response))
-	if err := passEvents(x.w, response, keep); err != nil {
-		return brokenStream{err}
-	}
-	return nil
-}
-
-// passEvents passes on event by event, each at once.
-func passEvents(w http.ResponseWriter, response *http.Response, keep func(types.NamespacedName) bool) error {
-	begin(w, response)
-	out := flush(w)
-	if err := out.flusher.Flush(); err != nil {
-		return err
-	}
-	events := stream.NewReader(response.Body)
-	for {
-		event, err := events.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if keep != nil {
-			if ok, err := keepEvent(event, keep); err != nil {
-				return err
-			} else if !ok {
-				continue
-			}
-		}
-		if _, err := out.Write(append(event, '\n')); err != nil {
-			return err
-		}
-	}
 }

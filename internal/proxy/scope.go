@@ -6,11 +6,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Scope is the part of the cluster that a replica sees. It never changes.
+// Scope is the part of the cluster that a replica sees. It does not change.
 type Scope struct {
-	// Namespaces in scope. Where there is only one, the replica is shown that one when it asks for all.
+	// Namespaces in scope. Where there is only one, the replica is shown that one when
+	// it asks for all.
 	Namespaces []string
-	// LeaseNamespaces are in scope for Leases only: where a controller's Lease is in a fixed namespace.
+	// LeaseNamespaces are in scope for Leases only: where a controller's Lease is in a
+	// fixed namespace.
 	LeaseNamespaces []string
 }
 

@@ -17,7 +17,7 @@ type Event struct {
 	Object Object          `json:"object"`
 }
 
-// Object is what all objects have in common, as far as a stream depends on it.
+// Object has those fields, common to all objects, that a stream depends on.
 type Object struct {
 	metav1.TypeMeta `json:",inline"`
 	Metadata        struct {
@@ -25,7 +25,7 @@ type Object struct {
 	} `json:"metadata"`
 }
 
-// Parse an event.
+// Parse an event, without the rest of the object in it.
 func Parse(raw json.RawMessage) (Event, error) {
 	var event Event
 	if err := json.Unmarshal(raw, &event); err != nil {
@@ -34,13 +34,13 @@ func Parse(raw json.RawMessage) (Event, error) {
 	return event, nil
 }
 
-// IsChange is true where something happened to an object.
+// IsChange is true for an event about an object: it came, changed or went.
 func (e Event) IsChange() bool {
 	return e.Type == watch.Added || e.Type == watch.Modified || e.Type == watch.Deleted
 }
 
-// IsTable tells a table from an object. Nothing can be added to a stream of
-// tables, which has its columns in the first one only.
+// IsTable tells a table from an object. No event can be added to a stream of tables, as
+// only its first table has the columns.
 func (o Object) IsTable() bool {
 	return o.Kind == "Table" && strings.HasPrefix(o.APIVersion, metav1.GroupName+"/")
 }
@@ -52,8 +52,8 @@ func Expired(message string) ([]byte, error) {
 	return encode(watch.Error, status)
 }
 
-// Bookmark of objects of a kind: nothing up to a resourceVersion is still to
-// come. The one that ends the initial events says so.
+// Bookmark for objects of a kind: all events up to a resourceVersion were sent. The
+// bookmark that ends the initial events says so.
 func Bookmark(kind metav1.TypeMeta, resourceVersion string, endsInitialEvents bool) ([]byte, error) {
 	metadata := map[string]any{"resourceVersion": resourceVersion, "creationTimestamp": nil}
 	if endsInitialEvents {
@@ -64,8 +64,7 @@ func Bookmark(kind metav1.TypeMeta, resourceVersion string, endsInitialEvents bo
 	})
 }
 
-// Added is the event of an object as it stands in a list, where it may lack its
-// kind.
+// Added is the event of an object from a list, in which it may lack its kind.
 func Added(kind metav1.TypeMeta, item json.RawMessage) ([]byte, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(item, &object); err != nil {

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Limit bounds one event of a watch, in bytes. The API server does not store
-// objects as large.
+// Limit bounds one event of a watch, in bytes. The API server does not store objects
+// that large.
 const Limit = 16 << 20
 
 // Reader splits the body of a watch into its events.
@@ -18,15 +18,15 @@ type Reader struct {
 	err     error
 }
 
-// NewReader splits body. It reads ahead.
+// NewReader reads the events of body. It reads ahead.
 func NewReader(body io.Reader) *Reader {
 	limited := &io.LimitedReader{R: body}
 	return &Reader{limited: limited, decoder: json.NewDecoder(limited)}
 }
 
-// Next is the next event as it was sent, without the space around it, or io.EOF
-// at the body's end. An event that is cut short, is no JSON object or is larger
-// than Limit is an error; no event follows it.
+// Next is the next event as it was sent, without the space around it, or io.EOF at the
+// body's end. An event that is cut short, is not a JSON object or is larger than Limit
+// is an error. No event follows it.
 func (r *Reader) Next() (json.RawMessage, error) {
 	if r.err != nil {
 		return nil, r.err

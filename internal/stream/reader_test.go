@@ -35,8 +35,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// However the body comes, the events are the ones in it, byte for byte, and
-// nothing but space is between them.
+// However the body comes, the events are those in it, byte for byte, with nothing but
+// space between them.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte(`{"type":"ADDED","object":{"metadata":{"namespace":"a"}}}{"type":"BOOKMARK","object":{}}`), 1)
 	f.Add([]byte("{\"type\":\"ADDED\"}\n\n\r\n {\"type\":\"DELETED\"}\n"), 3)

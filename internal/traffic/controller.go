@@ -20,12 +20,12 @@ import (
 
 // Controller serves Traffic.
 type Controller struct {
-	// Recorder has what the subjects sent.
+	// Recorder has the requests of the subjects.
 	Recorder *history.Recorder
 	// Subjects tells which Subject runs where.
 	Subjects subject.Subjects
-	// Times of the profile of the Subject in a namespace, with its claims: the period
-	// of its resync, and the requests that count nowhere.
+	// Times of the profile of the Subject in a namespace. Its claims say how long the
+	// resync period is, and which requests never count.
 	Times func(namespace string) expectation.Times
 	// Statuses is how many statuses an Observation has seen so far.
 	Statuses func(observation types.NamespacedName) (int64, error)
@@ -40,7 +40,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Traffic{}, c, objects.Options{})
 }
 
-// Admit opens the window of a Traffic, or prepares to, or says why it cannot be.
+// Admit opens the window of a Traffic, or prepares to, or says why it cannot.
 func (c *Controller) Admit(_ context.Context, traffic *v1alpha1.Traffic, dryRun bool) error {
 	m, err := c.begin(traffic)
 	if err != nil {
@@ -119,8 +119,8 @@ func (c *Controller) find(key types.NamespacedName) *measurement {
 	return c.open[key]
 }
 
-// LongestPause is the longest pause between two requests that a Traffic has measured,
-// which is complete. The error says why there is none.
+// LongestPause is the longest pause between two requests in a Traffic that is complete.
+// The error says why there is none.
 func (c *Controller) LongestPause(key types.NamespacedName) (time.Duration, error) {
 	m := c.find(key)
 	if _, ok := m.result(); !ok {
@@ -156,7 +156,7 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 	return m, nil
 }
 
-// limits finds the numbers that bounds of a measurement build upon.
+// limits finds the numbers of other objects that the bounds of a measurement add to.
 func (c *Controller) limits(m *measurement) (limits, error) {
 	l := limits{traffic: map[string]v1alpha1.TrafficStatus{}, statuses: map[string]int64{}}
 	for _, part := range parts(m.spec.Expect) {

@@ -63,7 +63,7 @@ func (c *Controller) until(t *testing.T, traffic *v1alpha1.Traffic) {
 	}
 }
 
-// TestWindowIsOpenOnceItIsAdmitted has the object seen long afterwards.
+// TestWindowIsOpenOnceItIsAdmitted, though the object is seen only long afterwards.
 func TestWindowIsOpenOnceItIsAdmitted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newController()
@@ -83,7 +83,7 @@ func TestWindowIsOpenOnceItIsAdmitted(t *testing.T) {
 	})
 }
 
-func TestBeyondAnother(t *testing.T) {
+func TestBoundsBeyondAnotherTraffic(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newController()
 		send(c.Recorder, history.VerbList, "deployments", history.EffectNone)

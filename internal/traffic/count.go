@@ -15,7 +15,7 @@ const (
 	maxNamed = 8
 )
 
-// count makes the numbers of the requests, which are in order.
+// count counts the requests, which are in order.
 func count(requests []history.Request) v1alpha1.TrafficStatus {
 	status := v1alpha1.TrafficStatus{Requests: int64(len(requests))}
 	var named []string

@@ -14,11 +14,12 @@ import (
 )
 
 const (
-	// trendOf is how many pauses at the beginning and at the end are compared.
+	// trendOf is how many pauses at the beginning, and how many at the end, are
+	// compared.
 	trendOf = 3
 	// longEnough is a pause that is never too short, in milliseconds.
 	longEnough = 500
-	// shortened is how much of a pause must be left for it not to be shorter.
+	// shortened is the part of a pause below which another pause counts as shorter.
 	shortened = 0.8
 )
 
@@ -29,8 +30,8 @@ type part struct {
 	of          func(v1alpha1.TrafficStatus) int64
 }
 
-// parts are the numbers that an expectation bounds, in the order in which they are
-// told.
+// parts are the numbers that an expectation bounds, in the order in which messages name
+// them.
 func parts(e *v1alpha1.TrafficExpectation) []part {
 	if e == nil {
 		return nil
@@ -45,19 +46,20 @@ func parts(e *v1alpha1.TrafficExpectation) []part {
 	}
 	for _, verb := range slices.Sorted(maps.Keys(e.ByVerb)) {
 		bounds := e.ByVerb[verb]
-		all = append(all, part{"byVerb." + verb, verb + " requests", &bounds, func(s v1alpha1.TrafficStatus) int64 { return s.ByVerb[verb] }})
+		of := func(s v1alpha1.TrafficStatus) int64 { return s.ByVerb[verb] }
+		all = append(all, part{"byVerb." + verb, verb + " requests", &bounds, of})
 	}
 	return slices.DeleteFunc(all, func(p part) bool { return p.bounds == nil })
 }
 
-// limits are numbers of other objects that bounds build upon, by the objects' names.
+// limits are numbers of other objects that bounds add to, by the objects' names.
 type limits struct {
 	traffic  map[string]v1alpha1.TrafficStatus
 	statuses map[string]int64
 }
 
-// judge says whether the numbers, which stand, are as expected, and tells of what was
-// expected, found, and counted.
+// judge says whether the numbers, which do not change any more, are as expected. The
+// message has what was expected and found, and the requests.
 func (m *measurement) judge(status v1alpha1.TrafficStatus, l limits) (v1alpha1.Judgement, string) {
 	e := m.spec.Expect
 	if e == nil {
@@ -88,7 +90,7 @@ func (m *measurement) judge(status v1alpha1.TrafficStatus, l limits) (v1alpha1.J
 	return v1alpha1.JudgementNotMet, text
 }
 
-// widen adds to the bounds what they build upon.
+// widen adds to the bounds the numbers of other objects.
 func (m *measurement) widen(p part, status v1alpha1.TrafficStatus, l limits) v1alpha1.NumberBound {
 	bounds := *p.bounds
 	var least, most int64
@@ -122,7 +124,8 @@ func judgePauses(e *v1alpha1.TrafficExpectation, pauses []int64) []string {
 		case e.Pauses == v1alpha1.PausesNeverShorter && shortest < longEnough && float64(shortest) < shortened*float64(first):
 			broken = append(broken, fmt.Sprintf("expected the last pauses to be no shorter than the first, found %v ms", pauses))
 		case e.Pauses == v1alpha1.PausesNotAllShorter && 2*longest < first:
-			broken = append(broken, fmt.Sprintf("expected one of the last pauses to be as long as the first, found %v ms", pauses))
+			broken = append(broken,
+				fmt.Sprintf("expected one of the last pauses to be as long as the first, found %v ms", pauses))
 		}
 	}
 	if e.PauseMs != nil {

@@ -13,22 +13,22 @@ import (
 )
 
 const (
-	// quietFor is how long a subject makes no effective write before it counts
-	// as quiet. It is long enough for a watch event to arrive on a busy machine.
+	// quietFor is how long a subject must have no effective write to count as quiet. It
+	// is long enough for a watch event to arrive on a busy machine.
 	quietFor = 2 * time.Second
-	// resyncMargin is how far a window that covers the resync period goes beyond
-	// it, and resyncCap how long it gets at most. A longer period cannot be
-	// covered, so it does not stretch the window at all.
+	// resyncMargin is how far a window that covers the resync period goes beyond it,
+	// and resyncCap how long it is at most. A longer period cannot be covered, so it
+	// does not make the window longer at all.
 	resyncMargin = 5 * time.Second
 	resyncCap    = 35 * time.Second
-	// giveUp is how long a measurement waits for the subject's first request, or for the
-	// Disruption that its window reaches back to, beyond its patience. It is scaled as
-	// the patience is.
+	// giveUp is how long a measurement waits for the subject's first request, or for
+	// the Disruption that its window reaches back to, beyond its patience. It is scaled
+	// as the patience is.
 	giveUp = 3 * time.Minute
 )
 
-// measurement is one Traffic on its way. It is moved on by step, which alone
-// reads the clock of its caller, and never goes back.
+// measurement is one Traffic while it is measured. Only step moves it on, at the time
+// that its caller gives.
 type measurement struct {
 	namespace string
 	uid       types.UID
@@ -49,9 +49,11 @@ type measurement struct {
 	done   *v1alpha1.TrafficStatus
 }
 
-// step moves the measurement on and returns its status, and when to look again;
+// step moves the measurement on. It returns the status, and how soon to call it again;
 // 0 where it is done.
-func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *subject.Running) (v1alpha1.TrafficStatus, time.Duration) {
+func (m *measurement) step(
+	now time.Time, recorder *history.Recorder, subject *subject.Running,
+) (v1alpha1.TrafficStatus, time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.done != nil {
@@ -105,7 +107,7 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *s
 			if now.Sub(m.created) > m.patience {
 				return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
 			}
-			return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "no request that matches was seen yet"}, objects.Recheck
+			return measuring("no request that matches was seen yet"), objects.Recheck
 		}
 	case v1alpha1.StartNow:
 		if m.opened.IsZero() {
@@ -113,13 +115,17 @@ func (m *measurement) step(now time.Time, recorder *history.Recorder, subject *s
 		}
 	}
 	if left := m.left(now, recorder, query); left > 0 {
-		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "the window is open"}, left
+		return measuring("the window is open"), left
 	}
 	return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.opened)
 }
 
-// result has the numbers of a measurement that is done; false where it is not, or
-// there is none.
+func measuring(message string) v1alpha1.TrafficStatus {
+	return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: message}
+}
+
+// result returns the numbers of a measurement that is done; false where it is not done,
+// or there is none.
 func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 	if m == nil {
 		return v1alpha1.TrafficStatus{}, false
@@ -132,7 +138,7 @@ func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 	return *m.done, true
 }
 
-// left is for how long the window, which is open, stays open at least.
+// left is how long the window, which is open, stays open at least.
 func (m *measurement) left(now time.Time, recorder *history.Recorder, query history.Query) time.Duration {
 	window := m.window
 	if m.spec.ExcludesWaiting {
@@ -141,9 +147,11 @@ func (m *measurement) left(now time.Time, recorder *history.Recorder, query hist
 	return window - now.Sub(m.opened)
 }
 
-// stepSince counts from the start of the Subject until it has been ready and
-// quiet for the whole window.
-func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query history.Query, subject *subject.Running, quietSince time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+// stepSince counts from the start of the Subject until it has been ready and quiet for
+// the whole window.
+func (m *measurement) stepSince(
+	now time.Time, recorder *history.Recorder, query history.Query, subject *subject.Running, quietSince time.Time,
+) (v1alpha1.TrafficStatus, time.Duration) {
 	if !subject.Ready {
 		m.opened = time.Time{}
 	} else if m.opened.IsZero() {
@@ -159,11 +167,12 @@ func (m *measurement) stepSince(now time.Time, recorder *history.Recorder, query
 	case now.Sub(m.created) > m.patience+m.window:
 		return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 	default:
-		return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: "waiting for the subject to be ready and quiet"}, objects.Recheck
+		return measuring("waiting for the subject to be ready and quiet"), objects.Recheck
 	}
 }
 
-// openAtFirst opens the window at the first request that matches, if there is one.
+// openAtFirst opens the window at the first request that matches. It returns false
+// while there is none.
 func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Query) bool {
 	if !m.opened.IsZero() {
 		return true
@@ -177,8 +186,8 @@ func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Quer
 	return true
 }
 
-// findOrigin looks for the end of the Disruption that the window reaches back to,
-// if any. It is false while that is not done.
+// findOrigin looks for the end of the Disruption that the window reaches back to, if
+// any. It returns false while that is not done.
 func (m *measurement) findOrigin(recorder *history.Recorder, after int64) bool {
 	if m.spec.Since == "" || m.origin.Seq > 0 {
 		return true
@@ -191,14 +200,16 @@ func (m *measurement) findOrigin(recorder *history.Recorder, after int64) bool {
 	return m.origin.Seq > 0
 }
 
-// isAlive says whether the subject has sent anything. A standby sends nothing but for
-// its Lease, and that is life too.
+// isAlive says whether the subject has sent anything. A standby may send requests for
+// its Lease only, and they count.
 func isAlive(recorder *history.Recorder, query history.Query) bool {
 	query.Exempt, query.Without = true, nil
 	return len(recorder.Requests(query)) > 0
 }
 
-func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorder *history.Recorder, query history.Query, from time.Time) (v1alpha1.TrafficStatus, time.Duration) {
+func (m *measurement) finish(
+	phase v1alpha1.TrafficPhase, now time.Time, recorder *history.Recorder, query history.Query, from time.Time,
+) (v1alpha1.TrafficStatus, time.Duration) {
 	after := max(query.After, m.after)
 	if m.origin.Seq > 0 {
 		after, from = m.origin.Seq, m.origin.Time
@@ -218,8 +229,8 @@ func (m *measurement) finish(phase v1alpha1.TrafficPhase, now time.Time, recorde
 	return status, 0
 }
 
-// lastEffective is the time since when no write had an effect; a write that is
-// still under way may have one, so it counts as being made now.
+// lastEffective is when the last write with an effect was answered. A write that is not
+// answered yet may have an effect, so it counts as made now.
 func lastEffective(writes []history.Request, now time.Time) time.Time {
 	var last time.Time
 	for _, w := range writes {

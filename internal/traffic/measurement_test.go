@@ -172,14 +172,14 @@ func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 	}
 }
 
-func TestWindowIsTheSubjectsOwnTime(t *testing.T) {
+func TestWindowExcludesWaiting(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answers time.Duration // of each of two requests, side by side, in every second
 		want    v1alpha1.TrafficStatus
 	}{
-		"answered at once": {0, v1alpha1.TrafficStatus{WindowMs: 3000}},
-		"a slow server":    {500 * time.Millisecond, v1alpha1.TrafficStatus{WindowMs: 6000, WaitedMs: 3000}},
-		"hardly answered":  {999 * time.Millisecond, v1alpha1.TrafficStatus{WindowMs: 15_000, WaitedMs: 14_985}},
+		"answered at once":   {0, v1alpha1.TrafficStatus{WindowMs: 3000}},
+		"a slow server":      {500 * time.Millisecond, v1alpha1.TrafficStatus{WindowMs: 6000, WaitedMs: 3000}},
+		"a very slow server": {999 * time.Millisecond, v1alpha1.TrafficStatus{WindowMs: 15_000, WaitedMs: 14_985}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestWindowReachesBackToADisruption(t *testing.T) {
 	})
 }
 
-func TestSilenceOfASubjectThatNeverSpokeProvesNothing(t *testing.T) {
+func TestSilenceWithoutAnyRequestProvesNothing(t *testing.T) {
 	m := &measurement{
 		namespace: namespace, window: 100 * time.Millisecond,
 		spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow},
@@ -282,8 +282,8 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-// TestStandbyLivesByItsLease has a replica that asks for nothing but the Lease.
-func TestStandbyLivesByItsLease(t *testing.T) {
+// TestLeaseRequestsCountAsLife of a replica that asks for nothing but the Lease.
+func TestLeaseRequestsCountAsLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		recorder := history.New(nil, nil)
 		lease := history.Request{

@@ -15,10 +15,10 @@ func TestLongestPause(t *testing.T) {
 		measurement *measurement
 		want        time.Duration // 0: an error
 	}{
-		"of three":           {&measurement{done: done, pauses: []int64{1000, 3000, 2000}}, 3 * time.Second},
-		"no two requests":    {&measurement{done: done}, 0},
-		"not complete yet":   {&measurement{pauses: []int64{1000}}, 0},
-		"there is none such": {nil, 0},
+		"of three":         {&measurement{done: done, pauses: []int64{1000, 3000, 2000}}, 3 * time.Second},
+		"no two requests":  {&measurement{done: done}, 0},
+		"not complete yet": {&measurement{pauses: []int64{1000}}, 0},
+		"no such Traffic":  {nil, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			key := types.NamespacedName{Namespace: "rt-010", Name: "creates"}
