@@ -6,9 +6,7 @@ import (
 	"sync"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
 
 // Recorder keeps requests and events. It is safe for use by many goroutines.
@@ -41,13 +39,6 @@ func New(w io.Writer, failed func(error)) *Recorder {
 	}
 }
 
-// Record is a request in progress.
-type Record struct {
-	recorder *Recorder
-	scenario *scenario
-	request  *Request
-}
-
 // Begin records a request that has just arrived. Seq and Time are set here.
 func (r *Recorder) Begin(request Request) *Record {
 	if request.Effect == "" {
@@ -64,67 +55,6 @@ func (r *Recorder) Begin(request Request) *Record {
 
 	r.notify(request.Scenario)
 	return &Record{recorder: r, scenario: s, request: &request}
-}
-
-// Update changes the request. It does nothing once the request is finished.
-func (c *Record) Update(change func(*Request)) { c.update(change, false) }
-
-// Finish ends the request with a last change, which may be nil, and writes it. It does
-// nothing the second time.
-func (c *Record) Finish(change func(*Request)) { c.update(change, true) }
-
-// Request as it is known now.
-func (c *Record) Request() Request {
-	c.recorder.mu.RLock()
-	defer c.recorder.mu.RUnlock()
-	return *c.request
-}
-
-func (c *Record) update(change func(*Request), finish bool) {
-	r := c.recorder
-	r.mu.Lock()
-	if c.request.Finished {
-		r.mu.Unlock()
-		return
-	}
-	if change != nil {
-		change(c.request)
-	}
-	if finish {
-		c.request.Duration = metav1.Duration{Duration: time.Since(c.request.Time)}
-		c.request.Finished = true
-	}
-	c.scenario.index(c.request)
-	request := *c.request
-	r.mu.Unlock()
-
-	if finish {
-		r.journal.write(request)
-	}
-	r.notify(request.Scenario)
-}
-
-// index keeps the open watches and the last writes of Leases up to date.
-func (s *scenario) index(request *Request) {
-	if request.Watching() {
-		s.watches[request] = struct{}{}
-	} else {
-		delete(s.watches, request)
-	}
-	if !request.WritesLease() {
-		return
-	}
-	key := types.NamespacedName{Namespace: request.Namespace, Name: request.Name}
-	if last := s.leases[key]; last == nil || newer(request, last) {
-		s.leases[key] = request
-	}
-}
-
-// newer compares resourceVersions, as the order in which the answers came proves
-// nothing.
-func newer(a, b *Request) bool {
-	order, err := resourceversion.CompareResourceVersion(a.ResourceVersion, b.ResourceVersion)
-	return err != nil || order > 0
 }
 
 // Event records that the bench did or noticed something. Seq and Time are set here.

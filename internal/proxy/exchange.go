@@ -114,19 +114,16 @@ func (p *Proxy) serve(x exchange) error {
 
 // broken is what the record says of a request that got no answer, or half of one.
 func broken(in incoming, err error) func(*history.Request) {
-	var (
-		reason, cut   = in.passage.reason()
-		_, severs     = errors.AsType[severed](err)
-		_, streams    = errors.AsType[brokenStream](err)
-		gone          = in.context().Err() != nil
-		nobodyWaiting = gone && !severs && !errors.Is(err, errUnanswered)
-	)
+	reason, cut := in.passage.reason()
+	_, severs := errors.AsType[severed](err)
+	_, streams := errors.AsType[brokenStream](err)
+	left := in.context().Err() != nil && !severs && !errors.Is(err, errUnanswered)
 	return func(r *history.Request) {
 		switch {
 		case cut:
 			r.Fault = cmp.Or(r.Fault, reason)
 			r.Note = join(r.Note, "the replica was cut off")
-		case nobodyWaiting:
+		case left:
 			r.Note = join(r.Note, "the replica did not wait for the answer")
 		case streams:
 			r.Note = join(r.Note, "the stream broke off: "+err.Error())

@@ -54,7 +54,7 @@ func (l lifetime) why(err error) error {
 // asked is what came of asking the API server, by way of the interceptor.
 type asked struct {
 	Answer
-	// before a write, the object was this.
+	// before is the object just before a write.
 	before prior
 }
 

@@ -1,0 +1,73 @@
+package traffic
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+)
+
+const (
+	// quietFor is how long a subject must have no effective write to count as quiet. It
+	// is long enough for a watch event to arrive on a busy machine.
+	quietFor = 2 * time.Second
+	// resyncMargin is how far a window that covers the resync period goes beyond it,
+	// and resyncCap how long it is at most. A longer period cannot be covered, so it
+	// does not make the window longer at all.
+	resyncMargin = 5 * time.Second
+	resyncCap    = 35 * time.Second
+	// giveUp is how long a measurement waits for the subject's first request, or for
+	// the Disruption that its window reaches back to, beyond its patience. It is scaled
+	// as the patience is.
+	giveUp = 3 * time.Minute
+)
+
+// begin makes the measurement of a Traffic that starts now.
+func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
+	times := c.Times(traffic.Namespace)
+	m := &measurement{
+		namespace: traffic.Namespace, uid: traffic.UID, spec: traffic.Spec, claims: times.Claims,
+		created: time.Now(), createdAfter: c.Recorder.LastSeq(), giveUp: expectation.Scaled(giveUp, times.Scale),
+	}
+	m.window = time.Duration(traffic.Spec.WindowMs) * time.Millisecond
+	if bound := traffic.Spec.Window; bound != nil {
+		var err error
+		if m.window, err = times.Within(*bound); err != nil {
+			return nil, fmt.Errorf("computing the window: %w", err)
+		}
+	}
+	if covering := times.Claims.Times.Resync.Duration + resyncMargin; traffic.Spec.CoversResync && covering <= resyncCap {
+		m.window = max(m.window, covering)
+	}
+	var err error
+	if m.patience, err = times.Within(traffic.Spec.QuietWithin); err != nil {
+		return nil, fmt.Errorf("computing quietWithin: %w", err)
+	}
+	return m, nil
+}
+
+// limits finds the numbers of other objects that the bounds of a measurement add to.
+func (c *Controller) limits(m *measurement) (limits, error) {
+	l := limits{traffic: map[string]v1alpha1.TrafficStatus{}, statuses: map[string]int64{}}
+	for _, part := range parts(m.spec.Expect) {
+		if name := part.bounds.Beyond; name != "" {
+			key := types.NamespacedName{Namespace: m.namespace, Name: name}
+			result, ok := c.find(key).result()
+			if !ok {
+				return l, fmt.Errorf("spec.expect.%s.beyond: there is no Traffic %s that is complete", part.field, name)
+			}
+			l.traffic[name] = result
+		}
+		if name := part.bounds.BeyondStatuses; name != "" {
+			seen, err := c.Statuses(types.NamespacedName{Namespace: m.namespace, Name: name})
+			if err != nil {
+				return l, fmt.Errorf("spec.expect.%s.beyondStatuses: %w", part.field, err)
+			}
+			l.statuses[name] = seen
+		}
+	}
+	return l, nil
+}

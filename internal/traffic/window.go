@@ -1,0 +1,93 @@
+package traffic
+
+import (
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// left is how long the window, which is open, stays open at least.
+func (m *measurement) left(now time.Time, recorder *history.Recorder, query history.Query) time.Duration {
+	window := m.window
+	if m.spec.ExcludesWaiting {
+		window = history.Stretched(window, recorder.Requests(query), m.opened, now)
+	}
+	return window - now.Sub(m.opened)
+}
+
+// openAtFirst opens the window at the first request that matches. It returns false
+// while there is none.
+func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Query) bool {
+	if !m.opened.IsZero() {
+		return true
+	}
+	query.After, query.Match = max(query.After, m.after), m.spec.Match
+	matching := recorder.Requests(query)
+	if len(matching) == 0 {
+		return false
+	}
+	m.opened = matching[0].Time
+	return true
+}
+
+// findOrigin looks for the end of the Disruption that the window reaches back to, if
+// any. It returns false while that is not done.
+func (m *measurement) findOrigin(recorder *history.Recorder, after int64) bool {
+	if m.spec.Since == "" || m.origin.Seq > 0 {
+		return true
+	}
+	for _, e := range recorder.Events(m.namespace) {
+		if e.Seq > after && e.Reason == history.DisruptionDone && e.Object == "Disruption/"+m.spec.Since {
+			m.origin = e
+		}
+	}
+	return m.origin.Seq > 0
+}
+
+// isAlive says whether the subject has sent anything. A standby may send requests for
+// its Lease only, and they count.
+func isAlive(recorder *history.Recorder, query history.Query) bool {
+	query.Exempt, query.Without = true, nil
+	return len(recorder.Requests(query)) > 0
+}
+
+func (m *measurement) finish(
+	phase v1alpha1.TrafficPhase, now time.Time, recorder *history.Recorder, query history.Query, from time.Time,
+) (v1alpha1.TrafficStatus, time.Duration) {
+	after := max(query.After, m.after)
+	if m.origin.Seq > 0 {
+		after, from = m.origin.Seq, m.origin.Time
+	}
+	query.Until = now
+	waitedFor := history.Waited(recorder.Requests(query), from, now)
+	query.After, query.Match = after, m.spec.Match
+	counted := recorder.Requests(query)
+	status := count(counted)
+	m.pauses = pauses(counted)
+	status.GapsMs = m.pauses[:min(maxGaps, len(m.pauses))]
+	status.Phase = phase
+	status.WaitedMs = waitedFor.Milliseconds()
+	status.WindowMs = now.Sub(from).Milliseconds()
+	status.OpenWatches = openWatches(recorder, query)
+	m.done = &status
+	return status, 0
+}
+
+// lastEffective is when the last write with an effect was answered. A write that is not
+// answered yet may have an effect, so it counts as made now.
+func lastEffective(writes []history.Request, now time.Time) time.Time {
+	var last time.Time
+	for _, w := range writes {
+		at := w.Time.Add(w.Duration.Duration)
+		if !w.Finished {
+			at = now
+		} else if w.Effect != history.EffectEffective {
+			continue
+		}
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
