@@ -50,7 +50,7 @@ func (c *Controller) Admit(_ context.Context, d *v1alpha1.Disruption, _ bool) er
 
 // Advance carries a Disruption out, once.
 func (c *Controller) Advance(ctx context.Context, d *v1alpha1.Disruption) (time.Duration, error) {
-	if isDone(d.Status.Phase) {
+	if !d.Status.Verdict.IsPending() {
 		c.forget(d.UID)
 		return 0, nil
 	}
@@ -130,10 +130,6 @@ func (c *Controller) revision(ctx context.Context, namespace string) (string, er
 		return "", fmt.Errorf("asking for the resourceVersion of the cluster: %w", err)
 	}
 	return list.ResourceVersion, nil
-}
-
-func isDone(phase v1alpha1.DisruptionPhase) bool {
-	return phase == v1alpha1.DisruptionDone || phase == v1alpha1.DisruptionFailed
 }
 
 func (c *Controller) result(uid types.UID) (v1alpha1.DisruptionStatus, bool) {

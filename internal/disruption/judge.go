@@ -12,10 +12,7 @@ import (
 // within a time.
 func judge(d *v1alpha1.Disruption, within time.Duration) {
 	status := &d.Status
-	ended := len(status.Replicas) > 0
-	switch {
-	case !isDone(status.Phase):
-		status.Verdict = v1alpha1.JudgementPending
+	switch ended := len(status.Replicas) > 0; {
 	case d.Spec.Expect != nil && ended:
 		var wrong []string
 		for _, replica := range status.Replicas {
@@ -34,8 +31,10 @@ func judge(d *v1alpha1.Disruption, within time.Duration) {
 		}
 	case status.Phase == v1alpha1.DisruptionFailed:
 		status.Verdict = v1alpha1.JudgementInvalid
-	default:
+	case status.Phase == v1alpha1.DisruptionDone:
 		status.Verdict = v1alpha1.JudgementMet
+	default:
+		status.Verdict = v1alpha1.JudgementPending
 	}
 }
 

@@ -63,7 +63,7 @@ func (c *Controller) Admit(_ context.Context, load *v1alpha1.Load, _ bool) error
 
 // Advance begins a new Load, and says how far it is until it has ended.
 func (c *Controller) Advance(ctx context.Context, load *v1alpha1.Load) (time.Duration, error) {
-	if !isDone(load.Status.Phase) {
+	if load.Status.Verdict.IsPending() {
 		load.Status = c.advance(ctx, load)
 	}
 	switch load.Status.Phase {
@@ -80,10 +80,6 @@ func (c *Controller) Advance(ctx context.Context, load *v1alpha1.Load) (time.Dur
 
 // Remove ends a Load that runs.
 func (c *Controller) Remove(key types.NamespacedName) { c.end(key, "") }
-
-func isDone(phase v1alpha1.LoadPhase) bool {
-	return phase == v1alpha1.LoadDone || phase == v1alpha1.LoadFailed
-}
 
 // advance begins the Load where it is new, and returns how far it is.
 func (c *Controller) advance(ctx context.Context, load *v1alpha1.Load) v1alpha1.LoadStatus {

@@ -126,7 +126,7 @@ func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot, dry
 // Advance takes a Snapshot, again and again where it is to become the same as
 // another.
 func (c *Controller) Advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (time.Duration, error) {
-	if isDone(snapshot.Status.Phase) {
+	if !snapshot.Status.Verdict.IsPending() {
 		return 0, nil
 	}
 	status, err := c.advance(ctx, snapshot)
@@ -138,7 +138,7 @@ func (c *Controller) Advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	}
 	status.Verdict = judgement(status.Phase)
 	snapshot.Status = status
-	if isDone(status.Phase) {
+	if !status.Verdict.IsPending() {
 		return 0, nil
 	}
 	return retake, nil
@@ -163,14 +163,6 @@ func judgement(phase v1alpha1.SnapshotPhase) v1alpha1.Judgement {
 	return v1alpha1.JudgementPending
 }
 
-func isDone(phase v1alpha1.SnapshotPhase) bool {
-	switch phase {
-	case v1alpha1.SnapshotTaken, v1alpha1.SnapshotSame, v1alpha1.SnapshotDifferent, v1alpha1.SnapshotInvalid:
-		return true
-	}
-	return false
-}
-
 // advance takes the Snapshot and compares it, where it is to be compared.
 func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha1.SnapshotStatus, error) {
 	began := c.began(snapshot)
@@ -183,7 +175,7 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 		if other, err = c.other(ctx, snapshot); err != nil {
 			return v1alpha1.SnapshotStatus{}, err
 		}
-		if !isDone(other.Status.Phase) {
+		if other.Status.Verdict.IsPending() {
 			return v1alpha1.SnapshotStatus{Phase: v1alpha1.SnapshotComparing, Message: "waiting for " + other.Name}, nil
 		}
 	}

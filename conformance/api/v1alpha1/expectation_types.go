@@ -20,6 +20,9 @@ const (
 	JudgementInvalid Judgement = "Invalid"
 )
 
+// IsPending is true where there is no judgement yet.
+func (j Judgement) IsPending() bool { return j == "" || j == JudgementPending }
+
 // NumberBound is a smallest and a largest number, both included.
 //
 // +kubebuilder:validation:MinProperties=1
