@@ -72,6 +72,12 @@ func (a *admitter[T]) admit(ctx context.Context, request admission.Request) erro
 	if err := json.Unmarshal(request.Object.Raw, object); err != nil {
 		return fmt.Errorf("reading the %s: %w", strings.ToLower(request.Kind.Kind), err)
 	}
+	dryRun := request.DryRun != nil && *request.DryRun
+	return retried(ctx, func(ctx context.Context) error { return a.try(ctx, object, dryRun) })
+}
+
+// try to put an object in force.
+func (a *admitter[T]) try(ctx context.Context, object T, dryRun bool) error {
 	// The API server asks before it looks whether there is one of that name already.
 	// What is in force for that one must stay so.
 	present := a.prototype.DeepCopyObject().(T)
@@ -82,7 +88,7 @@ func (a *admitter[T]) admit(ctx context.Context, request admission.Request) erro
 	if !apierrors.IsNotFound(err) {
 		return &notYet{fmt.Errorf("looking for another of that name: %w", err)}
 	}
-	if request.DryRun != nil && *request.DryRun {
+	if dryRun {
 		return a.actor.Admit(ctx, object, true)
 	}
 	// From now on the name is this object's, whatever the cache still says of it.

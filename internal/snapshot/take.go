@@ -45,7 +45,7 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 	for _, name := range resources {
 		resource, err := c.find(name)
 		if err != nil {
-			return status, invalid{err}
+			return status, err
 		}
 		called := resource.GroupResource().String()
 		if taken[called] {
@@ -74,11 +74,14 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 // find a namespaced resource by plural or plural.group.
 func (c *camera) find(name string) (schema.GroupVersionResource, error) {
 	mapping, err := objects.FindResource(c.mapper, name)
+	if meta.IsNoMatchError(err) {
+		return schema.GroupVersionResource{}, invalid{err}
+	}
 	if err != nil {
 		return schema.GroupVersionResource{}, err
 	}
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return mapping.Resource, fmt.Errorf("%s is not namespaced: a Snapshot is of its own namespace", mapping.Resource.GroupResource())
+		return mapping.Resource, invalid{fmt.Errorf("%s is not namespaced: a Snapshot is of its own namespace", mapping.Resource.GroupResource())}
 	}
 	return mapping.Resource, nil
 }

@@ -1,0 +1,46 @@
+package objects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+const (
+	// admitting bounds all attempts to admit an object. The API server waits 30 s.
+	admitting = 20 * time.Second
+	// retryPause is the pause between two of them.
+	retryPause = 250 * time.Millisecond
+)
+
+// retried tries to admit an object, again where the API server gave no answer that says
+// anything of it. If that goes on, the object is not refused for it.
+func retried(ctx context.Context, try func(context.Context) error) error {
+	var err error
+	_ = wait.PollUntilContextTimeout(ctx, retryPause, admitting, true, func(ctx context.Context) (bool, error) {
+		err = try(ctx)
+		return !unanswered(err), nil
+	})
+	if unanswered(err) {
+		return &notYet{fmt.Errorf("the API server did not answer: %w", err)}
+	}
+	return err
+}
+
+// unanswered tells whether a request to the API server had no answer, or one that says
+// to try again: 429, or one of its own errors.
+func unanswered(err error) bool {
+	var answer apierrors.APIStatus
+	if errors.As(err, &answer) {
+		code := answer.Status().Code
+		return code == http.StatusTooManyRequests || code >= http.StatusInternalServerError
+	}
+	var unsent *url.Error
+	return errors.As(err, &unsent) || errors.Is(err, context.DeadlineExceeded)
+}
