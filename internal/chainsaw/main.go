@@ -57,6 +57,7 @@ func (j *Job) run() error {
 		if test.Err != nil {
 			return fmt.Errorf("loading %s: %w", test.BasePath, test.Err)
 		}
+		readJudged(test.Test)
 		byPath[test.BasePath] = test
 	}
 	ordered := make([]discovery.Test, 0, len(tests))
@@ -74,15 +75,12 @@ func (j *Job) run() error {
 	if err != nil {
 		return fmt.Errorf("loading the kubeconfig: %w", err)
 	}
-	// Chainsaw polls every 50 ms and each test is a client of its own: what
-	// limits them is the pace below, not a queue in the client.
-	cluster.QPS = -1
-	told := &verdicts{}
-	cluster.Wrap(told.wrap)
-	cluster.Wrap(pacer(j.PollInterval))
-
-	tc, err := enginecontext.InitContext(configuration.Spec, cluster, nil)
+	tc, err := enginecontext.InitContext(configuration.Spec, nil, nil)
 	if err != nil {
+		return fmt.Errorf("preparing chainsaw: %w", err)
+	}
+	told := &verdicts{}
+	if tc, err = withClusters(tc, cluster, j.PollInterval, told); err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}
 	if err := flags.SetupFlags(configuration.Spec); err != nil {

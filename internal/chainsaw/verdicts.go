@@ -23,9 +23,9 @@ const (
 	invalid = " cannot be judged: "
 )
 
-// verdicts ends the wait for an object of the bench's whose verdict is final and not
-// Met: the read fails with the object's message. Chainsaw would go on to wait until
-// its time is over.
+// verdicts ends an assert on an object of the bench whose verdict is final and not Met:
+// the read fails with the object's message. Chainsaw would wait on until its time is
+// over.
 //
 // It notes these messages, too: where Chainsaw found a difference before, it tells of
 // that and not of the read that failed.
@@ -41,7 +41,7 @@ type told struct {
 	message   string
 }
 
-// wrap makes reads of the bench's objects fail by their verdicts.
+// wrap makes reads of the bench's objects fail by their verdicts. It is for asserts only.
 func (v *verdicts) wrap(next http.RoundTripper) http.RoundTripper {
 	return &verdictTransport{next, v}
 }

@@ -1,0 +1,46 @@
+package chainsaw
+
+import (
+	"time"
+
+	"github.com/kyverno/chainsaw/pkg/apis/v1alpha1"
+	"github.com/kyverno/chainsaw/pkg/engine/clusters"
+	enginecontext "github.com/kyverno/chainsaw/pkg/runner/context"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+)
+
+// judgedCluster is Chainsaw's name for the cluster as asserts read it: where an object's
+// verdict is final and not Met, the read fails.
+const judgedCluster = "judged"
+
+// readJudged has the asserts of a test read that. All other operations read the cluster
+// as it is: they look at an object before they delete or change it, whatever its verdict.
+// The steps of templates are in the test by now.
+func readJudged(test *v1alpha1.Test) {
+	for _, step := range test.Spec.Steps {
+		for _, operation := range step.Try {
+			if operation.Assert != nil && operation.Assert.Cluster == nil {
+				operation.Assert.Cluster = ptr.To(judgedCluster)
+			}
+		}
+	}
+}
+
+// withClusters has Chainsaw know a cluster, as it is and as asserts read it.
+func withClusters(
+	tc enginecontext.TestContext, config *rest.Config, pollInterval time.Duration, told *verdicts,
+) (enginecontext.TestContext, error) {
+	plain := rest.CopyConfig(config)
+	// Chainsaw polls every 50 ms and each test is a client of its own: what limits them
+	// is the pace, not a queue in the client.
+	plain.QPS = -1
+	judged := rest.CopyConfig(plain)
+	judged.Wrap(told.wrap)
+	for _, config := range []*rest.Config{plain, judged} {
+		config.Wrap(pacer(pollInterval))
+	}
+	tc = tc.WithCluster(clusters.DefaultClient, clusters.NewClusterFromConfig(plain))
+	tc = tc.WithCluster(judgedCluster, clusters.NewClusterFromConfig(judged))
+	return enginecontext.WithCurrentCluster(tc, clusters.DefaultClient)
+}
