@@ -21,6 +21,8 @@ import (
 const (
 	maxViolations = 20
 	maxExcerpt    = 1024
+	// maxWhole bounds what a message shows of an object of which no field is read.
+	maxWhole = 256
 	// maxTold is how many objects or violations a message tells of.
 	maxTold = 3
 	// defaultWithin is how long what must eventually be may take.
@@ -40,21 +42,20 @@ type judge struct {
 	stretched func(limit time.Duration, from, now time.Time) time.Duration
 	unclaimed string // why nothing is expected; empty where it is
 
-	mu       sync.Mutex
-	seen     v1alpha1.ObservationStatus // but for the verdict
-	last     map[string]map[string]any  // versions, by the object's name
-	reading  any                        // the last one
-	came     bool                       // eventually came true, in time
-	cameAt   string                     // the resourceVersion at which it did
-	overdue  bool
-	lost     string // why it cannot be trusted any more
-	unread   string // why there was no reading, at the last attempt
-	excerpts map[string]string
+	mu      sync.Mutex
+	seen    v1alpha1.ObservationStatus // but for the verdict
+	last    map[string]map[string]any  // versions, by the object's name
+	reading any                        // the last one
+	came    bool                       // eventually came true, in time
+	cameAt  string                     // the resourceVersion at which it did
+	overdue bool
+	lost    string // why it cannot be trusted any more
+	unread  string // why there was no reading, at the last attempt
 }
 
 // newJudge compiles the rules. The error says why they cannot be judged by.
 func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.Time) (*judge, error) {
-	j := &judge{began: now, optional: spec.Optional, last: map[string]map[string]any{}, excerpts: map[string]string{}}
+	j := &judge{began: now, optional: spec.Optional, last: map[string]map[string]any{}}
 	j.seen.Phase, j.seen.Violations = v1alpha1.ObservationWatching, []v1alpha1.ObservedViolation{}
 	j.unclaimed = expectation.CheckClaim(times.Claims, spec.Feature)
 	var err error
@@ -96,10 +97,8 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	if deleted {
 		f.after = nil
 		delete(j.last, name)
-		delete(j.excerpts, name)
 	} else {
 		j.last[name] = object.Object
-		j.excerpts[name] = excerpt(object)
 	}
 	j.seen.Versions++
 	if !deleted && !equality.Semantic.DeepEqual(before["status"], object.Object["status"]) {
@@ -111,7 +110,7 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	}
 	if violated && len(j.seen.Violations) < maxViolations {
 		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{
-			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: excerpt(object),
+			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: marshal(withoutMetadata(object.Object), maxExcerpt),
 		})
 	}
 }
@@ -148,12 +147,10 @@ func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, e
 	if err != nil {
 		return fmt.Errorf("converting a reading: %w", err)
 	}
-	text := marshal(content)
 	if j.hold(facts{claims: j.claims, before: j.reading, after: content}, now()) && len(j.seen.Violations) < maxViolations {
-		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{Excerpt: text})
+		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{Excerpt: marshal(content, maxExcerpt)})
 	}
 	j.reading = content
-	j.excerpts[""] = text
 	return nil
 }
 
@@ -221,15 +218,22 @@ func (j *judge) left(now time.Time) time.Duration {
 	return left
 }
 
-// present tells of what is there now. The lock is held.
+// present tells of what is there now that eventually reads. The lock is held.
 func (j *judge) present() string {
-	names := slices.Sorted(maps.Keys(j.excerpts))
+	if j.reading != nil {
+		return marshal(j.reading, maxExcerpt)
+	}
+	names := slices.Sorted(maps.Keys(j.last))
 	if len(names) == 0 {
 		return "nothing"
 	}
 	var parts []string
 	for _, name := range names[:min(maxTold, len(names))] {
-		parts = append(parts, strings.TrimSpace(name+" "+j.excerpts[name]))
+		if paths := j.eventually.reads; len(paths) > 0 {
+			parts = append(parts, name+" "+marshal(fieldsOf(j.last[name], paths), maxExcerpt))
+		} else {
+			parts = append(parts, name+" "+marshal(withoutMetadata(j.last[name]), maxWhole))
+		}
 	}
 	return more(parts, len(names)-maxTold)
 }
@@ -254,20 +258,20 @@ func more(parts []string, left int) string {
 	return text
 }
 
-// excerpt is what an object says, as JSON, cut short: all but its type and metadata.
-func excerpt(object *unstructured.Unstructured) string {
-	content := maps.Clone(object.Object)
+// withoutMetadata is what an object says but for its type and metadata.
+func withoutMetadata(object map[string]any) map[string]any {
+	content := maps.Clone(object)
 	for _, key := range []string{"apiVersion", "kind", "metadata"} {
 		delete(content, key)
 	}
-	return marshal(content)
+	return content
 }
 
 // marshal is a value as JSON, cut short.
-func marshal(value any) string {
+func marshal(value any, most int) string {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return err.Error()
 	}
-	return cut(string(data))
+	return cut(string(data), most)
 }

@@ -109,7 +109,7 @@ func (l *logFile) see(text string) {
 	}
 	*count++
 	if *count <= maxExamples {
-		r.Examples = append(r.Examples, v1alpha1.LogLine{Line: cut(text), Format: line.format, Missing: missing})
+		r.Examples = append(r.Examples, v1alpha1.LogLine{Line: cut(text, maxExcerpt), Format: line.format, Missing: missing})
 	}
 }
 
@@ -139,10 +139,10 @@ func (l *logFile) missing(line line) []string {
 	return missing
 }
 
-// cut shortens a text to what a status may hold of it.
-func cut(text string) string {
-	if len(text) <= maxExcerpt {
+// cut shortens a text.
+func cut(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:maxExcerpt], "") + "…"
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }

@@ -15,6 +15,7 @@ const costLimit = 2_000_000
 type rule struct {
 	expression string
 	program    cel.Program
+	reads      [][]string // the fields of objects
 }
 
 // compile checks the expression of a field and says what is wrong with it, with the
@@ -46,7 +47,7 @@ func compile(field, expression string) (*rule, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s: %w", field, err)
 	}
-	return &rule{expression: expression, program: program}, nil
+	return &rule{expression: expression, program: program, reads: readBy(ast.NativeRep().Expr())}, nil
 }
 
 // facts are what a rule speaks of.

@@ -1,0 +1,104 @@
+package observation
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// paths of fields, by their text.
+type paths map[string][]string
+
+// readBy is the paths of the fields that an expression reads of the objects that it is
+// held against: spec.replicas. One that lies within another is left out.
+func readBy(expression ast.Expr) [][]string {
+	found := paths{}
+	found.visit(expression, map[string]bool{"old": true, "new": true})
+	var outer [][]string
+	for _, text := range slices.Sorted(maps.Keys(found)) {
+		path := found[text]
+		within := func(p []string) bool { return len(p) < len(path) && slices.Equal(p, path[:len(p)]) }
+		if !slices.ContainsFunc(outer, within) {
+			outer = append(outer, path)
+		}
+	}
+	return outer
+}
+
+// visit adds what an expression reads. The variables of these names are objects.
+func (p paths) visit(e ast.Expr, objects map[string]bool) {
+	if path, ok := fieldOf(e, objects); ok {
+		if len(path) > 0 {
+			p[strings.Join(path, ".")] = path
+		}
+		return
+	}
+	switch e.Kind() {
+	case ast.SelectKind:
+		p.visit(e.AsSelect().Operand(), objects)
+	case ast.CallKind:
+		if e.AsCall().IsMemberFunction() {
+			p.visit(e.AsCall().Target(), objects)
+		}
+		for _, arg := range e.AsCall().Args() {
+			p.visit(arg, objects)
+		}
+	case ast.ListKind:
+		for _, element := range e.AsList().Elements() {
+			p.visit(element, objects)
+		}
+	case ast.ComprehensionKind:
+		p.loop(e.AsComprehension(), objects)
+	}
+}
+
+// loop visits a macro as exists, whose variable is an object where it goes through all.
+func (p paths) loop(c ast.ComprehensionExpr, objects map[string]bool) {
+	p.visit(c.IterRange(), objects)
+	over := c.IterRange()
+	objects = maps.Clone(objects)
+	objects[c.IterVar()] = over.Kind() == ast.IdentKind && over.AsIdent() == "all"
+	for _, part := range []ast.Expr{c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()} {
+		p.visit(part, objects)
+	}
+}
+
+// fieldOf is the path of a field of an object, empty for the object itself; false where
+// an expression is neither.
+func fieldOf(e ast.Expr, objects map[string]bool) ([]string, bool) {
+	operand, field := e, ""
+	switch e.Kind() {
+	case ast.IdentKind:
+		return nil, objects[e.AsIdent()]
+	case ast.SelectKind:
+		operand, field = e.AsSelect().Operand(), e.AsSelect().FieldName()
+	case ast.CallKind:
+		name, args := e.AsCall().FunctionName(), e.AsCall().Args()
+		if !slices.Contains([]string{operators.OptSelect, operators.Index, operators.OptIndex}, name) || args[1].Kind() != ast.LiteralKind {
+			return nil, false
+		}
+		key, ok := args[1].AsLiteral().Value().(string)
+		if !ok {
+			return nil, false
+		}
+		operand, field = args[0], key
+	default:
+		return nil, false
+	}
+	path, ok := fieldOf(operand, objects)
+	return append(slices.Clone(path), field), ok
+}
+
+// fieldsOf an object at these paths. One that is not there is null.
+func fieldsOf(object map[string]any, paths [][]string) map[string]any {
+	fields := map[string]any{}
+	for _, path := range paths {
+		value, _, _ := unstructured.NestedFieldNoCopy(object, path...) // nil at an error, too
+		_ = unstructured.SetNestedField(fields, value, path...)        // no path lies in another
+	}
+	return fields
+}
