@@ -15,12 +15,12 @@ import (
 )
 
 // errCacheBehind says that there is a child that the cache does not show yet.
-// It is retried: no event may ever tell of a child that goes before it shows.
+// It is retried: a child that goes before the cache shows it may cause no event.
 var errCacheBehind = errors.New("the cache does not show it yet")
 
-// ensure makes the child named like app as shape wants it, and returns it as it
-// is then, also beside an error. It returns nil where app has no such child:
-// the name is taken, or the child is on its way out.
+// ensure makes the child named like app as shape wants it, and returns its new state,
+// even with an error. It returns nil where app has no such child: the name is taken, or
+// the child is about to go.
 //
 // kind is the child's kind, and obj an empty object of it.
 func ensure[T client.Object](ctx context.Context, r *Reconciler, app *v1beta1.WebApp, kind string,

@@ -20,7 +20,7 @@ type configState struct {
 	digest string
 }
 
-// readConfig looks the WebApp's ConfigMap up.
+// readConfig reads the WebApp's ConfigMap.
 func (r *Reconciler) readConfig(ctx context.Context, app *v1beta1.WebApp) (configState, error) {
 	ref := app.Spec.ConfigMapRef
 	if ref == nil {
@@ -38,8 +38,8 @@ func (r *Reconciler) readConfig(ctx context.Context, app *v1beta1.WebApp) (confi
 	return configState{found: true, digest: digest}, err
 }
 
-// problem reports a missing ConfigMap. It is no reason to wait with the
-// children: the Pods start as soon as it is there.
+// problem reports a missing ConfigMap. The children are made nevertheless: the Pods
+// start as soon as it exists.
 func (c configState) problem(app *v1beta1.WebApp) *problem {
 	if c.found || app.Spec.ConfigMapRef == nil {
 		return nil
@@ -50,7 +50,7 @@ func (c configState) problem(app *v1beta1.WebApp) *problem {
 	}
 }
 
-// digestOf identifies the content of a ConfigMap, whatever its metadata.
+// digestOf identifies the content of a ConfigMap, without its metadata.
 func digestOf(cm *corev1.ConfigMap) (string, error) {
 	content, err := json.Marshal([]any{cm.Data, cm.BinaryData}) // sorts the keys
 	if err != nil {

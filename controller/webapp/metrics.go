@@ -37,8 +37,8 @@ func (t totals) count(err error) {
 // scrapeTimeout bounds the wait for a cache that has not synced.
 const scrapeTimeout = time.Second
 
-// managed counts the WebApps in the cache by phase, each time it is asked: what
-// is not kept cannot go stale.
+// managed counts the WebApps in the cache by phase, each time it is asked: what is not
+// stored cannot become outdated.
 type managed struct {
 	cache client.Reader
 	desc  *prometheus.Desc
@@ -57,7 +57,7 @@ func (m managed) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	var apps v1beta1.WebAppList
 	if err := m.cache.List(ctx, &apps, client.UnsafeDisableDeepCopy); err != nil {
-		return // Not synced yet. An error would take all other metrics along.
+		return // Not synced yet. With an error all other metrics would be missing, too.
 	}
 	count := map[v1beta1.Phase]int{
 		v1beta1.PhasePending:   0,

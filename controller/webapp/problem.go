@@ -44,8 +44,8 @@ func (p *problem) Error() string { return p.message }
 func (p *problem) Unwrap() error { return p.cause }
 
 // refusal wraps the error of a write. It is a problem if the API server refused
-// the write for a lasting reason. What never reached the API server, and what a
-// fresher cache or a calmer moment settles, concerns nobody but the retry.
+// the write for a lasting reason. An error is only retried, not reported, if the write
+// never reached the API server, or if a fresher cache or a later attempt solves it.
 func refusal(err error, reason, doing string) error {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {

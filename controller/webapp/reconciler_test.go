@@ -147,7 +147,7 @@ func TestReconcileReportsRefusals(t *testing.T) {
 	}
 }
 
-func TestReconcileKeepsQuietAboutConflicts(t *testing.T) {
+func TestReconcileDoesNotReportConflicts(t *testing.T) {
 	f := newFixture(t, demo())
 	f.settle(t)
 	app := demo()
@@ -171,7 +171,7 @@ func TestReconcileKeepsQuietAboutConflicts(t *testing.T) {
 	}
 }
 
-func TestReconcileGivesUpWithTheNamespace(t *testing.T) {
+func TestReconcileEndsWithTheNamespace(t *testing.T) {
 	f := newFixture(t, demo())
 	refusal := apierrors.NewForbidden(schema.GroupResource{Resource: "deployments"}, "demo", errors.New("terminating"))
 	refusal.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}

@@ -9,9 +9,9 @@ import (
 	"reconform.dev/reconform/controller/api/v1beta1"
 )
 
-// shapeService makes s as app wants it and returns what it changed. The type is
-// nobody's business but the user's once the Service exists: changing it back
-// would cost a node port.
+// shapeService makes s as app wants it and returns what it changed. Once the
+// Service exists, its type is left to the user: changing it back would cost a
+// node port.
 func shapeService(s *corev1.Service, app *v1beta1.WebApp) changes {
 	var c changes
 	setKeys(&c, "labels", &s.Labels, labelsOf(app))

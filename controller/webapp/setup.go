@@ -42,9 +42,9 @@ type Options struct {
 	Registry prometheus.Registerer
 }
 
-// What it needs of the cluster, and nothing more. It changes webapps/finalizers
-// nowhere; a cluster may ask for that right of whoever sets an owner reference
-// that blocks the owner's deletion.
+// What it needs of the cluster, and nothing more. It never changes webapps/finalizers;
+// but a cluster may demand that right from those who set an owner reference that blocks
+// the owner's deletion.
 //
 // +kubebuilder:rbac:groups=apps.kubedojo.io,resources=webapps,verbs=list;watch
 // +kubebuilder:rbac:groups=apps.kubedojo.io,resources=webapps/status,verbs=patch
@@ -83,8 +83,8 @@ func Setup(ctx context.Context, mgr manager.Manager, o Options) error {
 	return builder.ControllerManagedBy(mgr).
 		Named("webapp").
 		For(&v1beta1.WebApp{}, builder.WithPredicates(specChanged())).
-		// Children are named like their WebApp. To go by the name rather than
-		// by the owner also tells when a stranger gives the name free.
+		// Children are named like their WebApp. Events are mapped by name, not by
+		// owner, so it is also noticed when a foreign object frees the name.
 		Watches(&appsv1.Deployment{}, &handler.EnqueueRequestForObject{}).
 		Watches(&corev1.Service{}, &handler.EnqueueRequestForObject{}).
 		Watches(&corev1.ConfigMap{}, handler.EnqueueRequestsFromMapFunc(r.usersOf)).
@@ -95,9 +95,9 @@ func Setup(ctx context.Context, mgr manager.Manager, o Options) error {
 		Complete(r)
 }
 
-// specChanged passes no update of the status or the metadata: the controller's
-// own status would wake it, and cut the pause before a retry short. Another UID
-// is another WebApp, whose predecessor's end went unseen.
+// specChanged passes no update of the status or the metadata: the controller's own
+// status would wake it, and shorten the pause before a retry. Another UID means another
+// WebApp: the end of the one before was not seen.
 func specChanged() predicate.Predicate {
 	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool {
 		return e.ObjectOld.GetGeneration() != e.ObjectNew.GetGeneration() || e.ObjectOld.GetUID() != e.ObjectNew.GetUID()

@@ -88,7 +88,7 @@ type WebAppStatus struct {
 	// +optional
 	ReadyReplicas int32 `json:"readyReplicas"`
 
-	// phase sums the conditions up in a word.
+	// phase sums up the conditions in one word.
 	// +optional
 	Phase Phase `json:"phase,omitempty"`
 
@@ -103,7 +103,7 @@ type WebAppStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 }
 
-// Phase sums the conditions of a WebApp up in a word.
+// Phase sums up the conditions of a WebApp in one word.
 //
 // +kubebuilder:validation:Enum=Pending;Deploying;Running;Degraded
 type Phase string

@@ -140,7 +140,7 @@ func (c *cluster) namespace(t *testing.T) string {
 	return name
 }
 
-// edit changes an object the way a person does: without minding conflicts.
+// edit changes an object as a person does: without regard to conflicts.
 func edit[T client.Object](t *testing.T, c *cluster, obj T, change func(T)) {
 	t.Helper()
 	if err := c.Get(t.Context(), client.ObjectKeyFromObject(obj), obj); err != nil {

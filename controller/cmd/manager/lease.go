@@ -17,8 +17,9 @@ const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 //
 // A manager would make one of its own, whose requests may take half of the renew
 // deadline. That is too long where the Lease is given back at the end: an elector that
-// could not renew tries to give it back before it says so, and the controller works on
-// meanwhile, past the lease if it has no answer.
+// could not renew tries to give it back before it reports the loss. Meanwhile the
+// controller works on, and if there is no answer it does so beyond the end of the
+// lease.
 func newLock(config *rest.Config, o *options) (resourcelock.Interface, error) {
 	namespace := o.leaderElectNamespace
 	if namespace == "" {
@@ -32,7 +33,7 @@ func newLock(config *rest.Config, o *options) (resourcelock.Interface, error) {
 	if err != nil {
 		return nil, fmt.Errorf("naming this replica: %w", err)
 	}
-	// A host name can come again, and would then be taken for the old leader.
+	// A host name can be used again, and would then be mistaken for the old leader.
 	identity := resourcelock.ResourceLockConfig{Identity: host + "_" + string(uuid.NewUUID())}
 	lock, err := resourcelock.NewFromKubeconfig(resourcelock.LeasesResourceLock, namespace, o.leaderElectName,
 		identity, config, 2*o.leaseTimeout()) // It allows a request half of that.
@@ -42,8 +43,9 @@ func newLock(config *rest.Config, o *options) (resourcelock.Interface, error) {
 	return lock, nil
 }
 
-// leaseTimeout is how long a request for the Lease may take. The last renewal, the pause
-// after it, the attempts to renew and the one to give back must end within the lease.
+// leaseTimeout is how long a request for the Lease may take. The last renewal, the
+// pause after it, the attempts to renew and the one to give back must end within the
+// lease.
 func (o *options) leaseTimeout() time.Duration {
 	return max((o.leaseDuration-o.retryPeriod-o.renewDeadline)/2, time.Second)
 }
