@@ -61,7 +61,7 @@ func (e *evaluation) compared(s shape, with *dialect.Node) error {
 	return e.unknown(s)
 }
 
-// unknown handles a field that is compared with a value of which nothing is known.
+// unknown handles a field that is compared with an unknown value.
 func (m *mapper) unknown(s shape) error {
 	for _, o := range s {
 		switch says := o.means(); says.what {

@@ -172,7 +172,7 @@ func (p place) means() meaning {
 	return everywhere[p.path]
 }
 
-// shows is the field of the reference's spec that a part of a child shows, empty
+// shows is the field of the reference's spec that a part of a child shows. It is empty
 // for none. A primary shows its fields itself.
 func (p place) shows() string {
 	if p.kind == kindPrimary {

@@ -85,7 +85,7 @@ func (s *Scenario) eachWrite(f func(body, resource *yaml.Node, bindings []*yaml.
 	}
 }
 
-// lastFirst joins lists of bindings, of which the later ones win.
+// lastFirst joins lists of bindings. Where a name is bound twice, the later one counts.
 func lastFirst(lists ...*yaml.Node) []*yaml.Node {
 	var all []*yaml.Node
 	for _, list := range lists {

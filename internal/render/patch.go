@@ -50,13 +50,13 @@ func (k *kubectl) patch(value string) (string, error) {
 func encodeJSON(n *yaml.Node) (string, error) {
 	var decoded any
 	if err := n.Decode(&decoded); err != nil {
-		return "", fmt.Errorf("the body of kubectl patch: %w", err)
+		return "", fmt.Errorf("encoding the body of kubectl patch: %w", err)
 	}
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(decoded); err != nil {
-		return "", fmt.Errorf("the body of kubectl patch: %w", err)
+		return "", fmt.Errorf("encoding the body of kubectl patch: %w", err)
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }

@@ -16,7 +16,7 @@ type origin struct {
 // object is the shape of a whole object of a kind.
 func object(kind objectKind) shape { return shape{{place: place{kind: kind}}} }
 
-// each makes a shape of what becomes of each origin.
+// each makes a shape from the results of f for each origin.
 func (s shape) each(f func(origin) (origin, bool)) shape {
 	var result shape
 	for _, o := range s {

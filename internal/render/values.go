@@ -23,7 +23,7 @@ type values struct {
 	computed map[string]bool
 	// counted are the numbers that a count is compared with.
 	counted map[string]map[int]bool
-	// others are numbers of which it is not known what they count.
+	// others are numbers whose meaning is not known.
 	others map[int]bool
 	// open are the fields that get a value which is not known.
 	open map[string]bool
