@@ -1,6 +1,6 @@
-// Package v1alpha1 holds the objects of the bench (Subject, Traffic,
-// Observation), the Profile that describes one implementation, and the
-// ConformanceReport that a run ends with.
+// Package v1alpha1 holds the objects of the bench (Subject, Fault, Disruption, Traffic,
+// Observation, Snapshot and Load), the Profile that describes one implementation, and
+// the ConformanceReport that a run ends with.
 //
 // The bench's objects are served as custom resources, so that a scenario is a
 // plain Chainsaw test and a person can do the same by hand with kubectl. Each
