@@ -106,8 +106,8 @@ func (p *Plan) needsPods() bool {
 }
 
 // write puts the tests of one round into a folder, the longest first: they decide
-// how long the round takes. The time of a test is the one that it declares, or else the
-// sum of its measurements.
+// how long the round takes. The time of a test is what it declares, or the sum of its
+// measurements, if that is longer.
 func write(dir string, implementations []*Implementation, round, rounds int, timeoutScale float64) ([]scenario, error) {
 	var written []scenario
 	for _, i := range implementations {

@@ -129,7 +129,7 @@ func TestOnlyWhatNeedsPodsHasThem(t *testing.T) {
 	}
 }
 
-// TestSlowOnesComeLast checks that also their order stays.
+// TestSlowOnesComeLast also checks that their order stays.
 func TestSlowOnesComeLast(t *testing.T) {
 	var scenarios []scenario
 	for _, id := range []string{"SC-002", "SH-001", "SC-001", "SH-002"} {
