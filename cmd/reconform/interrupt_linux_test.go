@@ -28,7 +28,7 @@ const killedBySignal = -1
 
 func TestNothingIsLeft(t *testing.T) {
 	adoptOrphans(t)
-	heedHangup(t)
+	restoreHangup(t)
 	const (
 		controlPlane = "starting the control plane"
 		controllers  = "starting the controllers"
@@ -100,10 +100,10 @@ func TestNothingIsLeft(t *testing.T) {
 	})
 }
 
-// heedHangup makes children end by SIGHUP where the test itself runs under nohup: a
+// restoreHangup makes children end by SIGHUP where the test itself runs under nohup: a
 // signal that is caught here has its default in a child, and one that is ignored stays
 // ignored.
-func heedHangup(t *testing.T) {
+func restoreHangup(t *testing.T) {
 	t.Helper()
 	if !signal.Ignored(syscall.SIGHUP) {
 		return
