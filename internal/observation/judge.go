@@ -45,6 +45,7 @@ type judge struct {
 	mu      sync.Mutex
 	seen    v1alpha1.ObservationStatus // but for the verdict
 	last    map[string]map[string]any  // versions, by the object's name
+	first   map[string]any             // the first ones, by the object's name, or of a reading
 	reading any                        // the last one
 	came    bool                       // eventually came true, in time
 	cameAt  string                     // the resourceVersion at which it did
@@ -55,7 +56,7 @@ type judge struct {
 
 // newJudge compiles the rules. The error says why they cannot be judged by.
 func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.Time) (*judge, error) {
-	j := &judge{began: now, optional: spec.Optional, last: map[string]map[string]any{}}
+	j := &judge{began: now, optional: spec.Optional, last: map[string]map[string]any{}, first: map[string]any{}}
 	j.seen.Phase, j.seen.Violations = v1alpha1.ObservationWatching, []v1alpha1.ObservedViolation{}
 	j.unclaimed = expectation.CheckClaim(times.Claims, spec.Feature)
 	var err error
@@ -90,7 +91,10 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	}
 	name := object.GetName()
 	before, known := j.last[name]
-	f := facts{claims: j.claims, after: object.Object}
+	if _, seen := j.first[name]; !seen {
+		j.first[name] = object.Object
+	}
+	f := facts{claims: j.claims, first: j.first[name], after: object.Object}
 	if known {
 		f.before = before
 	}
@@ -112,6 +116,19 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{
 			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: marshal(withoutMetadata(object.Object), maxExcerpt),
 		})
+	}
+}
+
+// nothing judges a beginning at which there is nothing to be looked at: that may be
+// what must eventually be. A rule that speaks of a version is not true of none.
+func (j *judge) nothing(resourceVersion string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.seen.Versions > 0 {
+		return
+	}
+	if came, err := j.eventually.holds(facts{claims: j.claims}); err == nil && came {
+		j.came, j.cameAt = true, resourceVersion
 	}
 }
 
@@ -147,7 +164,10 @@ func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, e
 	if err != nil {
 		return fmt.Errorf("converting a reading: %w", err)
 	}
-	if j.hold(facts{claims: j.claims, before: j.reading, after: content}, now()) && len(j.seen.Violations) < maxViolations {
+	if _, seen := j.first[""]; !seen {
+		j.first[""] = content
+	}
+	if j.hold(facts{claims: j.claims, first: j.first[""], before: j.reading, after: content}, now()) && len(j.seen.Violations) < maxViolations {
 		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{Excerpt: marshal(content, maxExcerpt)})
 	}
 	j.reading = content

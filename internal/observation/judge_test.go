@@ -100,6 +100,21 @@ func TestVerdict(t *testing.T) {
 			[]seen{{0, "demo", "Running", false}, {1, "demo", "Pending", false}},
 			2, v1alpha1.JudgementNotMet, "demo at resourceVersion 2",
 		},
+		"what was first, and is again": {
+			v1alpha1.ObservationSpec{Resource: "webapps", Eventually: "old != null && old.?status != first.?status && new.?status == first.?status"},
+			[]seen{{0, "demo", "Running", false}, {1, "demo", "Pending", false}, {2, "demo", "Running", false}},
+			3, v1alpha1.JudgementMet, "",
+		},
+		"first, of one that went and came": {
+			v1alpha1.ObservationSpec{Resource: "webapps", Never: "new != null && new.?status != first.?status"},
+			[]seen{{0, "demo", "Running", false}, {1, "demo", "Running", true}, {2, "demo", "Pending", false}},
+			3, v1alpha1.JudgementNotMet, "demo at resourceVersion 3",
+		},
+		"first, of many": {
+			v1alpha1.ObservationSpec{Resource: "webapps", Never: "new != null && new.?status != first.?status"},
+			[]seen{{0, "a", "Running", false}, {0, "b", "Pending", false}, {1, "b", "Pending", false}},
+			3, v1alpha1.JudgementMet, "",
+		},
 		"what cannot be evaluated": {
 			v1alpha1.ObservationSpec{Resource: "webapps", Never: "new.status.phase == 'Failed'"},
 			[]seen{{0, "demo", "", false}, {1, "demo", "Running", false}},
@@ -148,6 +163,32 @@ func withFeature(spec v1alpha1.ObservationSpec, feature v1alpha1.Feature) v1alph
 
 // TestNotMetStaysSo has what was to come true come after somebody was told that it had
 // not.
+// TestNothingIsThereAtTheBeginning: what need not be said, as nobody claims to say it,
+// is not waited for.
+func TestNothingIsThereAtTheBeginning(t *testing.T) {
+	for name, tc := range map[string]struct {
+		eventually string
+		seen       []seen // before the list ends
+		want       v1alpha1.Judgement
+	}{
+		"true of nothing":          {"all.size() == 0", nil, v1alpha1.JudgementMet},
+		"speaks of a version":      {"new.status.phase == 'Running'", nil, v1alpha1.JudgementPending},
+		"false of what is there":   {"all.size() == 0", []seen{{0, "demo", "", false}}, v1alpha1.JudgementPending},
+		"what is there is not one": {"new == null", []seen{{0, "demo", "", false}}, v1alpha1.JudgementPending},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := newTestJudge(t, v1alpha1.ObservationSpec{Resource: "webapps", Eventually: tc.eventually})
+			for i, s := range tc.seen {
+				j.version(s.version(i), s.deleted, began)
+			}
+			j.nothing("7")
+			if status, _ := j.status(began); status.Verdict != tc.want {
+				t.Errorf("%s: %s, want %s", status.Verdict, status.Message, tc.want)
+			}
+		})
+	}
+}
+
 func TestNotMetStaysSo(t *testing.T) {
 	j := newTestJudge(t, v1alpha1.ObservationSpec{Resource: "webapps", Eventually: running})
 	if status, _ := j.status(began.Add(time.Hour)); status.Verdict != v1alpha1.JudgementNotMet {

@@ -27,6 +27,7 @@ func compile(field, expression string) (*rule, error) {
 	env, err := cel.NewEnv(
 		cel.Variable("old", cel.DynType),
 		cel.Variable("new", cel.DynType),
+		cel.Variable("first", cel.DynType),
 		cel.Variable("all", cel.ListType(cel.DynType)),
 		cel.Variable("claims", cel.DynType),
 		cel.OptionalTypes(),
@@ -53,6 +54,7 @@ func compile(field, expression string) (*rule, error) {
 // facts are what a rule speaks of.
 type facts struct {
 	before, after any // nil where there is none
+	first         any // nil where none was seen yet
 	all           []any
 	claims        map[string]any
 }
@@ -63,7 +65,9 @@ func (r *rule) holds(f facts) (bool, error) {
 	if r == nil {
 		return false, nil
 	}
-	out, _, err := r.program.Eval(map[string]any{"old": f.before, "new": f.after, "all": f.all, "claims": f.claims})
+	out, _, err := r.program.Eval(map[string]any{
+		"old": f.before, "new": f.after, "first": f.first, "all": f.all, "claims": f.claims,
+	})
 	if err != nil {
 		return false, fmt.Errorf("evaluating %q: %w", r.expression, err)
 	}

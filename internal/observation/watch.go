@@ -28,6 +28,7 @@ func follow(ctx context.Context, client dynamic.ResourceInterface, name string, 
 	for i := range list.Items {
 		judge.version(&list.Items[i], false, time.Now())
 	}
+	judge.nothing(list.GetResourceVersion())
 	// The retrying watcher resumes at the last version it delivered, so that
 	// none is skipped when the stream breaks.
 	watcher, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{

@@ -49,10 +49,11 @@ type ObservationSpec struct {
 
 	// never is a CEL expression. A version for which it is true is a violation.
 	// It speaks of new, the version just seen, and old, the one before it (null for
-	// an object that is first seen; new is null for one just deleted), of all, the
-	// objects that are there now, and of claims, as the profile declares them. For an
-	// endpoint or a log, new and old are what status.endpoint or status.log has. Use
-	// has() or optional access (new.?status.?phase) for what may be absent: an
+	// an object that is first seen; new is null for one just deleted), of first, the
+	// version that was seen first, of all, the objects that are there now, and of claims,
+	// as the profile declares them. For an endpoint or a log, new, old and first are what
+	// status.endpoint or status.log has. Use has() or optional access
+	// (new.?status.?phase) for what may be absent: an
 	// expression that cannot be evaluated makes the Observation Invalid.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
@@ -60,7 +61,8 @@ type ObservationSpec struct {
 	Never string `json:"never,omitempty"`
 
 	// eventually is a CEL expression of the same kind, which must be true of some
-	// version. Those that are there at the beginning count.
+	// version. Those that are there at the beginning count, and so does that there are
+	// none: new is null then.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=4096
