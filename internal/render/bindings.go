@@ -1,13 +1,9 @@
 package render
 
 import (
-	"math"
-	"time"
-
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/profile"
 )
 
 // bindings maps the bindings of a test: constants of the contract, which have
@@ -42,12 +38,7 @@ func (m *mapper) bindings(spec *yaml.Node) error {
 // name, and where in the profile it comes from. The value is nil where the profile does
 // not say. The place is empty where the name is not one of the fixed ones.
 func (m *mapper) contractConstant(name string) (value any, what string) {
-	contract, claims := m.profile.Spec.Contract, m.profile.Spec.Claims
-	events := claims.Events
-	if events == nil {
-		events = &v1alpha1.EventReasons{}
-	}
-	reporting := reportingOf(m.profile)
+	contract := m.profile.Spec.Contract
 	switch name {
 	case "defaultReplicas":
 		return number32(contract.Defaults.Replicas, contract.Spec.Replicas), "contract.defaults.replicas"
@@ -57,49 +48,11 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		return bound(contract.Bounds.Replicas, name == "maxReplicas"), "contract.bounds.replicas"
 	case "minPort", "maxPort":
 		return bound(contract.Bounds.Port, name == "maxPort"), "contract.bounds.port"
-	case "createdReason":
-		return orNil(events.Created), "claims.events.created"
-	case "updatedReason":
-		return orNil(events.Updated), "claims.events.updated"
-	case "failedReason":
-		return orNil(events.Failed), "claims.events.failed"
-	case "reportingConditionType":
-		return reporting.Condition.Type, "claims.reporting.condition"
-	case "reportingConditionStatus":
-		return reporting.Condition.Status, "claims.reporting.condition"
-	case "reportingEventReason":
-		return reporting.EventReason, "claims.reporting.eventReason"
 	case "printerColumns":
 		if columns := contract.PrinterColumns; len(columns) > 0 {
 			return columns, "contract.printerColumns"
 		}
 		return nil, "contract.printerColumns"
-	case "reconcilesMetric":
-		return claims.Metrics.Reconciles, "claims.metrics.reconciles"
-	case "errorsMetric":
-		return claims.Metrics.Errors, "claims.metrics.errors"
-	case "queueDepthMetric":
-		return claims.Metrics.QueueDepth, "claims.metrics.queueDepth"
-	case "queueLatencyMetric":
-		return claims.Metrics.QueueLatency, "claims.metrics.queueLatency"
-	case "queueRetriesMetric":
-		return claims.Metrics.QueueRetries, "claims.metrics.queueRetries"
-	case "childCache":
-		return m.profile.Has("child-cache"), "claims.features"
-	case "fenced":
-		return m.profile.Has("fenced"), "claims.features"
-	case "retryAfter":
-		return m.profile.Has("retry-after"), "claims.features"
-	case "clientQPS":
-		return claims.ClientQPS, "claims.clientQPS"
-	case "longestRetryPauseSeconds":
-		return seconds(claims.Times.LongestRetryPause.Duration), "claims.times.longestRetryPause"
-	case "resyncSeconds":
-		return seconds(claims.Times.Resync.Duration), "claims.times.resync"
-	case "shutdownGraceSeconds":
-		return seconds(claims.Times.ShutdownGrace.Duration), "claims.times.shutdownGrace"
-	case "leaseDurationSeconds", "leaseRenewDeadlineSeconds", "leaseRetryPeriodSeconds":
-		return leaseTime(claims.Times.Lease, name), "claims.times.lease"
 	case "leaseName", "leaseNamespace":
 		election := m.profile.Spec.Launch.LeaderElection
 		if election == nil {
@@ -111,19 +64,6 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		return election.Lease.Namespace, "launch.leaderElection.lease.namespace"
 	}
 	return nil, ""
-}
-
-// reportingOf is where a failure shows. What is empty in it is no channel. All of it is
-// empty where the profile does not claim to report failures.
-func reportingOf(p *profile.Profile) v1alpha1.Reporting {
-	r := v1alpha1.Reporting{Condition: &v1alpha1.ReportingCondition{}}
-	if given := p.Spec.Claims.Reporting; given != nil && p.Has("error-reporting") {
-		r.EventReason = given.EventReason
-		if given.Condition != nil {
-			r.Condition = given.Condition
-		}
-	}
-	return r
 }
 
 func number32(value *int32, field *v1alpha1.Field) any {
@@ -144,30 +84,4 @@ func bound(r *v1alpha1.Range, upper bool) any {
 		return r.Maximum
 	}
 	return r.Minimum
-}
-
-func orNil(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
-// leaseTime is the period that a binding names; nil where none is declared.
-func leaseTime(times *v1alpha1.LeaseTimes, binding string) any {
-	switch {
-	case times == nil:
-		return nil
-	case binding == "leaseDurationSeconds":
-		return seconds(times.Duration.Duration)
-	case binding == "leaseRenewDeadlineSeconds":
-		return seconds(times.RenewDeadline.Duration)
-	default:
-		return seconds(times.RetryPeriod.Duration)
-	}
-}
-
-// seconds rounds up, so that no bound becomes too short.
-func seconds(d time.Duration) any {
-	return int64(math.Ceil(d.Seconds()))
 }

@@ -320,9 +320,6 @@ func TestBindings(t *testing.T) {
   - {name: defaultReplicas, value: 2}
   - {name: defaultPort, value: 8080}
   - {name: maxReplicas, value: 50}
-  - {name: longestRetryPauseSeconds, value: 30}
-  - {name: errorsMetric, value: controller_runtime_reconcile_errors_total}
-  - {name: queueDepthMetric, value: workqueue_depth}
   - {name: mine, value: WebApp}
   steps`, 1)
 	s, err := parse("x/chainsaw-test.yaml", []byte(text), os.ReadFile)
@@ -345,10 +342,7 @@ func TestBindings(t *testing.T) {
 		values[b.Name] = b.Value
 	}
 	// The profile has no default for the replicas, and nothing asks for one.
-	want := map[string]any{
-		"defaultReplicas": 2, "defaultPort": 80, "maxReplicas": 9, "longestRetryPauseSeconds": 2,
-		"errorsMetric": "site_errors_total", "queueDepthMetric": "workqueue_depth", "mine": "WebApp",
-	}
+	want := map[string]any{"defaultReplicas": 2, "defaultPort": 80, "maxReplicas": 9, "mine": "WebApp"}
 	if diff := cmp.Diff(want, values); diff != "" {
 		t.Error(diff)
 	}

@@ -33,10 +33,6 @@ var defaultTimeouts = []struct {
 	{"cleanup", 45 * time.Second},
 }
 
-// scaleBinding is the binding that tells a scenario the timeout scale, for the
-// bounds that it computes itself.
-const scaleBinding = "timeoutScale"
-
 // ForRun prepares a test for a control plane that is thrown away: nothing that it made
 // is deleted afterwards except the Subject, which ends the controller. Deleting a
 // namespace would cost five seconds. The receiver is not changed.
@@ -66,15 +62,6 @@ func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 	}
 	if err := scaleEach(timeouts, scale); err != nil {
 		return nil, r.Scenario.problem(timeouts, "spec.timeouts: %v", err)
-	}
-	for _, binding := range list(get(spec, "bindings")) {
-		if text(binding, "name") == scaleBinding {
-			value, err := encode(scale)
-			if err != nil {
-				return nil, err
-			}
-			set(binding, "value", value)
-		}
 	}
 	for _, step := range get(spec, "steps").Content {
 		if err := run.prepareStep(step, scale); err != nil {

@@ -53,8 +53,8 @@ type ObservationSpec struct {
 	// version that was seen first, of all, the objects that are there now, and of claims,
 	// as the profile declares them. For an endpoint or a log, new, old and first are what
 	// status.endpoint or status.log has. Use has() or optional access
-	// (new.?status.?phase) for what may be absent: an
-	// expression that cannot be evaluated makes the Observation Invalid.
+	// (new.?status.?phase) for what may be absent: an expression that cannot be evaluated
+	// makes the Observation Invalid.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=4096
