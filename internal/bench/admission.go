@@ -29,7 +29,7 @@ const (
 	// admissionTimeout is how long the API server waits for an answer, in seconds. An
 	// observed endpoint may take ten to give its first reading.
 	admissionTimeout = 30
-	// registration bounds how long the API server may take to know the hook.
+	// registration bounds how long the API server may take to ask the webhook.
 	registration = 30 * time.Second
 )
 
@@ -65,7 +65,7 @@ func startWebhook(ctx context.Context, hooks *objects.Admission, authority *prox
 	return w, nil
 }
 
-// register has the API server ask the hook, and returns once it does.
+// register tells the API server to ask the webhook, and returns once it does.
 func (w *webhook) register(ctx context.Context, cluster client.Client, authority *proxy.Authority) error {
 	configuration := &admissionregistrationv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.AdmissionName, Labels: map[string]string{subject.LabelBench: "true"}},
@@ -102,12 +102,13 @@ func (w *webhook) register(ctx context.Context, cluster client.Client, authority
 	return nil
 }
 
-// isRefusal tells whether an error is the hook's answer, and not about the way there.
+// isRefusal tells whether an error is the webhook's answer, and not about the way to
+// it.
 func isRefusal(err error) bool {
 	return err != nil && strings.Contains(err.Error(), v1alpha1.AdmissionName) && strings.Contains(err.Error(), "denied the request")
 }
 
-// refusedFault is one that the hook refuses, and nobody else.
+// refusedFault is one that only the webhook refuses.
 func refusedFault() *v1alpha1.Fault {
 	return &v1alpha1.Fault{
 		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceDefault, Name: "is-the-webhook-asked"},

@@ -16,9 +16,9 @@ import (
 	"reconform.dev/reconform/internal/bench"
 )
 
-// TestHookThatIsNotReached is what a hook on the loopback address is to an API server
-// on another machine.
-func TestHookThatIsNotReached(t *testing.T) {
+// TestWebhookThatIsNotReached: an API server on another machine cannot reach the
+// loopback address.
+func TestWebhookThatIsNotReached(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ answer, want string }{
 		"reached":     {`admission webhook "bench.reconform.dev" denied the request: no such resource`, ""},

@@ -31,7 +31,7 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// Options say what the bench stands on and whom it serves.
+// Options say which control plane the bench uses and whom it serves.
 type Options struct {
 	// Config is an administrator's access to the control plane.
 	Config *rest.Config
@@ -47,7 +47,7 @@ type Options struct {
 	WorkDir string
 	// LogDir takes the output of the subjects and of the bench's own controllers.
 	LogDir string
-	// TimeoutScale multiplies every time limit of the bench's.
+	// TimeoutScale multiplies every time limit of the bench.
 	TimeoutScale float64
 	// Launcher of the subjects; nil: one that isolates them as well as this machine
 	// allows.
@@ -157,7 +157,7 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 		Scheme:                 scheme,
 		Metrics:                metricsserver.Options{BindAddress: "0"},
 		HealthProbeBindAddress: "0",
-		// Several benches in one process do not meet.
+		// Several benches in one process do not share names.
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 		Logger:     logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
 	})

@@ -132,7 +132,7 @@ func TestObservation(t *testing.T) {
 	}
 }
 
-func TestObservationThatIsNotUnderstood(t *testing.T) {
+func TestInvalidObservationIsRefused(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	for name, tc := range map[string]struct {

@@ -37,7 +37,7 @@ func replicaOf(t *testing.T, s *v1alpha1.Subject) v1alpha1.ReplicaStatus {
 	return s.Status.Replicas[0]
 }
 
-func TestWhatIsEndedStaysDownUntilRestarted(t *testing.T) {
+func TestEndedReplicaStaysDownUntilRestarted(t *testing.T) {
 	t.Parallel()
 	for action, want := range map[v1alpha1.DisruptionAction]struct {
 		exit   v1alpha1.Exit
@@ -90,7 +90,7 @@ func TestWhatIsEndedStaysDownUntilRestarted(t *testing.T) {
 	}
 }
 
-func TestRestartOfOneThatRuns(t *testing.T) {
+func TestRestartOfARunningReplica(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	s := create(t, subjectIn(ns, func(spec *v1alpha1.SubjectSpec) { spec.Restart = v1alpha1.RestartNever }))
@@ -105,7 +105,7 @@ func TestRestartOfOneThatRuns(t *testing.T) {
 	}
 }
 
-func TestOneThatDoesNotEndIsKilled(t *testing.T) {
+func TestReplicaThatDoesNotEndIsKilled(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	s := create(t, subjectIn(ns, nil))
@@ -184,7 +184,7 @@ func TestPartitionAndHeal(t *testing.T) {
 	}
 }
 
-func TestDisruptionThatCannotBe(t *testing.T) {
+func TestDisruptionThatCannotBeCarriedOut(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	nobody := disruption(ns, v1alpha1.ActionKill)

@@ -3,6 +3,6 @@
 // Subject becomes processes behind recording proxies, a Traffic a count, an
 // Observation a watch.
 //
-// A bench serves one profile. Scenarios do not meet on it: each has a namespace
-// of its own, and every Subject sees only its scenario's.
+// A bench serves one profile. Scenarios do not meet on it: each has a namespace of its
+// own, and every Subject sees only that of its scenario.
 package bench

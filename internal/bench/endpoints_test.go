@@ -28,7 +28,7 @@ func TestLogOfAReplicaIsObserved(t *testing.T) {
 	}
 }
 
-func TestObservationOfWhatIsNotThere(t *testing.T) {
+func TestObservationOfAnUnknownReplica(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	await(t, create(t, subjectIn(ns, nil)), "ready", ready(1))

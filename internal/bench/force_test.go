@@ -79,7 +79,7 @@ func TestEventuallyIsMetOrNot(t *testing.T) {
 	}
 }
 
-// TestFaultIsInForceOnceItIsCreated has the very next request meet it, and after it
+// TestFaultIsInForceOnceItIsCreated: it acts on the very next request, and after it
 // those of a name that is in use already.
 func TestFaultIsInForceOnceItIsCreated(t *testing.T) {
 	t.Parallel()
@@ -158,8 +158,8 @@ func TestDryRunPutsNothingInForce(t *testing.T) {
 	}
 }
 
-// TestNameThatIsGenerated has two of them in force side by side.
-func TestNameThatIsGenerated(t *testing.T) {
+// TestGeneratedName has two of them in force side by side.
+func TestGeneratedName(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	for range 2 {
@@ -172,7 +172,7 @@ func TestNameThatIsGenerated(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeIsRefused(t *testing.T) {
+func TestInvalidObjectIsRefused(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	fault := faultIn(ns, "unknown", 1)

@@ -22,8 +22,8 @@ import (
 // fieldManager owns what the bench applies.
 const fieldManager = "reconform"
 
-// install brings the kinds of the bench and of the profiles, the roles that the
-// profiles ship, and their other objects.
+// install creates the kinds of the bench and of the profiles, the roles of the
+// profiles, and their other objects.
 func (b *Bench) install(ctx context.Context) error {
 	profiles := b.options.profiles()
 	definitions, err := CRDs(profiles...)

@@ -91,7 +91,7 @@ func sameRights(a, b *rbacv1.ClusterRole) bool {
 	return equality.Semantic.DeepEqual(a.Rules, b.Rules) && equality.Semantic.DeepEqual(a.AggregationRule, b.AggregationRule)
 }
 
-// union is objects that are installed once, whoever brings them.
+// union has objects that are installed once, whichever profile brings them.
 type union[T any] struct {
 	all   []T
 	known map[string]known[T]
@@ -102,8 +102,8 @@ type known[T any] struct {
 	from   string
 }
 
-// add takes an object in. The error is for one that is there already and is not
-// the same.
+// add takes an object in. It fails for an object that is there already and is not the
+// same.
 func (u *union[T]) add(name string, object T, from string) error {
 	present, ok := u.known[name]
 	switch {

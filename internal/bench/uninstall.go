@@ -44,8 +44,8 @@ func Namespaces(ctx context.Context, client kubernetes.Interface, scenarios []st
 
 // Uninstall removes, from a cluster that outlives the bench, what the bench and
 // the scenarios made there, but for the namespaces where these are to be kept.
-// CRDs stay: with them would go objects that are not ours. Call it after Stop:
-// only when no subject runs any more does nobody put finalizers back.
+// CRDs stay: objects that are not ours would go with them. Call it after Stop: once no
+// subject runs any more, nobody puts finalizers back.
 func (b *Bench) Uninstall(ctx context.Context, scenarios []string, keepNamespaces bool) error {
 	ctx, cancel := context.WithTimeout(ctx, uninstallTimeout)
 	defer cancel()
@@ -90,8 +90,8 @@ func (b *Bench) primaries() []schema.GroupVersionResource {
 	return all
 }
 
-// release deletes the objects of a kind, whose controllers are gone, without
-// waiting for these to agree.
+// release deletes the objects of a kind, and does not wait for their controllers, which
+// are gone.
 func (b *Bench) release(ctx context.Context, namespaces []string, resource schema.GroupVersionResource) error {
 	client, err := dynamic.NewForConfig(b.options.Config)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// judgedCluster is Chainsaw's name for the cluster as asserts read it: where an object's
-// verdict is final and not Met, the read fails.
+// judgedCluster is Chainsaw's name for the cluster as asserts read it: where an
+// object's verdict is final and not Met, the read fails.
 const judgedCluster = "judged"
 
 // readJudged has the asserts of a test read that. All other operations read the cluster
-// as it is: they look at an object before they delete or change it, whatever its verdict.
-// The steps of templates are in the test by now.
+// as it is: they look at an object before they delete or change it, whatever its
+// verdict. The steps of templates are in the test by now.
 func readJudged(test *v1alpha1.Test) {
 	for _, step := range test.Spec.Steps {
 		for _, operation := range step.Try {

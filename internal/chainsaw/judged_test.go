@@ -19,8 +19,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// serveTraffic is an API server with one Traffic, whose verdict is NotMet, until that is
-// deleted.
+// serveTraffic is an API server with one Traffic, whose verdict is NotMet, until that
+// is deleted.
 func serveTraffic(t *testing.T) *rest.Config {
 	t.Helper()
 	var mu sync.Mutex

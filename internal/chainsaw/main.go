@@ -102,8 +102,8 @@ func (j *Job) run() error {
 	return runErr
 }
 
-// resultOf is what a report tells of a test. What an object of the bench's said when
-// an operation failed is the reason for that, whatever Chainsaw says.
+// resultOf is what a report tells of a test. Where an object of the bench ended an
+// operation, its message is the reason, whatever Chainsaw says.
 func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
 	test := Test{Name: report.Name, Started: report.StartTime, Ended: report.EndTime}
 	for _, step := range report.Steps {

@@ -27,8 +27,8 @@ const (
 // the read fails with the object's message. Chainsaw would wait on until its time is
 // over.
 //
-// It notes these messages, too: where Chainsaw found a difference before, it tells of
-// that and not of the read that failed.
+// It notes these messages, too: where Chainsaw has found a difference before, it
+// reports that, and not the read that failed.
 type verdicts struct {
 	mu   sync.Mutex
 	told []told
@@ -41,7 +41,8 @@ type told struct {
 	message   string
 }
 
-// wrap makes reads of the bench's objects fail by their verdicts. It is for asserts only.
+// wrap makes reads of the bench's objects fail by their verdicts. It is for asserts
+// only.
 func (v *verdicts) wrap(next http.RoundTripper) http.RoundTripper {
 	return &verdictTransport{next, v}
 }
@@ -89,7 +90,7 @@ func isOfBench(url *url.URL) bool {
 	return strings.HasPrefix(url.Path, "/apis/"+v1alpha1.GroupVersion.String()+"/namespaces/") && !url.Query().Has("watch")
 }
 
-// verdictOf is the message of an object whose verdict is final and not Met, with the
+// verdictOf is the message of an object whose verdict is NotMet or Invalid, with the
 // object's namespace; empty for any other.
 func verdictOf(body []byte) (namespace, message string) {
 	var object struct {
@@ -131,8 +132,8 @@ func refusal(response *http.Response, message string) (*http.Response, error) {
 	return response, nil
 }
 
-// CannotBeJudged tells whether an operation failed because an object of the bench's
-// could not be judged, or was refused by the bench, which says nothing of the subject.
+// CannotBeJudged tells whether an operation failed because an object of the bench could
+// not be judged, or was refused by the bench. That says nothing of the subject.
 func (f Failure) CannotBeJudged() bool {
 	return strings.Contains(f.Message, invalid) || strings.Contains(f.Message, `webhook "`+v1alpha1.AdmissionName+`"`)
 }

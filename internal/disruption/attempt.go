@@ -68,7 +68,7 @@ func (c *Controller) act(
 	return status, err
 }
 
-// isTheirs says whether all that went wrong is the controller's doing.
+// isTheirs says whether the controller is to blame for all that went wrong.
 func isTheirs(err error) bool {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, part := range joined.Unwrap() {

@@ -69,7 +69,7 @@ func (c *Controller) Advance(ctx context.Context, d *v1alpha1.Disruption) (time.
 	return next, nil
 }
 
-// Remove forgets nothing: what was done to a process is done.
+// Remove does nothing: what was done to a process is done.
 func (c *Controller) Remove(types.NamespacedName) {}
 
 // carryOut does what a Disruption asks for where it was not done yet, and returns

@@ -145,7 +145,7 @@ func TestItWaitsForALeader(t *testing.T) {
 	}
 }
 
-// TestTimeThatIsNotDeclared is that of a Disruption that was never admitted.
+// TestTimeThatIsNotDeclared has a Disruption that was never admitted.
 func TestTimeThatIsNotDeclared(t *testing.T) {
 	p := &processes{subject: &subject.Running{Replicas: []string{"subject-0"}}}
 	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{

@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/expectation"
 )
 
-func TestNobodyIsKilledBeforeTheTimeThatIsExpected(t *testing.T) {
+func TestProcessMayTakeTheExpectedTime(t *testing.T) {
 	expect := func(d time.Duration) *v1alpha1.EndExpectation {
 		return &v1alpha1.EndExpectation{Within: v1alpha1.TimeBound{Plus: metav1.Duration{Duration: d}}}
 	}
@@ -35,7 +35,7 @@ func TestNobodyIsKilledBeforeTheTimeThatIsExpected(t *testing.T) {
 	}
 }
 
-func TestStatusIsJudgedUnlessAnyWillDo(t *testing.T) {
+func TestAnyStatus(t *testing.T) {
 	for name, tc := range map[string]struct {
 		exit v1alpha1.Exit
 		any  bool

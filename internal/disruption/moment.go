@@ -11,16 +11,17 @@ import (
 const (
 	// fresh is for how long after a renewal of the Lease the next one is not due yet.
 	fresh = 500 * time.Millisecond
-	// idle is how long a leader does not go without renewing its Lease.
+	// idle is a time within which every leader renews its Lease.
 	idle = 5 * time.Second
-	// patience is how long a good moment is waited for at most.
+	// patience is the longest wait for a good moment.
 	patience = 10 * time.Second
 )
 
-// awaitsRenewal says whether a replica that shall be told to end is about to renew the
-// Lease, or does so right now. client-go gives such a request up, which may take effect
-// all the same, and then cannot give the Lease back, for it knows an outdated version. A
-// verdict on the hand-over would depend on chance, so the end comes just after a renewal.
+// awaitsRenewal says whether a replica that is to be told to end is about to renew the
+// Lease, or does so right now. client-go gives up such a request. The request may take
+// effect all the same, and then client-go cannot give the Lease back: it knows an old
+// version. The verdict on the hand-over would depend on chance, so the replica is told
+// to end just after a renewal.
 func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, now time.Time) bool {
 	told := d.Spec.Action == v1alpha1.ActionTerminate || d.Spec.Action == v1alpha1.ActionInterrupt
 	if !told || now.Sub(d.CreationTimestamp.Time) > patience {

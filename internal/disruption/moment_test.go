@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-func TestALeaderIsToldToEndJustAfterARenewal(t *testing.T) {
+func TestLeaderIsToldToEndJustAfterARenewal(t *testing.T) {
 	const renewing = -1
 	for name, tc := range map[string]struct {
 		action  v1alpha1.DisruptionAction

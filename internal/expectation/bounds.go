@@ -8,7 +8,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Number is one that was found, and what it is to be.
+// Number is one that was found, with its bounds.
 type Number struct {
 	// Name of what was counted, in the plural: effective writes.
 	Name string

@@ -1,3 +1,3 @@
-// Package expectation judges numbers and times: is what was found as expected, and
-// how is it told. It knows nothing of where they come from.
+// Package expectation judges numbers and times: whether what was found is as expected,
+// and how to say so. It does not know where they come from.
 package expectation

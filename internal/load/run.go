@@ -17,8 +17,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// creators is how many objects are being created at the same time. Edits go one
-// by one: the last is to win.
+// creators is how many objects are created at the same time. Edits go one by one: the
+// last must win.
 const creators = 8
 
 // fieldManager owns what a Load writes.
@@ -98,7 +98,7 @@ func (r *run) do(ctx context.Context) {
 	}
 }
 
-// deal hands the numbers out, at the Load's pace.
+// deal hands out the numbers, at the Load's pace.
 func (r *run) deal(ctx context.Context, numbers chan<- int) {
 	var pace flowcontrol.RateLimiter
 	if r.spec.PerSecond > 0 {
@@ -138,7 +138,7 @@ func (r *run) edit(ctx context.Context, i int, object *unstructured.Unstructured
 		_, err = r.objects.Patch(ctx, object.GetName(), types.MergePatchType, patch, metav1.PatchOptions{FieldManager: fieldManager})
 	}
 	if err != nil {
-		return fmt.Errorf("edit %d of %s %s: %w", i, object.GetKind(), object.GetName(), err)
+		return fmt.Errorf("making edit %d of %s %s: %w", i, object.GetKind(), object.GetName(), err)
 	}
 	return nil
 }

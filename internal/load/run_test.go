@@ -82,7 +82,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestEditsAreInOrder: the last one is to win.
+// TestEditsAreInOrder: the last one must win.
 func TestEditsAreInOrder(t *testing.T) {
 	var patches []string
 	r := prepared(t, loadOf(v1alpha1.LoadEdit, 30, 0, configMap), func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -117,7 +117,7 @@ func TestPace(t *testing.T) {
 func TestFirstErrorEndsIt(t *testing.T) {
 	for action, want := range map[v1alpha1.LoadAction]string{
 		v1alpha1.LoadCreate: "creating ConfigMap demo-3: no more",
-		v1alpha1.LoadEdit:   "edit 3 of ConfigMap demo: no more",
+		v1alpha1.LoadEdit:   "making edit 3 of ConfigMap demo: no more",
 	} {
 		t.Run(string(action), func(t *testing.T) {
 			var mu sync.Mutex

@@ -42,7 +42,7 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-func TestTemplatesThatAreNone(t *testing.T) {
+func TestTemplatesThatAreRefused(t *testing.T) {
 	for name, tc := range map[string]struct{ template, want string }{
 		"no JSON":           {`{`, "reading the template"},
 		"no kind":           {`{"apiVersion": "v1", "metadata": {"name": "a"}}`, "the template has no kind"},

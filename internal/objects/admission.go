@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// Admission answers the API server's question whether an object of the bench's may
-// be created. It asks the kind's actor, which puts the object in force.
+// Admission tells the API server whether an object of the bench may be created. It asks
+// the kind's actor, which puts the object in force.
 type Admission struct {
 	mu    sync.RWMutex
 	kinds map[string]hook
@@ -54,7 +54,8 @@ func (a *Admission) Handle(ctx context.Context, request admission.Request) admis
 	return admission.Allowed("")
 }
 
-// notYet is an error of the bench's own: the object may be as it should.
+// notYet is an error that says nothing of the object: the bench or the API server could
+// not do its part.
 type notYet struct{ error }
 
 func (e *notYet) Unwrap() error { return e.error }
@@ -78,20 +79,20 @@ func (a *admitter[T]) admit(ctx context.Context, request admission.Request) erro
 
 // try to put an object in force.
 func (a *admitter[T]) try(ctx context.Context, object T, dryRun bool) error {
-	// The API server asks before it looks whether there is one of that name already.
-	// What is in force for that one must stay so.
+	// The API server asks before it looks whether there is an object of that name
+	// already. What is in force for that one must stay so.
 	present := a.prototype.DeepCopyObject().(T)
 	err := a.reader.Get(ctx, client.ObjectKeyFromObject(object), present)
 	if err == nil {
 		return nil
 	}
 	if !apierrors.IsNotFound(err) {
-		return &notYet{fmt.Errorf("looking for another of that name: %w", err)}
+		return &notYet{fmt.Errorf("looking for another object of that name: %w", err)}
 	}
 	if dryRun {
 		return a.actor.Admit(ctx, object, true)
 	}
-	// From now on the name is this object's, whatever the cache still says of it.
+	// From now on the name belongs to this object, whatever the cache still says.
 	key := client.ObjectKeyFromObject(object)
 	a.arrivals.expect(key, object.GetUID())
 	if err := a.actor.Admit(ctx, object, false); err != nil {

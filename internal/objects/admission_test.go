@@ -63,8 +63,8 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
-// TestAdmissionThatCannotTell is the bench's failure, and no refusal.
-func TestAdmissionThatCannotTell(t *testing.T) {
+// TestFailedReadIsNoRefusal: it says nothing of the object.
+func TestFailedReadIsNoRefusal(t *testing.T) {
 	s := newStage(t)
 	broken := fake.NewClientBuilder().WithInterceptorFuncs(interceptor.Funcs{
 		Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
@@ -73,7 +73,7 @@ func TestAdmissionThatCannotTell(t *testing.T) {
 	}).Build()
 	s.admission.kinds["Pod"].(*admitter[*corev1.Pod]).reader = broken
 	response := s.admission.Handle(t.Context(), creation(t, "new"))
-	if response.Allowed || response.Result.Code != http.StatusInternalServerError || response.Result.Message != "looking for another of that name: no answer" {
+	if response.Allowed || response.Result.Code != http.StatusInternalServerError || response.Result.Message != "looking for another object of that name: no answer" {
 		t.Errorf("response: %+v", response.Result)
 	}
 	if len(s.actor.calls) > 0 {

@@ -13,12 +13,12 @@ import (
 )
 
 // arriving is how long an object that was admitted may take until it is stored. One
-// that is not there then was refused by somebody else, or had another of its name
-// come first.
+// that is not there then was refused by somebody else, or another of its name came
+// first.
 const arriving = 10 * time.Second
 
 // arrivals are the objects of a kind that were admitted, and that the cache does not
-// have yet. Until it has, what it says of their names is of older objects.
+// have yet. Until it has, what it has of these names are older objects.
 type arrivals struct {
 	mu       sync.Mutex
 	expected map[types.NamespacedName]arrival
@@ -31,7 +31,8 @@ type arrival struct {
 	admitted time.Time
 }
 
-// start has objects looked at that do not arrive. It is a source of a controller's.
+// start takes the controller's queue, through which objects that do not arrive are
+// looked at. It is one of the controller's sources.
 func (a *arrivals) start(_ context.Context, queue workqueue.TypedRateLimitingInterface[ctrl.Request]) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -39,7 +40,7 @@ func (a *arrivals) start(_ context.Context, queue workqueue.TypedRateLimitingInt
 	return nil
 }
 
-// expect an object, and have it looked at in the end.
+// expect an object, and have it looked at when its time is over.
 func (a *arrivals) expect(key types.NamespacedName, uid types.UID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -52,7 +53,7 @@ func (a *arrivals) expect(key types.NamespacedName, uid types.UID) {
 	}
 }
 
-// of the name; false where none is expected.
+// of says which object of a name is expected; false where none is.
 func (a *arrivals) of(key types.NamespacedName) (arrival, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -69,7 +70,7 @@ func (a *arrivals) settle(key types.NamespacedName, uid types.UID) {
 	}
 }
 
-// seen notes what arrives in the cache. All events pass it.
+// seen notes what arrives in the cache. It lets all events pass.
 func (a *arrivals) seen() predicate.Predicate {
 	return predicate.NewPredicateFuncs(func(object client.Object) bool {
 		a.settle(client.ObjectKeyFromObject(object), object.GetUID())
@@ -77,8 +78,8 @@ func (a *arrivals) seen() predicate.Predicate {
 	})
 }
 
-// remove has what is in force for a name ended, unless it is that of an object other
-// than the given one that was admitted meanwhile.
+// remove ends what is in force for a name, unless that belongs to another object than
+// the given one, which was admitted meanwhile.
 func (a *arrivals) remove(key types.NamespacedName, uid types.UID, end func(types.NamespacedName)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

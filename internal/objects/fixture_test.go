@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// actor is one of Pods: those in force, and the phase that is to stand in their status.
+// actor serves Pods. It knows those in force, and the phase for their status.
 type actor struct {
 	mu      sync.Mutex
 	inForce map[types.NamespacedName]types.UID
@@ -59,7 +59,8 @@ func (a *actor) Remove(key types.NamespacedName) {
 	delete(a.inForce, key)
 }
 
-// stage is an actor that is served, what the API server has, and what the cache has.
+// stage has an actor that is served, and the objects of the API server and of the
+// cache.
 type stage struct {
 	*server[*corev1.Pod]
 	admission *Admission

@@ -22,8 +22,8 @@ import (
 // nobody tells of.
 const Recheck = 100 * time.Millisecond
 
-// lookAgain is how soon an object is looked at again whose status could not be
-// written, since the cache is behind our own last write.
+// lookAgain is how soon an object is looked at again after a conflict: the cache has
+// not seen our own last write yet.
 const lookAgain = 50 * time.Millisecond
 
 // defaultConcurrent is how many objects of a kind are looked at side by side.
@@ -36,10 +36,10 @@ type Actor[T client.Object] interface {
 	// The error says why it cannot be: the object is refused with it. A dry run
 	// checks only.
 	Admit(ctx context.Context, object T, dryRun bool) error
-	// Advance writes into the object's status what is so now, and returns how soon
-	// it is to look again; 0 where nothing will change by itself. An object that is
-	// not in force yet is put in force. Where it fails it is called again, and what
-	// it wrote into the status is kept.
+	// Advance brings the object's status up to date, and returns how soon it wants to
+	// look again; 0 where nothing will change by itself. An object that is not in
+	// force yet is put in force. Where it fails it is called again, and what it wrote
+	// into the status is kept.
 	Advance(ctx context.Context, object T) (time.Duration, error)
 	// Remove ends what is in force for an object that is gone.
 	Remove(key types.NamespacedName)
@@ -161,9 +161,9 @@ func (s *server[T]) read(ctx context.Context, from client.Reader, key types.Name
 	return object, true, nil
 }
 
-// awaits says for how long to wait with an object of the given UID, which is empty
-// where there is none, since another of its name was admitted and is on its way. What
-// is in force for one that never arrives is ended.
+// awaits says how long to leave an object alone, since another of its name was admitted
+// and is on its way. The UID is that of the object, empty where there is none. What is
+// in force for an object that never arrives is ended.
 func (s *server[T]) awaits(ctx context.Context, key types.NamespacedName, uid types.UID) (time.Duration, error) {
 	expected, ok := s.arrivals.of(key)
 	if !ok {

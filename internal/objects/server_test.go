@@ -124,8 +124,7 @@ func TestWhatIsGoneIsRemoved(t *testing.T) {
 	}
 }
 
-// TestAnotherOfTheSameName has one admitted while the cache still tells of the one
-// before it.
+// TestAnotherOfTheSameName is admitted while the cache still has the one before it.
 func TestAnotherOfTheSameName(t *testing.T) {
 	s := newStage(t, pod("old"))
 	s.reconcile(t)
@@ -157,8 +156,8 @@ func TestAnotherOfTheSameName(t *testing.T) {
 	s.isInForce(t, "once it is gone", "")
 }
 
-// TestOneThatIsNeverStored has another hook, or a quota, refuse what was admitted.
-func TestOneThatIsNeverStored(t *testing.T) {
+// TestObjectIsNeverStored: another webhook, or a quota, refused what was admitted.
+func TestObjectIsNeverStored(t *testing.T) {
 	for name, tc := range map[string]struct {
 		stored types.UID // what is there in the end
 		want   types.UID
@@ -189,8 +188,8 @@ func TestOneThatIsNeverStored(t *testing.T) {
 	}
 }
 
-// TestOneThatTheCacheIsBehindOf is stored, and not seen yet.
-func TestOneThatTheCacheIsBehindOf(t *testing.T) {
+// TestCacheIsBehind: the object is stored, and not seen yet.
+func TestCacheIsBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(t)
 		s.admit(t, "new")
@@ -203,8 +202,8 @@ func TestOneThatTheCacheIsBehindOf(t *testing.T) {
 	})
 }
 
-// TestOneThatCameAndWent was never seen by Reconcile: events of one object are merged.
-func TestOneThatCameAndWent(t *testing.T) {
+// TestObjectCameAndWent, and Reconcile never saw it: events of one object are merged.
+func TestObjectCameAndWent(t *testing.T) {
 	s := newStage(t)
 	s.admit(t, "new")
 	s.arrivals.seen().Create(event.CreateEvent{Object: pod("new")})
@@ -212,7 +211,7 @@ func TestOneThatCameAndWent(t *testing.T) {
 	s.isInForce(t, "once it is gone", "")
 }
 
-func TestOneThatIsRefusedIsNotAwaited(t *testing.T) {
+func TestRefusedObjectIsNotAwaited(t *testing.T) {
 	s := newStage(t)
 	s.actor.err = errors.New("no such thing")
 	if response := s.admission.Handle(t.Context(), creation(t, "new")); response.Allowed {

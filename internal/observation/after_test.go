@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/objects"
 )
 
-// cameAt is a judge of an Observation whose eventually came true at the resourceVersion;
-// empty: it did not yet.
+// cameAt is a judge of an Observation whose eventually came true at the
+// resourceVersion; empty: it did not yet.
 func cameAt(t *testing.T, expression, resourceVersion string, now time.Time) *judge {
 	t.Helper()
 	j, err := newJudge(v1alpha1.ObservationSpec{Eventually: expression}, expectation.Times{Scale: 1}, now)
@@ -65,7 +65,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-func TestAfterWhatIsNotThere(t *testing.T) {
+func TestAfterAnObservationThatDoesNotExist(t *testing.T) {
 	c := &Controller{}
 	if _, err := c.begunBefore(&v1alpha1.Observation{Spec: v1alpha1.ObservationSpec{After: "first"}}); err == nil {
 		t.Error("an Observation that is not there was found")

@@ -58,7 +58,7 @@ func TestMetricsMove(t *testing.T) {
 	}
 }
 
-func TestPagesThatAreNoMetrics(t *testing.T) {
+func TestPagesWithoutMetrics(t *testing.T) {
 	for name, tc := range map[string]struct{ contentType, page, want string }{
 		"of another type":   {"application/json", "{}", `its content type is "application/json"`},
 		"without a type":    {"", "up 1\n", `its content type is ""`},

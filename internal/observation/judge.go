@@ -25,7 +25,7 @@ const (
 	maxWhole = 256
 	// maxTold is how many objects or violations a message tells of.
 	maxTold = 3
-	// defaultWithin is how long what must eventually be may take.
+	// defaultWithin is the time in which eventually must come true.
 	defaultWithin = 45 * time.Second
 )
 
@@ -37,8 +37,8 @@ type judge struct {
 	claims                   map[string]any
 	began                    time.Time
 	within                   time.Duration
-	// stretched is how long a time from then on lasts, without the waiting for answers;
-	// nil where that counts.
+	// stretched is how long a time from then on lasts if waiting for answers does not
+	// count; nil where it does.
 	stretched func(limit time.Duration, from, now time.Time) time.Duration
 	unclaimed string // why nothing is expected; empty where it is
 
@@ -132,7 +132,7 @@ func (j *judge) nothing(resourceVersion string) {
 	}
 }
 
-// isMeant says whether a version is to be looked at. The lock is held.
+// isMeant says whether a version is one to look at. The lock is held.
 func (j *judge) isMeant(object *unstructured.Unstructured) bool {
 	if j.where == nil {
 		return true
@@ -174,8 +174,7 @@ func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, e
 	return nil
 }
 
-// hold evaluates both rules, and says whether what must never be is so. The lock is
-// held.
+// hold evaluates both rules, and says whether never is true. The lock is held.
 func (j *judge) hold(f facts, now time.Time) (violated bool) {
 	for _, name := range slices.Sorted(maps.Keys(j.last)) {
 		f.all = append(f.all, j.last[name])
@@ -200,7 +199,7 @@ func (j *judge) lose(why string) {
 	j.lost = why
 }
 
-// status is what was seen so far, with the verdict on it, and how soon the latter may
+// status is what was seen so far, with the verdict on it, and how soon the verdict may
 // change by itself; 0: not.
 func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration) {
 	j.mu.Lock()
@@ -238,7 +237,7 @@ func (j *judge) left(now time.Time) time.Duration {
 	return left
 }
 
-// present tells of what is there now that eventually reads. The lock is held.
+// present tells what eventually reads of what is there now. The lock is held.
 func (j *judge) present() string {
 	if j.reading != nil {
 		return marshal(j.reading, maxExcerpt)

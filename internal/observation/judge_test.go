@@ -209,7 +209,7 @@ func TestWatchThatBreaks(t *testing.T) {
 	}
 }
 
-func TestRulesThatCannotBe(t *testing.T) {
+func TestRulesThatAreRefused(t *testing.T) {
 	for name, tc := range map[string]struct {
 		spec v1alpha1.ObservationSpec
 		want string

@@ -18,7 +18,7 @@ func toldEvent(name, reason, version string) *unstructured.Unstructured {
 	}}
 }
 
-func TestOnlyWhatIsMeantIsLookedAt(t *testing.T) {
+func TestOnlyObjectsOfWhereAreJudged(t *testing.T) {
 	began := time.Now()
 	for name, tc := range map[string]struct {
 		where, never string
@@ -44,7 +44,7 @@ func TestOnlyWhatIsMeantIsLookedAt(t *testing.T) {
 	}
 }
 
-func TestWhatNeedNotBe(t *testing.T) {
+func TestOptional(t *testing.T) {
 	began := time.Now()
 	for name, tc := range map[string]struct {
 		optional bool

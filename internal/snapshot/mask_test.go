@@ -232,7 +232,7 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-func TestRulesThatAreNone(t *testing.T) {
+func TestRulesThatAreRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"unknown field":   "rules: [{dorp: [a]}]",
 		"no path":         "rules: [{drop: ['a b']}]",

@@ -96,8 +96,8 @@ const (
 	reportPoll    = 5 * time.Millisecond
 )
 
-// awaitReport waits until all that has become of the Subject in a namespace by
-// now stands in its status, so that whoever reads it reads no older one.
+// awaitReport waits until the status of the Subject in a namespace has all that has
+// changed by now, so that whoever reads it reads no older one.
 func (s *Controller) awaitReport(ctx context.Context, namespace string) {
 	present := s.in(namespace)
 	if present == nil {

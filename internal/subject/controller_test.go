@@ -24,8 +24,8 @@ func TestReplicasWithoutIdentities(t *testing.T) {
 	}
 }
 
-// TestStatusIsReported: what became of a Subject after its status was made is in none
-// that can be read.
+// TestStatusIsReported: what changed after the status was made is in none that can be
+// read.
 func TestStatusIsReported(t *testing.T) {
 	asked := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "subject", UID: "one"}}
 	present := &instance{subject: asked}

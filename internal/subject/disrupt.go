@@ -77,7 +77,7 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 
 // kill ends a process with SIGKILL. Before that the replica is cut off, so that
 // nothing of what it has sent takes effect later; and before that it is stopped,
-// so that it is not the cut that it dies of.
+// so that it does not end because of the cut.
 func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, error) {
 	r.command(l, reason, stays)
 	if err := ignoreDone(l.process.Signal(syscall.SIGSTOP)); err != nil {
@@ -92,7 +92,7 @@ func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, erro
 	return &l.exit, nil
 }
 
-// dismiss has a process end by itself.
+// dismiss tells a process to end by itself.
 func (r *replica) dismiss(ctx context.Context, l *life, signal syscall.Signal, reason string, within time.Duration) (*v1alpha1.Exit, error) {
 	r.command(l, reason, true)
 	inTime, err := r.end(ctx, l, signal, within)
@@ -106,8 +106,7 @@ func (r *replica) dismiss(ctx context.Context, l *life, signal syscall.Signal, r
 	return &l.exit, nil
 }
 
-// restart ends a process, where one runs, and starts another, whatever the first
-// came to.
+// restart ends a process, where one runs, and starts another, however the first ended.
 func (r *replica) restart(ctx context.Context, within time.Duration) (exit *v1alpha1.Exit, err error) {
 	if l := r.life(); l != nil {
 		exit, err = r.dismiss(ctx, l, syscall.SIGTERM, EventTerminated, within)
@@ -168,7 +167,7 @@ func (r *replica) life() *life {
 	return r.current
 }
 
-// ignoreDone takes it for no error that somebody whom a signal was for has ended.
+// ignoreDone drops the error that the process which a signal was for has ended.
 func ignoreDone(err error) error {
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil

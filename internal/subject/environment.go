@@ -17,7 +17,7 @@ import (
 // Environment is what all Subjects of a bench share.
 type Environment struct {
 	// Config is an administrator's access to the control plane, which the proxies
-	// go on to.
+	// forward to.
 	Config *rest.Config
 	// Clientset makes the Subjects' ServiceAccounts, and binds their roles.
 	Clientset kubernetes.Interface

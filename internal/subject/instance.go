@@ -29,8 +29,8 @@ type instance struct {
 	onChange func()
 	monitor  *invariant.Monitor
 
-	// changes counts what became of it; told are those that stand in the status that
-	// was made last, and reported those in the last one that the API server has.
+	// changes counts what has changed; told are those that are in the status that was
+	// made last, and reported those in the last status that the API server has.
 	changes, told, reported atomic.Int64
 
 	// scaling is held while replicas are started or stopped, mu only while the
@@ -124,8 +124,8 @@ func (i *instance) stop(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// leader is the replica that holds the Lease, where there is an election. One
-// whose process took it and has ended holds it no more, though nobody else can.
+// leader is the replica that holds the Lease, where there is an election. A replica
+// whose process took the Lease and has ended holds it no more, though nobody else can.
 func (i *instance) leader() string {
 	lease, ok := i.env.Profile(i.subject.Namespace).Lease(i.subject.Namespace)
 	if !ok || !i.subject.Spec.LeaderElection {
@@ -164,7 +164,7 @@ func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 	return status
 }
 
-// running describes the instance to those who measure it.
+// running describes the instance for those who measure it.
 func (i *instance) running() *Running {
 	running := &Running{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
 	for _, r := range i.list() {

@@ -25,7 +25,7 @@ type life struct {
 	order  *order
 }
 
-// order is somebody's wish that a process end.
+// order says that somebody wants a process to end.
 type order struct {
 	// reason of the event that tells of the end.
 	reason string
@@ -49,7 +49,7 @@ func (r *replica) command(l *life, reason string, stays bool) {
 func (r *replica) end(ctx context.Context, l *life, signal syscall.Signal, grace time.Duration) (bool, error) {
 	err := ignoreDone(l.process.Signal(signal))
 	if err == nil {
-		// One that is paused hears of it once it goes on.
+		// A paused process sees the signal once it goes on.
 		err = r.pause(l, false)
 	}
 	timer := time.NewTimer(grace)
@@ -114,8 +114,8 @@ func (r *replica) follow(ctx context.Context, l *life) bool {
 	return r.recordExit(l)
 }
 
-// recordExit makes the end of a process known. It is true where nobody wished that the
-// replica stay down.
+// recordExit makes the end of a process known. It is true where the replica is to be
+// started again by itself.
 func (r *replica) recordExit(l *life) bool {
 	ended := time.Now()
 	r.mu.Lock()

@@ -12,14 +12,17 @@ import (
 
 // ports hands out ports for replicas to listen on.
 //
-// A port that the kernel finds free it may give to somebody's connection a moment later, before the replica gets to
-// listen on it. So these are from below the range that connections get theirs from, none is handed out again before all
-// others were, and every bench of a machine has a block of them to itself.
+// The kernel may give a free port to a connection a moment later, before the replica
+// listens on it. So these ports are below the range of those for connections, none is
+// handed out again before all others were, and every bench of a machine has a block of
+// them to itself.
 type ports struct {
-	mu    sync.Mutex
-	from  int
-	next  int
-	claim net.Listener // of the block, by listening on its first port: it ends with the process, however that ends
+	mu   sync.Mutex
+	from int
+	next int
+	// claim of the block: listening on its first port. It ends with the process,
+	// however that ends.
+	claim net.Listener
 }
 
 const (
@@ -27,10 +30,11 @@ const (
 	blockSize = 1000 // so many are handed out before the first comes again
 )
 
-// lowestPort that a replica may get: below are those that well-known services listen on.
+// lowestPort that a replica may get: below are those of well-known services.
 const lowestPort = 10000
 
-// free finds a port for each name. All are held until all are found, so that nobody else takes one meanwhile.
+// free finds a port for each name. All are held until all are found, so that nobody
+// else takes one meanwhile.
 func (p *ports) free(names []string) (map[string]int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -29,7 +29,8 @@ func TestPortsAreDistinct(t *testing.T) {
 	}
 }
 
-// TestBenchesShareNoPort: a replica needs a moment before it listens, and until then its port looks free.
+// TestBenchesShareNoPort: a replica needs a moment before it listens, and until then
+// its port looks free.
 func TestBenchesShareNoPort(t *testing.T) {
 	owner := map[int]int{}
 	for bench := range 3 {

@@ -30,7 +30,7 @@ const (
 type NotStarting struct {
 	// Reason in words.
 	Reason string
-	// Namespace that it was tried in, under which its log and its requests lie.
+	// Namespace in which it was tried: its log and its requests are under this name.
 	Namespace string
 }
 
@@ -60,7 +60,7 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 		return fmt.Errorf("starting the controller: %w", err)
 	}
 	defer func() {
-		// It is ended like any Subject; what it took part in stays in the history.
+		// It is ended like any Subject; its requests stay in the history.
 		err = errors.Join(err, i.stop(ctx), s.unauthorize(context.WithoutCancel(ctx), subject))
 	}()
 	patience := time.NewTimer(time.Duration(float64(preflightPatience) * timeoutScale))

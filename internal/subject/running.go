@@ -7,11 +7,11 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// What may come of something that is done to a process, and is the controller's doing.
+// Errors of something that is done to a process, for which the controller is to blame.
 var (
 	// ErrOverdue: a process that was told to end had to be killed.
 	ErrOverdue = errors.New("it had to be killed")
-	// ErrNotRunning: there is no process that something could be done to.
+	// ErrNotRunning: there is no process to do something to.
 	ErrNotRunning = errors.New("it does not run")
 )
 

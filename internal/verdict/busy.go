@@ -5,31 +5,34 @@ import (
 	"time"
 )
 
-// stretch is the span of time in which slow answers are added up, for a time scale of 1.
+// stretch is the time over which slow answers are added up, for a time scale of 1.
 const stretch = 15 * time.Second
 
 // waits bound what the API server's answers tell of a machine, for a time scale of 1.
 type waits struct {
-	one  time.Duration // that one answer to anybody takes
-	sum  time.Duration // that the subject waits within a stretch of time, for answers that are slow
-	slow time.Duration // from which on an answer is, and never for the subject's own doing: a tight loop waits all the time, too
+	one time.Duration // that one answer to anybody takes
+	sum time.Duration // that the subject waits within a stretch of time, for answers that are slow
+	// slow is the time from which on an answer is slow. A quick answer never is,
+	// however many a subject in a tight loop waits for.
+	slow time.Duration
 }
 
 // On a busy machine an answer takes up to 2 s; with twenty times more work than
 // cores, up to 6 s.
 var (
-	// starving: nobody can be blamed for being late.
+	// starving: a failure proves nothing.
 	starving = waits{one: 6 * time.Second, sum: 6 * time.Second, slow: time.Second}
-	// crowding: whoever fails is looked at again.
+	// crowding: a scenario that fails is run again.
 	crowding = waits{one: 2 * time.Second, sum: 2 * time.Second, slow: 500 * time.Millisecond}
 )
 
-// crowded tells whether the machine may be why a scenario did not pass.
+// crowded tells whether a busy machine may be why a scenario did not pass.
 func (c *Case) crowded(f facts) bool {
 	return f.Unanswered != "" || len(f.Unordered) > 0 || c.busy(crowding) != ""
 }
 
-// busy says what shows that the API server took so long during the test of a scenario, or nothing.
+// busy says what shows that the API server took so long during the test of a scenario;
+// empty where nothing does.
 func (c *Case) busy(bounds waits) string {
 	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * c.TimeoutScale) }
 	if slowest := c.Slowest; slowest != nil && slowest.Duration.Duration >= scaled(bounds.one) {

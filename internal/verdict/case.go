@@ -29,7 +29,8 @@ type Case struct {
 	Broken error
 	// Account of what was recorded of it.
 	Account history.Account
-	// Slowest answer of the API server to anybody during the test; nil where there was none.
+	// Slowest answer of the API server during the test, whoever asked; nil where there
+	// was none.
 	Slowest *history.Request
 	// TimeoutScale multiplies what the API server may take to answer.
 	TimeoutScale float64

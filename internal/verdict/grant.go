@@ -34,7 +34,7 @@ func grantsOf(clusterRoles []*rbacv1.ClusterRole, roles []*rbacv1.Role) []grant 
 	return grants
 }
 
-// overreach are what there is to say of the grants, each with the rule that it is about.
+// overreach says what is too much in the grants, each with the rule that it is about.
 type overreach struct {
 	// Broad grants are those that name everything, and those of Secrets.
 	Broad []string
@@ -42,7 +42,7 @@ type overreach struct {
 	Unused []string
 }
 
-// Compare the grants with all requests of a run.
+// compare the grants with all requests of a run.
 func compare(grants []grant, requests []history.Request) overreach {
 	used := usesOf(requests)
 	var f overreach

@@ -6,7 +6,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// use is a right that a request needs: a verb in the sense of RBAC, and a resource with its subresource.
+// use is a right that a request needs: a verb in the sense of RBAC, and a resource with
+// its subresource.
 type use struct {
 	verb, group, resource string
 }
@@ -30,7 +31,8 @@ func usesOf(requests []history.Request) map[use]map[string]bool {
 	return used
 }
 
-// verbs that a request needs the right to. What creates an object by another way than a post needs two.
+// verbs that a request needs the right to. A request that creates an object by another
+// method than POST needs two.
 func verbs(request history.Request) []string {
 	if request.Resource == "" {
 		return nil

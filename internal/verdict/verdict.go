@@ -33,8 +33,8 @@ type facts struct {
 	// would not do what the scenario itself asked for: the profile, or the scenario,
 	// does not fit.
 	Refused string
-	// Unprepared is the step that failed, and why, where it is not one that judges: what
-	// was to be given was not, or what was to happen did not.
+	// Unprepared is the step that failed, and why, where it is not one that judges:
+	// what was to be given was not, or what was to happen did not.
 	Unprepared string
 	// Starved says what shows that the machine was too busy for anybody to be in
 	// time. Empty where nothing does.
@@ -48,9 +48,10 @@ type facts struct {
 
 // verdict on one scenario, and the reason for it. What the bench broke is never held
 // against the subject, and what never happened never passes. A violation is proved by
-// the requests that it names, whatever else went wrong. Where the scenario did not do to
-// the subject what it had to, nothing that the subject did then proves anything, either
-// way; nor does what came too late, or never, on a machine that had no time for it.
+// the requests that it names, whatever else went wrong. Where the scenario did not do
+// to the subject what it had to, nothing that the subject did then proves anything,
+// either way; nor does what came too late, or never, on a machine that had no time for
+// it.
 func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 	switch {
 	case f.BenchFailure != "":
@@ -92,7 +93,8 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 }
 
 // excusable tells whether a machine that was too busy may be to blame for a scenario
-// that did not pass: not for what never ran, what was refused, or is proved by requests.
+// that did not pass: not for what never ran, what was refused, or is proved by
+// requests.
 func (f facts) excusable() bool {
 	return f.Ran && f.BenchFailure == "" && f.Refused == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
