@@ -7,7 +7,10 @@ import (
 	"os"
 	"slices"
 
+	"github.com/kyverno/chainsaw/pkg/apis"
+	"github.com/kyverno/chainsaw/pkg/apis/v1alpha1"
 	"github.com/kyverno/chainsaw/pkg/discovery"
+	"github.com/kyverno/chainsaw/pkg/engine/clusters"
 	"github.com/kyverno/chainsaw/pkg/loaders/config"
 	"github.com/kyverno/chainsaw/pkg/model"
 	"github.com/kyverno/chainsaw/pkg/runner"
@@ -75,12 +78,9 @@ func (j *Job) run() error {
 	if err != nil {
 		return fmt.Errorf("loading the kubeconfig: %w", err)
 	}
-	tc, err := enginecontext.InitContext(configuration.Spec, nil, nil)
-	if err != nil {
-		return fmt.Errorf("preparing chainsaw: %w", err)
-	}
 	told := &verdicts{}
-	if tc, err = withClusters(tc, cluster, j.PollInterval, told); err != nil {
+	tc, err := withClusters(newContext(configuration.Spec), cluster, j.PollInterval, told)
+	if err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}
 	if err := flags.SetupFlags(configuration.Spec); err != nil {
@@ -100,6 +100,23 @@ func (j *Job) run() error {
 		return fmt.Errorf("writing the results: %w", err)
 	}
 	return runErr
+}
+
+// newContext is what the tests start from: Chainsaw's InitContext as far as the tests
+// need it, with one client for each cluster.
+func newContext(c model.Configuration) enginecontext.TestContext {
+	registry := clusters.NewRegistry((&clients{}).build)
+	return enginecontext.MakeContext(clock.RealClock{}, apis.NewBindings(), registry).
+		WithTemplating(c.Templating.Enabled).
+		WithDeletionPropagation(c.Deletion.Propagation).
+		WithTimeouts(v1alpha1.Timeouts{
+			Apply:   &c.Timeouts.Apply,
+			Assert:  &c.Timeouts.Assert,
+			Cleanup: &c.Timeouts.Cleanup,
+			Delete:  &c.Timeouts.Delete,
+			Error:   &c.Timeouts.Error,
+			Exec:    &c.Timeouts.Exec,
+		})
 }
 
 // resultOf is what a report tells of a test. Where an object of the bench ended an
