@@ -27,9 +27,10 @@ type fixture struct {
 	api    client.Client
 	events *events.FakeRecorder
 
-	writes []string // what was asked for, refused or not
-	blind  bool     // the cache shows no Deployments
-	refuse error    // answers writes of Deployments
+	writes []string        // what was asked for, refused or not
+	blind  bool            // the cache shows no Deployments
+	late   *v1beta1.WebApp // what the cache shows of demo; nil where it is up to date
+	refuse error           // answers writes of Deployments
 }
 
 func newFixture(t *testing.T, objects ...client.Object) *fixture {
@@ -70,6 +71,10 @@ func (f *fixture) interceptors() interceptor.Funcs {
 		Get: func(ctx context.Context, c client.WithWatch, key client.ObjectKey, obj client.Object, opts ...client.GetOption) error {
 			if _, is := obj.(*appsv1.Deployment); is && f.blind {
 				return apierrors.NewNotFound(schema.GroupResource{Resource: "deployments"}, key.Name)
+			}
+			if app, is := obj.(*v1beta1.WebApp); is && f.late != nil {
+				f.late.DeepCopyInto(app)
+				return nil
 			}
 			return c.Get(ctx, key, obj, opts...)
 		},

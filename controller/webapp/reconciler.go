@@ -17,6 +17,9 @@ import (
 
 // Reconciler brings the cluster one step nearer to what a WebApp says.
 type Reconciler struct {
+	// statuses that were written, and that the cache may not show yet.
+	statuses lastWrites
+
 	client client.Client // reads from the cache
 	live   client.Reader // reads past it
 	events events.EventRecorder
@@ -28,6 +31,7 @@ type Reconciler struct {
 func (r *Reconciler) Reconcile(ctx context.Context, req reconcile.Request) (reconcile.Result, error) {
 	var app v1beta1.WebApp
 	if err := r.client.Get(ctx, req.NamespacedName, &app); err != nil {
+		r.statuses.forget(req.NamespacedName)
 		return reconcile.Result{}, client.IgnoreNotFound(err)
 	}
 	if app.DeletionTimestamp != nil {
@@ -71,7 +75,7 @@ func (r *Reconciler) reconcile(ctx context.Context, app *v1beta1.WebApp) error {
 // that was derived from an outdated WebApp from being written.
 func (r *Reconciler) writeStatus(ctx context.Context, app *v1beta1.WebApp, status v1beta1.WebAppStatus) error {
 	if equality.Semantic.DeepEqual(app.Status, status) {
-		return nil
+		return r.statuses.caughtUp(app)
 	}
 	before := app.DeepCopy()
 	app.Status = status
@@ -79,5 +83,6 @@ func (r *Reconciler) writeStatus(ctx context.Context, app *v1beta1.WebApp, statu
 	if err := r.client.Status().Patch(ctx, app, patch); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("writing status: %w", err)
 	}
+	r.statuses.note(app)
 	return nil
 }

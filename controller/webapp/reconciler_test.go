@@ -120,6 +120,51 @@ func TestReconcileRecognisesItsOwn(t *testing.T) {
 	}
 }
 
+// TestReconcileKnowsItsOwnStatus: a Pod goes and comes back before the cache shows the
+// status that was written between. The status before is what is computed now, too.
+func TestReconcileKnowsItsOwnStatus(t *testing.T) {
+	f := newFixture(t, demo())
+	f.settle(t)
+	ready := func(n int32) {
+		t.Helper()
+		d := &appsv1.Deployment{}
+		if err := f.api.Get(t.Context(), client.ObjectKeyFromObject(demo()), d); err != nil {
+			t.Fatal(err)
+		}
+		d.Status = appsv1.DeploymentStatus{ObservedGeneration: d.Generation, Replicas: 2, UpdatedReplicas: 2, ReadyReplicas: n, AvailableReplicas: n}
+		if err := f.api.Status().Update(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cached := func() *v1beta1.WebApp {
+		t.Helper()
+		app := demo()
+		if err := f.api.Get(t.Context(), client.ObjectKeyFromObject(app), app); err != nil {
+			t.Fatal(err)
+		}
+		return app
+	}
+	ready(2)
+	f.settle(t)
+	f.late = cached()
+	ready(1)
+	if _, _, err := f.reconcile(t); err != nil || f.status(t).ReadyReplicas != 1 {
+		t.Fatalf("%d are ready, %v", f.status(t).ReadyReplicas, err)
+	}
+	ready(2)
+	if writes, _, err := f.reconcile(t); !errors.Is(err, errStatusBehind) || len(writes) > 0 {
+		t.Errorf("wrote %v, error %v, want %v", writes, err, errStatusBehind)
+	}
+	f.late = nil
+	f.settle(t)
+	if got := f.status(t).ReadyReplicas; got != 2 {
+		t.Errorf("%d are ready, want 2", got)
+	}
+	if len(f.statuses.versions) > 0 {
+		t.Errorf("it still remembers %v", f.statuses.versions)
+	}
+}
+
 func TestReconcileReportsRefusals(t *testing.T) {
 	f := newFixture(t, demo())
 	f.refuse = apierrors.NewForbidden(schema.GroupResource{Resource: "deployments"}, "demo", errors.New("policy"))
