@@ -32,8 +32,8 @@ func withClusters(
 	tc enginecontext.TestContext, config *rest.Config, pollInterval time.Duration, told *verdicts,
 ) (enginecontext.TestContext, error) {
 	plain := rest.CopyConfig(config)
-	// Chainsaw polls every 50 ms and each test is a client of its own: what limits them
-	// is the pace, not a queue in the client.
+	// All tests share the client, and Chainsaw polls every 50 ms: what limits them is the
+	// pace of identical reads, not one queue for all.
 	plain.QPS = -1
 	judged := rest.CopyConfig(plain)
 	judged.Wrap(told.wrap)
