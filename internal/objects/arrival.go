@@ -12,10 +12,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 )
 
-// arriving is how long an object that was admitted may take until it is stored. One
-// that is not there then was refused by somebody else, or another of its name came
-// first.
-const arriving = 10 * time.Second
+// arriving is how long an object may take until it is stored, from the beginning of the
+// attempt to admit it. One that is not there then was refused by somebody else, or
+// another of its name came first.
+const arriving = admitting + 10*time.Second
 
 // arrivals are the objects of a kind that were admitted, and that the cache does not
 // have yet. Until it has, what it has of these names are older objects.
