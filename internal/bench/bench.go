@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -65,6 +66,7 @@ type Bench struct {
 	roles    map[*profile.Profile]subject.Roles
 	webhook  *webhook
 	log      *os.File
+	lacking  []string
 
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -89,6 +91,10 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		if b.launcher, err = sandbox.NewLauncher(ctx); err != nil {
 			return nil, fmt.Errorf("preparing to launch subjects: %w", err)
 		}
+	}
+	if err := proxy.CheckService(ctx); err != nil {
+		b.lacking = append(b.lacking, err.Error()+
+			" (run as root, or lower net.ipv4.ip_unprivileged_port_start); KUBERNETES_SERVICE_HOST and _PORT do lead to the API server")
 	}
 	authority, err := proxy.NewAuthority()
 	if err != nil {
@@ -174,8 +180,9 @@ func (b *Bench) Preflight(ctx context.Context) error {
 	return b.subjects.Preflight(ctx, b.options.TimeoutScale)
 }
 
-// Isolation names what subjects cannot be shut off from on this machine.
-func (b *Bench) Isolation() []string { return b.launcher.Isolation() }
+// Isolation names what subjects cannot be shut off from on this machine, and what they
+// lack here that a Pod has.
+func (b *Bench) Isolation() []string { return slices.Concat(b.launcher.Isolation(), b.lacking) }
 
 // Done is closed when the bench has ended, by Stop or by itself; Err says why.
 func (b *Bench) Done() <-chan struct{} { return b.done }

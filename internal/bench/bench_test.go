@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -47,6 +48,20 @@ func TestSubjectLifecycle(t *testing.T) {
 	if open := stage.recorder.OpenWatches(ns, ""); len(open) > 0 {
 		t.Errorf("open watches: %+v", open)
 	}
+}
+
+// TestSubjectAsksByName: where it can run as in a Pod.
+func TestSubjectAsksByName(t *testing.T) {
+	t.Parallel()
+	if missing := stage.bench.Isolation(); len(missing) > 0 {
+		t.Skip(missing)
+	}
+	ns := namespace(t)
+	await(t, create(t, subjectIn(ns, nil)), "ready", ready(1))
+	await(t, create(t, webApp(ns, "site", "by-name")), "served by one that asks by name", func(w *unstructured.Unstructured) bool {
+		url, _, _ := unstructured.NestedString(w.Object, "status", "serviceURL")
+		return url == "by-name by subject-0"
+	})
 }
 
 func TestSubjectThatExits(t *testing.T) {

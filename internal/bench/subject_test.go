@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
@@ -55,7 +56,12 @@ func reconcile(ctx context.Context) error {
 			continue
 		}
 		image, _, _ := unstructured.NestedString(object.Object, "spec", "image")
+		by := client
 		switch image {
+		case "by-name":
+			if by, err = byName(); err != nil {
+				return err
+			}
 		case "exit":
 			fmt.Println("told to")
 			os.Exit(7)
@@ -66,11 +72,20 @@ func reconcile(ctx context.Context) error {
 		}
 		host, _ := os.Hostname()
 		status := fmt.Sprintf(`{"status": {"phase": "Running", "serviceURL": %q}}`, image+" by "+host)
-		_, err := client.Resource(webApps).Namespace(object.GetNamespace()).
+		_, err := by.Resource(webApps).Namespace(object.GetNamespace()).
 			Patch(ctx, object.GetName(), types.MergePatchType, []byte(status), metav1.PatchOptions{}, "status")
 		if err != nil {
 			fmt.Println(err)
 		}
 	}
 	return ctx.Err()
+}
+
+// byName is a client as in libraries that ask for the API server by its name alone.
+func byName() (*dynamic.DynamicClient, error) {
+	const account = "/var/run/secrets/kubernetes.io/serviceaccount/"
+	return dynamic.NewForConfig(&rest.Config{
+		Host: "https://kubernetes.default.svc", BearerTokenFile: account + "token",
+		TLSClientConfig: rest.TLSClientConfig{CAFile: account + "ca.crt"},
+	})
 }

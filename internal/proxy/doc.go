@@ -4,8 +4,8 @@
 //
 // # What the replica sees
 //
-// A [Proxy] serves TLS on a loopback port, HTTP/1.1 and HTTP/2, with a certificate of
-// its run's [Authority]. It passes the replica's credentials and bodies through
+// A [Proxy] serves TLS on a loopback address of its own, on port 443 where it may,
+// HTTP/1.1 and HTTP/2, with a certificate of its run's [Authority]. It passes the replica's credentials and bodies through
 // unchanged. It changes four things:
 //
 //   - Accept: protobuf and CBOR are dropped, so that answers can be read; compression

@@ -52,12 +52,13 @@ func Start(ctx context.Context, options Options) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
 	}
-	certificate, err := options.Authority.Issue()
+	inner, err := listen(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
 	}
-	inner, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	certificate, err := options.Authority.Issue(inner.Addr().(*net.TCPAddr).IP)
 	if err != nil {
+		_ = inner.Close()
 		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
 	}
 	p.listener = newListener(inner, p.gate)

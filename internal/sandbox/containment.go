@@ -4,7 +4,9 @@ package sandbox
 
 import (
 	"os"
+	"os/user"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
@@ -25,7 +27,7 @@ type containment struct {
 }
 
 // task lays out what a contained subject sees, without its program.
-func (c *containment) task(s *Spec, program, directory string) (*pid1.Task, error) {
+func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 	run, err := filepath.EvalSymlinks("/var/run")
 	if err != nil {
 		return nil, err
@@ -43,19 +45,22 @@ func (c *containment) task(s *Spec, program, directory string) (*pid1.Task, erro
 	if own, err := os.UserHomeDir(); err == nil {
 		v.hide(filepath.Join(own, ".kube"), hiddenOptions)
 	}
-	if directory != "" {
-		v.reveal(directory)
-	}
-	if program != "" {
-		v.reveal(program)
+	revealed := append([]string{at.directory, at.program}, at.readable...)
+	slices.Sort(revealed) // a folder comes before what is in it
+	for _, path := range slices.Compact(revealed) {
+		if path != "" {
+			v.reveal(path)
+		}
 	}
 	account := filepath.Join(run, "secrets", "kubernetes.io", "serviceaccount")
 	task := &pid1.Task{
-		Path: program, Args: s.Command, Directory: directory,
+		Path: at.program, Args: s.Command, Directory: at.directory,
 		Env: s.environment(home, map[string]string{
 			"KUBERNETES_SERVICE_HOST":       s.Host,
 			"KUBERNETES_SERVICE_PORT":       s.Port,
 			"KUBERNETES_SERVICE_PORT_HTTPS": s.Port,
+			"USER":                          userName,
+			"LOGNAME":                       userName,
 		}),
 		Drop: c.drop, User: unprivileged, Group: unprivileged,
 		Contained: true, Hostname: s.Name, View: v.mounts,
@@ -66,6 +71,7 @@ func (c *containment) task(s *Spec, program, directory string) (*pid1.Task, erro
 			{Path: filepath.Join(account, "namespace"), Content: s.Namespace, Mode: 0o644},
 			{Path: kubeconfigPath(home), Content: config, Mode: 0o600},
 		},
+		Stage: run, Over: s.system(c.id(os.Geteuid()), c.id(os.Getegid()), home),
 	}
 	if task.Directory == "" {
 		task.Directory = home
@@ -73,8 +79,23 @@ func (c *containment) task(s *Spec, program, directory string) (*pid1.Task, erro
 	return task, nil
 }
 
+// id of a user or group of the bench, as the subject finds it.
+func (c *containment) id(bench int) int {
+	if c.drop {
+		return unprivileged
+	}
+	return notRoot(bench)
+}
+
+func notRoot(id int) int {
+	if id == 0 {
+		return unprivileged
+	}
+	return id
+}
+
 // plainTask lays out files in the scratch directory, for a subject without namespaces.
-func plainTask(s *Spec, program, directory string) (*pid1.Task, error) {
+func plainTask(s *Spec, at place) (*pid1.Task, error) {
 	if !filepath.IsAbs(s.ScratchDir) {
 		return nil, &os.PathError{Op: "create the scratch directory", Path: s.ScratchDir, Err: os.ErrInvalid}
 	}
@@ -91,11 +112,15 @@ func plainTask(s *Spec, program, directory string) (*pid1.Task, error) {
 	if err := os.WriteFile(kubeconfigPath(home), []byte(config), 0o600); err != nil {
 		return nil, err
 	}
-	if directory == "" {
-		directory = home
+	if at.directory == "" {
+		at.directory = home
+	}
+	env := map[string]string{"TMPDIR": tmp}
+	if self, err := user.Current(); err == nil {
+		env["USER"], env["LOGNAME"] = self.Username, self.Username
 	}
 	return &pid1.Task{
-		Path: program, Args: s.Command, Directory: directory,
-		Env: s.environment(home, map[string]string{"TMPDIR": tmp}),
+		Path: at.program, Args: s.Command, Directory: at.directory,
+		Env: s.environment(home, env),
 	}, nil
 }

@@ -33,10 +33,3 @@ func containments() []containment {
 	}
 	return []containment{{words: "namespaces", attributes: syscall.SysProcAttr{Setsid: true, Cloneflags: flags}, drop: true}, own}
 }
-
-func notRoot(id int) int {
-	if id == 0 {
-		return unprivileged
-	}
-	return id
-}

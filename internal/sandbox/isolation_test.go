@@ -5,8 +5,10 @@ package sandbox_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -53,10 +55,7 @@ func TestPod(t *testing.T) {
 	s.Env["SUBJECT_OUTSIDE"], s.Directory = outside, outside
 	got := inspect(t, launcher, s, line)
 
-	user := os.Getuid()
-	if user == 0 {
-		user = 65532
-	}
+	user, group := notRoot(os.Getuid()), notRoot(os.Getgid())
 	config := got.Files["/run/home/.kube/config"]
 	delete(got.Files, "/run/home/.kube/config")
 	want := surroundings{
@@ -65,6 +64,7 @@ func TestPod(t *testing.T) {
 			"HOME=/run/home", "HOSTNAME=subject-0", "KUBECONFIG=/run/home/.kube/config",
 			"KUBERNETES_SERVICE_HOST=127.0.0.1", "KUBERNETES_SERVICE_PORT=6443", "KUBERNETES_SERVICE_PORT_HTTPS=6443",
 			"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "POD_NAME=subject-0", "POD_NAMESPACE=sh-001",
+			"LOGNAME=nonroot", "USER=nonroot",
 			lineEnv + "=" + line.Addr().String(), "SUBJECT_OUTSIDE=" + outside, roleEnv + "=inspect",
 		},
 		Files: map[string]string{
@@ -74,6 +74,13 @@ func TestPod(t *testing.T) {
 		},
 		Run:          []string{"home", "secrets"},
 		Descriptors:  []string{"0 /dev/null", "1 " + s.Log, "2 " + s.Log},
+		System: map[string]string{
+			"/etc/passwd": fmt.Sprintf("root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:%d:%d:nonroot:/run/home:/sbin/nologin\n", user, group),
+			"/etc/group":  fmt.Sprintf("root:x:0:\nnonroot:x:%d:\n", group),
+			"/etc/hosts": "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n127.0.0.1\tsubject-0\n" +
+				"127.0.0.1\tkubernetes.default.svc kubernetes\n",
+		},
+		Name: "nonroot", Home: "/run/home", Resolved: []string{"127.0.0.1"},
 		WriteOutside: "open " + outside + "/written: read-only file system",
 	}
 	status, groups, tmp, processes := got.Status, got.Groups, got.Tmp, got.Processes
@@ -114,6 +121,13 @@ func TestPod(t *testing.T) {
 	}
 }
 
+func notRoot(id int) int {
+	if id == 0 {
+		return 65532
+	}
+	return id
+}
+
 func TestPlain(t *testing.T) {
 	launcher, line := sandbox.NewPlainLauncher("the test says so"), newLine(t)
 	if !strings.Contains(strings.Join(launcher.Isolation(), ""), "the test says so") {
@@ -126,7 +140,11 @@ func TestPlain(t *testing.T) {
 	s := spec(t, line, "inspect")
 	got := inspect(t, launcher, s, line)
 	home := filepath.Join(s.ScratchDir, "home")
-	for _, want := range []string{"HOME=" + home, "KUBECONFIG=" + filepath.Join(home, ".kube/config"), "TMPDIR=" + filepath.Join(s.ScratchDir, "tmp")} {
+	self, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"USER=" + self.Username, "LOGNAME=" + self.Username, "HOME=" + home, "KUBECONFIG=" + filepath.Join(home, ".kube/config"), "TMPDIR=" + filepath.Join(s.ScratchDir, "tmp")} {
 		if !slices.Contains(got.Env, want) {
 			t.Errorf("environment lacks %s: %v", want, got.Env)
 		}
@@ -168,6 +186,47 @@ func TestProgramBelowPrivateFolder(t *testing.T) {
 				got := inspect(t, l, s, line)
 				if s.Directory != "" && got.Directory != directory {
 					t.Errorf("started in %s", got.Directory)
+				}
+			})
+		}
+	})
+}
+
+// TestReadable: what a program needs beside its directory, in a folder that others may
+// not enter, and nothing else of that folder.
+func TestReadable(t *testing.T) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
+		private := filepath.Join(t.TempDir(), "private")
+		modules := filepath.Join(private, "modules")
+		if err := os.MkdirAll(modules, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(modules, "module"), []byte("found"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(private, "key"), []byte("secret"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(private, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]struct {
+			readable []string
+			files    map[string]string
+		}{
+			"not named": {nil, map[string]string{"modules/module": "", "key": ""}},
+			"named":     {[]string{modules}, map[string]string{"modules/module": "found", "key": ""}},
+		} {
+			t.Run(name, func(t *testing.T) {
+				line := newLine(t)
+				s := spec(t, line, "inspect")
+				s.Readable, s.Env[readEnv] = want.readable, private
+				got := inspect(t, l, s, line)
+				if l.CheckReplicas() != nil {
+					return // it sees what the bench sees
+				}
+				if diff := cmp.Diff(want.files, got.Read); diff != "" {
+					t.Errorf("what it can read (-want +got):\n%s", diff)
 				}
 			})
 		}

@@ -68,7 +68,7 @@ func (l *Launcher) CheckReplicas() error {
 
 // try runs an init that does everything except start a subject.
 func (c *containment) try(ctx context.Context) (missing []string, err error) {
-	task, err := c.task(&Spec{Name: "probe", Namespace: "probe", Host: "localhost", Port: "443"}, "", "")
+	task, err := c.task(&Spec{Name: "probe", Namespace: "probe", Host: "localhost", Port: "443"}, place{})
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (l *Launcher) Start(ctx context.Context, spec Spec) (*Process, error) {
 }
 
 func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
-	program, directory, err := spec.check()
+	at, err := spec.check()
 	if err != nil {
 		return nil, err
 	}
@@ -115,20 +115,15 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 	attributes, scratch := syscall.SysProcAttr{Setsid: true}, ""
 	if l.contain != nil {
 		if l.contain.drop {
-			if err := permit("program", program, 0o1); err != nil {
+			if err := at.permit(); err != nil {
 				return nil, err
-			}
-			if directory != "" {
-				if err := permit("directory", directory, 0o5); err != nil {
-					return nil, err
-				}
 			}
 		}
 		attributes = l.contain.attributes
-		task, err = l.contain.task(spec, program, directory)
+		task, err = l.contain.task(spec, at)
 	} else {
 		scratch = spec.ScratchDir
-		task, err = plainTask(spec, program, directory)
+		task, err = plainTask(spec, at)
 	}
 	if err != nil {
 		return nil, err
@@ -161,7 +156,7 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 	case <-p.started: // and has ended already
 		return p, nil
 	default:
-		return nil, fmt.Errorf("program %s: %w", program, explain(p.refusal()))
+		return nil, fmt.Errorf("program %s: %w", at.program, explain(p.refusal()))
 	}
 }
 

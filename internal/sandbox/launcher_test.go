@@ -34,6 +34,7 @@ func TestStartErrors(t *testing.T) {
 		"wrong architecture":  {func(s *sandbox.Spec) { s.Command[0] = file("alien", "\x7fELF\x02\x01\x01alien", 0o755) }, "exec format error: not a program for "},
 		"missing interpreter": {func(s *sandbox.Spec) { s.Command[0] = file("script", "#!/no/such\n", 0o755) }, "its interpreter or loader is missing"},
 		"missing directory":   {func(s *sandbox.Spec) { s.Directory = dir + "/none" }, "directory " + dir + "/none: no such file or directory"},
+		"nothing to read":     {func(s *sandbox.Spec) { s.Readable = []string{dir + "/none"} }, "readable folder " + dir + "/none: no such file or directory"},
 		"no directory":        {func(s *sandbox.Spec) { s.Directory = file("plain", "", 0o644) }, "not a directory"},
 		"no log":              {func(s *sandbox.Spec) { s.Log = dir + "/none/log" }, "opening the log"},
 		"no command":          {func(s *sandbox.Spec) { s.Command = nil }, "no command given"},

@@ -12,7 +12,9 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,6 +26,7 @@ import (
 // The test binary is also the subject, and the bench that gets killed.
 const (
 	roleEnv = "SUBJECT_ROLE"
+	readEnv = "SUBJECT_READ" // a folder, of which it tries to read two files
 	lineEnv = "SUBJECT_LINE" // where to connect: a connection stays as long as its process
 )
 
@@ -155,6 +158,11 @@ type surroundings struct {
 	WriteTmp     string
 	WriteOutside string
 	Processes    []string
+	System       map[string]string // files of /etc
+	Name         string            // of the user, as its own libraries find it
+	Home         string            // of that user
+	Resolved     []string          // the API server's name
+	Read         map[string]string // files of the folder that it was told to read
 }
 
 func look() surroundings {
@@ -203,6 +211,26 @@ func look() surroundings {
 			s.Processes = append(s.Processes, name)
 		}
 	}
+	if folder := os.Getenv(readEnv); folder != "" {
+		s.Read = map[string]string{}
+		for _, name := range []string{"modules/module", "key"} {
+			content, _ := os.ReadFile(filepath.Join(folder, name))
+			s.Read[name] = string(content)
+		}
+	}
+	s.System = map[string]string{}
+	for _, path := range []string{"/etc/passwd", "/etc/group", "/etc/hosts"} {
+		content, _ := os.ReadFile(path)
+		s.System[path] = string(content)
+		if file, err := os.OpenFile(path, os.O_WRONLY, 0); err == nil {
+			_ = file.Close()
+			s.System[path] += "writable"
+		}
+	}
+	if self, err := user.LookupId(strconv.Itoa(os.Getuid())); err == nil {
+		s.Name, s.Home = self.Username, self.HomeDir
+	}
+	s.Resolved, _ = net.DefaultResolver.LookupHost(context.Background(), "kubernetes.default.svc")
 	return s
 }
 

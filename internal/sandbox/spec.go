@@ -22,10 +22,14 @@ type Spec struct {
 	Command []string
 	// Directory that it is started in and may read, absolute. Empty: its HOME.
 	Directory string
+	// Readable are folders that it may read too, absolute.
+	Readable []string
 	// Env is added to an otherwise clean environment.
 	Env map[string]string
 	// Host and Port of the API server, as the replica sees it.
 	Host, Port string
+	// HostNames by which the replica can find it too, where it has namespaces.
+	HostNames []string
 	// CA certificates, in PEM, by which the replica trusts the API server.
 	CA []byte
 	// Token of the ServiceAccount that it acts as.
@@ -39,43 +43,60 @@ type Spec struct {
 
 const minimalPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// check finds what is wrong before anything is started, and returns the paths
-// of the program and its directory with all symbolic links resolved.
-func (s *Spec) check() (program, directory string, err error) {
+// place is where a subject is started from: the paths of a Spec that are there, with all
+// symbolic links resolved.
+type place struct {
+	program, directory string
+	readable           []string
+}
+
+// check finds what is wrong before anything is started.
+func (s *Spec) check() (place, error) {
 	for _, field := range []struct{ name, value string }{
 		{"name", s.Name}, {"namespace", s.Namespace}, {"host", s.Host}, {"port", s.Port}, {"log", s.Log},
 	} {
 		if field.value == "" {
-			return "", "", fmt.Errorf("no %s given", field.name)
+			return place{}, fmt.Errorf("no %s given", field.name)
 		}
 	}
 	if len(s.Name) > 63 {
-		return "", "", fmt.Errorf("the name cannot be a hostname: it has %d characters, at most 63 are allowed", len(s.Name))
+		return place{}, fmt.Errorf("the name cannot be a hostname: it has %d characters, at most 63 are allowed", len(s.Name))
 	}
 	if len(s.Command) == 0 {
-		return "", "", errors.New("no command given")
+		return place{}, errors.New("no command given")
 	}
 	program, info, err := resolve("program", s.Command[0])
 	if err != nil {
-		return "", "", err
+		return place{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return "", "", fmt.Errorf("program %s: not a file", program)
+		return place{}, fmt.Errorf("program %s: not a file", program)
 	}
 	if info.Mode()&0o111 == 0 {
-		return "", "", fmt.Errorf("program %s: not executable (mode %04o)", program, info.Mode().Perm())
+		return place{}, fmt.Errorf("program %s: not executable (mode %04o)", program, info.Mode().Perm())
 	}
-	if s.Directory == "" {
-		return program, "", nil
+	found := place{program: program}
+	if s.Directory != "" {
+		if found.directory, err = folder("directory", s.Directory); err != nil {
+			return place{}, err
+		}
 	}
-	directory, info, err = resolve("directory", s.Directory)
-	if err != nil {
-		return "", "", err
+	for _, path := range s.Readable {
+		readable, err := folder("readable folder", path)
+		if err != nil {
+			return place{}, err
+		}
+		found.readable = append(found.readable, readable)
 	}
-	if !info.IsDir() {
-		return "", "", fmt.Errorf("directory %s: not a directory", directory)
+	return found, nil
+}
+
+func folder(what, path string) (string, error) {
+	resolved, info, err := resolve(what, path)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s %s: not a directory", what, resolved)
 	}
-	return program, directory, nil
+	return resolved, err
 }
 
 func resolve(what, path string) (string, fs.FileInfo, error) {

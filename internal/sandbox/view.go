@@ -42,8 +42,8 @@ func (v *view) hide(path, options string) {
 
 // reveal lets the subject reach path, with all below it, under its own name: it makes
 // it visible where something hides it, or where it lies in a folder that the subject
-// must not enter. Nothing else of such a folder becomes visible. Links in path must be
-// resolved.
+// must not enter. Nothing else of such a folder becomes visible, nor does what is hidden
+// below path. Links in path must be resolved.
 func (v *view) reveal(path string) {
 	base, hidden := v.nearest(path)
 	if !hidden {
@@ -54,6 +54,11 @@ func (v *view) reveal(path string) {
 		v.mounts = append(v.mounts, pid1.Mount{Path: blocker, Options: hiddenOptions})
 	}
 	v.mounts = append(v.mounts, pid1.Mount{Path: path})
+	for _, m := range v.mounts {
+		if m.Options != "" && m.Path != path && within(m.Path, path) {
+			v.mounts = append(v.mounts, m)
+		}
+	}
 }
 
 // nearest is the innermost mount that path lies in, and whether it hides what was
@@ -94,6 +99,24 @@ func allowed(info fs.FileInfo, rights fs.FileMode) bool {
 		rights <<= 6
 	}
 	return info.Mode()&rights == rights
+}
+
+// permit refuses what the subject has no right to use.
+func (p place) permit() error {
+	if err := permit("program", p.program, 0o1); err != nil {
+		return err
+	}
+	if p.directory != "" {
+		if err := permit("directory", p.directory, 0o5); err != nil {
+			return err
+		}
+	}
+	for _, path := range p.readable {
+		if err := permit("readable folder", path, 0o5); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // permit refuses a program or directory that the subject has no right to use.

@@ -91,7 +91,7 @@ func (r *replica) prepare(token string) error {
 	with := profile.Replica{Namespace: s.Namespace, Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
 	r.spec = sandbox.Spec{
 		Name: r.name, Namespace: s.Namespace, Directory: launch.Directory(),
-		CA: r.env.Authority.Bundle(), Token: token,
+		CA: r.env.Authority.Bundle(), Token: token, HostNames: proxy.ServiceNames(),
 		ScratchDir: filepath.Join(r.env.WorkDir, "subjects", s.Namespace, r.name),
 	}
 	if r.spec.Command, err = launch.Command(with); err != nil {

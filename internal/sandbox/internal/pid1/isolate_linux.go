@@ -36,6 +36,11 @@ func (t *Task) isolate() error {
 			return err
 		}
 	}
+	for _, file := range t.Over {
+		if err := t.over(file); err != nil {
+			report(Missed, err.Error())
+		}
+	}
 	if err := syscall.Mount("proc", "/proc", "proc", syscall.MS_NOSUID|syscall.MS_NODEV|syscall.MS_NOEXEC, ""); err != nil {
 		report(Missed, failed("hiding the machine's other processes in /proc", err).Error())
 	}
@@ -114,7 +119,33 @@ func (t *Task) folder(path string) error {
 	return t.own(path)
 }
 
+// over puts a file in the place of the machine's, which is not changed. There must be
+// one: nothing can be made where all is read-only.
+func (t *Task) over(f File) error {
+	source := t.Stage + "/over"
+	if err := write(File{Path: source, Content: f.Content, Mode: f.Mode}); err != nil {
+		return err
+	}
+	err := syscall.Mount(source, f.Path, "", syscall.MS_BIND, "")
+	if err == nil {
+		err = syscall.Mount("", f.Path, "", syscall.MS_REMOUNT|syscall.MS_BIND|syscall.MS_RDONLY|syscall.MS_NOSUID|syscall.MS_NODEV, "")
+	}
+	if err != nil {
+		_ = syscall.Unlink(source)
+		return failed("replacing "+f.Path, err)
+	}
+	return failed("removing "+source, syscall.Unlink(source))
+}
+
+// file makes a file that the subject owns.
 func (t *Task) file(f File) error {
+	if err := write(f); err != nil {
+		return err
+	}
+	return t.own(f.Path)
+}
+
+func write(f File) error {
 	if err := makeAll(parent(f.Path)); err != nil {
 		return failed("making the folder of "+f.Path, err)
 	}
@@ -133,7 +164,7 @@ func (t *Task) file(f File) error {
 		}
 		data = data[n:]
 	}
-	return t.own(f.Path)
+	return nil
 }
 
 // own makes the subject the owner of path.

@@ -48,6 +48,10 @@ type Task struct {
 	// Folders of the subject, and files.
 	Folders []string
 	Files   []File
+	// Over are files that take the place of the machine's, read-only. They are written
+	// in Stage, a folder of the view, and leave nothing there.
+	Over  []File
+	Stage string
 }
 
 // Mount is one change of what the subject sees.
@@ -84,12 +88,9 @@ func (t *Task) Encode() []byte {
 		e.text(m.Options)
 	}
 	e.texts(t.Folders)
-	e.number(uint32(len(t.Files)))
-	for _, f := range t.Files {
-		e.text(f.Path)
-		e.text(f.Content)
-		e.number(f.Mode)
-	}
+	e.files(t.Files)
+	e.files(t.Over)
+	e.text(t.Stage)
 	var frame encoder
 	frame.text(string(e))
 	return frame
@@ -108,10 +109,7 @@ func decode(data []byte) *Task {
 		t.View[i] = Mount{Path: d.text(), Options: d.text()}
 	}
 	t.Folders = d.texts()
-	t.Files = make([]File, d.number())
-	for i := range t.Files {
-		t.Files[i] = File{Path: d.text(), Content: d.text(), Mode: d.number()}
-	}
+	t.Files, t.Over, t.Stage = d.files(), d.files(), d.text()
 	return t
 }
 
@@ -141,6 +139,15 @@ func (e *encoder) texts(list []string) {
 	}
 }
 
+func (e *encoder) files(list []File) {
+	e.number(uint32(len(list)))
+	for _, f := range list {
+		e.text(f.Path)
+		e.text(f.Content)
+		e.number(f.Mode)
+	}
+}
+
 // decoder trusts its input: both ends are the same executable.
 type decoder []byte
 
@@ -161,6 +168,14 @@ func (d *decoder) texts() []string {
 	list := make([]string, d.number())
 	for i := range list {
 		list[i] = d.text()
+	}
+	return list
+}
+
+func (d *decoder) files() []File {
+	list := make([]File, d.number())
+	for i := range list {
+		list[i] = File{Path: d.text(), Content: d.text(), Mode: d.number()}
 	}
 	return list
 }

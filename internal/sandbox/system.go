@@ -1,0 +1,36 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"fmt"
+	"net"
+	"strings"
+
+	"reconform.dev/reconform/internal/sandbox/internal/pid1"
+)
+
+// userName is what images without root call their user, and its group.
+const userName = "nonroot"
+
+// system are the files of /etc that a Pod has of its own. Some programs do not start as
+// a user without a name, and some look for the API server by its name alone.
+func (s *Spec) system(user, group int, home string) []pid1.File {
+	return []pid1.File{
+		{
+			Path: "/etc/passwd", Mode: 0o644,
+			Content: fmt.Sprintf("root:x:0:0:root:/root:/sbin/nologin\n%s:x:%d:%d:%s:%s:/sbin/nologin\n", userName, user, group, userName, home),
+		},
+		{Path: "/etc/group", Content: fmt.Sprintf("root:x:0:\n%s:x:%d:\n", userName, group), Mode: 0o644},
+		{Path: "/etc/hosts", Content: s.hosts(), Mode: 0o644},
+	}
+}
+
+// hosts names this replica and, where its address is known, the API server.
+func (s *Spec) hosts() string {
+	lines := "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n127.0.0.1\t" + s.Name + "\n"
+	if net.ParseIP(s.Host) != nil && len(s.HostNames) > 0 {
+		lines += s.Host + "\t" + strings.Join(s.HostNames, " ") + "\n"
+	}
+	return lines
+}
