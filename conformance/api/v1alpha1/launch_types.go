@@ -6,10 +6,24 @@ type Install struct {
 	// crds of the implementation.
 	// +kubebuilder:validation:MinItems=1
 	CRDs []string `json:"crds"`
-	// rbac are its own ClusterRoles and Roles, as it ships them. Bindings and
-	// ServiceAccounts in them are ignored: the bench binds its own.
+	// rbac are its own roles and their bindings, as it ships them. It gets what is
+	// bound to its ServiceAccount, and no other role: by a ClusterRoleBinding in all
+	// namespaces, by a RoleBinding in its own one. Where there is no binding in them,
+	// it gets all roles.
 	// +kubebuilder:validation:MinItems=1
 	RBAC []string `json:"rbac"`
+	// serviceAccount of the manifests that it runs as. Left out: the only one that
+	// their bindings name.
+	// +optional
+	ServiceAccount string `json:"serviceAccount,omitempty"`
+	// clusterWrites are cluster-scoped resources that it may write, as far as its
+	// roles let it: resource.group, such as
+	// customresourcedefinitions.apiextensions.k8s.io for one that installs its own.
+	// All scenarios that run side by side share these objects. Other such writes are
+	// refused.
+	// +optional
+	// +listType=set
+	ClusterWrites []string `json:"clusterWrites,omitempty"`
 	// setup are other objects that it needs, made once.
 	// +optional
 	Setup []string `json:"setup,omitempty"`
@@ -26,6 +40,12 @@ type Launch struct {
 	// Empty: a scratch one.
 	// +optional
 	Directory string `json:"directory,omitempty"`
+	// readable are folders that it may read beside directory, relative to the
+	// profile: a virtual environment, or modules that lie elsewhere.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:items:MinLength=1
+	Readable []string `json:"readable,omitempty"`
 	// env is added to an otherwise clean environment.
 	// +optional
 	Env map[string]string `json:"env,omitempty"`

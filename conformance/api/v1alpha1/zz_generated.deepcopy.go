@@ -800,6 +800,11 @@ func (in *Install) DeepCopyInto(out *Install) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.ClusterWrites != nil {
+		in, out := &in.ClusterWrites, &out.ClusterWrites
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Setup != nil {
 		in, out := &in.Setup, &out.Setup
 		*out = make([]string, len(*in))
@@ -822,6 +827,11 @@ func (in *Launch) DeepCopyInto(out *Launch) {
 	*out = *in
 	if in.Command != nil {
 		in, out := &in.Command, &out.Command
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.Readable != nil {
+		in, out := &in.Readable, &out.Readable
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
