@@ -123,11 +123,19 @@ func (p *Profile) CheckFiles() error {
 		problems = append(problems, p.document.problem("spec.launch.command[0]", "%s", problem))
 	}
 	if dir := p.Directory(); dir != "" {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			problems = append(problems, p.document.problem("spec.launch.directory", "no such folder: %s", dir))
-		}
+		problems = append(problems, p.checkFolder("spec.launch.directory", dir)...)
+	}
+	for i, dir := range p.Readable() {
+		problems = append(problems, p.checkFolder(fmt.Sprintf("spec.launch.readable[%d]", i), dir)...)
 	}
 	return problems.err()
+}
+
+func (p *Profile) checkFolder(field, dir string) Problems {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return Problems{p.document.problem(field, "no such folder: %s (relative to %s)", dir, p.Dir)}
+	}
+	return nil
 }
 
 // checkResource compares the contract with the CRD that defines its resource.

@@ -92,6 +92,10 @@ func TestCheckFiles(t *testing.T) {
 		"another kind":     {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "kind: Site", "kind: Page")}, want: []string{"spec.contract.resource.kind: Site; the CRD says Page"}},
 		"another version":  {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "name: v1", "name: v2")}, want: []string{"spec.contract.resource.version: v1 is not served by the CRD; served: v2"}},
 		"another scope":    {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "Namespaced", "Cluster")}, want: []string{"spec.contract.resource.scope: Namespaced; the CRD says Cluster"}},
+		"folders not there": {
+			files: map[string]string{"mine.yaml": minimal + "    directory: work\n    readable: [., venv]\n"},
+			want:  []string{"mine.yaml:19: spec.launch.directory: no such folder: ", "mine.yaml:20: spec.launch.readable[1]: no such folder: "},
+		},
 		"path not in the CRD": {
 			files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "size:", "sizes:")},
 			want:  []string{`mine.yaml:11: spec.contract.spec.replicas.path: the CRD has no spec.size; did you mean "sizes"?; it has, in spec: image, sizes`},

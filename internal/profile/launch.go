@@ -91,6 +91,15 @@ func (p *Profile) Directory() string {
 	return p.path(p.Spec.Launch.Directory)
 }
 
+// Readable are the absolute paths of the folders that it may read beside Directory.
+func (p *Profile) Readable() []string {
+	var folders []string
+	for _, name := range p.Spec.Launch.Readable {
+		folders = append(folders, p.path(name))
+	}
+	return folders
+}
+
 // Lease is the Lease that replicas in this namespace compete for, or false
 // where the implementation has no leader election.
 func (p *Profile) Lease(namespace string) (v1alpha1.LeaseName, bool) {

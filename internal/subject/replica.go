@@ -90,7 +90,7 @@ func (r *replica) prepare(token string) error {
 	}
 	with := profile.Replica{Namespace: s.Namespace, Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
 	r.spec = sandbox.Spec{
-		Name: r.name, Namespace: s.Namespace, Directory: launch.Directory(),
+		Name: r.name, Namespace: s.Namespace, Directory: launch.Directory(), Readable: launch.Readable(),
 		CA: r.env.Authority.Bundle(), Token: token, HostNames: proxy.ServiceNames(),
 		ScratchDir: filepath.Join(r.env.WorkDir, "subjects", s.Namespace, r.name),
 	}
