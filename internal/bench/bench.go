@@ -63,7 +63,7 @@ type Bench struct {
 	launcher *sandbox.Launcher
 	subjects *subject.Controller
 	faults   *fault.Engine
-	roles    map[*profile.Profile]subject.Roles
+	roles    map[*profile.Profile][]profile.Grant
 	webhook  *webhook
 	log      *os.File
 	lacking  []string

@@ -39,8 +39,8 @@ func Agree(profiles ...*profile.Profile) error {
 func ClusterRoles(profiles []*profile.Profile) (bound, made []string, err error) {
 	byProfile, all, err := rolesOf(profiles)
 	for _, p := range profiles {
-		for _, role := range byProfile[p].Cluster {
-			bound = append(bound, role.Name)
+		for _, grant := range byProfile[p] {
+			bound = append(bound, grant.ClusterRole.Name)
 		}
 	}
 	for _, role := range all {

@@ -52,19 +52,25 @@ func setupOf(profiles []*profile.Profile) ([]*unstructured.Unstructured, error) 
 	return brought.all, nil
 }
 
-// rolesOf are the roles that each implementation asks for, and the bench's copies
-// of those among them that are cluster-wide: where two of them have the same name
-// and are not the same, the later gets a number.
-func rolesOf(profiles []*profile.Profile) (map[*profile.Profile]subject.Roles, []*rbacv1.ClusterRole, error) {
-	byProfile := map[*profile.Profile]subject.Roles{}
+// rolesOf are the roles that each implementation has, and the bench's copies of those
+// among them that are cluster-wide: where two of them have the same name and are not the
+// same, the later gets a number.
+func rolesOf(profiles []*profile.Profile) (map[*profile.Profile][]profile.Grant, []*rbacv1.ClusterRole, error) {
+	byProfile := map[*profile.Profile][]profile.Grant{}
 	byName := map[string]*rbacv1.ClusterRole{}
 	var all []*rbacv1.ClusterRole
+	named := map[*rbacv1.ClusterRole]bool{} // one may be bound twice
 	for _, p := range profiles {
-		cluster, namespaced, err := p.RBACObjects()
+		grants, err := p.Grants()
 		if err != nil {
 			return nil, nil, fmt.Errorf("reading the RBAC manifests of %s: %w", p.File, err)
 		}
-		for _, role := range cluster {
+		for _, grant := range grants {
+			role := grant.ClusterRole
+			if role == nil || grant.BuiltIn || named[role] {
+				continue
+			}
+			named[role] = true
 			role.Labels = map[string]string{subject.LabelBench: "true"}
 			for name, n := roleName(role.Name), 2; ; name, n = fmt.Sprintf("%s:%d", roleName(role.Name), n), n+1 {
 				present := byName[name]
@@ -78,7 +84,7 @@ func rolesOf(profiles []*profile.Profile) (map[*profile.Profile]subject.Roles, [
 				break
 			}
 		}
-		byProfile[p] = subject.Roles{Cluster: cluster, Namespaced: namespaced}
+		byProfile[p] = grants
 	}
 	return byProfile, all, nil
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/subject"
 )
 
 // profile of the implementation whose Subjects run in a namespace: a scenario's
@@ -20,8 +19,10 @@ func (o *Options) profile(namespace string) *profile.Profile {
 	return o.Profile
 }
 
-// rolesIn are those that the implementation in a namespace asks for.
-func (b *Bench) rolesIn(namespace string) subject.Roles { return b.roles[b.options.profile(namespace)] }
+// rolesIn are those that the implementation in a namespace has.
+func (b *Bench) rolesIn(namespace string) []profile.Grant {
+	return b.roles[b.options.profile(namespace)]
+}
 
 // profiles of all implementations, each once.
 func (o *Options) profiles() []*profile.Profile {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	rbacv1 "k8s.io/api/rbac/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -40,42 +39,6 @@ func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 		crds = append(crds, crd)
 	}
 	return crds, nil
-}
-
-// RBACObjects are the roles that the implementation asks for. ServiceAccounts, bindings
-// and all else in the files are ignored: the bench binds its own ServiceAccount.
-// Finding no role at all is an error.
-func (p *Profile) RBACObjects() (clusterRoles []*rbacv1.ClusterRole, roles []*rbacv1.Role, err error) {
-	files, err := p.RBACFiles()
-	if err != nil {
-		return nil, nil, err
-	}
-	objects, err := readObjects(files)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, object := range objects {
-		switch {
-		case object.GroupVersionKind().Group != rbacv1.GroupName:
-			continue
-		case object.GetKind() == "ClusterRole":
-			role := &rbacv1.ClusterRole{}
-			if err := fromUnstructured(object, role); err != nil {
-				return nil, nil, err
-			}
-			clusterRoles = append(clusterRoles, role)
-		case object.GetKind() == "Role":
-			role := &rbacv1.Role{}
-			if err := fromUnstructured(object, role); err != nil {
-				return nil, nil, err
-			}
-			roles = append(roles, role)
-		}
-	}
-	if len(clusterRoles)+len(roles) == 0 {
-		return nil, nil, fmt.Errorf("reading the RBAC manifests of %s: no ClusterRole and no Role in them", p.Name)
-	}
-	return clusterRoles, roles, nil
 }
 
 // SetupObjects are the other objects that the implementation needs, in the
@@ -115,7 +78,7 @@ func (p *Profile) CheckFiles() error {
 	if err == nil {
 		problems = append(problems, p.checkResource(crds)...)
 	}
-	_, _, err = p.RBACObjects()
+	_, err = p.Grants()
 	report("spec.install.rbac", err)
 	_, err = p.SetupObjects()
 	report("spec.install.setup", err)

@@ -96,6 +96,10 @@ func TestCheckFiles(t *testing.T) {
 			files: map[string]string{"mine.yaml": minimal + "    directory: work\n    readable: [., venv]\n"},
 			want:  []string{"mine.yaml:19: spec.launch.directory: no such folder: ", "mine.yaml:20: spec.launch.readable[1]: no such folder: "},
 		},
+		"several accounts": {
+			files: map[string]string{"rbac.yaml": roles + bind("ClusterRoleBinding", "a", "ClusterRole", "site", "one") + bind("ClusterRoleBinding", "b", "ClusterRole", "site", "two")},
+			want:  []string{"mine.yaml:16: spec.install.rbac: reading the RBAC manifests of mine: their bindings are for several ServiceAccounts: name one of one, two in install.serviceAccount"},
+		},
 		"path not in the CRD": {
 			files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "size:", "sizes:")},
 			want:  []string{`mine.yaml:11: spec.contract.spec.replicas.path: the CRD has no spec.size; did you mean "sizes"?; it has, in spec: image, sizes`},
@@ -121,17 +125,6 @@ func TestCheckFiles(t *testing.T) {
 	}
 }
 
-func TestRBACObjects(t *testing.T) {
-	p := inDir(t, map[string]string{"mine.yaml": minimal, "rbac.yaml": roles})
-	clusterRoles, roles, err := p.RBACObjects()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(clusterRoles) != 1 || clusterRoles[0].Name != "site" || len(roles) != 1 || roles[0].Name != "election" {
-		t.Errorf("got %v and %v", clusterRoles, roles)
-	}
-}
-
 func TestReferenceFiles(t *testing.T) {
 	p, err := Resolve("reference")
 	if err != nil {
@@ -144,7 +137,7 @@ func TestReferenceFiles(t *testing.T) {
 	if err := p.checkResource(crds).err(); err != nil {
 		t.Error(err)
 	}
-	if _, _, err := p.RBACObjects(); err != nil {
+	if _, err := p.Grants(); err != nil {
 		t.Error(err)
 	}
 }

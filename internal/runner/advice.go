@@ -30,7 +30,7 @@ func (r *run) advise(i *Implementation, results []v1alpha1.Result) error {
 	}
 	rights := verdict.Rights{Requirement: i.Plan.Scenarios[n].Requirement, Claims: i.Profile.Spec.Claims}
 	var err error
-	if rights.ClusterRoles, rights.Roles, err = i.Profile.RBACObjects(); err != nil {
+	if rights.Grants, err = i.Profile.Grants(); err != nil {
 		return fmt.Errorf("reading the profile's RBAC manifests: %w", err)
 	}
 	for _, scenario := range r.recorder.Scenarios() {

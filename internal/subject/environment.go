@@ -25,8 +25,8 @@ type Environment struct {
 	Recorder *history.Recorder
 	// Profile of the implementation whose Subjects run in a namespace.
 	Profile func(namespace string) *profile.Profile
-	// Roles that it asks for.
-	Roles func(namespace string) Roles
+	// Roles that it has by its manifests. ClusterRoles are there already.
+	Roles func(namespace string) []profile.Grant
 	// Launcher starts the processes.
 	Launcher *sandbox.Launcher
 	// Authority signs for the proxies.

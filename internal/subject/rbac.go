@@ -14,13 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
-
-// Roles are what the implementation's own manifests ask for.
-type Roles struct {
-	Cluster    []*rbacv1.ClusterRole
-	Namespaced []*rbacv1.Role
-}
 
 // LabelBench marks cluster-scoped objects that the bench made, so that they
 // can be found and removed on a cluster that outlives it.
@@ -45,19 +40,8 @@ func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token
 		return "", fmt.Errorf("creating the service account: %w", err)
 	}
 	user := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: s.Name, Namespace: s.Namespace}}
-	for _, role := range e.Roles(s.Namespace).Cluster {
-		binding := &rbacv1.ClusterRoleBinding{
-			ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{LabelBench: "true", labelNamespace: s.Namespace}},
-			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
-			Subjects:   user,
-		}
-		_, err := e.Clientset.RbacV1().ClusterRoleBindings().Create(ctx, binding, metav1.CreateOptions{})
-		if err != nil && !apierrors.IsAlreadyExists(err) {
-			return "", fmt.Errorf("binding cluster role %s: %w", role.Name, err)
-		}
-	}
-	for _, role := range e.Roles(s.Namespace).Namespaced {
-		if err := e.bindRole(ctx, s, role, user); err != nil {
+	for _, grant := range e.Roles(s.Namespace) {
+		if err := e.bind(ctx, s, grant, user); err != nil {
 			return "", err
 		}
 	}
@@ -73,21 +57,48 @@ func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token
 	return request.Status.Token, nil
 }
 
+// bind gives a Subject a role: everywhere, or in its own namespace.
+func (e *Environment) bind(ctx context.Context, s *v1alpha1.Subject, grant profile.Grant, user []rbacv1.Subject) error {
+	if grant.Role != nil {
+		return e.bindRole(ctx, s, grant.Role, user)
+	}
+	role := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: grant.ClusterRole.Name}
+	if grant.Inside {
+		return e.bindInside(ctx, s, role, user)
+	}
+	binding := &rbacv1.ClusterRoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{LabelBench: "true", labelNamespace: s.Namespace}},
+		RoleRef:    role,
+		Subjects:   user,
+	}
+	_, err := e.Clientset.RbacV1().ClusterRoleBindings().Create(ctx, binding, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("binding cluster role %s: %w", role.Name, err)
+	}
+	return nil
+}
+
 // bindRole copies a namespaced role to where the Subject runs, since that is
 // where its Pod would be installed.
 func (e *Environment) bindRole(ctx context.Context, s *v1alpha1.Subject, role *rbacv1.Role, user []rbacv1.Subject) error {
-	client := e.Clientset.RbacV1()
 	own := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: role.Name, Namespace: s.Namespace}, Rules: role.Rules}
-	if _, err := client.Roles(s.Namespace).Create(ctx, own, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
+	_, err := e.Clientset.RbacV1().Roles(s.Namespace).Create(ctx, own, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("creating role %s: %w", role.Name, err)
 	}
+	return e.bindInside(ctx, s, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name}, user)
+}
+
+// bindInside binds a role of either kind in the Subject's namespace.
+func (e *Environment) bindInside(ctx context.Context, s *v1alpha1.Subject, role rbacv1.RoleRef, user []rbacv1.Subject) error {
 	binding := &rbacv1.RoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Namespace: s.Namespace},
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
+		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Kind+":"+role.Name), Namespace: s.Namespace},
+		RoleRef:    role,
 		Subjects:   user,
 	}
-	if _, err := client.RoleBindings(s.Namespace).Create(ctx, binding, metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("binding role %s: %w", role.Name, err)
+	_, err := e.Clientset.RbacV1().RoleBindings(s.Namespace).Create(ctx, binding, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("binding %s %s: %w", role.Kind, role.Name, err)
 	}
 	return nil
 }
@@ -120,10 +131,13 @@ func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) 
 // unauthorize removes what is cluster-wide of a Subject's rights. The rest goes
 // with its namespace.
 func (e *Environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
-	for _, role := range e.Roles(s.Namespace).Cluster {
-		err := e.Clientset.RbacV1().ClusterRoleBindings().Delete(ctx, bindingName(s, role.Name), metav1.DeleteOptions{})
+	for _, grant := range e.Roles(s.Namespace) {
+		if grant.ClusterRole == nil || grant.Inside {
+			continue
+		}
+		err := e.Clientset.RbacV1().ClusterRoleBindings().Delete(ctx, bindingName(s, grant.ClusterRole.Name), metav1.DeleteOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("removing the binding of cluster role %s: %w", role.Name, err)
+			return fmt.Errorf("removing the binding of cluster role %s: %w", grant.ClusterRole.Name, err)
 		}
 	}
 	return nil

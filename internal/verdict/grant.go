@@ -8,6 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // grant is one rule of a role.
@@ -18,18 +19,26 @@ type grant struct {
 	Rule rbacv1.PolicyRule
 }
 
-// grantsOf of the rules of all roles, in order.
-func grantsOf(clusterRoles []*rbacv1.ClusterRole, roles []*rbacv1.Role) []grant {
+// grantsOf of the rules of all roles, in order. Of those that every cluster has only
+// one is known to be everything.
+func grantsOf(granted []profile.Grant) []grant {
 	var grants []grant
-	for _, role := range clusterRoles {
-		for _, rule := range role.Rules {
-			grants = append(grants, grant{"ClusterRole/" + role.Name, rule})
+	add := func(role string, rules []rbacv1.PolicyRule) {
+		for _, rule := range rules {
+			grants = append(grants, grant{role, rule})
 		}
 	}
-	for _, role := range roles {
-		for _, rule := range role.Rules {
-			grants = append(grants, grant{"Role/" + role.Name, rule})
+	for _, g := range granted {
+		if g.Role != nil {
+			add("Role/"+g.Role.Name, g.Role.Rules)
+			continue
 		}
+		rules := g.ClusterRole.Rules
+		if g.BuiltIn && g.ClusterRole.Name == "cluster-admin" {
+			all := []string{rbacv1.VerbAll}
+			rules = []rbacv1.PolicyRule{{Verbs: all, APIGroups: all, Resources: all}}
+		}
+		add("ClusterRole/"+g.ClusterRole.Name, rules)
 	}
 	return grants
 }

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
 )
 
 func TestCompareGrants(t *testing.T) {
@@ -66,11 +67,17 @@ func TestCompareGrants(t *testing.T) {
 
 func TestGrants(t *testing.T) {
 	get, list := rbacv1.PolicyRule{Verbs: []string{"get"}}, rbacv1.PolicyRule{Verbs: []string{"list"}}
-	got := grantsOf(
-		[]*rbacv1.ClusterRole{{ObjectMeta: metav1.ObjectMeta{Name: "wide"}, Rules: []rbacv1.PolicyRule{get, list}}},
-		[]*rbacv1.Role{{ObjectMeta: metav1.ObjectMeta{Name: "narrow"}, Rules: []rbacv1.PolicyRule{get}}},
-	)
-	want := []grant{{"ClusterRole/wide", get}, {"ClusterRole/wide", list}, {"Role/narrow", get}}
+	got := grantsOf([]profile.Grant{
+		{ClusterRole: &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "wide"}, Rules: []rbacv1.PolicyRule{get, list}}},
+		{Role: &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: "narrow"}, Rules: []rbacv1.PolicyRule{get}}},
+		{ClusterRole: &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "view"}}, BuiltIn: true},
+		{ClusterRole: &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "cluster-admin"}}, BuiltIn: true},
+	})
+	all := []string{"*"}
+	want := []grant{
+		{"ClusterRole/wide", get}, {"ClusterRole/wide", list}, {"Role/narrow", get},
+		{"ClusterRole/cluster-admin", rbacv1.PolicyRule{Verbs: all, APIGroups: all, Resources: all}},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("grants (-want +got):\n%s", diff)
 	}

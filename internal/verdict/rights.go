@@ -5,11 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	rbacv1 "k8s.io/api/rbac/v1"
-
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // leastPrivilege is claimed by an implementation whose rights are not too broad.
@@ -21,9 +20,8 @@ type Rights struct {
 	Requirement catalogue.Requirement
 	// Claims of the implementation.
 	Claims v1alpha1.Claims
-	// ClusterRoles and Roles of its manifests.
-	ClusterRoles []*rbacv1.ClusterRole
-	Roles        []*rbacv1.Role
+	// Grants of its manifests.
+	Grants []profile.Grant
 	// Requests of the whole run, those for Leases and Events too.
 	Requests []history.Request
 }
@@ -32,7 +30,7 @@ type Rights struct {
 // The scenario itself only adds requests to those of the run. What it returns are
 // those that failed by it.
 func JudgeRights(rights Rights, results []v1alpha1.Result) (failed []v1alpha1.Result) {
-	found := compare(grantsOf(rights.ClusterRoles, rights.Roles), rights.Requests)
+	found := compare(grantsOf(rights.Grants), rights.Requests)
 	for n := range results {
 		if result := &results[n]; result.ID == rights.Requirement.ID && result.Verdict == v1alpha1.Passed {
 			rights.judge(result, found)
