@@ -132,3 +132,7 @@ func (r Request) InWords() string {
 	}
 	return fmt.Sprintf("#%d %s %s", r.Seq, r.Verb, what)
 }
+
+// NoteClusterScoped is the Note of a write that the bench refused though the controller
+// had the right to it.
+const NoteClusterScoped = "the bench lets nobody write cluster-scoped objects that install.clusterWrites of its profile does not name"

@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -21,6 +22,8 @@ type Contract struct {
 	Children []schema.GroupResource
 	// Inputs are the kinds that it reads for the primary object.
 	Inputs []schema.GroupResource
+	// Events says that it claims to tell what it does in Events.
+	Events bool
 	// Unowned is what it claims to do with an object that has a child's name and no
 	// owner; empty: anything.
 	Unowned v1alpha1.OwnershipPolicy
@@ -45,6 +48,7 @@ func ContractOf(p *profile.Profile) Contract {
 		Primary:  schema.GroupResource{Group: contract.Resource.Group, Resource: contract.Resource.Plural},
 		Kind:     contract.Resource.Kind,
 		Children: []schema.GroupResource{{Group: "apps", Resource: "deployments"}},
+		Events:   p.Has("events"),
 		Unowned:  claims.Unowned,
 		Exempt:   claims.Exempt,
 		Lease:    func(string) (types.NamespacedName, bool) { return types.NamespacedName{}, false },
@@ -73,6 +77,14 @@ func (c *Contract) covers(request *history.Request) bool {
 	resource := resourceOf(request)
 	return (resource == c.Primary || slices.Contains(c.Children, resource) || slices.Contains(c.Inputs, resource)) &&
 		!history.Exempts(c.Exempt, *request)
+}
+
+// tells says whether a request is for an Event that the claim is about, and not exempt.
+// Those of an election are the library's: they have the name of the Lease, and a point.
+func (c *Contract) tells(request *history.Request, lease types.NamespacedName) bool {
+	resource := resourceOf(request)
+	return c.Events && resource.Resource == "events" && (resource.Group == "" || resource.Group == "events.k8s.io") &&
+		(lease.Name == "" || !strings.HasPrefix(request.Name, lease.Name+".")) && !history.Exempts(c.Exempt, *request)
 }
 
 func resourceOf(request *history.Request) schema.GroupResource {

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"slices"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -10,7 +11,8 @@ import (
 // crashed: no process ends that nobody told to end.
 //
 // One that has lost the Lease must end. One that is cut off from the API server may
-// end: it is started again.
+// end: it is started again. One that the bench has refused a cluster-scoped object may
+// end too: it had the right to it.
 type crashed struct{}
 
 // aftermath is how long after a partition the end of a process may still be its
@@ -22,7 +24,7 @@ func (crashed) Name() string { return v1alpha1.RuleCrashed }
 func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
 	for i, event := range r.Events {
-		if event.Reason == history.ReplicaCrashed && !r.lostLease(event) && !cutOff(r.Events[:i], event) {
+		if event.Reason == history.ReplicaCrashed && !r.lostLease(event) && !cutOff(r.Events[:i], event) && !r.barred(event) {
 			proofs.add(event.Replica, event.Seq, "%s ended by itself: %s", event.Replica, event.Message)
 		}
 	}
@@ -49,6 +51,14 @@ func (r *Record) lostLease(end history.Event) bool {
 		}
 	}
 	return lost
+}
+
+// barred says whether the process had been refused the write of a cluster-scoped object.
+func (r *Record) barred(end history.Event) bool {
+	born := r.born(end.Replica, end.Seq)
+	return slices.ContainsFunc(r.Barred, func(request *history.Request) bool {
+		return request.Replica == end.Replica && request.Seq > born && request.Seq < end.Seq
+	})
 }
 
 // cutOff says whether the replica was partitioned from the API server, or had been

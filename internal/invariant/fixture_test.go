@@ -20,6 +20,7 @@ func contract() invariant.Contract {
 		Primary:  schema.GroupResource{Group: "apps.kubedojo.io", Resource: "webapps"},
 		Kind:     "WebApp",
 		Children: []schema.GroupResource{{Group: "apps", Resource: "deployments"}, {Resource: "services"}},
+		Events:   true,
 		Unowned:  v1alpha1.OwnershipRefuse,
 		Lease: func(namespace string) (types.NamespacedName, bool) {
 			return types.NamespacedName{Namespace: namespace, Name: "lock"}, true

@@ -3,14 +3,15 @@ package invariant
 import (
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 )
 
-// forbidden: no request for the contract's kinds is refused because the controller
-// lacks a permission.
+// forbidden: no request for the contract's kinds, or for an Event where these are
+// claimed, is refused because the controller lacks a permission.
 //
 // A permission that it was given a moment ago may not have reached the authorizer yet.
 // So a refusal right after its start that is not repeated does not count.
@@ -27,14 +28,15 @@ var unauthorised = regexp.MustCompile(`User ".*" cannot \S+ (resource|path) "`)
 func (forbidden) Name() string { return "Forbidden" }
 
 func (rule forbidden) Broken(r *Record) []v1alpha1.Violation {
+	requests := slices.Concat(r.Requests, r.Told)
 	accepted := map[string]int64{} // the last number of each kind that was not refused
-	for _, request := range r.Requests {
+	for _, request := range requests {
 		if request.Code != 0 && request.Code != http.StatusForbidden {
 			accepted[alike(request)] = request.Seq
 		}
 	}
 	proofs := r.proofs()
-	for _, request := range r.Requests {
+	for _, request := range requests {
 		if !refused(request) || r.starting(request) && accepted[alike(request)] > request.Seq {
 			continue
 		}

@@ -19,6 +19,11 @@ type Record struct {
 	// Requests for the contract's kinds, without exempt ones, in the order in which
 	// they began.
 	Requests []*history.Request
+	// Told are the requests for Events, where these are claimed, without exempt ones.
+	Told []*history.Request
+	// Barred are the writes of cluster-scoped objects that the controller had the right
+	// to, and that the bench refused.
+	Barred []*history.Request
 	// Leases are the accepted writes of the Lease that the replicas compete for, by
 	// resourceVersion.
 	Leases []*history.Request
@@ -35,6 +40,10 @@ func NewRecord(contract Contract, account history.Account) *Record {
 		switch {
 		case contract.covers(request):
 			r.Requests = append(r.Requests, request)
+		case contract.tells(request, lease):
+			r.Told = append(r.Told, request)
+		case request.Note == history.NoteClusterScoped:
+			r.Barred = append(r.Barred, request)
 		case elects && request.Resource == "leases" && request.Namespace == lease.Namespace &&
 			request.Name == lease.Name && request.WritesLease():
 			r.Leases = append(r.Leases, request)

@@ -30,6 +30,19 @@ func with(r history.Request, change func(*history.Request)) history.Request {
 	return r
 }
 
+// refusedEvent by its name, which begins with that of what it is about.
+func refusedEvent(name string) history.Request {
+	return with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource, r.Name = "events.k8s.io", "events", name })
+}
+
+// barred is the installation of a CRD that the bench refused.
+func barred() history.Request {
+	return history.Request{
+		Verb: history.VerbCreate, Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions", Name: "sites.example.com",
+		Code: 403, Reason: "Forbidden", Note: history.NoteClusterScoped, Effect: history.EffectRefused,
+	}
+}
+
 func refusal(message string) history.Request {
 	return history.Request{
 		Verb: history.VerbCreate, Group: "apps", Resource: "deployments", Namespace: scenario, Name: "demo",
@@ -113,7 +126,8 @@ func TestRules(t *testing.T) {
 		"a permission withdrawn for a while": {began(false).after(6 * time.Second).request(refusal(noRight)).request(effective(history.VerbCreate)), "Forbidden [2]"},
 		"refused by admission":               {began(false).after(6 * time.Second).request(refusal(noEntry)), ""},
 		"refused by a Fault":                 {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Fault = "f" })), ""},
-		"refused an Event":                   {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource = "", "events" })), ""},
+		"refused an Event":                   {began(false).after(6 * time.Second).request(refusedEvent("demo.17a")), "Forbidden [2]"},
+		"refused an Event of the election":   {began(true).after(6 * time.Second).request(refusedEvent("lock.17a")), ""},
 		"refused another kind":               {began(false).after(6 * time.Second).request(with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource = "", "nodes" })), ""},
 
 		"a crash":                          {began(false).replica(history.ReplicaStarted, "subject-0").replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
@@ -125,6 +139,11 @@ func TestRules(t *testing.T) {
 		"while it was cut off":             {began(false).replica(history.ReplicaPartitioned, "subject-0").after(time.Minute).replica(history.ReplicaCrashed, "subject-0"), ""},
 		"a moment after":                   {began(false).replica(history.ReplicaPartitioned, "subject-0").replica(history.ReplicaHealed, "subject-0").after(9*time.Second).replica(history.ReplicaCrashed, "subject-0"), ""},
 		"long after":                       {began(false).replica(history.ReplicaPartitioned, "subject-0").replica(history.ReplicaHealed, "subject-0").after(11*time.Second).replica(history.ReplicaCrashed, "subject-0"), "Crashed [4]"},
+		"refused a CRD by the bench":       {began(false).replica(history.ReplicaStarted, "subject-0").request(barred()).replica(history.ReplicaCrashed, "subject-0"), ""},
+		"refused one in a life before": {
+			began(false).replica(history.ReplicaStarted, "subject-0").request(barred()).replica(history.ReplicaCrashed, "subject-0").
+				replica(history.ReplicaStarted, "subject-0").replica(history.ReplicaCrashed, "subject-0"), "Crashed [6]",
+		},
 		"while another was cut off":        {began(false).replica(history.ReplicaPartitioned, "subject-1").replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
 		"200 identical requests in 5 s":    {repeated(200, 20*time.Millisecond), ""},
 		"201 of them":                      {repeated(201, 20*time.Millisecond), "HotLoop [2]"},

@@ -67,6 +67,15 @@ func (c *checker) checkLaunch() {
 	}
 }
 
+// checkClusterWrites: whoever may write namespaces is out of its scenario.
+func (c *checker) checkClusterWrites() {
+	for i, resource := range c.Spec.Install.ClusterWrites {
+		if resource == "namespaces" {
+			c.add(fmt.Sprintf("spec.install.clusterWrites[%d]", i), "namespaces are the bench's: no subject may write them")
+		}
+	}
+}
+
 // checkPort compares the name of a port with those declared.
 func (c *checker) checkPort(field, name string) {
 	if ports := c.Spec.Launch.Ports; !slices.Contains(ports, name) {

@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/endpoints/request"
+
+	"reconform.dev/reconform/internal/history"
 )
 
 // confinement is what becomes of a request for the sake of the scope. The zero value
@@ -95,6 +97,8 @@ func confineOutside(in incoming) confinement {
 func confineClusterWide(scope *Scope, in incoming, namespaced bool) confinement {
 	reads := in.info.Verb == "list" || in.info.Verb == "watch"
 	switch {
+	case !reads && !namespaced && slices.Contains(scope.ClusterWrites, in.resource()):
+		return confinement{}
 	case !reads && !namespaced:
 		return refuseWrite(in)
 	case !reads || !namespaced:
@@ -112,9 +116,8 @@ func confineClusterWide(scope *Scope, in incoming, namespaced bool) confinement 
 
 // refuseWrite of an object that has no namespace.
 func refuseWrite(in incoming) confinement {
-	const note = "the bench lets nobody write cluster-scoped objects"
-	status := apierrors.NewForbidden(in.resource(), in.info.Name, errors.New(note)).Status()
-	return confinement{note: note, review: true, refusal: &status}
+	status := apierrors.NewForbidden(in.resource(), in.info.Name, errors.New(history.NoteClusterScoped)).Status()
+	return confinement{note: history.NoteClusterScoped, review: true, refusal: &status}
 }
 
 func notFound(resource schema.GroupResource, name string) *metav1.Status {

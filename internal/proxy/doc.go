@@ -36,7 +36,7 @@
 // says that the namespace was not found, the answer to any other write says that the
 // object was not found. The namespaces themselves are filtered by name. Other
 // cluster-scoped objects can be read. Writing them, or a namespace, is answered with
-// 403, and the record has a Note.
+// 403, and the record has a Note, unless the scope names their resource.
 //
 // Before the proxy answers itself, or asks under another path, it has the request
 // authorised as it was sent, by a SubjectAccessReview. So a controller that lacks a

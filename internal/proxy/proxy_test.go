@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/proxy"
@@ -20,6 +21,7 @@ import (
 
 var (
 	scopeA  = proxy.Scope{Namespaces: []string{"a"}, LeaseNamespaces: []string{"locks"}}
+	scopeNodes = proxy.Scope{Namespaces: []string{"a"}, ClusterWrites: []schema.GroupResource{{Resource: "nodes"}}}
 	scopeAB = proxy.Scope{Namespaces: []string{"a", "a-b"}}
 )
 
@@ -117,6 +119,7 @@ func TestConfinement(t *testing.T) {
 		"a node":                            {scopeA, "GET", "/api/v1/nodes/n", "/api/v1/nodes/n", 200, "123"},
 		"write of a node":                   {scopeA, "PATCH", "/api/v1/nodes/n/status", "", 403, ""},
 		"creation of a node":                {scopeA, "POST", "/api/v1/nodes", "", 403, ""},
+		"creation of one that it may write": {scopeNodes, "POST", "/api/v1/nodes", "/api/v1/nodes", 200, "123"},
 		"review":                            {scopeA, "POST", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", 200, "123"},
 		"discovery":                         {scopeA, "GET", "/apis", "/apis", 200, "123"},
 		"OpenAPI document":                  {scopeA, "GET", "/openapi/v2", "/openapi/v2", 200, "123"},

@@ -14,6 +14,8 @@ type Scope struct {
 	// LeaseNamespaces are in scope for Leases only: where a controller's Lease is in a
 	// fixed namespace.
 	LeaseNamespaces []string
+	// ClusterWrites are the cluster-scoped resources that it may write.
+	ClusterWrites []schema.GroupResource
 }
 
 var leases = schema.GroupResource{Group: "coordination.k8s.io", Resource: "leases"}

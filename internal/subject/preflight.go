@@ -72,7 +72,7 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 		case status.Ready > 0:
 			return nil
 		case replica.Phase == v1alpha1.ReplicaExited && replica.Restarts >= preflightStarts-1:
-			return &NotStarting{Reason: fmt.Sprintf("%s (%d times)", status.Message, preflightStarts), Namespace: PreflightNamespace}
+			return &NotStarting{Reason: fmt.Sprintf("%s (%d times)", status.Message, preflightStarts) + s.refused(), Namespace: PreflightNamespace}
 		}
 		select {
 		case <-changed:
@@ -92,6 +92,9 @@ func (s *Controller) refused() string {
 	var named []string
 	for _, r := range s.Recorder.Requests(history.Query{Scenario: PreflightNamespace}) {
 		text := fmt.Sprintf("%s %s: %d", r.Verb, r.Path, r.Code)
+		if r.Note == history.NoteClusterScoped {
+			text += " (" + r.Note + ")"
+		}
 		if r.Failed() && !failed[text] && len(named) < most {
 			failed[text] = true
 			named = append(named, text)

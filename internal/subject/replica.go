@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
@@ -58,6 +60,9 @@ func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, na
 	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
 	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
 	scope := proxy.Scope{Namespaces: append([]string{s.Namespace}, s.Spec.Namespaces...)}
+	for _, resource := range env.Profile(s.Namespace).Spec.Install.ClusterWrites {
+		scope.ClusterWrites = append(scope.ClusterWrites, schema.ParseGroupResource(resource))
+	}
 	if lease, ok := env.Profile(s.Namespace).Lease(s.Namespace); ok && lease.Namespace != s.Namespace {
 		scope.LeaseNamespaces = []string{lease.Namespace}
 	}

@@ -90,6 +90,7 @@ func (c *Case) facts() facts {
 		f.Unordered = append(f.Unordered, fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path))
 	}
 	f.Violations = c.violations()
+	f.Barred = barred(c.Account.Requests)
 	f.Unfired = unfired(c.Account.Events)
 	if test != nil && (!test.Passed || len(f.Violations) > 0) {
 		if waits := c.busy(starving); waits != "" {

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -32,6 +33,17 @@ func (c *Case) violations() []v1alpha1.Violation {
 	return slices.DeleteFunc(found, func(violation v1alpha1.Violation) bool {
 		return slices.Contains(c.Requirement.Provokes, violation.Rule)
 	})
+}
+
+// barred names a write of a cluster-scoped object that the bench refused: the controller
+// has the right to it, and may need it for all else. Empty where there was none.
+func barred(requests []history.Request) string {
+	for _, request := range requests {
+		if request.Note == history.NoteClusterScoped {
+			return fmt.Sprintf("#%d %s %s: %s", request.Seq, request.Verb, request.Path, request.Note)
+		}
+	}
+	return ""
 }
 
 // unfired are the Faults that had to fire and did not, deleted ones included, and

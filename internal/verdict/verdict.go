@@ -36,6 +36,9 @@ type facts struct {
 	// Unprepared is the step that failed, and why, where it is not one that judges:
 	// what was to be given was not, or what was to happen did not.
 	Unprepared string
+	// Barred is a request that the bench refused, and the controller had the right to.
+	// Empty where there was none.
+	Barred string
 	// Starved says what shows that the machine was too busy for anybody to be in
 	// time. Empty where nothing does.
 	Starved string
@@ -63,6 +66,12 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 			"the API server answered with errors that nobody ordered: %s", strings.Join(f.Unordered, "; "))
 	case slices.ContainsFunc(f.Violations, timeless) || len(f.Violations) > 0 && f.Starved == "":
 		return v1alpha1.Failed, f.violated()
+	case f.Barred != "" && !f.Passed:
+		reason := "it was refused what it may need: " + f.Barred
+		if f.Failure != "" {
+			reason += "; the scenario failed " + f.Failure
+		}
+		return v1alpha1.ResultInconclusive, reason
 	case len(f.Unfired) > 0:
 		reason := strings.Join(f.Unfired, "; ")
 		if f.Failure != "" {
@@ -96,7 +105,7 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 // that did not pass: not for what never ran, what was refused, or is proved by
 // requests.
 func (f facts) excusable() bool {
-	return f.Ran && f.BenchFailure == "" && f.Refused == "" && !slices.ContainsFunc(f.Violations, timeless)
+	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
 // timeless tells whether a violation is one however slow the machine is. A
