@@ -18,6 +18,8 @@ type Options struct {
 	// Credential is the user that the child runs as, nil for the parent's. The
 	// supervisor keeps the parent's.
 	Credential *syscall.Credential
+	// Env is added to the child's environment: "NAME=value" each.
+	Env []string
 	// Report makes the supervisor print on standard error how the child ended, unless
 	// it ended with success.
 	Report bool

@@ -149,7 +149,8 @@ func TestCommandThatCannotStart(t *testing.T) {
 }
 
 func TestArgumentsAndEnvironmentReachTheChild(t *testing.T) {
-	cmd, err := supervisor.Command(t.Context(), supervisor.Options{}, "/bin/sh", "-c", `printf '%s|' "$@" "$PLACE" "$PWD"`, "sh", "a b", "", "--help")
+	cmd, err := supervisor.Command(t.Context(), supervisor.Options{Env: []string{"ADDED=too"}},
+		"/bin/sh", "-c", `printf '%s|' "$@" "$PLACE" "$ADDED" "$PWD"`, "sh", "a b", "", "--help")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func TestArgumentsAndEnvironmentReachTheChild(t *testing.T) {
 	}
 	cmd.Stdout.(*os.File).Close()
 	got, _ := io.ReadAll(out)
-	if want := "a b||--help|here|" + cmd.Dir + "|"; string(got) != want {
+	if want := "a b||--help|here|too|" + cmd.Dir + "|"; string(got) != want {
 		t.Errorf("child saw %q, want %q", got, want)
 	}
 	if err := cmd.Wait(); err != nil {
