@@ -20,9 +20,9 @@ import (
 )
 
 var (
-	scopeA  = proxy.Scope{Namespaces: []string{"a"}, LeaseNamespaces: []string{"locks"}}
+	scopeA     = proxy.Scope{Namespaces: []string{"a"}, LeaseNamespaces: []string{"locks"}}
 	scopeNodes = proxy.Scope{Namespaces: []string{"a"}, ClusterWrites: []schema.GroupResource{{Resource: "nodes"}}}
-	scopeAB = proxy.Scope{Namespaces: []string{"a", "a-b"}}
+	scopeAB    = proxy.Scope{Namespaces: []string{"a", "a-b"}}
 )
 
 func TestPassesThrough(t *testing.T) {

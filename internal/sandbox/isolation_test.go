@@ -72,8 +72,8 @@ func TestPod(t *testing.T) {
 			"/run/secrets/kubernetes.io/serviceaccount/ca.crt":    "0644 " + strconv.Itoa(user) + " <nil> -----CA-----",
 			"/run/secrets/kubernetes.io/serviceaccount/namespace": "0644 " + strconv.Itoa(user) + " <nil> sh-001",
 		},
-		Run:          []string{"home", "secrets"},
-		Descriptors:  []string{"0 /dev/null", "1 " + s.Log, "2 " + s.Log},
+		Run:         []string{"home", "secrets"},
+		Descriptors: []string{"0 /dev/null", "1 " + s.Log, "2 " + s.Log},
 		System: map[string]string{
 			"/etc/passwd": fmt.Sprintf("root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:%d:%d:nonroot:/run/home:/sbin/nologin\n", user, group),
 			"/etc/group":  fmt.Sprintf("root:x:0:\nnonroot:x:%d:\n", group),

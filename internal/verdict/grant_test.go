@@ -75,7 +75,9 @@ func TestGrants(t *testing.T) {
 	})
 	all := []string{"*"}
 	want := []grant{
-		{"ClusterRole/wide", get}, {"ClusterRole/wide", list}, {"Role/narrow", get},
+		{"ClusterRole/wide", get},
+		{"ClusterRole/wide", list},
+		{"Role/narrow", get},
 		{"ClusterRole/cluster-admin", rbacv1.PolicyRule{Verbs: all, APIGroups: all, Resources: all}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
