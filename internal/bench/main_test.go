@@ -138,7 +138,7 @@ spec:
     spec: {image: {path: spec.image}, replicas: {path: spec.replicas}}
     children: {deployment: {name: "{{ .name }}", container: app}}
     defaults: {replicas: 2}
-  claims: {unowned: refuse}
+  claims: {unowned: refuse, cleanup: gc, times: {longestRetryPause: 1000s}}
   install: {crds: [%[1]s/crd/bases], rbac: [%[1]s/rbac]}
   launch: {command: [%[2]s], env: {%[3]s: %[4]s}}
 `, config, self, roleEnv, role)

@@ -25,6 +25,27 @@ func (p *Profile) ChildNames(name string, spec map[string]any) (deployment, serv
 	return deployment, service, nil
 }
 
+// Container is the name of the container that runs the image, in the Deployment of a
+// primary object with this name and spec. It is empty where only its place is known: it
+// is the first.
+func (p *Profile) Container(name string, spec map[string]any) (string, error) {
+	deployment := p.Spec.Contract.Children.Deployment
+	switch {
+	case deployment.FirstContainer:
+		return "", nil
+	case deployment.Container == "":
+		return defaultContainer, nil
+	}
+	container, err := expand(deployment.Container, map[string]any{"name": name, "spec": spec})
+	if err != nil {
+		return "", fmt.Errorf("naming the container of %s: %w", name, err)
+	}
+	return container, nil
+}
+
+// defaultContainer is the reference's.
+const defaultContainer = "app"
+
 // Base is what goes under the spec of a primary object with this name, its
 // templates filled in. It is a new object each time.
 func (p *Profile) Base(name string) (map[string]any, error) {

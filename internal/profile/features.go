@@ -50,13 +50,14 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 		"bounds": {{"contract.bounds.replicas or contract.bounds.port", func(p *Profile) bool {
 			return p.Spec.Contract.Bounds.Replicas != nil || p.Spec.Contract.Bounds.Port != nil
 		}}},
-		"printer-columns":     {{"contract.printerColumns", func(p *Profile) bool { return len(p.Spec.Contract.PrinterColumns) > 0 }}},
-		"status":              {ready},
-		"phase":               {path("contract.status.phase.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.Phase })},
-		"conditions":          {path("contract.status.conditions.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.Conditions })},
-		"service-url":         {service, path("contract.status.serviceURL.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ServiceURL })},
-		"observed-generation": {path("contract.status.observedGeneration.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ObservedGeneration })},
-		"error-reporting":     {{"claims.reporting", func(p *Profile) bool { return p.Spec.Claims.Reporting != nil }}},
+		"printer-columns":           {{"contract.printerColumns", func(p *Profile) bool { return len(p.Spec.Contract.PrinterColumns) > 0 }}},
+		"status":                    {ready},
+		"phase":                     {{"contract.status.phase", func(p *Profile) bool { return p.Spec.Contract.Status.Phase != nil }}},
+		"available-when-rolled-out": {claimed("conditions")},
+		"conditions":                {path("contract.status.conditions.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.Conditions })},
+		"service-url":               {service, path("contract.status.serviceURL.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ServiceURL })},
+		"observed-generation":       {path("contract.status.observedGeneration.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ObservedGeneration })},
+		"error-reporting":           {{"claims.reporting", func(p *Profile) bool { return p.Spec.Claims.Reporting != nil }}},
 		"events": {{"claims.events.created", func(p *Profile) bool {
 			return p.Spec.Claims.Events != nil && p.Spec.Claims.Events.Created != ""
 		}}},

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -140,15 +139,20 @@ func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinition
 	if version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
 		return nil
 	}
-	for section, fields := range map[string]map[string]v1alpha1.Field{"spec": p.SpecFields(), "status": p.StatusFields()} {
+	look := func(at string, fields map[string]v1alpha1.Field) {
 		for name, field := range fields {
 			if field.Path == "" {
 				continue
 			}
 			if problem := schemaLacks(version.Schema.OpenAPIV3Schema, field.Path); problem != "" {
-				problems = append(problems, p.document.problem("spec.contract."+section+"."+name+".path", "%s", problem))
+				problems = append(problems, p.document.problem("spec.contract."+at+"."+name+".path", "%s", problem))
 			}
 		}
+	}
+	look("spec", p.SpecFields())
+	look("status", p.StatusFields())
+	if service := p.Spec.Contract.Children.Service; service != nil && service.Port != nil {
+		look("children.service", map[string]v1alpha1.Field{"port": *service.Port})
 	}
 	return problems
 }
@@ -156,9 +160,16 @@ func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinition
 // schemaLacks says where a path leaves a schema. It is empty where it does not.
 func schemaLacks(schema *apiextensionsv1.JSONSchemaProps, path string) string {
 	at := ""
-	for key := range strings.SplitSeq(path, ".") {
+	for _, key := range Steps(path) {
 		if schema.XPreserveUnknownFields != nil && *schema.XPreserveUnknownFields {
 			return ""
+		}
+		if key == First {
+			if schema.Items == nil || schema.Items.Schema == nil {
+				return fmt.Sprintf("the CRD has no %s: %s is not a list", path, at)
+			}
+			at, schema = at+First, schema.Items.Schema
+			continue
 		}
 		next, known := schema.Properties[key]
 		if !known && schema.AdditionalProperties != nil && schema.AdditionalProperties.Schema != nil {

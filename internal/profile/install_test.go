@@ -81,13 +81,13 @@ func TestCheckFiles(t *testing.T) {
 		"nothing there": {
 			files: map[string]string{"crd.yaml": "", "rbac.yaml": "", "site": ""},
 			want: []string{
-				"mine.yaml:15: spec.install.crds[0]: no such file: ", "mine.yaml:16: spec.install.rbac[0]: no such file: ",
-				"mine.yaml:18: spec.launch.command[0]: no program ",
+				"mine.yaml:16: spec.install.crds[0]: no such file: ", "mine.yaml:17: spec.install.rbac[0]: no such file: ",
+				"mine.yaml:19: spec.launch.command[0]: no program ",
 			},
 		},
-		"no CRD":           {files: map[string]string{"crd.yaml": roles}, want: []string{"mine.yaml:15: spec.install.crds: reading the CRDs of mine: rbac.authorization.k8s.io/v1 ClusterRole is not"}},
+		"no CRD":           {files: map[string]string{"crd.yaml": roles}, want: []string{"mine.yaml:16: spec.install.crds: reading the CRDs of mine: rbac.authorization.k8s.io/v1 ClusterRole is not"}},
 		"no object":        {files: map[string]string{"crd.yaml": "a: b"}, want: []string{"not a Kubernetes object: apiVersion and kind are required"}},
-		"no role":          {files: map[string]string{"rbac.yaml": crd}, want: []string{"mine.yaml:16: spec.install.rbac: reading the RBAC manifests of mine: no ClusterRole and no Role"}},
+		"no role":          {files: map[string]string{"rbac.yaml": crd}, want: []string{"mine.yaml:17: spec.install.rbac: reading the RBAC manifests of mine: no ClusterRole and no Role"}},
 		"another resource": {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "sites", "pages")}, want: []string{"mine.yaml:8: spec.contract.resource: install.crds do not define sites.example.com; they define: pages.example.com"}},
 		"another kind":     {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "kind: Site", "kind: Page")}, want: []string{"spec.contract.resource.kind: Site; the CRD says Page"}},
 		"another version":  {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "name: v1", "name: v2")}, want: []string{"spec.contract.resource.version: v1 is not served by the CRD; served: v2"}},

@@ -39,14 +39,12 @@ func TestDefaultsComeFromTheSchema(t *testing.T) {
 	}
 	got := map[string]any{
 		"scope": p.Spec.Contract.Resource.Scope, "name": p.Spec.Contract.Children.Deployment.Name,
-		"container": p.Spec.Contract.Children.Deployment.Container, "cleanup": p.Spec.Claims.Cleanup,
-		"pause": p.Spec.Claims.Times.LongestRetryPause.Duration, "grace": p.Spec.Claims.Times.ShutdownGrace.Duration,
+		"ownership": p.Spec.Claims.Ownership, "grace": p.Spec.Claims.Times.ShutdownGrace.Duration,
 		"qps": p.Spec.Claims.ClientQPS, "metric": p.Spec.Claims.Metrics.Errors,
 	}
 	want := map[string]any{
-		"scope": "Namespaced", "name": "{{ .name }}", "container": "app", "cleanup": "gc",
-		"pause": 1000 * time.Second, "grace": 30 * time.Second, "qps": int32(5),
-		"metric": v1alpha1.MetricName("controller_runtime_reconcile_errors_total"),
+		"scope": "Namespaced", "name": "{{ .name }}", "ownership": v1alpha1.OwnershipByReference, "grace": 30 * time.Second,
+		"qps": int32(5), "metric": v1alpha1.MetricName("controller_runtime_reconcile_errors_total"),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -67,6 +65,7 @@ spec:
       replicas: {path: spec.size}
     children:
       deployment: {}
+  claims: {unowned: refuse, cleanup: gc, times: {longestRetryPause: 30s}}
   install:
     crds: [crd.yaml]
     rbac: [rbac.yaml]
@@ -87,7 +86,11 @@ func edit(t testing.TB, text string, oldnew ...string) string {
 }
 
 func TestProblems(t *testing.T) {
-	const claims = "  install:"
+	const (
+		claims   = "claims: {"
+		times    = "times: {"
+		required = "unowned: refuse, cleanup: gc, times: {longestRetryPause: 30s}"
+	)
 	for name, tc := range map[string]struct {
 		edits []string
 		want  []string // a part of each problem
@@ -98,21 +101,57 @@ func TestProblems(t *testing.T) {
 		},
 		"unknown field deep inside": {
 			[]string{"{path: spec.size}", "{pth: spec.size}"},
-			[]string{`mine.yaml:11: spec.contract.spec.replicas: give either path or constant`, `mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: constant, path`},
+			[]string{`mine.yaml:11: spec.contract.spec.replicas: give one of path, constant and condition`, `mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: as, condition, constant, optional, path`},
 		},
 		"unknown metadata": {
 			[]string{"name: mine\n", "name: mine\n  lables: {}\n"},
 			[]string{`mine.yaml:5: metadata.lables: unknown field "lables"; did you mean "labels"?; allowed here: name, labels, annotations`},
 		},
-		"key twice":      {[]string{"kind: Profile", "kind: Profile\nkind: Profile"}, []string{"mine.yaml:3: kind: given twice, first on line 2"}},
-		"wrong type":     {[]string{"[crd.yaml]", "crd.yaml"}, []string{`mine.yaml:15: spec.install.crds: must be of type array: "string"`}},
-		"missing field":  {[]string{"    rbac: [rbac.yaml]\n", ""}, []string{"mine.yaml:14: spec.install.rbac: is required"}},
-		"empty list":     {[]string{"[crd.yaml]", "[]"}, []string{"mine.yaml:15: spec.install.crds: 0: spec.install.crds in body should have at least 1 items"}},
+		"key twice":  {[]string{"kind: Profile", "kind: Profile\nkind: Profile"}, []string{"mine.yaml:3: kind: given twice, first on line 2"}},
+		"wrong type": {[]string{"[crd.yaml]", "crd.yaml"}, []string{`mine.yaml:16: spec.install.crds: must be of type array: "string"`}},
+		"no default": {
+			[]string{"  claims: {" + required + "}\n", ""},
+			[]string{
+				"mine.yaml:5: spec.claims.unowned: is required: what happens to an object that has a child's name and that nobody owns? Write refuse",
+				"mine.yaml:5: spec.claims.cleanup: is required: who removes the children of a deleted object? Write gc",
+				"mine.yaml:5: spec.claims.times.longestRetryPause: is required: how long",
+			},
+		},
+		"container in two ways": {
+			[]string{"deployment: {}", "deployment: {container: web, firstContainer: true}"},
+			[]string{"mine.yaml:13: spec.contract.children.deployment: give either container or firstContainer"},
+		},
+		"container of an unknown key": {
+			[]string{"deployment: {}", `deployment: {container: "{{ .nme }}"}`},
+			[]string{"mine.yaml:13: spec.contract.children.deployment.container: unknown key {{ .nme }}; did you mean"},
+		},
+		"port of the Service that is none": {
+			[]string{"deployment: {}", "deployment: {}\n      service: {port: {constant: http}}"},
+			[]string{"mine.yaml:14: spec.contract.children.service.port.constant: must be a whole number"},
+		},
+		"fields in the wrong form": {
+			[]string{"replicas: {path: spec.size}", "replicas: {path: spec.size, optional: true, as: list}\n      port: {condition: {type: Ready, status: \"True\"}}"},
+			[]string{
+				"mine.yaml:11: spec.contract.spec.replicas.optional: only the image can be optional",
+				"mine.yaml:11: spec.contract.spec.replicas.as: only env can be written in two ways",
+				"mine.yaml:12: spec.contract.spec.port.condition: only the phase can be a condition",
+			},
+		},
+		"path in a list of another field": {
+			[]string{"replicas: {path: spec.size}", "replicas: {path: 'spec.image[0].size'}"},
+			[]string{"mine.yaml:11: spec.contract.spec.replicas.path: spec.image[0].size lies at, above or below the path of spec.image"},
+		},
+		"path to the second of a list": {
+			[]string{"replicas: {path: spec.size}", "replicas: {path: 'spec.sizes[1]'}"},
+			[]string{`mine.yaml:11: spec.contract.spec.replicas.path: "spec.sizes[1]": `},
+		},
+		"missing field":  {[]string{"    rbac: [rbac.yaml]\n", ""}, []string{"mine.yaml:15: spec.install.rbac: is required"}},
+		"empty list":     {[]string{"[crd.yaml]", "[]"}, []string{"mine.yaml:16: spec.install.crds: 0: spec.install.crds in body should have at least 1 items"}},
 		"syntax":         {[]string{"kind: Profile", "kind: [Profile"}, []string{"mine.yaml:1: not YAML: did not find expected ',' or ']'"}},
 		"alias":          {[]string{"name: mine\n", "name: &x mine\n  labels: *x\n"}, []string{"mine.yaml:5: metadata.labels: an alias: write the value out"}},
 		"another kind":   {[]string{"kind: Profile", "kind: Pod"}, []string{"mine.yaml:2: kind: is Pod; it must be Profile"}},
 		"no apiVersion":  {[]string{"apiVersion: reconform.dev/v1alpha1\n", ""}, []string{"mine.yaml:1: apiVersion: is required: it must be reconform.dev/v1alpha1"}},
-		"two documents":  {[]string{"    command: [./site]\n", "    command: [./site]\n---\na: b\n"}, []string{"mine.yaml:19: a second document: a file holds one Profile"}},
+		"two documents":  {[]string{"    command: [./site]\n", "    command: [./site]\n---\na: b\n"}, []string{"mine.yaml:20: a second document: a file holds one Profile"}},
 		"key not string": {[]string{"name: mine\n", "name: mine\n  1: x\n"}, []string{"mine.yaml:5: metadata.1: a key must be a string"}},
 		"bad name":       {[]string{"name: mine\n", "name: My Own\n"}, []string{`mine.yaml:4: metadata.name: "My Own": a lowercase RFC 1123 label`}},
 		"bad path":       {[]string{"spec.size", "size"}, []string{"mine.yaml:11: spec.contract.spec.replicas.path: "}},
@@ -125,12 +164,12 @@ func TestProblems(t *testing.T) {
 			[]string{"mine.yaml:11: spec.contract.spec.replicas.path: spec.image.size lies at, above or below the path of spec.image"},
 		},
 		"exempt from what it is judged by": {
-			[]string{claims, "  claims: {exempt: [{verbs: [get], resources: [services, sites.example.com], why: x}, {resources: [deployments.apps], why: x}]}\n" + claims},
+			[]string{claims, "claims: {exempt: [{verbs: [get], resources: [services, sites.example.com], why: x}, {resources: [deployments.apps], why: x}], "},
 			[]string{"mine.yaml:14: spec.claims.exempt[1]: deployments.apps is of the contract: only get, list and watch can be exempt"},
 		},
 		"path and constant": {
 			[]string{"{path: spec.size}", "{path: spec.size, constant: 1}"},
-			[]string{"mine.yaml:11: spec.contract.spec.replicas: give either path or constant"},
+			[]string{"mine.yaml:11: spec.contract.spec.replicas: give one of path, constant and condition"},
 		},
 		"constant of a wrong type": {
 			[]string{"{path: spec.image}", "{constant: 1}", "{path: spec.size}", "{constant: one}"},
@@ -159,60 +198,60 @@ func TestProblems(t *testing.T) {
 		"port not declared": {
 			[]string{"[./site]", "[./site, \"--at={{ .ports.web }}\"]\n    ports: [web1]\n    ready: {httpGet: {port: web, path: /}}"},
 			[]string{
-				`mine.yaml:18: spec.launch.command[1]: unknown key {{ .ports.web }}; did you mean ".ports.web1"?; allowed: .namespace, .ports.web1`,
-				`mine.yaml:20: spec.launch.ready.httpGet.port: no port "web" is declared; did you mean "web1"?; declared in launch.ports: web1`,
+				`mine.yaml:19: spec.launch.command[1]: unknown key {{ .ports.web }}; did you mean ".ports.web1"?; allowed: .namespace, .ports.web1`,
+				`mine.yaml:21: spec.launch.ready.httpGet.port: no port "web" is declared; did you mean "web1"?; declared in launch.ports: web1`,
 			},
 		},
 		"endpoint on a bad path": {
 			[]string{"[./site]", "[./site]\n    ports: [web]\n    endpoints:\n      metrics: {port: wep}\n      health: {port: web, path: healthz}"},
-			[]string{`mine.yaml:22: spec.launch.endpoints.health.path: "healthz": spec.launch.endpoints.health.path in body should match '^/'`},
+			[]string{`mine.yaml:23: spec.launch.endpoints.health.path: "healthz": spec.launch.endpoints.health.path in body should match '^/'`},
 		},
 		"endpoint on no port": {
 			[]string{"[./site]", "[./site]\n    ports: [web]\n    endpoints:\n      metrics: {port: wep}"},
-			[]string{`mine.yaml:21: spec.launch.endpoints.metrics.port: no port "wep" is declared; did you mean "web"?; declared in launch.ports: web`},
+			[]string{`mine.yaml:22: spec.launch.endpoints.metrics.port: no port "wep" is declared; did you mean "web"?; declared in launch.ports: web`},
 		},
 		"metric with labels": {
-			[]string{claims, "  claims: {metrics: {errors: 'done{result=\"error\"}'}}\n" + claims},
+			[]string{claims, "claims: {metrics: {errors: 'done{result=\"error\"}'}, "},
 			[]string{`mine.yaml:14: spec.claims.metrics.errors: `},
 		},
 		"port that no template can name": {
 			[]string{"[./site]", "[./site]\n    ports: [web-1]"},
-			[]string{`mine.yaml:19: spec.launch.ports[0]: "web-1" cannot be named in a template`},
+			[]string{`mine.yaml:20: spec.launch.ports[0]: "web-1" cannot be named in a template`},
 		},
 		"variables of the bench": {
 			[]string{"[./site]", "[./site]\n    env: {KUBECONFIG: x, a b: c}"},
-			[]string{"mine.yaml:19: spec.launch.env.KUBECONFIG: is set by the bench itself", `mine.yaml:19: spec.launch.env.a b: "a b": `},
+			[]string{"mine.yaml:20: spec.launch.env.KUBECONFIG: is set by the bench itself", `mine.yaml:20: spec.launch.env.a b: "a b": `},
 		},
 		"unknown feature": {
-			[]string{claims, "  claims: {features: [statuss]}\n" + claims},
+			[]string{claims, "claims: {features: [statuss], "},
 			[]string{`mine.yaml:14: spec.claims.features[0]: unsupported value "statuss"; did you mean "status"?; allowed: `},
 		},
 		"feature twice": {
-			[]string{claims, "  claims: {features: [quiet, quiet]}\n" + claims},
+			[]string{claims, "claims: {features: [quiet, quiet], "},
 			[]string{`mine.yaml:14: spec.claims.features[1]: Duplicate value: "quiet"`},
 		},
 		"features without what they need": {
-			[]string{claims, "  claims:\n    features:\n      - leader-election\n      - error-reporting\n      - events\n      - service\n      - phase\n      - fenced\n      - metrics\n" + claims},
+			[]string{claims + required + "}", "claims:\n    features:\n      - leader-election\n      - error-reporting\n      - events\n      - service\n      - phase\n      - fenced\n      - metrics\n    unowned: refuse\n    cleanup: gc\n    times: {longestRetryPause: 30s}"},
 			[]string{
 				"mine.yaml:16: spec.claims.features[0]: leader-election is claimed, which needs launch.leaderElection",
 				"mine.yaml:16: spec.claims.features[0]: leader-election is claimed, which needs claims.times.lease",
 				"mine.yaml:17: spec.claims.features[1]: error-reporting is claimed, which needs claims.reporting",
 				"mine.yaml:18: spec.claims.features[2]: events is claimed, which needs claims.events.created",
 				"mine.yaml:19: spec.claims.features[3]: service is claimed, which needs contract.children.service",
-				"mine.yaml:20: spec.claims.features[4]: phase is claimed, which needs contract.status.phase.path",
+				"mine.yaml:20: spec.claims.features[4]: phase is claimed, which needs contract.status.phase",
 				"mine.yaml:22: spec.claims.features[6]: metrics is claimed, which needs launch.endpoints.metrics, or a port named metrics in launch.ports",
 			},
 		},
 		"bad durations": {
-			[]string{claims, "  claims: {times: {resync: soon, shutdownGrace: 5}}\n" + claims},
+			[]string{times, "times: {resync: soon, shutdownGrace: 5, "},
 			[]string{`mine.yaml:14: spec.claims.times.shutdownGrace: must be of type string: "integer"`},
 		},
 		"bad duration": {
-			[]string{claims, "  claims: {times: {resync: soon}}\n" + claims},
+			[]string{times, "times: {resync: soon, "},
 			[]string{`mine.yaml:14: spec.claims.times.resync: "soon" is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s`},
 		},
 		"lease times": {
-			[]string{claims, "  claims: {times: {lease: {duration: 5s, renewDeadline: 5s, retryPeriod: 6s}}}\n" + claims},
+			[]string{times, "times: {lease: {duration: 5s, renewDeadline: 5s, retryPeriod: 6s}, "},
 			[]string{"renewDeadline: must be longer than the retryPeriod, 6s", "lease.duration: must be longer than the renewDeadline, 5s"},
 		},
 		"default out of bounds": {

@@ -35,21 +35,6 @@ func (p *Profile) checkMeaning() Problems {
 	return c.problems
 }
 
-// lookup follows a dotted path through nested maps.
-func lookup(object map[string]any, path string) (any, bool) {
-	var value any = object
-	for key := range strings.SplitSeq(path, ".") {
-		m, ok := value.(map[string]any)
-		if !ok {
-			return nil, false
-		}
-		if value, ok = m[key]; !ok {
-			return nil, false
-		}
-	}
-	return value, true
-}
-
 func (c *checker) checkNames() {
 	if c.Name == "" {
 		c.add("metadata.name", "is required")
@@ -75,24 +60,28 @@ func (c *checker) checkNames() {
 // checkPaths checks that the mapped paths lie where they belong, and do not overlap.
 func (c *checker) checkPaths() {
 	taken := map[string]string{}
+	base, _ := lookup(c.document.object, "spec.contract.base")
 	check := func(section string, fields map[string]v1alpha1.Field) {
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			field, at := fields[name], "spec.contract."+section+"."+name
+			if name == servicePort {
+				at = "spec.contract.children.service.port"
+			}
+			c.checkForm(section, name, at, field)
 			if field.Path == "" {
-				c.checkConstant(section, name, at)
 				continue
 			}
 			if !strings.HasPrefix(field.Path, section+".") {
 				c.add(at+".path", "%s: the path must start with %s.", field.Path, section)
 			}
 			for path, other := range taken {
-				if path == field.Path || strings.HasPrefix(path, field.Path+".") || strings.HasPrefix(field.Path, path+".") {
+				if within(path, field.Path) || within(field.Path, path) {
 					c.add(at+".path", "%s lies at, above or below the path of %s", field.Path, other)
 				}
 			}
 			taken[field.Path] = section + "." + name
-			if base := c.document.object["spec"].(map[string]any)["contract"].(map[string]any)["base"]; section == "spec" && base != nil {
-				if _, given := lookup(base.(map[string]any), strings.TrimPrefix(field.Path, "spec.")); given {
+			if base, ok := base.(map[string]any); ok && section == "spec" {
+				if _, given := lookup(base, strings.TrimPrefix(field.Path, "spec.")); given {
 					c.add("spec.contract.base", "sets %s, which is the path of %s", field.Path, name)
 				}
 			}
@@ -100,6 +89,33 @@ func (c *checker) checkPaths() {
 	}
 	check("spec", c.SpecFields())
 	check("status", c.StatusFields())
+	if service := c.Spec.Contract.Children.Service; service != nil && service.Port != nil {
+		check("spec", map[string]v1alpha1.Field{servicePort: *service.Port})
+	}
+}
+
+// servicePort is what the port of a Service that is not the container's is called where
+// fields are.
+const servicePort = "servicePort"
+
+// checkForm checks what else a field says, beside its path.
+func (c *checker) checkForm(section, name, at string, field v1alpha1.Field) {
+	switch {
+	case field.Constant != nil:
+		c.checkConstant(section, name, at)
+	case field.Condition != nil && name != "phase":
+		c.add(at+".condition", "only the phase can be a condition")
+	case field.Condition != nil && c.Spec.Contract.Status.Conditions == nil:
+		c.add(at+".condition", "there is no contract.status.conditions that could hold it")
+	case section == "status" && strings.Contains(field.Path, First):
+		c.add(at+".path", "%s: a field of the status cannot lie in a list", field.Path)
+	}
+	if field.Optional && name != "image" {
+		c.add(at+".optional", "only the image can be optional: no scenario expects that an object without another field is refused")
+	}
+	if field.As != "" && name != "env" {
+		c.add(at+".as", "only env can be written in two ways")
+	}
 }
 
 func (c *checker) checkConstant(section, name, at string) {
@@ -109,11 +125,11 @@ func (c *checker) checkConstant(section, name, at string) {
 	}
 	value, _ := lookup(c.document.object, at+".constant")
 	var ok bool
-	want := map[string]string{"image": "a string", "replicas": "a whole number", "port": "a whole number"}[name]
+	want := map[string]string{"image": "a string", "replicas": "a whole number", "port": "a whole number", servicePort: "a whole number"}[name]
 	switch name {
 	case "image":
 		_, ok = value.(string)
-	case "replicas", "port":
+	case "replicas", "port", servicePort:
 		_, ok = value.(int64)
 	default:
 		want = "left out: only image, replicas and port can be constant"
@@ -178,11 +194,13 @@ func (c *checker) checkChildren() {
 	}
 	fields := c.SpecFields()
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if path := fields[name].Path; path != "" {
+		// A template cannot look into a list.
+		if path, _, _ := strings.Cut(fields[name].Path, First); path != "" {
 			keys = append(keys, "."+path+".*")
 		}
 	}
 	c.checkTemplates("spec.contract.children.deployment.name", contract.Children.Deployment.Name, keys...)
+	c.checkTemplates("spec.contract.children.deployment.container", contract.Children.Deployment.Container, keys...)
 	if contract.Children.Service != nil {
 		c.checkTemplates("spec.contract.children.service.name", contract.Children.Service.Name, keys...)
 	}

@@ -143,12 +143,26 @@ func propertyNames(s *structuralschema.Structural) []string {
 	return names
 }
 
+// whatToWrite says it of those fields that a profile must have since a default would say
+// more than its author knows.
+var whatToWrite = map[string]string{
+	"spec.claims.unowned": "what happens to an object that has a child's name and that nobody owns? " +
+		"Write refuse where it is left alone, adopt where it becomes a child",
+	"spec.claims.cleanup": "who removes the children of a deleted object? " +
+		"Write gc for the garbage collector, controller where the controller does",
+	"spec.claims.times.longestRetryPause": "how long is the longest pause between two attempts at what keeps failing? " +
+		"Write a time such as 30s (1000s is the default of controller-runtime and of client-go's rate limiter)",
+}
+
 var quotedWord = regexp.MustCompile(`"([^"]*)"`)
 
 // message of a violation, without the field, which the problem already names.
 func message(err *field.Error) string {
 	switch err.Type {
 	case field.ErrorTypeRequired:
+		if advice, ok := whatToWrite[err.Field]; ok {
+			return "is required: " + advice
+		}
 		return "is required"
 	case field.ErrorTypeNotSupported:
 		var allowed []string

@@ -32,9 +32,8 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 		if rule.Kind != yaml.ScalarNode || isExpression(rule.Value) {
 			return false, m.at(rule, fmt.Errorf("%s: the rule must be written down, as CEL", key))
 		}
-		variables := map[string]shape{
-			"old": object(kind), "new": object(kind), "first": object(kind), "all": object(kind).listed(), "claims": nil,
-		}
+		observed := child(kind, m.nameOf(get(spec, "name")))
+		variables := map[string]shape{"old": observed, "new": observed, "first": observed, "all": observed.listed(), "claims": nil}
 		if err := m.rule(rule, variables); err != nil {
 			return false, m.at(rule, fmt.Errorf("%s: %w", key, err))
 		}

@@ -81,6 +81,14 @@ func (m *mapper) unknown(s shape) error {
 // literal in a list of them.
 func (e *evaluation) literal(n *dialect.Node, with shape) error {
 	value, err := e.literalValue(n.Value, with)
+	if text, ok := value.(string); ok && err == nil && text != n.Value && isExpression(text) {
+		parsed, err := dialect.ParseValue(text)
+		if err != nil {
+			return err
+		}
+		*n = *parsed.Expression
+		return nil
+	}
 	n.Value = value
 	return err
 }

@@ -34,6 +34,8 @@ type meaning struct {
 	// counted says that the value is a number of things, and may be only a part of the
 	// field's.
 	counted bool
+	// of is the primary whose container it names, where that is known.
+	of string
 }
 
 type what int
@@ -50,6 +52,14 @@ const (
 	namesDeployment                 // the Deployment of a primary
 	namesService                    // the Service of a primary
 	namesFieldOfPrimary             // a path such as spec.port, in a message
+)
+
+// What implementations may have or not, beside the fields of the reference's spec.
+const (
+	// servicePort is the port of the Service, which may be another than the container's.
+	servicePort = "servicePort"
+	// ownerReference is by what a child is known as one.
+	ownerReference = "the owner reference"
 )
 
 // contract says what each field contains, for fields that mean something. A field that
@@ -81,7 +91,7 @@ var contract = map[objectKind]map[string]meaning{
 	},
 	kindService: {
 		"metadata.name":           {what: namesService},
-		"spec.ports[].port":       {what: showsField, field: "port"},
+		"spec.ports[].port":       {what: showsField, field: servicePort},
 		"spec.ports[].targetPort": {what: showsField, field: "port"},
 	},
 	kindEndpointSlice: {
@@ -125,9 +135,12 @@ var whole = map[objectKind]map[string]string{
 		"spec.template.spec.containers[].env":     "env",
 		"spec.template.spec.containers[].envFrom": "configMapRef",
 	},
-	kindService:       {"spec.ports": "port"},
+	kindService:       {"spec.ports": servicePort},
 	kindEndpointSlice: {"ports": "port"},
 }
+
+// owners say whose child a Deployment or a Service is.
+var owners = names("metadata.ownerReferences[].kind", "metadata.ownerReferences[].uid")
 
 // references are the parts of objects that name another, by kind and name.
 var references = names("metadata.ownerReferences[]", "involvedObject", "regarding")
@@ -180,6 +193,9 @@ func (p place) shows() string {
 	}
 	if m := p.means(); m.what == showsField {
 		return m.field
+	}
+	if owners[p.path] && (p.kind == kindDeployment || p.kind == kindService) {
+		return ownerReference
 	}
 	for part, field := range whole[p.kind] {
 		if p.path == part || strings.HasPrefix(p.path, part+".") || strings.HasPrefix(p.path, part+"[]") {

@@ -26,7 +26,9 @@ func (m *mapper) command(body *yaml.Node, step *scope) (bool, error) {
 	}
 	before := command.Args()
 	k := kubectl{mapper: m, Command: command}
+	m.kubectl = &k
 	keep, err := k.run()
+	m.kubectl = nil
 	if err != nil || !keep {
 		return false, m.at(body, err)
 	}
@@ -36,6 +38,11 @@ func (m *mapper) command(body *yaml.Node, step *scope) (bool, error) {
 			written[i] = str(after[i])
 		}
 		get(body, "args").Content = written
+	}
+	if k.first != "" {
+		if err := k.firstContainer(body); err != nil {
+			return false, m.at(body, err)
+		}
 	}
 	for _, env := range list(get(body, "env")) {
 		if value := get(env, "value"); value != nil {
@@ -70,8 +77,31 @@ type kubectl struct {
 	objects []objectKind
 	// output is what the call prints, where that is a field.
 	output shape
+	// named is the name of the primary whose objects were named last.
+	named string
+	// first is the primary the first container of whose Deployment is named.
+	first string
 	// proves says that the output is checked.
 	proves bool
+}
+
+// firstContainer has the command look the name of the container up.
+func (k *kubectl) firstContainer(body *yaml.Node) error {
+	deployment, err := k.childName(kindDeployment, k.first)
+	if err != nil {
+		return err
+	}
+	if isExpression(deployment) {
+		return k.skip("it needs the name of a container in a Deployment whose name is computed")
+	}
+	env := get(body, "env")
+	if env == nil {
+		env = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		set(body, "env", env)
+	}
+	env.Content = append(env.Content, mapping(str("name"), str(containerVariable), str("value"),
+		str(fmt.Sprintf("(x_k8s_get($client, 'apps/v1', 'Deployment', $namespace, '%s').spec.template.spec.containers[0].name)", deployment))))
+	return nil
 }
 
 func (k *kubectl) run() (keep bool, err error) {
@@ -99,7 +129,7 @@ func (k *kubectl) run() (keep bool, err error) {
 			}
 			argument.Name = &name
 		case argument.Assignment != nil && k.Verb == "set image":
-			if argument.Assignment.Key, err = k.translateAs(argument.Assignment.Key, meaning{what: namesContainer}); err != nil {
+			if argument.Assignment.Key, err = k.containerNamed(argument.Assignment.Key); err != nil {
 				return false, err
 			}
 		case argument.Flag != nil:
@@ -157,6 +187,7 @@ func (k *kubectl) primaryResource(name string) string {
 // name maps the name of an object of one of these kinds. The result must be the same
 // for all.
 func (k *kubectl) name(kinds []objectKind, name string) (string, error) {
+	k.named = name
 	var names shape
 	for _, kind := range kinds {
 		names = names.and(shape{{place: place{kind, "metadata.name"}}})
@@ -171,11 +202,20 @@ func (k *kubectl) name(kinds []objectKind, name string) (string, error) {
 	return k.translate(name, names)
 }
 
+// containerNamed maps the name of a container.
+func (k *kubectl) containerNamed(name string) (string, error) {
+	mapped, err := k.translateAs(name, meaning{what: namesContainer, of: k.named})
+	if err == nil && isExpression(mapped) {
+		return "", k.skip("it names a container whose name is computed")
+	}
+	return mapped, err
+}
+
 // object is what the call is about.
 func (k *kubectl) object() shape {
 	var all shape
 	for _, kind := range k.objects {
-		all = all.and(object(kind))
+		all = all.and(child(kind, k.named))
 	}
 	return all
 }
@@ -186,7 +226,7 @@ func (k *kubectl) flag(flag *dialect.Flag) (err error) {
 	}
 	switch flag.Name {
 	case "containers":
-		flag.Value, err = k.translateAs(flag.Value, meaning{what: namesContainer})
+		flag.Value, err = k.containerNamed(flag.Value)
 	case "replicas", "current-replicas":
 		flag.Value, err = k.translate(flag.Value, k.object().field("spec").field("replicas"))
 	case "patch":

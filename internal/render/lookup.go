@@ -30,22 +30,21 @@ func (e *evaluation) lookUp(function string, args []dialect.Node, on shape) (sha
 	if function == "x_k8s_list" {
 		return shape{{place: place{kind: found, path: listOf}}}, nil
 	}
-	if err := e.nameIn(&args[4], found, on); err != nil {
+	name, err := e.nameIn(&args[4], found, on)
+	if err != nil || function == "x_k8s_exists" {
 		return nil, err
 	}
-	if function == "x_k8s_exists" {
-		return nil, nil
-	}
-	return object(found), nil
+	return child(found, name), nil
 }
 
-// nameIn maps the name of an object in an expression.
-func (e *evaluation) nameIn(n *dialect.Node, kind objectKind, on shape) error {
-	name, isText := n.Value.(string)
+// nameIn maps the name of an object in an expression, and says what it was.
+func (e *evaluation) nameIn(n *dialect.Node, kind objectKind, on shape) (name string, err error) {
+	var isText bool
+	name, isText = n.Value.(string)
 	isText = isText && n.NodeType == parsing.ASTLiteral
 	if !isText {
 		if _, err := e.eval(n, on); err != nil {
-			return err
+			return "", err
 		}
 		name = "(" + dialect.PrintJMESPath(n) + ")"
 		if variable, ok := variableIn(n); ok {
@@ -55,25 +54,25 @@ func (e *evaluation) nameIn(n *dialect.Node, kind objectKind, on shape) error {
 		}
 	}
 	if e.missing(kind) {
-		return e.skip("it looks Service %s up, and the implementation makes none", name)
+		return "", e.skip("it looks Service %s up, and the implementation makes none", name)
 	}
 	if kind == kindDefinition {
 		if isText {
 			n.Value = e.qualified(name)
 		}
-		return nil
+		return name, nil
 	}
 	renamed, err := e.childName(kind, name)
 	if err != nil || renamed == name {
-		return err
+		return name, err
 	}
 	text, err := dialect.ParseValue(renamed)
 	if err != nil {
-		return err
+		return "", err
 	}
 	*n = dialect.Node{NodeType: parsing.ASTLiteral, Value: renamed}
 	if text.Expression != nil {
 		*n = *text.Expression
 	}
-	return nil
+	return name, nil
 }

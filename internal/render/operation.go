@@ -89,7 +89,7 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 	case kindPolicy:
 		err = m.policy(resource)
 	default:
-		err = m.objectTree(resource, shape{{place: place{kind: object}}})
+		err = m.objectTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))
 	}
 	if err != nil || !keep {
 		return false, err
@@ -116,7 +116,7 @@ func (m *mapper) check(kind string, object objectKind, resource *yaml.Node) (boo
 	if m.missing(object) || object == kindObservation && m.dropped[text(resource, "metadata", "name")] {
 		return false, nil
 	}
-	lost, err := m.patternTree(resource, shape{{place: place{kind: object}}})
+	lost, err := m.patternTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))
 	if err != nil {
 		return false, err
 	}
@@ -166,7 +166,7 @@ func (m *mapper) look(kind string, body *yaml.Node) (bool, error) {
 		if path == nil {
 			return false, m.at(jsonPath, errors.New("a jsonPath needs a path"))
 		}
-		s, err := m.jsonPath(path, shape{{place: place{kind: object}}})
+		s, err := m.jsonPath(path, child(object, m.nameOf(get(body, "name"))))
 		if err == nil {
 			err = (&tree{mapper: m}).node(get(jsonPath, "value"), s)
 		}

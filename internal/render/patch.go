@@ -73,7 +73,13 @@ func (k *kubectl) primaryPatch(body *yaml.Node) error {
 		}
 		k.recordGiven(field, value)
 	}
-	return k.objectTree(body, object(kindPrimary))
+	if err := k.complete("patch", k.named, spec); err != nil {
+		return err
+	}
+	if err := k.objectTree(body, object(kindPrimary)); err != nil || spec == nil {
+		return err
+	}
+	return k.base("patch", body, k.named)
 }
 
 // operationsOf maps a JSON patch.
@@ -94,7 +100,10 @@ func (k *kubectl) operationsOf(body *yaml.Node) error {
 			if err != nil {
 				return err
 			}
-			mapped, at = append(mapped, moved...), at.field(step)
+			for _, next := range moved {
+				mapped = append(mapped, strings.Trim(next, "[]"))
+			}
+			at = at.field(step)
 		}
 		path.Value = "/" + strings.Join(mapped, "/")
 		value := get(operation, "value")

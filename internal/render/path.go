@@ -7,6 +7,7 @@ import (
 	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 
 	"reconform.dev/reconform/internal/dialect"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // field maps a field of a value, which may lie deeper in the implementation.
@@ -21,6 +22,10 @@ func (e *evaluation) field(n *dialect.Node, on shape) (shape, error) {
 	}
 	chain := dialect.Node{NodeType: parsing.ASTField, Value: path[0]}
 	for _, step := range path[1:] {
+		if step == profile.First {
+			chain = dialect.Node{NodeType: parsing.ASTIndexExpression, Children: []dialect.Node{chain, {NodeType: parsing.ASTIndex, Value: 0}}}
+			continue
+		}
 		chain = dialect.Node{NodeType: parsing.ASTSubexpression, Children: []dialect.Node{chain, {NodeType: parsing.ASTField, Value: step}}}
 	}
 	*n = chain
@@ -97,6 +102,12 @@ func (e *evaluation) projection(n *dialect.Node, on shape) (shape, error) {
 		if element, err = e.anyField(left); err != nil {
 			return nil, err
 		}
+	}
+	if e.isFirstContainer(n, element) {
+		if e.added != "" {
+			return nil, e.skip("it adds the container %s, and the profile says only that its own is the first", e.added)
+		}
+		takeFirst(n)
 	}
 	if n.NodeType == parsing.ASTFilterProjection {
 		condition, err := e.eval(&n.Children[2], element)

@@ -25,6 +25,7 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		}
 		m.refusals++
 	}
+	name := m.nameOf(at(resource, "metadata", "name"))
 	id := m.identity(at(resource, "metadata", "namespace"), at(resource, "metadata", "name"))
 	known, seen := m.known[id]
 	first := !seen && (kind == "apply" || kind == "create") || refusal
@@ -37,6 +38,13 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 	spec := get(resource, "spec")
 	if spec != nil && spec.Kind != yaml.MappingNode {
 		return false, m.at(spec, errors.New("spec: not a mapping"))
+	}
+	if err := m.complete(kind, name, spec); err != nil {
+		return false, err
+	}
+	m.omitted = map[string]bool{}
+	for field := range referenceSpec {
+		m.omitted[field] = get(spec, field) == nil
 	}
 	for _, field := range slices.Sorted(maps.Keys(referenceSpec)) {
 		value := get(spec, field)
@@ -56,16 +64,14 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		}
 		remove(spec, field)
 	}
-	name := text(resource, "metadata", "name")
+	name = text(resource, "metadata", "name")
 	if err := m.objectTree(resource, object(kindPrimary)); err != nil {
 		return false, err
 	}
 	if kind != "patch" {
-		if err := m.base(resource, name); err != nil {
-			return false, err
-		}
+		m.patchedLists = nil
 	}
-	return true, nil
+	return true, m.base(kind, resource, name)
 }
 
 // identity distinguishes primaries by their namespace and name.
@@ -75,17 +81,24 @@ func (m *mapper) identity(namespace, name *yaml.Node) string {
 
 // lacks says why a field of the reference cannot be set.
 func (m *mapper) lacks(field string) string {
+	if m.spec[field].Optional {
+		return "is optional in this implementation"
+	}
 	if mapped, ok := m.spec[field]; ok && mapped.Constant != nil {
 		return fmt.Sprintf("is always %s in this implementation", mapped.Constant.String())
 	}
 	return "this implementation does not have"
 }
 
-// base puts the profile's base under the spec of a primary.
-func (m *mapper) base(resource *yaml.Node, name string) error {
+// base puts the profile's base under the spec of a primary; under a patch, only what is
+// in lists that it replaces.
+func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
 	values, err := m.profile.Base(placeholder)
 	if err != nil {
 		return m.skip("%v", err)
+	}
+	if kind == "patch" {
+		values = only(values, m.patchedLists)
 	}
 	if len(values) == 0 {
 		return nil
@@ -115,6 +128,10 @@ func merge(under, over *yaml.Node) {
 		key, value := over.Content[i], over.Content[i+1]
 		if below := get(under, key.Value); below != nil && below.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
 			merge(below, value)
+			continue
+		} else if below != nil && below.Kind == yaml.SequenceNode && value.Kind == yaml.SequenceNode && len(below.Content) > 0 && len(value.Content) > 0 &&
+			below.Content[0].Kind == yaml.MappingNode && value.Content[0].Kind == yaml.MappingNode {
+			merge(below.Content[0], value.Content[0])
 			continue
 		}
 		remove(under, key.Value)
@@ -167,7 +184,8 @@ func (m *mapper) refused(resource, expect *yaml.Node) string {
 	}
 	slices.Sort(said)
 	for _, field := range said {
-		if m.spec[field].Path == "" {
+		missing := get(get(resource, "spec"), field) == nil
+		if mapped := m.spec[field]; mapped.Path == "" || mapped.Optional && missing {
 			return field
 		}
 	}

@@ -59,16 +59,34 @@ func newMapper(s *Scenario, p *profile.Profile) *mapper {
 	return &mapper{
 		scenario:  s.clone(),
 		profile:   p,
-		spec:      p.SpecFields(),
+		spec:      specOf(p),
 		status:    p.StatusFields(),
 		primaries: map[string]*primary{},
 		used:      map[string]map[string]bool{},
 		known:     map[string]map[string]string{},
+		given:     map[string]map[string]*yaml.Node{},
 		dropped:   map[string]bool{},
 		values:    newValues(),
 		variables: map[string]bool{},
 		scope:     (*scope)(nil).inner(),
 	}
+}
+
+// specOf says where the fields of the reference's spec are, and what else an
+// implementation may have or not.
+func specOf(p *profile.Profile) map[string]v1alpha1.Field {
+	fields := p.SpecFields()
+	service := p.Spec.Contract.Children.Service
+	if port, ok := fields["port"]; ok {
+		fields[servicePort] = port
+	}
+	if service != nil && service.Port != nil {
+		fields[servicePort] = *service.Port
+	}
+	if p.Spec.Claims.Ownership != v1alpha1.OwnershipByLabels {
+		fields[ownerReference] = v1alpha1.Field{}
+	}
+	return fields
 }
 
 // clone copies what the mapping changes.
@@ -113,6 +131,16 @@ type mapper struct {
 	// known is what each primary, by namespace and name, was last given in the
 	// fields that the implementation does not have.
 	known map[string]map[string]string
+	// given is what each primary, by name, was last given in its mapped fields.
+	given map[string]map[string]*yaml.Node
+	// patchedLists are the lists of a primary that the patch at hand replaces.
+	patchedLists map[string]bool
+	// command is the call of kubectl that is being mapped, nil outside of one.
+	kubectl *kubectl
+	// added is a container that the scenario adds to a Deployment.
+	added string
+	// omitted are the fields that a primary, which is to be refused, does not have.
+	omitted map[string]bool
 	// dropped are the Observations of children that the implementation does not have.
 	dropped map[string]bool
 	// values are the numbers in the scenario.
@@ -134,6 +162,8 @@ type mapper struct {
 type primary struct {
 	// deployment and service are the names of its children.
 	deployment, service string
+	// container is the name of the one that runs the image.
+	container string
 	// unnamed says why they could not be named.
 	unnamed error
 }

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/internal/dialect"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // rule maps a CEL rule in place. The variables are objects of these shapes.
@@ -29,7 +30,7 @@ func (m *mapper) rule(n *yaml.Node, variables map[string]shape) error {
 	if err != nil {
 		return err
 	}
-	e := &ruleEvaluation{mapper: m, make: ast.NewExprFactory(), asks: strings.Contains(n.Value, "has(claims.")}
+	e := &ruleEvaluation{mapper: m, make: ast.NewExprFactory(), asks: strings.Contains(n.Value, "has(claims."), asksOwnership: strings.Contains(n.Value, "claims.ownership")}
 	if _, err := e.eval(rule.Root, variables); err != nil {
 		return err
 	}
@@ -53,6 +54,8 @@ type ruleEvaluation struct {
 	make ast.ExprFactory
 	// asks is true where the rule itself asks whether something is claimed.
 	asks bool
+	// asksOwnership is true where it asks how children are known.
+	asksOwnership bool
 }
 
 func (e *ruleEvaluation) eval(n ast.Expr, variables map[string]shape) (shape, error) {
@@ -92,6 +95,9 @@ func (e *ruleEvaluation) eval(n ast.Expr, variables map[string]shape) (shape, er
 
 // move puts a field where the implementation has it.
 func (e *ruleEvaluation) move(n, operand ast.Expr, of shape, field string, optional bool) error {
+	if e.readiness() != nil && field == "phase" && of.isStatus() {
+		return e.readyRule(n, operand, optional)
+	}
 	path, err := e.fieldOf(of, field)
 	if err != nil || slices.Equal(path, []string{field}) {
 		return err
@@ -101,7 +107,12 @@ func (e *ruleEvaluation) move(n, operand ast.Expr, of shape, field string, optio
 		if i < len(path)-1 {
 			next = e.make.NewUnspecifiedExpr(n.ID())
 		}
-		if optional {
+		first := e.make.NewLiteral(n.ID(), types.Int(0))
+		if step == profile.First && optional {
+			next.SetKindCase(e.make.NewCall(n.ID(), operators.OptIndex, operand, first))
+		} else if step == profile.First {
+			next.SetKindCase(e.make.NewCall(n.ID(), operators.Index, operand, first))
+		} else if optional {
 			next.SetKindCase(e.make.NewCall(n.ID(), operators.OptSelect, operand, e.make.NewLiteral(n.ID(), types.String(step))))
 		} else {
 			next.SetKindCase(e.make.NewSelect(n.ID(), operand, step))
@@ -226,8 +237,15 @@ func (e *ruleEvaluation) has(n ast.Expr, variables map[string]shape) error {
 	var all ast.Expr
 	at := selected.Operand()
 	for _, step := range path {
-		at = e.make.NewSelect(n.ID(), at, step)
-		asked := e.make.NewCall(n.ID(), "has", e.make.CopyExpr(at))
+		var asked ast.Expr
+		if step == profile.First {
+			size := e.make.NewCall(n.ID(), "size", e.make.CopyExpr(at))
+			asked = e.make.NewCall(n.ID(), operators.Greater, size, e.make.NewLiteral(n.ID(), types.Int(0)))
+			at = e.make.NewCall(n.ID(), operators.Index, at, e.make.NewLiteral(n.ID(), types.Int(0)))
+		} else {
+			at = e.make.NewSelect(n.ID(), at, step)
+			asked = e.make.NewCall(n.ID(), "has", e.make.CopyExpr(at))
+		}
 		if all == nil {
 			all = asked
 		} else {

@@ -36,7 +36,7 @@ spec:
       deployment: {name: "{{ .spec.owner }}-web", container: web}
       service: {name: "{{ .name }}-svc"}
     bounds: {replicas: {minimum: 2, maximum: 9}}
-  claims: {times: {longestRetryPause: 1500ms}, metrics: {errors: site_errors_total}}
+  claims: {unowned: refuse, cleanup: gc, times: {longestRetryPause: 1500ms}, metrics: {errors: site_errors_total}}
   install: {crds: [crd.yaml], rbac: [rbac.yaml]}
   launch: {command: [./site]}
 `

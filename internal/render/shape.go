@@ -11,6 +11,19 @@ type shape []origin
 type origin struct {
 	place
 	lists int
+	// of is the name of the primary whose child it is a part of, where that is known.
+	of string
+}
+
+// at is another place in the same object.
+func (o origin) at(p place) origin {
+	o.place = p
+	return o
+}
+
+// child is the shape of a whole child of the primary with this name.
+func child(kind objectKind, of string) shape {
+	return shape{{place: place{kind: kind}, of: of}}
 }
 
 // object is the shape of a whole object of a kind.
@@ -40,7 +53,7 @@ func (s shape) field(name string) shape {
 		case o.path == listOf:
 			return origin{place: place{kind: o.kind}, lists: 1}, name == "items"
 		}
-		return origin{place: o.field(name)}, true
+		return o.at(o.field(name)), true
 	})
 }
 
@@ -51,7 +64,7 @@ func (s shape) element() shape {
 			o.lists--
 			return o, true
 		}
-		return origin{place: o.element()}, o.path != listOf
+		return o.at(o.element()), o.path != listOf
 	})
 }
 
@@ -65,7 +78,8 @@ func (s shape) flattened() shape {
 		case o.lists == 1 && o.isList():
 			o.place = o.element()
 		case o.lists == 0:
-			o = origin{place: o.element(), lists: 1}
+			o = o.at(o.element())
+			o.lists = 1
 		}
 		return o, true
 	})
@@ -87,6 +101,15 @@ func (s shape) holds() bool {
 // isList says whether the value is known to be a list.
 func (s shape) isList() bool {
 	return !slices.ContainsFunc(s, func(o origin) bool { return o.lists == 0 && !o.place.isList() })
+}
+
+// means is what a value says.
+func (o origin) means() meaning {
+	says := o.place.means()
+	if says.what == namesContainer {
+		says.of = o.of
+	}
+	return says
 }
 
 // means is what a value of this shape says, and whether that is the same for all

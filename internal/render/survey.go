@@ -1,10 +1,13 @@
 package render
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/internal/profile"
 )
 
 // placeholder stands for the name of a primary while a template is expanded,
@@ -102,7 +105,7 @@ func (m *mapper) recordPrimary(resource *yaml.Node, refused bool) error {
 			if err := value.Decode(&v); err != nil {
 				return m.at(value, err)
 			}
-			nest(values, strings.Split(path, ".")[1:], v)
+			nest(values, profile.Steps(path)[1:], v)
 		}
 	}
 	m.name(m.nameOf(at(resource, "metadata", "name")), values)
@@ -117,16 +120,30 @@ func (m *mapper) recordPods(kind objectKind) {
 	}
 }
 
+// nest puts a value at a path below a map.
 func nest(into map[string]any, path []string, value any) {
-	for _, key := range path[:len(path)-1] {
-		next, ok := into[key].(map[string]any)
-		if !ok {
-			next = map[string]any{}
-			into[key] = next
-		}
-		into = next
+	into[path[0]] = nested(into[path[0]], path[1:], value)
+}
+
+// nested is a value after another one was put at a path below it.
+func nested(into any, path []string, value any) any {
+	if len(path) == 0 {
+		return value
 	}
-	into[path[len(path)-1]] = value
+	if path[0] == profile.First {
+		list, _ := into.([]any)
+		if len(list) == 0 {
+			list = []any{nil}
+		}
+		list[0] = nested(list[0], path[1:], value)
+		return list
+	}
+	object, ok := into.(map[string]any)
+	if !ok {
+		object = map[string]any{}
+	}
+	nest(object, path, value)
+	return object
 }
 
 // name names the children of a primary, once.
@@ -145,7 +162,9 @@ func (m *mapper) name(name string, spec map[string]any) {
 		base[key] = value
 	}
 	deployment, service, err := m.profile.ChildNames(placeholder, base)
-	p.deployment, p.service, p.unnamed = fill(deployment, name), fill(service, name), err
+	container, err2 := m.profile.Container(placeholder, base)
+	p.deployment, p.service, p.container = fill(deployment, name), fill(service, name), fill(container, name)
+	p.unnamed = errors.Join(err, err2)
 }
 
 // fill puts a name into what a template made with the placeholder.

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // translate is what a value is for the implementation, given where it comes from
@@ -45,7 +46,11 @@ func (m *mapper) translateAs(value string, says meaning) (string, error) {
 	switch says.what {
 	case showsField:
 		m.values.recordCompared(says, value)
-		if constant, ok := m.constantOf(says.field); ok && m.used[says.field][value] {
+		given := says.field
+		if given == servicePort {
+			given = "port" // a scenario gives one for both
+		}
+		if constant, ok := m.constantOf(says.field); ok && m.used[given][value] {
 			return constant.Value, nil
 		}
 		return m.values.moved(says.field, value), nil
@@ -63,7 +68,7 @@ func (m *mapper) translateAs(value string, says meaning) (string, error) {
 	case namesPlural:
 		return m.resource(value), nil
 	case namesContainer:
-		return replace(referenceContainer, contract.Children.Deployment.Container)
+		return m.container(value, says.of)
 	case namesDeployment:
 		return m.childName(kindDeployment, value)
 	case namesService:
@@ -116,7 +121,10 @@ func (m *mapper) fieldOfPrimary(value string) (string, error) {
 	if err != nil || !known {
 		return value, err
 	}
-	return section + "." + strings.Join(path, "."), nil
+	if m.omitted[field] && section == "spec" {
+		path = path[:1] // what is above it may be missing instead
+	}
+	return strings.ReplaceAll(section+"."+strings.Join(path, "."), "."+profile.First, profile.First), nil
 }
 
 // moved is where a field of the reference's spec or status is in that of the
@@ -132,18 +140,22 @@ func (m *mapper) moved(section, field string) (path []string, known bool, err er
 	if !reference[field] {
 		return nil, false, nil
 	}
-	if fields[field].Path == "" {
+	switch mapped := fields[field]; {
+	case mapped.Path == "":
 		return nil, true, m.skip("it looks at %s.%s, which %s", section, field, m.lacks(field))
+	case mapped.As == v1alpha1.AsList:
+		return nil, true, m.skip("it looks at %s.%s, which is a list in this implementation", section, field)
+	default:
+		return profile.Steps(mapped.Path)[1:], true, nil
 	}
-	return strings.Split(strings.TrimPrefix(fields[field].Path, section+"."), "."), true, nil
 }
 
-// moves are the paths below a section that the fields of the reference go to.
-func moves(section string, fields map[string]v1alpha1.Field) map[string][]string {
+// moves are the paths below spec or status that the fields of the reference go to.
+func moves(fields map[string]v1alpha1.Field) map[string][]string {
 	paths := map[string][]string{}
 	for name, field := range fields {
 		if field.Path != "" {
-			paths[name] = strings.Split(strings.TrimPrefix(field.Path, section+"."), ".")
+			paths[name] = profile.Steps(field.Path)[1:]
 		}
 	}
 	return paths

@@ -55,6 +55,13 @@ func (t *tree) mapping(n *yaml.Node, s shape) error {
 	name := t.named(n, s)
 	for i := 0; i+1 < len(n.Content); {
 		key, value := n.Content[i], n.Content[i+1]
+		if ready, err := t.readyPattern(key, value, s); err != nil || ready {
+			if err != nil {
+				return t.at(key, err)
+			}
+			i += 2
+			continue
+		}
 		inner, dropped, err := t.key(key, s)
 		if err != nil {
 			return t.at(key, err)
@@ -77,9 +84,10 @@ func (t *tree) mapping(n *yaml.Node, s shape) error {
 	if len(s) == 1 && s[0].lists == 0 {
 		switch s[0].place {
 		case place{kindPrimary, "spec"}:
-			relocate(n, moves("spec", t.spec))
+			relocate(n, moves(t.spec))
+			walk(n, intoList)
 		case place{kindPrimary, "status"}:
-			relocate(n, moves("status", t.status))
+			relocate(n, moves(t.status))
 		}
 	}
 	return nil
@@ -186,6 +194,9 @@ func (t *tree) scalar(n *yaml.Node, s shape) error {
 		return t.at(n, err)
 	}
 	if text.Expression == nil {
+		if means, _ := s.means(); means.what == namesContainer && !t.pattern && t.kubectl == nil && t.profile.Spec.Contract.Children.Deployment.FirstContainer {
+			return nil // in a Deployment of the scenario's own
+		}
 		return t.at(n, t.literalIn(n, n, s))
 	}
 	if value := t.variable(text.Expression).literal; value != nil && len(s) > 0 {

@@ -12,6 +12,15 @@ const (
 	OwnershipAdopt  OwnershipPolicy = "adopt"
 )
 
+// Ownership is how a controller knows its children.
+type Ownership string
+
+// The ways of ownership.
+const (
+	OwnershipByReference Ownership = "reference"
+	OwnershipByLabels    Ownership = "labels"
+)
+
 // Claims are what the implementation promises.
 type Claims struct {
 	// features the implementation has. Each makes the requirements that name
@@ -21,13 +30,15 @@ type Claims struct {
 	Features []Feature `json:"features,omitempty"`
 	// unowned is what happens to an object with a child's name that nobody owns.
 	// +kubebuilder:validation:Enum=refuse;adopt
+	Unowned OwnershipPolicy `json:"unowned"`
+	// ownership is how it knows its children: by their owner reference, or by labels.
+	// +kubebuilder:validation:Enum=reference;labels
+	// +kubebuilder:default=reference
 	// +optional
-	Unowned OwnershipPolicy `json:"unowned,omitempty"`
+	Ownership Ownership `json:"ownership,omitempty"`
 	// cleanup says who removes the children: gc, the garbage collector.
 	// +kubebuilder:validation:Enum=gc;controller
-	// +kubebuilder:default=gc
-	// +optional
-	Cleanup string `json:"cleanup,omitempty"`
+	Cleanup string `json:"cleanup"`
 	// reporting says where a failure shows.
 	// +optional
 	Reporting *Reporting `json:"reporting,omitempty"`
@@ -71,7 +82,7 @@ type Exemption struct {
 
 // Feature is something that a controller may or may not have.
 //
-// +kubebuilder:validation:Enum=service;defaults;port;env;controller-ref;dependency;port-drift;finalizer;retry-after;status;error-reporting;self-recovery;concurrent-workers;child-cache;truthful-readyz;leader-election;lease-release;fenced;phase;conditions;service-url;observed-generation;quiet;events;bounds;printer-columns;loose-schema;described;foreign-fields;sigint;least-privilege;metrics;health;queue-metrics;structured-logs
+// +kubebuilder:validation:Enum=service;defaults;port;env;controller-ref;dependency;port-drift;finalizer;retry-after;status;error-reporting;self-recovery;concurrent-workers;child-cache;truthful-readyz;leader-election;lease-release;fenced;phase;conditions;available-when-rolled-out;service-url;observed-generation;quiet;events;bounds;printer-columns;loose-schema;described;foreign-fields;propagates-metadata;namespaced;sigint;least-privilege;metrics;health;queue-metrics;structured-logs
 type Feature string
 
 // Reporting says where a failure shows. Give what there is.
@@ -80,20 +91,10 @@ type Feature string
 type Reporting struct {
 	// condition that is set while something fails.
 	// +optional
-	Condition *ReportingCondition `json:"condition,omitempty"`
+	Condition *ConditionStatus `json:"condition,omitempty"`
 	// eventReason of the Warning event.
 	// +optional
 	EventReason string `json:"eventReason,omitempty"`
-}
-
-// ReportingCondition is a condition that tells of a failure.
-type ReportingCondition struct {
-	// type of the condition.
-	// +kubebuilder:validation:MinLength=1
-	Type string `json:"type"`
-	// status that it has while something fails.
-	// +kubebuilder:validation:Enum=True;False
-	Status string `json:"status"`
 }
 
 // EventReasons are the reasons of the controller's Events.
@@ -143,9 +144,7 @@ type MetricName string
 // Times are the periods that the implementation declares.
 type Times struct {
 	// longestRetryPause between two attempts at what keeps failing.
-	// +kubebuilder:default="1000s"
-	// +optional
-	LongestRetryPause metav1.Duration `json:"longestRetryPause,omitempty"`
+	LongestRetryPause metav1.Duration `json:"longestRetryPause"`
 	// resync period of its caches; 0: none.
 	// +optional
 	Resync metav1.Duration `json:"resync,omitempty"`

@@ -88,15 +88,42 @@ type SpecFields struct {
 
 // Field is the place of one field, or the value that it always has.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.path) != has(self.constant)",message="give either path or constant"
+// +kubebuilder:validation:XValidation:rule="[has(self.path), has(self.constant), has(self.condition)].filter(given, given).size() == 1",message="give one of path, constant and condition"
 type Field struct {
-	// path of the field from the root of the object: spec.replicas.
+	// path of the field from the root of the object: spec.replicas. [0] is the first
+	// element of a list: spec.ports[0].port.
 	// +optional
-	// +kubebuilder:validation:Pattern=`^(spec|status)(\.[A-Za-z_][A-Za-z0-9_-]*)+$`
+	// +kubebuilder:validation:Pattern=`^(spec|status)((\.[A-Za-z_][A-Za-z0-9_-]*)(\[0\])?)+$`
 	Path string `json:"path,omitempty"`
 	// constant is the value that the implementation always uses.
 	// +optional
 	Constant *intstr.IntOrString `json:"constant,omitempty"`
+	// condition that says that it is ready: for a phase that is none. It counts as
+	// Running while the condition has this status, and as Deploying else.
+	// +optional
+	Condition *ConditionStatus `json:"condition,omitempty"`
+	// optional: an object without the field is not refused, for it has a default, or
+	// needs none. For the image.
+	// +optional
+	Optional bool `json:"optional,omitempty"`
+	// as says how env is written: a map from name to value, or a list of objects, each
+	// with a name and a value.
+	// +optional
+	// +kubebuilder:validation:Enum=map;list
+	As string `json:"as,omitempty"`
+}
+
+// AsList is how env is written that is a list.
+const AsList = "list"
+
+// ConditionStatus is a condition that has a status.
+type ConditionStatus struct {
+	// type of the condition.
+	// +kubebuilder:validation:MinLength=1
+	Type string `json:"type"`
+	// status that it has.
+	// +kubebuilder:validation:Enum=True;False
+	Status string `json:"status"`
 }
 
 // StatusFields says where each field of the reference status lives.
@@ -104,7 +131,7 @@ type StatusFields struct {
 	// readyReplicas counts the ready Pods.
 	// +optional
 	ReadyReplicas *Field `json:"readyReplicas,omitempty"`
-	// phase in one word.
+	// phase in one word, or the condition that says that it is ready.
 	// +optional
 	Phase *Field `json:"phase,omitempty"`
 	// serviceURL is the address of the Service.
@@ -128,15 +155,21 @@ type Children struct {
 }
 
 // DeploymentChild is the Deployment that the controller makes.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.container) || !has(self.firstContainer)",message="give either container or firstContainer"
 type DeploymentChild struct {
 	// name is a template over .name and .spec of the primary object.
 	// +kubebuilder:default="{{ .name }}"
 	// +optional
 	Name string `json:"name,omitempty"`
-	// container is the name of the container that runs the image.
-	// +kubebuilder:default=app
+	// container is the name of the container that runs the image: a template over .name
+	// and .spec of the primary object. Left out: app.
 	// +optional
 	Container string `json:"container,omitempty"`
+	// firstContainer: the first container runs the image, whatever its name.
+	// +optional
+	// +kubebuilder:validation:Enum=true
+	FirstContainer bool `json:"firstContainer,omitempty"`
 }
 
 // ServiceChild is the Service that the controller makes.
@@ -145,6 +178,10 @@ type ServiceChild struct {
 	// +kubebuilder:default="{{ .name }}"
 	// +optional
 	Name string `json:"name,omitempty"`
+	// port of the Service, where it is not the container's: always the same one, or
+	// that of a field of its own.
+	// +optional
+	Port *Field `json:"port,omitempty"`
 }
 
 // Defaults are the values that omitted fields take.

@@ -1,0 +1,83 @@
+package render
+
+import (
+	"github.com/jmespath-community/go-jmespath/pkg/parsing"
+
+	"reconform.dev/reconform/internal/dialect"
+)
+
+// containerVariable is the variable of a command that holds the name of the first
+// container.
+const containerVariable = "CONTAINER"
+
+// container is the implementation's name for a container that a scenario names in the
+// Deployment of a primary.
+func (m *mapper) container(name, of string) (string, error) {
+	deployment := m.profile.Spec.Contract.Children.Deployment
+	switch {
+	case name != referenceContainer:
+		if m.kubectl != nil && deployment.FirstContainer {
+			m.added = name
+		}
+		return name, nil
+	case !deployment.FirstContainer:
+		return m.containerOf(of)
+	case m.kubectl == nil:
+		return "", m.skip("it needs the container's name, and the profile says only that it is the first")
+	}
+	m.kubectl.first = of
+	return "$" + containerVariable, nil
+}
+
+// containerOf is the name of the container in the Deployment of a primary. Where it is
+// not known which, it must be the same for all of them.
+func (m *mapper) containerOf(of string) (string, error) {
+	if of != "" {
+		p := m.primaries[of]
+		switch {
+		case p == nil:
+			return referenceContainer, nil // in a Deployment of the scenario's own
+		case p.unnamed != nil:
+			return "", m.skip("the container of %s cannot be named: %v", of, p.unnamed)
+		}
+		return p.container, nil
+	}
+	found := ""
+	for _, p := range m.primaries {
+		if p.unnamed != nil || found != "" && p.container != found {
+			return "", m.skip("it does not say whose container it means, and their names are different")
+		}
+		found = p.container
+	}
+	if found == "" {
+		return referenceContainer, nil
+	}
+	return found, nil
+}
+
+// isFirstContainer says whether a list of containers, filtered, is the one that runs the
+// image, of an implementation where that is the first.
+func (e *evaluation) isFirstContainer(n *dialect.Node, element shape) bool {
+	if n.NodeType != parsing.ASTFilterProjection || !e.profile.Spec.Contract.Children.Deployment.FirstContainer {
+		return false
+	}
+	says, _ := element.field("name").means()
+	condition := n.Children[2]
+	if says.what != namesContainer || condition.NodeType != parsing.ASTComparator || condition.Value != parsing.TOKEQ {
+		return false
+	}
+	left, right := condition.Children[0], condition.Children[1]
+	if left.NodeType == parsing.ASTLiteral {
+		left, right = right, left
+	}
+	return left.NodeType == parsing.ASTField && left.Value == "name" &&
+		right.NodeType == parsing.ASTLiteral && right.Value == referenceContainer
+}
+
+// takeFirst makes a filter into a slice of the first element.
+func takeFirst(n *dialect.Node) {
+	zero, one := 0, 1
+	slice := dialect.Node{NodeType: parsing.ASTSlice, Value: []*int{&zero, &one, nil}}
+	first := dialect.Node{NodeType: parsing.ASTIndexExpression, Children: []dialect.Node{n.Children[0], slice}}
+	*n = dialect.Node{NodeType: parsing.ASTProjection, Children: []dialect.Node{first, n.Children[1]}}
+}

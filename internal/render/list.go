@@ -1,0 +1,118 @@
+package render
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// Fields that lie in lists of the implementation, or are lists there. A merge patch
+// replaces a list as a whole: what a scenario does not change is put there again.
+
+// complete adds to the spec of a primary what the implementation has beside the fields of
+// the reference: the port of its Service, and what a patched list had before. It records
+// what the primary has from now on.
+func (m *mapper) complete(kind, name string, spec *yaml.Node) error {
+	if spec == nil {
+		return nil
+	}
+	if port := get(spec, "port"); port != nil && m.spec[servicePort].Path != "" && m.spec[servicePort].Path != m.spec["port"].Path {
+		set(spec, servicePort, clone(port))
+	}
+	given := m.given[name]
+	if given == nil || kind == "create" || kind == "apply" || kind == "update" {
+		given = map[string]*yaml.Node{}
+		m.given[name] = given
+	}
+	patched := map[string]bool{}
+	for _, field := range slices.Sorted(maps.Keys(m.spec)) {
+		value := get(spec, field)
+		if value == nil {
+			continue
+		}
+		if m.spec[field].As == v1alpha1.AsList && value.Kind == yaml.MappingNode {
+			before := orEmpty(clone(given[field]))
+			mergePatch(before, value)
+			value = before
+			set(spec, field, value)
+		} else if m.spec[field].As == v1alpha1.AsList {
+			return m.skip("its %s is not written down, and is a list in this implementation", field)
+		}
+		given[field] = clone(value)
+		if list := listAround(m.spec[field].Path); list != "" {
+			patched[list] = true
+		}
+	}
+	if kind == "patch" {
+		for _, field := range slices.Sorted(maps.Keys(given)) {
+			if patched[listAround(m.spec[field].Path)] && get(spec, field) == nil {
+				set(spec, field, clone(given[field]))
+			}
+		}
+		m.patchedLists = patched
+	}
+	for field, mapped := range m.spec {
+		if value := get(spec, field); value != nil && mapped.As == v1alpha1.AsList {
+			set(spec, field, entries(value))
+		}
+	}
+	return nil
+}
+
+// listAround is the path of the list that a field lies in; empty for none.
+func listAround(path string) string {
+	list, _, found := strings.Cut(path, profile.First)
+	if !found {
+		return ""
+	}
+	return list
+}
+
+// intoList makes an object that only has a first element into a list.
+func intoList(n *yaml.Node) {
+	if n.Kind == yaml.MappingNode && len(n.Content) == 2 && n.Content[0].Value == profile.First {
+		*n = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: n.Content[1:]}
+	}
+}
+
+// entries makes a map into a list of objects with a name and a value each.
+func entries(from *yaml.Node) *yaml.Node {
+	all := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+	for i := 0; i+1 < len(from.Content); i += 2 {
+		all.Content = append(all.Content, mapping(str("name"), str(from.Content[i].Value), str("value"), from.Content[i+1]))
+	}
+	return all
+}
+
+// mergePatch does what a merge patch does to a map: null takes a key away.
+func mergePatch(under, over *yaml.Node) {
+	for i := 0; i+1 < len(over.Content); i += 2 {
+		key, value := over.Content[i], over.Content[i+1]
+		remove(under, key.Value)
+		if value.ShortTag() != "!!null" {
+			under.Content = append(under.Content, clone(key), clone(value))
+		}
+	}
+}
+
+// only leaves of the values of a base those lists that a patch replaces.
+func only(base map[string]any, lists map[string]bool) map[string]any {
+	kept := map[string]any{}
+	for list := range lists {
+		steps := profile.Steps(list)[1:]
+		var value any = base
+		for _, step := range steps {
+			inner, _ := value.(map[string]any)
+			value = inner[step]
+		}
+		if value != nil {
+			nest(kept, steps, value)
+		}
+	}
+	return kept
+}
