@@ -14,7 +14,7 @@ import (
 func soundNames() []string {
 	return []string{
 		"reference", "clientgo", "apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace",
-		"renamed", "finalizer", node,
+		"renamed", "finalizer", "by-labels", node,
 	}
 }
 

@@ -89,7 +89,7 @@ func TestSelect(t *testing.T) {
 }
 
 func TestApplies(t *testing.T) {
-	claims := v1alpha1.Claims{Features: []v1alpha1.Feature{"conditions", "service"}, Unowned: v1alpha1.OwnershipAdopt}
+	claims := v1alpha1.Claims{Features: []v1alpha1.Feature{"conditions", "service"}, Unowned: v1alpha1.OwnershipAdopt, Cleanup: "gc", Ownership: v1alpha1.OwnershipByLabels}
 	for _, tt := range []struct {
 		name   string
 		r      Requirement
@@ -100,7 +100,10 @@ func TestApplies(t *testing.T) {
 		{"one of two", Requirement{Features: []v1alpha1.Feature{"conditions", "phase"}}, "feature phase is not claimed"},
 		{"its policy", Requirement{Unowned: v1alpha1.OwnershipAdopt}, ""},
 		{"another policy", Requirement{Unowned: v1alpha1.OwnershipRefuse}, "unowned: refuse is not claimed"},
-		{"cleanup by default", Requirement{Cleanup: "gc"}, ""},
+		{"its cleanup", Requirement{Cleanup: "gc"}, ""},
+		{"its exception", Requirement{Unless: []v1alpha1.Feature{"namespaced", "conditions"}}, "feature conditions is claimed, with which it does not apply"},
+		{"no exception", Requirement{Unless: []v1alpha1.Feature{"namespaced"}}, ""},
+		{"another ownership", Requirement{Ownership: v1alpha1.OwnershipByReference}, "ownership: labels is claimed, and it is about owner references"},
 		{"another cleanup", Requirement{Cleanup: "controller"}, "cleanup: controller is not claimed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -14,6 +14,7 @@ type listed struct {
 	Area    string `json:"area"`
 	Level   string `json:"level"`
 	Feature string `json:"feature"`
+	Unless  string `json:"unless,omitempty"`
 	Must    string `json:"must"`
 	Catches string `json:"catches"`
 	Claimed bool   `json:"claimed"`
@@ -26,7 +27,7 @@ func JSON(requirements []Requirement, claims v1alpha1.Claims) ([]byte, error) {
 	for _, r := range requirements {
 		applies, _ := Applies(r, claims)
 		list = append(list, listed{
-			ID: r.ID, Area: r.Area, Level: r.Level, Feature: r.Claim(),
+			ID: r.ID, Area: r.Area, Level: r.Level, Feature: r.Claim(), Unless: r.Exception(),
 			Must: r.Must, Catches: r.Catches, Claimed: applies,
 		})
 	}
@@ -58,6 +59,9 @@ where to look for it is in the scenario.
 		applies := r.Claim()
 		if applies == "" {
 			applies = r.Level
+		}
+		if exception := r.Exception(); exception != "" {
+			applies += "; not with " + exception
 		}
 		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", r.ID, r.Path, cell(applies), cell(r.Must), cell(r.Catches))
 	}

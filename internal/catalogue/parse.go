@@ -62,7 +62,7 @@ func (s *scenario) parse(raw []byte) Requirement {
 	s.level(&r, labels)
 	s.provokes(&r, annotations)
 	s.takes(&r, annotations)
-	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup, LabelPods, LabelSlow, LabelWhole)
+	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup, LabelOwnership, LabelUnless, LabelPods, LabelSlow, LabelWhole)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes, AnnotationTakes)
 	return r
 }
@@ -102,14 +102,8 @@ func (s *scenario) identity(r *Requirement, metadata, labels *yaml.Node) {
 // level reads whom the requirement applies to.
 func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Level = s.label(labels, LabelLevel)
-	if list := value(labels, LabelFeature); list != "" {
-		for name := range strings.SplitSeq(list, ".") {
-			if !slices.Contains(s.features, name) {
-				s.problem(child(labels, LabelFeature), "there is no feature %q: give one or more of %s, joined by dots", name, strings.Join(s.features, ", "))
-			}
-			r.Features = append(r.Features, v1alpha1.Feature(name))
-		}
-	}
+	r.Features, r.Unless = s.featuresIn(labels, LabelFeature), s.featuresIn(labels, LabelUnless)
+	r.Ownership = v1alpha1.Ownership(s.oneOf(labels, LabelOwnership, string(v1alpha1.OwnershipByReference)))
 	r.Unowned = v1alpha1.OwnershipPolicy(s.oneOf(labels, LabelUnowned, string(v1alpha1.OwnershipRefuse), string(v1alpha1.OwnershipAdopt)))
 	r.Cleanup = s.oneOf(labels, LabelCleanup, "gc", "controller")
 	r.NeedsPods = s.oneOf(labels, LabelPods, "true") == "true"
@@ -126,6 +120,22 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	case r.Level == Extended && !conditional:
 		s.problem(child(labels, LabelLevel), "an extended requirement needs a label that says whom it applies to: %s, %s or %s", LabelFeature, LabelUnowned, LabelCleanup)
 	}
+}
+
+// featuresIn reads a label that names features.
+func (s *scenario) featuresIn(labels *yaml.Node, key string) []v1alpha1.Feature {
+	list := value(labels, key)
+	if list == "" {
+		return nil
+	}
+	var features []v1alpha1.Feature
+	for name := range strings.SplitSeq(list, ".") {
+		if !slices.Contains(s.features, name) {
+			s.problem(child(labels, key), "there is no feature %q: give one or more of %s, joined by dots", name, strings.Join(s.features, ", "))
+		}
+		features = append(features, v1alpha1.Feature(name))
+	}
+	return features
 }
 
 // provokes reads which invariants are broken on purpose.

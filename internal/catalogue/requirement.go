@@ -19,9 +19,13 @@ const (
 	LabelFeature = "reconform.dev/feature"
 	LabelUnowned = "reconform.dev/unowned"
 	LabelCleanup = "reconform.dev/cleanup"
-	LabelPods    = "reconform.dev/pods"
-	LabelSlow    = "reconform.dev/slow"
-	LabelWhole   = "reconform.dev/whole-run"
+	// LabelOwnership and LabelUnless name claims of a sound design that a requirement
+	// cannot be asked of.
+	LabelOwnership = "reconform.dev/ownership"
+	LabelUnless    = "reconform.dev/unless"
+	LabelPods      = "reconform.dev/pods"
+	LabelSlow      = "reconform.dev/slow"
+	LabelWhole     = "reconform.dev/whole-run"
 
 	AnnotationCatches = "reconform.dev/catches"
 	AnnotationHint    = "reconform.dev/hint"
@@ -60,6 +64,10 @@ type Requirement struct {
 	Unowned v1alpha1.OwnershipPolicy
 	// Cleanup says who removes the children where it applies; empty: anyone.
 	Cleanup string
+	// Ownership is how an implementation must know its children; empty: anyhow.
+	Ownership v1alpha1.Ownership
+	// Unless are features with which it does not apply, not even where it is core.
+	Unless []v1alpha1.Feature
 	// NeedsPods is true where Pods must become ready.
 	NeedsPods bool
 	// Slow is true where the scenario keeps the whole machine busy. It runs when
@@ -106,6 +114,19 @@ func (r *Requirement) Claim() string {
 	return strings.Join(claims, ", ")
 }
 
+// Exception is what an implementation may claim with which the requirement does not apply,
+// in words; empty for none.
+func (r *Requirement) Exception() string {
+	var exceptions []string
+	if r.Ownership == v1alpha1.OwnershipByReference {
+		exceptions = append(exceptions, "ownership: "+string(v1alpha1.OwnershipByLabels))
+	}
+	for _, feature := range r.Unless {
+		exceptions = append(exceptions, string(feature))
+	}
+	return strings.Join(exceptions, ", ")
+}
+
 // Applies says whether a requirement applies to an implementation with these
 // claims, and why not.
 func Applies(r Requirement, claims v1alpha1.Claims) (applies bool, reason string) {
@@ -117,13 +138,16 @@ func Applies(r Requirement, claims v1alpha1.Claims) (applies bool, reason string
 	if r.Unowned != "" && claims.Unowned != r.Unowned {
 		return false, "unowned: " + string(r.Unowned) + " is not claimed"
 	}
-	// Left out, cleanup means gc, as the Profile's schema has it.
-	cleanup := claims.Cleanup
-	if cleanup == "" {
-		cleanup = "gc"
-	}
-	if r.Cleanup != "" && cleanup != r.Cleanup {
+	if r.Cleanup != "" && claims.Cleanup != r.Cleanup {
 		return false, "cleanup: " + r.Cleanup + " is not claimed"
+	}
+	if r.Ownership != "" && claims.Ownership == v1alpha1.OwnershipByLabels {
+		return false, "ownership: labels is claimed, and it is about owner references"
+	}
+	for _, feature := range r.Unless {
+		if slices.Contains(claims.Features, feature) {
+			return false, "feature " + string(feature) + " is claimed, with which it does not apply"
+		}
 	}
 	return true, ""
 }

@@ -53,6 +53,11 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 			return columns, "contract.printerColumns"
 		}
 		return nil, "contract.printerColumns"
+	case "rolloutConditions":
+		if m.profile.Has("available-when-rolled-out") {
+			return []string{"Available"}, "claims.features"
+		}
+		return []string{}, "claims.features"
 	case "leaseName", "leaseNamespace":
 		election := m.profile.Spec.Launch.LeaderElection
 		if election == nil {

@@ -124,6 +124,15 @@ func TestForms(t *testing.T) {
 			want: created + "- assert: {resource: {" + myChild + ", spec: {replicas: 3}}}\n" +
 				"- assert: {resource: {apiVersion: apps/v1, kind: Deployment, metadata: {name: x, (ownerReferences[].name): [somebody-else]}}}\n",
 		},
+		"an annotation, where those are copied to the children": {
+			operations: create + "- patch: {resource: {apiVersion: apps.kubedojo.io/v1beta1, kind: WebApp, metadata: {name: demo, annotations: {a: b}}}}\n" + check,
+			edits:      []string{"unowned: refuse", "unowned: refuse, features: [propagates-metadata]"},
+			want:       created + check,
+		},
+		"owners that a rule is about, or the labels": {
+			operations: create + check + "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: deployments.apps, never: \"claims.ownership == \\\"reference\\\" && new.metadata.ownerReferences[0].uid == \\\"x\\\"\"}}}\n", edits: labelled,
+			want: created + check + "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: deployments.apps, never: \"claims.ownership == \\\"reference\\\" && new.metadata.ownerReferences[0].uid == \\\"x\\\"\"}}}\n",
+		},
 		"owners that a rule is about": {
 			operations: create + check + "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, spec: {resource: deployments.apps, never: \"new.metadata.ownerReferences[0].uid == 'x'\"}}}\n", edits: labelled,
 			skip: "its rule is about the owner reference, which this implementation does not have",

@@ -25,6 +25,11 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		}
 		m.refusals++
 	}
+	if kind == "patch" && get(resource, "spec") == nil && m.profile.Has("propagates-metadata") &&
+		(at(resource, "metadata", "annotations") != nil || at(resource, "metadata", "labels") != nil) {
+		// It would be right to write the children then.
+		return false, nil
+	}
 	name := m.nameOf(at(resource, "metadata", "name"))
 	id := m.identity(at(resource, "metadata", "namespace"), at(resource, "metadata", "name"))
 	known, seen := m.known[id]
