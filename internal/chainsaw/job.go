@@ -64,6 +64,9 @@ type Failure struct {
 	Object string `json:"object,omitempty"`
 	// Message with the difference between expected and observed.
 	Message string `json:"message"`
+	// Proved is true where what the subject did is reason enough for it, however slow the
+	// machine is.
+	Proved bool `json:"proved,omitempty"`
 	// Refused is true where the API server would not do what the operation asked for.
 	Refused bool `json:"refused,omitempty"`
 }

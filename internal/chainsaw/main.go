@@ -128,11 +128,14 @@ func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
 			if operation.Err == nil {
 				continue
 			}
-			message := told.between(namespace, operation.StartTime, operation.EndTime)
-			if message == "" {
-				message = operation.Err.Error()
+			verdict := told.between(namespace, operation.StartTime, operation.EndTime)
+			failure := Failure{
+				Step: step.Name, Operation: string(operation.Type), Message: verdict.message, Proved: verdict.proved, Refused: refused(operation.Err),
 			}
-			test.Failures = append(test.Failures, Failure{Step: step.Name, Operation: string(operation.Type), Message: message, Refused: refused(operation.Err)})
+			if failure.Message == "" {
+				failure.Message = operation.Err.Error()
+			}
+			test.Failures = append(test.Failures, failure)
 		}
 	}
 	return test

@@ -39,6 +39,7 @@ type told struct {
 	namespace string
 	at        time.Time
 	message   string
+	proved    bool
 }
 
 // wrap makes reads of the bench's objects fail by their verdicts. It is for asserts
@@ -48,16 +49,16 @@ func (v *verdicts) wrap(next http.RoundTripper) http.RoundTripper {
 }
 
 // between is the last verdict on an object in a namespace that a read failed with
-// between two times; empty where none did.
-func (v *verdicts) between(namespace string, from, to time.Time) string {
+// between two times; its message is empty where none did.
+func (v *verdicts) between(namespace string, from, to time.Time) told {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, t := range slices.Backward(v.told) {
 		if t.namespace == namespace && !t.at.Before(from) && !t.at.After(to) {
-			return t.message
+			return t
 		}
 	}
-	return ""
+	return told{}
 }
 
 type verdictTransport struct {
@@ -75,11 +76,12 @@ func (t *verdictTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	if err != nil {
 		return nil, fmt.Errorf("reading an object of the bench: %w", err)
 	}
-	if namespace, message := verdictOf(body); message != "" {
+	if found := verdictOf(body); found.message != "" {
+		found.at = time.Now()
 		t.mu.Lock()
-		t.told = append(t.told, told{namespace, time.Now(), message})
+		t.told = append(t.told, found)
 		t.mu.Unlock()
-		return refusal(response, message)
+		return refusal(response, found.message)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
@@ -90,28 +92,29 @@ func isOfBench(url *url.URL) bool {
 	return strings.HasPrefix(url.Path, "/apis/"+v1alpha1.GroupVersion.String()+"/namespaces/") && !url.Query().Has("watch")
 }
 
-// verdictOf is the message of an object whose verdict is NotMet or Invalid, with the
-// object's namespace; empty for any other.
-func verdictOf(body []byte) (namespace, message string) {
+// verdictOf is what is told of an object whose verdict is NotMet or Invalid; the
+// message is empty for any other.
+func verdictOf(body []byte) told {
 	var object struct {
 		Kind     string            `json:"kind"`
 		Metadata metav1.ObjectMeta `json:"metadata"`
 		Status   struct {
 			Verdict v1alpha1.Judgement `json:"verdict"`
 			Message string             `json:"message"`
+			Proved  bool               `json:"proved"`
 		} `json:"status"`
 	}
 	if json.Unmarshal(body, &object) != nil {
-		return "", ""
+		return told{}
 	}
 	namespace, what := object.Metadata.Namespace, object.Kind+" "+object.Metadata.Name
 	switch object.Status.Verdict {
 	case v1alpha1.JudgementNotMet:
-		return namespace, what + notMet + object.Status.Message
+		return told{namespace: namespace, message: what + notMet + object.Status.Message, proved: object.Status.Proved}
 	case v1alpha1.JudgementInvalid:
-		return namespace, what + invalid + object.Status.Message
+		return told{namespace: namespace, message: what + invalid + object.Status.Message}
 	}
-	return "", ""
+	return told{}
 }
 
 // refusal is an answer with an error in place of the object.

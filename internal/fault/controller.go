@@ -96,17 +96,21 @@ func (c *Controller) Advance(_ context.Context, fault *v1alpha1.Fault) (time.Dur
 
 // judgement says whether a Fault has done what it had to.
 func judgement(spec v1alpha1.FaultSpec, status v1alpha1.FaultStatus) v1alpha1.Judgement {
-	expected := max(spec.ExpectedHits, 1)
-	if spec.ExpectedHits == 0 && spec.Times != nil {
-		expected = int64(*spec.Times)
-	}
 	switch {
 	case status.Phase == v1alpha1.FaultInvalid:
 		return v1alpha1.JudgementInvalid
-	case spec.Optional || status.Hits >= expected:
+	case spec.Optional || status.Hits >= expected(spec):
 		return v1alpha1.JudgementMet
 	}
 	return v1alpha1.JudgementPending
+}
+
+// expected is how many requests a Fault must hit to have done what it had to.
+func expected(spec v1alpha1.FaultSpec) int64 {
+	if spec.ExpectedHits == 0 && spec.Times != nil {
+		return int64(*spec.Times)
+	}
+	return max(spec.ExpectedHits, 1)
 }
 
 // Remove disarms a Fault.

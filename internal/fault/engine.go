@@ -2,6 +2,7 @@ package fault
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -72,7 +73,7 @@ func (e *Engine) Add(object *v1alpha1.Fault) {
 	}
 	added := e.newFault(object)
 	if added.invalid == "" {
-		e.record(added, history.FaultArmed, "")
+		e.record(added, history.FaultArmed, fmt.Sprintf("has to fire %d times", expected(added.spec)))
 	} else {
 		e.record(added, history.FaultInvalid, added.invalid)
 	}

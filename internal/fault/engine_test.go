@@ -111,8 +111,8 @@ func TestOrderAndCounts(t *testing.T) {
 		t.Errorf("notified %d times; -want +got:\n%s", notified, diff)
 	}
 	for name, want := range map[string]v1alpha1.FaultStatus{
-		"first": {Phase: v1alpha1.FaultExhausted, Hits: 2, Message: "#12 create deployments demo"},
-		"last":  {Phase: v1alpha1.FaultActive, Hits: 2, Message: "#12 create deployments demo"},
+		"first": {Phase: v1alpha1.FaultExhausted, Hits: 2, ByResource: map[string]int64{"deployments.apps": 2}, Message: "#12 create deployments demo"},
+		"last":  {Phase: v1alpha1.FaultActive, Hits: 2, ByResource: map[string]int64{"deployments.apps": 2}, Message: "#12 create deployments demo"},
 	} {
 		status, _ := engine.Status(types.NamespacedName{Namespace: "s", Name: name})
 		if diff := cmp.Diff(want, status); diff != "" {
@@ -186,7 +186,7 @@ func TestAddAndRemove(t *testing.T) {
 		}
 	}
 	want := []string{
-		history.FaultArmed, history.FaultFired, EventExhausted, EventRemoved,
+		history.FaultArmed, history.FaultFired, history.FaultDone, EventExhausted, EventRemoved,
 		history.FaultArmed, EventRemoved, history.FaultInvalid,
 	}
 	if diff := cmp.Diff(want, reasons); diff != "" {

@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -27,12 +28,17 @@ type fault struct {
 	skipped int32
 	hits    int64
 	last    string
+	// byResource counts the hits.
+	byResource map[string]int64
+	// hidden counts the events that were kept from the controller.
+	hidden int64
 }
 
 func (e *Engine) newFault(object *v1alpha1.Fault) *fault {
 	f := &fault{
 		key: types.NamespacedName{Namespace: object.Namespace, Name: object.Name}, uid: object.UID,
 		created: object.CreationTimestamp.Time, spec: *object.Spec.DeepCopy(), removed: make(chan struct{}),
+		byResource: map[string]int64{},
 	}
 	action, err := e.newAction(object)
 	if err != nil {
@@ -79,8 +85,9 @@ func (e *Engine) count(f *fault, request history.Request) bool {
 		return false
 	}
 	f.hits++
+	f.byResource[request.GroupResource().String()]++
 	f.last = request.InWords()
-	first, exhausted, notify := f.hits == 1, f.exhausted(), e.notify
+	first, enough, exhausted, notify := f.hits == 1, f.hits == expected(f.spec), f.exhausted(), e.notify
 	if exhausted {
 		e.scenario(f.key.Namespace).change()
 	}
@@ -89,11 +96,23 @@ func (e *Engine) count(f *fault, request history.Request) bool {
 	if first {
 		e.record(f, history.FaultFired, request.InWords())
 	}
+	if enough {
+		e.record(f, history.FaultDone, request.InWords())
+	}
 	if exhausted {
 		e.record(f, EventExhausted, request.InWords())
 	}
 	notify(f.key)
 	return true
+}
+
+// hide counts events of a watch that the Fault keeps from the controller.
+func (e *Engine) hide(f *fault, events int) {
+	e.mu.Lock()
+	f.hidden += int64(events)
+	notify := e.notify
+	e.mu.Unlock()
+	notify(f.key)
 }
 
 // exhausted is true once the Fault has no hits left. The lock is held.
@@ -110,7 +129,10 @@ func (f *fault) gone() bool {
 
 // status of the Fault. The lock is held.
 func (f *fault) status() v1alpha1.FaultStatus {
-	status := v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed, Hits: f.hits, Message: f.last}
+	status := v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed, Hits: f.hits, Hidden: f.hidden, Message: f.last}
+	if f.hits > 0 {
+		status.ByResource = maps.Clone(f.byResource)
+	}
 	switch {
 	case f.invalid != "":
 		status.Phase, status.Message = v1alpha1.FaultInvalid, f.invalid

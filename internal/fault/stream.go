@@ -49,13 +49,16 @@ func (s *streamEffects) now() ([]effect, <-chan struct{}) {
 
 // meet a Fault: its effect on this stream, nil where it has none.
 func (s *streamEffects) meet(f *fault) effect {
-	c := claim{take: func() bool {
-		if !s.engine.count(f, s.call.Request()) {
-			return false
-		}
-		s.call.Hit(f.key.Name)
-		return true
-	}}
+	c := claim{
+		take: func() bool {
+			if !s.engine.count(f, s.call.Request()) {
+				return false
+			}
+			s.call.Hit(f.key.Name)
+			return true
+		},
+		hide: func(events int) { s.engine.hide(f, events) },
+	}
 	if stale, ok := f.action.(*stale); ok {
 		if s.begun {
 			return nil

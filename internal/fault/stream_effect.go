@@ -46,8 +46,16 @@ func (inert) lifted() bool                           { return false }
 type claim struct {
 	inert
 	take  func() bool
+	hide  func(events int) // nil where nobody counts
 	asked bool
 	taken bool
+}
+
+// hid tells of events that were kept from the controller.
+func (c *claim) hid(events int) {
+	if c.hide != nil {
+		c.hide(events)
+	}
 }
 
 // hit takes the claim. It returns false where the Fault skips this stream, or has no

@@ -14,5 +14,6 @@ func (d *drop) arrived(s *streamBody, event stream.Event) bool {
 		return true
 	}
 	d.left--
+	d.hid(1)
 	return false
 }

@@ -20,11 +20,13 @@ func (f *freeze) arrived(*streamBody, stream.Event) bool {
 		return true
 	}
 	f.lacking = true
+	f.hid(1)
 	return false
 }
 
 func (f *freeze) turn(s *streamBody) move {
 	if f.hit() && len(s.queue) > 0 {
+		f.hid(len(s.queue))
 		s.queue, s.queued, f.lacking = nil, 0, true
 	}
 	return move{}

@@ -38,6 +38,10 @@ const (
 	FaultArmed = "FaultArmed"
 	// FaultFired: a Fault has hit something for the first time.
 	FaultFired = "FaultFired"
+	// FaultDone: a Fault has hit as much as it has to.
+	FaultDone = "FaultDone"
+	// Exempted: a measurement is as expected only because the profile exempts requests.
+	Exempted = "Exempted"
 	// FaultInvalid: a Fault can never act.
 	FaultInvalid = "FaultInvalid"
 	// DisruptionDone: what a Disruption asked for was done.

@@ -3,8 +3,6 @@ package history
 import (
 	"slices"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
@@ -16,7 +14,7 @@ func Matches(match v1alpha1.RequestMatch, request Request) bool {
 		if exempt(request) {
 			return false
 		}
-	} else if !slices.Contains(match.Resources, groupResource(request).String()) {
+	} else if !slices.Contains(match.Resources, request.GroupResource().String()) {
 		return false
 	}
 	return matchesVerb(match.Verbs, request) &&
@@ -28,7 +26,7 @@ func Matches(match v1alpha1.RequestMatch, request Request) bool {
 // judged.
 func Exempts(exemptions []v1alpha1.Exemption, request Request) bool {
 	return slices.ContainsFunc(exemptions, func(e v1alpha1.Exemption) bool {
-		return matchesVerb(e.Verbs, request) && slices.Contains(e.Resources, groupResource(request).String())
+		return matchesVerb(e.Verbs, request) && slices.Contains(e.Resources, request.GroupResource().String())
 	})
 }
 
@@ -62,8 +60,4 @@ func exempt(request Request) bool {
 	default:
 		return false
 	}
-}
-
-func groupResource(request Request) schema.GroupResource {
-	return schema.GroupResource{Group: request.Group, Resource: request.Resource}
 }

@@ -69,7 +69,7 @@ func (q Query) selects(request *Request) bool {
 	}
 	match := q.Match
 	if q.Exempt && len(match.Resources) == 0 && exempt(*request) {
-		match.Resources = []string{groupResource(*request).String()}
+		match.Resources = []string{request.GroupResource().String()}
 	}
 	return Matches(match, *request)
 }

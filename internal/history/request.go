@@ -6,6 +6,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -100,6 +101,11 @@ type Owner struct {
 	Name       string    `json:"name"`
 	UID        types.UID `json:"uid"`
 	Controller bool      `json:"controller,omitempty"`
+}
+
+// GroupResource that the request is about.
+func (r Request) GroupResource() schema.GroupResource {
+	return schema.GroupResource{Group: r.Group, Resource: r.Resource}
 }
 
 // Failed is true where the request was answered with an error.

@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -25,7 +26,8 @@ func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
 	for i, event := range r.Events {
 		if event.Reason == history.ReplicaCrashed && !r.lostLease(event) && !cutOff(r.Events[:i], event) && !r.barred(event) {
-			proofs.add(event.Replica, event.Seq, "%s ended by itself: %s", event.Replica, event.Message)
+			how, _, _ := strings.Cut(event.Message, ";")
+			proofs.add(kind{how, event.Replica}, event.Seq, "%s ended by itself: %s", event.Replica, event.Message)
 		}
 	}
 	return proofs.violations(rule)

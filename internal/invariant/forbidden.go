@@ -25,11 +25,11 @@ const settling = 5 * time.Second
 // admission has the same code and reason, but another message.
 var unauthorised = regexp.MustCompile(`User ".*" cannot \S+ (resource|path) "`)
 
-func (forbidden) Name() string { return "Forbidden" }
+func (forbidden) Name() string { return v1alpha1.RuleForbidden }
 
 func (rule forbidden) Broken(r *Record) []v1alpha1.Violation {
 	requests := slices.Concat(r.Requests, r.Told)
-	accepted := map[string]int64{} // the last number of each kind that was not refused
+	accepted := map[kind]int64{} // the last number of each kind that was not refused
 	for _, request := range requests {
 		if request.Code != 0 && request.Code != http.StatusForbidden {
 			accepted[alike(request)] = request.Seq

@@ -30,7 +30,8 @@ func (hotLoop) Name() string { return "HotLoop" }
 
 // identical requests have this in common.
 type identical struct {
-	kind, namespace, name string
+	kind            kind
+	namespace, name string
 }
 
 func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
@@ -45,7 +46,7 @@ func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
 		}
 		first := r.Requests[places[len(places)-1-mostIdentical]]
 		if took := request.Time.Sub(first.Time); took <= window {
-			proofs.add(key.kind+key.namespace+key.name, first.Seq, "%s repeated %s %d times in %s",
+			proofs.add(kind{key.kind.about, key.kind.of + key.namespace + key.name}, first.Seq, "%s repeated %s %d times in %s",
 				request.Replica, told(request), mostIdentical+1, took.Round(slack/10))
 		}
 	}

@@ -19,26 +19,35 @@ const (
 type proofs struct {
 	after int64
 	found []*proof
-	by    map[string]*proof
+	by    map[kind]*proof
+}
+
+// kind of what breaks a rule.
+type kind struct {
+	// about is what was done to what, or happened: in other scenarios it is the same.
+	about string
+	// of is whose it is.
+	of string
 }
 
 type proof struct {
+	about    string
 	message  string
 	count    int
 	requests []int64
 }
 
-func (r *Record) proofs() *proofs { return &proofs{after: r.After, by: map[string]*proof{}} }
+func (r *Record) proofs() *proofs { return &proofs{after: r.After, by: map[kind]*proof{}} }
 
 // add a request or event. The message is about the first of a kind.
-func (p *proofs) add(kind string, seq int64, format string, args ...any) {
+func (p *proofs) add(of kind, seq int64, format string, args ...any) {
 	if seq <= p.after {
 		return
 	}
-	present := p.by[kind]
+	present := p.by[of]
 	if present == nil {
-		present = &proof{message: fmt.Sprintf(format, args...)}
-		p.by[kind] = present
+		present = &proof{about: of.about, message: fmt.Sprintf(format, args...)}
+		p.by[of] = present
 		p.found = append(p.found, present)
 	}
 	present.count++
@@ -52,7 +61,7 @@ func (p *proofs) violations(rule Rule) []v1alpha1.Violation {
 	var violations []v1alpha1.Violation
 	for _, found := range p.found {
 		violations = append(violations, v1alpha1.Violation{
-			Rule: rule.Name(), Message: found.message + " (" + found.numbers() + ")", Requests: found.requests,
+			Rule: rule.Name(), About: found.about, Message: found.message + " (" + found.numbers() + ")", Requests: found.requests,
 		})
 	}
 	return violations
@@ -73,10 +82,7 @@ func (p *proof) numbers() string {
 
 // told says what a request asked for, such as: update of deployments.apps/status demo.
 func told(request *history.Request) string {
-	text := request.Verb + " of " + resourceOf(request).String()
-	if request.Subresource != "" {
-		text += "/" + request.Subresource
-	}
+	text := alike(request).about
 	if request.Name != "" {
 		text += " " + request.Name
 	}
@@ -84,6 +90,10 @@ func told(request *history.Request) string {
 }
 
 // alike is the kind of a replica's request, whatever object it is about.
-func alike(request *history.Request) string {
-	return request.Replica + " " + request.Verb + " " + resourceOf(request).String() + "/" + request.Subresource
+func alike(request *history.Request) kind {
+	about := request.Verb + " of " + resourceOf(request).String()
+	if request.Subresource != "" {
+		about += "/" + request.Subresource
+	}
+	return kind{about: about, of: request.Replica}
 }

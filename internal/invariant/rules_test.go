@@ -225,7 +225,7 @@ func TestMessages(t *testing.T) {
 	}
 	got := invariant.Check(s.record())
 	want := []v1alpha1.Violation{{
-		Rule: "NotLeader",
+		Rule: "NotLeader", About: "update of deployments.apps",
 		Message: "subject-1 had an effective update of deployments.apps demo without ever having held the Lease " +
 			"(#3, #4, #5, #6, #7 and 7 more)",
 		Requests: []int64{3, 4, 5, 6, 7, 8, 9, 10, 11, 12},
@@ -236,7 +236,7 @@ func TestMessages(t *testing.T) {
 	record := s.record()
 	record.After = 13
 	want = []v1alpha1.Violation{{
-		Rule:     "NotLeader",
+		Rule: "NotLeader", About: "update of deployments.apps",
 		Message:  "subject-1 had an effective update of deployments.apps demo without ever having held the Lease (#14)",
 		Requests: []int64{14},
 	}}

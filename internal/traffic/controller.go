@@ -78,11 +78,26 @@ func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time
 		if err != nil {
 			status.Verdict, status.Message = v1alpha1.JudgementInvalid, err.Error()
 		} else {
-			status.Verdict, status.Message = m.judge(status, limits)
+			c.judge(traffic, m, &status, limits)
 		}
 	}
 	traffic.Status = status
 	return next, nil
+}
+
+// judge a measurement that is done, with and without what the profile exempts.
+func (c *Controller) judge(traffic *v1alpha1.Traffic, m *measurement, status *v1alpha1.TrafficStatus, l limits) {
+	found := m.judge(*status, m.pauses, l)
+	status.Verdict, status.Message, status.Proved = found.verdict, found.message, found.proved
+	if m.whole == nil || found.verdict != v1alpha1.JudgementMet {
+		return
+	}
+	if whole := m.judge(*m.whole, nil, l); whole.verdict == v1alpha1.JudgementNotMet {
+		status.Exempted = whole.message
+		c.Recorder.Event(history.Event{
+			Scenario: traffic.Namespace, Object: "Traffic/" + traffic.Name, Reason: history.Exempted, Message: whole.message,
+		})
+	}
 }
 
 // Remove forgets a measurement.

@@ -176,3 +176,46 @@ func TestBoundsAreScaled(t *testing.T) {
 		t.Errorf("window, quietWithin, computed window (-want +got):\n%s", diff)
 	}
 }
+
+// TestExempted: where only an exemption makes a Traffic what is expected, it says so.
+func TestExempted(t *testing.T) {
+	for name, tc := range map[string]struct {
+		exempt string
+		max    int64
+		want   string
+	}{
+		"needed":     {"deployments.apps", 1, "expected at most 1 requests, found 2 in 1s: #2 get deployments demo; #3 get deployments demo"},
+		"not needed": {"deployments.apps", 2, ""},
+		"not used":   {"services", 2, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newController()
+				c.Times = func(string) expectation.Times {
+					return expectation.Times{Scale: 1, Claims: v1alpha1.Claims{Exempt: []v1alpha1.Exemption{{Resources: []string{tc.exempt}}}}}
+				}
+				send(c.Recorder, history.VerbList, "deployments", history.EffectNone)
+				traffic := trafficOf("calm", time.Second, &v1alpha1.NumberBound{Max: &tc.max})
+				if err := c.Admit(t.Context(), traffic, false); err != nil {
+					t.Fatal(err)
+				}
+				for range 2 {
+					send(c.Recorder, history.VerbGet, "deployments", history.EffectNone)
+				}
+				c.until(t, traffic)
+				if traffic.Status.Verdict != v1alpha1.JudgementMet || traffic.Status.Exempted != tc.want {
+					t.Errorf("status: %+v", traffic.Status)
+				}
+				told := 0
+				for _, event := range c.Recorder.Events(namespace) {
+					if event.Reason == history.Exempted && event.Message == tc.want {
+						told++
+					}
+				}
+				if (told == 1) != (tc.want != "") {
+					t.Errorf("told %d times", told)
+				}
+			})
+		})
+	}
+}

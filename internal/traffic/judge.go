@@ -58,17 +58,31 @@ type limits struct {
 	statuses map[string]int64
 }
 
-// judge says whether the numbers, which do not change any more, are as expected. The
-// message has what was expected and found, and the requests.
-func (m *measurement) judge(status v1alpha1.TrafficStatus, l limits) (v1alpha1.Judgement, string) {
+// spill is how many writes that were under way a slow machine may bring into a window
+// in which nothing is expected.
+const spill = 2
+
+// judged is what numbers come to.
+type judged struct {
+	verdict v1alpha1.Judgement
+	// message has what was expected and found, and the requests.
+	message string
+	// proved is true where more was found than may be, however slow the machine is.
+	proved bool
+}
+
+// judge says whether the numbers, which do not change any more, are as expected, with
+// the pauses between the requests.
+func (m *measurement) judge(status v1alpha1.TrafficStatus, pauses []int64, l limits) judged {
 	e := m.spec.Expect
 	if e == nil {
-		return v1alpha1.JudgementMet, status.Message
+		return judged{verdict: v1alpha1.JudgementMet, message: status.Message}
 	}
 	if unclaimed := expectation.CheckClaim(m.claims, e.Feature); unclaimed != "" {
-		return v1alpha1.JudgementMet, "nothing is expected: " + unclaimed
+		return judged{verdict: v1alpha1.JudgementMet, message: "nothing is expected: " + unclaimed}
 	}
 	var broken []string
+	proved := false
 	if e.SubjectQuiet && status.Phase == v1alpha1.TrafficNeverQuiet {
 		broken = append(broken, fmt.Sprintf("expected the subject to fall quiet within %s", m.patience))
 	}
@@ -76,18 +90,25 @@ func (m *measurement) judge(status v1alpha1.TrafficStatus, l limits) (v1alpha1.J
 		bounds := m.widen(p, status, l)
 		if text := (expectation.Number{Name: p.name, Found: p.of(status), Bounds: &bounds}).Broken(); text != "" {
 			broken = append(broken, text)
+			proved = proved || tooMany(p.of(status), bounds)
 		}
 	}
-	broken = append(broken, judgePauses(e, m.pauses)...)
+	broken = append(broken, judgePauses(e, pauses)...)
 	if len(broken) == 0 {
-		return v1alpha1.JudgementMet, status.Message
+		return judged{verdict: v1alpha1.JudgementMet, message: status.Message}
 	}
 	window := time.Duration(status.WindowMs) * time.Millisecond
 	text := fmt.Sprintf("%s in %s", strings.Join(broken, "; "), window.Round(100*time.Millisecond))
 	if status.Message != "" {
 		text += ": " + status.Message
 	}
-	return v1alpha1.JudgementNotMet, text
+	return judged{v1alpha1.JudgementNotMet, text, proved}
+}
+
+// tooMany tells whether a number is so far above its bounds that no slow machine can be
+// the reason.
+func tooMany(found int64, bounds v1alpha1.NumberBound) bool {
+	return bounds.Max != nil && found > max(*bounds.Max, spill)
 }
 
 // widen adds to the bounds the numbers of other objects.

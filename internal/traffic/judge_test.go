@@ -96,7 +96,7 @@ func TestJudge(t *testing.T) {
 			if tc.phase != "" {
 				status.Phase = tc.phase
 			}
-			verdict, message := m.judge(status, limits{
+			judged := m.judge(status, m.pauses, limits{
 				traffic:  map[string]v1alpha1.TrafficStatus{"first": {Requests: 9, Refused: 2}},
 				statuses: map[string]int64{"statuses": 7},
 			})
@@ -104,8 +104,8 @@ func TestJudge(t *testing.T) {
 			if tc.broken != "" {
 				want, text = v1alpha1.JudgementNotMet, tc.broken
 			}
-			if verdict != want || message != text {
-				t.Errorf("%s: %s\nwant %s: %s", verdict, message, want, text)
+			if judged.verdict != want || judged.message != text {
+				t.Errorf("%s: %s\nwant %s: %s", judged.verdict, judged.message, want, text)
 			}
 		})
 	}
@@ -115,16 +115,41 @@ func TestFeatureThatIsNotClaimed(t *testing.T) {
 	m := &measurement{spec: v1alpha1.TrafficSpec{Expect: &v1alpha1.TrafficExpectation{
 		Feature: "quiet", SubjectQuiet: true, Requests: &v1alpha1.NumberBound{Max: ptr.To[int64](0)},
 	}}}
-	verdict, message := m.judge(found(), limits{})
-	if verdict != v1alpha1.JudgementMet || message != "nothing is expected: the profile does not claim quiet" {
-		t.Errorf("%s: %s", verdict, message)
+	judged := m.judge(found(), m.pauses, limits{})
+	if judged.verdict != v1alpha1.JudgementMet || judged.message != "nothing is expected: the profile does not claim quiet" {
+		t.Errorf("%s: %s", judged.verdict, judged.message)
 	}
 }
 
 func TestMessageOfAWindowWithoutRequests(t *testing.T) {
 	m := &measurement{spec: v1alpha1.TrafficSpec{Expect: &v1alpha1.TrafficExpectation{Requests: &v1alpha1.NumberBound{Min: ptr.To[int64](1)}}}}
-	verdict, message := m.judge(v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficComplete, WindowMs: 3049}, limits{})
-	if verdict != v1alpha1.JudgementNotMet || message != "expected at least 1 requests, found 0 in 3s" {
-		t.Errorf("%s: %s", verdict, message)
+	judged := m.judge(v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficComplete, WindowMs: 3049}, m.pauses, limits{})
+	if judged.verdict != v1alpha1.JudgementNotMet || judged.message != "expected at least 1 requests, found 0 in 3s" {
+		t.Errorf("%s: %s", judged.verdict, judged.message)
+	}
+}
+
+// TestProved: what is too much is proved, however slow the machine is; what comes too
+// late, or is a write or two in a window of silence, is not.
+func TestProved(t *testing.T) {
+	for name, tc := range map[string]struct {
+		bounds v1alpha1.NumberBound
+		found  int64
+		want   bool
+	}{
+		"within":                 {v1alpha1.NumberBound{Max: ptr.To[int64](20)}, 20, false},
+		"one too many":           {v1alpha1.NumberBound{Max: ptr.To[int64](20)}, 21, true},
+		"too few":                {v1alpha1.NumberBound{Min: ptr.To[int64](3)}, 1, false},
+		"a late write in quiet":  {v1alpha1.NumberBound{Max: ptr.To[int64](0)}, 2, false},
+		"a heartbeat in quiet":   {v1alpha1.NumberBound{Max: ptr.To[int64](0)}, 3, true},
+		"two writes in quiet":    {v1alpha1.NumberBound{Max: ptr.To[int64](1)}, 2, false},
+		"more than that, by one": {v1alpha1.NumberBound{Max: ptr.To[int64](2)}, 3, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := &measurement{spec: v1alpha1.TrafficSpec{Expect: &v1alpha1.TrafficExpectation{Requests: &tc.bounds}}}
+			if got := m.judge(v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficComplete, Requests: tc.found}, nil, limits{}); got.proved != tc.want {
+				t.Errorf("proved = %t, want %t: %s", got.proved, tc.want, got.message)
+			}
+		})
 	}
 }

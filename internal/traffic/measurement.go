@@ -31,7 +31,10 @@ type measurement struct {
 	opened time.Time     // zero until the window is open
 	after  int64
 	pauses []int64 // between the requests that matched, in milliseconds
-	done   *v1alpha1.TrafficStatus
+	// whole are the numbers with the requests that the profile exempts; nil where it
+	// exempts none of those that match.
+	whole *v1alpha1.TrafficStatus
+	done  *v1alpha1.TrafficStatus
 }
 
 // step moves the measurement on. It returns the status, and how soon to call it again;

@@ -261,6 +261,12 @@ type FaultStatus struct {
 	Verdict Judgement `json:"verdict,omitempty"`
 	// hits counts the requests, or the open streams, that it acted on.
 	Hits int64 `json:"hits"`
+	// byResource counts them by resource, as plural.group.
+	// +optional
+	ByResource map[string]int64 `json:"byResource,omitempty"`
+	// hidden counts the events of watches that were kept from the controller.
+	// +optional
+	Hidden int64 `json:"hidden,omitempty"`
 	// message says what is wrong with it, or what it hit last.
 	// +optional
 	Message string `json:"message,omitempty"`

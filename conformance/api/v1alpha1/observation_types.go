@@ -174,6 +174,10 @@ type ObservationStatus struct {
 	// message says why it is Invalid, or what was expected and seen.
 	// +optional
 	Message string `json:"message,omitempty"`
+	// proved is true where the verdict is NotMet by versions that must never have been:
+	// however slow the machine is, they count.
+	// +optional
+	Proved bool `json:"proved,omitempty"`
 	// versions of objects seen so far.
 	Versions int64 `json:"versions"`
 	// statuses seen so far: the versions whose status was another than before.

@@ -12,7 +12,7 @@ const (
 	// Partial: nothing failed, but core requirements were not judged: they could not
 	// be, or were not selected.
 	Partial Verdict = "Partial"
-	// NotConformant: at least one requirement failed.
+	// NotConformant: at least one requirement failed, or is flaky.
 	NotConformant Verdict = "NotConformant"
 	// Inconclusive: the test itself could not be carried out.
 	Inconclusive Verdict = "Inconclusive"
@@ -27,6 +27,15 @@ const (
 	Failed             ResultVerdict = "Failed"
 	ResultInconclusive ResultVerdict = "Inconclusive"
 	Skipped            ResultVerdict = "Skipped"
+	// Blocked: it did not pass, and another one that failed is the cause. That one
+	// counts.
+	Blocked ResultVerdict = "Blocked"
+	// Flaky: it failed, which was proved, and passed at a second look. It counts as
+	// failed.
+	Flaky ResultVerdict = "Flaky"
+	// NotExercised: it passed, but nothing of what its scenario had in store for the
+	// controller happened, as the controller did nothing that it could happen to.
+	NotExercised ResultVerdict = "NotExercised"
 )
 
 // ConformanceReport is what a run ends with: the verdict on one implementation,
@@ -41,11 +50,16 @@ type ConformanceReport struct {
 	Date metav1.Time `json:"date"`
 	// verdict on the whole.
 	Verdict Verdict `json:"verdict"`
+	// notStarted tells of a controller that never was ready: nothing else could be
+	// judged.
+	NotStarted *NotStarted `json:"notStarted,omitempty"`
 	// summary counts the results.
 	Summary Summary `json:"summary"`
 	// core tells how many of all core requirements were judged, which the selection
 	// of a run may leave out.
 	Core Coverage `json:"core"`
+	// profiles are named sets of requirements, and how far each is met.
+	Profiles []ProfileResult `json:"profiles,omitempty"`
 	// durations of the run's parts.
 	Durations Durations `json:"durations"`
 	// versions of what took part.
@@ -58,8 +72,20 @@ type ConformanceReport struct {
 	TimeoutScale float64 `json:"timeoutScale,omitempty"`
 	// isolation names what the subject could not be isolated from on this machine.
 	Isolation []string `json:"isolation,omitempty"`
+	// invariants are what must never happen, in any scenario: whether it did, and where.
+	Invariants []Invariant `json:"invariants,omitempty"`
 	// results, in the order of their IDs.
 	Results []Result `json:"results"`
+}
+
+// NotStarted tells why a controller was never ready.
+type NotStarted struct {
+	// reason, in a sentence.
+	Reason string `json:"reason"`
+	// log holds the last lines that it wrote.
+	Log []string `json:"log,omitempty"`
+	// reproduce is the command that starts it again.
+	Reproduce string `json:"reproduce,omitempty"`
 }
 
 // Summary counts results.
@@ -68,6 +94,25 @@ type Summary struct {
 	Failed       int `json:"failed"`
 	Inconclusive int `json:"inconclusive"`
 	Skipped      int `json:"skipped"`
+	// blocked by others that failed.
+	Blocked int `json:"blocked,omitempty"`
+	// flaky ones failed once and passed once.
+	Flaky int `json:"flaky,omitempty"`
+	// notExercised ones passed, but tried nothing.
+	NotExercised int `json:"notExercised,omitempty"`
+}
+
+// Invariant is one rule that holds in every scenario, or one way in which it was broken.
+type Invariant struct {
+	// rule such as Forbidden.
+	Rule string `json:"rule"`
+	// verdict on it: Passed, or Failed.
+	Verdict ResultVerdict `json:"verdict"`
+	// about says what was done to what, where it failed.
+	About string `json:"about,omitempty"`
+	// seenIn are the requirements in whose scenarios it was broken. Those that failed by
+	// it have the evidence.
+	SeenIn []string `json:"seenIn,omitempty"`
 }
 
 // Coverage tells how much of a set of requirements was judged.
@@ -75,6 +120,48 @@ type Coverage struct {
 	// judged are those that passed or failed.
 	Judged int `json:"judged"`
 	// total of the set.
+	Total int `json:"total"`
+}
+
+// ProfileVerdict is the verdict on one conformance profile.
+type ProfileVerdict string
+
+// The verdicts on a conformance profile.
+const (
+	// ProfileConformant: all that it requires passed, and nothing of it failed.
+	ProfileConformant ProfileVerdict = "Conformant"
+	// ProfilePartial: nothing of it failed, but not all that it requires was judged, or
+	// is claimed.
+	ProfilePartial ProfileVerdict = "Partial"
+	// ProfileNotConformant: something of it failed.
+	ProfileNotConformant ProfileVerdict = "NotConformant"
+	// ProfileNotClaimed: nothing of it applies to the implementation.
+	ProfileNotClaimed ProfileVerdict = "NotClaimed"
+)
+
+// ProfileResult tells how far an implementation meets a conformance profile.
+type ProfileResult struct {
+	// name such as Core or High availability.
+	Name string `json:"name"`
+	// verdict on it.
+	Verdict ProfileVerdict `json:"verdict"`
+	// required are the requirements that make the profile.
+	Required Tally `json:"required"`
+	// optional are those that belong to it, and that an implementation need not claim.
+	Optional Tally `json:"optional,omitzero"`
+}
+
+// Tally counts requirements, each once, by the worst of its results.
+type Tally struct {
+	// passed, all of them.
+	Passed int `json:"passed"`
+	// failed, or flaky, or blocked by such a one.
+	Failed int `json:"failed,omitempty"`
+	// notJudged were not selected, or could not be judged.
+	NotJudged int `json:"notJudged,omitempty"`
+	// notClaimed do not apply to the implementation.
+	NotClaimed int `json:"notClaimed,omitempty"`
+	// total of them.
 	Total int `json:"total"`
 }
 
@@ -121,10 +208,16 @@ type Result struct {
 	Verdict ResultVerdict `json:"verdict"`
 	// must is the requirement in words.
 	Must string `json:"must"`
+	// blockedBy is the requirement that failed and is the cause, where it is Blocked.
+	BlockedBy string `json:"blockedBy,omitempty"`
 	// reason for any verdict except Passed; for advice, what was found.
 	Reason string `json:"reason,omitempty"`
 	// duration of the scenario.
 	Duration metav1.Duration `json:"duration"`
+	// exercised tells how many of the Faults that the scenario has fired, such as 2 of 3.
+	Exercised string `json:"exercised,omitempty"`
+	// idle are the Faults that need not fire, and did not.
+	Idle []string `json:"idle,omitempty"`
 	// firstLook is what was found at first, where the machine was too busy for that to
 	// count, and the scenario ran again, with fewer others at the same time.
 	FirstLook string `json:"firstLook,omitempty"`

@@ -143,16 +143,23 @@ type Exit struct {
 	Panic bool `json:"panic"`
 }
 
-// Rules that a controller can break because the machine gives it no time.
+// Rules that a verdict treats in a way of their own. A controller can break NotLeader
+// and Crashed because the machine gives it no time; one that is Crashed or Forbidden
+// cannot do its work.
 const (
 	RuleNotLeader = "NotLeader"
 	RuleCrashed   = "Crashed"
+	RuleForbidden = "Forbidden"
 )
 
 // Violation is something that must never happen, with its proof.
 type Violation struct {
 	// rule that was broken.
 	Rule string `json:"rule"`
+	// about says what was done to what, such as: update of deployments.apps. The same
+	// in several scenarios has one cause.
+	// +optional
+	About string `json:"about,omitempty"`
 	// message says what happened.
 	Message string `json:"message"`
 	// requests that prove it, by their number in history.jsonl.

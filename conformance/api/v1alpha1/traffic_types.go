@@ -205,6 +205,14 @@ type TrafficStatus struct {
 	// which requests it counted.
 	// +optional
 	Message string `json:"message,omitempty"`
+	// proved is true where the verdict is NotMet by what the subject did, and not by
+	// what it did not do in time: however slow the machine is, that counts.
+	// +optional
+	Proved bool `json:"proved,omitempty"`
+	// exempted says what the verdict would be without the exemptions of the profile,
+	// where it is Met by them alone.
+	// +optional
+	Exempted string `json:"exempted,omitempty"`
 	// windowMs is how long the window really was, in milliseconds.
 	WindowMs int64 `json:"windowMs"`
 	// waitedMs is the time within the window in which any request of the subject waited
