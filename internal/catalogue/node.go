@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"iter"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -28,6 +29,17 @@ func child(n *yaml.Node, key string) *yaml.Node {
 		}
 	}
 	return nil
+}
+
+// list is the scalar of a key as a list that is joined by commas.
+func list(n *yaml.Node, key string) []string {
+	var items []string
+	for item := range strings.SplitSeq(value(n, key), ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
 }
 
 // value is the scalar of a key, empty where there is none.

@@ -20,6 +20,7 @@ type scenario struct {
 	file     string
 	features []string
 	idNode   *yaml.Node
+	relied   *yaml.Node // the annotation that says what it relies on
 	problems []error
 }
 
@@ -60,10 +61,14 @@ func (s *scenario) parse(raw []byte) Requirement {
 	}
 	s.identity(&r, metadata, labels)
 	s.level(&r, labels)
-	s.provokes(&r, annotations)
+	r.Provokes = s.invariants(annotations, AnnotationProvokes)
+	r.Judges = s.invariants(annotations, AnnotationJudges)
+	s.reliesOn(&r, annotations)
 	s.takes(&r, annotations)
-	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup, LabelOwnership, LabelUnless, LabelPods, LabelSlow, LabelWhole)
-	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes, AnnotationTakes)
+	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup,
+		LabelOwnership, LabelUnless, LabelPods, LabelSlow, LabelWhole)
+	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
+		AnnotationJudges, AnnotationReliesOn, AnnotationTakes)
 	return r
 }
 
@@ -138,19 +143,23 @@ func (s *scenario) featuresIn(labels *yaml.Node, key string) []v1alpha1.Feature 
 	return features
 }
 
-// provokes reads which invariants are broken on purpose.
-func (s *scenario) provokes(r *Requirement, annotations *yaml.Node) {
-	list := value(annotations, AnnotationProvokes)
-	if list == "" {
-		return
-	}
-	for name := range strings.SplitSeq(list, ",") {
-		if name = strings.TrimSpace(name); !slices.Contains(invariant.Names(), name) {
-			s.problem(child(annotations, AnnotationProvokes), "there is no invariant %q: give one or more of %s, joined by commas",
+// invariants reads an annotation that names some.
+func (s *scenario) invariants(annotations *yaml.Node, key string) []string {
+	names := list(annotations, key)
+	for _, name := range names {
+		if !slices.Contains(invariant.Names(), name) {
+			s.problem(child(annotations, key), "there is no invariant %q: give one or more of %s, joined by commas",
 				name, strings.Join(invariant.Names(), ", "))
 		}
-		r.Provokes = append(r.Provokes, name)
 	}
+	return names
+}
+
+// reliesOn reads the IDs of other requirements. Whether they exist shows only when all
+// scenarios have been read.
+func (s *scenario) reliesOn(r *Requirement, annotations *yaml.Node) {
+	s.relied = child(annotations, AnnotationReliesOn)
+	r.ReliesOn = list(annotations, AnnotationReliesOn)
 }
 
 // takes reads how long a long scenario takes.

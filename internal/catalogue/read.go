@@ -26,6 +26,7 @@ func Read(fsys fs.FS, root string) ([]Requirement, error) {
 		requirements []Requirement
 		problems     []error
 		seen         = map[string]string{}
+		files        []scenario
 	)
 	err = fs.WalkDir(fsys, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Base(file) != FileName {
@@ -44,11 +45,15 @@ func Read(fsys fs.FS, root string) ([]Requirement, error) {
 			seen[requirement.ID] = s.file
 		}
 		requirements = append(requirements, requirement)
-		problems = append(problems, s.problems...)
+		files = append(files, s)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("reading scenarios: %w", err)
+	}
+	checkReliance(files, requirements)
+	for _, s := range files {
+		problems = append(problems, s.problems...)
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err

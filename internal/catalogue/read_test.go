@@ -31,16 +31,32 @@ metadata:
       the conditions.
     reconform.dev/provokes: Forbidden, Crashed
     reconform.dev/takes: 40s
+    reconform.dev/judges: HotLoop
+    reconform.dev/relies-on: ST-001
 spec:
   description: Conditions are valid.
   steps: []
 `
+
+// other is what it relies on.
+const other = `apiVersion: chainsaw.kyverno.io/v1alpha1
+kind: Test
+metadata:
+  name: st-001
+  labels: {reconform.dev/id: ST-001, reconform.dev/area: status, reconform.dev/level: core}
+  annotations: {reconform.dev/catches: nonsense, reconform.dev/hint: none}
+spec:
+  description: It is so.
+`
+
+const otherPath = "status/other/chainsaw-test.yaml"
 
 const goodPath = "status/valid-conditions/chainsaw-test.yaml"
 
 func TestReadTakesEverythingFromTheFile(t *testing.T) {
 	requirements, err := Read(fstest.MapFS{
 		goodPath:              {Data: []byte(good)},
+		otherPath:             {Data: []byte(other)},
 		"templates/x.yaml":    {Data: []byte("kind: StepTemplate")},
 		"status/x/notes.yaml": {Data: []byte("kind: ConfigMap")},
 	}, "root")
@@ -50,7 +66,7 @@ func TestReadTakesEverythingFromTheFile(t *testing.T) {
 	want := []Requirement{{
 		ID: "ST-005", Area: "status", Level: Extended,
 		Features:  []v1alpha1.Feature{"conditions", "phase"},
-		NeedsPods: true, Slow: true, Provokes: []string{"Forbidden", "Crashed"}, Takes: 40 * time.Second,
+		NeedsPods: true, Slow: true, Provokes: []string{"Forbidden", "Crashed"}, Judges: []string{"HotLoop"}, ReliesOn: []string{"ST-001"}, Takes: 40 * time.Second,
 		Must: "Conditions are valid.", Catches: "nonsense", Hint: "Look at the conditions.",
 		Name: "st-005",
 		Labels: map[string]string{
@@ -58,7 +74,7 @@ func TestReadTakesEverythingFromTheFile(t *testing.T) {
 		},
 		Path: goodPath, Raw: []byte(good),
 	}}
-	if diff := cmp.Diff(want, requirements); diff != "" {
+	if diff := cmp.Diff(want, requirements[1:]); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -73,7 +89,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"no level", "    reconform.dev/level: extended\n", "", ":6: the label reconform.dev/level is missing"},
 		{"no catches", "    reconform.dev/catches: nonsense\n", "", ":13: the annotation reconform.dev/catches is missing"},
 		{"empty hint", "Look at\n      the conditions.", "", ":13: the annotation reconform.dev/hint is missing"},
-		{"no description", "  description: Conditions are valid.\n", "", ":20: the spec.description (the MUST) is missing"},
+		{"no description", "  description: Conditions are valid.\n", "", ":22: the spec.description (the MUST) is missing"},
 		{"unknown area", "area: status", "area: statsu", ":7: there is no area statsu: give one of reconcile, "},
 		{"bad ID", "id: ST-005", "id: ST-5", `:6: ST-5 is not an ID`},
 		{"ID of another area", "id: ST-005", "id: SS-005", ":6: SS-005: IDs of the area status begin with ST"},
@@ -88,6 +104,9 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"misspelt annotation", "    reconform.dev/catches: nonsense\n", "    reconform.dev/catches: nonsense\n    reconform.dev/hnit: x\n", ":14: there is no annotation reconform.dev/hnit"},
 		{"unknown invariant", "Forbidden, Crashed", "Forbiden", `:17: there is no invariant "Forbiden": give one or more of NotLeader, `},
 		{"no duration", "takes: 40s", "takes: 40", `:18: the annotation reconform.dev/takes is "40", and must be a duration such as 40s`},
+		{"unknown invariant to judge", "judges: HotLoop", "judges: HotLop", `:19: there is no invariant "HotLop"`},
+		{"relies on nothing", "relies-on: ST-001", "relies-on: ST-002", ":20: ST-005 relies on ST-002, and there is no such requirement"},
+		{"relies on itself", "relies-on: ST-001", "relies-on: ST-001, ST-005", ":20: ST-005 relies on itself"},
 		{"another kind", "kind: Test", "kind: Tset", ":1: not a Test of chainsaw.kyverno.io/v1alpha1"},
 		{"not YAML", "metadata:", "metadata: [", "yaml: line "},
 	} {
@@ -96,7 +115,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 			if text == good {
 				t.Fatalf("there is no %q to replace", tt.old)
 			}
-			_, err := Read(fstest.MapFS{goodPath: {Data: []byte(text)}}, "root")
+			_, err := Read(fstest.MapFS{goodPath: {Data: []byte(text)}, otherPath: {Data: []byte(other)}}, "root")
 			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "root/"+goodPath) {
 				t.Errorf("got %v, want something with %q", err, tt.want)
 			}
@@ -108,9 +127,15 @@ func TestReadFindsWhatOnlyShowsTogether(t *testing.T) {
 	_, err := Read(fstest.MapFS{
 		"status/one/chainsaw-test.yaml": {Data: []byte(good)},
 		"status/two/chainsaw-test.yaml": {Data: []byte(good)},
+		otherPath:                       {Data: []byte(other)},
 	}, "root")
 	if want := "root/status/two/chainsaw-test.yaml:6: ST-005 is the ID of root/status/one/chainsaw-test.yaml already"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+	circle := strings.Replace(other, "hint: none", "hint: none, reconform.dev/relies-on: ST-005", 1)
+	_, err = Read(fstest.MapFS{goodPath: {Data: []byte(good)}, otherPath: {Data: []byte(circle)}}, "root")
+	if want := "root/" + otherPath + ":6: ST-001 relies on itself"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v for a circle, want %s", err, want)
 	}
 	_, err = Read(fstest.MapFS{"events/one/chainsaw-test.yaml": {Data: []byte(good)}}, "root")
 	if err == nil || !strings.Contains(err.Error(), "lies in the folder events") {

@@ -32,6 +32,13 @@ const (
 	// AnnotationProvokes names the invariants that a scenario has broken on
 	// purpose, joined by commas.
 	AnnotationProvokes = "reconform.dev/provokes"
+	// AnnotationJudges names the invariants that a scenario is the home of, joined by
+	// commas: where one is broken, these scenarios fail by it, and others are blocked.
+	AnnotationJudges = "reconform.dev/judges"
+	// AnnotationReliesOn names requirements, joined by commas, whose subject a scenario
+	// uses to prove its own. Where one of them failed, a scenario that did not pass is
+	// blocked by it.
+	AnnotationReliesOn = "reconform.dev/relies-on"
 	// AnnotationTakes says about how long a slow scenario takes, such as 40s: the
 	// longest are started first.
 	AnnotationTakes = "reconform.dev/takes"
@@ -85,6 +92,10 @@ type Requirement struct {
 	// Provokes names the invariants that its scenario has broken on purpose: where they
 	// are broken in it, that is no failure.
 	Provokes []string
+	// Judges names the invariants that it is the home of.
+	Judges []string
+	// ReliesOn are the IDs of requirements without which its scenario proves nothing.
+	ReliesOn []string
 	// Takes is roughly how long its scenario takes, if it says so.
 	Takes time.Duration
 	// Name of the Chainsaw test, which is the ID in lower case.

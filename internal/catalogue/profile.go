@@ -1,0 +1,69 @@
+package catalogue
+
+import (
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// The conformance profiles.
+const (
+	ProfileCore             = "Core"
+	ProfileService          = "Service"
+	ProfileStatus           = "Status"
+	ProfileObservability    = "Observability"
+	ProfileHighAvailability = "High availability"
+	ProfileSecurity         = "Security"
+)
+
+// Profile is a named set of requirements.
+type Profile struct {
+	// Name of the profile.
+	Name string
+	// requires are the features without which nobody has it.
+	requires []v1alpha1.Feature
+	// offers are features that belong to it, and may be missing.
+	offers []v1alpha1.Feature
+	// areas whose requirements belong to it whatever their features.
+	areas []string
+}
+
+// Profiles are all conformance profiles, in the order in which reports list them. What
+// belongs to no other is Core.
+func Profiles() []Profile {
+	return []Profile{
+		{Name: ProfileCore},
+		{Name: ProfileService, requires: []v1alpha1.Feature{"service"}, offers: []v1alpha1.Feature{"port-drift", "service-url"}},
+		{
+			Name: ProfileStatus, requires: []v1alpha1.Feature{"status"},
+			offers: []v1alpha1.Feature{"phase", "conditions", "observed-generation", "error-reporting", "printer-columns"},
+		},
+		{
+			Name: ProfileObservability, requires: []v1alpha1.Feature{"events", "metrics", "health"},
+			offers: []v1alpha1.Feature{"queue-metrics", "structured-logs"},
+		},
+		{
+			Name: ProfileHighAvailability, requires: []v1alpha1.Feature{"leader-election"},
+			offers: []v1alpha1.Feature{"lease-release", "fenced"},
+		},
+		{Name: ProfileSecurity, offers: []v1alpha1.Feature{"least-privilege"}, areas: []string{"rbac"}},
+	}
+}
+
+// ProfileOf is the profile that a requirement belongs to: the last that names its area
+// or one of its features. Required says whether the profile is not met without it.
+func ProfileOf(r Requirement) (name string, required bool) {
+	name, required = ProfileCore, r.Level == Core
+	for _, p := range Profiles() {
+		named := slices.ContainsFunc(r.Features, func(f v1alpha1.Feature) bool {
+			return slices.Contains(p.requires, f) || slices.Contains(p.offers, f)
+		})
+		if !named && !slices.Contains(p.areas, r.Area) {
+			continue
+		}
+		name = p.Name
+		required = r.Level == Core || r.Level == Extended && r.Unowned == "" && r.Cleanup == "" && len(r.Features) > 0 &&
+			!slices.ContainsFunc(r.Features, func(f v1alpha1.Feature) bool { return !slices.Contains(p.requires, f) })
+	}
+	return name, required
+}

@@ -1,0 +1,30 @@
+package catalogue
+
+import "slices"
+
+// checkReliance finds requirements that rely on what does not exist, or on themselves,
+// be it by way of others. The files are those of the requirements, in their order.
+func checkReliance(files []scenario, requirements []Requirement) {
+	relies := map[string][]string{}
+	for _, r := range requirements {
+		relies[r.ID] = r.ReliesOn
+	}
+	for i, r := range requirements {
+		for _, id := range r.ReliesOn {
+			if _, known := relies[id]; !known {
+				files[i].problem(files[i].relied, "%s relies on %s, and there is no such requirement", r.ID, id)
+			}
+		}
+		if reaches(relies, r.ID, r.ID, nil) {
+			files[i].problem(files[i].relied, "%s relies on itself, be it by way of others", r.ID)
+		}
+	}
+}
+
+// reaches tells whether the requirement from relies on the other, by any way that does
+// not go through those of the trail.
+func reaches(relies map[string][]string, from, to string, trail []string) bool {
+	return slices.ContainsFunc(relies[from], func(next string) bool {
+		return next == to || !slices.Contains(trail, next) && reaches(relies, next, to, append(trail, next))
+	})
+}
