@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/mutant"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/runner"
@@ -75,6 +76,8 @@ func (c *candidate) implementation(requirements []catalogue.Requirement) (*runne
 	for _, r := range requirements {
 		if r.ID == c.requirement.ID {
 			r.Takes += patience
+			// It judges for itself: the companions are not there to explain it.
+			r.ReliesOn, r.Judges = nil, invariant.Names()
 			selected = append(selected, r)
 		} else if slices.Contains(companions(), r.ID) {
 			selected = append(selected, r)

@@ -130,13 +130,15 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string)
 		}
 	}
 	fmt.Fprintf(out, "reports: %s\n", filepath.Join(dir, report.YAMLFile))
-	if skipped := coreSkipped(r.Results); len(skipped) > 0 {
+	if r.NotStarted != nil {
+		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)
+	} else if skipped := coreSkipped(r.Results); len(skipped) > 0 {
 		fmt.Fprintf(out, "core requirements that could not be judged: %s\n", strings.Join(skipped, ", "))
 	}
 	fmt.Fprintln(out, report.Core(r))
 	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))
-	s := r.Summary
-	fmt.Fprintf(out, "%d passed, %d failed, %d inconclusive, %d skipped\n", s.Passed, s.Failed, s.Inconclusive, s.Skipped)
+	fmt.Fprintln(out, verdict.Headline(r.Profiles))
+	fmt.Fprintln(out, report.Counts(r.Summary))
 }
 
 func inWords(v v1alpha1.Verdict) string {
@@ -157,7 +159,7 @@ func inWords(v v1alpha1.Verdict) string {
 func coreSkipped(results []v1alpha1.Result) []string {
 	var ids []string
 	for _, r := range results {
-		if r.Level == catalogue.Core && r.Verdict == v1alpha1.Skipped {
+		if r.Level == catalogue.Core && (r.Verdict == v1alpha1.Skipped || r.Verdict == v1alpha1.NotExercised) {
 			ids = append(ids, r.ID)
 		}
 	}

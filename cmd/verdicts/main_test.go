@@ -89,8 +89,18 @@ func TestExecute(t *testing.T) {
 		status           int
 		want             string
 	}{
-		"the same":           {"# why\n" + about + passed, found + passed, statusSame, "1 of 1 rows were judged, 0 are not as"},
-		"changed":            {about + passed, found + "- {id: RC-001, verdict: Failed, reason: none}\n", statusChanged, "RC-001 was Passed, is Failed: none"},
+		"the same": {"# why\n" + about + passed, found + passed, statusSame, "1 of 1 rows were judged, 0 are not as"},
+		"changed":  {about + passed, found + "- {id: RC-001, verdict: Failed, reason: none}\n", statusChanged, "RC-001 was Passed, is Failed: none"},
+		"blocked, as before": {
+			about + "- {id: RC-001, verdict: Blocked, blockedBy: SH-003}\n", found + "- {id: RC-001, verdict: Blocked, blockedBy: SH-003}\n",
+			statusSame, "1 of 1 rows were judged, 0 are not as",
+		},
+		"blocked by another": {
+			about + "- {id: RC-001, verdict: Blocked, blockedBy: SH-003}\n", found + "- {id: RC-001, verdict: Blocked, blockedBy: SH-001}\n",
+			statusChanged, "RC-001 was Blocked by SH-003, is Blocked",
+		},
+		"blocked by nothing": {about + "- {id: RC-001, verdict: Blocked}\n", found + passed, statusUsage, "RC-001 is blocked: say by which"},
+		"never flaky":        {about + "- {id: RC-001, verdict: Flaky}\n", found + passed, statusUsage, "mend the scenario, or say that it failed"},
 		"another version":    {about + passed, strings.Replace(found, "v1", "v2", 1) + passed, statusChanged, "is about c v1, the report about c v2"},
 		"not understood":     {about + "- {id: RC-001, verdict: Failed}\n", found + passed, statusUsage, "RC-001 failed: say because of what"},
 		"never inconclusive": {about + "- {id: RC-001, verdict: Inconclusive}\n", found + passed, statusUsage, "mend the scenario or the profile"},

@@ -141,6 +141,10 @@ func (c *Console) Event(e chainsaw.Event) {
 func (c *Console) Accuse(r v1alpha1.Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if r.Verdict == v1alpha1.Blocked {
+		c.line(fmt.Sprintf("\nBLOCKED %s: %s\n  %s", r.ID, r.Must, indent(r.Reason)))
+		return
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s %s: %s\n", strings.ToUpper(string(r.Verdict)), r.ID, r.Must)
 	fmt.Fprintf(&b, "  reason: %s\n", indent(r.Reason))

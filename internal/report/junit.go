@@ -49,10 +49,15 @@ func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	document := junitSuites{
 		Name:     "reconform " + report.Implementation.Name,
 		Tests:    len(report.Results),
-		Failures: report.Summary.Failed,
+		Failures: report.Summary.Failed + report.Summary.Flaky,
 		Errors:   report.Summary.Inconclusive,
-		Skipped:  report.Summary.Skipped,
+		Skipped:  report.Summary.Skipped + report.Summary.Blocked + report.Summary.NotExercised,
 		Time:     seconds(report.Durations.Total.Seconds()),
+	}
+	if not := report.NotStarted; not != nil {
+		document.Tests++
+		document.Errors++
+		document.Suites = append(document.Suites, started(not))
 	}
 	index := map[string]int{}
 	for _, result := range report.Results {
@@ -80,6 +85,14 @@ func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	return append([]byte(xml.Header), append(data, '\n')...), nil
 }
 
+// started is a suite of one case, that the controller starts, which it does not.
+func started(not *v1alpha1.NotStarted) junitSuite {
+	return junitSuite{Name: "start", Tests: 1, Errors: 1, Time: seconds(0), Cases: []junitCase{{
+		Name: "the controller starts", ClassName: "reconform.start", Time: seconds(0),
+		Error: &junitMessage{Message: printable(not.Reason), Text: printable(strings.Join(not.Log, "\n"))},
+	}}}
+}
+
 func (s *junitSuite) add(result v1alpha1.Result) {
 	c := junitCase{
 		Name:      result.ID + " " + result.Must,
@@ -92,13 +105,13 @@ func (s *junitSuite) add(result v1alpha1.Result) {
 	message := &junitMessage{Message: printable(result.Reason), Text: printable(evidenceText(result))}
 	s.Tests++
 	switch result.Verdict {
-	case v1alpha1.Failed:
+	case v1alpha1.Failed, v1alpha1.Flaky:
 		s.Failures++
 		c.Failure = message
 	case v1alpha1.ResultInconclusive:
 		s.Errors++
 		c.Error = message
-	case v1alpha1.Skipped:
+	case v1alpha1.Skipped, v1alpha1.Blocked, v1alpha1.NotExercised:
 		s.Skipped++
 		c.Skipped = &junitMessage{Message: printable(result.Reason)}
 	case v1alpha1.Passed:

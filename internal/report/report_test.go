@@ -126,6 +126,69 @@ func TestSummaryHoldsNoMarkupOfTheSubject(t *testing.T) {
 	}
 }
 
+// rare is a report with the verdicts that are rare.
+func rare() *v1alpha1.ConformanceReport {
+	return &v1alpha1.ConformanceReport{
+		Verdict: v1alpha1.NotConformant, Summary: v1alpha1.Summary{Failed: 1, Blocked: 1, Flaky: 1, NotExercised: 1},
+		Profiles: []v1alpha1.ProfileResult{
+			{Name: "Core", Verdict: v1alpha1.ProfileNotConformant, Required: v1alpha1.Tally{Passed: 1, Failed: 2, Total: 3}},
+			{Name: "High availability", Verdict: v1alpha1.ProfileNotClaimed, Required: v1alpha1.Tally{NotClaimed: 1, Total: 1}},
+		},
+		Results: []v1alpha1.Result{
+			{ID: "SH-003", Area: "self-healing", Level: "core", Verdict: v1alpha1.Failed, Reason: "at x"},
+			{ID: "CS-005", Area: "cache-sync", Level: "core", Verdict: v1alpha1.Blocked, BlockedBy: "SH-003", Reason: "blocked by SH-003"},
+			{ID: "SS-001", Area: "steady-state", Level: "core", Verdict: v1alpha1.Flaky, Reason: "at y"},
+			{ID: "CS-007", Area: "cache-sync", Level: "core", Verdict: v1alpha1.NotExercised, Reason: "no Fault fired"},
+		},
+	}
+}
+
+func TestSummaryOfRareVerdicts(t *testing.T) {
+	summary := Summary(rare())
+	for _, part := range []string{
+		"**not conformant: Core; not claimed: High availability**\n",
+		"0 passed, 1 failed, 0 inconclusive, 0 skipped, 1 blocked, 1 flaky, 1 not exercised, in ",
+		"### ❌ SH-003: failed", "### ❌ SS-001: flaky",
+		"<summary>blocked by what failed</summary>\n\n- CS-005 (core): blocked by SH-003\n",
+		"<summary>not exercised</summary>\n\n- CS-007 (core): no Fault fired\n",
+		"| Core | not conformant | 1 of 3 | 0 of 0 |\n", "| cache-sync | 0 | 0 | 0 | 0 | 2 |\n",
+	} {
+		if !strings.Contains(summary, part) {
+			t.Errorf("the summary lacks %q:\n%s", part, summary)
+		}
+	}
+	if strings.Contains(summary, "### ➖ CS-005") {
+		t.Errorf("what is blocked has a section of its own:\n%s", summary)
+	}
+}
+
+// TestNotStarted: a controller that does not start is one error, with its last words.
+func TestNotStarted(t *testing.T) {
+	r := &v1alpha1.ConformanceReport{
+		Verdict: v1alpha1.Inconclusive, Summary: v1alpha1.Summary{Blocked: 2},
+		NotStarted: &v1alpha1.NotStarted{Reason: "it was not ready in 60s", Log: []string{"no such flag"}},
+		Results: []v1alpha1.Result{
+			{ID: "SH-003", Area: "self-healing", Verdict: v1alpha1.Blocked, Reason: "the controller does not start"},
+			{ID: "SH-004", Area: "self-healing", Verdict: v1alpha1.Blocked, Reason: "the controller does not start"},
+		},
+	}
+	if summary := Summary(r); strings.Count(summary, "does not start") != 1 || !strings.Contains(summary, "no such flag") {
+		t.Errorf("the summary does not say once that it does not start:\n%s", summary)
+	}
+	data, err := junitOf(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := junitSuites{}
+	if err := xml.Unmarshal(data, &document); err != nil {
+		t.Fatal(err)
+	}
+	got := []int{document.Tests, document.Failures, document.Errors, document.Skipped, len(document.Suites)}
+	if diff := cmp.Diff([]int{3, 0, 1, 2, 2}, got); diff != "" {
+		t.Errorf("tests, failures, errors, skipped, suites (-want +got):\n%s", diff)
+	}
+}
+
 func TestWriteIntoNoFolder(t *testing.T) {
 	err := Write(filepath.Join(t.TempDir(), "absent"), sample())
 	if err == nil || !strings.Contains(err.Error(), YAMLFile) {

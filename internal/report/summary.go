@@ -19,8 +19,11 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	}
 	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfRun(report.Verdict), cell(name), report.Verdict)
 	s := report.Summary
-	fmt.Fprintf(&b, "%d passed, %d failed, %d inconclusive, %d skipped, in %s (control plane %s, scenarios %s).\n\n",
-		s.Passed, s.Failed, s.Inconclusive, s.Skipped, Round(report.Durations.Total.Duration),
+	if headline := verdict.Headline(report.Profiles); headline != "" {
+		fmt.Fprintf(&b, "**%s**\n\n", headline)
+	}
+	fmt.Fprintf(&b, "%s, in %s (control plane %s, scenarios %s).\n\n",
+		Counts(s), Round(report.Durations.Total.Duration),
 		Round(report.Durations.ControlPlane.Duration), Pace(report))
 	fmt.Fprintf(&b, "%s.\n\n", Core(report))
 	if scale := report.TimeoutScale; scale != 0 {
@@ -29,20 +32,70 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	for _, missing := range report.Isolation {
 		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n\n", cell(missing))
 	}
+	writeNotStarted(&b, report.NotStarted)
 	writeAccused(&b, report.Results)
+	writeListed(&b, "blocked by what failed", v1alpha1.Blocked, report)
+	writeProfiles(&b, report.Profiles)
 	writeAreas(&b, report.Results)
 	writeSecondLooks(&b, report.Results)
 	writeAdvice(&b, report.Results)
-	writeSkipped(&b, report.Results)
+	writeListed(&b, "not exercised", v1alpha1.NotExercised, report)
+	writeListed(&b, "skipped", v1alpha1.Skipped, report)
 	v := report.Versions
 	fmt.Fprintf(&b, "<sub>Reconform %s, Kubernetes %s, Chainsaw %s, %s, profile %s</sub>\n",
 		v.Reconform, v.Kubernetes, v.Chainsaw, v.Platform, cell(report.Profile))
 	return b.String()
 }
 
+// Counts are the results in words. Words that are rare are left out where none has them.
+func Counts(s v1alpha1.Summary) string {
+	text := fmt.Sprintf("%d passed, %d failed, %d inconclusive, %d skipped", s.Passed, s.Failed, s.Inconclusive, s.Skipped)
+	for _, rare := range []struct {
+		count int
+		word  string
+	}{{s.Blocked, "blocked"}, {s.Flaky, "flaky"}, {s.NotExercised, "not exercised"}} {
+		if rare.count > 0 {
+			text += fmt.Sprintf(", %d %s", rare.count, rare.word)
+		}
+	}
+	return text
+}
+
+func writeNotStarted(b *strings.Builder, not *v1alpha1.NotStarted) {
+	if not != nil {
+		fmt.Fprintf(b, "### %s the controller does not start\n\n%s\n\n%s\n\n", symbol(v1alpha1.ResultInconclusive),
+			cell(not.Reason), fence(strings.Join(not.Log, "\n")))
+	}
+}
+
+// writeProfiles writes how far each conformance profile is met.
+func writeProfiles(b *strings.Builder, profiles []v1alpha1.ProfileResult) {
+	if len(profiles) == 0 {
+		return
+	}
+	b.WriteString("| profile | verdict | required, passed | optional, passed |\n|---|---|---|---|\n")
+	for _, p := range profiles {
+		fmt.Fprintf(b, "| %s | %s | %d of %d | %d of %d |\n", p.Name, Words(p.Verdict),
+			p.Required.Passed, p.Required.Total, p.Optional.Passed, p.Optional.Total)
+	}
+	b.WriteString("\n")
+}
+
+// Words are the verdict on a profile.
+func Words(v v1alpha1.ProfileVerdict) string {
+	switch v {
+	case v1alpha1.ProfileNotConformant:
+		return "not conformant"
+	case v1alpha1.ProfileNotClaimed:
+		return "not claimed"
+	default:
+		return strings.ToLower(string(v))
+	}
+}
+
 func writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 	for _, r := range results {
-		if r.Verdict != v1alpha1.Failed && r.Verdict != v1alpha1.ResultInconclusive {
+		if !verdict.Fails(r.Verdict) && r.Verdict != v1alpha1.ResultInconclusive {
 			continue
 		}
 		fmt.Fprintf(b, "### %s %s: %s\n\n%s\n\n", symbol(r.Verdict), r.ID, strings.ToLower(string(r.Verdict)), cell(r.Must))
@@ -69,7 +122,7 @@ func writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 }
 
 func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
-	b.WriteString("| area | passed | failed | inconclusive | skipped |\n|---|---|---|---|---|\n")
+	b.WriteString("| area | passed | failed | inconclusive | skipped | others |\n|---|---|---|---|---|---|\n")
 	var areas []string
 	byArea := map[string]*v1alpha1.Summary{}
 	for _, r := range results {
@@ -83,7 +136,7 @@ func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
 	}
 	for _, area := range areas {
 		s := byArea[area]
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", area, s.Passed, s.Failed, s.Inconclusive, s.Skipped)
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |\n", area, s.Passed, s.Failed, s.Inconclusive, s.Skipped, s.Blocked+s.Flaky+s.NotExercised)
 	}
 	b.WriteString("\n")
 }
@@ -99,14 +152,16 @@ func writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) {
 	writeDetails(b, "looked at again, as the machine was busy", looks)
 }
 
-func writeSkipped(b *strings.Builder, results []v1alpha1.Result) {
-	var skipped []string
-	for _, r := range results {
-		if r.Verdict == v1alpha1.Skipped {
-			skipped = append(skipped, fmt.Sprintf("%s (%s): %s", r.ID, r.Level, cell(r.Reason)))
+// writeListed lists the results with a verdict. Where the controller never started,
+// what that blocked is not repeated.
+func writeListed(b *strings.Builder, title string, v v1alpha1.ResultVerdict, report *v1alpha1.ConformanceReport) {
+	var listed []string
+	for _, r := range report.Results {
+		if r.Verdict == v && (v != v1alpha1.Blocked || report.NotStarted == nil) {
+			listed = append(listed, fmt.Sprintf("%s (%s): %s", r.ID, r.Level, cell(r.Reason)))
 		}
 	}
-	writeDetails(b, "skipped", skipped)
+	writeDetails(b, title, listed)
 }
 
 // writeAdvice lists what does not decide the verdict.
@@ -173,7 +228,7 @@ func symbol(v v1alpha1.ResultVerdict) string {
 	switch v {
 	case v1alpha1.Passed:
 		return "✅"
-	case v1alpha1.Failed:
+	case v1alpha1.Failed, v1alpha1.Flaky:
 		return "❌"
 	case v1alpha1.ResultInconclusive:
 		return "❔"

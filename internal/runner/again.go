@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 const (
@@ -19,14 +21,15 @@ const (
 type looker func(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error)
 
 // lookAgain runs once more, with fewer at the same time, the scenarios that did not
-// pass while the machine was so busy that the controller may not be to blame. The
-// second result counts, and says what was found at first.
+// pass while the machine was so busy that the controller may not be to blame. Where it
+// is not, the second result counts, and says what was found at first. What the first
+// look proved stays: where the second does not find it, the scenario is flaky.
 func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
 	var first []int
 	var again []scenario
 	var titles []string
 	for n, f := range findings {
-		if f.again {
+		if f.Again {
 			first, titles = append(first, n), append(titles, f.scenario.title())
 		}
 	}
@@ -55,9 +58,20 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	}
 	r.slow, r.again = slow, r.again+time.Since(began) // counted once
 	for n, f := range found {
-		before := &findings[first[n]]
-		f.result.FirstLook = strings.ToLower(string(before.result.Verdict)) + ": " + before.result.Reason
-		*before = f
+		findings[first[n]] = findings[first[n]].after(f)
 	}
 	return nil
+}
+
+// after is what two looks come to.
+func (f finding) after(second finding) finding {
+	switch {
+	case f.Excusable || second.result.Verdict == v1alpha1.Failed:
+		second.result.FirstLook = strings.ToLower(string(f.result.Verdict)) + ": " + f.result.Reason
+		return second
+	case second.result.Verdict == v1alpha1.Passed:
+		f.Verdict, f.result.Verdict = v1alpha1.Flaky, v1alpha1.Flaky
+		f.result.Reason += "; at a second look it passed"
+	}
+	return f
 }

@@ -19,7 +19,7 @@ import (
 
 // findings of a round on a busy machine. Of each three scenarios, one passed, one
 // failed and may be looked at again, and one was proved to fail.
-func findings(t *testing.T, excusable int) []finding {
+func findings(t *testing.T, excusable int, proved bool) []finding {
 	t.Helper()
 	plan := planOf(t, profile.Default)
 	i := &Implementation{Plan: plan}
@@ -32,7 +32,8 @@ func findings(t *testing.T, excusable int) []finding {
 		case 0:
 			f.result.Verdict = v1alpha1.Passed
 		case 1:
-			f.result.Verdict, f.result.Reason, f.again = v1alpha1.Failed, "too late", true
+			f.result.Verdict, f.result.Reason, f.Again = v1alpha1.Failed, "too late", true
+			f.Excusable = !proved
 		case 2:
 			f.result.Verdict, f.result.Reason = v1alpha1.Failed, "HotLoop"
 		}
@@ -49,16 +50,21 @@ func TestLookAgain(t *testing.T) {
 	before := []told{{v1alpha1.Passed, "", ""}, {v1alpha1.Failed, "too late", ""}, {v1alpha1.Failed, "HotLoop", ""}}
 	for name, tc := range map[string]struct {
 		excusable int
+		proved    bool
 		found     v1alpha1.ResultVerdict // at the second look
 		want      []told                 // of the first three
 	}{
-		"it passes":       {1, v1alpha1.Passed, []told{before[0], {v1alpha1.Passed, "", "failed: too late"}, before[2]}},
-		"it fails again":  {1, v1alpha1.Failed, []told{before[0], {v1alpha1.Failed, "once more", "failed: too late"}, before[2]}},
-		"too many failed": {maxAgain + 1, v1alpha1.Passed, before},
+		"it passes": {1, false, v1alpha1.Passed, []told{before[0], {v1alpha1.Passed, "", "failed: too late"}, before[2]}},
+		"it was proved, and passes": {
+			1, true, v1alpha1.Passed, []told{before[0], {v1alpha1.Flaky, "too late; at a second look it passed", ""}, before[2]},
+		},
+		"it was proved, and says nothing": {1, true, v1alpha1.ResultInconclusive, before},
+		"it fails again":                  {1, false, v1alpha1.Failed, []told{before[0], {v1alpha1.Failed, "once more", "failed: too late"}, before[2]}},
+		"too many failed":                 {maxAgain + 1, false, v1alpha1.Passed, before},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			first := findings(t, tc.excusable)
+			first := findings(t, tc.excusable, tc.proved)
 			r := &run{options: &Options{TimeoutScale: 1, Console: report.NewConsole(io.Discard)}}
 			err := r.lookAgain(t.Context(), dir, first, 12, func(_ context.Context, _ string, scenarios []scenario, parallel int) ([]finding, error) {
 				if len(scenarios) != 1 || parallel != 2 {
@@ -94,7 +100,7 @@ func TestLookAgain(t *testing.T) {
 
 func TestLookAgainIsInterrupted(t *testing.T) {
 	r := &run{options: &Options{TimeoutScale: 1, Console: report.NewConsole(io.Discard)}}
-	err := r.lookAgain(t.Context(), t.TempDir(), findings(t, 1), 1, func(context.Context, string, []scenario, int) ([]finding, error) {
+	err := r.lookAgain(t.Context(), t.TempDir(), findings(t, 1, false), 1, func(context.Context, string, []scenario, int) ([]finding, error) {
 		return nil, context.Canceled
 	})
 	if !errors.Is(err, context.Canceled) {

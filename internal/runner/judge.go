@@ -15,21 +15,23 @@ import (
 const logLines = 20
 
 // judge makes the result of one scenario from what Chainsaw reported, what the recorder
-// saw, and what broke meanwhile. It also says whether the machine was so busy that a
-// second look may have another result.
-func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) (result v1alpha1.Result, again bool) {
-	result = newResult(scenario.requirement)
+// saw, and what broke meanwhile.
+func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) finding {
+	result := newResult(scenario.requirement)
 	result.Repeat = scenario.repeat
 	if test != nil && !test.Started.IsZero() {
 		result.Duration = metav1.Duration{Duration: test.Ended.Sub(test.Started).Round(time.Millisecond)}
 	}
-	finding := verdict.Judge(r.caseOf(scenario, test, broken))
-	result.Verdict, result.Reason = finding.Verdict, finding.Reason
-	if result.Verdict != v1alpha1.Passed {
+	found := verdict.Judge(r.caseOf(scenario, test, broken))
+	result.Verdict, result.Reason = found.Verdict, found.Reason
+	result.Exercised, result.Idle = found.Exercised, found.Idle
+	switch result.Verdict {
+	case v1alpha1.Passed, v1alpha1.NotExercised, v1alpha1.Skipped:
+	default:
 		result.Evidence = r.evidence(scenario, test)
-		result.Evidence.Violations = finding.Violations
+		result.Evidence.Violations = found.Violations
 	}
-	return result, finding.Excusable
+	return finding{Finding: found, scenario: scenario, result: result, broken: broken != nil}
 }
 
 // caseOf is what is known of a scenario that ran. What the recorder knows is read once.

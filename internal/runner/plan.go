@@ -15,6 +15,7 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/render"
+	"reconform.dev/reconform/internal/verdict"
 	"reconform.dev/reconform/scenarios"
 )
 
@@ -82,6 +83,13 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 func (p *Plan) sort(results []v1alpha1.Result) {
 	slices.SortStableFunc(results, func(a, b v1alpha1.Result) int {
 		return cmp.Or(cmp.Compare(p.order[a.ID], p.order[b.ID]), cmp.Compare(a.Repeat, b.Repeat))
+	})
+}
+
+// inOrder puts what was judged into the order of the requirements.
+func (p *Plan) inOrder(round []verdict.Judged) {
+	slices.SortStableFunc(round, func(a, b verdict.Judged) int {
+		return cmp.Compare(p.order[a.Requirement.ID], p.order[b.Requirement.ID])
 	})
 }
 

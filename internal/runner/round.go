@@ -12,11 +12,12 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/subject"
+	"reconform.dev/reconform/internal/verdict"
 )
 
-// preflight starts the controller once. Where it does not start, that is the result of
-// every scenario, and none of them need run.
-func (r *run) preflight(ctx context.Context, i *Implementation) ([]v1alpha1.Result, error) {
+// preflight starts the controller once. Where it does not start, nothing else can be
+// judged, and that is said once, with its last words.
+func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotStarted, error) {
 	r.options.Console.Phase("starting the controller once")
 	err := r.session.Bench.Preflight(ctx)
 	var not *subject.NotStarting
@@ -26,26 +27,31 @@ func (r *run) preflight(ctx context.Context, i *Implementation) ([]v1alpha1.Resu
 	} else if !errors.As(err, &not) {
 		return nil, err
 	}
+	found := &v1alpha1.NotStarted{
+		Reason: not.Error(), Log: lastLines(r.logDir(not.Namespace), logLines),
+		Reproduce: i.reproduce(i.Plan.Scenarios[0].Requirement),
+	}
+	r.options.Console.Printf("\n%s\n  the last lines of its output:\n    %s", found.Reason, strings.Join(found.Log, "\n    "))
+	return found, nil
+}
+
+// unstarted are the results of a controller that does not start.
+func (i *Implementation) unstarted() []v1alpha1.Result {
 	var results []v1alpha1.Result
 	for _, planned := range i.Plan.Scenarios {
 		result := newResult(planned.Requirement)
-		result.Verdict, result.Reason = v1alpha1.Failed, not.Error()
-		result.Evidence = &v1alpha1.Evidence{
-			Namespace: not.Namespace, Log: lastLines(r.logDir(not.Namespace), logLines), Reproduce: i.reproduce(planned.Requirement),
-		}
+		result.Verdict, result.Reason = v1alpha1.Blocked, "the controller does not start"
 		results = append(results, result)
 	}
-	log := strings.Join(results[0].Evidence.Log, "\n    ")
-	r.options.Console.Printf("\n%v\n  the last lines of its output:\n    %s", not, log)
-	return results, nil
+	return results
 }
 
 // finding is the outcome of one look at a scenario.
 type finding struct {
+	verdict.Finding
 	scenario scenario
 	result   v1alpha1.Result
 	broken   bool // nothing can be concluded from the whole look
-	again    bool // a second look may have another outcome
 }
 
 // round runs every scenario of all implementations once, and judges each. The error is
@@ -71,14 +77,31 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	if err != nil {
 		return nil, err
 	}
+	settle(findings)
 	results := map[*Implementation][]v1alpha1.Result{}
 	for _, f := range findings {
-		if f.result.Verdict != v1alpha1.Passed && !f.broken {
+		if verdict.Accuses(f.result.Verdict) && !f.broken {
 			r.accuse(f.result)
 		}
 		results[f.scenario.implementation] = append(results[f.scenario.implementation], f.result)
 	}
 	return results, nil
+}
+
+// settle has what one requirement found explain what others did, for each implementation.
+func settle(findings []finding) {
+	judged := map[*Implementation][]verdict.Judged{}
+	for n := range findings {
+		f := &findings[n]
+		i := f.scenario.implementation
+		judged[i] = append(judged[i], verdict.Judged{
+			Requirement: f.scenario.requirement, Result: &f.result, Violations: f.Violations, Failure: f.Failure,
+		})
+	}
+	for i, round := range judged {
+		i.Plan.inOrder(round)
+		verdict.Settle(round)
+	}
 }
 
 // look is the only looker outside of tests.
@@ -118,8 +141,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	}
 	var findings []finding
 	for _, s := range scenarios {
-		result, again := r.judge(s, byName[s.name()], runErr)
-		findings = append(findings, finding{s, result, runErr != nil, again})
+		findings = append(findings, r.judge(s, byName[s.name()], runErr))
 	}
 	return findings, nil
 }

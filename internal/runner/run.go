@@ -83,13 +83,16 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 
 	// 2. Make sure that the controller starts at all.
 	scenariosBegan := time.Now()
-	results, err := r.preflight(ctx, i)
+	notStarted, err := r.preflight(ctx, i)
 	if err != nil {
 		return nil, err
 	}
 
 	// 3. Run the scenarios, round by round.
-	if results == nil {
+	var results []v1alpha1.Result
+	if notStarted != nil {
+		results = i.unstarted()
+	} else {
 		options.Console.Phase("running the scenarios")
 		for round := 1; round <= options.Repeat; round++ {
 			found, err := r.round(ctx, round)
@@ -110,6 +113,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if err != nil {
 		return nil, err
 	}
+	result.NotStarted = notStarted
 	result.Durations = v1alpha1.Durations{
 		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
 		Slow: rounded(r.slow), Again: rounded(r.again), Total: rounded(time.Since(began)),
@@ -146,8 +150,10 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result) (*v1alpha1.Co
 		Verdict:        verdict.OfRun(results, core),
 		Summary:        verdict.Summarize(results),
 		Core:           core,
+		Profiles:       verdict.Profiles(all, p.Spec.Claims, results),
 		Claims:         p.Spec.Claims,
 		Isolation:      r.session.Bench.Isolation(),
+		Invariants:     verdict.Invariants(results),
 		Results:        results,
 		Versions: v1alpha1.Versions{
 			Reconform: r.options.Version, Kubernetes: r.kubernetesVersion(), Chainsaw: chainsaw.Version,

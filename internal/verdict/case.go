@@ -46,15 +46,32 @@ type Finding struct {
 	// Excusable is true where the machine was too busy for it to pass: a second look
 	// may find another.
 	Excusable bool
+	// Again is true where a second look is worth while: the machine was busy. What is
+	// proved is not excused by that.
+	Again bool
+	// Exercised tells how many of the scenario's Faults fired; empty where it has none.
+	Exercised string
+	// Idle are the Faults that need not fire, and did not.
+	Idle []string
+	// Failure names the step that failed, and why; empty where none did. Beside
+	// violations, it may be their consequence.
+	Failure string
 }
 
 // Judge a case.
 func Judge(c Case) Finding {
 	known := c.facts()
-	f := Finding{Violations: known.Violations}
+	f := Finding{Violations: known.Violations, Failure: known.Failure}
 	f.Verdict, f.Reason = known.verdict()
-	f.Excusable = f.Verdict != v1alpha1.Passed && known.excusable() && c.crowded(known)
+	f.Again = known.repeatable() && c.crowded(known) && !holds(f.Verdict)
+	f.Excusable = f.Again && !known.Proved
+	f.Exercised, f.Idle = known.Faults.exercised()
 	return f
+}
+
+// holds tells whether a verdict has nothing against the subject.
+func holds(v v1alpha1.ResultVerdict) bool {
+	return v == v1alpha1.Passed || v == v1alpha1.NotExercised || v == v1alpha1.Skipped
 }
 
 // facts of what Chainsaw said of the scenario, what was recorded, and what broke
@@ -70,6 +87,8 @@ func (c *Case) facts() facts {
 		if !test.Passed && len(test.Failures) > 0 {
 			first := test.Failures[0]
 			switch text := reason(first); {
+			case c.misfits(first):
+				f.Misfit = text
 			case first.Refused:
 				f.Refused = text
 			case unanswered(first):
@@ -78,6 +97,8 @@ func (c *Case) facts() facts {
 				f.Unprepared = text
 			default:
 				f.Failure = text
+				// A replica that gets no time loses its Lease, and others act.
+				f.Proved = first.Proved && !elects(c.Account.Events)
 			}
 		}
 	}
@@ -91,7 +112,9 @@ func (c *Case) facts() facts {
 	}
 	f.Violations = c.violations()
 	f.Barred = barred(c.Account.Requests)
-	f.Unfired = unfired(c.Account.Events)
+	f.Faults = firings(c.Account.Events)
+	f.Optional = c.Requirement.Level == catalogue.Core && f.Faults.onlyOptional()
+	f.Exempted = c.exempted()
 	if test != nil && (!test.Passed || len(f.Violations) > 0) {
 		if waits := c.busy(starving); waits != "" {
 			f.Starved = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): " + waits
@@ -110,6 +133,16 @@ var noAnswer = regexp.MustCompile(`^(?:(?:Get|Post|Put|Patch|Delete) "https?://|
 // answer in time. That says nothing of the subject, least of all on a busy machine.
 func unanswered(failure chainsaw.Failure) bool {
 	return noAnswer.MatchString(strings.TrimSpace(failure.Message))
+}
+
+// misfits tells whether a step that prepares failed because the schema of the subject's
+// resource refused the scenario's object: Chainsaw's own request, or kubectl's.
+func (c *Case) misfits(failure chainsaw.Failure) bool {
+	if role := catalogue.RoleOf(failure.Step); role == catalogue.Then && !failure.Refused || c.Contract.Kind == "" {
+		return false
+	}
+	kind := regexp.QuoteMeta(c.Contract.Kind)
+	return regexp.MustCompile(`\b` + kind + `(\.` + regexp.QuoteMeta(c.Contract.Primary.Group) + `)? "[^"]*" is invalid: `).MatchString(failure.Message)
 }
 
 // accuses tells whether a failed operation says something of the subject: it does in a

@@ -57,9 +57,16 @@ func TestJudge(t *testing.T) {
 	refused := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
 		{Step: "Count", Operation: "create", Message: `Traffic.reconform.dev "reads" is invalid: spec.windowMs`, Refused: true},
 	}}
+	misfit := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
+		Step: "Given many", Operation: "create", Message: `WebApp.apps.kubedojo.io "demo" is invalid: spec.replicas: Invalid value: 7`, Refused: true,
+	}}}
+	patched := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
+		Step: "When it is scaled", Operation: "command", Message: `The WebApp "demo" is invalid: spec.replicas: Invalid value: 7`,
+	}}}
 	started := history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted}
 	crashed := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"}
 	armed := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultArmed}
+	done := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultDone}
 	fired := history.Event{Scenario: inNamespace, Object: "Fault/lost", Reason: history.FaultFired}
 	request := history.Request{Scenario: inNamespace, Subject: subjectName, Verb: "list", Path: "/apis/apps/v1/deployments"}
 	for name, tc := range map[string]struct {
@@ -92,7 +99,19 @@ func TestJudge(t *testing.T) {
 			refused, nil, v1alpha1.ResultInconclusive,
 			`the API server refused what the scenario asked for: at "Count" (create): Traffic.reconform.dev "reads" is invalid: spec.windowMs`,
 		},
-		"a fault that fired": {[]history.Event{started, armed, fired}, []int{200}, passed, nil, v1alpha1.Passed, ""},
+		"a schema that is narrower": {
+			[]history.Event{started},
+			[]int{200},
+			misfit, nil, v1alpha1.ResultInconclusive,
+			`the profile does not fit: at "Given many" (create): WebApp.apps.kubedojo.io "demo" is invalid: spec.replicas: Invalid value: 7`,
+		},
+		"a schema that is narrower for kubectl": {
+			[]history.Event{started},
+			[]int{200},
+			patched, nil, v1alpha1.ResultInconclusive,
+			`the profile does not fit: at "When it is scaled" (command): The WebApp "demo" is invalid: spec.replicas: Invalid value: 7`,
+		},
+		"a fault that fired": {[]history.Event{started, armed, fired, done}, []int{200}, passed, nil, v1alpha1.Passed, ""},
 		"one that did not":   {[]history.Event{started, armed}, []int{200}, passed, nil, v1alpha1.ResultInconclusive, "Fault/lost never fired"},
 		"never ran":          {nil, nil, nil, nil, v1alpha1.ResultInconclusive, "the scenario never ran"},
 		"the bench broke":    {nil, nil, passed, errors.New("etcd died"), v1alpha1.ResultInconclusive, "etcd died"},
@@ -154,17 +173,79 @@ func TestUnfired(t *testing.T) {
 	}{
 		"nothing ordered":       {nil, nil},
 		"fired":                 {[]history.Event{event("FaultArmed", "Fault/a"), event("FaultFired", "Fault/a")}, nil},
-		"did not fire":          {[]history.Event{event("FaultArmed", "Fault/b"), event("FaultArmed", "Fault/a")}, []string{"Fault/a never fired", "Fault/b never fired"}},
+		"did not fire":          {[]history.Event{event("FaultArmed", "Fault/b"), event("FaultArmed", "Fault/a")}, []string{"Fault/b never fired", "Fault/a never fired"}},
 		"need not":              {[]history.Event{optional}, nil},
 		"another of its name":   {[]history.Event{event("FaultArmed", "Fault/a"), event("FaultArmed", "Fault/a"), event("FaultFired", "Fault/a")}, []string{"Fault/a never fired"}},
 		"nonsense":              {[]history.Event{{Reason: "FaultInvalid", Object: "Fault/a", Message: "no such replica"}}, []string{"Fault/a could not be carried out: no such replica"}},
 		"a disruption that did": {[]history.Event{{Reason: "DisruptionFailed", Object: "Disruption/a", Message: "it is gone"}}, []string{"Disruption/a could not be carried out: it is gone"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, unfired(tc.events)); diff != "" {
+			if diff := cmp.Diff(tc.want, firings(tc.events).unfired()); diff != "" {
 				t.Errorf("unfired (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestExercised(t *testing.T) {
+	armed := func(object string, optional bool) history.Event {
+		return history.Event{Reason: history.FaultArmed, Object: object, Optional: optional, Message: "has to fire 3 times"}
+	}
+	fired := history.Event{Reason: history.FaultFired, Object: "Fault/a"}
+	done := history.Event{Reason: history.FaultDone, Object: "Fault/a"}
+	type told struct {
+		Exercised    string
+		Idle         []string
+		Unfinished   []string
+		OnlyOptional bool
+	}
+	for name, tc := range map[string]struct {
+		events []history.Event
+		want   told
+	}{
+		"no Faults":          {nil, told{}},
+		"one of two":         {[]history.Event{armed("Fault/a", false), armed("Fault/b", true), fired, done}, told{Exercised: "1 of 2", Idle: []string{"Fault/b"}}},
+		"too seldom":         {[]history.Event{armed("Fault/a", false), fired}, told{Exercised: "1 of 1", Unfinished: []string{"Fault/a fired, but has to fire 3 times"}}},
+		"optional, seldom":   {[]history.Event{armed("Fault/a", true), fired}, told{Exercised: "1 of 1"}},
+		"nothing had to":     {[]history.Event{armed("Fault/a", true)}, told{Exercised: "0 of 1", Idle: []string{"Fault/a"}, OnlyOptional: true}},
+		"a second by a name": {[]history.Event{armed("Fault/a", false), fired, done, armed("Fault/a", true)}, told{Exercised: "1 of 2", Idle: []string{"Fault/a"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list := firings(tc.events)
+			got := told{Unfinished: list.unfinished(), OnlyOptional: list.onlyOptional()}
+			got.Exercised, got.Idle = list.exercised()
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("exercised (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestExempted has a profile exempt what a scenario is the home of.
+func TestExempted(t *testing.T) {
+	recorder := history.New(nil, nil)
+	recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted})
+	for range 2 {
+		recorder.Begin(history.Request{
+			Scenario: inNamespace, Subject: subjectName, Replica: "subject-0", Verb: history.VerbCreate, Group: "apps", Resource: "deployments", Name: "demo",
+		}).Finish(func(r *history.Request) {
+			r.Code, r.Message = 403, `User "x" cannot create resource "deployments" in API group "apps"`
+		})
+	}
+	c := Case{
+		Requirement: catalogue.Requirement{ID: "RB-001", Judges: []string{"Forbidden"}}, Contract: contract(t),
+		Test: &chainsaw.Test{Finished: true, Passed: true}, Account: recorder.Account(inNamespace), TimeoutScale: 1,
+	}
+	if got := Judge(c); got.Verdict != v1alpha1.Failed {
+		t.Errorf("without an exemption: %s %s", got.Verdict, got.Reason)
+	}
+	c.Contract.Exempt = []v1alpha1.Exemption{{Resources: []string{"deployments.apps"}}}
+	if got := Judge(c); got.Verdict != v1alpha1.Skipped {
+		t.Errorf("with an exemption: %s %s", got.Verdict, got.Reason)
+	}
+	c.Requirement.Judges = nil
+	if got := Judge(c); got.Verdict != v1alpha1.Passed {
+		t.Errorf("with an exemption, of another rule: %s %s", got.Verdict, got.Reason)
 	}
 }
 

@@ -9,7 +9,7 @@ import "reconform.dev/reconform/conformance/api/v1alpha1"
 func Core(results []v1alpha1.Result, ids []string) v1alpha1.Coverage {
 	judged := map[string]bool{}
 	for _, r := range results {
-		if r.Verdict == v1alpha1.Passed || r.Verdict == v1alpha1.Failed {
+		if r.Verdict == v1alpha1.Passed || Fails(r.Verdict) {
 			judged[r.ID] = true
 		}
 	}

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -27,6 +26,33 @@ func subjectEvents(events []history.Event) (started bool, crash string) {
 	return started, crash
 }
 
+// elects tells whether replicas compete for the Lease in a scenario.
+func elects(events []history.Event) bool {
+	return slices.ContainsFunc(events, func(event history.Event) bool { return event.Election })
+}
+
+// exempted says what the scenario would have found without the exemptions of the
+// profile: by its measurements, or by a rule that it is the home of.
+func (c *Case) exempted() []string {
+	var found []string
+	for _, event := range c.Account.Events {
+		if event.Reason == history.Exempted {
+			found = append(found, event.Object+": "+event.Message)
+		}
+	}
+	if len(c.Contract.Exempt) == 0 || len(c.Requirement.Judges) == 0 {
+		return found
+	}
+	strict := *c
+	strict.Contract.Exempt = nil
+	for _, violation := range strict.violations() {
+		if slices.Contains(c.Requirement.Judges, violation.Rule) {
+			found = append(found, violation.Rule+": "+violation.Message)
+		}
+	}
+	return found
+}
+
 // violations of what must never happen, those aside that the scenario provokes.
 func (c *Case) violations() []v1alpha1.Violation {
 	found := invariant.Check(invariant.NewRecord(c.Contract, c.Account))
@@ -44,32 +70,4 @@ func barred(requests []history.Request) string {
 		}
 	}
 	return ""
-}
-
-// unfired are the Faults that had to fire and did not, deleted ones included, and
-// the Disruptions that could not be carried out, in the words of a reason.
-func unfired(events []history.Event) []string {
-	var found []string
-	armed := map[string]bool{}
-	for _, event := range events {
-		switch event.Reason {
-		case history.FaultArmed:
-			if armed[event.Object] {
-				found = append(found, event.Object+" never fired")
-			}
-			armed[event.Object] = !event.Optional
-		case history.FaultFired:
-			delete(armed, event.Object)
-		case history.FaultInvalid, history.DisruptionFailed:
-			if !event.Optional {
-				found = append(found, event.Object+" could not be carried out: "+event.Message)
-			}
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(armed)) {
-		if armed[name] {
-			found = append(found, name+" never fired")
-		}
-	}
-	return found
 }

@@ -33,6 +33,9 @@ type facts struct {
 	// would not do what the scenario itself asked for: the profile, or the scenario,
 	// does not fit.
 	Refused string
+	// Misfit is the step that failed, and why, where the reason is that the schema of the
+	// subject's resource refused the scenario's object.
+	Misfit string
 	// Unprepared is the step that failed, and why, where it is not one that judges:
 	// what was to be given was not, or what was to happen did not.
 	Unprepared string
@@ -42,9 +45,16 @@ type facts struct {
 	// Starved says what shows that the machine was too busy for anybody to be in
 	// time. Empty where nothing does.
 	Starved string
-	// Unfired are the Faults that had to fire and did not, and Disruptions that
-	// could not be carried out, each with what is known of it.
-	Unfired []string
+	// Proved is true where the failure is what the subject did, as its requests or the
+	// versions of objects show: it is one however slow the machine is.
+	Proved bool
+	// Faults and Disruptions of the scenario, with what became of them.
+	Faults firingList
+	// Optional is true where the requirement is core, and its scenario has Faults, of
+	// which none fired, as none had to.
+	Optional bool
+	// Exempted says what would have been found without the exemptions of the profile.
+	Exempted []string
 	// NoTraffic is true where the scenario has a Subject that never sent a request.
 	NoTraffic bool
 }
@@ -54,17 +64,20 @@ type facts struct {
 // the requests that it names, whatever else went wrong. Where the scenario did not do
 // to the subject what it had to, nothing that the subject did then proves anything,
 // either way; nor does what came too late, or never, on a machine that had no time for
-// it.
+// it. What the subject did counts on any machine; what it did not do in time does not.
 func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
+	unfired := f.Faults.unfired()
 	switch {
 	case f.BenchFailure != "":
 		return v1alpha1.ResultInconclusive, f.BenchFailure
 	case !f.Ran:
 		return v1alpha1.ResultInconclusive, "the scenario never ran"
+	case slices.ContainsFunc(f.Violations, timeless):
+		return v1alpha1.Failed, f.violated()
 	case len(f.Unordered) > 0:
 		return v1alpha1.ResultInconclusive, fmt.Sprintf(
 			"the API server answered with errors that nobody ordered: %s", strings.Join(f.Unordered, "; "))
-	case slices.ContainsFunc(f.Violations, timeless) || len(f.Violations) > 0 && f.Starved == "":
+	case len(f.Violations) > 0 && f.Starved == "":
 		return v1alpha1.Failed, f.violated()
 	case f.Barred != "" && !f.Passed:
 		reason := "it was refused what it may need: " + f.Barred
@@ -72,8 +85,8 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 			reason += "; the scenario failed " + f.Failure
 		}
 		return v1alpha1.ResultInconclusive, reason
-	case len(f.Unfired) > 0:
-		reason := strings.Join(f.Unfired, "; ")
+	case len(unfired) > 0:
+		reason := strings.Join(unfired, "; ")
 		if f.Failure != "" {
 			reason += "; the scenario failed " + f.Failure
 		}
@@ -82,11 +95,13 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: " + f.Unanswered
 	case f.Refused != "":
 		return v1alpha1.ResultInconclusive, "the API server refused what the scenario asked for: " + f.Refused
+	case f.Misfit != "":
+		return v1alpha1.ResultInconclusive, "the profile does not fit: " + f.Misfit
 	case f.Unprepared != "":
 		return v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed " + f.Unprepared
 	case !f.Finished:
 		return v1alpha1.ResultInconclusive, "the scenario was cut short"
-	case f.Starved != "" && !f.Passed:
+	case f.Starved != "" && !f.Passed && !f.Proved:
 		return v1alpha1.ResultInconclusive, f.Starved + "; the scenario failed " + f.Failure
 	case f.Starved != "" && len(f.Violations) > 0:
 		return v1alpha1.ResultInconclusive, f.Starved + "; " + f.violated()
@@ -96,16 +111,21 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.Failed, f.Failure
 	case f.NoTraffic:
 		return v1alpha1.ResultInconclusive, "the scenario passed, but no request of the subject was ever seen"
+	case len(f.Faults.unfinished()) > 0:
+		return v1alpha1.ResultInconclusive, "the scenario passed, but " + strings.Join(f.Faults.unfinished(), "; ")
+	case len(f.Exempted) > 0:
+		return v1alpha1.Skipped, "exempted: it passed only because the profile exempts requests: " + told(f.Exempted)
+	case f.Optional:
+		return v1alpha1.NotExercised, "it passed, but none of its Faults fired: the controller sends none of the requests that they are about"
 	default:
 		return v1alpha1.Passed, ""
 	}
 }
 
-// excusable tells whether a machine that was too busy may be to blame for a scenario
-// that did not pass: not for what never ran, what was refused, or is proved by
-// requests.
-func (f facts) excusable() bool {
-	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && !slices.ContainsFunc(f.Violations, timeless)
+// repeatable tells whether a scenario that did not pass may pass at another time: not
+// what never ran, was refused, or did what must never be done.
+func (f facts) repeatable() bool {
+	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
 // timeless tells whether a violation is one however slow the machine is. A
@@ -121,17 +141,30 @@ const mostTold = 3
 // one did.
 func (f facts) violated() string {
 	var parts []string
-	for i, violation := range f.Violations {
-		if i == mostTold {
-			parts = append(parts, fmt.Sprintf("%d more violations", len(f.Violations)-mostTold))
-			break
-		}
+	for _, violation := range f.Violations {
 		parts = append(parts, violation.Rule+": "+violation.Message)
 	}
+	text := told(parts)
 	if f.Failure != "" {
-		parts = append(parts, "the scenario failed "+f.Failure)
+		text += "; the scenario failed " + f.Failure
+	}
+	return text
+}
+
+// told is a text about violations, not about all of them where they are many.
+func told(parts []string) string {
+	if more := len(parts) - mostTold; more > 0 {
+		parts = append(slices.Clone(parts[:mostTold]), fmt.Sprintf("%d more violations", more))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// Fails tells whether a verdict makes an implementation one that does not conform.
+func Fails(v v1alpha1.ResultVerdict) bool { return v == v1alpha1.Failed || v == v1alpha1.Flaky }
+
+// Accuses tells whether a verdict says that something is wrong, be it not known what.
+func Accuses(v v1alpha1.ResultVerdict) bool {
+	return Fails(v) || v == v1alpha1.ResultInconclusive || v == v1alpha1.Blocked
 }
 
 // NotPassed are the results that failed or came to no conclusion: a controller that is
@@ -139,7 +172,7 @@ func (f facts) violated() string {
 func NotPassed(results []v1alpha1.Result) []v1alpha1.Result {
 	var found []v1alpha1.Result
 	for _, r := range results {
-		if r.Verdict == v1alpha1.Failed || r.Verdict == v1alpha1.ResultInconclusive {
+		if Accuses(r.Verdict) {
 			found = append(found, r)
 		}
 	}
@@ -166,20 +199,27 @@ func Count(s *v1alpha1.Summary, v v1alpha1.ResultVerdict) {
 		s.Inconclusive++
 	case v1alpha1.Skipped:
 		s.Skipped++
+	case v1alpha1.Blocked:
+		s.Blocked++
+	case v1alpha1.Flaky:
+		s.Flaky++
+	case v1alpha1.NotExercised:
+		s.NotExercised++
 	}
 }
 
 // OfRun judges the whole run, of which core tells how much of the core was judged.
-// One failure outweighs everything: it was proved. Where core requirements were not
+// One failure outweighs everything: it was proved. What is blocked does not count beside
+// its cause. Where core requirements were not
 // judged, skipped or not selected, it is partial: what was not judged was not passed.
 // Extended requirements may be left out: where the whole core is judged, a run
 // without them is conformant.
 func OfRun(results []v1alpha1.Result, core v1alpha1.Coverage) v1alpha1.Verdict {
 	s := Summarize(results)
 	switch {
-	case s.Failed > 0:
+	case s.Failed+s.Flaky > 0:
 		return v1alpha1.NotConformant
-	case s.Inconclusive > 0 || s.Passed == 0:
+	case s.Inconclusive+s.Blocked > 0 || s.Passed+s.NotExercised == 0:
 		return v1alpha1.Inconclusive
 	case core.Judged < core.Total:
 		return v1alpha1.Partial

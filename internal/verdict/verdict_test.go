@@ -9,7 +9,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-func TestExcusable(t *testing.T) {
+func TestRepeatable(t *testing.T) {
 	violation := func(rule string) []v1alpha1.Violation { return []v1alpha1.Violation{{Rule: rule}} }
 	for name, tc := range map[string]struct {
 		facts facts
@@ -22,8 +22,8 @@ func TestExcusable(t *testing.T) {
 		"was refused":       {facts{Ran: true, Finished: true, Refused: "at x"}, false},
 		"the bench's fault": {facts{Ran: true, BenchFailure: "etcd died"}, false},
 	} {
-		if got := tc.facts.excusable(); got != tc.want {
-			t.Errorf("%s: excusable = %t, want %t", name, got, tc.want)
+		if got := tc.facts.repeatable(); got != tc.want {
+			t.Errorf("%s: repeatable = %t, want %t", name, got, tc.want)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestVerdict(t *testing.T) {
 			v1alpha1.Failed, "Crashed: it ended (#3); Crashed: it ended (#3); Crashed: it ended (#3); 2 more violations",
 		},
 		"failed, and did what must never be done": {
-			facts{Ran: true, Finished: true, Failure: "at x", Violations: broken, Unfired: []string{"Fault/f never fired"}},
+			facts{Ran: true, Finished: true, Failure: "at x", Violations: broken, Faults: firingList{{object: "Fault/f"}}},
 			v1alpha1.Failed, "Crashed: it ended (#3); the scenario failed at x",
 		},
 		"did what must never be done, while the API server broke": {
@@ -74,11 +74,11 @@ func TestVerdict(t *testing.T) {
 			v1alpha1.ResultInconclusive, "the API server answered with errors that nobody ordered: 500",
 		},
 		"passed, though a fault never fired": {
-			facts{Ran: true, Finished: true, Passed: true, Unfired: []string{"Fault/f never fired"}},
+			facts{Ran: true, Finished: true, Passed: true, Faults: firingList{{object: "Fault/f"}}},
 			v1alpha1.ResultInconclusive, "Fault/f never fired",
 		},
 		"failed, and a fault never fired": {
-			facts{Ran: true, Finished: true, Failure: "at x", Unfired: []string{"Fault/f never fired"}},
+			facts{Ran: true, Finished: true, Failure: "at x", Faults: firingList{{object: "Fault/f"}}},
 			v1alpha1.ResultInconclusive, "Fault/f never fired; the scenario failed at x",
 		},
 		"failed, because its own request had no answer": {
@@ -112,6 +112,34 @@ func TestVerdict(t *testing.T) {
 		"was hot on a machine without time": {
 			facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy", Violations: []v1alpha1.Violation{{Rule: "HotLoop", Message: "hot (#3)"}}},
 			v1alpha1.Failed, "HotLoop: hot (#3); the scenario failed at x",
+		},
+		"proved on a machine without time": {
+			facts{Ran: true, Finished: true, Failure: "at x", Proved: true, Starved: "too busy"},
+			v1alpha1.Failed, "at x",
+		},
+		"was hot, while the API server broke": {
+			facts{Ran: true, Finished: true, Passed: true, Unordered: []string{"500"}, Violations: []v1alpha1.Violation{{Rule: "HotLoop", Message: "hot (#3)"}}},
+			v1alpha1.Failed, "HotLoop: hot (#3)",
+		},
+		"passed, and a fault fired too seldom": {
+			facts{Ran: true, Finished: true, Passed: true, Faults: firingList{{object: "Fault/f", fired: true, has: "has to fire 3 times"}}},
+			v1alpha1.ResultInconclusive, "the scenario passed, but Fault/f fired, but has to fire 3 times",
+		},
+		"failed, and a fault fired too seldom": {
+			facts{Ran: true, Finished: true, Failure: "at x", Faults: firingList{{object: "Fault/f", fired: true}}},
+			v1alpha1.Failed, "at x",
+		},
+		"passed by an exemption": {
+			facts{Ran: true, Finished: true, Passed: true, Exempted: []string{"Traffic/reads: 9 reads"}},
+			v1alpha1.Skipped, "exempted: it passed only because the profile exempts requests: Traffic/reads: 9 reads",
+		},
+		"failed, beside an exemption": {
+			facts{Ran: true, Finished: true, Failure: "at x", Exempted: []string{"Traffic/reads: 9 reads"}},
+			v1alpha1.Failed, "at x",
+		},
+		"passed, and nothing was tried": {
+			facts{Ran: true, Finished: true, Passed: true, Optional: true},
+			v1alpha1.NotExercised, "it passed, but none of its Faults fired: the controller sends none of the requests that they are about",
 		},
 		"passed on a machine without time": {
 			facts{Ran: true, Finished: true, Passed: true, Starved: "too busy"},
@@ -154,8 +182,12 @@ func TestOfRun(t *testing.T) {
 		"failed beats inconclusive": {
 			[]v1alpha1.Result{row("RC-002", v1alpha1.Failed), row("RC-001", v1alpha1.ResultInconclusive)}, 0, v1alpha1.NotConformant, 1,
 		},
-		"everything skipped": {[]v1alpha1.Result{row("RC-001", v1alpha1.Skipped)}, 0, v1alpha1.Inconclusive, 3},
-		"nothing at all":     {nil, 0, v1alpha1.Inconclusive, 3},
+		"a core row not exercised": {[]v1alpha1.Result{first, row("RC-005", v1alpha1.NotExercised)}, 1, v1alpha1.Partial, 0},
+		"flaky":                    {[]v1alpha1.Result{first, row("RC-005", v1alpha1.Flaky)}, 2, v1alpha1.NotConformant, 1},
+		"blocked by what failed":   {[]v1alpha1.Result{row("RC-001", v1alpha1.Failed), row("RC-005", v1alpha1.Blocked)}, 1, v1alpha1.NotConformant, 1},
+		"never started":            {[]v1alpha1.Result{row("RC-001", v1alpha1.Blocked), row("RC-005", v1alpha1.Blocked)}, 0, v1alpha1.Inconclusive, 3},
+		"everything skipped":       {[]v1alpha1.Result{row("RC-001", v1alpha1.Skipped)}, 0, v1alpha1.Inconclusive, 3},
+		"nothing at all":           {nil, 0, v1alpha1.Inconclusive, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			core := Core(tc.results, all)
@@ -172,14 +204,14 @@ func TestOfRun(t *testing.T) {
 
 func TestNotPassed(t *testing.T) {
 	var results []v1alpha1.Result
-	for _, v := range []v1alpha1.ResultVerdict{v1alpha1.Passed, v1alpha1.Failed, v1alpha1.Skipped, v1alpha1.ResultInconclusive} {
+	for _, v := range []v1alpha1.ResultVerdict{v1alpha1.Passed, v1alpha1.Failed, v1alpha1.Skipped, v1alpha1.ResultInconclusive, v1alpha1.Blocked, v1alpha1.Flaky, v1alpha1.NotExercised} {
 		results = append(results, v1alpha1.Result{ID: string(v), Verdict: v})
 	}
 	var ids []string
 	for _, result := range NotPassed(results) {
 		ids = append(ids, result.ID)
 	}
-	if diff := cmp.Diff([]string{"Failed", "Inconclusive"}, ids); diff != "" {
+	if diff := cmp.Diff([]string{"Failed", "Inconclusive", "Blocked", "Flaky"}, ids); diff != "" {
 		t.Errorf("not passed (-want +got):\n%s", diff)
 	}
 }

@@ -1,0 +1,101 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// firing is what became of one Fault or Disruption.
+type firing struct {
+	object   string
+	optional bool
+	// fired is true where it hit anything, and done where it hit as much as it has to.
+	fired, done bool
+	// has says what it has to do.
+	has string
+	// failed says why it could not be carried out; empty where it could.
+	failed string
+}
+
+// firingList has them in the order in which they were made. One that was made again
+// under its name is another.
+type firingList []firing
+
+// firings of a scenario, those that were deleted included.
+func firings(events []history.Event) firingList {
+	var all firingList
+	last := func(object string) *firing {
+		for i := range slices.Backward(all) {
+			if all[i].object == object {
+				return &all[i]
+			}
+		}
+		return &firing{}
+	}
+	for _, event := range events {
+		switch event.Reason {
+		case history.FaultArmed:
+			all = append(all, firing{object: event.Object, optional: event.Optional, has: event.Message})
+		case history.FaultFired:
+			last(event.Object).fired = true
+		case history.FaultDone:
+			last(event.Object).done = true
+		case history.FaultInvalid, history.DisruptionFailed:
+			all = append(all, firing{object: event.Object, optional: event.Optional, failed: event.Message})
+		}
+	}
+	return all
+}
+
+// unfired are those that had to fire and did not, in the words of a reason.
+func (l firingList) unfired() []string {
+	var found []string
+	for _, f := range l {
+		switch {
+		case f.optional:
+		case f.failed != "":
+			found = append(found, f.object+" could not be carried out: "+f.failed)
+		case !f.fired:
+			found = append(found, f.object+" never fired")
+		}
+	}
+	return found
+}
+
+// unfinished are those that fired, and not as often as they had to.
+func (l firingList) unfinished() []string {
+	var found []string
+	for _, f := range l {
+		if !f.optional && f.fired && !f.done {
+			found = append(found, fmt.Sprintf("%s fired, but %s", f.object, f.has))
+		}
+	}
+	return found
+}
+
+// exercised tells how many of the Faults fired, and which need not and did not.
+func (l firingList) exercised() (text string, idle []string) {
+	fired, faults := 0, 0
+	for _, f := range l {
+		switch {
+		case f.failed != "":
+			continue
+		case f.fired:
+			fired++
+		case f.optional:
+			idle = append(idle, f.object)
+		}
+		faults++
+	}
+	if faults == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("%d of %d", fired, faults), idle
+}
+
+// onlyOptional is true where there are Faults, none had to fire, and none did.
+func (l firingList) onlyOptional() bool {
+	return len(l) > 0 && !slices.ContainsFunc(l, func(f firing) bool { return f.fired || !f.optional })
+}

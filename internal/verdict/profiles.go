@@ -1,0 +1,110 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+)
+
+// Profiles tells how far an implementation meets each conformance profile, by the
+// results of a run. All requirements are given, whatever was selected.
+func Profiles(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1alpha1.Result) []v1alpha1.ProfileResult {
+	var found []v1alpha1.ProfileResult
+	for _, p := range catalogue.Profiles() {
+		profile := v1alpha1.ProfileResult{Name: p.Name}
+		for _, r := range all {
+			name, required := catalogue.ProfileOf(r)
+			if name != p.Name || r.Level == catalogue.Advice && !failed(r.ID, results) {
+				continue
+			}
+			tally := &profile.Optional
+			if required {
+				tally = &profile.Required
+			}
+			tallied(tally, r, claims, results)
+		}
+		profile.Verdict = ofProfile(profile)
+		found = append(found, profile)
+	}
+	return found
+}
+
+func ofProfile(p v1alpha1.ProfileResult) v1alpha1.ProfileVerdict {
+	required, optional := p.Required, p.Optional
+	switch {
+	case required.Failed+optional.Failed > 0:
+		return v1alpha1.ProfileNotConformant
+	case required.NotClaimed+optional.NotClaimed == required.Total+optional.Total:
+		return v1alpha1.ProfileNotClaimed
+	case required.Passed == required.Total && optional.NotJudged == 0:
+		return v1alpha1.ProfileConformant
+	default:
+		return v1alpha1.ProfilePartial
+	}
+}
+
+// tallied counts one requirement.
+func tallied(t *v1alpha1.Tally, r catalogue.Requirement, claims v1alpha1.Claims, results []v1alpha1.Result) {
+	t.Total++
+	if applies, _ := catalogue.Applies(r, claims); !applies {
+		t.NotClaimed++
+		return
+	}
+	passed := false
+	for _, result := range results {
+		if result.ID != r.ID {
+			continue
+		}
+		if passed = result.Verdict == v1alpha1.Passed; !passed {
+			break
+		}
+	}
+	switch {
+	case failed(r.ID, results):
+		t.Failed++
+	case passed:
+		t.Passed++
+	default:
+		t.NotJudged++
+	}
+}
+
+// failed tells whether a requirement failed, or is blocked by one that did.
+func failed(id string, results []v1alpha1.Result) bool {
+	for _, r := range results {
+		if r.ID == id && (Fails(r.Verdict) || r.Verdict == v1alpha1.Blocked && r.BlockedBy != "") {
+			return true
+		}
+	}
+	return false
+}
+
+// Headline names the profiles by what was found of them, the best first.
+func Headline(profiles []v1alpha1.ProfileResult) string {
+	var parts []string
+	for _, kind := range []struct {
+		verdict v1alpha1.ProfileVerdict
+		text    string
+	}{
+		{v1alpha1.ProfileConformant, "conformant"}, {v1alpha1.ProfilePartial, "partial"},
+		{v1alpha1.ProfileNotConformant, "not conformant"}, {v1alpha1.ProfileNotClaimed, "not claimed"},
+	} {
+		var names []string
+		for _, p := range profiles {
+			if p.Verdict != kind.verdict {
+				continue
+			}
+			name := p.Name
+			if kind.verdict == v1alpha1.ProfilePartial {
+				name += fmt.Sprintf(" (%d of %d)", p.Required.Passed, p.Required.Total)
+			}
+			names = append(names, name)
+		}
+		if len(names) > 0 {
+			parts = append(parts, kind.text+": "+strings.Join(names, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}

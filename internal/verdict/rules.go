@@ -1,0 +1,129 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/invariant"
+)
+
+// defect is one way to break a rule: its cause is the same wherever it is seen.
+type defect struct {
+	rule, about string
+}
+
+// settleViolations has each defect judged once: by the requirements that are the home
+// of its rule, or, where it is seen in none of them, by the first in which it is.
+func (s *settling) settleViolations() {
+	keepers := s.keepers()
+	for _, ids := range keepers {
+		s.keeps = append(s.keeps, ids...)
+	}
+	for _, j := range s.round {
+		if j.Result.Verdict != v1alpha1.Failed || len(j.Violations) == 0 || slices.Contains(s.keeps, j.Requirement.ID) {
+			continue
+		}
+		var parts []string
+		consequence := j.Failure == ""
+		for _, v := range j.Violations {
+			parts = append(parts, fmt.Sprintf("%s, which %s has: %s", v.Rule, list(keepers[defect{v.Rule, v.About}]), v.Message))
+			consequence = consequence || incapacitates(v)
+		}
+		others := told(parts)
+		if consequence {
+			first := j.Violations[0]
+			if j.Failure != "" {
+				others += "; the scenario failed " + j.Failure
+			}
+			j.block(keepers[defect{first.Rule, first.About}][0], others)
+			continue
+		}
+		j.Result.Reason = j.Failure + "; beside it, " + others
+	}
+}
+
+// keepers are the requirements by which each defect is judged.
+func (s *settling) keepers() map[defect][]string {
+	seen, homes := map[defect][]string{}, map[defect][]string{}
+	for _, j := range s.round {
+		if j.Result.Verdict != v1alpha1.Failed {
+			continue
+		}
+		for _, v := range j.Violations {
+			d := defect{v.Rule, v.About}
+			add(seen, d, j.Requirement.ID)
+			if slices.Contains(j.Requirement.Judges, v.Rule) {
+				add(homes, d, j.Requirement.ID)
+			}
+		}
+	}
+	for d, ids := range seen {
+		if len(homes[d]) == 0 {
+			homes[d] = ids[:1]
+		}
+	}
+	return homes
+}
+
+func add(to map[defect][]string, d defect, id string) {
+	if !slices.Contains(to[d], id) {
+		to[d] = append(to[d], id)
+	}
+}
+
+// incapacitates tells whether a violation is reason enough for a step to fail: a
+// process that ends, or may not do its work, does not do it.
+func incapacitates(v v1alpha1.Violation) bool {
+	return v.Rule == v1alpha1.RuleCrashed || v.Rule == v1alpha1.RuleForbidden
+}
+
+// Invariants tells of each rule whether it was broken, by the results of a whole run,
+// and in which scenarios. It has a rule as often as there are ways in which it was.
+func Invariants(results []v1alpha1.Result) []v1alpha1.Invariant {
+	var all []v1alpha1.Invariant
+	for _, rule := range invariant.Names() {
+		broken := brokenWays(rule, results)
+		if len(broken) == 0 {
+			broken = []v1alpha1.Invariant{{Rule: rule, Verdict: v1alpha1.Passed}}
+		}
+		all = append(all, broken...)
+	}
+	return all
+}
+
+func brokenWays(rule string, results []v1alpha1.Result) []v1alpha1.Invariant {
+	var ways []v1alpha1.Invariant
+	for _, r := range results {
+		if r.Evidence == nil || !Fails(r.Verdict) && r.Verdict != v1alpha1.Blocked {
+			continue
+		}
+		for _, v := range r.Evidence.Violations {
+			if v.Rule != rule {
+				continue
+			}
+			n := slices.IndexFunc(ways, func(known v1alpha1.Invariant) bool { return known.About == v.About })
+			if n < 0 {
+				n = len(ways)
+				ways = append(ways, v1alpha1.Invariant{Rule: rule, Verdict: v1alpha1.Failed, About: v.About})
+			}
+			way := &ways[n]
+			if !slices.Contains(way.SeenIn, r.ID) {
+				way.SeenIn = append(way.SeenIn, r.ID)
+			}
+		}
+	}
+	return ways
+}
+
+// inShort says what a result that did not pass had found.
+func inShort(r v1alpha1.Result) string {
+	if r.Verdict == v1alpha1.ResultInconclusive {
+		return "came to no conclusion: " + r.Reason
+	}
+	return "failed " + r.Reason
+}
+
+// list of IDs, in words.
+func list(ids []string) string { return strings.Join(ids, ", ") }

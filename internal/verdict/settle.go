@@ -1,0 +1,112 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+)
+
+// Judged is a result with what ties it to the others of the same round.
+type Judged struct {
+	Requirement catalogue.Requirement
+	// Result of it, which settling may change.
+	Result *v1alpha1.Result
+	// Violations that its scenario found, those aside that it provokes.
+	Violations []v1alpha1.Violation
+	// Failure names the step that failed, and why; empty where none did.
+	Failure string
+}
+
+// Settle puts root causes first, among all results of one implementation in one round.
+// What is broken in many scenarios is held against the one that exists to find it; the
+// others are blocked by that, and do not count.
+func Settle(round []Judged) {
+	s := settling{round: round, causes: map[string]cause{}}
+	s.settleViolations()
+	for _, judged := range round {
+		s.settleReliance(judged.Requirement.ID, nil)
+	}
+}
+
+// settling is Settle under way.
+type settling struct {
+	round []Judged
+	// keeps are the requirements that are held responsible for violations.
+	keeps []string
+	// causes of what was looked at already, by ID.
+	causes map[string]cause
+}
+
+// cause says what a requirement means for those that rely on it.
+type cause struct {
+	// down is true where what they rely on does not work.
+	down bool
+	// root is the ID of the requirement that failed.
+	root string
+}
+
+// settleReliance blocks a requirement that did not pass by one that it relies on and
+// that failed.
+func (s *settling) settleReliance(id string, trail []string) cause {
+	if known, ok := s.causes[id]; ok || slices.Contains(trail, id) {
+		return known
+	}
+	i := slices.IndexFunc(s.round, func(j Judged) bool { return j.Requirement.ID == id })
+	if i < 0 {
+		return cause{}
+	}
+	j := s.round[i]
+	var unjudged []string
+	for _, relied := range j.Requirement.ReliesOn {
+		found := s.settleReliance(relied, append(trail, id))
+		switch {
+		case found.down && s.blockable(j):
+			j.block(found.root, fmt.Sprintf("it relies on %s, which failed; itself it %s", relied, inShort(*j.Result)))
+		case !s.judged(relied):
+			unjudged = append(unjudged, relied)
+		}
+	}
+	if len(unjudged) > 0 && j.Result.Verdict == v1alpha1.Failed {
+		j.Result.Reason += "; it relies on what was not judged here: " + list(unjudged)
+	}
+	s.causes[id] = j.cause()
+	return s.causes[id]
+}
+
+// blockable tells whether a requirement can be blocked by one that it relies on. What
+// violations prove is proved, whatever else does not work.
+func (s *settling) blockable(j Judged) bool {
+	switch j.Result.Verdict {
+	case v1alpha1.Failed, v1alpha1.Flaky, v1alpha1.ResultInconclusive:
+		return !slices.Contains(s.keeps, j.Requirement.ID)
+	}
+	return false
+}
+
+// judged tells whether the round says of a requirement whether it holds.
+func (s *settling) judged(id string) bool {
+	return slices.ContainsFunc(s.round, func(j Judged) bool {
+		v := j.Result.Verdict
+		return j.Requirement.ID == id && (v == v1alpha1.Passed || v == v1alpha1.Blocked || Fails(v))
+	})
+}
+
+// block a result by the one that is its root cause.
+func (j Judged) block(by, reason string) {
+	j.Result.Verdict, j.Result.BlockedBy = v1alpha1.Blocked, by
+	j.Result.Reason = fmt.Sprintf("blocked by %s: %s", by, reason)
+}
+
+// cause of what relies on it. Where only an invariant was broken, what the requirement
+// says still holds.
+func (j Judged) cause() cause {
+	switch v := j.Result.Verdict; {
+	case v == v1alpha1.Blocked && (j.Failure != "" || len(j.Violations) == 0):
+		return cause{down: true, root: j.Result.BlockedBy}
+	case Fails(v) && j.Failure != "":
+		return cause{down: true, root: j.Requirement.ID}
+	}
+	return cause{}
+}

@@ -1,0 +1,171 @@
+package verdict
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+)
+
+// row is a requirement that was judged, for the tests of settling.
+type row struct {
+	id, relies, judges string
+	verdict            v1alpha1.ResultVerdict
+	failure            string
+	violations         []v1alpha1.Violation
+}
+
+func settled(rows []row) []v1alpha1.Result {
+	var round []Judged
+	results := make([]v1alpha1.Result, len(rows))
+	for n, r := range rows {
+		results[n] = v1alpha1.Result{ID: r.id, Verdict: r.verdict, Reason: r.failure}
+		requirement := catalogue.Requirement{ID: r.id}
+		if r.relies != "" {
+			requirement.ReliesOn = []string{r.relies}
+		}
+		if r.judges != "" {
+			requirement.Judges = []string{r.judges}
+		}
+		if len(r.violations) > 0 {
+			results[n].Evidence = &v1alpha1.Evidence{Violations: r.violations}
+		}
+		round = append(round, Judged{Requirement: requirement, Result: &results[n], Violations: r.violations, Failure: r.failure})
+	}
+	Settle(round)
+	return results
+}
+
+func TestSettle(t *testing.T) {
+	violation := func(rule, about string) []v1alpha1.Violation {
+		return []v1alpha1.Violation{{Rule: rule, About: about, Message: "it did"}}
+	}
+	refused := violation("Forbidden", "create of services")
+	for name, tc := range map[string]struct {
+		rows []row
+		want []string // verdict, with the cause where it is blocked
+	}{
+		"the cause failed": {
+			[]row{{id: "CS-005", relies: "SH-003", verdict: "Failed", failure: "at x"}, {id: "SH-003", verdict: "Failed", failure: "at y"}},
+			[]string{"Blocked SH-003", "Failed"},
+		},
+		"the cause was flaky": {
+			[]row{{id: "CS-005", relies: "SH-003", verdict: "Failed", failure: "at x"}, {id: "SH-003", verdict: "Flaky", failure: "at y"}},
+			[]string{"Blocked SH-003", "Flaky"},
+		},
+		"the cause of the cause": {
+			[]row{
+				{id: "RC-001", verdict: "Failed", failure: "at x"}, {id: "SH-003", relies: "RC-001", verdict: "Inconclusive"},
+				{id: "SH-009", relies: "SH-003", verdict: "Failed", failure: "at x"},
+			},
+			[]string{"Failed", "Blocked RC-001", "Blocked RC-001"},
+		},
+		"it passed all the same": {
+			[]row{{id: "SH-003", verdict: "Failed", failure: "at x"}, {id: "SH-009", relies: "SH-003", verdict: "Passed"}},
+			[]string{"Failed", "Passed"},
+		},
+		"the cause passed": {
+			[]row{{id: "SH-003", verdict: "Passed"}, {id: "SH-009", relies: "SH-003", verdict: "Failed", failure: "at x"}},
+			[]string{"Passed", "Failed"},
+		},
+		"the cause is not known": {
+			[]row{{id: "SH-003", verdict: "Inconclusive"}, {id: "SH-009", relies: "SH-003", verdict: "Failed", failure: "at x"}},
+			[]string{"Inconclusive", "Failed"},
+		},
+		"the cause failed by a violation alone": {
+			[]row{{id: "SH-003", verdict: "Failed", violations: refused}, {id: "SH-009", relies: "SH-003", verdict: "Failed", failure: "at x"}},
+			[]string{"Failed", "Failed"},
+		},
+		"a violation is judged at home": {
+			[]row{
+				{id: "RC-001", verdict: "Failed", violations: refused}, {id: "RB-001", judges: "Forbidden", verdict: "Failed", violations: refused},
+				{id: "SH-001", verdict: "Failed", violations: refused},
+			},
+			[]string{"Blocked RB-001", "Failed", "Blocked RB-001"},
+		},
+		"a violation is judged where it is first seen": {
+			[]row{
+				{id: "RC-001", verdict: "Failed", violations: refused}, {id: "RB-001", judges: "Forbidden", verdict: "Passed"},
+				{id: "SH-001", verdict: "Failed", violations: refused},
+			},
+			[]string{"Failed", "Passed", "Blocked RC-001"},
+		},
+		"two defects": {
+			[]row{
+				{id: "RC-001", verdict: "Failed", violations: refused},
+				{id: "SH-001", verdict: "Failed", violations: violation("Forbidden", "list of configmaps")},
+			},
+			[]string{"Failed", "Failed"},
+		},
+		"a step that failed for it": {
+			[]row{{id: "RC-001", verdict: "Failed", violations: refused}, {id: "SH-001", verdict: "Failed", failure: "at x", violations: refused}},
+			[]string{"Failed", "Blocked RC-001"},
+		},
+		"a step that failed beside it": {
+			[]row{
+				{id: "ST-003", judges: "GenerationRaised", verdict: "Failed", violations: violation("GenerationRaised", "a")},
+				{id: "ST-004", verdict: "Failed", failure: "at x", violations: violation("GenerationRaised", "a")},
+			},
+			[]string{"Failed", "Failed"},
+		},
+		"what is proved stays": {
+			[]row{
+				{id: "SH-001", verdict: "Failed", failure: "at x"},
+				{id: "LT-005", relies: "SH-001", judges: "Crashed", verdict: "Failed", failure: "at y", violations: violation("Crashed", "a")},
+			},
+			[]string{"Failed", "Failed"},
+		},
+		"nothing to conclude from": {
+			[]row{{id: "RC-001", verdict: "Inconclusive", violations: violation("Crashed", "a")}, {id: "SH-001", verdict: "Failed", violations: violation("Crashed", "a")}},
+			[]string{"Inconclusive", "Failed"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, r := range settled(tc.rows) {
+				text := string(r.Verdict)
+				if r.BlockedBy != "" {
+					text += " " + r.BlockedBy
+				}
+				got = append(got, text)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("verdicts (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReasonsOfWhatIsSettled(t *testing.T) {
+	again := []v1alpha1.Violation{{Rule: "GenerationRaised", About: "a", Message: "it did (#7)"}}
+	got := settled([]row{
+		{id: "SH-003", verdict: v1alpha1.Failed, failure: "at y"},
+		{id: "CS-005", relies: "SH-003", verdict: v1alpha1.Failed, failure: "at x"},
+		{id: "ST-003", judges: "GenerationRaised", verdict: v1alpha1.Failed, violations: again},
+		{id: "ST-004", verdict: v1alpha1.Failed, failure: "at z", violations: again},
+		{id: "SS-001", verdict: v1alpha1.Failed, violations: again},
+		{id: "LT-006", relies: "RC-005", verdict: v1alpha1.Failed, failure: "at x"},
+	})
+	for id, want := range map[string]string{
+		"CS-005": "blocked by SH-003: it relies on SH-003, which failed; itself it failed at x",
+		"ST-004": "at z; beside it, GenerationRaised, which ST-003 has: it did (#7)",
+		"SS-001": "blocked by ST-003: GenerationRaised, which ST-003 has: it did (#7)",
+		"LT-006": "at x; it relies on what was not judged here: RC-005",
+	} {
+		for _, r := range got {
+			if r.ID == id && r.Reason != want {
+				t.Errorf("%s: %q, want %q", id, r.Reason, want)
+			}
+		}
+	}
+	want := []v1alpha1.Invariant{
+		{Rule: "NotLeader", Verdict: v1alpha1.Passed}, {Rule: "ForeignObject", Verdict: v1alpha1.Passed},
+		{Rule: "GenerationRaised", Verdict: v1alpha1.Failed, About: "a", SeenIn: []string{"ST-003", "ST-004", "SS-001"}},
+		{Rule: "Forbidden", Verdict: v1alpha1.Passed}, {Rule: "Crashed", Verdict: v1alpha1.Passed}, {Rule: "HotLoop", Verdict: v1alpha1.Passed},
+	}
+	if diff := cmp.Diff(want, Invariants(got)); diff != "" {
+		t.Errorf("invariants (-want +got):\n%s", diff)
+	}
+}
