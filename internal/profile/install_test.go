@@ -94,11 +94,11 @@ func TestCheckFiles(t *testing.T) {
 		"another scope":    {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "Namespaced", "Cluster")}, want: []string{"spec.contract.resource.scope: Namespaced; the CRD says Cluster"}},
 		"folders not there": {
 			files: map[string]string{"mine.yaml": minimal + "    directory: work\n    readable: [., venv]\n"},
-			want:  []string{"mine.yaml:19: spec.launch.directory: no such folder: ", "mine.yaml:20: spec.launch.readable[1]: no such folder: "},
+			want:  []string{"mine.yaml:20: spec.launch.directory: no such folder: ", "mine.yaml:21: spec.launch.readable[1]: no such folder: "},
 		},
 		"several accounts": {
 			files: map[string]string{"rbac.yaml": roles + bind("ClusterRoleBinding", "a", "ClusterRole", "site", "one") + bind("ClusterRoleBinding", "b", "ClusterRole", "site", "two")},
-			want:  []string{"mine.yaml:16: spec.install.rbac: reading the RBAC manifests of mine: their bindings are for several ServiceAccounts: name one of one, two in install.serviceAccount"},
+			want:  []string{"mine.yaml:17: spec.install.rbac: reading the RBAC manifests of mine: their bindings are for several ServiceAccounts: name one of one, two in install.serviceAccount"},
 		},
 		"path not in the CRD": {
 			files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "size:", "sizes:")},
