@@ -68,7 +68,7 @@ func (s *settling) settleReliance(id string, trail []string) cause {
 			unjudged = append(unjudged, relied)
 		}
 	}
-	if len(unjudged) > 0 && j.Result.Verdict == v1alpha1.Failed {
+	if len(unjudged) > 0 && j.Result.Verdict == v1alpha1.Failed && s.blockable(j) {
 		j.Result.Reason += "; it relies on what was not judged here: " + list(unjudged)
 	}
 	s.causes[id] = j.cause()
