@@ -15,6 +15,7 @@ func soundNames() []string {
 	return []string{
 		"reference", "clientgo", "apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace",
 		"renamed", "finalizer", "by-labels", node,
+		"polling", "renamed", "finalizer", node,
 	}
 }
 
