@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -110,6 +111,24 @@ func (r Request) GroupResource() schema.GroupResource {
 
 // Failed is true where the request was answered with an error.
 func (r Request) Failed() bool { return r.Code >= http.StatusBadRequest }
+
+// noteDropped begins the note of a request whose connection was dropped.
+const noteDropped = "connection dropped"
+
+// Drop notes that the connection of a request was dropped before it was answered.
+func (r *Request) Drop(why error) {
+	r.Code, r.Reason = http.StatusServiceUnavailable, string(metav1.StatusReasonServiceUnavailable)
+	note := noteDropped + ": " + why.Error()
+	if r.Note != "" {
+		note = r.Note + "; " + note
+	}
+	r.Note = note
+}
+
+// Dropped is true where a Fault had the connection dropped before the answer.
+func (r *Request) Dropped() bool {
+	return r.Fault != "" && r.Finished && strings.Contains(r.Note, noteDropped)
+}
 
 // WritesLease is true for an accepted write of a Lease. Its Holder is who holds the
 // Lease then.

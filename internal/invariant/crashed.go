@@ -11,13 +11,14 @@ import (
 
 // crashed: no process ends that nobody told to end.
 //
-// One that has lost the Lease must end. One that is cut off from the API server may
-// end: it is started again. One that the bench has refused a cluster-scoped object may
-// end too: it had the right to it.
+// One that has lost the Lease must end. One that is cut off from the API server, or has
+// lost the connection on which it waited for an answer, may end: it is started again.
+// One that the bench has refused a cluster-scoped object may end too: it had the right
+// to it.
 type crashed struct{}
 
-// aftermath is how long after a partition the end of a process may still be its
-// consequence.
+// aftermath is how long after a partition, or a lost connection, the end of a process
+// may still be its consequence.
 const aftermath = 10 * time.Second
 
 func (crashed) Name() string { return v1alpha1.RuleCrashed }
@@ -25,12 +26,17 @@ func (crashed) Name() string { return v1alpha1.RuleCrashed }
 func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
 	for i, event := range r.Events {
-		if event.Reason == history.ReplicaCrashed && !r.lostLease(event) && !cutOff(r.Events[:i], event) && !r.barred(event) {
+		if event.Reason == history.ReplicaCrashed && !r.excused(i, event) {
 			how, _, _ := strings.Cut(event.Message, ";")
 			proofs.add(kind{how, event.Replica}, event.Seq, "%s ended by itself: %s", event.Replica, event.Message)
 		}
 	}
 	return proofs.violations(rule)
+}
+
+// excused says whether a process had a reason to end. The event is at that place.
+func (r *Record) excused(place int, end history.Event) bool {
+	return r.lostLease(end) || cutOff(r.Events[:place], end) || r.lostConnection(end) || r.barred(end)
 }
 
 // lostLease says whether the replica had held the Lease and lost it: it could not renew
@@ -80,4 +86,15 @@ func cutOff(before []history.Event, end history.Event) bool {
 		}
 	}
 	return cut || !healed.IsZero() && end.Time.Sub(healed) < aftermath
+}
+
+// lostConnection says whether a Fault had cut off a request of the replica shortly
+// before. What ends by a panic does not end because it wants to.
+func (r *Record) lostConnection(end history.Event) bool {
+	if strings.Contains(end.Message, "after a panic") {
+		return false
+	}
+	return slices.ContainsFunc(r.Requests, func(request *history.Request) bool {
+		return request.Replica == end.Replica && request.Dropped() && request.Seq < end.Seq && end.Time.Sub(ended(request)) < aftermath
+	})
 }

@@ -1,9 +1,11 @@
 package invariant
 
 import (
+	"net/url"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
 )
 
 // hotLoop: no request is repeated without a pause.
@@ -16,7 +18,9 @@ import (
 //   - one request for each of the 100 changes that the fastest scenario makes to one
 //     object in that time.
 //
-// The bound is above that sum, and far below what a loop without a pause does. A client
+// The bound is above that sum, and far below what a loop without a pause does. A request
+// that names no object, such as the LIST that a controller without a cache makes for
+// each of its objects, may come as often for each object that it knows. A client
 // that limits its own rate to less than the bound hides its loops from this rule;
 // RT-002 counts attempts.
 type hotLoop struct{}
@@ -32,22 +36,58 @@ func (hotLoop) Name() string { return "HotLoop" }
 type identical struct {
 	kind            kind
 	namespace, name string
+	selector        string // of labels and fields, where it names no object
+}
+
+func identityOf(request *history.Request) identical {
+	id := identical{kind: alike(request), namespace: request.Namespace, name: request.Name}
+	if asked, err := url.Parse(request.Path); err == nil && request.Name == "" {
+		query := asked.Query()
+		id.selector = query.Get("labelSelector") + "&" + query.Get("fieldSelector")
+	}
+	return id
+}
+
+// object that requests name.
+type object struct{ kind, namespace, name string }
+
+// census counts the objects of each kind that requests have named.
+type census struct {
+	named map[object]bool
+	count map[string]int
+	most  int // of one kind
+}
+
+func (c *census) add(request *history.Request) {
+	one := object{resourceOf(request).String(), request.Namespace, request.Name}
+	if one.name == "" || c.named[one] {
+		return
+	}
+	c.named[one] = true
+	c.count[one.kind]++
+	c.most = max(c.most, c.count[one.kind])
 }
 
 func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
 	repeated := map[identical][]int{} // by place in Requests
+	known := census{named: map[object]bool{}, count: map[string]int{}}
 	for i, request := range r.Requests {
-		key := identical{alike(request), request.Namespace, request.Name}
+		known.add(request)
+		key, most := identityOf(request), mostIdentical
+		if request.Name == "" {
+			most *= max(known.most, 1)
+		}
 		places := append(repeated[key], i)
 		repeated[key] = places
-		if len(places) <= mostIdentical {
+		if len(places) <= most {
 			continue
 		}
-		first := r.Requests[places[len(places)-1-mostIdentical]]
+		first := r.Requests[places[len(places)-1-most]]
 		if took := request.Time.Sub(first.Time); took <= window {
-			proofs.add(kind{key.kind.about, key.kind.of + key.namespace + key.name}, first.Seq, "%s repeated %s %d times in %s",
-				request.Replica, told(request), mostIdentical+1, took.Round(slack/10))
+			whose := kind{key.kind.about, key.kind.of + key.namespace + key.name + key.selector}
+			proofs.add(whose, first.Seq, "%s repeated %s %d times in %s",
+				request.Replica, told(request), most+1, took.Round(slack/10))
 		}
 	}
 	return proofs.violations(rule)

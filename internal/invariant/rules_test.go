@@ -1,6 +1,7 @@
 package invariant_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -145,6 +146,12 @@ func TestRules(t *testing.T) {
 				replica(history.ReplicaStarted, "subject-0").replica(history.ReplicaCrashed, "subject-0"), "Crashed [6]",
 		},
 		"while another was cut off":        {began(false).replica(history.ReplicaPartitioned, "subject-1").replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
+		"after a lost connection":          {began(false).request(dropped()).after(9*time.Second).replica(history.ReplicaCrashed, "subject-0"), ""},
+		"by a panic after one":             {began(false).request(dropped()).event(history.Event{Reason: history.ReplicaCrashed, Replica: "subject-0", Message: "exited with status 2, after a panic"}), "Crashed [3]"},
+		"long after one":                   {began(false).request(dropped()).after(11*time.Second).replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
+		"after an answer that was ordered": {began(false).request(with(refusal(noEntry), func(r *history.Request) { r.Fault = "f" })).replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
+		"a list for each of 200 objects":   {lists(200, 210), ""},
+		"too many lists for one object":    {lists(1, 201), "HotLoop [3]"},
 		"200 identical requests in 5 s":    {repeated(200, 20*time.Millisecond), ""},
 		"201 of them":                      {repeated(201, 20*time.Millisecond), "HotLoop [2]"},
 		"many, but not so fast":            {repeated(600, 26*time.Millisecond), ""},
@@ -170,6 +177,26 @@ func repeated(times int, pause time.Duration) *story {
 		s.after(pause).request(history.Request{Verb: history.VerbGet, Group: "apps", Resource: "deployments", Namespace: scenario, Name: "demo"})
 	}
 	return s
+}
+
+// lists is a world of so many children, and as many lists of them in a moment.
+func lists(children, times int) *story {
+	s := began(false)
+	for i := range children {
+		s.request(with(effective(history.VerbCreate), func(r *history.Request) { r.Name = fmt.Sprint("demo-", i) }))
+	}
+	for range times {
+		s.after(time.Millisecond).request(history.Request{Verb: history.VerbList, Group: "apps", Resource: "deployments", Namespace: scenario, Path: "/?limit=5"})
+	}
+	return s
+}
+
+// dropped is a write whose connection a Fault has cut.
+func dropped() history.Request {
+	return with(effective(history.VerbCreate), func(r *history.Request) {
+		r.Fault, r.Effect, r.ResourceVersion = "cut", history.EffectNone, ""
+		r.Drop(errors.New("a fault cut the request off"))
+	})
 }
 
 // backoff is what client-go does about a conflict that does not end: five tries, each

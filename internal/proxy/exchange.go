@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/internal/history"
 )
@@ -50,7 +49,7 @@ func (p *Proxy) record(in incoming) *history.Record {
 		Subject:       p.options.Subject,
 		Replica:       p.options.Replica,
 		Verb:          verb,
-		StreamingList: verb == history.VerbWatch && isTrue(in.query("sendInitialEvents")),
+		StreamingList: verb == history.VerbWatch && in.beginsWithList(),
 		Method:        in.request.Method,
 		Path:          in.request.RequestURI,
 		Group:         in.info.APIGroup,
@@ -60,6 +59,13 @@ func (p *Proxy) record(in incoming) *history.Record {
 		Namespace:     in.info.Namespace,
 		Name:          in.info.Name,
 	})
+}
+
+// beginsWithList says whether a watch tells first of what exists: it asks for that, or
+// it names no version to go on from.
+func (in incoming) beginsWithList() bool {
+	version := in.query("resourceVersion")
+	return isTrue(in.query("sendInitialEvents")) || version == "" || version == "0"
 }
 
 // serve takes a request through its stages. After an error there is no answer, or half
@@ -128,9 +134,7 @@ func broken(in incoming, err error) func(*history.Request) {
 		case streams:
 			r.Note = join(r.Note, "the stream broke off: "+err.Error())
 		default:
-			r.Code = http.StatusServiceUnavailable
-			r.Reason = string(metav1.StatusReasonServiceUnavailable)
-			r.Note = join(r.Note, "connection dropped: "+err.Error())
+			r.Drop(err)
 		}
 	}
 }
