@@ -18,11 +18,11 @@ import (
 //   - one request for each of the 100 changes that the fastest scenario makes to one
 //     object in that time.
 //
-// The bound is above that sum, and far below what a loop without a pause does. A request
-// that names no object, such as the LIST that a controller without a cache makes for
-// each of its objects, may come as often for each object that it knows. A client
-// that limits its own rate to less than the bound hides its loops from this rule;
-// RT-002 counts attempts.
+// The bound is above that sum, and far below what a loop without a pause does. A
+// request that names no object, such as the LIST that a controller without a cache
+// makes for each of its objects, may come as often for each object that it knows. A
+// client that limits its own rate to less than the bound hides its loops from this
+// rule; RT-002 counts attempts.
 type hotLoop struct{}
 
 const (

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 
-
 	"reconform.dev/reconform/internal/history"
 )
 

@@ -169,6 +169,9 @@ func (i *instance) running() *Running {
 	running := &Running{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
 	for _, r := range i.list() {
 		running.Replicas = append(running.Replicas, r.name)
+		if running.Leader != "" && r.name != running.Leader {
+			continue
+		}
 		if status, _ := r.snapshot(); !status.Readyz {
 			running.Ready = false
 		}

@@ -27,7 +27,8 @@ type Running struct {
 	Name string
 	// After is the number of the last record before it was started.
 	After int64
-	// Ready is true once all its replicas are.
+	// Ready is true once all its replicas are. Where one leads it is enough that this one
+	// is: a standby may be unready so that nobody is sent to it.
 	Ready bool
 	// Leader is the replica that holds the Lease; empty where none does.
 	Leader string
