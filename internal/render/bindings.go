@@ -1,6 +1,9 @@
 package render
 
 import (
+	"regexp"
+	"strings"
+
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -58,6 +61,13 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 			return []string{"Available"}, "claims.features"
 		}
 		return []string{}, "claims.features"
+	case "updateReason":
+		if told := m.profile.Spec.Claims.Events; told != nil && told.Updated != "" {
+			return told.Updated, "claims.events.updated"
+		}
+		return nil, "claims.events.updated"
+	case "updateWords":
+		return m.updateWords(), "contract.children.deployment"
 	case "leaseName", "leaseNamespace":
 		election := m.profile.Spec.Launch.LeaderElection
 		if election == nil {
@@ -69,6 +79,23 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		return election.Lease.Namespace, "launch.leaderElection.lease.namespace"
 	}
 	return nil, ""
+}
+
+// updateWords is an expression for what a note on an update of the replicas may speak
+// of: the Deployment, the field, or either by the name that it has here.
+func (m *mapper) updateWords() string {
+	words := "(?i)deployment|replica"
+	if field := m.profile.Spec.Contract.Spec.Replicas; field != nil && field.Path != "" {
+		name := field.Path[strings.LastIndex(field.Path, ".")+1:]
+		if !strings.Contains(strings.ToLower(name), "replica") {
+			words += "|" + regexp.QuoteMeta(name)
+		}
+	}
+	const webapp = "demo"
+	if child, err := m.childName(kindDeployment, webapp); err == nil && child != webapp {
+		words += "|" + regexp.QuoteMeta(child)
+	}
+	return words
 }
 
 func number32(value *int32, field *v1alpha1.Field) any {
