@@ -73,6 +73,8 @@ func (e *Engine) newAction(object *v1alpha1.Fault) (action, error) {
 		return newWatch(*spec.Watch)
 	case spec.Stale != nil:
 		return newStale(object)
+	case spec.Restored != nil:
+		return newRestored(object)
 	case spec.Crash != nil:
 		return newCrash(e.options.Crasher, spec.Crash.When)
 	default:

@@ -49,8 +49,8 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 
 // Admit arms a Fault, or says why it can never act.
 func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bool) error {
-	if fault.Spec.Action.Stale != nil {
-		// The Fault has no version yet. The past that it shows is the state of now.
+	if fault.Spec.Action.Stale != nil || fault.Spec.Action.Restored != nil {
+		// The Fault has no version yet. What it knows as the past is the state of now.
 		var now v1alpha1.FaultList
 		if err := c.Reader.List(ctx, &now, client.InNamespace(fault.Namespace), client.Limit(1)); err != nil {
 			return fmt.Errorf("asking for the resourceVersion of the cluster: %w", err)

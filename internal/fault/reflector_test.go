@@ -368,7 +368,7 @@ func TestReflectorSurvivesBookmark(t *testing.T) {
 func TestStaleReads(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		c.begin()
-		c.fault("stale", nil, v1alpha1.FaultAction{Stale: &v1alpha1.Empty{}})
+		c.fault("stale", nil, v1alpha1.FaultAction{Stale: &v1alpha1.Stale{}})
 		c.change()
 
 		informer, begins := c.inform(), after
@@ -407,7 +407,7 @@ func TestStaleReads(t *testing.T) {
 func TestStaleRelist(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
-		c.fault("stale", nil, v1alpha1.FaultAction{Stale: &v1alpha1.Empty{}})
+		c.fault("stale", nil, v1alpha1.FaultAction{Stale: &v1alpha1.Stale{}})
 		c.fault("frozen", ptr.To[int32](1), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.Empty{}}})
 		c.hits("frozen", 1)
 		c.change()
@@ -418,6 +418,36 @@ func TestStaleRelist(t *testing.T) {
 			t.Errorf("it does not see the past:\n%s", diff)
 		}
 		c.lift("stale")
+		c.eventually("convergence", func() string { return has(informer, after) })
+	})
+}
+
+// TestStaleWithoutStreamingLists: every client then lists from the cache, and sees the
+// past at its start.
+func TestStaleWithoutStreamingLists(t *testing.T) {
+	eachClient(t, func(t *testing.T, c *apiClient) {
+		c.begin()
+		c.fault("stale", nil, v1alpha1.FaultAction{Stale: &v1alpha1.Stale{ListsOnly: true}})
+		c.change()
+		informer := c.inform()
+		c.eventually("a first list", func() string { return has(informer, before) })
+		c.lift("stale")
+		c.eventually("convergence", func() string { return has(informer, after) })
+	})
+}
+
+// TestReflectorSurvivesRestore: what it knew is too new, and it lists anew.
+func TestReflectorSurvivesRestore(t *testing.T) {
+	eachClient(t, func(t *testing.T, c *apiClient) {
+		informer := c.begin()
+		c.fault("restored", nil, v1alpha1.FaultAction{Restored: &v1alpha1.Empty{}})
+		c.eventually("a hit", func() string {
+			if status, _ := c.engine.Status(types.NamespacedName{Namespace: c.own, Name: "restored"}); status.Hits == 0 {
+				return "no hit"
+			}
+			return ""
+		})
+		c.change()
 		c.eventually("convergence", func() string { return has(informer, after) })
 	})
 }

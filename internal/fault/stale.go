@@ -25,7 +25,9 @@ import (
 //     reads, which pass;
 //   - resourceVersionMatch Exact: passes.
 //
-// So it depends on how clients list whether they see the past when they start.
+// An API server without streaming lists (listsOnly) refuses them, and its clients list.
+//
+// Otherwise it depends on how clients list whether they see the past when they start.
 // Reflectors of client-go up to 0.34 list with resourceVersion 0, and see it. From 0.35
 // on they begin with a streaming list without resourceVersion, which is consistent, and
 // only then stand still. Both see the past when they list again, as they do that with
@@ -38,14 +40,28 @@ type stale struct {
 	// version of the Fault when it was created, which is a version of the whole
 	// cluster.
 	version string
+	// unsupported answers streaming lists; nil where there are any.
+	unsupported *respond
 }
 
 func newStale(object *v1alpha1.Fault) (*stale, error) {
 	if _, err := resourceversion.CompareResourceVersion(object.ResourceVersion, "1"); err != nil {
 		return nil, errors.New("spec.action.stale: the Fault has no resourceVersion that can be compared")
 	}
-	return &stale{version: object.ResourceVersion}, nil
+	s := &stale{version: object.ResourceVersion}
+	if object.Spec.Action.Stale.ListsOnly {
+		answer, err := newRespond(v1alpha1.Respond{Code: http.StatusUnprocessableEntity, Message: noStreamingLists})
+		if err != nil {
+			return nil, err
+		}
+		s.unsupported = &answer
+	}
+	return s, nil
 }
+
+// noStreamingLists is what API servers without the feature say.
+const noStreamingLists = `ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: ` +
+	`sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled`
 
 // wants those reads that may be answered from a cache as old as the Fault.
 func (s *stale) wants(call *proxy.Call) bool {
@@ -65,6 +81,9 @@ func (s *stale) wants(call *proxy.Call) bool {
 			match == "" && version != "0" && query.Get("limit") != "" && query.Get("limit") != "0"
 		return s.covers(version) && !exact && query.Get("continue") == ""
 	case history.VerbWatch:
+		if s.unsupported != nil && isTrue(query.Get("sendInitialEvents")) {
+			return true
+		}
 		// Any other watch begins with a version of its own.
 		return s.covers(version) && (version == "0" || isTrue(query.Get("sendInitialEvents"))) &&
 			query.Get("sendInitialEvents") != "false" && !asksForTable(call.Out)
@@ -93,6 +112,9 @@ func (s *stale) act(h *hit, next proxy.Next) (*http.Response, error) {
 	case history.VerbGet:
 		return s.get(h, next)
 	case history.VerbWatch:
+		if s.unsupported != nil && isTrue(h.Out.URL.Query().Get("sendInitialEvents")) {
+			return s.unsupported.act(h, next)
+		}
 		return s.watch(h, next)
 	}
 	response, err := next(with(h.Out, s.exactly(h.Out.URL.Query())))

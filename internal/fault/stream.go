@@ -59,11 +59,17 @@ func (s *streamEffects) meet(f *fault) effect {
 		},
 		hide: func(events int) { s.engine.hide(f, events) },
 	}
-	if stale, ok := f.action.(*stale); ok {
+	switch action := f.action.(type) {
+	case *stale:
 		if s.begun {
 			return nil
 		}
-		return stale.hold(c, s.call.Out.URL.Query(), stale == s.begins)
+		return action.hold(c, s.call.Out.URL.Query(), action == s.begins)
+	case *restored:
+		if s.begun {
+			return ending{}
+		}
+		return nil
 	}
 	return newEffect(*f.spec.Action.Watch, c, f, s.call)
 }
@@ -77,7 +83,8 @@ func (e *Engine) streaming(request history.Request) (faults []*fault, changed <-
 	all, changed := s.faults, s.changed
 	e.mu.Unlock()
 	for _, f := range all {
-		if (f.spec.Action.Watch != nil || f.spec.Action.Stale != nil) && e.matches(f, request) {
+		action := f.spec.Action
+		if (action.Watch != nil || action.Stale != nil || action.Restored != nil) && e.matches(f, request) {
 			faults = append(faults, f)
 		}
 	}

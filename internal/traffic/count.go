@@ -26,6 +26,9 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 			status.Effective++
 		case history.EffectNoop:
 			status.Noop++
+			status.Futile++
+		case history.EffectRefused:
+			status.Futile++
 		}
 		if r.Failed() {
 			status.Refused++

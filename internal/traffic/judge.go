@@ -42,6 +42,7 @@ func parts(e *v1alpha1.TrafficExpectation) []part {
 		{"noop", "no-op writes", e.Noop, func(s v1alpha1.TrafficStatus) int64 { return s.Noop }},
 		{"accepted", "accepted writes", e.Accepted, func(s v1alpha1.TrafficStatus) int64 { return s.Effective + s.Noop }},
 		{"refused", "refused requests", e.Refused, func(s v1alpha1.TrafficStatus) int64 { return s.Refused }},
+		{"futile", "no-op or refused writes", e.Futile, func(s v1alpha1.TrafficStatus) int64 { return s.Futile }},
 		{"openWatches", "open watches", e.OpenWatches, func(s v1alpha1.TrafficStatus) int64 { return s.OpenWatches }},
 	}
 	for _, verb := range slices.Sorted(maps.Keys(e.ByVerb)) {

@@ -72,7 +72,7 @@ func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
 		}()
 		got := until(m, recorder, ready())
 		want := v1alpha1.TrafficStatus{
-			Phase: v1alpha1.TrafficComplete, WindowMs: 3000, Requests: 3, Effective: 1, Noop: 1,
+			Phase: v1alpha1.TrafficComplete, WindowMs: 3000, Requests: 3, Effective: 1, Noop: 1, Futile: 1,
 			ByVerb: map[string]int64{"update": 2, "list": 1}, GapsMs: []int64{0, 0}, MaxPerSecond: 3,
 			Message: "#2 update deployments demo (noop); #3 update deployments demo (effective); #4 list deployments demo",
 		}

@@ -25,7 +25,7 @@ type Fault struct {
 
 // FaultSpec says whose requests are hit, which of them, how often, and by what.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.action.watch) && !has(self.action.stale) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['list', 'watch', 'get'])",message="watch and stale act on reads: match.verbs can only be get, list and watch"
+// +kubebuilder:validation:XValidation:rule="!has(self.action.watch) && !has(self.action.stale) && !has(self.action.restored) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['list', 'watch', 'get'])",message="watch, stale and restored act on reads: match.verbs can only be get, list and watch"
 // +kubebuilder:validation:XValidation:rule="!has(self.action.crash) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['create', 'update', 'delete'])",message="crash acts on writes: match.verbs can only be create, update and delete"
 type FaultSpec struct {
 	// target says whose requests are hit: All, Leader, Standby or the name of a
@@ -120,7 +120,12 @@ type FaultAction struct {
 	// at the Fault's creation, and freezes the watches that begin there. The guarantees
 	// of the API allow both.
 	// +optional
-	Stale *Empty `json:"stale,omitempty"`
+	Stale *Stale `json:"stale,omitempty"`
+	// restored ends the watches, and answers reads that name a version from before the
+	// Fault as an API server does whose store was restored from a backup: too large
+	// resource version (504).
+	// +optional
+	Restored *Empty `json:"restored,omitempty"`
 	// crash kills the replica (SIGKILL) around one of its writes.
 	// +optional
 	Crash *Crash `json:"crash,omitempty"`
@@ -128,6 +133,15 @@ type FaultAction struct {
 
 // Empty is an action without settings.
 type Empty struct{}
+
+// Stale is an API server whose cache is behind.
+type Stale struct {
+	// listsOnly refuses watches that begin with a list (422), as API servers do that
+	// have no streaming lists. Clients that prefer those are never behind at their
+	// start; they then list from the cache as all did before.
+	// +optional
+	ListsOnly bool `json:"listsOnly,omitempty"`
+}
 
 // Respond is an answer in place of the API server's.
 type Respond struct {

@@ -110,6 +110,9 @@ type TrafficExpectation struct {
 	// refused requests.
 	// +optional
 	Refused *NumberBound `json:"refused,omitempty"`
+	// futile writes: the no-ops, and those answered with an error.
+	// +optional
+	Futile *NumberBound `json:"futile,omitempty"`
 	// byVerb has bounds for the requests with a logical verb.
 	// +optional
 	ByVerb map[string]NumberBound `json:"byVerb,omitempty"`
@@ -227,6 +230,9 @@ type TrafficStatus struct {
 	Noop int64 `json:"noop"`
 	// refused counts the requests answered with an error.
 	Refused int64 `json:"refused"`
+	// futile counts the writes that changed nothing: the no-ops and the refused ones.
+	// +optional
+	Futile int64 `json:"futile,omitempty"`
 	// byVerb counts requests by their logical verb.
 	// +optional
 	ByVerb map[string]int64 `json:"byVerb,omitempty"`

@@ -1,0 +1,68 @@
+package fault
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/proxy"
+)
+
+// restored is an API server whose store came back from a backup: what its clients know
+// is newer than what it has. It ends the watches that were open before, and whoever
+// names a version that is not newer than the Fault is told that this is too large.
+//
+// A real API server does not answer a plain watch so. It leaves it open, and silent.
+type restored struct {
+	respond
+	// version of the Fault when it was created.
+	version string
+}
+
+func newRestored(object *v1alpha1.Fault) (*restored, error) {
+	if _, err := resourceversion.CompareResourceVersion(object.ResourceVersion, "1"); err != nil {
+		return nil, errors.New("spec.action.restored: the Fault has no resourceVersion that can be compared")
+	}
+	const seconds = 1
+	body, err := json.Marshal(metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+		Status:   metav1.StatusFailure, Code: http.StatusGatewayTimeout, Reason: metav1.StatusReasonTimeout,
+		Message: "Timeout: Too large resource version",
+		Details: &metav1.StatusDetails{RetryAfterSeconds: seconds, Causes: []metav1.StatusCause{{
+			Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version",
+		}}},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("writing the answer of a fault: %w", err)
+	}
+	return &restored{
+		respond: respond{code: http.StatusGatewayTimeout, body: body, retryAfter: strconv.Itoa(seconds)},
+		version: object.ResourceVersion,
+	}, nil
+}
+
+// wants the reads that name a version from before the Fault.
+func (r *restored) wants(call *proxy.Call) bool {
+	query := call.Out.URL.Query()
+	version := query.Get("resourceVersion")
+	switch request := call.Request(); {
+	case version == "" || version == "0" || query.Get("continue") != "":
+		return false
+	case request.Verb != history.VerbGet && request.Verb != history.VerbList && request.Verb != history.VerbWatch:
+		return false
+	}
+	order, err := resourceversion.CompareResourceVersion(version, r.version)
+	return err == nil && order <= 0
+}
+
+// ending closes a stream cleanly, once the objects are through that it begins with.
+type ending struct{ inert }
+
+func (ending) turn(s *streamBody) move { return move{end: !s.sent.initial} }
