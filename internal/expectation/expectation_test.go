@@ -23,7 +23,7 @@ func measured(traffic string) (time.Duration, error) {
 
 func TestWithin(t *testing.T) {
 	claims := v1alpha1.Claims{ClientQPS: 20, Times: v1alpha1.Times{
-		LongestRetryPause: duration(100 * time.Second), Resync: duration(30 * time.Second), ShutdownGrace: duration(10 * time.Second),
+		LongestRetryPause: duration(100 * time.Second), Resync: duration(30 * time.Second), Silence: duration(45 * time.Second), ShutdownGrace: duration(10 * time.Second),
 		Lease: &v1alpha1.LeaseTimes{Duration: duration(15 * time.Second), RenewDeadline: duration(10 * time.Second), RetryPeriod: duration(2 * time.Second)},
 	}}
 	for name, tc := range map[string]struct {
@@ -39,6 +39,7 @@ func TestWithin(t *testing.T) {
 		"renew deadline":  {v1alpha1.TimeBound{RenewDeadlines: 0.5}, 1, 5 * time.Second},
 		"retries":         {v1alpha1.TimeBound{LongestPauses: 2, Plus: duration(10 * time.Second)}, 1, 210 * time.Second},
 		"resync, grace":   {v1alpha1.TimeBound{Resyncs: 1, ShutdownGraces: 1}, 1, 40 * time.Second},
+		"silence":         {v1alpha1.TimeBound{Silences: 2}, 1, 90 * time.Second},
 		"client requests": {v1alpha1.TimeBound{ClientRequests: 4000}, 2, 400 * time.Second},
 		"measured": {
 			v1alpha1.TimeBound{Measured: &v1alpha1.MeasuredPauses{Of: "creates", LongestPauses: 2.5}, Plus: duration(time.Second)},

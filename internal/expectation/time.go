@@ -40,6 +40,7 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 		{bound.LongestPauses, declared.LongestRetryPause.Duration},
 		{bound.Resyncs, declared.Resync.Duration},
 		{bound.ShutdownGraces, declared.ShutdownGrace.Duration},
+		{bound.Silences, declared.Silence.Duration},
 	} {
 		sum += part.times * part.period.Seconds()
 	}

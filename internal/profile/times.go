@@ -4,7 +4,7 @@ import "time"
 
 // durations are the fields that the schema knows as strings only.
 var durations = []string{
-	"longestRetryPause", "resync", "shutdownGrace",
+	"longestRetryPause", "resync", "shutdownGrace", "silence",
 	"lease.duration", "lease.renewDeadline", "lease.retryPeriod",
 }
 

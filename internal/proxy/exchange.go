@@ -74,6 +74,9 @@ func (p *Proxy) serve(x exchange) error {
 	if x.upgrades() {
 		return x.answer(notImplemented("the bench does not carry upgraded connections, such as exec and port-forward"))
 	}
+	if p.revoked.refuses(x.request) {
+		return x.answer(unauthorized())
+	}
 	sent, err := x.content()
 	if err != nil {
 		return err

@@ -13,6 +13,8 @@ type listener struct {
 
 	mu    sync.Mutex
 	conns map[*conn]struct{}
+	// silent: new connections are taken, and never answered.
+	silent bool
 }
 
 func newListener(inner net.Listener, gate *gate) *listener {
@@ -43,15 +45,24 @@ func (l *listener) admit(accepted net.Conn) *conn {
 	if passage == nil {
 		return nil
 	}
-	c := &conn{Conn: accepted, listener: l, passage: passage}
+	c := &conn{Conn: accepted, listener: l, passage: passage, silence: silence{closed: make(chan struct{})}}
+	c.silence.fallen.Store(l.silent)
 	l.conns[c] = struct{}{}
 	return c
+}
+
+// Connections is how many connections the replica has open.
+func (p *Proxy) Connections() int64 {
+	p.listener.mu.Lock()
+	defer p.listener.mu.Unlock()
+	return int64(len(p.listener.conns))
 }
 
 // drop closes all connections below TLS, without a TLS close_notify, which a peer could
 // delay.
 func (l *listener) drop() {
 	for c := range l.forget() {
+		c.silence.end()
 		// It is gone either way.
 		_ = c.Conn.Close()
 	}
@@ -60,6 +71,7 @@ func (l *listener) drop() {
 // reset closes all connections with a RST, as a host does that does not know them.
 func (l *listener) reset() {
 	for c := range l.forget() {
+		c.silence.end()
 		reset(c.Conn)
 	}
 }
@@ -83,9 +95,11 @@ type conn struct {
 	net.Conn
 	listener *listener
 	passage  *passage
+	silence  silence
 }
 
 func (c *conn) Close() error {
+	c.silence.end()
 	c.listener.mu.Lock()
 	delete(c.listener.conns, c)
 	c.listener.mu.Unlock()

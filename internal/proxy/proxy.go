@@ -27,6 +27,7 @@ type Proxy struct {
 	cluster   *cluster
 	resources *resources
 	reviews   *reviews
+	revoked   revoked
 
 	server   *http.Server
 	listener *listener

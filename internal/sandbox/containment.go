@@ -32,11 +32,15 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := s.kubeconfig()
+	token, err := s.tokenPath(true)
 	if err != nil {
 		return nil, err
 	}
-	home := filepath.Join(run, "home")
+	home, account := filepath.Join(run, "home"), filepath.Dir(token)
+	config, err := s.kubeconfig(token)
+	if err != nil {
+		return nil, err
+	}
 	v := view{drop: c.drop}
 	v.hide(run, hiddenOptions)
 	for _, path := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
@@ -52,7 +56,6 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 			v.reveal(path)
 		}
 	}
-	account := filepath.Join(run, "secrets", "kubernetes.io", "serviceaccount")
 	task := &pid1.Task{
 		Path: at.program, Args: s.Command, Directory: at.directory,
 		Env: s.environment(home, map[string]string{
@@ -66,7 +69,7 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 		Contained: true, Hostname: s.Name, View: v.mounts,
 		Folders: []string{home, filepath.Dir(kubeconfigPath(home))},
 		Files: []pid1.File{
-			{Path: filepath.Join(account, "token"), Content: s.Token, Mode: 0o600},
+			{Path: token, Content: s.Token, Mode: 0o600},
 			{Path: filepath.Join(account, "ca.crt"), Content: string(s.CA), Mode: 0o644},
 			{Path: filepath.Join(account, "namespace"), Content: s.Namespace, Mode: 0o644},
 			{Path: kubeconfigPath(home), Content: config, Mode: 0o600},
@@ -99,18 +102,24 @@ func plainTask(s *Spec, at place) (*pid1.Task, error) {
 	if !filepath.IsAbs(s.ScratchDir) {
 		return nil, &os.PathError{Op: "create the scratch directory", Path: s.ScratchDir, Err: os.ErrInvalid}
 	}
-	config, err := s.kubeconfig()
+	home, tmp := filepath.Join(s.ScratchDir, "home"), filepath.Join(s.ScratchDir, "tmp")
+	token, err := s.tokenPath(false)
 	if err != nil {
 		return nil, err
 	}
-	home, tmp := filepath.Join(s.ScratchDir, "home"), filepath.Join(s.ScratchDir, "tmp")
+	config, err := s.kubeconfig(token)
+	if err != nil {
+		return nil, err
+	}
 	for _, dir := range []string{tmp, filepath.Dir(kubeconfigPath(home))} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	if err := os.WriteFile(kubeconfigPath(home), []byte(config), 0o600); err != nil {
-		return nil, err
+	for path, content := range map[string]string{kubeconfigPath(home): config, token: s.Token} {
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			return nil, err
+		}
 	}
 	if at.directory == "" {
 		at.directory = home

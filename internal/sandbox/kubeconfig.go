@@ -12,8 +12,9 @@ import (
 
 func kubeconfigPath(home string) string { return filepath.Join(home, ".kube", "config") }
 
-// kubeconfig leads to the same API server as the in-cluster configuration.
-func (s *Spec) kubeconfig() (string, error) {
+// kubeconfig leads to the same API server as the in-cluster configuration, with the
+// token in the same file: it may be replaced.
+func (s *Spec) kubeconfig(tokenFile string) (string, error) {
 	type named map[string]any
 	const name = "reconform"
 	data, err := yaml.Marshal(map[string]any{
@@ -22,7 +23,7 @@ func (s *Spec) kubeconfig() (string, error) {
 		"clusters": []named{{"name": name, "cluster": map[string]any{
 			"server": "https://" + net.JoinHostPort(s.Host, s.Port), "certificate-authority-data": s.CA,
 		}}},
-		"users":           []named{{"name": name, "user": map[string]any{"token": s.Token}}},
+		"users":           []named{{"name": name, "user": map[string]any{"tokenFile": tokenFile}}},
 		"contexts":        []named{{"name": name, "context": map[string]any{"cluster": name, "user": name, "namespace": s.Namespace}}},
 		"current-context": name,
 	})

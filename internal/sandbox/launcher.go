@@ -142,6 +142,9 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 	}
 	p := newProcess(spec.Name, log)
 	p.contained, p.scratch = task.Contained, scratch
+	if p.token, err = spec.tokenPath(task.Contained); err != nil {
+		return nil, fmt.Errorf("finding the place of the token: %w", err)
+	}
 	if err := p.launch(attributes, task); err != nil {
 		return nil, err
 	}

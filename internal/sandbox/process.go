@@ -20,6 +20,7 @@ type Process struct {
 	name      string
 	contained bool
 	scratch   string
+	token     string // the path of its token, as it sees it where it is contained
 	log       output
 	out       *os.File // only until the init has it
 

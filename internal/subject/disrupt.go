@@ -50,6 +50,9 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 	case v1alpha1.ActionPartition:
 		r.partition()
 		return nil, nil
+	case v1alpha1.ActionBlackhole:
+		r.silence()
+		return nil, nil
 	case v1alpha1.ActionHeal:
 		r.heal()
 		return nil, nil
@@ -68,6 +71,8 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 		return r.dismiss(ctx, l, syscall.SIGTERM, EventTerminated, within)
 	case v1alpha1.ActionInterrupt:
 		return r.dismiss(ctx, l, syscall.SIGINT, EventInterrupted, within)
+	case v1alpha1.ActionRotateToken:
+		return nil, r.rotateToken(ctx, l)
 	case v1alpha1.ActionPause, v1alpha1.ActionResume:
 		return nil, r.pause(l, action == v1alpha1.ActionPause)
 	default:
@@ -134,6 +139,35 @@ func (r *replica) partition() {
 	r.proxy.Cut(string(v1alpha1.ActionPartition))
 }
 
+// silence swallows all packets between the replica and the API server until heal.
+func (r *replica) silence() {
+	r.wire.Lock()
+	defer r.wire.Unlock()
+	if r.partitioned {
+		return
+	}
+	r.partitioned = true
+	r.event(EventPartitioned, "packets are lost without a reset")
+	r.proxy.Silence()
+}
+
+// rotateToken gives the replica another token, and has the old one refused.
+func (r *replica) rotateToken(ctx context.Context, l *life) error {
+	token, err := r.env.newToken(ctx, r.subject)
+	if err != nil {
+		return err
+	}
+	if err := l.process.ReplaceToken(token); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	former := r.spec.Token
+	r.spec.Token = token
+	r.mu.Unlock()
+	r.proxy.Revoke(former)
+	return nil
+}
+
 func (r *replica) heal() {
 	r.wire.Lock()
 	defer r.wire.Unlock()
@@ -142,6 +176,7 @@ func (r *replica) heal() {
 	}
 	r.partitioned = false
 	r.proxy.Mend()
+	r.proxy.Speak()
 	r.event(EventHealed, "")
 }
 

@@ -166,8 +166,11 @@ func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 
 // running describes the instance for those who measure it.
 func (i *instance) running() *Running {
-	running := &Running{Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader()}
+	running := &Running{
+		Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader(), Connections: map[string]int64{},
+	}
 	for _, r := range i.list() {
+		running.Connections[r.name] = r.proxy.Connections()
 		running.Replicas = append(running.Replicas, r.name)
 		if running.Leader != "" && r.name != running.Leader {
 			continue

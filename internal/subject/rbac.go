@@ -48,6 +48,11 @@ func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token
 	if err := e.awaitAuthorizer(ctx, s); err != nil {
 		return "", err
 	}
+	return e.newToken(ctx, s)
+}
+
+// newToken asks for a token of a Subject's ServiceAccount, another one each time.
+func (e *Environment) newToken(ctx context.Context, s *v1alpha1.Subject) (string, error) {
 	seconds := int64(tokenLifetime.Seconds())
 	request, err := e.Clientset.CoreV1().ServiceAccounts(s.Namespace).CreateToken(ctx, s.Name,
 		&authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &seconds}}, metav1.CreateOptions{})

@@ -157,8 +157,11 @@ func (r *replica) run(ctx context.Context) {
 // launch starts a process.
 func (r *replica) launch(ctx context.Context) (*life, error) {
 	l := &life{after: r.env.Recorder.LastSeq(), over: make(chan struct{})}
+	r.mu.Lock()
+	spec := r.spec
+	r.mu.Unlock()
 	var err error
-	if l.process, err = r.env.Launcher.Start(ctx, r.spec); err != nil {
+	if l.process, err = r.env.Launcher.Start(ctx, spec); err != nil {
 		return nil, err
 	}
 	r.mu.Lock()

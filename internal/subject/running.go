@@ -34,6 +34,8 @@ type Running struct {
 	Leader string
 	// Replicas by name.
 	Replicas []string
+	// Connections that each replica has open.
+	Connections map[string]int64
 }
 
 // Resolve says which replicas a target means. The second result says what is

@@ -44,6 +44,7 @@ func parts(e *v1alpha1.TrafficExpectation) []part {
 		{"refused", "refused requests", e.Refused, func(s v1alpha1.TrafficStatus) int64 { return s.Refused }},
 		{"futile", "no-op or refused writes", e.Futile, func(s v1alpha1.TrafficStatus) int64 { return s.Futile }},
 		{"openWatches", "open watches", e.OpenWatches, func(s v1alpha1.TrafficStatus) int64 { return s.OpenWatches }},
+		{"connections", "open connections", e.Connections, func(s v1alpha1.TrafficStatus) int64 { return s.Connections }},
 	}
 	for _, verb := range slices.Sorted(maps.Keys(e.ByVerb)) {
 		bounds := e.ByVerb[verb]

@@ -12,7 +12,7 @@ import (
 // found are the numbers of a window of 65 s.
 func found() v1alpha1.TrafficStatus {
 	return v1alpha1.TrafficStatus{
-		Phase: v1alpha1.TrafficComplete, WindowMs: 65_000, Requests: 10, Effective: 4, Noop: 2, Refused: 3, Futile: 3, OpenWatches: 5,
+		Phase: v1alpha1.TrafficComplete, WindowMs: 65_000, Requests: 10, Effective: 4, Noop: 2, Refused: 3, Futile: 3, OpenWatches: 5, Connections: 2,
 		ByVerb: map[string]int64{"create": 6, "list": 4}, Message: "#1 create deployments demo",
 	}
 }
@@ -46,6 +46,8 @@ func TestJudge(t *testing.T) {
 		"refused, broken":      {expect: &v1alpha1.TrafficExpectation{Refused: &v1alpha1.NumberBound{Min: ptr.To[int64](4)}}, broken: "expected at least 4 refused requests, found 3" + in65},
 		"futile":               {expect: &v1alpha1.TrafficExpectation{Futile: bound(3, 3)}},
 		"futile, broken":       {expect: &v1alpha1.TrafficExpectation{Futile: bound(0, 2)}, broken: "expected at most 2 no-op or refused writes, found 3" + in65},
+		"connections":          {expect: &v1alpha1.TrafficExpectation{Connections: bound(2, 2)}},
+		"connections, broken":  {expect: &v1alpha1.TrafficExpectation{Connections: bound(0, 1)}, broken: "expected at most 1 open connections, found 2" + in65},
 		"open watches":         {expect: &v1alpha1.TrafficExpectation{OpenWatches: bound(5, 5)}},
 		"open watches, broken": {expect: &v1alpha1.TrafficExpectation{OpenWatches: bound(1, 1)}, broken: "expected exactly 1 open watches, found 5" + in65},
 		"by verb":              {expect: &v1alpha1.TrafficExpectation{ByVerb: map[string]v1alpha1.NumberBound{"create": *bound(6, 6), "delete": *bound(0, 0)}}},

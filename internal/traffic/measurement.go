@@ -30,7 +30,9 @@ type measurement struct {
 	origin history.Event // the end of the Disruption that the window reaches back to
 	opened time.Time     // zero until the window is open
 	after  int64
-	pauses []int64 // between the requests that matched, in milliseconds
+	// connections that are open, by replica, as of this step.
+	connections map[string]int64
+	pauses      []int64 // between the requests that matched, in milliseconds
 	// whole are the numbers with the requests that the profile exempts; nil where it
 	// exempts none of those that match.
 	whole *v1alpha1.TrafficStatus
@@ -57,6 +59,7 @@ func (m *measurement) step(
 	if subject == nil {
 		return waiting("there is no Subject in this namespace")
 	}
+	m.connections = subject.Connections
 	replicas, unknown := subject.Resolve(m.spec.Target)
 	if unknown != "" {
 		return waiting(unknown)

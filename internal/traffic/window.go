@@ -70,6 +70,9 @@ func (m *measurement) finish(
 	status.WaitedMs = waitedFor.Milliseconds()
 	status.WindowMs = now.Sub(from).Milliseconds()
 	status.OpenWatches = openWatches(recorder, query)
+	for _, replica := range query.Replicas {
+		status.Connections += m.connections[replica]
+	}
 	m.done = &status
 	query.Without = nil
 	if all := recorder.Requests(query); len(all) > len(counted) {

@@ -82,7 +82,7 @@ type Exemption struct {
 
 // Feature is something that a controller may or may not have.
 //
-// +kubebuilder:validation:Enum=service;defaults;port;env;controller-ref;dependency;port-drift;finalizer;retry-after;status;error-reporting;self-recovery;concurrent-workers;child-cache;truthful-readyz;leader-election;lease-release;fenced;phase;conditions;available-when-rolled-out;service-url;observed-generation;quiet;events;bounds;printer-columns;loose-schema;described;foreign-fields;propagates-metadata;namespaced;sigint;least-privilege;metrics;health;queue-metrics;structured-logs
+// +kubebuilder:validation:Enum=service;defaults;port;env;controller-ref;dependency;port-drift;finalizer;retry-after;status;error-reporting;self-recovery;concurrent-workers;child-cache;truthful-readyz;leader-election;lease-release;fenced;phase;conditions;available-when-rolled-out;service-url;observed-generation;quiet;events;bounds;printer-columns;loose-schema;described;foreign-fields;propagates-metadata;namespaced;sigint;least-privilege;survives-silence;metrics;health;queue-metrics;structured-logs
 type Feature string
 
 // Reporting says where a failure shows. Give what there is.
@@ -148,6 +148,11 @@ type Times struct {
 	// resync period of its caches; 0: none.
 	// +optional
 	Resync metav1.Duration `json:"resync,omitempty"`
+	// silence is how long it may take from the end of a silence of the network, in which
+	// packets were lost without a reset, until it works again (feature
+	// survives-silence).
+	// +optional
+	Silence metav1.Duration `json:"silence,omitempty"`
 	// lease timings of the leader election.
 	// +optional
 	Lease *LeaseTimes `json:"lease,omitempty"`

@@ -57,7 +57,7 @@ type EndExpectation struct {
 
 // DisruptionAction is what is done to a replica.
 //
-// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Heal
+// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Blackhole;Heal;RotateToken
 type DisruptionAction string
 
 // The actions. A replica that Kill, Terminate or Interrupt ended stays down
@@ -80,8 +80,14 @@ const (
 	// ActionPartition cuts the replica off from the API server: everything is
 	// reset and refused, both ways.
 	ActionPartition DisruptionAction = "Partition"
-	// ActionHeal ends the partition.
+	// ActionBlackhole has all packets between the replica and the API server lost,
+	// without a reset. What was connected stays silent for ever.
+	ActionBlackhole DisruptionAction = "Blackhole"
+	// ActionHeal ends the partition, or the black hole: new connections work.
 	ActionHeal DisruptionAction = "Heal"
+	// ActionRotateToken replaces the token in the replica's service-account folder, and
+	// has the old one refused (401).
+	ActionRotateToken DisruptionAction = "RotateToken"
 )
 
 // DisruptionPhase says how far a Disruption is.

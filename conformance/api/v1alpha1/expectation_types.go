@@ -80,6 +80,11 @@ type TimeBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ShutdownGraces float64 `json:"shutdownGraces,omitempty"`
+	// silences is how many times that which the profile allows after a silence of the
+	// network.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Silences float64 `json:"silences,omitempty"`
 	// clientRequests is how many requests to allow for: the time that they take under
 	// the client's limit on requests per second. It adds nothing where the profile
 	// declares no limit.

@@ -119,6 +119,9 @@ type TrafficExpectation struct {
 	// openWatches at the end of the window.
 	// +optional
 	OpenWatches *NumberBound `json:"openWatches,omitempty"`
+	// connections at the end of the window.
+	// +optional
+	Connections *NumberBound `json:"connections,omitempty"`
 	// pauses says how the pauses between the requests develop.
 	// +optional
 	// +kubebuilder:validation:Enum=NeverShorter;NotAllShorter
@@ -244,6 +247,9 @@ type TrafficStatus struct {
 	MaxPerSecond int64 `json:"maxPerSecond"`
 	// openWatches at the end of the window.
 	OpenWatches int64 `json:"openWatches"`
+	// connections that the subject had open at the end of the window.
+	// +optional
+	Connections int64 `json:"connections,omitempty"`
 }
 
 // TrafficList is a list of Traffic measurements.

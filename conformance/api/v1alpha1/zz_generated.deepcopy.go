@@ -1988,6 +1988,7 @@ func (in *Times) DeepCopyInto(out *Times) {
 	*out = *in
 	out.LongestRetryPause = in.LongestRetryPause
 	out.Resync = in.Resync
+	out.Silence = in.Silence
 	if in.Lease != nil {
 		in, out := &in.Lease, &out.Lease
 		*out = new(LeaseTimes)
@@ -2075,6 +2076,11 @@ func (in *TrafficExpectation) DeepCopyInto(out *TrafficExpectation) {
 	}
 	if in.OpenWatches != nil {
 		in, out := &in.OpenWatches, &out.OpenWatches
+		*out = new(NumberBound)
+		(*in).DeepCopyInto(*out)
+	}
+	if in.Connections != nil {
+		in, out := &in.Connections, &out.Connections
 		*out = new(NumberBound)
 		(*in).DeepCopyInto(*out)
 	}
