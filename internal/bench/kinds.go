@@ -9,6 +9,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"reconform.dev/reconform/internal/disruption"
+	"reconform.dev/reconform/internal/drift"
 	"reconform.dev/reconform/internal/expectation"
 	"reconform.dev/reconform/internal/fault"
 	"reconform.dev/reconform/internal/load"
@@ -43,6 +44,9 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		observations,
 		&snapshot.Controller{Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Times: times},
 		&load.Controller{Dynamic: loads, Mapper: mapper},
+		&drift.Controller{
+			Client: mgr.GetClient(), Dynamic: loads, Mapper: mapper, Recorder: b.options.Recorder, Profile: b.options.profile, Times: times,
+		},
 	} {
 		if err := kind.SetupWithManager(mgr, admission); err != nil {
 			return fmt.Errorf("serving the bench's objects: %w", err)

@@ -26,6 +26,7 @@ type scenario struct {
 	events   []Event    // by Seq
 	watches  map[*Request]struct{}
 	leases   map[types.NamespacedName]*Request // the newest accepted write of each
+	sent     map[*Request]sent                 // the bodies of writes
 }
 
 // New makes a Recorder that writes to w, which may be nil. After the first error
@@ -120,7 +121,7 @@ func (r *Recorder) Close() error {
 func (r *Recorder) scenario(name string) *scenario {
 	s := r.scenarios[name]
 	if s == nil {
-		s = &scenario{watches: map[*Request]struct{}{}, leases: map[types.NamespacedName]*Request{}}
+		s = &scenario{watches: map[*Request]struct{}{}, leases: map[types.NamespacedName]*Request{}, sent: map[*Request]sent{}}
 		r.scenarios[name] = s
 	}
 	return s

@@ -16,8 +16,8 @@ const (
 	// bodyLimit bounds what is kept of an answer in order to read it, in bytes. Lists
 	// are the largest.
 	bodyLimit = 256 << 20
-	// requestLimit bounds what is kept of the body of a create: somewhat more than the
-	// API server accepts.
+	// requestLimit bounds what is kept of the body of a write: somewhat more than the API
+	// server accepts.
 	requestLimit = 4 << 20
 	// errorLimit bounds what is kept of an answer that is an error, in bytes.
 	errorLimit = 1 << 20
@@ -42,12 +42,15 @@ type content struct {
 	// name of the object in a create, where the path does not have it. It is empty
 	// where the API server is to make one, or where it cannot be told.
 	name string
+	// known is what the body holds, where that was read.
+	known []byte
 }
 
-// content reads the body of a create. It can be read again from what is returned.
+// content reads the body of a write of an object. It can be read again from what is
+// returned.
 func (in incoming) content() (content, error) {
 	body := in.request.Body
-	if in.info.Verb != "create" || in.info.Name != "" {
+	if !in.carriesObject() {
 		return content{body: body}, nil
 	}
 	head, rest, err := read(body, requestLimit)
@@ -57,8 +60,36 @@ func (in incoming) content() (content, error) {
 	if rest != nil {
 		return content{body: readCloser{io.MultiReader(bytes.NewReader(head), rest), body}}, nil
 	}
-	name := nameIn(in.request.Header.Get("Content-Type"), head)
-	return content{body: readCloser{bytes.NewReader(head), body}, name: name}, nil
+	found := content{body: readCloser{bytes.NewReader(head), body}, known: head}
+	if in.info.Verb == "create" {
+		found.name = nameIn(in.request.Header.Get("Content-Type"), head)
+	}
+	return found, nil
+}
+
+// carriesObject says whether the body of a request is an object, or a change of one.
+func (in incoming) carriesObject() bool {
+	switch in.info.Verb {
+	case "create":
+		return in.info.Name == ""
+	case "update", "patch":
+		return in.writes() && in.info.Subresource == "" && in.info.Name != ""
+	}
+	return false
+}
+
+// keep the body of a write for those who ask what the replica has set, with the object
+// before it where the body may be made from that. Of Leases and Events nobody asks.
+func (x exchange) keep(sent content, before prior) {
+	resource := x.resource()
+	if sent.known == nil || !x.info.IsResourceRequest || resource.Resource == "leases" || resource.Resource == "events" || isReview(resource) {
+		return
+	}
+	var was []byte
+	if before.object != nil && !x.isApply() {
+		was, _ = json.Marshal(before.object) // It was decoded from JSON.
+	}
+	x.record.Sent(x.request.Header.Get("Content-Type"), sent.known, was)
 }
 
 type readCloser struct {

@@ -110,6 +110,7 @@ func (p *Proxy) serve(x exchange) error {
 		// Nothing is sent on behalf of a replica that is gone.
 		return err
 	}
+	x.keep(sent, before)
 	life := p.lifetime(x.incoming)
 	defer life.end()
 	got, err := p.ask(life, x, outgoing(life.ctx, p.base, x.incoming, sent.body, c), before)

@@ -45,6 +45,27 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 	return true, m.rest(resource, "resource", "name", "where", "never", "eventually")
 }
 
+// drift maps the object that a Drift changes, and drops one of a child that the
+// implementation does not have, or does not claim to keep.
+func (m *mapper) drift(resource *yaml.Node) (bool, error) {
+	spec := get(resource, "spec")
+	changed := get(spec, "resource")
+	if changed == nil {
+		return false, m.at(resource, errors.New("a Drift needs spec.resource"))
+	}
+	kind := kindOfResource(changed.Value)
+	feature := v1alpha1.Feature(text(spec, "feature"))
+	if m.missing(kind) || feature != "" && !m.profile.Has(feature) {
+		m.dropped[text(resource, "metadata", "name")] = true
+		return false, nil
+	}
+	if err := m.nameChild(kind, get(spec, "name")); err != nil {
+		return false, err
+	}
+	changed.Value = m.resource(changed.Value)
+	return true, m.rest(resource, "resource", "name")
+}
+
 // rest maps a bench object, except those parts of its spec that are mapped already.
 func (m *mapper) rest(resource *yaml.Node, done ...string) error {
 	spec := get(resource, "spec")

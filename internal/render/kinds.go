@@ -26,6 +26,7 @@ const (
 	kindFault
 	kindSnapshot
 	kindLoad
+	kindDrift
 )
 
 // kindOf is the kind of an object or of a reference to one, as scenarios write
@@ -71,6 +72,8 @@ func kindNamed(api, kind string) objectKind {
 		return kindSnapshot
 	case "reconform.dev/Load":
 		return kindLoad
+	case "reconform.dev/Drift":
+		return kindDrift
 	}
 	return kindOther
 }

@@ -86,6 +86,8 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 		err = m.snapshot(resource)
 	case kindLoad:
 		keep, err = m.load(resource)
+	case kindDrift:
+		keep, err = m.drift(resource)
 	case kindPolicy:
 		err = m.policy(resource)
 	default:
@@ -113,7 +115,7 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 
 // check maps assert and error.
 func (m *mapper) check(kind string, object objectKind, resource *yaml.Node) (bool, error) {
-	if m.missing(object) || object == kindObservation && m.dropped[text(resource, "metadata", "name")] {
+	if m.missing(object) || (object == kindObservation || object == kindDrift) && m.dropped[text(resource, "metadata", "name")] {
 		return false, nil
 	}
 	lost, err := m.patternTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))

@@ -62,6 +62,25 @@ type Claims struct {
 	// probes that it can do without: they count in no bound and break no rule.
 	// +optional
 	Exempt []Exemption `json:"exempt,omitempty"`
+	// notHealed are fields of children that the implementation sets and does not set
+	// back when somebody else changes them.
+	// +optional
+	NotHealed []NotHealed `json:"notHealed,omitempty"`
+}
+
+// NotHealed is a group of fields that are left as others changed them.
+type NotHealed struct {
+	// resource of the child, as plural.group: deployments.apps.
+	// +kubebuilder:validation:MinLength=1
+	Resource string `json:"resource"`
+	// paths of the fields, each with all below it: metadata.labels,
+	// spec.template.spec.containers[*].image.
+	// +kubebuilder:validation:MinItems=1
+	// +listType=set
+	Paths []string `json:"paths"`
+	// why they are left.
+	// +kubebuilder:validation:MinLength=1
+	Why string `json:"why"`
 }
 
 // Exemption is a group of requests that are not judged.

@@ -1,5 +1,5 @@
 // Package v1alpha1 holds the objects of the bench (Subject, Fault, Disruption, Traffic,
-// Observation, Snapshot and Load), the Profile that describes one implementation, and
+// Observation, Snapshot, Load and Drift), the Profile that describes one implementation, and
 // the ConformanceReport that a run ends with.
 //
 // The bench's objects are served as custom resources, so that a scenario is a

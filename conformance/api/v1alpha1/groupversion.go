@@ -24,6 +24,7 @@ func AddToScheme(scheme *runtime.Scheme) error {
 		&Disruption{}, &DisruptionList{},
 		&Snapshot{}, &SnapshotList{},
 		&Load{}, &LoadList{},
+		&Drift{}, &DriftList{},
 	)
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil

@@ -1,0 +1,131 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Drift has somebody else change an object that the controller under test wrote: in
+// every field that the controller set, one after the other, or in every place where
+// others may add something. What the controller set is told by its own requests.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:printcolumn:name="Mode",type=string,JSONPath=`.spec.mode`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
+type Drift struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a drift cannot be changed: create another"
+	Spec   DriftSpec   `json:"spec"`
+	Status DriftStatus `json:"status,omitempty"`
+}
+
+// DriftSpec says which object is changed, and how.
+type DriftSpec struct {
+	// resource as plural or plural.group: deployments.apps.
+	// +kubebuilder:validation:MinLength=1
+	Resource string `json:"resource"`
+
+	// name of the object.
+	// +kubebuilder:validation:MinLength=1
+	Name string `json:"name"`
+
+	// feature that a profile must claim for the Drift to be asked for. Left out: every
+	// profile.
+	// +optional
+	Feature Feature `json:"feature,omitempty"`
+
+	// mode: Change gives each field that the controller set another value, and waits
+	// until it comes back. Add adds something in each place where others may, at once,
+	// and waits until the controller has written the object again: it must be there
+	// still.
+	// +kubebuilder:validation:Enum=Change;Add
+	Mode DriftMode `json:"mode"`
+
+	// within is how long a field may take to come back, beside a resync of the
+	// profile's that is no longer than 35 s; or how long the controller may take to
+	// write the object again.
+	// +kubebuilder:default={plus: "10s"}
+	Within TimeBound `json:"within,omitempty"`
+}
+
+// DriftMode says what is done to an object.
+type DriftMode string
+
+// The modes of a Drift.
+const (
+	// DriftChange changes what the controller set. It must come back.
+	DriftChange DriftMode = "Change"
+	// DriftAdd adds what the controller did not set. It must stay.
+	DriftAdd DriftMode = "Add"
+)
+
+// DriftPhase says how far a Drift is.
+type DriftPhase string
+
+// The phases of a Drift.
+const (
+	// DriftRunning changes the object, or waits for the controller.
+	DriftRunning DriftPhase = "Running"
+	// DriftDone has found out.
+	DriftDone DriftPhase = "Done"
+	// DriftInvalid cannot be judged; the message says why.
+	DriftInvalid DriftPhase = "Invalid"
+)
+
+// DriftResult is what became of one field.
+//
+// +kubebuilder:validation:Enum=Pending;Kept;Lost;NotAsked
+type DriftResult string
+
+// The results of a field.
+const (
+	// DriftPending: nobody knows yet.
+	DriftPending DriftResult = "Pending"
+	// DriftKept: what the controller set has come back, or what was added is still there.
+	DriftKept DriftResult = "Kept"
+	// DriftLost: it has not come back, or is gone.
+	DriftLost DriftResult = "Lost"
+	// DriftNotAsked: it was not changed; the note says why.
+	DriftNotAsked DriftResult = "NotAsked"
+)
+
+// DriftField is one field, or one place, and what became of it.
+type DriftField struct {
+	// path of it: spec.template.spec.containers[app].image.
+	Path string `json:"path"`
+	// result of it.
+	Result DriftResult `json:"result"`
+	// note says what it was changed to, what was found, or why it was not asked.
+	// +optional
+	Note string `json:"note,omitempty"`
+}
+
+// DriftStatus says what became of each field.
+type DriftStatus struct {
+	// phase of the Drift.
+	// +optional
+	Phase DriftPhase `json:"phase,omitempty"`
+	// verdict is Met where everything that was asked came back, or stayed.
+	// +optional
+	Verdict Judgement `json:"verdict,omitempty"`
+	// message says what did not, and what was not asked.
+	// +optional
+	Message string `json:"message,omitempty"`
+	// asked is how many fields were changed.
+	Asked int32 `json:"asked"`
+	// fields, one by one.
+	// +optional
+	Fields []DriftField `json:"fields,omitempty"`
+}
+
+// DriftList is a list of Drifts.
+//
+// +kubebuilder:object:root=true
+type DriftList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []Drift `json:"items"`
+}

@@ -1,0 +1,94 @@
+package drift
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// foreign names everything that a Drift adds.
+const foreign = "example.com/foreign"
+
+// addition is something that others may add to an object.
+type addition struct {
+	path  path
+	value any
+}
+
+func (a addition) there(object map[string]any) bool {
+	now, ok := a.path.find(object)
+	return ok && within(now, a.value)
+}
+
+// metadataAdditions are what others may add to any object. The owner is an object that
+// is there: the garbage collector takes away the reference to one that is not.
+func metadataAdditions(owner string, uid types.UID) []addition {
+	metadata := keys("metadata")
+	return []addition{
+		{path: metadata.key("labels").key(foreign), value: "label"},
+		{path: metadata.key("annotations").key(foreign), value: "annotation"},
+		{path: metadata.key("finalizers").with(step{what: toElement, element: foreign}), value: foreign},
+		{path: metadata.key("ownerReferences").named("uid", string(uid)), value: map[string]any{
+			"apiVersion": "v1", "kind": "ConfigMap", "name": owner, "uid": string(uid),
+		}},
+	}
+}
+
+// additionsTo are what others may add beside to the objects of a resource.
+func additionsTo(resource, container string) []addition {
+	switch resource {
+	case "deployments.apps":
+		return slices.Concat(podAdditions(container), []addition{
+			{path: keys("spec", "minReadySeconds"), value: int64(1)},
+			{path: keys("spec", "revisionHistoryLimit"), value: int64(7)},
+			{path: keys("spec", "progressDeadlineSeconds"), value: int64(700)},
+		})
+	case "services":
+		return []addition{
+			{path: keys("spec", "sessionAffinity"), value: "ClientIP"},
+			{path: keys("spec", "publishNotReadyAddresses"), value: true},
+			{path: keys("spec", "internalTrafficPolicy"), value: "Local"},
+			{path: keys("spec", "externalIPs").with(step{what: toElement, element: "192.0.2.1"}), value: "192.0.2.1"},
+		}
+	}
+	return nil
+}
+
+// podAdditions are what others may add to a Pod template: what injectors, policies and
+// people do.
+func podAdditions(container string) []addition {
+	template := keys("spec", "template")
+	pod := template.key("spec")
+	own := pod.key("containers").named("name", container)
+	return []addition{
+		{path: template.key("metadata").key("labels").key(foreign), value: "label"},
+		{path: template.key("metadata").key("annotations").key(foreign), value: "annotation"},
+		{path: pod.key("containers").named("name", "foreign"), value: map[string]any{
+			"name": "foreign", "image": "registry.example/foreign:v1",
+			"env":   []any{map[string]any{"name": "FOREIGN", "value": "variable"}},
+			"ports": []any{map[string]any{"containerPort": int64(15000), "name": "foreign", "protocol": "TCP"}},
+		}},
+		{path: pod.key("initContainers").named("name", "foreign-init"), value: map[string]any{
+			"name": "foreign-init", "image": "registry.example/foreign:v1",
+		}},
+		{path: pod.key("volumes").named("name", "foreign"), value: map[string]any{"name": "foreign", "emptyDir": map[string]any{}}},
+		{path: own.key("volumeMounts").named("mountPath", "/foreign"), value: map[string]any{"name": "foreign", "mountPath": "/foreign"}},
+		{path: own.key("resources").key("requests").key("cpu"), value: "1m"},
+		{path: pod.key("tolerations").named("key", foreign), value: map[string]any{"key": foreign, "operator": "Exists"}},
+		{path: pod.key("hostAliases").named("ip", "192.0.2.1"), value: map[string]any{"ip": "192.0.2.1", "hostnames": []any{"foreign"}}},
+		{path: pod.key("terminationGracePeriodSeconds"), value: foreignGrace},
+	}
+}
+
+// foreignGrace is another grace period than the one by default.
+const foreignGrace = int64(33)
+
+// among says whether the controller sets the place itself, or something below it.
+func (a addition) among(own []field) bool {
+	return slices.ContainsFunc(own, func(f field) bool { return begins(f.path, a.path) })
+}
+
+// begins says whether a path begins with another, entry by entry.
+func begins(p, start path) bool {
+	return len(p) >= len(start) && p[:len(start)].String() == start.String()
+}

@@ -1,0 +1,76 @@
+package drift
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// longest is how long a value may be that is changed by adding to it: a label holds 63
+// characters.
+const longest = 50
+
+// another returns values that a field may have instead of its own, the best first. The
+// API server may refuse any of them.
+func another(p path, value any) []any {
+	switch v := value.(type) {
+	case bool:
+		return []any{!v}
+	case int64:
+		return []any{v + 1, v - 1}
+	case float64:
+		return []any{v + 1, v - 1}
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return []any{n + 1, n - 1}
+		}
+	case string:
+		return words(p[len(p)-1].key, v)
+	case []any:
+		var others []any
+		for _, first := range another(p, v[0]) {
+			others = append(others, append([]any{first}, v[1:]...))
+		}
+		return others
+	}
+	return nil
+}
+
+// words that may stand instead of one in a field.
+func words(field, value string) []any {
+	var others []any
+	for _, word := range choices(field) {
+		if word != value {
+			others = append(others, word)
+		}
+	}
+	if len(value) <= longest {
+		others = append(others, value+"-changed")
+	}
+	// The last two are for names that are short, and for quantities.
+	return slices.Concat(others, []any{"changed", "7m"})
+}
+
+// choices of a field that takes certain words only.
+func choices(field string) []string {
+	switch field {
+	case "protocol":
+		return []string{"TCP", "UDP"}
+	case "imagePullPolicy":
+		return []string{"IfNotPresent", "Always"}
+	case "type":
+		return []string{"NodePort", "ClusterIP", "Recreate"}
+	case "sessionAffinity":
+		return []string{"ClientIP", "None"}
+	case "internalTrafficPolicy", "externalTrafficPolicy":
+		return []string{"Local", "Cluster"}
+	case "ipFamilyPolicy":
+		return []string{"PreferDualStack", "SingleStack"}
+	case "dnsPolicy":
+		return []string{"Default", "ClusterFirst"}
+	case "terminationMessagePolicy":
+		return []string{"FallbackToLogsOnError", "File"}
+	case "scheme":
+		return []string{"HTTPS", "HTTP"}
+	}
+	return nil
+}

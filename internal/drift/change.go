@@ -1,0 +1,189 @@
+package drift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+)
+
+// quick is how long one field may take alone. What takes longer is asked again.
+const quick = 2 * time.Second
+
+// changed is a field that has another value now.
+type changed struct {
+	field
+	to any
+}
+
+func (c changed) apply(to map[string]any) {
+	if c.entry {
+		c.path.drop(to)
+	} else {
+		c.path.put(to, c.to)
+	}
+}
+
+func (c changed) undo(in map[string]any) { c.path.put(in, c.value) }
+
+// back says whether the field has its value again.
+func (c changed) back(object map[string]any) bool {
+	now, ok := c.path.find(object)
+	return ok && within(now, c.value)
+}
+
+func (c changed) inWords() string {
+	if c.entry {
+		return "taken away"
+	}
+	return fmt.Sprintf("changed from %s to %s", text(c.value), text(c.to))
+}
+
+// change every field of the object, one after the other, and tell what became of each.
+func (r *run) change(ctx context.Context, fields []field) error {
+	var late, back []changed
+	for _, f := range fields {
+		name := f.path.String()
+		if why := r.declared(f.path); why != "" {
+			r.tell(name, v1alpha1.DriftNotAsked, "the profile declares it as not healed: "+why)
+			continue
+		}
+		c, err := r.alter(ctx, f)
+		if refused(err) {
+			r.tell(name, v1alpha1.DriftNotAsked, "the API server refuses to change it: "+err.Error())
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		r.ask(name)
+		missing, err := r.await(ctx, []changed{c}, expectation.Scaled(quick, r.times.Scale))
+		if err != nil {
+			return err
+		}
+		if len(missing) == 0 {
+			back = append(back, c)
+			continue
+		}
+		late = append(late, c)
+		// The next one is changed alone again.
+		if _, err := r.object.write(ctx, c.undo); err != nil {
+			return fmt.Errorf("setting %s back: %w", name, err)
+		}
+	}
+	return errors.Join(r.again(ctx, late), r.stay(ctx, back))
+}
+
+// alter gives a field the first other value that the API server takes. The error is its
+// refusal of the last where it takes none.
+func (r *run) alter(ctx context.Context, f field) (changed, error) {
+	others := []any{nil}
+	if !f.entry {
+		others = another(f.path, f.value)
+	}
+	err := fmt.Errorf("changing %s: there is no other value", f.path)
+	for _, other := range others {
+		c := changed{f, other}
+		written, failed := r.object.write(ctx, c.apply)
+		if failed == nil {
+			if c.back(written.Object) {
+				continue // The API server knows better.
+			}
+			return c, nil
+		}
+		if err = failed; !refused(failed) {
+			return c, fmt.Errorf("changing %s: %w", f.path, failed)
+		}
+	}
+	return changed{}, err
+}
+
+// again changes the fields that were late, all at once, and gives them all the time
+// that they may take.
+func (r *run) again(ctx context.Context, late []changed) error {
+	if len(late) == 0 {
+		return nil
+	}
+	after := r.object.recorder.LastSeq()
+	written, err := r.object.write(ctx, func(object map[string]any) {
+		for _, c := range late {
+			c.apply(object)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("changing what was late: %w", err)
+	}
+	missing, err := r.await(ctx, late, r.within)
+	if err != nil {
+		return err
+	}
+	lost := map[string]bool{}
+	for _, c := range missing {
+		name := c.path.String()
+		lost[name] = true
+		r.tell(name, v1alpha1.DriftLost, fmt.Sprintf("%s by somebody else, and not back after %s; %s",
+			c.inWords(), r.within, r.object.since(written.GetUID(), after)))
+	}
+	for _, c := range late {
+		if name := c.path.String(); !lost[name] {
+			r.tell(name, v1alpha1.DriftKept, c.inWords()+", and back")
+		}
+	}
+	return nil
+}
+
+// await the values of fields that were changed, and return those that are not back when
+// the time is over.
+func (r *run) await(ctx context.Context, fields []changed, limit time.Duration) ([]changed, error) {
+	end := time.Now().Add(limit)
+	for {
+		now, err := r.object.read(ctx)
+		if err != nil && !errors.Is(err, errGone) {
+			return nil, err
+		}
+		var missing []changed
+		for _, c := range fields {
+			// A controller may make its object anew.
+			if err != nil || !c.back(now.Object) {
+				missing = append(missing, c)
+			}
+		}
+		if len(missing) == 0 || time.Now().After(end) {
+			return missing, nil
+		}
+		if err := pause(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// stay tells what has come back, and is still there at the end.
+func (r *run) stay(ctx context.Context, back []changed) error {
+	missing, err := r.await(ctx, back, r.within)
+	if err != nil {
+		return err
+	}
+	lost := map[string]bool{}
+	for _, c := range missing {
+		lost[c.path.String()] = true
+		r.tell(c.path.String(), v1alpha1.DriftLost, c.inWords()+" by somebody else, came back, and is another again at the end")
+	}
+	for _, c := range back {
+		if name := c.path.String(); !lost[name] {
+			r.tell(name, v1alpha1.DriftKept, c.inWords()+", and back")
+		}
+	}
+	return nil
+}
+
+func pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for the controller: %w", ctx.Err())
+	case <-time.After(look):
+		return nil
+	}
+}

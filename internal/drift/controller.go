@@ -1,0 +1,218 @@
+package drift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// longestResync is the longest resync period that a Drift waits for.
+const longestResync = 35 * time.Second
+
+// Controller serves Drifts.
+type Controller struct {
+	// Client makes the owner that is added.
+	Client client.Client
+	// Dynamic changes the objects.
+	Dynamic dynamic.Interface
+	// Mapper finds their resources.
+	Mapper meta.RESTMapper
+	// Recorder has what the subjects wrote.
+	Recorder *history.Recorder
+	// Profile of the implementation in a namespace names its container.
+	Profile func(namespace string) *profile.Profile
+	// Times of that profile, with its claims.
+	Times func(namespace string) expectation.Times
+
+	mu   sync.Mutex
+	runs map[types.NamespacedName]*begun
+}
+
+// begun is a Drift's run, and the way to end it.
+type begun struct {
+	uid    types.UID
+	run    *run
+	cancel context.CancelFunc
+}
+
+// SetupWithManager registers the controller. Drifts that run end with the manager.
+func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
+	c.runs = map[types.NamespacedName]*begun{}
+	if err := mgr.Add(manager.RunnableFunc(c.endAll)); err != nil {
+		return fmt.Errorf("registering the end of drifts: %w", err)
+	}
+	return objects.Serve(mgr, admission, &v1alpha1.Drift{}, c, objects.Options{})
+}
+
+// Admit begins a Drift: what is to be added has been, once it returns.
+func (c *Controller) Admit(ctx context.Context, drift *v1alpha1.Drift, dryRun bool) error {
+	r, err := c.prepare(drift)
+	if err != nil || dryRun {
+		return err
+	}
+	return c.begin(ctx, drift, r)
+}
+
+// Advance says how far a Drift is.
+func (c *Controller) Advance(ctx context.Context, drift *v1alpha1.Drift) (time.Duration, error) {
+	if !drift.Status.Verdict.IsPending() {
+		return 0, nil
+	}
+	key := client.ObjectKeyFromObject(drift)
+	c.end(key, drift.UID)
+	c.mu.Lock()
+	present := c.runs[key]
+	c.mu.Unlock()
+	if present == nil {
+		drift.Status.Phase, drift.Status.Verdict = v1alpha1.DriftInvalid, v1alpha1.JudgementInvalid
+		drift.Status.Message = "the bench that carried it out has ended"
+		return 0, nil
+	}
+	if drift.Status = present.run.status(); drift.Status.Verdict.IsPending() {
+		return objects.Recheck, nil
+	}
+	return 0, nil
+}
+
+// Remove ends a Drift that runs.
+func (c *Controller) Remove(key types.NamespacedName) { c.end(key, "") }
+
+// prepare finds what a Drift is about.
+func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
+	mapping, err := objects.FindResource(c.Mapper, drift.Spec.Resource)
+	if err != nil {
+		return nil, err
+	}
+	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
+		return nil, fmt.Errorf("%s is not namespaced: a Drift acts in its own namespace", mapping.Resource.GroupResource())
+	}
+	times := c.Times(drift.Namespace)
+	within, err := times.Within(drift.Spec.Within)
+	if err != nil {
+		return nil, fmt.Errorf("computing within: %w", err)
+	}
+	if resync := times.Claims.Times.Resync.Duration; resync <= longestResync && drift.Spec.Mode == v1alpha1.DriftChange {
+		within += expectation.Scaled(resync, times.Scale)
+	}
+	spec := drift.Spec
+	spec.Resource = mapping.Resource.GroupResource().String()
+	return &run{
+		spec: spec, times: times, within: within, container: c.Profile(drift.Namespace).Spec.Contract.Children.Deployment.Container,
+		object: &object{
+			client: c.Dynamic.Resource(mapping.Resource).Namespace(drift.Namespace), name: spec.Name, recorder: c.Recorder,
+			query: history.Query{Scenario: drift.Namespace, Match: v1alpha1.RequestMatch{
+				Verbs: []string{history.VerbCreate, history.VerbUpdate}, Resources: []string{spec.Resource}, Names: []string{spec.Name},
+			}},
+		},
+	}, nil
+}
+
+// begin a Drift. It outlives the call.
+func (c *Controller) begin(ctx context.Context, drift *v1alpha1.Drift, r *run) error {
+	key := client.ObjectKeyFromObject(drift)
+	c.end(key, "")
+	work := r.changeAll
+	if drift.Spec.Mode == v1alpha1.DriftAdd {
+		done, err := c.add(ctx, drift, r)
+		if err != nil {
+			return err
+		}
+		work = func(ctx context.Context) error { return r.keep(ctx, done) }
+	}
+	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	c.mu.Lock()
+	c.runs[key] = &begun{uid: drift.UID, run: r, cancel: cancel}
+	c.mu.Unlock()
+	go func() { r.end(work(running)) }()
+	return nil
+}
+
+// add what others may add to the object, where the controller does not set it itself.
+func (c *Controller) add(ctx context.Context, drift *v1alpha1.Drift, r *run) (*added, error) {
+	owner, err := c.owner(ctx, drift)
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.object.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, err := fieldsSet(r.object.writes(now.GetUID(), 0), now.Object, true)
+	if err != nil {
+		return nil, err
+	}
+	additions := metadataAdditions(owner.Name, owner.UID)
+	if r.claims("foreign-fields") {
+		for _, a := range additionsTo(r.spec.Resource, r.container) {
+			if !a.among(own) {
+				additions = append(additions, a)
+			}
+		}
+	}
+	return r.add(ctx, additions, nudge(r.spec.Resource, own))
+}
+
+// nudge is a field of the controller's own that is changed with what is added, so that
+// it has something to write. It is nil where something else sees to that. Whether it
+// comes back is not judged.
+func nudge(resource string, own []field) *changed {
+	for _, f := range own {
+		if resource == "services" && !f.entry && f.path.under("spec.selector") {
+			return &changed{f, another(f.path, f.value)[0]}
+		}
+	}
+	return nil
+}
+
+// owner is an object that may own others. It is made once.
+func (c *Controller) owner(ctx context.Context, drift *v1alpha1.Drift) (*corev1.ConfigMap, error) {
+	owner := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: drift.Namespace, Name: drift.Name + "-other-owner"}}
+	err := c.Client.Create(ctx, owner)
+	if apierrors.IsAlreadyExists(err) {
+		return nil, errors.New("there is a ConfigMap " + owner.Name + " already: give the Drift another name")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("creating another owner: %w", err)
+	}
+	return owner, nil
+}
+
+// end the run of the key, unless it is that of the Drift with the given UID.
+func (c *Controller) end(key types.NamespacedName, keep types.UID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if present := c.runs[key]; present != nil && present.uid != keep {
+		present.cancel()
+		delete(c.runs, key)
+	}
+}
+
+// endAll ends every run with the manager.
+func (c *Controller) endAll(ctx context.Context) error {
+	<-ctx.Done()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, present := range c.runs {
+		present.cancel()
+		delete(c.runs, key)
+	}
+	return nil
+}
