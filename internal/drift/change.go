@@ -132,6 +132,18 @@ func (r *run) again(ctx context.Context, late []changed) error {
 			r.tell(name, v1alpha1.DriftKept, c.inWords()+", and back")
 		}
 	}
+	if len(missing) == 0 {
+		return nil
+	}
+	// An entry of a list is not lost because a field of it is.
+	_, err = r.object.write(ctx, func(object map[string]any) {
+		for _, c := range missing {
+			c.undo(object)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("setting back what was lost: %w", err)
+	}
 	return nil
 }
 
