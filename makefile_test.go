@@ -30,32 +30,34 @@ func TestRecipesNeedNoCache(t *testing.T) {
 	}
 }
 
-// The CRD of sample-controller is a file in a module that may not have been downloaded
+// The manifests of a stranger are files in a module that may not have been downloaded
 // before.
-func TestSampleControllerCRDWithEmptyCache(t *testing.T) {
+func TestStrangersManifestsWithEmptyCache(t *testing.T) {
 	cache, err := exec.CommandContext(t.Context(), "go", "env", "GOMODCACHE", "GOPROXY").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	folder, proxies, _ := strings.Cut(strings.TrimSpace(string(cache)), "\n")
 	dir := t.TempDir()
-	for _, name := range []string{"Makefile", "tools/go.mod", "tools/go.sum"} {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(filepath.Join(dir, "fixtures/strangers/sample-controller"), os.DirFS("fixtures/strangers/sample-controller")); err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.ReadFile("fixtures/strangers/build.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := filepath.Join(dir, "fixtures/strangers/build.sh")
+	if err := os.WriteFile(build, program, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	// What this machine has downloaded serves as the first proxy.
 	proxies = "file://" + filepath.ToSlash(filepath.Join(folder, "cache", "download")) + "," + proxies
-	const crd = "bin/sample-controller.crd.yaml"
-	runMake(t, dir, freshEnvironment(t, "GOPROXY="+proxies), crd)
-	content, err := os.ReadFile(filepath.Join(dir, crd))
+	cmd := exec.CommandContext(t.Context(), "bash", build, "-m", "sample-controller")
+	cmd.Env = freshEnvironment(t, "GOPROXY="+proxies)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	content, err := os.ReadFile(filepath.Join(dir, "bin/strangers/sample-controller/crd-status-subresource.yaml"))
 	if err != nil || !bytes.Contains(content, []byte("kind: CustomResourceDefinition")) {
 		t.Errorf("got %q, error %v", content, err)
 	}
