@@ -115,7 +115,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		Environment: subject.Environment{
 			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
 			Profile: b.options.profile, Roles: b.rolesIn, Launcher: b.launcher, Authority: authority,
-			WorkDir: options.WorkDir, LogDir: options.LogDir,
+			SetUp: b.setUpIn, WorkDir: options.WorkDir, LogDir: options.LogDir,
 		},
 	}
 	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})

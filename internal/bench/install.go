@@ -53,16 +53,7 @@ func (b *Bench) install(ctx context.Context) error {
 			return err
 		}
 	}
-	setup, err := setupOf(profiles)
-	if err != nil {
-		return err
-	}
-	for _, object := range setup {
-		if err := b.apply(ctx, object); err != nil {
-			return err
-		}
-	}
-	return nil
+	return b.setUpOnce(ctx)
 }
 
 // installCRDs creates or updates the definitions and waits until they are served.
@@ -89,9 +80,6 @@ func (b *Bench) apply(ctx context.Context, object *unstructured.Unstructured) er
 	}
 	var resource dynamic.ResourceInterface = client.Resource(mapping.Resource)
 	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
-		if object.GetNamespace() == "" {
-			return fmt.Errorf("installing %s: it needs a namespace, and its manifest has none", what)
-		}
 		resource = client.Resource(mapping.Resource).Namespace(object.GetNamespace())
 	}
 	data, err := json.Marshal(object)

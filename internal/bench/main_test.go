@@ -128,6 +128,11 @@ func subjectProfile(dir, role string) (*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	setup := "{apiVersion: v1, kind: ConfigMap, metadata: {name: everywhere}}\n---\n" +
+		"{apiVersion: v1, kind: ConfigMap, metadata: {name: once, namespace: default}}\n"
+	if err := os.WriteFile(filepath.Join(dir, "setup.yaml"), []byte(setup), 0o600); err != nil {
+		return nil, err
+	}
 	text := fmt.Sprintf(`apiVersion: reconform.dev/v1alpha1
 kind: Profile
 metadata: {name: subject}
@@ -139,7 +144,7 @@ spec:
     children: {deployment: {name: "{{ .name }}", container: app}}
     defaults: {replicas: 2}
   claims: {unowned: refuse, cleanup: gc, times: {longestRetryPause: 1000s}}
-  install: {crds: [%[1]s/crd/bases], rbac: [%[1]s/rbac]}
+  install: {crds: [%[1]s/crd/bases], rbac: [%[1]s/rbac], setup: [setup.yaml]}
   launch: {command: [%[2]s], env: {%[3]s: %[4]s}}
 `, config, self, roleEnv, role)
 	return profile.Parse(filepath.Join(dir, "profile.yaml"), []byte(text))

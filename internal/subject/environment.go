@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/proxy"
@@ -27,6 +29,9 @@ type Environment struct {
 	Profile func(namespace string) *profile.Profile
 	// Roles that it has by its manifests. ClusterRoles are there already.
 	Roles func(namespace string) []profile.Grant
+	// SetUp makes what the implementation needs in each namespace that it serves. It may
+	// be nil.
+	SetUp func(ctx context.Context, p *profile.Profile, namespace string) error
 	// Launcher starts the processes.
 	Launcher *sandbox.Launcher
 	// Authority signs for the proxies.
@@ -52,4 +57,17 @@ func (e *Environment) logFile(namespace, replica string) (string, error) {
 		return "", fmt.Errorf("making the folder for the subject's output: %w", err)
 	}
 	return path, nil
+}
+
+// setUp makes what the implementation needs in the namespaces of a Subject.
+func (e *Environment) setUp(ctx context.Context, s *v1alpha1.Subject) error {
+	if e.SetUp == nil {
+		return nil
+	}
+	for _, namespace := range append([]string{s.Namespace}, s.Spec.Namespaces...) {
+		if err := e.SetUp(ctx, e.Profile(s.Namespace), namespace); err != nil {
+			return fmt.Errorf("setting up namespace %s: %w", namespace, err)
+		}
+	}
+	return nil
 }

@@ -47,6 +47,9 @@ func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, o
 	if err != nil {
 		return nil, err
 	}
+	if err := env.setUp(ctx, s); err != nil {
+		return nil, err
+	}
 	i := &instance{env: env, subject: s.DeepCopy(), token: token, after: env.Recorder.LastSeq()}
 	i.onChange = func() {
 		i.changes.Add(1)

@@ -24,7 +24,8 @@ type Install struct {
 	// +optional
 	// +listType=set
 	ClusterWrites []string `json:"clusterWrites,omitempty"`
-	// setup are other objects that it needs, made once.
+	// setup are other objects that it needs, made once. What belongs into a
+	// namespace and names none is made in each one that it serves.
 	// +optional
 	Setup []string `json:"setup,omitempty"`
 }
