@@ -15,7 +15,7 @@ BUILD := go build -buildvcs=false
 NODE := fixtures/variants/node
 TOOL := go tool -modfile=tools/go.mod
 # Controllers that others wrote: what make third-party judges, and what only third-party-all does.
-STRANGERS := sample-controller
+STRANGERS := sample-controller kubebuilder-deploy-image k8s-operator-node
 STRANGERS_ALL := $(STRANGERS)
 # The modules here do not depend on a go.work in a folder above.
 export GOWORK := off
