@@ -65,13 +65,14 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 			{"launch.leaderElection", func(p *Profile) bool { return p.Spec.Launch.LeaderElection != nil }},
 			{"claims.times.lease", func(p *Profile) bool { return p.Spec.Claims.Times.Lease != nil }},
 		},
-		"lease-release":    {claimed("leader-election")},
-		"fenced":           {claimed("leader-election")},
-		"truthful-readyz":  {{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}},
-		"survives-silence": {{"claims.times.silence", func(p *Profile) bool { return p.Spec.Claims.Times.Silence.Duration > 0 }}},
-		"metrics":          {endpoint(v1alpha1.EndpointMetrics)},
-		"health":           {endpoint(v1alpha1.EndpointHealth)},
-		"queue-metrics":    {claimed("metrics")},
+		"lease-release":        {claimed("leader-election")},
+		"fenced":               {claimed("leader-election")},
+		"truthful-readyz":      {{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}},
+		"survives-silence":     {{"claims.times.silence", func(p *Profile) bool { return p.Spec.Claims.Times.Silence.Duration > 0 }}},
+		"metrics":              {endpoint(v1alpha1.EndpointMetrics)},
+		"health":               {endpoint(v1alpha1.EndpointHealth)},
+		"queue-metrics":        {claimed("metrics")},
+		"independent-children": {claimed("service")},
 	}
 }
 
