@@ -17,8 +17,8 @@ import (
 const (
 	longestScenario = 180 // lines
 	longestLine     = 120 // characters
-	medianScenario  = 60  // lines
-	ninthDecile     = 110 // lines, of nine scenarios in ten
+	medianScenario  = 70  // lines
+	ninthDecile     = 115 // lines, of nine scenarios in ten
 )
 
 // TestEveryStepHasARole: Given and When prepare, and only Then accuses. Somebody must.
