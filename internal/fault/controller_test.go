@@ -170,8 +170,8 @@ func TestPhases(t *testing.T) {
 	object := s.create("f", func(spec *v1alpha1.FaultSpec) { spec.Times = ptr.To[int32](2) })
 	s.becomes(object, v1alpha1.FaultStatus{Phase: v1alpha1.FaultArmed})
 	for _, want := range []v1alpha1.FaultStatus{
-		{Phase: v1alpha1.FaultActive, Hits: 1, Message: "#12 create deployments demo"},
-		{Phase: v1alpha1.FaultExhausted, Hits: 2, Message: "#12 create deployments demo"},
+		{Phase: v1alpha1.FaultActive, Hits: 1, ByResource: map[string]int64{"deployments.apps": 1}, Message: "#12 create deployments demo"},
+		{Phase: v1alpha1.FaultExhausted, Hits: 2, ByResource: map[string]int64{"deployments.apps": 2}, Message: "#12 create deployments demo"},
 	} {
 		if s.engine.take(request) == "" {
 			t.Fatal("did not act")
@@ -252,7 +252,7 @@ func TestSchema(t *testing.T) {
 		"a watch that creates": {func(spec *v1alpha1.FaultSpec) {
 			spec.Match.Verbs = []string{"create"}
 			spec.Action = v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.Empty{}}}
-		}, "watch and stale act on reads"},
+		}, "watch, stale and restored act on reads"},
 		"a crash on reads": {func(spec *v1alpha1.FaultSpec) {
 			spec.Match.Verbs = []string{"list"}
 			spec.Action = v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}

@@ -50,7 +50,7 @@ func TestMachineWithoutIdentities(t *testing.T) {
 }
 
 // TestReplicasAreLookedFor checks that all requirements of leader-failover need two
-// replicas, and no others do.
+// replicas, but for the one where somebody else holds the Lease, and no others do.
 func TestReplicasAreLookedFor(t *testing.T) {
 	options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so")}
 	plan := planOf(t, profile.Default)
@@ -64,7 +64,7 @@ func TestReplicasAreLookedFor(t *testing.T) {
 		}
 	}
 	for _, planned := range plan.Scenarios {
-		if planned.Requirement.Area == "leader-failover" {
+		if planned.Requirement.Area == "leader-failover" && planned.Requirement.ID != "LF-009" {
 			t.Errorf("%s runs", planned.Requirement.ID)
 		}
 	}

@@ -83,7 +83,7 @@ func spec(t testing.TB, l line, role string) sandbox.Spec {
 	return sandbox.Spec{
 		Name: "subject-0", Namespace: "sh-001", Command: []string{self},
 		Env:  map[string]string{roleEnv: role, lineEnv: l.Addr().String()},
-		Host: "127.0.0.1", Port: "6443", HostNames: []string{"kubernetes.default.svc", "kubernetes"}, CA: []byte("-----CA-----"), Token: "secret",
+		Host: "127.0.0.1", Port: "6443", HostNames: []string{"kubernetes.default.svc", "kubernetes"}, CA: []byte("-----CA-----"), Token: "secret", KubeconfigToken: "another secret",
 		ScratchDir: filepath.Join(dir, "scratch"), Log: filepath.Join(dir, "log"),
 	}
 }

@@ -13,7 +13,8 @@ import (
 func kubeconfigPath(home string) string { return filepath.Join(home, ".kube", "config") }
 
 // kubeconfig leads to the same API server as the in-cluster configuration, with the
-// token in the same file: it may be replaced.
+// token in the same file: it may be replaced. A client that knows of no such file takes
+// the other token; the others prefer the file.
 func (s *Spec) kubeconfig(tokenFile string) (string, error) {
 	type named map[string]any
 	const name = "reconform"
@@ -23,7 +24,7 @@ func (s *Spec) kubeconfig(tokenFile string) (string, error) {
 		"clusters": []named{{"name": name, "cluster": map[string]any{
 			"server": "https://" + net.JoinHostPort(s.Host, s.Port), "certificate-authority-data": s.CA,
 		}}},
-		"users":           []named{{"name": name, "user": map[string]any{"tokenFile": tokenFile}}},
+		"users":           []named{{"name": name, "user": map[string]any{"token": s.KubeconfigToken, "tokenFile": tokenFile}}},
 		"contexts":        []named{{"name": name, "context": map[string]any{"cluster": name, "user": name, "namespace": s.Namespace}}},
 		"current-context": name,
 	})

@@ -34,6 +34,9 @@ type Spec struct {
 	CA []byte
 	// Token of the ServiceAccount that it acts as.
 	Token string
+	// KubeconfigToken is for clients that take a token from a kubeconfig, and cannot be
+	// told of a file there. It is as good, and is never replaced.
+	KubeconfigToken string
 	// ScratchDir is created where files on disk are needed, which is only the case
 	// without namespaces. It is removed at the end with all that is in it.
 	ScratchDir string

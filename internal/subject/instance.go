@@ -24,7 +24,7 @@ const stopTimeout = 20 * time.Second
 type instance struct {
 	env      *Environment
 	subject  *v1alpha1.Subject
-	token    string
+	tokens   tokens
 	after    int64 // the last record before it was started
 	onChange func()
 	monitor  *invariant.Monitor
@@ -43,14 +43,14 @@ type instance struct {
 
 // startInstance gives the Subject its rights and starts its replicas.
 func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, onChange func()) (*instance, error) {
-	token, err := env.authorize(ctx, s)
+	tokens, err := env.authorize(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	if err := env.setUp(ctx, s); err != nil {
 		return nil, err
 	}
-	i := &instance{env: env, subject: s.DeepCopy(), token: token, after: env.Recorder.LastSeq()}
+	i := &instance{env: env, subject: s.DeepCopy(), tokens: tokens, after: env.Recorder.LastSeq()}
 	i.onChange = func() {
 		i.changes.Add(1)
 		onChange()
@@ -74,7 +74,7 @@ func (i *instance) scale(ctx context.Context, want int32) error {
 	replicas := i.list()
 	for len(replicas) < int(want) {
 		name := fmt.Sprintf("%s-%d", i.subject.Name, len(replicas))
-		r, err := startReplica(ctx, i.env, i.subject, name, i.token, i.onChange)
+		r, err := startReplica(ctx, i.env, i.subject, name, i.tokens, i.onChange)
 		if err != nil {
 			return err
 		}

@@ -31,24 +31,34 @@ const (
 	bindingPatience = 3 * time.Second
 )
 
+// tokens of one ServiceAccount.
+type tokens struct {
+	pod        string // the one that a Pod has, in a file
+	kubeconfig string
+}
+
 // authorize makes the ServiceAccount of a Subject, bound to exactly the roles
-// of the profile, and returns a token for it.
-func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (token string, err error) {
+// of the profile, and returns tokens for it.
+func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (t tokens, err error) {
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: s.Name, Namespace: s.Namespace}}
 	_, err = e.Clientset.CoreV1().ServiceAccounts(s.Namespace).Create(ctx, account, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return "", fmt.Errorf("creating the service account: %w", err)
+		return t, fmt.Errorf("creating the service account: %w", err)
 	}
 	user := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: s.Name, Namespace: s.Namespace}}
 	for _, grant := range e.Roles(s.Namespace) {
 		if err := e.bind(ctx, s, grant, user); err != nil {
-			return "", err
+			return t, err
 		}
 	}
 	if err := e.awaitAuthorizer(ctx, s); err != nil {
-		return "", err
+		return t, err
 	}
-	return e.newToken(ctx, s)
+	if t.pod, err = e.newToken(ctx, s); err != nil {
+		return t, err
+	}
+	t.kubeconfig, err = e.newToken(ctx, s)
+	return t, err
 }
 
 // newToken asks for a token of a Subject's ServiceAccount, another one each time.

@@ -56,7 +56,7 @@ type replica struct {
 
 // startReplica opens the proxy and starts the process. An error is one of the
 // bench's; that the process cannot be started, or ends, is in the status.
-func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, name, token string, onChange func()) (*replica, error) {
+func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, name string, given tokens, onChange func()) (*replica, error) {
 	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
 	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
 	scope := proxy.Scope{Namespaces: append([]string{s.Namespace}, s.Spec.Namespaces...)}
@@ -76,7 +76,7 @@ func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, na
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", name, err)
 	}
-	if err := r.prepare(token); err != nil {
+	if err := r.prepare(given); err != nil {
 		_ = r.proxy.Close()
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, na
 }
 
 // prepare works out how the process is started.
-func (r *replica) prepare(token string) error {
+func (r *replica) prepare(given tokens) error {
 	s := r.subject
 	launch := r.env.Profile(s.Namespace)
 	var err error
@@ -96,7 +96,7 @@ func (r *replica) prepare(token string) error {
 	with := profile.Replica{Namespace: s.Namespace, Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
 	r.spec = sandbox.Spec{
 		Name: r.name, Namespace: s.Namespace, Directory: launch.Directory(), Readable: launch.Readable(),
-		CA: r.env.Authority.Bundle(), Token: token, HostNames: proxy.ServiceNames(),
+		CA: r.env.Authority.Bundle(), Token: given.pod, KubeconfigToken: given.kubeconfig, HostNames: proxy.ServiceNames(),
 		ScratchDir: filepath.Join(r.env.WorkDir, "subjects", s.Namespace, r.name),
 	}
 	if r.spec.Command, err = launch.Command(with); err != nil {
