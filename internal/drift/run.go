@@ -72,7 +72,11 @@ func (r *run) claims(feature v1alpha1.Feature) bool {
 }
 
 // declared is why the profile says that a field is not healed; empty where it does not.
+// By its labels a controller may know its children.
 func (r *run) declared(p path) string {
+	if r.times.Claims.Ownership == v1alpha1.OwnershipByLabels && p.under("metadata.labels") {
+		return "ownership: labels"
+	}
 	for _, declared := range r.times.Claims.NotHealed {
 		if declared.Resource == r.spec.Resource && slices.ContainsFunc(declared.Paths, p.under) {
 			return declared.Why

@@ -12,13 +12,17 @@ import (
 // the controller.
 type loseResponse struct{}
 
-var errLost = errors.New("a fault lost the answer")
+var errLost = errors.New(history.NoteAnswerLost)
 
 func (loseResponse) act(h *hit, next proxy.Next) (*http.Response, error) {
 	response, err := next(h.Out)
-	if err != nil || h.writes() {
+	if err != nil {
+		return nil, err
+	}
+	if h.writes() {
 		// What a write did is recorded first.
-		return response, err
+		h.Lose()
+		return response, nil
 	}
 	_ = response.Body.Close() // nobody reads it
 	return nil, h.cut(errLost)

@@ -125,9 +125,14 @@ func (r *Request) Drop(why error) {
 	r.Note = note
 }
 
-// Dropped is true where a Fault had the connection dropped before the answer.
+// NoteAnswerLost is in the note of a request that was carried out, and whose answer a
+// Fault kept from the controller.
+const NoteAnswerLost = "a fault lost the answer"
+
+// Dropped is true where a Fault had the connection dropped before the answer came.
 func (r *Request) Dropped() bool {
-	return r.Fault != "" && r.Finished && strings.Contains(r.Note, noteDropped)
+	return r.Fault != "" && r.Finished &&
+		(strings.Contains(r.Note, noteDropped) || strings.Contains(r.Note, NoteAnswerLost))
 }
 
 // WritesLease is true for an accepted write of a Lease. Its Holder is who holds the

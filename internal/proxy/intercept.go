@@ -52,6 +52,11 @@ func (c *Call) Hit(fault string) {
 	c.record.Update(func(r *history.Request) { r.Fault = fault })
 }
 
+// Lose records that the answer will not reach the replica.
+func (c *Call) Lose() {
+	c.record.Update(func(r *history.Request) { r.Note = join(r.Note, history.NoteAnswerLost) })
+}
+
 // CloseConnections closes all connections of the replica, this call's among them. It
 // returns the error with which the call must end then: it says why, and that it was not
 // the replica that stopped waiting.

@@ -14,6 +14,9 @@ const (
 	// quietFor is how long a subject must have no effective write to count as quiet. It
 	// is long enough for a watch event to arrive on a busy machine.
 	quietFor = 2 * time.Second
+	// quietMargin is how much longer than its resync period a subject must be quiet that
+	// is told of nothing that happens to its children.
+	quietMargin = time.Second
 	// resyncMargin is how far a window that covers the resync period goes beyond it,
 	// and resyncCap how long it is at most. A longer period cannot be covered, so it
 	// does not make the window longer at all.
@@ -41,6 +44,11 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 	}
 	if covering := times.Claims.Times.Resync.Duration + resyncMargin; traffic.Spec.CoversResync && covering <= resyncCap {
 		m.window = max(m.window, covering)
+	}
+	m.quiet = quietFor
+	deaf := expectation.CheckClaim(times.Claims, "child-cache") != ""
+	if resync := times.Claims.Times.Resync.Duration; deaf && resync+resyncMargin <= resyncCap {
+		m.quiet = max(m.quiet, resync+quietMargin)
 	}
 	var err error
 	if m.patience, err = times.Within(traffic.Spec.QuietWithin); err != nil {

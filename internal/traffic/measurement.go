@@ -19,6 +19,7 @@ type measurement struct {
 	uid       types.UID
 	spec      v1alpha1.TrafficSpec
 	claims    v1alpha1.Claims
+	quiet     time.Duration // how long without an effective write is quiet
 	window    time.Duration // how long the window lasts at least
 	patience  time.Duration // how long the subject may take to fall quiet, or to begin
 	giveUp    time.Duration // how long it waits beyond that
@@ -84,7 +85,7 @@ func (m *measurement) step(
 		return m.stepSince(now, recorder, query, subject, quietSince)
 	case v1alpha1.StartQuiet:
 		if m.opened.IsZero() {
-			if quiet := subject.Ready && now.Sub(quietSince) >= quietFor && now.Sub(m.created) >= quietFor; !quiet {
+			if quiet := subject.Ready && now.Sub(quietSince) >= m.quiet && now.Sub(m.created) >= m.quiet; !quiet {
 				if now.Sub(m.created) > m.patience {
 					return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 				}

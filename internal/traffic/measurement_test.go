@@ -51,6 +51,25 @@ func begin(t *testing.T, claims v1alpha1.Claims, scale float64, spec v1alpha1.Tr
 	return m
 }
 
+func TestQuietCoversTheResyncOfWhoWatchesNoChildren(t *testing.T) {
+	claims := v1alpha1.Claims{}
+	for _, tc := range []struct {
+		resync   time.Duration
+		features []v1alpha1.Feature
+		want     time.Duration
+	}{
+		{0, nil, quietFor},
+		{5 * time.Second, nil, 6 * time.Second},
+		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, quietFor},
+		{10 * time.Hour, nil, quietFor}, // that cannot be waited for
+	} {
+		claims.Features, claims.Times.Resync.Duration = tc.features, tc.resync
+		if m := begin(t, claims, 1, v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet}); m.quiet != tc.want {
+			t.Errorf("resync %s, %v: %s, want %s", tc.resync, tc.features, m.quiet, tc.want)
+		}
+	}
+}
+
 func ready() *subject.Running {
 	return &subject.Running{Name: "subject", Ready: true, Replicas: []string{"subject-0"}}
 }
@@ -60,6 +79,7 @@ func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
 		recorder := history.New(nil, nil)
 		send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
 		m := &measurement{
+			quiet:     quietFor,
 			namespace: namespace, window: 3 * time.Second, patience: 20 * time.Second,
 			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet},
 			created: time.Now(),
@@ -94,6 +114,7 @@ func TestNeverQuiet(t *testing.T) {
 			}
 		})
 		m := &measurement{
+			quiet:     quietFor,
 			namespace: namespace, window: 3 * time.Second, patience: 10 * time.Second,
 			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet},
 			created: time.Now(),
@@ -115,6 +136,7 @@ func TestSinceReachesBackToTheStart(t *testing.T) {
 		send(recorder, history.VerbList, "deployments", history.EffectNone)
 		send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
 		m := &measurement{
+			quiet:     quietFor,
 			namespace: namespace, window: 2 * time.Second, patience: 20 * time.Second,
 			spec: v1alpha1.TrafficSpec{
 				Start: v1alpha1.StartSince,
@@ -144,6 +166,7 @@ func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 				recorder := history.New(nil, nil)
 				send(recorder, history.VerbCreate, "deployments", history.EffectEffective) // before it was asked for
 				m := &measurement{
+					quiet:     quietFor,
 					namespace: namespace, window: 3 * time.Second, patience: 20 * time.Second,
 					spec: v1alpha1.TrafficSpec{
 						Start: v1alpha1.StartFirst,
@@ -202,6 +225,7 @@ func TestWindowExcludesWaiting(t *testing.T) {
 					})
 				}
 				m := &measurement{
+					quiet:     quietFor,
 					namespace: namespace, window: 3 * time.Second,
 					spec: v1alpha1.TrafficSpec{
 						ExcludesWaiting: true, Start: v1alpha1.StartNow,
@@ -225,6 +249,7 @@ func TestWindowReachesBackToADisruption(t *testing.T) {
 		recorder := history.New(nil, nil)
 		send(recorder, history.VerbCreate, "services", history.EffectEffective)
 		m := &measurement{
+			quiet:     quietFor,
 			namespace: namespace, window: 500 * time.Millisecond,
 			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow, Since: "kill"},
 			created: time.Now(),
@@ -244,6 +269,7 @@ func TestWindowReachesBackToADisruption(t *testing.T) {
 
 func TestSilenceWithoutAnyRequestProvesNothing(t *testing.T) {
 	m := &measurement{
+		quiet:     quietFor,
 		namespace: namespace, window: 100 * time.Millisecond,
 		spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow},
 		created: time.Now().Add(-time.Hour),
@@ -292,6 +318,7 @@ func TestLeaseRequestsCountAsLife(t *testing.T) {
 		}
 		recorder.Begin(lease).Finish(func(r *history.Request) { r.Code = 200 })
 		m := &measurement{
+			quiet:     quietFor,
 			namespace: namespace, window: 3 * time.Second,
 			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow},
 			created: time.Now(),
