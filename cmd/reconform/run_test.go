@@ -27,17 +27,15 @@ func TestControllerThatDoesNotStart(t *testing.T) {
 			reports := t.TempDir()
 			status, stdout, stderr := run(t, "run", "--profile", "testdata/"+tc.profile+".yaml", "--run", "^SH-00",
 				"--timeout-scale", "0.1", "--report-dir", reports)
-			if status != 1 || !strings.Contains(stdout, "crashing-controller is not conformant") || strings.Count(stderr, tc.want) != 1 {
-				t.Errorf("status %d, want 1, and %q once:\n%s%s", status, tc.want, stderr, stdout)
+			if status != 3 || !strings.Contains(stdout, "crashing-controller is not judged") || strings.Count(stderr, tc.want) != 1 {
+				t.Errorf("status %d, want 3, and %q once:\n%s%s", status, tc.want, stderr, stdout)
 			}
 			report := readReport(t, reports)
-			if report.Verdict != v1alpha1.NotConformant || report.Summary.Failed == 0 || report.Summary.Passed > 0 {
+			if report.Verdict != v1alpha1.Inconclusive || report.Summary.Blocked == 0 || report.Summary.Failed+report.Summary.Passed > 0 {
 				t.Errorf("verdict %s, %+v", report.Verdict, report.Summary)
 			}
-			for _, result := range report.Results {
-				if result.Verdict == v1alpha1.Failed && !strings.Contains(result.Reason, tc.want) {
-					t.Errorf("reason of %s: %s", result.ID, result.Reason)
-				}
+			if report.NotStarted == nil || !strings.Contains(report.NotStarted.Reason, tc.want) {
+				t.Errorf("the report says of the start: %+v", report.NotStarted)
 			}
 		})
 	}
