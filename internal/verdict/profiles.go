@@ -88,8 +88,10 @@ func Headline(profiles []v1alpha1.ProfileResult) string {
 		verdict v1alpha1.ProfileVerdict
 		text    string
 	}{
-		{v1alpha1.ProfileConformant, "conformant"}, {v1alpha1.ProfilePartial, "partial"},
-		{v1alpha1.ProfileNotConformant, "not conformant"}, {v1alpha1.ProfileNotClaimed, "not claimed"},
+		{v1alpha1.ProfileConformant, "conformant"},
+		{v1alpha1.ProfilePartial, "partial"},
+		{v1alpha1.ProfileNotConformant, "not conformant"},
+		{v1alpha1.ProfileNotClaimed, "not claimed"},
 	} {
 		var names []string
 		for _, p := range profiles {

@@ -14,10 +14,13 @@ func TestProfiles(t *testing.T) {
 		return catalogue.Requirement{ID: id, Level: catalogue.Extended, Features: names}
 	}
 	all := []catalogue.Requirement{
-		{ID: "RC-001", Level: catalogue.Core}, {ID: "RC-005", Level: catalogue.Core}, feature("RC-007", "env"),
+		{ID: "RC-001", Level: catalogue.Core},
+		{ID: "RC-005", Level: catalogue.Core},
+		feature("RC-007", "env"),
 		feature("RC-002", "service"), feature("ST-001", "status"), feature("ST-005", "conditions"),
 		feature("LF-001", "leader-election"), feature("OB-002", "health"),
-		{ID: "RB-001", Area: "rbac", Level: catalogue.Core}, {ID: "RB-002", Area: "rbac", Level: catalogue.Advice},
+		{ID: "RB-001", Area: "rbac", Level: catalogue.Core},
+		{ID: "RB-002", Area: "rbac", Level: catalogue.Advice},
 	}
 	claims := v1alpha1.Claims{Features: []v1alpha1.Feature{"service", "status", "conditions", "health"}}
 	passed := map[string]v1alpha1.ResultVerdict{
@@ -67,7 +70,9 @@ func TestProfiles(t *testing.T) {
 func TestTally(t *testing.T) {
 	all := []catalogue.Requirement{{ID: "RC-001", Level: catalogue.Core}, {ID: "RC-005", Level: catalogue.Core}, {ID: "RC-009", Level: catalogue.Core}}
 	results := []v1alpha1.Result{
-		{ID: "RC-001", Verdict: v1alpha1.Passed}, {ID: "RC-001", Verdict: v1alpha1.Failed}, {ID: "RC-001", Verdict: v1alpha1.Passed},
+		{ID: "RC-001", Verdict: v1alpha1.Passed},
+		{ID: "RC-001", Verdict: v1alpha1.Failed},
+		{ID: "RC-001", Verdict: v1alpha1.Passed},
 		{ID: "RC-005", Verdict: v1alpha1.Blocked, BlockedBy: "RC-001"},
 	}
 	got := Profiles(all, v1alpha1.Claims{}, results)[0]

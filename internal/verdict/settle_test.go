@@ -57,7 +57,8 @@ func TestSettle(t *testing.T) {
 		},
 		"the cause of the cause": {
 			[]row{
-				{id: "RC-001", verdict: "Failed", failure: "at x"}, {id: "SH-003", relies: "RC-001", verdict: "Inconclusive"},
+				{id: "RC-001", verdict: "Failed", failure: "at x"},
+				{id: "SH-003", relies: "RC-001", verdict: "Inconclusive"},
 				{id: "SH-009", relies: "SH-003", verdict: "Failed", failure: "at x"},
 			},
 			[]string{"Failed", "Blocked RC-001", "Blocked RC-001"},
@@ -80,14 +81,16 @@ func TestSettle(t *testing.T) {
 		},
 		"a violation is judged at home": {
 			[]row{
-				{id: "RC-001", verdict: "Failed", violations: refused}, {id: "RB-001", judges: "Forbidden", verdict: "Failed", violations: refused},
+				{id: "RC-001", verdict: "Failed", violations: refused},
+				{id: "RB-001", judges: "Forbidden", verdict: "Failed", violations: refused},
 				{id: "SH-001", verdict: "Failed", violations: refused},
 			},
 			[]string{"Blocked RB-001", "Failed", "Blocked RB-001"},
 		},
 		"a violation is judged where it is first seen": {
 			[]row{
-				{id: "RC-001", verdict: "Failed", violations: refused}, {id: "RB-001", judges: "Forbidden", verdict: "Passed"},
+				{id: "RC-001", verdict: "Failed", violations: refused},
+				{id: "RB-001", judges: "Forbidden", verdict: "Passed"},
 				{id: "SH-001", verdict: "Failed", violations: refused},
 			},
 			[]string{"Failed", "Passed", "Blocked RC-001"},
@@ -161,9 +164,12 @@ func TestReasonsOfWhatIsSettled(t *testing.T) {
 		}
 	}
 	want := []v1alpha1.Invariant{
-		{Rule: "NotLeader", Verdict: v1alpha1.Passed}, {Rule: "ForeignObject", Verdict: v1alpha1.Passed},
+		{Rule: "NotLeader", Verdict: v1alpha1.Passed},
+		{Rule: "ForeignObject", Verdict: v1alpha1.Passed},
 		{Rule: "GenerationRaised", Verdict: v1alpha1.Failed, About: "a", SeenIn: []string{"ST-003", "ST-004", "SS-001"}},
-		{Rule: "Forbidden", Verdict: v1alpha1.Passed}, {Rule: "Crashed", Verdict: v1alpha1.Passed}, {Rule: "HotLoop", Verdict: v1alpha1.Passed},
+		{Rule: "Forbidden", Verdict: v1alpha1.Passed},
+		{Rule: "Crashed", Verdict: v1alpha1.Passed},
+		{Rule: "HotLoop", Verdict: v1alpha1.Passed},
 	}
 	if diff := cmp.Diff(want, Invariants(got)); diff != "" {
 		t.Errorf("invariants (-want +got):\n%s", diff)
