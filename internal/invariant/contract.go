@@ -74,7 +74,7 @@ func ContractOf(p *profile.Profile) Contract {
 
 // covers says whether a request is for a kind of the contract, and not exempt.
 func (c *Contract) covers(request *history.Request) bool {
-	resource := resourceOf(request)
+	resource := request.GroupResource()
 	return (resource == c.Primary || slices.Contains(c.Children, resource) || slices.Contains(c.Inputs, resource)) &&
 		!history.Exempts(c.Exempt, *request)
 }
@@ -82,11 +82,7 @@ func (c *Contract) covers(request *history.Request) bool {
 // tells says whether a request is for an Event that the claim is about, and not exempt.
 // Those of an election are the library's: they have the name of the Lease, and a point.
 func (c *Contract) tells(request *history.Request, lease types.NamespacedName) bool {
-	resource := resourceOf(request)
+	resource := request.GroupResource()
 	return c.Events && resource.Resource == "events" && (resource.Group == "" || resource.Group == "events.k8s.io") &&
 		(lease.Name == "" || !strings.HasPrefix(request.Name, lease.Name+".")) && !history.Exempts(c.Exempt, *request)
-}
-
-func resourceOf(request *history.Request) schema.GroupResource {
-	return schema.GroupResource{Group: request.Group, Resource: request.Resource}
 }

@@ -24,7 +24,7 @@ func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
 	created := map[types.UID]bool{}
 	proofs := r.proofs()
 	for _, write := range r.Requests {
-		if write.Effect != history.EffectEffective || !slices.Contains(r.Contract.Children, resourceOf(write)) {
+		if write.Effect != history.EffectEffective || !slices.Contains(r.Contract.Children, write.GroupResource()) {
 			continue
 		}
 		if write.Verb == history.VerbCreate {

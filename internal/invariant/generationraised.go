@@ -25,10 +25,10 @@ func (rule generationRaised) Broken(r *Record) []v1alpha1.Violation {
 	patches := map[types.UID][]*history.Request{}
 	accuse := func(write *history.Request) {
 		proofs.add(alike(write), write.Seq, "%s raised the generation of %s %s from %d to %d, with an %s",
-			write.Replica, resourceOf(write), write.Name, write.GenerationBefore, write.Generation, write.Verb)
+			write.Replica, write.GroupResource(), write.Name, write.GenerationBefore, write.Generation, write.Verb)
 	}
 	for _, write := range r.Requests {
-		if resourceOf(write) != r.Contract.Primary || write.Effect != history.EffectEffective ||
+		if write.GroupResource() != r.Contract.Primary || write.Effect != history.EffectEffective ||
 			write.Verb != history.VerbUpdate || write.Subresource != "" ||
 			write.GenerationBefore == 0 || write.Generation <= write.GenerationBefore {
 			continue

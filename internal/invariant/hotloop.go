@@ -59,7 +59,7 @@ type census struct {
 }
 
 func (c *census) add(request *history.Request) {
-	one := object{resourceOf(request).String(), request.Namespace, request.Name}
+	one := object{request.GroupResource().String(), request.Namespace, request.Name}
 	if one.name == "" || c.named[one] {
 		return
 	}

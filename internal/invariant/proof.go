@@ -91,7 +91,7 @@ func told(request *history.Request) string {
 
 // alike is the kind of a replica's request, whatever object it is about.
 func alike(request *history.Request) kind {
-	about := request.Verb + " of " + resourceOf(request).String()
+	about := request.Verb + " of " + request.GroupResource().String()
 	if request.Subresource != "" {
 		about += "/" + request.Subresource
 	}
