@@ -118,11 +118,18 @@ const noteDropped = "connection dropped"
 // Drop notes that the connection of a request was dropped before it was answered.
 func (r *Request) Drop(why error) {
 	r.Code, r.Reason = http.StatusServiceUnavailable, string(metav1.StatusReasonServiceUnavailable)
-	note := noteDropped + ": " + why.Error()
-	if r.Note != "" {
-		note = r.Note + "; " + note
+	r.AddNote(noteDropped + ": " + why.Error())
+}
+
+// AddNote adds to the note of a request. An empty note adds nothing.
+func (r *Request) AddNote(note string) {
+	switch {
+	case note == "":
+	case r.Note == "":
+		r.Note = note
+	default:
+		r.Note += "; " + note
 	}
-	r.Note = note
 }
 
 // NoteAnswerLost is in the note of a request that was carried out, and whose answer a

@@ -5,8 +5,8 @@
 // # What the replica sees
 //
 // A [Proxy] serves TLS on a loopback address of its own, on port 443 where it may,
-// HTTP/1.1 and HTTP/2, with a certificate of its run's [Authority]. It passes the replica's credentials and bodies through
-// unchanged. It changes four things:
+// HTTP/1.1 and HTTP/2, with a certificate of its run's [Authority]. It passes the
+// replica's credentials and bodies through unchanged. It changes four things:
 //
 //   - Accept: protobuf and CBOR are dropped, so that answers can be read; compression
 //     is not asked for.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
-	"strings"
 
 	"reconform.dev/reconform/internal/history"
 )
@@ -131,23 +130,13 @@ func broken(in incoming, err error) func(*history.Request) {
 		switch {
 		case cut:
 			r.Fault = cmp.Or(r.Fault, reason)
-			r.Note = join(r.Note, "the replica was cut off")
+			r.AddNote("the replica was cut off")
 		case left:
-			r.Note = join(r.Note, "the replica did not wait for the answer")
+			r.AddNote("the replica did not wait for the answer")
 		case streams:
-			r.Note = join(r.Note, "the stream broke off: "+err.Error())
+			r.AddNote("the stream broke off: " + err.Error())
 		default:
 			r.Drop(err)
 		}
 	}
-}
-
-func join(notes ...string) string {
-	var kept []string
-	for _, note := range notes {
-		if note != "" {
-			kept = append(kept, note)
-		}
-	}
-	return strings.Join(kept, "; ")
 }

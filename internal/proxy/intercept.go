@@ -54,7 +54,7 @@ func (c *Call) Hit(fault string) {
 
 // Lose records that the answer will not reach the replica.
 func (c *Call) Lose() {
-	c.record.Update(func(r *history.Request) { r.Note = join(r.Note, history.NoteAnswerLost) })
+	c.record.Update(func(r *history.Request) { r.AddNote(history.NoteAnswerLost) })
 }
 
 // CloseConnections closes all connections of the replica, this call's among them. It

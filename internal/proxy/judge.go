@@ -58,7 +58,7 @@ func (p *Proxy) judge(
 	return func(r *history.Request) {
 		r.Code = code
 		r.Effect = effect
-		r.Note = join(r.Note, note)
+		r.AddNote(note)
 		if r.Verb == history.VerbUpdate && code == http.StatusCreated {
 			r.Verb = history.VerbCreate
 		}
