@@ -129,26 +129,22 @@ func (r *replica) restart(ctx context.Context, within time.Duration) (exit *v1al
 
 // partition cuts the replica off from the API server until heal.
 func (r *replica) partition() {
-	r.wire.Lock()
-	defer r.wire.Unlock()
-	if r.partitioned {
-		return
-	}
-	r.partitioned = true
-	r.event(EventPartitioned, "")
-	r.proxy.Cut(string(v1alpha1.ActionPartition))
+	r.isolate("", func() { r.proxy.Cut(string(v1alpha1.ActionPartition)) })
 }
 
 // silence swallows all packets between the replica and the API server until heal.
-func (r *replica) silence() {
+func (r *replica) silence() { r.isolate("packets are lost without a reset", r.proxy.Silence) }
+
+// isolate takes the API server away from the replica, where it has it.
+func (r *replica) isolate(how string, do func()) {
 	r.wire.Lock()
 	defer r.wire.Unlock()
 	if r.partitioned {
 		return
 	}
 	r.partitioned = true
-	r.event(EventPartitioned, "packets are lost without a reset")
-	r.proxy.Silence()
+	r.event(EventPartitioned, how)
+	do()
 }
 
 // rotateToken gives the replica another token, and has the old one refused.
