@@ -2,7 +2,6 @@ package fault
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -27,8 +26,9 @@ type restored struct {
 }
 
 func newRestored(object *v1alpha1.Fault) (*restored, error) {
-	if _, err := resourceversion.CompareResourceVersion(object.ResourceVersion, "1"); err != nil {
-		return nil, errors.New("spec.action.restored: the Fault has no resourceVersion that can be compared")
+	version, err := versionOf(object)
+	if err != nil {
+		return nil, fmt.Errorf("spec.action.restored: %w", err)
 	}
 	const seconds = 1
 	body, err := json.Marshal(metav1.Status{
@@ -44,7 +44,7 @@ func newRestored(object *v1alpha1.Fault) (*restored, error) {
 	}
 	return &restored{
 		respond: respond{code: http.StatusGatewayTimeout, body: body, retryAfter: strconv.Itoa(seconds)},
-		version: object.ResourceVersion,
+		version: version,
 	}, nil
 }
 

@@ -1,7 +1,7 @@
 package fault
 
 import (
-	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -45,10 +45,11 @@ type stale struct {
 }
 
 func newStale(object *v1alpha1.Fault) (*stale, error) {
-	if _, err := resourceversion.CompareResourceVersion(object.ResourceVersion, "1"); err != nil {
-		return nil, errors.New("spec.action.stale: the Fault has no resourceVersion that can be compared")
+	version, err := versionOf(object)
+	if err != nil {
+		return nil, fmt.Errorf("spec.action.stale: %w", err)
 	}
-	s := &stale{version: object.ResourceVersion}
+	s := &stale{version: version}
 	if object.Spec.Action.Stale.ListsOnly {
 		answer, err := newRespond(v1alpha1.Respond{Code: http.StatusUnprocessableEntity, Message: noStreamingLists})
 		if err != nil {
@@ -57,6 +58,14 @@ func newStale(object *v1alpha1.Fault) (*stale, error) {
 		s.unsupported = &answer
 	}
 	return s, nil
+}
+
+// versionOf a Fault: what is older was there before it.
+func versionOf(object *v1alpha1.Fault) (string, error) {
+	if _, err := resourceversion.CompareResourceVersion(object.ResourceVersion, "1"); err != nil {
+		return "", fmt.Errorf("the Fault has no resourceVersion that can be compared: %w", err)
+	}
+	return object.ResourceVersion, nil
 }
 
 // noStreamingLists is what API servers without the feature say.
