@@ -28,7 +28,7 @@ func (s *settling) settleViolations() {
 		var parts []string
 		consequence := j.Failure == ""
 		for _, v := range j.Violations {
-			parts = append(parts, fmt.Sprintf("%s, which %s has: %s", v.Rule, list(keepers[defect{v.Rule, v.About}]), v.Message))
+			parts = append(parts, fmt.Sprintf("%s, which %s has: %s", v.Rule, strings.Join(keepers[defect{v.Rule, v.About}], ", "), v.Message))
 			consequence = consequence || incapacitates(v)
 		}
 		others := told(parts)
@@ -124,6 +124,3 @@ func inShort(r v1alpha1.Result) string {
 	}
 	return "failed " + r.Reason
 }
-
-// list of IDs, in words.
-func list(ids []string) string { return strings.Join(ids, ", ") }

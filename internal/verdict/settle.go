@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
@@ -69,7 +70,7 @@ func (s *settling) settleReliance(id string, trail []string) cause {
 		}
 	}
 	if len(unjudged) > 0 && j.Result.Verdict == v1alpha1.Failed && s.blockable(j) {
-		j.Result.Reason += "; it relies on what was not judged here: " + list(unjudged)
+		j.Result.Reason += "; it relies on what was not judged here: " + strings.Join(unjudged, ", ")
 	}
 	s.causes[id] = j.cause()
 	return s.causes[id]
