@@ -120,18 +120,7 @@ func (r *run) again(ctx context.Context, late []changed) error {
 	if err != nil {
 		return err
 	}
-	lost := map[string]bool{}
-	for _, c := range missing {
-		name := c.path.String()
-		lost[name] = true
-		r.tell(name, v1alpha1.DriftLost, fmt.Sprintf("%s by somebody else, and not back after %s; %s",
-			c.inWords(), r.within, r.object.since(written.GetUID(), after)))
-	}
-	for _, c := range late {
-		if name := c.path.String(); !lost[name] {
-			r.tell(name, v1alpha1.DriftKept, c.inWords()+", and back")
-		}
-	}
+	r.tellAll(late, missing, fmt.Sprintf("not back after %s; %s", r.within, r.object.since(written.GetUID(), after)))
 	if len(missing) == 0 {
 		return nil
 	}
@@ -178,17 +167,18 @@ func (r *run) stay(ctx context.Context, back []changed) error {
 	if err != nil {
 		return err
 	}
-	lost := map[string]bool{}
-	for _, c := range missing {
-		lost[c.path.String()] = true
-		r.tell(c.path.String(), v1alpha1.DriftLost, c.inWords()+" by somebody else, came back, and is another again at the end")
-	}
-	for _, c := range back {
-		if name := c.path.String(); !lost[name] {
-			r.tell(name, v1alpha1.DriftKept, c.inWords()+", and back")
-		}
-	}
+	r.tellAll(back, missing, "it came back, and is another again at the end")
 	return nil
+}
+
+// tellAll tells that fields were kept, but for those that are missing: these were lost.
+func (r *run) tellAll(fields, missing []changed, lost string) {
+	for _, c := range fields {
+		r.tell(c.path.String(), v1alpha1.DriftKept, c.inWords()+", and back")
+	}
+	for _, c := range missing {
+		r.tell(c.path.String(), v1alpha1.DriftLost, c.inWords()+" by somebody else, and "+lost)
+	}
 }
 
 func pause(ctx context.Context) error {
