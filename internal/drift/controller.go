@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,7 +14,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/expectation"
@@ -42,21 +40,12 @@ type Controller struct {
 	// Times of that profile, with its claims.
 	Times func(namespace string) expectation.Times
 
-	mu   sync.Mutex
-	runs map[types.NamespacedName]*begun
-}
-
-// begun is a Drift's run, and the way to end it.
-type begun struct {
-	uid    types.UID
-	run    *run
-	cancel context.CancelFunc
+	runs objects.Runs[*run]
 }
 
 // SetupWithManager registers the controller. Drifts that run end with the manager.
 func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
-	c.runs = map[types.NamespacedName]*begun{}
-	if err := mgr.Add(manager.RunnableFunc(c.endAll)); err != nil {
+	if err := mgr.Add(&c.runs); err != nil {
 		return fmt.Errorf("registering the end of drifts: %w", err)
 	}
 	return objects.Serve(mgr, admission, &v1alpha1.Drift{}, c, objects.Options{})
@@ -76,24 +65,20 @@ func (c *Controller) Advance(ctx context.Context, drift *v1alpha1.Drift) (time.D
 	if !drift.Status.Verdict.IsPending() {
 		return 0, nil
 	}
-	key := client.ObjectKeyFromObject(drift)
-	c.end(key, drift.UID)
-	c.mu.Lock()
-	present := c.runs[key]
-	c.mu.Unlock()
-	if present == nil {
+	present, ok := c.runs.Of(drift)
+	if !ok {
 		drift.Status.Phase, drift.Status.Verdict = v1alpha1.DriftInvalid, v1alpha1.JudgementInvalid
 		drift.Status.Message = "the bench that carried it out has ended"
 		return 0, nil
 	}
-	if drift.Status = present.run.status(); drift.Status.Verdict.IsPending() {
+	if drift.Status = present.status(); drift.Status.Verdict.IsPending() {
 		return objects.Recheck, nil
 	}
 	return 0, nil
 }
 
 // Remove ends a Drift that runs.
-func (c *Controller) Remove(key types.NamespacedName) { c.end(key, "") }
+func (c *Controller) Remove(key types.NamespacedName) { c.runs.End(key) }
 
 // prepare finds what a Drift is about.
 func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
@@ -127,8 +112,6 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 
 // begin a Drift. It outlives the call.
 func (c *Controller) begin(ctx context.Context, drift *v1alpha1.Drift, r *run) error {
-	key := client.ObjectKeyFromObject(drift)
-	c.end(key, "")
 	work := r.changeAll
 	if drift.Spec.Mode == v1alpha1.DriftAdd {
 		done, err := c.add(ctx, drift, r)
@@ -138,9 +121,7 @@ func (c *Controller) begin(ctx context.Context, drift *v1alpha1.Drift, r *run) e
 		work = func(ctx context.Context) error { return r.keep(ctx, done) }
 	}
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.mu.Lock()
-	c.runs[key] = &begun{uid: drift.UID, run: r, cancel: cancel}
-	c.mu.Unlock()
+	c.runs.Put(drift, r, cancel)
 	go func() { r.end(work(running)) }()
 	return nil
 }
@@ -193,26 +174,4 @@ func (c *Controller) owner(ctx context.Context, drift *v1alpha1.Drift) (*corev1.
 		return nil, fmt.Errorf("creating another owner: %w", err)
 	}
 	return owner, nil
-}
-
-// end the run of the key, unless it is that of the Drift with the given UID.
-func (c *Controller) end(key types.NamespacedName, keep types.UID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if present := c.runs[key]; present != nil && present.uid != keep {
-		present.cancel()
-		delete(c.runs, key)
-	}
-}
-
-// endAll ends every run with the manager.
-func (c *Controller) endAll(ctx context.Context) error {
-	<-ctx.Done()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for key, present := range c.runs {
-		present.cancel()
-		delete(c.runs, key)
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -12,8 +11,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/objects"
@@ -27,15 +24,7 @@ type Controller struct {
 	// Mapper finds the resources of their templates.
 	Mapper meta.RESTMapper
 
-	mu   sync.Mutex
-	runs map[types.NamespacedName]*begun
-}
-
-// begun is a Load's run, and the way to end it.
-type begun struct {
-	uid    types.UID
-	run    *run
-	cancel context.CancelFunc
+	runs objects.Runs[*run]
 }
 
 // NewClient makes the client of Loads: one without a limit but the API server's,
@@ -48,8 +37,7 @@ func NewClient(config *rest.Config) (dynamic.Interface, error) {
 
 // SetupWithManager registers the controller. Loads that run end with the manager.
 func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
-	c.runs = map[types.NamespacedName]*begun{}
-	if err := mgr.Add(manager.RunnableFunc(c.endAll)); err != nil {
+	if err := mgr.Add(&c.runs); err != nil {
 		return fmt.Errorf("registering the end of loads: %w", err)
 	}
 	return objects.Serve(mgr, admission, &v1alpha1.Load{}, c, objects.Options{})
@@ -79,16 +67,12 @@ func (c *Controller) Advance(ctx context.Context, load *v1alpha1.Load) (time.Dur
 }
 
 // Remove ends a Load that runs.
-func (c *Controller) Remove(key types.NamespacedName) { c.end(key, "") }
+func (c *Controller) Remove(key types.NamespacedName) { c.runs.End(key) }
 
 // advance begins the Load where it is new, and returns how far it is.
 func (c *Controller) advance(ctx context.Context, load *v1alpha1.Load) v1alpha1.LoadStatus {
-	key := client.ObjectKeyFromObject(load)
-	c.end(key, load.UID)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if present := c.runs[key]; present != nil {
-		return present.run.now()
+	if present, ok := c.runs.Of(load); ok {
+		return present.now()
 	}
 	if load.Status.Phase != "" {
 		// Nobody knows how much of it was done.
@@ -100,7 +84,7 @@ func (c *Controller) advance(ctx context.Context, load *v1alpha1.Load) v1alpha1.
 	}
 	// The Load outlives this call.
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	c.runs[key] = &begun{uid: load.UID, run: r, cancel: cancel}
+	c.runs.Put(load, r, cancel)
 	go r.do(running)
 	return r.now()
 }
@@ -109,26 +93,4 @@ func failed(load *v1alpha1.Load, err error) v1alpha1.LoadStatus {
 	status := load.Status
 	status.Phase, status.Message = v1alpha1.LoadFailed, err.Error()
 	return status
-}
-
-// end ends the run of the key, unless it is that of the Load with the given UID.
-func (c *Controller) end(key types.NamespacedName, keep types.UID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if present := c.runs[key]; present != nil && present.uid != keep {
-		present.cancel()
-		delete(c.runs, key)
-	}
-}
-
-// endAll ends every run with the manager.
-func (c *Controller) endAll(ctx context.Context) error {
-	<-ctx.Done()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for key, present := range c.runs {
-		present.cancel()
-		delete(c.runs, key)
-	}
-	return nil
 }

@@ -14,13 +14,11 @@ import (
 // begunBefore finds the Observation that spec.after names. The error says that there
 // is none.
 func (c *Controller) begunBefore(observation *v1alpha1.Observation) (*judge, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	other := c.open[types.NamespacedName{Namespace: observation.Namespace, Name: observation.Spec.After}]
-	if other == nil {
+	other, ok := c.open.Named(types.NamespacedName{Namespace: observation.Namespace, Name: observation.Spec.After})
+	if !ok {
 		return nil, fmt.Errorf("spec.after: there is no Observation %s in the namespace (create it first)", observation.Spec.After)
 	}
-	return other.judge, nil
+	return other, nil
 }
 
 // order judges what came true by what must have come true at an older version, and

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/expectation"
@@ -50,8 +50,9 @@ func TestOrder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			now := time.Now()
 			own := cameAt(t, "new != null", tc.second, now)
-			first := types.NamespacedName{Namespace: "cd-007", Name: "first"}
-			c := &Controller{open: map[types.NamespacedName]*opened{first: {judge: cameAt(t, "new != null && true", tc.first, now)}}}
+			first := &v1alpha1.Observation{ObjectMeta: metav1.ObjectMeta{Namespace: "cd-007", Name: "first"}}
+			c := &Controller{}
+			c.open.Put(first, cameAt(t, "new != null && true", tc.first, now), func() {})
 			observation := &v1alpha1.Observation{Spec: v1alpha1.ObservationSpec{After: "first"}}
 			observation.Namespace = "cd-007"
 			observation.Status, _ = own.status(now)

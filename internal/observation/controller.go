@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -14,7 +13,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/manager"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -38,8 +36,7 @@ type Controller struct {
 
 	changed chan event.TypedGenericEvent[*v1alpha1.Observation]
 
-	mu   sync.Mutex
-	open map[types.NamespacedName]*opened
+	open objects.Runs[*judge]
 }
 
 // Replicas finds what replicas serve and write. Its errors say that there is no
@@ -51,18 +48,10 @@ type Replicas interface {
 	Log(namespace, replica string) (string, error)
 }
 
-// opened is an Observation that is being served, and the way to end it.
-type opened struct {
-	uid    types.UID
-	judge  *judge
-	cancel context.CancelFunc
-}
-
 // SetupWithManager registers the controller. Its watches end with the manager.
 func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
-	c.open = map[types.NamespacedName]*opened{}
 	c.changed = make(chan event.TypedGenericEvent[*v1alpha1.Observation], 1024)
-	if err := mgr.Add(manager.RunnableFunc(c.closeAtEnd)); err != nil {
+	if err := mgr.Add(&c.open); err != nil {
 		return fmt.Errorf("registering the end of the watches: %w", err)
 	}
 	return objects.Serve(mgr, admission, &v1alpha1.Observation{}, c, objects.Options{
@@ -93,7 +82,7 @@ func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observatio
 
 // Advance keeps the status current.
 func (c *Controller) Advance(ctx context.Context, observation *v1alpha1.Observation) (time.Duration, error) {
-	open, err := c.observe(ctx, observation)
+	judge, err := c.observe(ctx, observation)
 	if err != nil {
 		observation.Status = v1alpha1.ObservationStatus{
 			Phase: v1alpha1.ObservationInvalid, Verdict: v1alpha1.JudgementInvalid, Message: err.Error(),
@@ -102,25 +91,21 @@ func (c *Controller) Advance(ctx context.Context, observation *v1alpha1.Observat
 		return 0, nil
 	}
 	now := time.Now()
-	status, next := open.judge.status(now)
+	status, next := judge.status(now)
 	observation.Status = status
-	return cmp.Or(c.order(observation, open.judge, now), next), nil
+	return cmp.Or(c.order(observation, judge, now), next), nil
 }
 
 // Remove ends what an Observation began.
-func (c *Controller) Remove(key types.NamespacedName) { c.close(key, "") }
+func (c *Controller) Remove(key types.NamespacedName) { c.open.End(key) }
 
-// observe returns what is open for an Observation, and begins to look where nobody
-// does yet.
-func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observation) (*opened, error) {
-	key := client.ObjectKeyFromObject(observation)
-	c.close(key, observation.UID)
-	c.mu.Lock()
-	present := c.open[key]
-	c.mu.Unlock()
-	if present != nil {
+// observe returns the judge of an Observation, and begins to look where nobody does
+// yet.
+func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observation) (*judge, error) {
+	if present, ok := c.open.Of(observation); ok {
 		return present, nil
 	}
+	key := client.ObjectKeyFromObject(observation)
 	judge, err := newJudge(observation.Spec, c.Times(key.Namespace), time.Now())
 	if err != nil {
 		return nil, err
@@ -152,14 +137,8 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 		cancel()
 		return nil, err
 	}
-	begun := &opened{uid: observation.UID, judge: judge, cancel: cancel}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if other := c.open[key]; other != nil {
-		other.cancel() // begun meanwhile, for another creation of the same name
-	}
-	c.open[key] = begun
-	return begun, nil
+	c.open.Put(observation, judge, cancel)
+	return judge, nil
 }
 
 // watch opens the watch of an Observation of a resource.
@@ -175,38 +154,13 @@ func (c *Controller) watch(ctx context.Context, observation *v1alpha1.Observatio
 	return follow(ctx, resource, observation.Spec.Name, judge, onChange)
 }
 
-// close ends the watch of the key, unless it is that of the Observation with
-// the given UID.
-func (c *Controller) close(key types.NamespacedName, keep types.UID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if present := c.open[key]; present != nil && present.uid != keep {
-		present.cancel()
-		delete(c.open, key)
-	}
-}
-
-// closeAtEnd ends every watch with the manager.
-func (c *Controller) closeAtEnd(ctx context.Context) error {
-	<-ctx.Done()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for key, present := range c.open {
-		present.cancel()
-		delete(c.open, key)
-	}
-	return nil
-}
-
 // Statuses is how many statuses an Observation has seen so far. The error says that
 // there is no such Observation.
 func (c *Controller) Statuses(key types.NamespacedName) (int64, error) {
-	c.mu.Lock()
-	present := c.open[key]
-	c.mu.Unlock()
-	if present == nil {
+	judge, ok := c.open.Named(key)
+	if !ok {
 		return 0, fmt.Errorf("there is no Observation %s", key.Name)
 	}
-	status, _ := present.judge.status(time.Now())
+	status, _ := judge.status(time.Now())
 	return status.Statuses, nil
 }
