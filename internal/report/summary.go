@@ -75,22 +75,10 @@ func writeProfiles(b *strings.Builder, profiles []v1alpha1.ProfileResult) {
 	}
 	b.WriteString("| profile | verdict | required, passed | optional, passed |\n|---|---|---|---|\n")
 	for _, p := range profiles {
-		fmt.Fprintf(b, "| %s | %s | %d of %d | %d of %d |\n", p.Name, Words(p.Verdict),
+		fmt.Fprintf(b, "| %s | %s | %d of %d | %d of %d |\n", p.Name, verdict.Words(p.Verdict),
 			p.Required.Passed, p.Required.Total, p.Optional.Passed, p.Optional.Total)
 	}
 	b.WriteString("\n")
-}
-
-// Words are the verdict on a profile.
-func Words(v v1alpha1.ProfileVerdict) string {
-	switch v {
-	case v1alpha1.ProfileNotConformant:
-		return "not conformant"
-	case v1alpha1.ProfileNotClaimed:
-		return "not claimed"
-	default:
-		return strings.ToLower(string(v))
-	}
 }
 
 func writeAccused(b *strings.Builder, results []v1alpha1.Result) {

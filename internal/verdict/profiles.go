@@ -84,29 +84,35 @@ func failed(id string, results []v1alpha1.Result) bool {
 // Headline names the profiles by what was found of them, the best first.
 func Headline(profiles []v1alpha1.ProfileResult) string {
 	var parts []string
-	for _, kind := range []struct {
-		verdict v1alpha1.ProfileVerdict
-		text    string
-	}{
-		{v1alpha1.ProfileConformant, "conformant"},
-		{v1alpha1.ProfilePartial, "partial"},
-		{v1alpha1.ProfileNotConformant, "not conformant"},
-		{v1alpha1.ProfileNotClaimed, "not claimed"},
+	for _, kind := range []v1alpha1.ProfileVerdict{
+		v1alpha1.ProfileConformant, v1alpha1.ProfilePartial, v1alpha1.ProfileNotConformant, v1alpha1.ProfileNotClaimed,
 	} {
 		var names []string
 		for _, p := range profiles {
-			if p.Verdict != kind.verdict {
+			if p.Verdict != kind {
 				continue
 			}
 			name := p.Name
-			if kind.verdict == v1alpha1.ProfilePartial {
+			if kind == v1alpha1.ProfilePartial {
 				name += fmt.Sprintf(" (%d of %d)", p.Required.Passed, p.Required.Total)
 			}
 			names = append(names, name)
 		}
 		if len(names) > 0 {
-			parts = append(parts, kind.text+": "+strings.Join(names, ", "))
+			parts = append(parts, Words(kind)+": "+strings.Join(names, ", "))
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// Words are the verdict on a profile.
+func Words(v v1alpha1.ProfileVerdict) string {
+	switch v {
+	case v1alpha1.ProfileNotConformant:
+		return "not conformant"
+	case v1alpha1.ProfileNotClaimed:
+		return "not claimed"
+	default:
+		return strings.ToLower(string(v))
+	}
 }
