@@ -25,9 +25,7 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) findin
 	found := verdict.Judge(r.caseOf(scenario, test, broken))
 	result.Verdict, result.Reason = found.Verdict, found.Reason
 	result.Exercised, result.Idle = found.Exercised, found.Idle
-	switch result.Verdict {
-	case v1alpha1.Passed, v1alpha1.NotExercised, v1alpha1.Skipped:
-	default:
+	if verdict.Accuses(result.Verdict) {
 		result.Evidence = r.evidence(scenario, test)
 		result.Evidence.Violations = found.Violations
 	}

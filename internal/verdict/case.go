@@ -63,15 +63,10 @@ func Judge(c Case) Finding {
 	known := c.facts()
 	f := Finding{Violations: known.Violations, Failure: known.Failure}
 	f.Verdict, f.Reason = known.verdict()
-	f.Again = known.repeatable() && c.crowded(known) && !holds(f.Verdict)
+	f.Again = known.repeatable() && c.crowded(known) && Accuses(f.Verdict)
 	f.Excusable = f.Again && !known.Proved
 	f.Exercised, f.Idle = known.Faults.exercised()
 	return f
-}
-
-// holds tells whether a verdict has nothing against the subject.
-func holds(v v1alpha1.ResultVerdict) bool {
-	return v == v1alpha1.Passed || v == v1alpha1.NotExercised || v == v1alpha1.Skipped
 }
 
 // facts of what Chainsaw said of the scenario, what was recorded, and what broke
