@@ -129,6 +129,9 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string)
 			fmt.Fprintf(out, "advice by %s: %s\n", result.ID, advice)
 		}
 	}
+	for _, seen := range report.Unclaimed(r) {
+		fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)
+	}
 	fmt.Fprintf(out, "reports: %s\n", filepath.Join(dir, report.YAMLFile))
 	if r.NotStarted != nil {
 		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)

@@ -1,6 +1,10 @@
 package history
 
-import "time"
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // Event is something that the bench did or noticed, apart from requests.
 type Event struct {
@@ -18,6 +22,8 @@ type Event struct {
 	Election bool `json:"election,omitempty"`
 	// Optional is true for a Fault that need not fire.
 	Optional bool `json:"optional,omitempty"`
+	// Took is how long a process took to end, from when it was told to.
+	Took metav1.Duration `json:"took,omitzero"`
 }
 
 // The reasons of events that a verdict may depend on. Other reasons are named where
@@ -30,10 +36,16 @@ const (
 	ReplicaStartFailed = "ReplicaStartFailed"
 	// ReplicaCrashed: a process ended that nobody had told to end.
 	ReplicaCrashed = "ReplicaCrashed"
+	// ReplicaTerminated and ReplicaInterrupted: a process ended because a Disruption told
+	// it to.
+	ReplicaTerminated  = "ReplicaTerminated"
+	ReplicaInterrupted = "ReplicaInterrupted"
 	// ReplicaPartitioned: from now on it cannot reach the API server.
 	ReplicaPartitioned = "ReplicaPartitioned"
 	// ReplicaHealed: it can reach the API server again.
 	ReplicaHealed = "ReplicaHealed"
+	// PageServed: a replica serves a page, MetricsPage or HealthPage.
+	PageServed = "PageServed"
 	// FaultArmed: a Fault acts, and has hit nothing yet.
 	FaultArmed = "FaultArmed"
 	// FaultFired: a Fault has hit something for the first time.
@@ -49,4 +61,10 @@ const (
 	// DisruptionFailed: what a Disruption asked for could not be done, and the
 	// controller is not to blame.
 	DisruptionFailed = "DisruptionFailed"
+)
+
+// The pages that an event PageServed is about, by their paths.
+const (
+	MetricsPage = "/metrics"
+	HealthPage  = "/healthz"
 )

@@ -52,6 +52,8 @@ type Request struct {
 	// list and watch alike.
 	StreamingList bool   `json:"streamingList,omitempty"`
 	Method        string `json:"method"`
+	// Apply marks a server-side apply.
+	Apply bool `json:"apply,omitempty"`
 	// Path with its query, as the replica sent it.
 	Path string `json:"path"`
 
@@ -81,6 +83,10 @@ type Request struct {
 	Owners []Owner `json:"owners,omitempty"`
 	// Holder is the holderIdentity in the answer to a write of a Lease.
 	Holder string `json:"holder,omitempty"`
+	// StatusFields are the fields of the status that hold something after a write of it.
+	StatusFields []string `json:"statusFields,omitempty"`
+	// Finalizers that the write added.
+	Finalizers []string `json:"finalizers,omitempty"`
 
 	// Effect of a write.
 	Effect Effect `json:"effect"`
@@ -111,6 +117,10 @@ func (r Request) GroupResource() schema.GroupResource {
 
 // Failed is true where the request was answered with an error.
 func (r Request) Failed() bool { return r.Code >= http.StatusBadRequest }
+
+// Succeeded is true where the request was answered, and not with an error. A watch need
+// not have ended.
+func (r Request) Succeeded() bool { return r.Code != 0 && !r.Failed() }
 
 // noteDropped begins the note of a request whose connection was dropped.
 const noteDropped = "connection dropped"

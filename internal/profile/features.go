@@ -76,14 +76,22 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 	}
 }
 
+// Lacks lists what else the profile would have to say in order to claim a feature.
+func (p *Profile) Lacks(feature v1alpha1.Feature) []string {
+	var lacks []string
+	for _, need := range featureNeeds()[feature] {
+		if !need.met(p) {
+			lacks = append(lacks, need.what)
+		}
+	}
+	return lacks
+}
+
 // checkFeatures compares the claimed features with what the profile says.
 func (c *checker) checkFeatures() {
-	needs := featureNeeds()
 	for i, feature := range c.Spec.Claims.Features {
-		for _, need := range needs[feature] {
-			if !need.met(c.Profile) {
-				c.add(fmt.Sprintf("spec.claims.features[%d]", i), "%s is claimed, which needs %s", feature, need.what)
-			}
+		for _, what := range c.Lacks(feature) {
+			c.add(fmt.Sprintf("spec.claims.features[%d]", i), "%s is claimed, which needs %s", feature, what)
 		}
 	}
 }

@@ -49,6 +49,7 @@ func (p *Proxy) record(in incoming) *history.Record {
 		Verb:          verb,
 		StreamingList: verb == history.VerbWatch && in.beginsWithList(),
 		Method:        in.request.Method,
+		Apply:         in.isApply(),
 		Path:          in.request.RequestURI,
 		Group:         in.info.APIGroup,
 		Version:       in.info.APIVersion,

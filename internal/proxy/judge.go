@@ -76,9 +76,14 @@ func (p *Proxy) judge(
 		r.ResourceVersion = after.resourceVersion()
 		r.Generation = after.generation()
 		r.Holder = after.holder()
+		if in.info.Subresource == "status" {
+			r.StatusFields = after.statusFields()
+		}
 		if before.object == nil {
 			r.Owners = after.owners()
+			return
 		}
+		r.Finalizers = added(before.object.finalizers(), after.finalizers())
 	}
 }
 

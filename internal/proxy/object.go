@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -61,6 +62,29 @@ func (o object) owners() []history.Owner {
 		})
 	}
 	return owners
+}
+
+// statusFields are the fields of the status that hold something, in order.
+func (o object) statusFields() []string {
+	var fields []string
+	for name, value := range o.mapping("status") {
+		list, isList := value.([]any)
+		if value != nil && value != "" && (!isList || len(list) > 0) {
+			fields = append(fields, name)
+		}
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+func (o object) finalizers() []string {
+	finalizers, _, _ := unstructured.NestedStringSlice(o, "metadata", "finalizers")
+	return finalizers
+}
+
+// added are those of a list that were not in it before.
+func added(before, after []string) []string {
+	return slices.DeleteFunc(slices.Clone(after), func(s string) bool { return slices.Contains(before, s) })
 }
 
 // isAnswer says that this is not an object but a Status about the request.

@@ -29,6 +29,7 @@ type junitSuite struct {
 	Skipped  int         `xml:"skipped,attr"`
 	Time     string      `xml:"time,attr"`
 	Cases    []junitCase `xml:"testcase"`
+	Out      string      `xml:"system-out,omitempty"`
 }
 
 type junitCase struct {
@@ -77,6 +78,9 @@ func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 			}
 		}
 		document.Suites[i].Time = seconds(total)
+	}
+	if lines := notes(report); len(lines) > 0 {
+		document.Suites = append(document.Suites, junitSuite{Name: "notes", Time: seconds(0), Out: printable(strings.Join(lines, "\n"))})
 	}
 	data, err := xml.MarshalIndent(document, "", "  ")
 	if err != nil {

@@ -37,6 +37,8 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	writeListed(&b, "blocked by what failed", v1alpha1.Blocked, report)
 	writeProfiles(&b, report.Profiles)
 	writeAreas(&b, report.Results)
+	writeDetails(&b, "seen, and not claimed by the profile", cells(Unclaimed(report)))
+	writeDetails(&b, "times, as declared and as measured", cells(measured(report)))
 	writeSecondLooks(&b, report.Results)
 	writeAdvice(&b, report.Results)
 	writeListed(&b, "not exercised", v1alpha1.NotExercised, report)
@@ -155,11 +157,7 @@ func writeListed(b *strings.Builder, title string, v v1alpha1.ResultVerdict, rep
 // writeAdvice lists what does not decide the verdict.
 func writeAdvice(b *strings.Builder, results []v1alpha1.Result) {
 	for _, r := range results {
-		var advice []string
-		for _, text := range r.Advice {
-			advice = append(advice, cell(text))
-		}
-		writeDetails(b, fmt.Sprintf("advice by %s: %s", r.ID, cell(r.Must)), advice)
+		writeDetails(b, fmt.Sprintf("advice by %s: %s", r.ID, cell(r.Must)), cells(r.Advice))
 	}
 }
 
@@ -241,6 +239,14 @@ func symbolOfRun(v v1alpha1.Verdict) string {
 func cell(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return strings.NewReplacer("<", "&lt;", ">", "&gt;", "|", "\\|").Replace(text)
+}
+
+func cells(texts []string) []string {
+	var safe []string
+	for _, text := range texts {
+		safe = append(safe, cell(text))
+	}
+	return safe
 }
 
 // fence puts text into a code block that the text itself cannot close.

@@ -141,6 +141,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result) (*v1alpha1.Co
 	}
 	core := verdict.Core(results, coreOf(all))
 	i.Plan.sort(results)
+	recorded := r.witness(i)
 	p := i.Profile
 	report := &v1alpha1.ConformanceReport{
 		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "ConformanceReport"},
@@ -154,7 +155,10 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result) (*v1alpha1.Co
 		Claims:         p.Spec.Claims,
 		Isolation:      r.session.Bench.Isolation(),
 		Invariants:     verdict.Invariants(results),
-		Results:        results,
+
+		SeenButUnclaimed: recorded.Unclaimed(),
+		Measured:         recorded.Times(),
+		Results:          results,
 		Versions: v1alpha1.Versions{
 			Reconform: r.options.Version, Kubernetes: r.kubernetesVersion(), Chainsaw: chainsaw.Version,
 			Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,

@@ -15,8 +15,8 @@ const (
 	// EventKilled, EventTerminated and EventInterrupted: a process ended because a
 	// Disruption had it ended.
 	EventKilled      = "ReplicaKilled"
-	EventTerminated  = "ReplicaTerminated"
-	EventInterrupted = "ReplicaInterrupted"
+	EventTerminated  = history.ReplicaTerminated
+	EventInterrupted = history.ReplicaInterrupted
 	// EventCrashOrdered: a process was killed by a Fault.
 	EventCrashOrdered = "ReplicaCrashOrdered"
 	// EventPartitioned and EventHealed: a replica cannot reach the API server, and

@@ -6,7 +6,10 @@ import (
 	"syscall"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/sandbox"
 )
 
@@ -133,7 +136,7 @@ func (r *replica) recordExit(l *life) bool {
 	if lines := l.process.LogTail(1); len(lines) > 0 {
 		message += "; its last words: " + lines[0]
 	}
-	r.event(reason, message)
+	r.record(history.Event{Reason: reason, Message: message, Took: metav1.Duration{Duration: took}})
 	r.mu.Lock()
 	r.message = message
 	r.mu.Unlock()

@@ -70,6 +70,9 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 		replica := status.Replicas[0]
 		switch {
 		case status.Ready > 0:
+			for _, r := range i.list() {
+				r.notePages(ctx)
+			}
 			return nil
 		case replica.Phase == v1alpha1.ReplicaExited && replica.Restarts >= preflightStarts-1:
 			return &NotStarting{Reason: fmt.Sprintf("%s (%d times)", status.Message, preflightStarts) + s.refused(), Namespace: PreflightNamespace}

@@ -226,7 +226,11 @@ func (r *replica) snapshot() (v1alpha1.ReplicaStatus, string) {
 }
 
 func (r *replica) event(reason, message string) {
-	r.env.Recorder.Event(history.Event{
-		Scenario: r.subject.Namespace, Subject: r.subject.Name, Replica: r.name, Reason: reason, Message: message,
-	})
+	r.record(history.Event{Reason: reason, Message: message})
+}
+
+// record an event, as one of the replica's.
+func (r *replica) record(event history.Event) {
+	event.Scenario, event.Subject, event.Replica = r.subject.Namespace, r.subject.Name, r.name
+	r.env.Recorder.Event(event)
 }

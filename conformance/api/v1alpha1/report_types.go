@@ -74,8 +74,40 @@ type ConformanceReport struct {
 	Isolation []string `json:"isolation,omitempty"`
 	// invariants are what must never happen, in any scenario: whether it did, and where.
 	Invariants []Invariant `json:"invariants,omitempty"`
+	// seenButUnclaimed is what the implementation was seen to do or to have, and the
+	// profile does not claim. It accuses nobody.
+	SeenButUnclaimed []SeenButUnclaimed `json:"seenButUnclaimed,omitempty"`
+	// measured are the profile's times, each with what the run shows of it. They accuse
+	// nobody.
+	Measured []Measured `json:"measured,omitempty"`
 	// results, in the order of their IDs.
 	Results []Result `json:"results"`
+}
+
+// SeenButUnclaimed is a feature that an implementation was seen to have, and that its
+// profile does not claim: what could be judged of it was not.
+type SeenButUnclaimed struct {
+	// feature that could be claimed.
+	Feature Feature `json:"feature"`
+	// seen is what showed it.
+	Seen string `json:"seen"`
+	// add says what to add to the spec of the profile.
+	Add string `json:"add"`
+}
+
+// Measured is one of the times that a profile declares, beside the longest that the run
+// shows of it.
+type Measured struct {
+	// name as in claims.times, or start, which nobody declares.
+	Name string `json:"name"`
+	// what was measured, in words.
+	What string `json:"what"`
+	// declared by the profile. Left out where it declares none.
+	Declared *metav1.Duration `json:"declared,omitempty"`
+	// measured is the longest of the run. Left out where nothing showed it.
+	Measured *metav1.Duration `json:"measured,omitempty"`
+	// in is the requirement in whose scenario that was.
+	In string `json:"in,omitempty"`
 }
 
 // NotStarted tells why a controller was never ready.

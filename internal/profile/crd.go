@@ -1,0 +1,56 @@
+package profile
+
+import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// Version of the CRD that the contract names; nil where there is none, which
+// [Profile.CheckFiles] reports.
+func (p *Profile) Version() *apiextensionsv1.CustomResourceDefinitionVersion {
+	crds, err := p.CRDs()
+	if err != nil {
+		return nil
+	}
+	resource := p.Spec.Contract.Resource
+	for _, crd := range crds {
+		if crd.Spec.Group != resource.Group || crd.Spec.Names.Plural != resource.Plural {
+			continue
+		}
+		for i := range crd.Spec.Versions {
+			if crd.Spec.Versions[i].Name == resource.Version {
+				return &crd.Spec.Versions[i]
+			}
+		}
+	}
+	return nil
+}
+
+// SchemaAt is the schema of a field of a version; nil where it has none.
+func SchemaAt(version *apiextensionsv1.CustomResourceDefinitionVersion, path string) *apiextensionsv1.JSONSchemaProps {
+	if version == nil || version.Schema == nil || path == "" {
+		return nil
+	}
+	schema := version.Schema.OpenAPIV3Schema
+	for _, key := range Steps(path) {
+		if schema == nil {
+			return nil
+		}
+		if key == First {
+			if schema.Items == nil {
+				return nil
+			}
+			schema = schema.Items.Schema
+			continue
+		}
+		next, known := schema.Properties[key]
+		if !known {
+			return nil
+		}
+		schema = &next
+	}
+	return schema
+}
+
+// ConditionsPath is where an object has its conditions by the conventions of
+// Kubernetes.
+const ConditionsPath = "status.conditions"

@@ -1,0 +1,48 @@
+package report
+
+import (
+	"fmt"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// notes are what a run shows beside its verdict, a line each: what the profile could
+// claim, and its times.
+func notes(report *v1alpha1.ConformanceReport) []string {
+	var lines []string
+	for _, text := range Unclaimed(report) {
+		lines = append(lines, "seen, and not claimed: "+text)
+	}
+	for _, text := range measured(report) {
+		lines = append(lines, "time "+text)
+	}
+	return lines
+}
+
+// Unclaimed are the features that were seen and that the profile does not claim, a line
+// each.
+func Unclaimed(report *v1alpha1.ConformanceReport) []string {
+	var texts []string
+	for _, seen := range report.SeenButUnclaimed {
+		texts = append(texts, fmt.Sprintf("%s (%s): add %s", seen.Feature, seen.Seen, seen.Add))
+	}
+	return texts
+}
+
+// measured are the times of the profile, a line each.
+func measured(report *v1alpha1.ConformanceReport) []string {
+	var texts []string
+	for _, m := range report.Measured {
+		text := m.Name + ": "
+		if m.Declared != nil {
+			text += fmt.Sprintf("declared %s, ", m.Declared.Duration)
+		}
+		if m.Measured != nil {
+			text += fmt.Sprintf("measured %s in %s", m.Measured.Duration, m.In)
+		} else {
+			text += "not seen"
+		}
+		texts = append(texts, text+" ("+m.What+")")
+	}
+	return texts
+}

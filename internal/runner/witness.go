@@ -1,0 +1,32 @@
+package runner
+
+import (
+	"strings"
+
+	"reconform.dev/reconform/internal/witness"
+)
+
+// witness is what was recorded in all scenarios of an implementation that is alone in
+// its run.
+func (r *run) witness(i *Implementation) *witness.Run {
+	recorded := &witness.Run{Profile: i.Profile, Title: func(scenario string) string {
+		return i.titleOf(scenario, r.options.Repeat)
+	}}
+	for _, scenario := range r.recorder.Scenarios() {
+		recorded.Accounts = append(recorded.Accounts, r.recorder.Account(scenario))
+	}
+	return recorded
+}
+
+// titleOf is what the scenario of a namespace is called where it is shown: the ID of its
+// requirement, where it has one.
+func (i *Implementation) titleOf(namespace string, rounds int) string {
+	for _, planned := range i.Plan.Scenarios {
+		for round := 1; round <= rounds; round++ {
+			if own := i.namespace(planned.Requirement, round, rounds); namespace == own || strings.HasPrefix(namespace, own+"-") {
+				return planned.Requirement.ID
+			}
+		}
+	}
+	return namespace
+}

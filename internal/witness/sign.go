@@ -1,0 +1,103 @@
+package witness
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/invariant"
+)
+
+// Shown are the features that the requests of one scenario show, each with the first
+// request that does. Exempt requests show nothing.
+func Shown(contract invariant.Contract, account history.Account) map[v1alpha1.Feature]history.Request {
+	w := witnessed{primary: contract.Primary, kind: contract.Kind, leases: leasesIn(account.Requests)}
+	all, shown := signs(), map[v1alpha1.Feature]history.Request{}
+	for _, request := range account.Requests {
+		if !request.Succeeded() || history.Exempts(contract.Exempt, request) {
+			continue
+		}
+		for feature, shows := range all {
+			if _, known := shown[feature]; !known && shows(w, request) {
+				shown[feature] = request
+			}
+		}
+	}
+	return shown
+}
+
+// witnessed is what the signs need to know beside a request.
+type witnessed struct {
+	primary schema.GroupResource
+	kind    string
+	leases  []string // by name
+}
+
+// signs by which a request that was accepted shows a feature.
+func signs() map[v1alpha1.Feature]func(witnessed, history.Request) bool {
+	return map[v1alpha1.Feature]func(witnessed, history.Request) bool{
+		"service":             func(_ witnessed, r history.Request) bool { return creates(r, "services") },
+		"events":              witnessed.tells,
+		"leader-election":     func(_ witnessed, r history.Request) bool { return r.WritesLease() },
+		"dependency":          func(_ witnessed, r history.Request) bool { return reads(r, "configmaps") && r.Name != clusterCA },
+		"child-cache":         func(_ witnessed, r history.Request) bool { return r.Verb == history.VerbWatch && isDeployment(r) },
+		"foreign-fields":      func(_ witnessed, r history.Request) bool { return r.Apply && isDeployment(r) },
+		"controller-ref":      witnessed.controls,
+		"finalizer":           func(w witnessed, r history.Request) bool { return w.isPrimary(r) && len(r.Finalizers) > 0 },
+		"status":              statusField("readyReplicas"),
+		"phase":               statusField("phase"),
+		"conditions":          statusField("conditions"),
+		"observed-generation": statusField("observedGeneration"),
+	}
+}
+
+// clusterCA is a ConfigMap that every namespace has, for clients that log in by it.
+const clusterCA = "kube-root-ca.crt"
+
+func statusField(name string) func(witnessed, history.Request) bool {
+	return func(w witnessed, r history.Request) bool {
+		return w.isPrimary(r) && slices.Contains(r.StatusFields, name)
+	}
+}
+
+func (w witnessed) isPrimary(r history.Request) bool { return r.GroupResource() == w.primary }
+
+// controls says whether a child was created with its owner as its controller.
+func (w witnessed) controls(r history.Request) bool {
+	return r.Verb == history.VerbCreate && slices.ContainsFunc(r.Owners, func(o history.Owner) bool {
+		return o.Kind == w.kind && o.Controller
+	})
+}
+
+// tells says whether an Event was recorded that is not the election's: these have the
+// name of the Lease, and a point.
+func (w witnessed) tells(r history.Request) bool {
+	written := r.Verb == history.VerbCreate || r.Verb == history.VerbUpdate
+	return written && r.Resource == "events" && (r.Group == "" || r.Group == "events.k8s.io") &&
+		!slices.ContainsFunc(w.leases, func(lease string) bool { return strings.HasPrefix(r.Name, lease+".") })
+}
+
+// leasesIn are the names of the Leases that were asked for.
+func leasesIn(requests []history.Request) []string {
+	var names []string
+	for _, r := range requests {
+		if r.Group == "coordination.k8s.io" && r.Resource == "leases" && r.Name != "" && !slices.Contains(names, r.Name) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
+func creates(r history.Request, resource string) bool {
+	return r.Verb == history.VerbCreate && r.Effect == history.EffectEffective && r.Group == "" && r.Resource == resource
+}
+
+func reads(r history.Request, resource string) bool {
+	return r.Method == http.MethodGet && r.Group == "" && r.Resource == resource
+}
+
+func isDeployment(r history.Request) bool { return r.Group == "apps" && r.Resource == "deployments" }
