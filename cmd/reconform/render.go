@@ -47,6 +47,10 @@ func (f *renderFlags) execute(cmd *cobra.Command) error {
 	}
 	tests := make([]*render.Rendered, 0, len(plan.Scenarios))
 	for _, planned := range plan.Scenarios {
+		if len(planned.Unclaimed) > 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "skipped %s: feature %s is not claimed\n", planned.Requirement.ID, planned.Unclaimed[0])
+			continue
+		}
 		tests = append(tests, planned.Test)
 	}
 	if err := render.WriteDir(f.out, tests); err != nil {
@@ -55,6 +59,6 @@ func (f *renderFlags) execute(cmd *cobra.Command) error {
 	for _, skipped := range plan.Skipped {
 		fmt.Fprintf(cmd.ErrOrStderr(), "skipped %s: %s\n", skipped.ID, skipped.Reason)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "wrote %d tests to %s, skipped %d\n", len(tests), f.out, len(plan.Skipped))
+	fmt.Fprintf(cmd.OutOrStdout(), "wrote %d tests to %s, skipped %d\n", len(tests), f.out, len(requirements)-len(tests))
 	return nil
 }

@@ -60,6 +60,9 @@ where to look for it is in the scenario.
 		if applies == "" {
 			applies = r.Level
 		}
+		if r.WhereverSeen {
+			applies += ", or where that is seen"
+		}
 		if exception := r.Exception(); exception != "" {
 			applies += "; not with " + exception
 		}

@@ -66,7 +66,7 @@ func (s *scenario) parse(raw []byte) Requirement {
 	s.reliesOn(&r, annotations)
 	s.takes(&r, annotations)
 	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup,
-		LabelOwnership, LabelUnless, LabelPods, LabelSlow, LabelWhole)
+		LabelOwnership, LabelUnless, LabelPods, LabelSlow, LabelWhole, LabelWhereverSeen)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
 		AnnotationJudges, AnnotationReliesOn, AnnotationTakes)
 	return r
@@ -114,6 +114,7 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.NeedsPods = s.oneOf(labels, LabelPods, "true") == "true"
 	r.Slow = s.oneOf(labels, LabelSlow, "true") == "true"
 	r.WholeRun = s.oneOf(labels, LabelWhole, "true") == "true"
+	r.WhereverSeen = s.oneOf(labels, LabelWhereverSeen, "true") == "true"
 
 	conditional := len(r.Features) > 0 || r.Unowned != "" || r.Cleanup != ""
 	switch {

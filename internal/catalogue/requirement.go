@@ -26,6 +26,9 @@ const (
 	LabelPods      = "reconform.dev/pods"
 	LabelSlow      = "reconform.dev/slow"
 	LabelWhole     = "reconform.dev/whole-run"
+	// LabelWhereverSeen is for what must never happen, claimed or not: where what the
+	// requirement is about is seen in its scenario, it is judged.
+	LabelWhereverSeen = "reconform.dev/wherever-seen"
 
 	AnnotationCatches = "reconform.dev/catches"
 	AnnotationHint    = "reconform.dev/hint"
@@ -83,6 +86,9 @@ type Requirement struct {
 	// WholeRun is true where it is judged by the requests of a whole run, of which its
 	// scenario makes only some.
 	WholeRun bool
+	// WhereverSeen is true where it is also judged if its features are not claimed, and
+	// are seen.
+	WhereverSeen bool
 	// Must is the requirement in words.
 	Must string
 	// Catches names the mistake that the scenario exists to catch.
@@ -161,4 +167,20 @@ func Applies(r Requirement, claims v1alpha1.Claims) (applies bool, reason string
 		}
 	}
 	return true, ""
+}
+
+// Unclaimed are the features without which a requirement does not apply, where that is
+// all that is missing, and it is judged wherever they are seen.
+func Unclaimed(r Requirement, claims v1alpha1.Claims) []v1alpha1.Feature {
+	if !r.WhereverSeen {
+		return nil
+	}
+	missing := slices.DeleteFunc(slices.Clone(r.Features), func(f v1alpha1.Feature) bool {
+		return slices.Contains(claims.Features, f)
+	})
+	claims.Features = slices.Concat(claims.Features, missing)
+	if applies, _ := Applies(r, claims); !applies {
+		return nil
+	}
+	return missing
 }

@@ -56,6 +56,11 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 			return columns, "contract.printerColumns"
 		}
 		return nil, "contract.printerColumns"
+	case "fewestConditions":
+		if m.profile.Has("conditions") {
+			return 1, "claims.features"
+		}
+		return 0, "claims.features"
 	case "rolloutConditions":
 		if m.profile.Has("available-when-rolled-out") {
 			return []string{"Available"}, "claims.features"

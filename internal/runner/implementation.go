@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/profile"
@@ -101,6 +102,7 @@ func (i *Implementation) reproduce(requirement catalogue.Requirement) string {
 type scenario struct {
 	implementation *Implementation
 	requirement    catalogue.Requirement
+	unclaimed      []v1alpha1.Feature // that it is about
 	test           *render.Rendered
 	namespace      string
 	repeat         int // from 1; 0 where nothing is repeated

@@ -24,6 +24,7 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) findin
 	}
 	found := verdict.Judge(r.caseOf(scenario, test, broken))
 	result.Verdict, result.Reason = found.Verdict, found.Reason
+	result.Unclaimed = len(scenario.unclaimed) > 0 && result.Verdict != v1alpha1.Skipped
 	result.Exercised, result.Idle = found.Exercised, found.Idle
 	if verdict.Accuses(result.Verdict) {
 		result.Evidence = r.evidence(scenario, test)
@@ -35,7 +36,7 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) findin
 // caseOf is what is known of a scenario that ran. What the recorder knows is read once.
 func (r *run) caseOf(scenario scenario, test *chainsaw.Test, broken error) verdict.Case {
 	c := verdict.Case{
-		Requirement: scenario.requirement, Contract: scenario.implementation.contract,
+		Requirement: scenario.requirement, Unclaimed: scenario.unclaimed, Contract: scenario.implementation.contract,
 		Test: test, Broken: broken, Account: r.recorder.Account(scenario.namespace), TimeoutScale: r.options.TimeoutScale,
 	}
 	if test != nil {

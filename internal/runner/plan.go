@@ -35,6 +35,9 @@ type Plan struct {
 type Planned struct {
 	Requirement catalogue.Requirement
 	Test        *render.Rendered
+	// Unclaimed are the features that the requirement is about and that are not claimed.
+	// It is judged where its scenario shows them, and skipped else.
+	Unclaimed []v1alpha1.Feature
 }
 
 // NewPlan renders the scenarios of the requirements that apply.
@@ -47,9 +50,15 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 			result.Verdict, result.Reason = v1alpha1.Skipped, reason
 			plan.Skipped = append(plan.Skipped, result)
 		}
-		if applies, reason := catalogue.Applies(requirement, p.Spec.Claims); !applies {
-			skip(reason)
+		applies, whyNot := catalogue.Applies(requirement, p.Spec.Claims)
+		unclaimed, mapped := catalogue.Unclaimed(requirement, p.Spec.Claims), p
+		switch {
+		case applies:
+		case len(unclaimed) == 0:
+			skip(whyNot)
 			continue
+		default:
+			mapped = p.ByConvention()
 		}
 		if requirement.WholeRun {
 			all, err := catalogue.Embedded()
@@ -65,15 +74,17 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 		var unmapped *render.Skip
 		source, err := render.LoadFS(scenarios.FS, requirement.Path)
 		if err == nil {
-			test, err = render.Render(source, p)
+			test, err = render.Render(source, mapped)
 		}
 		switch {
+		case errors.As(err, &unmapped) && !applies:
+			skip(whyNot)
 		case errors.As(err, &unmapped):
 			skip("cannot be mapped: " + unmapped.Reason)
 		case err != nil:
 			return nil, fmt.Errorf("rendering the scenario of %s: %w", requirement.ID, err)
 		default:
-			plan.Scenarios = append(plan.Scenarios, Planned{requirement, test})
+			plan.Scenarios = append(plan.Scenarios, Planned{requirement, test, unclaimed})
 		}
 	}
 	return plan, nil
@@ -120,7 +131,10 @@ func write(dir string, implementations []*Implementation, round, rounds int, tim
 	var written []scenario
 	for _, i := range implementations {
 		for _, planned := range i.Plan.Scenarios {
-			s := scenario{implementation: i, requirement: planned.Requirement, test: planned.Test, namespace: i.namespace(planned.Requirement, round, rounds)}
+			s := scenario{
+				implementation: i, requirement: planned.Requirement, unclaimed: planned.Unclaimed, test: planned.Test,
+				namespace: i.namespace(planned.Requirement, round, rounds),
+			}
 			if rounds > 1 {
 				s.repeat = round
 			}

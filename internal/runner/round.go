@@ -41,6 +41,9 @@ func (i *Implementation) unstarted() []v1alpha1.Result {
 	for _, planned := range i.Plan.Scenarios {
 		result := newResult(planned.Requirement)
 		result.Verdict, result.Reason = v1alpha1.Blocked, "the controller does not start"
+		if len(planned.Unclaimed) > 0 {
+			result.Verdict, result.Reason = v1alpha1.Skipped, fmt.Sprintf("feature %s is not claimed", planned.Unclaimed[0])
+		}
 		results = append(results, result)
 	}
 	return results

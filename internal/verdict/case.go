@@ -19,6 +19,9 @@ const maxUnordered = 5
 type Case struct {
 	// Requirement that the scenario proves.
 	Requirement catalogue.Requirement
+	// Unclaimed are the features that it is about, and that the implementation does not
+	// claim. It is judged only where they are seen.
+	Unclaimed []v1alpha1.Feature
 	// Contract of the implementation.
 	Contract invariant.Contract
 	// Test is what Chainsaw said of it; nil where it never ran.
@@ -66,7 +69,7 @@ func Judge(c Case) Finding {
 	f.Again = known.repeatable() && c.crowded(known) && Accuses(f.Verdict)
 	f.Excusable = f.Again && !known.Proved
 	f.Exercised, f.Idle = known.Faults.exercised()
-	return f
+	return c.whereSeen(f)
 }
 
 // facts of what Chainsaw said of the scenario, what was recorded, and what broke

@@ -238,6 +238,9 @@ type Result struct {
 	Feature string `json:"feature,omitempty"`
 	// verdict on it.
 	Verdict ResultVerdict `json:"verdict"`
+	// unclaimed is true where the profile does not claim the feature, and it was judged
+	// as it was seen.
+	Unclaimed bool `json:"unclaimed,omitempty"`
 	// must is the requirement in words.
 	Must string `json:"must"`
 	// blockedBy is the requirement that failed and is the cause, where it is Blocked.

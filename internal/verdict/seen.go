@@ -1,0 +1,31 @@
+package verdict
+
+import (
+	"fmt"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/witness"
+)
+
+// whereSeen is what a finding comes to where the requirement is about features that are
+// not claimed. It counts only if the scenario shows them. That it could not be judged is
+// no lack of who claims nothing.
+func (c *Case) whereSeen(f Finding) Finding {
+	if len(c.Unclaimed) == 0 {
+		return f
+	}
+	shown := witness.Shown(c.Contract, c.Account)
+	for _, feature := range c.Unclaimed {
+		request, seen := shown[feature]
+		switch {
+		case !seen:
+			return Finding{Verdict: v1alpha1.Skipped, Reason: fmt.Sprintf("feature %s is not claimed, and was not seen", feature)}
+		case f.Verdict == v1alpha1.ResultInconclusive:
+			f.Verdict, f.Failure = v1alpha1.Skipped, ""
+			f.Reason = fmt.Sprintf("feature %s is not claimed, and what was seen of it could not be judged: %s", feature, f.Reason)
+		case f.Verdict == v1alpha1.Failed:
+			f.Reason += fmt.Sprintf("; the profile does not claim %s, but it was seen: %s", feature, request.InWords())
+		}
+	}
+	return f
+}
