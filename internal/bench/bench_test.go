@@ -23,7 +23,7 @@ func TestSubjectLifecycle(t *testing.T) {
 	s := create(t, subjectIn(ns, func(spec *v1alpha1.SubjectSpec) { spec.Replicas = 2 }))
 	await(t, s, "ready", ready(2))
 	status := s.Status
-	if status.ServiceAccount != "subject" || status.Message != "" || status.ObservedGeneration != s.Generation || len(status.Replicas) != 2 {
+	if status.Home != ns+"-home" || status.ServiceAccount != "subject" || status.Message != "" || status.ObservedGeneration != s.Generation || len(status.Replicas) != 2 {
 		t.Errorf("status: %+v", status)
 	}
 	for i, name := range []string{"subject-0", "subject-1"} {

@@ -24,7 +24,7 @@ func TestRightsCanBeWithdrawn(t *testing.T) {
 		t.Fatal("no binding is labelled with the namespace of its Subject")
 	}
 	for _, b := range bindings.Items {
-		if len(b.Subjects) != 1 || b.Subjects[0].Namespace != ns || b.Subjects[0].Name != "subject" {
+		if len(b.Subjects) != 1 || b.Subjects[0].Namespace != ns+"-home" || b.Subjects[0].Name != "subject" {
 			t.Errorf("%s binds %+v", b.Name, b.Subjects)
 		}
 	}

@@ -11,14 +11,17 @@ import (
 )
 
 // TestSetup looks for what the profile says that the subject needs: once in the namespace
-// that it names, and otherwise in all that the Subject serves.
+// that it names, and otherwise where the Subject lives, and in all that it serves.
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	ns := namespace(t)
 	second := create(t, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: ns + "-b"}}).Name
 	await(t, create(t, subjectIn(ns, func(spec *v1alpha1.SubjectSpec) { spec.Namespaces = []string{second} })), "ready", ready(1))
 	for _, want := range []client.ObjectKey{
-		{Namespace: "default", Name: "once"}, {Namespace: ns, Name: "everywhere"}, {Namespace: second, Name: "everywhere"},
+		{Namespace: "default", Name: "once"},
+		{Namespace: ns, Name: "everywhere"},
+		{Namespace: second, Name: "everywhere"},
+		{Namespace: ns + "-home", Name: "everywhere"},
 	} {
 		if err := stage.client.Get(t.Context(), want, &corev1.ConfigMap{}); err != nil {
 			t.Errorf("%s: %v", want, err)

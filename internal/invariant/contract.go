@@ -29,7 +29,11 @@ type Contract struct {
 	Unowned v1alpha1.OwnershipPolicy
 	// Exempt requests break no rule.
 	Exempt []v1alpha1.Exemption
-	// Lease that replicas in a namespace compete for; false where that is not known.
+	// Home is the namespace in which the replicas live that serve another; empty where
+	// they live in that one.
+	Home func(namespace string) string
+	// Lease that replicas compete for which serve a namespace; false where that is not
+	// known.
 	Lease func(namespace string) (types.NamespacedName, bool)
 	// Belief is how long after its last renewal of the Lease a replica may act as its
 	// holder.
@@ -51,7 +55,13 @@ func ContractOf(p *profile.Profile) Contract {
 		Events:   p.Has("events"),
 		Unowned:  claims.Unowned,
 		Exempt:   claims.Exempt,
-		Lease:    func(string) (types.NamespacedName, bool) { return types.NamespacedName{}, false },
+		Home: func(namespace string) string {
+			if home := p.Home(namespace); home != namespace {
+				return home
+			}
+			return ""
+		},
+		Lease: func(string) (types.NamespacedName, bool) { return types.NamespacedName{}, false },
 	}
 	if contract.Children.Service != nil {
 		c.Children = append(c.Children, schema.GroupResource{Resource: "services"})

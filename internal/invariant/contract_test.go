@@ -19,6 +19,7 @@ func TestContractOf(t *testing.T) {
 		Primary          schema.GroupResource
 		Children, Inputs []schema.GroupResource
 		Unowned          v1alpha1.OwnershipPolicy
+		Home             string
 		Lease            types.NamespacedName
 		Elects           bool
 		Belief           time.Duration
@@ -28,12 +29,12 @@ func TestContractOf(t *testing.T) {
 		"reference": {
 			Kind: "WebApp", Primary: schema.GroupResource{Group: "apps.kubedojo.io", Resource: "webapps"},
 			Children: []schema.GroupResource{deployments, {Resource: "services"}}, Inputs: []schema.GroupResource{{Resource: "configmaps"}},
-			Unowned: v1alpha1.OwnershipRefuse, Lease: types.NamespacedName{Namespace: "ns", Name: "webapp-controller"}, Elects: true,
+			Unowned: v1alpha1.OwnershipRefuse, Home: "ns-home", Lease: types.NamespacedName{Namespace: "ns-home", Name: "webapp-controller"}, Elects: true,
 			Belief: 13 * time.Second,
 		},
 		"sample-controller": {
 			Kind: "Foo", Primary: schema.GroupResource{Group: "samplecontroller.k8s.io", Resource: "foos"},
-			Children: []schema.GroupResource{deployments}, Unowned: v1alpha1.OwnershipRefuse,
+			Children: []schema.GroupResource{deployments}, Unowned: v1alpha1.OwnershipRefuse, Home: "ns-home",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -43,6 +44,7 @@ func TestContractOf(t *testing.T) {
 			}
 			c := invariant.ContractOf(p)
 			got := seen{Kind: c.Kind, Primary: c.Primary, Children: c.Children, Inputs: c.Inputs, Unowned: c.Unowned, Belief: c.Belief}
+			got.Home = c.Home("ns")
 			got.Lease, got.Elects = c.Lease("ns")
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("contract (-want +got):\n%s", diff)

@@ -22,6 +22,7 @@ func contract() invariant.Contract {
 		Children: []schema.GroupResource{{Group: "apps", Resource: "deployments"}, {Resource: "services"}},
 		Events:   true,
 		Unowned:  v1alpha1.OwnershipRefuse,
+		Home:     func(namespace string) string { return namespace + "-home" },
 		Lease: func(namespace string) (types.NamespacedName, bool) {
 			return types.NamespacedName{Namespace: namespace, Name: "lock"}, true
 		},

@@ -16,10 +16,10 @@ type Record struct {
 	// After: requests and events up to this number accuse nobody. They only say what
 	// happened before.
 	After int64
-	// Requests for the contract's kinds, without exempt ones, in the order in which
-	// they began.
+	// Requests for the contract's kinds, without exempt ones and those in the
+	// controller's home, in the order in which they began.
 	Requests []*history.Request
-	// Told are the requests for Events, where these are claimed, without exempt ones.
+	// Told are the requests for Events, where these are claimed, without the same.
 	Told []*history.Request
 	// Barred are the writes of cluster-scoped objects that the controller had the right
 	// to, and that the bench refused.
@@ -35,12 +35,15 @@ type Record struct {
 func NewRecord(contract Contract, account history.Account) *Record {
 	r := &Record{Contract: contract, Events: account.Events}
 	lease, elects := contract.Lease(account.Scenario)
+	home := contract.Home(account.Scenario)
 	for i := range account.Requests {
 		request := &account.Requests[i]
+		// What it does where it lives is no service to anybody.
+		athome := home != "" && request.Namespace == home
 		switch {
-		case contract.covers(request):
+		case !athome && contract.covers(request):
 			r.Requests = append(r.Requests, request)
-		case contract.tells(request, lease):
+		case !athome && contract.tells(request, lease):
 			r.Told = append(r.Told, request)
 		case request.Note == history.NoteClusterScoped:
 			r.Barred = append(r.Barred, request)

@@ -104,6 +104,7 @@ func TestRules(t *testing.T) {
 		"another controller's":                {began(false).request(owned(effective(history.VerbUpdate), job)), "ForeignObject [2]"},
 		"deleted another controller's":        {began(false).request(owned(effective(history.VerbDelete), job)), "ForeignObject [2]"},
 		"nobody's":                            {began(false).request(owned(effective(history.VerbUpdate))), "ForeignObject [2]"},
+		"at home, nobody's":                   {began(false).request(with(owned(effective(history.VerbUpdate)), func(r *history.Request) { r.Namespace = scenario + "-home" })), ""},
 		"an owner that is not the controller": {began(false).request(owned(effective(history.VerbUpdate), plain)), "ForeignObject [2]"},
 		"a no-op on another's":                {began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Effect = history.EffectNoop })), ""},
 		"its own, disowned":                   {began(false).request(effective(history.VerbCreate)).request(owned(effective(history.VerbUpdate))), ""},

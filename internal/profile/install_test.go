@@ -143,18 +143,18 @@ func TestReferenceFiles(t *testing.T) {
 }
 
 func TestCommand(t *testing.T) {
-	text := edit(t, minimal, "[./site]", `[./site, "--ns={{ .namespace }}", "--at=127.0.0.1:{{ .ports.web }}"]
+	text := edit(t, minimal, "[./site]", `[./site, "--ns={{ .namespace }}", "--watch={{ .served }}", "--at=127.0.0.1:{{ .ports.web }}"]
     ports: [web]
     env: {PORT: "{{ .ports.web }}"}
     leaderElection: {on: [--elect], off: ["--elect=false"], lease: {name: site}}`)
 	p := inDir(t, map[string]string{"mine.yaml": text, "site": "#!/bin/true"})
 	for election, last := range map[bool]string{true: "--elect", false: "--elect=false"} {
-		replica := Replica{Namespace: "ns", Ports: map[string]int{"web": 8080}, LeaderElection: election}
+		replica := Replica{Home: "ns-home", Served: []string{"ns", "ns-b"}, Ports: map[string]int{"web": 8080}, LeaderElection: election}
 		got, err := p.Command(replica)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{filepath.Join(p.Dir, "site"), "--ns=ns", "--at=127.0.0.1:8080", last}
+		want := []string{filepath.Join(p.Dir, "site"), "--ns=ns-home", "--watch=ns,ns-b", "--at=127.0.0.1:8080", last}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
@@ -169,9 +169,29 @@ func TestCommand(t *testing.T) {
 	if _, err := p.Command(Replica{}); err == nil {
 		t.Error("no error for a port that was not found")
 	}
-	lease, ok := p.Lease("ns")
-	if want := (v1alpha1.LeaseName{Name: "site", Namespace: "ns"}); !ok || lease != want {
-		t.Errorf("got lease %v", lease)
+}
+
+func TestHome(t *testing.T) {
+	for name, tc := range map[string]struct {
+		install, lease string
+		home, where    string // of the Lease
+	}{
+		"of its own":         {home: "ns-home", where: "ns-home"},
+		"the one served":     {install: "\n    inServedNamespace: true", home: "ns", where: "ns"},
+		"its Lease is fixed": {lease: ", namespace: locks", home: "ns-home", where: "locks"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := edit(t, minimal, "rbac.yaml]", "rbac.yaml]"+tc.install)
+			text = edit(t, text, "[./site]", "[./site]\n    serial: true\n    leaderElection: {lease: {name: site"+tc.lease+"}}")
+			p := inDir(t, map[string]string{"mine.yaml": text, "site": "#!/bin/true"})
+			if got := p.Home("ns"); got != tc.home {
+				t.Errorf("home: %s, want %s", got, tc.home)
+			}
+			lease, ok := p.Lease("ns")
+			if want := (v1alpha1.LeaseName{Name: "site", Namespace: tc.where}); !ok || lease != want {
+				t.Errorf("lease: %v, want %v", lease, want)
+			}
+		})
 	}
 }
 

@@ -12,8 +12,10 @@ import (
 
 // Replica is what the launch templates of one replica may name.
 type Replica struct {
-	// Namespace it runs in.
-	Namespace string
+	// Home is the namespace that it lives in.
+	Home string
+	// Served are the namespaces of the primary objects.
+	Served []string
 	// Ports found for it, by the names in launch.ports.
 	Ports map[string]int
 	// LeaderElection is on.
@@ -25,7 +27,7 @@ func (r Replica) data() map[string]any {
 	for name, port := range r.Ports {
 		ports[name] = port
 	}
-	return map[string]any{"namespace": r.Namespace, "ports": ports}
+	return map[string]any{"namespace": r.Home, "served": strings.Join(r.Served, ","), "ports": ports}
 }
 
 // Command is the argv of one replica: the program as an absolute path, its
@@ -100,7 +102,18 @@ func (p *Profile) Readable() []string {
 	return folders
 }
 
-// Lease is the Lease that replicas in this namespace compete for, or false
+// HomeSuffix is what the name of a home has behind that of the namespace served.
+const HomeSuffix = "-home"
+
+// Home is the namespace that the replicas live in which serve this one.
+func (p *Profile) Home(namespace string) string {
+	if p.Spec.Install.InServedNamespace {
+		return namespace
+	}
+	return namespace + HomeSuffix
+}
+
+// Lease is the Lease that replicas compete for which serve this namespace, or false
 // where the implementation has no leader election.
 func (p *Profile) Lease(namespace string) (v1alpha1.LeaseName, bool) {
 	election := p.Spec.Launch.LeaderElection
@@ -109,7 +122,7 @@ func (p *Profile) Lease(namespace string) (v1alpha1.LeaseName, bool) {
 	}
 	lease := election.Lease
 	if lease.Namespace == "" {
-		lease.Namespace = namespace
+		lease.Namespace = p.Home(namespace)
 	}
 	return lease, true
 }

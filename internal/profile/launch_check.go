@@ -18,7 +18,7 @@ var ownEnv = regexp.MustCompile(`^(KUBECONFIG|HOME|KUBERNETES_.*)$`)
 
 func (c *checker) checkLaunch() {
 	launch := c.Spec.Launch
-	keys := []string{".namespace"}
+	keys := []string{".namespace", ".served"}
 	for i, port := range launch.Ports {
 		if !identifier.MatchString(port) {
 			c.add(fmt.Sprintf("spec.launch.ports[%d]", i), "%q cannot be named in a template; allowed: letters, digits and _, no digit first", port)

@@ -198,7 +198,7 @@ func TestProblems(t *testing.T) {
 		"port not declared": {
 			[]string{"[./site]", "[./site, \"--at={{ .ports.web }}\"]\n    ports: [web1]\n    ready: {httpGet: {port: web, path: /}}"},
 			[]string{
-				`mine.yaml:19: spec.launch.command[1]: unknown key {{ .ports.web }}; did you mean ".ports.web1"?; allowed: .namespace, .ports.web1`,
+				`mine.yaml:19: spec.launch.command[1]: unknown key {{ .ports.web }}; did you mean ".ports.web1"?; allowed: .namespace, .served, .ports.web1`,
 				`mine.yaml:21: spec.launch.ready.httpGet.port: no port "web" is declared; did you mean "web1"?; declared in launch.ports: web1`,
 			},
 		},

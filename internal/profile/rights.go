@@ -15,8 +15,11 @@ type Grant struct {
 	ClusterRole *rbacv1.ClusterRole
 	Role        *rbacv1.Role
 	// Inside says that a ClusterRole counts in the implementation's own namespace only,
-	// as a Role always does.
+	// as a Role does.
 	Inside bool
+	// Served says that what counts in some namespaces counts in those that it serves
+	// too.
+	Served bool
 	// BuiltIn says that every cluster has this ClusterRole, and that the manifests do
 	// not define it.
 	BuiltIn bool
@@ -124,6 +127,7 @@ func (m *manifests) grants(account string) ([]Grant, error) {
 		if err != nil {
 			return nil, err
 		}
+		grant.Served = b.elsewhere(account)
 		granted = append(granted, grant)
 	}
 	return granted, nil
@@ -158,6 +162,15 @@ func (b binding) binds(account string) bool {
 
 // ofTheSystem says whether the rights are in a namespace that no subject sees.
 func (b binding) ofTheSystem() bool { return !b.everywhere && strings.HasPrefix(b.namespace, "kube-") }
+
+// elsewhere says whether the rights are in another namespace than the ServiceAccount:
+// one that it serves.
+func (b binding) elsewhere(account string) bool {
+	return !b.everywhere && b.namespace != "" && slices.ContainsFunc(b.subjects, func(subject rbacv1.Subject) bool {
+		return subject.Kind == rbacv1.ServiceAccountKind && subject.Name == account &&
+			subject.Namespace != "" && subject.Namespace != b.namespace
+	})
+}
 
 // grant that a binding is. A Role without a namespace is where its binding is, and the
 // other way round: manifests get theirs when they are installed.

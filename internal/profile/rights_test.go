@@ -38,7 +38,7 @@ metadata: {name: site-viewer-role}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
-metadata: {name: leader-election-role, namespace: system}
+metadata: {name: leader-election-role, namespace: site-system}
 `
 
 func TestGrants(t *testing.T) {
@@ -49,11 +49,12 @@ func TestGrants(t *testing.T) {
 	}{
 		"no bindings: all roles": {scaffold, "", "ClusterRole manager-role, ClusterRole site-admin-role, ClusterRole site-viewer-role, Role leader-election-role"},
 		"the roles of users are nobody's": {
-			scaffold + bound + bind("RoleBinding", "system/election", "Role", "leader-election-role", "manager"), "",
+			scaffold + bound + bind("RoleBinding", "site-system/election", "Role", "leader-election-role", "manager"), "",
 			"ClusterRole manager-role, Role leader-election-role",
 		},
 		"a binding without a namespace":   {scaffold + bind("RoleBinding", "election", "Role", "leader-election-role", "manager"), "", "Role leader-election-role"},
-		"a ClusterRole in one namespace":  {scaffold + bind("RoleBinding", "system/manager", "ClusterRole", "manager-role", "manager"), "", "ClusterRole manager-role inside"},
+		"a ClusterRole in one namespace":  {scaffold + bind("RoleBinding", "site-system/manager", "ClusterRole", "manager-role", "manager"), "", "ClusterRole manager-role inside"},
+		"a ClusterRole where it serves":   {scaffold + bind("RoleBinding", "sites/manager", "ClusterRole", "manager-role", "manager"), "", "ClusterRole manager-role inside and where it serves"},
 		"what every cluster has":          {scaffold + bind("ClusterRoleBinding", "all", "ClusterRole", "cluster-admin", "manager"), "", "ClusterRole cluster-admin built in"},
 		"rights that no subject can use":  {scaffold + bound + bind("RoleBinding", "kube-system/auth", "Role", "extension-apiserver-authentication-reader", "manager"), "", "ClusterRole manager-role"},
 		"another account's":               {scaffold + bound + bind("ClusterRoleBinding", "admin", "ClusterRole", "site-admin-role", "admin"), "manager", "ClusterRole manager-role"},
@@ -87,6 +88,9 @@ func describe(grant Grant) string {
 	text := "ClusterRole " + grant.ClusterRole.Name
 	if grant.Inside {
 		text += " inside"
+	}
+	if grant.Served {
+		text += " and where it serves"
 	}
 	if grant.BuiltIn {
 		text += " built in"

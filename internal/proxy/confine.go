@@ -65,12 +65,11 @@ func isReview(resource schema.GroupResource) bool {
 
 // confineNamespaces: namespaces are seen if they are in scope, and never written.
 func confineNamespaces(scope *Scope, in incoming) confinement {
-	inScope := func(name string) bool { return slices.Contains(scope.Namespaces, name) }
 	switch in.info.Verb {
 	case "get":
-		return confinement{hide: !inScope(in.info.Name)}
+		return confinement{hide: !scope.exists(in.info.Name)}
 	case "list", "watch":
-		return confinement{keep: func(object types.NamespacedName) bool { return inScope(object.Name) }}
+		return confinement{keep: func(object types.NamespacedName) bool { return scope.exists(object.Name) }}
 	default:
 		return refuseWrite(in)
 	}

@@ -29,7 +29,9 @@
 // the one namespace in scope. That holds for every page, so that resource versions,
 // continue tokens and bookmarks belong together. With several namespaces in scope the
 // request is not changed, and its answer is filtered. Only the bookmarks and errors of
-// a watch are not filtered.
+// a watch are not filtered. The namespace that the replica lives in is in scope too,
+// but for the resources that it serves in others: most requests are for these, and are
+// cheap where they need no filter.
 //
 // A namespace out of scope looks as if it did not exist. A list of its objects is
 // empty, a watch sends no events, a get is answered with 404. The answer to a create

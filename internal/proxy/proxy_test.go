@@ -22,6 +22,7 @@ import (
 var (
 	scopeA     = proxy.Scope{Namespaces: []string{"a"}, LeaseNamespaces: []string{"locks"}}
 	scopeNodes = proxy.Scope{Namespaces: []string{"a"}, ClusterWrites: []schema.GroupResource{{Resource: "nodes"}}}
+	scopeHome  = proxy.Scope{Namespaces: []string{"a"}, Home: "b", Served: []schema.GroupResource{{Group: "example.io", Resource: "widgets"}}}
 	scopeAB    = proxy.Scope{Namespaces: []string{"a", "a-b"}}
 )
 
@@ -111,6 +112,11 @@ func TestConfinement(t *testing.T) {
 		"delete all there":                  {scopeA, "DELETE", "/api/v1/namespaces/b/pods", "", 404, ""},
 		"lease in its namespace":            {scopeA, "GET", "/apis/coordination.k8s.io/v1/namespaces/locks/leases/l", "/apis/coordination.k8s.io/v1/namespaces/locks/leases/l", 200, "123"},
 		"other resources in that namespace": {scopeA, "GET", "/api/v1/namespaces/locks/pods/p", "/api/v1/namespaces/locks/pods/p", 404, ""},
+		"what is served, not at home":       {scopeHome, "GET", "/apis/example.io/v1/widgets", "/apis/example.io/v1/namespaces/a/widgets", 200, ""},
+		"anything else, at home too":        {scopeHome, "GET", "/api/v1/pods", "/api/v1/pods", 200, "12"},
+		"by name at home":                   {scopeHome, "GET", "/api/v1/namespaces/b/pods/p", "/api/v1/namespaces/b/pods/p", 200, "123"},
+		"creation at home":                  {scopeHome, "POST", "/apis/example.io/v1/namespaces/b/widgets", "/apis/example.io/v1/namespaces/b/widgets", 200, ""},
+		"home itself":                       {scopeHome, "GET", "/api/v1/namespaces/b", "/api/v1/namespaces/b", 200, "123"},
 		"namespaces":                        {scopeA, "GET", "/api/v1/namespaces", "/api/v1/namespaces", 200, ""},
 		"own namespace":                     {scopeA, "GET", "/api/v1/namespaces/a", "/api/v1/namespaces/a", 200, "123"},
 		"foreign namespace":                 {scopeA, "GET", "/api/v1/namespaces/b", "/api/v1/namespaces/b", 404, ""},

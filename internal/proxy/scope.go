@@ -11,6 +11,12 @@ type Scope struct {
 	// Namespaces in scope. Where there is only one, the replica is shown that one when
 	// it asks for all.
 	Namespaces []string
+	// Home is the namespace that the replica lives in. It is in scope too. Empty: one
+	// of those above.
+	Home string
+	// Served are the resources that it serves in Namespaces. Where it asks for them in
+	// all namespaces, it is not shown its home: nothing of what is there counts.
+	Served []schema.GroupResource
 	// LeaseNamespaces are in scope for Leases only: where a controller's Lease is in a
 	// fixed namespace.
 	LeaseNamespaces []string
@@ -20,11 +26,14 @@ type Scope struct {
 
 var leases = schema.GroupResource{Group: "coordination.k8s.io", Resource: "leases"}
 
-// namespaces in scope for a resource, each once.
+// namespaces whose objects of a resource are shown where all are asked for, each once.
 func (s *Scope) namespaces(resource schema.GroupResource) []string {
-	all := s.Namespaces
+	all := slices.Clone(s.Namespaces)
+	if s.Home != "" && !slices.Contains(s.Served, resource) {
+		all = append(all, s.Home)
+	}
 	if resource == leases {
-		all = slices.Concat(s.Namespaces, s.LeaseNamespaces)
+		all = append(all, s.LeaseNamespaces...)
 	}
 	var distinct []string
 	for _, namespace := range all {
@@ -35,6 +44,11 @@ func (s *Scope) namespaces(resource schema.GroupResource) []string {
 	return distinct
 }
 
+// exists says whether the replica may see a namespace.
+func (s *Scope) exists(namespace string) bool {
+	return namespace == s.Home || slices.Contains(s.Namespaces, namespace)
+}
+
 func (s *Scope) contains(resource schema.GroupResource, namespace string) bool {
-	return slices.Contains(s.namespaces(resource), namespace)
+	return s.exists(namespace) || slices.Contains(s.namespaces(resource), namespace)
 }

@@ -1,12 +1,14 @@
 package render
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // bindings maps the bindings of a test: constants of the contract, which have
@@ -81,9 +83,19 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		if name == "leaseName" {
 			return election.Lease.Name, "launch.leaderElection.lease.name"
 		}
-		return election.Lease.Namespace, "launch.leaderElection.lease.namespace"
+		return cmp.Or(election.Lease.Namespace, m.home()), "launch.leaderElection.lease.namespace"
+	case "home":
+		return m.home(), "install"
 	}
 	return nil, ""
+}
+
+// home is an expression for the namespace that the controller lives in.
+func (m *mapper) home() string {
+	if m.profile.Spec.Install.InServedNamespace {
+		return "($namespace)"
+	}
+	return "(join('', [$namespace, '" + profile.HomeSuffix + "']))"
 }
 
 // updateWords is an expression for what a note on an update of the replicas may speak

@@ -120,6 +120,9 @@ func (s *Controller) awaitReport(ctx context.Context, namespace string) {
 // asks for.
 func (s *Controller) serve(ctx context.Context, subject *v1alpha1.Subject) (*instance, error) {
 	for _, namespace := range subject.Spec.Namespaces {
+		if namespace == s.home(subject) {
+			return nil, fmt.Errorf("spec.namespaces: %q is the namespace that the controller lives in", namespace)
+		}
 		if !strings.HasPrefix(namespace, subject.Namespace+"-") {
 			return nil, fmt.Errorf(
 				"spec.namespaces: %q is not of this scenario: its name must start with %q", namespace, subject.Namespace+"-")

@@ -29,8 +29,8 @@ type Environment struct {
 	Profile func(namespace string) *profile.Profile
 	// Roles that it has by its manifests. ClusterRoles are there already.
 	Roles func(namespace string) []profile.Grant
-	// SetUp makes what the implementation needs in each namespace that it serves. It may
-	// be nil.
+	// SetUp makes what the implementation needs in a namespace: its home, and each that it
+	// serves. It may be nil.
 	SetUp func(ctx context.Context, p *profile.Profile, namespace string) error
 	// Launcher starts the processes.
 	Launcher *sandbox.Launcher
@@ -64,10 +64,13 @@ func (e *Environment) setUp(ctx context.Context, s *v1alpha1.Subject) error {
 	if e.SetUp == nil {
 		return nil
 	}
-	for _, namespace := range append([]string{s.Namespace}, s.Spec.Namespaces...) {
+	for _, namespace := range append(served(s), e.home(s)) {
 		if err := e.SetUp(ctx, e.Profile(s.Namespace), namespace); err != nil {
 			return fmt.Errorf("setting up namespace %s: %w", namespace, err)
 		}
 	}
 	return nil
 }
+
+// served are the namespaces that the Subject's replicas serve.
+func served(s *v1alpha1.Subject) []string { return append([]string{s.Namespace}, s.Spec.Namespaces...) }

@@ -43,6 +43,9 @@ type instance struct {
 
 // startInstance gives the Subject its rights and starts its replicas.
 func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, onChange func()) (*instance, error) {
+	if err := env.makeHome(ctx, s); err != nil {
+		return nil, err
+	}
 	tokens, err := env.authorize(ctx, s)
 	if err != nil {
 		return nil, err
@@ -149,8 +152,8 @@ func (i *instance) leader() string {
 // status is what the Subject's status should say now.
 func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 	status := v1alpha1.SubjectStatus{
-		Leader: i.leader(), ServiceAccount: i.subject.Name, ObservedGeneration: generation,
-		Violations: i.monitor.Violations(),
+		Leader: i.leader(), Home: i.env.home(i.subject), ServiceAccount: i.subject.Name,
+		ObservedGeneration: generation, Violations: i.monitor.Violations(),
 	}
 	var messages []string
 	for _, r := range i.list() {

@@ -40,12 +40,13 @@ type tokens struct {
 // authorize makes the ServiceAccount of a Subject, bound to exactly the roles
 // of the profile, and returns tokens for it.
 func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (t tokens, err error) {
-	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: s.Name, Namespace: s.Namespace}}
-	_, err = e.Clientset.CoreV1().ServiceAccounts(s.Namespace).Create(ctx, account, metav1.CreateOptions{})
+	home := e.home(s)
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: s.Name, Namespace: home}}
+	_, err = e.Clientset.CoreV1().ServiceAccounts(home).Create(ctx, account, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return t, fmt.Errorf("creating the service account: %w", err)
 	}
-	user := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: s.Name, Namespace: s.Namespace}}
+	user := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: s.Name, Namespace: home}}
 	for _, grant := range e.Roles(s.Namespace) {
 		if err := e.bind(ctx, s, grant, user); err != nil {
 			return t, err
@@ -64,7 +65,7 @@ func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (t tok
 // newToken asks for a token of a Subject's ServiceAccount, another one each time.
 func (e *Environment) newToken(ctx context.Context, s *v1alpha1.Subject) (string, error) {
 	seconds := int64(tokenLifetime.Seconds())
-	request, err := e.Clientset.CoreV1().ServiceAccounts(s.Namespace).CreateToken(ctx, s.Name,
+	request, err := e.Clientset.CoreV1().ServiceAccounts(e.home(s)).CreateToken(ctx, s.Name,
 		&authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: &seconds}}, metav1.CreateOptions{})
 	if err != nil {
 		return "", fmt.Errorf("requesting a token: %w", err)
@@ -72,15 +73,22 @@ func (e *Environment) newToken(ctx context.Context, s *v1alpha1.Subject) (string
 	return request.Status.Token, nil
 }
 
-// bind gives a Subject a role: everywhere, or in its own namespace.
+// bind gives a Subject a role: everywhere, in its home, or there and in the namespaces
+// that it serves.
 func (e *Environment) bind(ctx context.Context, s *v1alpha1.Subject, grant profile.Grant, user []rbacv1.Subject) error {
-	if grant.Role != nil {
-		return e.bindRole(ctx, s, grant.Role, user)
+	if grant.ClusterRole == nil || grant.Inside {
+		inside := []string{e.home(s)}
+		if grant.Served {
+			inside = append(inside, served(s)...)
+		}
+		for _, namespace := range inside {
+			if err := e.bindInside(ctx, s, grant, namespace, user); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	role := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: grant.ClusterRole.Name}
-	if grant.Inside {
-		return e.bindInside(ctx, s, role, user)
-	}
 	binding := &rbacv1.ClusterRoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{LabelBench: "true", labelNamespace: s.Namespace}},
 		RoleRef:    role,
@@ -93,25 +101,27 @@ func (e *Environment) bind(ctx context.Context, s *v1alpha1.Subject, grant profi
 	return nil
 }
 
-// bindRole copies a namespaced role to where the Subject runs, since that is
-// where its Pod would be installed.
-func (e *Environment) bindRole(ctx context.Context, s *v1alpha1.Subject, role *rbacv1.Role, user []rbacv1.Subject) error {
-	own := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: role.Name, Namespace: s.Namespace}, Rules: role.Rules}
-	_, err := e.Clientset.RbacV1().Roles(s.Namespace).Create(ctx, own, metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("creating role %s: %w", role.Name, err)
+// bindInside binds a role in one namespace. One that is not cluster-wide is copied there.
+func (e *Environment) bindInside(
+	ctx context.Context, s *v1alpha1.Subject, grant profile.Grant, namespace string, user []rbacv1.Subject,
+) error {
+	role := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role"}
+	if grant.Role != nil {
+		role.Name = grant.Role.Name
+		own := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: role.Name, Namespace: namespace}, Rules: grant.Role.Rules}
+		_, err := e.Clientset.RbacV1().Roles(namespace).Create(ctx, own, metav1.CreateOptions{})
+		if err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("creating role %s: %w", role.Name, err)
+		}
+	} else {
+		role.Kind, role.Name = "ClusterRole", grant.ClusterRole.Name
 	}
-	return e.bindInside(ctx, s, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name}, user)
-}
-
-// bindInside binds a role of either kind in the Subject's namespace.
-func (e *Environment) bindInside(ctx context.Context, s *v1alpha1.Subject, role rbacv1.RoleRef, user []rbacv1.Subject) error {
 	binding := &rbacv1.RoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Kind+":"+role.Name), Namespace: s.Namespace},
+		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Kind+":"+role.Name), Namespace: namespace},
 		RoleRef:    role,
 		Subjects:   user,
 	}
-	_, err := e.Clientset.RbacV1().RoleBindings(s.Namespace).Create(ctx, binding, metav1.CreateOptions{})
+	_, err := e.Clientset.RbacV1().RoleBindings(namespace).Create(ctx, binding, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("binding %s %s: %w", role.Kind, role.Name, err)
 	}
@@ -125,8 +135,8 @@ func (e *Environment) bindInside(ctx context.Context, s *v1alpha1.Subject, role 
 func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) error {
 	resource := e.Profile(s.Namespace).Spec.Contract.Resource
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
-		User:   userName(s),
-		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + s.Namespace, "system:authenticated"},
+		User:   e.userName(s),
+		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + e.home(s), "system:authenticated"},
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
 			Namespace: s.Namespace, Verb: "list", Group: resource.Group, Version: resource.Version, Resource: resource.Plural,
 		},
@@ -144,7 +154,7 @@ func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) 
 }
 
 // unauthorize removes what is cluster-wide of a Subject's rights. The rest goes
-// with its namespace.
+// with the namespaces.
 func (e *Environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
 	for _, grant := range e.Roles(s.Namespace) {
 		if grant.ClusterRole == nil || grant.Inside {
@@ -162,6 +172,6 @@ func bindingName(s *v1alpha1.Subject, role string) string {
 	return "reconform:" + s.Namespace + ":" + s.Name + ":" + role
 }
 
-func userName(s *v1alpha1.Subject) string {
-	return "system:serviceaccount:" + s.Namespace + ":" + s.Name
+func (e *Environment) userName(s *v1alpha1.Subject) string {
+	return "system:serviceaccount:" + e.home(s) + ":" + s.Name
 }

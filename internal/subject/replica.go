@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
@@ -59,17 +57,10 @@ type replica struct {
 func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, name string, given tokens, onChange func()) (*replica, error) {
 	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
 	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
-	scope := proxy.Scope{Namespaces: append([]string{s.Namespace}, s.Spec.Namespaces...)}
-	for _, resource := range env.Profile(s.Namespace).Spec.Install.ClusterWrites {
-		scope.ClusterWrites = append(scope.ClusterWrites, schema.ParseGroupResource(resource))
-	}
-	if lease, ok := env.Profile(s.Namespace).Lease(s.Namespace); ok && lease.Namespace != s.Namespace {
-		scope.LeaseNamespaces = []string{lease.Namespace}
-	}
 	var err error
 	// The proxy outlives this call, and the process: it is closed last.
 	r.proxy, err = proxy.Start(context.WithoutCancel(ctx), proxy.Options{
-		Authority: env.Authority, Upstream: env.Config, Scope: scope, User: userName(s),
+		Authority: env.Authority, Upstream: env.Config, Scope: env.scope(s), User: env.userName(s),
 		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.Recorder,
 		Interceptor: env.Interceptor,
 	})
@@ -93,9 +84,9 @@ func (r *replica) prepare(given tokens) error {
 	if r.ports, err = r.env.ports.free(launch.Spec.Launch.Ports); err != nil {
 		return err
 	}
-	with := profile.Replica{Namespace: s.Namespace, Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
+	with := profile.Replica{Home: r.env.home(s), Served: served(s), Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
 	r.spec = sandbox.Spec{
-		Name: r.name, Namespace: s.Namespace, Directory: launch.Directory(), Readable: launch.Readable(),
+		Name: r.name, Namespace: with.Home, Directory: launch.Directory(), Readable: launch.Readable(),
 		CA: r.env.Authority.Bundle(), Token: given.pod, KubeconfigToken: given.kubeconfig, HostNames: proxy.ServiceNames(),
 		ScratchDir: filepath.Join(r.env.WorkDir, "subjects", s.Namespace, r.name),
 	}

@@ -8,14 +8,20 @@ type Install struct {
 	CRDs []string `json:"crds"`
 	// rbac are its own roles and their bindings, as it ships them. It gets what is
 	// bound to its ServiceAccount, and no other role: by a ClusterRoleBinding in all
-	// namespaces, by a RoleBinding in its own one. Where there is no binding in them,
-	// it gets all roles.
+	// namespaces, by a RoleBinding in its own one; by one that names another namespace
+	// than that of the ServiceAccount, in those that it serves too. Where there is no
+	// binding in them, it gets all roles.
 	// +kubebuilder:validation:MinItems=1
 	RBAC []string `json:"rbac"`
 	// serviceAccount of the manifests that it runs as. Left out: the only one that
 	// their bindings name.
 	// +optional
 	ServiceAccount string `json:"serviceAccount,omitempty"`
+	// inServedNamespace: it lives in the namespace that it serves, as one must that
+	// serves only its own. Left out: in a namespace of its own, which is called like
+	// the one that it serves, with -home behind it.
+	// +optional
+	InServedNamespace bool `json:"inServedNamespace,omitempty"`
 	// clusterWrites are cluster-scoped resources that it may write, as far as its
 	// roles let it: resource.group, such as
 	// customresourcedefinitions.apiextensions.k8s.io for one that installs its own.
@@ -25,13 +31,14 @@ type Install struct {
 	// +listType=set
 	ClusterWrites []string `json:"clusterWrites,omitempty"`
 	// setup are other objects that it needs, made once. What belongs into a
-	// namespace and names none is made in each one that it serves.
+	// namespace and names none is made in its own, and in each one that it serves.
 	// +optional
 	Setup []string `json:"setup,omitempty"`
 }
 
-// Launch says how one replica is started. Strings are templates over
-// .namespace and .ports.NAME.
+// Launch says how one replica is started. Strings are templates over .namespace, which
+// it lives in, .served, the namespaces that it serves, separated by commas, and
+// .ports.NAME.
 type Launch struct {
 	// command is the program and its arguments. A program with a slash is
 	// relative to the profile, one without is looked up on the PATH.
@@ -137,7 +144,7 @@ type LeaseName struct {
 	// name of the Lease.
 	// +kubebuilder:validation:MinLength=1
 	Name string `json:"name"`
-	// namespace of the Lease. Empty: the one that the replica runs in.
+	// namespace of the Lease. Empty: the one that the replica lives in.
 	// +optional
 	Namespace string `json:"namespace,omitempty"`
 }

@@ -80,7 +80,12 @@ type SubjectStatus struct {
 	// +optional
 	Leader string `json:"leader,omitempty"`
 
-	// serviceAccount the controller acts as, in the Subject's namespace.
+	// home is the namespace that the controller lives in: its ServiceAccount, and its
+	// Lease. It goes with the Subject's namespace.
+	// +optional
+	Home string `json:"home,omitempty"`
+
+	// serviceAccount the controller acts as, in its home.
 	// +optional
 	ServiceAccount string `json:"serviceAccount,omitempty"`
 
