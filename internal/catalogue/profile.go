@@ -46,7 +46,7 @@ func Profiles() []Profile {
 			Name: ProfileHighAvailability, requires: []v1alpha1.Feature{"leader-election"},
 			offers: []v1alpha1.Feature{"lease-release", "fenced"},
 		},
-		{Name: ProfileSecurity, offers: []v1alpha1.Feature{"least-privilege"}, areas: []string{"rbac"}},
+		{Name: ProfileSecurity, offers: []v1alpha1.Feature{"least-privilege", "roles-only"}, areas: []string{"rbac"}},
 	}
 }
 

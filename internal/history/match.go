@@ -19,6 +19,7 @@ func Matches(match v1alpha1.RequestMatch, request Request) bool {
 	}
 	return matchesVerb(match.Verbs, request) &&
 		matchesSubresource(match.Subresource, request) &&
+		(!match.AcrossNamespaces || request.Namespace == "") &&
 		(len(match.Names) == 0 || slices.Contains(match.Names, request.Name))
 }
 

@@ -18,6 +18,7 @@ func TestMatches(t *testing.T) {
 	review := history.Request{Verb: "create", Group: "authorization.k8s.io", Resource: "subjectaccessreviews"}
 	token := history.Request{Verb: "create", Resource: "serviceaccounts", Subresource: "token"}
 	discovery := history.Request{Verb: "other"}
+	inside := history.Request{Verb: "list", Resource: "services", Namespace: "a"}
 
 	tests := map[string]struct {
 		match v1alpha1.RequestMatch
@@ -47,6 +48,9 @@ func TestMatches(t *testing.T) {
 		},
 		"a subresource": {
 			v1alpha1.RequestMatch{Subresource: "status"}, []history.Request{status}, []history.Request{deployment},
+		},
+		"across namespaces": {
+			v1alpha1.RequestMatch{AcrossNamespaces: true}, []history.Request{streaming}, []history.Request{inside},
 		},
 		"names": {
 			v1alpha1.RequestMatch{Names: []string{"other", "demo"}},

@@ -146,7 +146,8 @@ func TestCommand(t *testing.T) {
 	text := edit(t, minimal, "[./site]", `[./site, "--ns={{ .namespace }}", "--watch={{ .served }}", "--at=127.0.0.1:{{ .ports.web }}"]
     ports: [web]
     env: {PORT: "{{ .ports.web }}"}
-    leaderElection: {on: [--elect], off: ["--elect=false"], lease: {name: site}}`)
+    leaderElection: {on: [--elect], off: ["--elect=false"], lease: {name: site}}
+    namespaced: {args: ["--only={{ .served }}"], env: {WATCH: "{{ .served }}"}}`)
 	p := inDir(t, map[string]string{"mine.yaml": text, "site": "#!/bin/true"})
 	for election, last := range map[bool]string{true: "--elect", false: "--elect=false"} {
 		replica := Replica{Home: "ns-home", Served: []string{"ns", "ns-b"}, Ports: map[string]int{"web": 8080}, LeaderElection: election}
@@ -165,6 +166,13 @@ func TestCommand(t *testing.T) {
 		if diff := cmp.Diff(map[string]string{"PORT": "8080"}, env); diff != "" {
 			t.Error(diff)
 		}
+	}
+	some := Replica{Served: []string{"ns"}, Ports: map[string]int{"web": 8080}, Namespaced: true}
+	if got, err := p.Command(some); err != nil || got[len(got)-1] != "--only=ns" {
+		t.Errorf("command for one namespace: %v, %v", got, err)
+	}
+	if got, err := p.Env(some); err != nil || got["WATCH"] != "ns" {
+		t.Errorf("environment for one namespace: %v, %v", got, err)
 	}
 	if _, err := p.Command(Replica{}); err == nil {
 		t.Error("no error for a port that was not found")

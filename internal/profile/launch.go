@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,8 @@ type Replica struct {
 	Ports map[string]int
 	// LeaderElection is on.
 	LeaderElection bool
+	// Namespaced: it is to serve no other namespaces.
+	Namespaced bool
 }
 
 func (r Replica) data() map[string]any {
@@ -31,8 +34,8 @@ func (r Replica) data() map[string]any {
 }
 
 // Command is the argv of one replica: the program as an absolute path, its
-// arguments, and those that switch leader election on or off. It fails where the
-// program does not exist.
+// arguments, those that switch leader election on or off, and those that name the
+// namespaces. It fails where the program does not exist.
 func (p *Profile) Command(r Replica) ([]string, error) {
 	program, err := p.Program()
 	if err != nil {
@@ -45,6 +48,9 @@ func (p *Profile) Command(r Replica) ([]string, error) {
 			extra = election.On
 		}
 		args = append(args[:len(args):len(args)], extra...)
+	}
+	if namespaced := p.Spec.Launch.Namespaced; r.Namespaced && namespaced != nil {
+		args = append(args[:len(args):len(args)], namespaced.Args...)
 	}
 	argv := []string{program}
 	for _, arg := range args {
@@ -59,8 +65,13 @@ func (p *Profile) Command(r Replica) ([]string, error) {
 
 // Env is what the profile adds to the environment of one replica.
 func (p *Profile) Env(r Replica) (map[string]string, error) {
-	env := make(map[string]string, len(p.Spec.Launch.Env))
-	for name, value := range p.Spec.Launch.Env {
+	values := map[string]string{}
+	maps.Copy(values, p.Spec.Launch.Env)
+	if namespaced := p.Spec.Launch.Namespaced; r.Namespaced && namespaced != nil {
+		maps.Copy(values, namespaced.Env)
+	}
+	env := make(map[string]string, len(values))
+	for name, value := range values {
 		expanded, err := expand(value, r.data())
 		if err != nil {
 			return nil, fmt.Errorf("making variable %s of %s: %w", name, p.Name, err)

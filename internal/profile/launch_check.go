@@ -35,15 +35,12 @@ func (c *checker) checkLaunch() {
 	for i, arg := range launch.Command[1:] {
 		c.checkTemplates(fmt.Sprintf("spec.launch.command[%d]", i+1), arg, keys...)
 	}
-	for _, name := range slices.Sorted(maps.Keys(launch.Env)) {
-		field := "spec.launch.env." + name
-		if broken := validation.IsEnvVarName(name); broken != nil {
-			c.add(field, "%q: %s", name, broken[0])
+	c.checkEnv("spec.launch.env", launch.Env, keys)
+	if namespaced := launch.Namespaced; namespaced != nil {
+		for i, arg := range namespaced.Args {
+			c.checkTemplates(fmt.Sprintf("spec.launch.namespaced.args[%d]", i), arg, keys...)
 		}
-		if ownEnv.MatchString(name) {
-			c.add(field, "is set by the bench itself")
-		}
-		c.checkTemplates(field, launch.Env[name], keys...)
+		c.checkEnv("spec.launch.namespaced.env", namespaced.Env, keys)
 	}
 	if probe := launch.Ready.HTTPGet; probe != nil {
 		c.checkPort("spec.launch.ready.httpGet.port", probe.Port)
@@ -64,6 +61,20 @@ func (c *checker) checkLaunch() {
 		if election.Lease.Namespace != "" && !launch.Serial {
 			c.add("spec.launch.leaderElection.lease.namespace", "scenarios that run at the same time would share this Lease: leave it out, or set launch.serial")
 		}
+	}
+}
+
+// checkEnv checks variables, whose values are templates over the keys.
+func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		field := at + "." + name
+		if broken := validation.IsEnvVarName(name); broken != nil {
+			c.add(field, "%q: %s", name, broken[0])
+		}
+		if ownEnv.MatchString(name) {
+			c.add(field, "is set by the bench itself")
+		}
+		c.checkTemplates(field, env[name], keys...)
 	}
 }
 

@@ -3,6 +3,7 @@ package subject
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -47,7 +48,7 @@ func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (t tok
 		return t, fmt.Errorf("creating the service account: %w", err)
 	}
 	user := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: s.Name, Namespace: home}}
-	for _, grant := range e.Roles(s.Namespace) {
+	for _, grant := range e.grants(s) {
 		if err := e.bind(ctx, s, grant, user); err != nil {
 			return t, err
 		}
@@ -60,6 +61,18 @@ func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (t tok
 	}
 	t.kubeconfig, err = e.newToken(ctx, s)
 	return t, err
+}
+
+// grants are the roles that a Subject is to have. One that is to have Roles only has
+// those of the cluster where it lives and in the namespaces that it serves.
+func (e *Environment) grants(s *v1alpha1.Subject) []profile.Grant {
+	grants := slices.Clone(e.Roles(s.Namespace))
+	for i := range grants {
+		if s.Spec.RolesOnly && grants[i].ClusterRole != nil && !grants[i].Inside {
+			grants[i].Inside, grants[i].Served = true, true
+		}
+	}
+	return grants
 }
 
 // newToken asks for a token of a Subject's ServiceAccount, another one each time.
@@ -156,7 +169,7 @@ func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) 
 // unauthorize removes what is cluster-wide of a Subject's rights. The rest goes
 // with the namespaces.
 func (e *Environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
-	for _, grant := range e.Roles(s.Namespace) {
+	for _, grant := range e.grants(s) {
 		if grant.ClusterRole == nil || grant.Inside {
 			continue
 		}

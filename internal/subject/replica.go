@@ -84,7 +84,7 @@ func (r *replica) prepare(given tokens) error {
 	if r.ports, err = r.env.ports.free(launch.Spec.Launch.Ports); err != nil {
 		return err
 	}
-	with := profile.Replica{Home: r.env.home(s), Served: served(s), Ports: r.ports, LeaderElection: s.Spec.LeaderElection}
+	with := profile.Replica{Home: r.env.home(s), Served: served(s), Ports: r.ports, LeaderElection: s.Spec.LeaderElection, Namespaced: s.Spec.RolesOnly}
 	r.spec = sandbox.Spec{
 		Name: r.name, Namespace: with.Home, Directory: launch.Directory(), Readable: launch.Readable(),
 		CA: r.env.Authority.Bundle(), Token: given.pod, KubeconfigToken: given.kubeconfig, HostNames: proxy.ServiceNames(),

@@ -71,6 +71,10 @@ type Launch struct {
 	// is. Left out where there is none.
 	// +optional
 	LeaderElection *LaunchLeaderElection `json:"leaderElection,omitempty"`
+	// namespaced says how it is told to serve the namespaces .served and no others.
+	// Left out: it cannot be told, or always does.
+	// +optional
+	Namespaced *LaunchNamespaced `json:"namespaced,omitempty"`
 	// onePerNamespace: the controller serves one primary object in a namespace.
 	// Scenarios that have two in one are skipped.
 	// +optional
@@ -137,6 +141,18 @@ type LaunchLeaderElection struct {
 	Off []string `json:"off,omitempty"`
 	// lease that the replicas compete for.
 	Lease LeaseName `json:"lease"`
+}
+
+// LaunchNamespaced is what a controller is told that is to serve some namespaces only.
+//
+// +kubebuilder:validation:MinProperties=1
+type LaunchNamespaced struct {
+	// args are added to the command.
+	// +optional
+	Args []string `json:"args,omitempty"`
+	// env is added to the environment.
+	// +optional
+	Env map[string]string `json:"env,omitempty"`
 }
 
 // LeaseName says where the Lease is.

@@ -55,6 +55,12 @@ type SubjectSpec struct {
 	// +optional
 	LeaderElection bool `json:"leaderElection,omitempty"`
 
+	// rolesOnly starts the controller as the profile says for one that serves some
+	// namespaces only, and gives it its roles in these and in its home, and none that
+	// is cluster-wide.
+	// +optional
+	RolesOnly bool `json:"rolesOnly,omitempty"`
+
 	// restart says what happens when a replica exits by itself.
 	// +kubebuilder:default=Always
 	// +kubebuilder:validation:Enum=Always;Never

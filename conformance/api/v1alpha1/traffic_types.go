@@ -182,6 +182,11 @@ type RequestMatch struct {
 	// names of the objects.
 	// +optional
 	Names []string `json:"names,omitempty"`
+
+	// acrossNamespaces selects only those that name no namespace: of objects in all
+	// namespaces, or in none.
+	// +optional
+	AcrossNamespaces bool `json:"acrossNamespaces,omitempty"`
 }
 
 // TrafficPhase says how far the measurement is.

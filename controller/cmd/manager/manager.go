@@ -37,6 +37,7 @@ func newManager(ctx context.Context, config *rest.Config, o *options) (ctrl.Mana
 	mgr, err := ctrl.NewManager(config, ctrl.Options{
 		Scheme: scheme,
 		Cache: cache.Options{
+			DefaultNamespaces:           o.served(),
 			DefaultTransform:            cache.TransformStripManagedFields(),
 			ReaderFailOnMissingInformer: true, // All kinds are watched; a read must not start another watch.
 		},

@@ -2,7 +2,10 @@ package main
 
 import (
 	"flag"
+	"strings"
 	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 )
 
 // shutdownGrace bounds the wait for running reconciles at the end. Giving the
@@ -18,6 +21,7 @@ type options struct {
 	renewDeadline        time.Duration
 	retryPeriod          time.Duration
 
+	namespaces     string
 	metricsAddress string
 	probeAddress   string
 	workers        int
@@ -37,6 +41,8 @@ func bindFlags(fs *flag.FlagSet) *options {
 		"How long the leader tries to renew the Lease before it gives up.")
 	fs.DurationVar(&o.retryPeriod, "leader-elect-retry-period", 2*time.Second,
 		"Pause between two attempts to acquire or renew the Lease.")
+	fs.StringVar(&o.namespaces, "namespaces", "",
+		"Namespaces whose WebApps are served, separated by commas. Default: all.")
 	fs.StringVar(&o.metricsAddress, "metrics-bind-address", "0",
 		"Address that serves /metrics over HTTP, such as 127.0.0.1:8080. 0: none.")
 	fs.StringVar(&o.probeAddress, "health-probe-bind-address", "0",
@@ -44,4 +50,17 @@ func bindFlags(fs *flag.FlagSet) *options {
 	fs.IntVar(&o.workers, "max-concurrent-reconciles", 4,
 		"Number of WebApps reconciled at the same time.")
 	return o
+}
+
+// served are the namespaces whose objects are cached; nil: all. With some of them,
+// Roles in these are enough.
+func (o *options) served() map[string]cache.Config {
+	if o.namespaces == "" {
+		return nil
+	}
+	served := map[string]cache.Config{}
+	for name := range strings.SplitSeq(o.namespaces, ",") {
+		served[name] = cache.Config{}
+	}
+	return served
 }
