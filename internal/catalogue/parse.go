@@ -66,7 +66,7 @@ func (s *scenario) parse(raw []byte) Requirement {
 	s.reliesOn(&r, annotations)
 	s.takes(&r, annotations)
 	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup,
-		LabelOwnership, LabelUnless, LabelPods, LabelSlow, LabelWhole, LabelWhereverSeen)
+		LabelOwnership, LabelUnless, LabelPods, LabelSlow, LabelSerial, LabelWhole, LabelWhereverSeen)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
 		AnnotationJudges, AnnotationReliesOn, AnnotationTakes)
 	return r
@@ -113,6 +113,7 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Cleanup = s.oneOf(labels, LabelCleanup, "gc", "controller")
 	r.NeedsPods = s.oneOf(labels, LabelPods, "true") == "true"
 	r.Slow = s.oneOf(labels, LabelSlow, "true") == "true"
+	r.Serial = s.oneOf(labels, LabelSerial, "true") == "true"
 	r.WholeRun = s.oneOf(labels, LabelWhole, "true") == "true"
 	r.WhereverSeen = s.oneOf(labels, LabelWhereverSeen, "true") == "true"
 

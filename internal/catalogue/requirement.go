@@ -25,6 +25,7 @@ const (
 	LabelUnless    = "reconform.dev/unless"
 	LabelPods      = "reconform.dev/pods"
 	LabelSlow      = "reconform.dev/slow"
+	LabelSerial    = "reconform.dev/serial"
 	LabelWhole     = "reconform.dev/whole-run"
 	// LabelWhereverSeen is for what must never happen, claimed or not: where what the
 	// requirement is about is seen in its scenario, it is judged.
@@ -55,8 +56,8 @@ const (
 	Core = "core"
 	// Extended ones apply to those that claim what they name.
 	Extended = "extended"
-	// Advice applies to every implementation too. It makes it fail only in what the
-	// implementation claims itself.
+	// Advice applies to every implementation too, and no conformance profile requires it.
+	// It fails only by what is beyond doubt, or not as the implementation claims itself.
 	Advice = "advice"
 )
 
@@ -83,6 +84,9 @@ type Requirement struct {
 	// Slow is true where the scenario keeps the whole machine busy. It runs when
 	// the others have ended; -l 'slow!=true' leaves it out.
 	Slow bool
+	// Serial is true where the scenario changes what all others share, such as the
+	// definition of the resource. It runs when the others have ended, too.
+	Serial bool
 	// WholeRun is true where it is judged by the requests of a whole run, of which its
 	// scenario makes only some.
 	WholeRun bool
@@ -114,6 +118,9 @@ type Requirement struct {
 	// Raw is that file. The step templates that it uses are beside it.
 	Raw []byte
 }
+
+// Alone says whether the scenario runs by itself, when the others have ended.
+func (r *Requirement) Alone() bool { return r.Slow || r.Serial }
 
 // Claim is what an implementation must claim for the requirement to apply, in
 // words; empty for core.

@@ -75,6 +75,8 @@ func (e *Engine) newAction(object *v1alpha1.Fault) (action, error) {
 		return newStale(object)
 	case spec.Restored != nil:
 		return newRestored(object)
+	case spec.Pages != nil:
+		return newPages()
 	case spec.Crash != nil:
 		return newCrash(e.options.Crasher, spec.Crash.When)
 	default:

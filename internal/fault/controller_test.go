@@ -252,7 +252,7 @@ func TestSchema(t *testing.T) {
 		"a watch that creates": {func(spec *v1alpha1.FaultSpec) {
 			spec.Match.Verbs = []string{"create"}
 			spec.Action = v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.Empty{}}}
-		}, "watch, stale and restored act on reads"},
+		}, "watch, stale, restored and pages act on reads"},
 		"a crash on reads": {func(spec *v1alpha1.FaultSpec) {
 			spec.Match.Verbs = []string{"list"}
 			spec.Action = v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"time"
 
@@ -52,7 +53,14 @@ func (e *Engine) newFault(object *v1alpha1.Fault) *fault {
 // matches says whether a Fault is about a request: by what the request is, and by the
 // replica that sent it.
 func (e *Engine) matches(f *fault, request history.Request) bool {
-	return f.invalid == "" && history.Matches(f.spec.Match.RequestMatch, request) && e.targets(f, request)
+	return f.invalid == "" && history.Matches(f.spec.Match.RequestMatch, request) && e.targets(f, request) &&
+		(!f.spec.Match.Continues || continues(request))
+}
+
+// continues says whether a request asks for another page of a list.
+func continues(request history.Request) bool {
+	at, err := url.ParseRequestURI(request.Path)
+	return err == nil && request.Verb == history.VerbList && at.Query().Get("continue") != ""
 }
 
 func (e *Engine) targets(f *fault, request history.Request) bool {

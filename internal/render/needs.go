@@ -23,6 +23,17 @@ func (s *Scenario) SeveralReplicas() bool {
 	return several
 }
 
+// MeasuresProcesses says whether the scenario expects anything of what the controller's
+// processes hold: their memory, or their descriptors.
+func (s *Scenario) MeasuresProcesses() bool {
+	measures := false
+	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
+		expect := at(resource, "spec", "expect")
+		measures = measures || kindOf(resource) == kindTraffic && (get(expect, "memoryMiB") != nil || get(expect, "descriptors") != nil)
+	})
+	return measures
+}
+
 // twoInOne finds two primaries that the scenario has in one namespace, even if one
 // comes after the other, and says which. It is empty where each namespace has one at
 // most. Primaries that are meant to be refused do not count.

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,8 +10,9 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// fit finds out what this machine can isolate, and skips what cannot be judged on it.
-// It fails where nothing is left to run.
+// fit skips what cannot be judged here: on a machine that cannot isolate replicas, or
+// cannot measure them, and on a cluster that is not ours. It fails where nothing is left
+// to run.
 func fit(ctx context.Context, implementations []*Implementation, options *Options) error {
 	if options.Launcher == nil {
 		launcher, err := sandbox.NewLauncher(ctx)
@@ -19,30 +21,47 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		}
 		options.Launcher = launcher
 	}
-	cannot := options.Launcher.CheckReplicas()
-	if cannot == nil {
-		return nil
-	}
-	left := 0
-	for _, i := range implementations {
-		i.Plan.withoutReplicas(cannot)
-		left += len(i.Plan.Scenarios)
-	}
-	if left == 0 {
-		return fmt.Errorf("nothing to run: all that is selected needs several replicas, and %w", cannot)
+	for _, need := range []struct {
+		what   string
+		cannot error
+		has    func(Planned) bool
+	}{
+		{"needs several replicas", options.Launcher.CheckReplicas(), func(s Planned) bool { return s.Test.Scenario.SeveralReplicas() }},
+		{"measures processes", sandbox.CheckUsage(), func(s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
+		{"changes what all share", options.checkSharing(), func(s Planned) bool { return s.Requirement.Serial }},
+	} {
+		if need.cannot == nil {
+			continue
+		}
+		left := 0
+		for _, i := range implementations {
+			i.Plan.leaveOut(need.has, fmt.Sprintf("%s, and %v", need.what, need.cannot))
+			left += len(i.Plan.Scenarios)
+		}
+		if left == 0 {
+			return fmt.Errorf("nothing to run: all that is selected %s, and %w", need.what, need.cannot)
+		}
 	}
 	return nil
 }
 
-// withoutReplicas skips the scenarios in which several replicas run, for a reason.
-func (p *Plan) withoutReplicas(reason error) {
+// checkSharing says why nothing may be changed that all objects of the resource share; nil
+// where it may: on a control plane of our own, where nobody else has any.
+func (o *Options) checkSharing() error {
+	if o.Kubeconfig == "" {
+		return nil
+	}
+	return errors.New("the cluster of --kubeconfig is not ours alone")
+}
+
+// leaveOut skips scenarios, for a reason.
+func (p *Plan) leaveOut(which func(Planned) bool, reason string) {
 	p.Scenarios = slices.DeleteFunc(slices.Clone(p.Scenarios), func(planned Planned) bool {
-		if !planned.Test.Scenario.SeveralReplicas() {
+		if !which(planned) {
 			return false
 		}
 		result := newResult(planned.Requirement)
-		result.Verdict = v1alpha1.Skipped
-		result.Reason = fmt.Sprintf("needs several replicas, and %v", reason)
+		result.Verdict, result.Reason = v1alpha1.Skipped, reason
 		p.Skipped = append(p.Skipped, result)
 		return true
 	})

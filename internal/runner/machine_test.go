@@ -81,3 +81,25 @@ func TestReplicasAreLookedFor(t *testing.T) {
 		t.Errorf("fit = %v", err)
 	}
 }
+
+// TestClusterOfOthers checks that nothing is changed there that all share.
+func TestClusterOfOthers(t *testing.T) {
+	for kubeconfig, want := range map[string]string{
+		"": "", "/theirs": "changes what all share, and the cluster of --kubeconfig is not ours alone",
+	} {
+		plan := planOf(t, profile.Default)
+		options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so"), Kubeconfig: kubeconfig}
+		if err := fit(t.Context(), []*Implementation{{Plan: plan}}, options); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, result := range plan.Skipped {
+			if result.ID == "CS-012" {
+				got = result.Reason
+			}
+		}
+		if got != want {
+			t.Errorf("with --kubeconfig %q CS-012 is skipped for %q, want %q", kubeconfig, got, want)
+		}
+	}
+}

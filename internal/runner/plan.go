@@ -104,19 +104,19 @@ func (p *Plan) inOrder(round []verdict.Judged) {
 	})
 }
 
-// slow are the IDs of the scenarios that run one by one after the others. There are
+// alone are the IDs of the scenarios that run one by one after the others. There are
 // none where there are no others.
-func (p *Plan) slow() map[string]bool {
-	slow := map[string]bool{}
+func (p *Plan) alone() map[string]bool {
+	alone := map[string]bool{}
 	for _, planned := range p.Scenarios {
-		if planned.Requirement.Slow {
-			slow[planned.Requirement.ID] = true
+		if planned.Requirement.Alone() {
+			alone[planned.Requirement.ID] = true
 		}
 	}
-	if len(slow) == len(p.Scenarios) {
+	if len(alone) == len(p.Scenarios) {
 		return nil
 	}
-	return slow
+	return alone
 }
 
 // needsPods says whether any scenario waits for Pods to run.

@@ -129,18 +129,18 @@ func TestOnlyWhatNeedsPodsHasThem(t *testing.T) {
 	}
 }
 
-// TestSlowOnesComeLast also checks that their order stays.
-func TestSlowOnesComeLast(t *testing.T) {
+// TestThoseAloneComeLast also checks that their order stays.
+func TestThoseAloneComeLast(t *testing.T) {
 	var scenarios []scenario
-	for _, id := range []string{"SC-002", "SH-001", "SC-001", "SH-002"} {
-		scenarios = append(scenarios, scenario{requirement: catalogue.Requirement{ID: id, Slow: id[:2] == "SC"}})
+	for _, id := range []string{"SC-002", "SH-001", "CS-012", "SC-001", "SH-002"} {
+		scenarios = append(scenarios, scenario{requirement: catalogue.Requirement{ID: id, Slow: id[:2] == "SC", Serial: id == "CS-012"}})
 	}
-	quick, slow := bySpeed(scenarios)
+	together, alone := apart(scenarios)
 	var got []string
-	for _, s := range append(quick, slow...) {
+	for _, s := range append(together, alone...) {
 		got = append(got, s.requirement.ID)
 	}
-	if diff := cmp.Diff([]string{"SH-001", "SH-002", "SC-002", "SC-001"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"SH-001", "SH-002", "SC-002", "CS-012", "SC-001"}, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -149,20 +149,21 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	return findings, nil
 }
 
-// carryOut runs the scenarios, and the slow ones when the others have ended, one
-// by one: they keep the machine so busy that others would be too late.
+// carryOut runs the scenarios, and when these have ended those that run alone, one by
+// one: they keep the machine so busy that others would be too late, or change what all
+// share.
 func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
-	quick, slow := bySpeed(scenarios)
-	tests, err := r.carryOutTogether(ctx, job, quick)
+	together, alone := apart(scenarios)
+	tests, err := r.carryOutTogether(ctx, job, together)
 	if err != nil {
 		return tests, err
 	}
-	if len(quick) > 0 {
+	if len(together) > 0 {
 		began := time.Now()
 		defer func() { r.slow += time.Since(began) }()
 	}
 	job.Parallel = 1
-	more, err := r.carryOutTogether(ctx, job, slow)
+	more, err := r.carryOutTogether(ctx, job, alone)
 	return append(tests, more...), err
 }
 
@@ -182,16 +183,16 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 	})
 }
 
-// bySpeed separates the slow scenarios from the others.
-func bySpeed(scenarios []scenario) (quick, slow []scenario) {
+// apart separates the scenarios that run alone from the others.
+func apart(scenarios []scenario) (together, alone []scenario) {
 	for _, s := range scenarios {
-		if s.requirement.Slow {
-			slow = append(slow, s)
+		if s.requirement.Alone() {
+			alone = append(alone, s)
 		} else {
-			quick = append(quick, s)
+			together = append(together, s)
 		}
 	}
-	return quick, slow
+	return together, alone
 }
 
 // countTests makes sure that all that was selected has run: a test runner that runs

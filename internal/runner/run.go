@@ -118,7 +118,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
 		Slow: rounded(r.slow), Again: rounded(r.again), Total: rounded(time.Since(began)),
 	}
-	result.Durations.LongestScenario = longest(results, plan.slow())
+	result.Durations.LongestScenario = longest(results, plan.alone())
 	result.Durations.Ratio = ratio(scenariosTook-r.slow-r.again, result.Durations.LongestScenario.Duration, options.Repeat)
 	if err := report.Write(options.ReportDir, result); err != nil {
 		return nil, err
@@ -182,9 +182,9 @@ func coreOf(requirements []catalogue.Requirement) []string {
 }
 
 // longest of the scenarios that run at the same time.
-func longest(results []v1alpha1.Result, slow map[string]bool) (d metav1.Duration) {
+func longest(results []v1alpha1.Result, alone map[string]bool) (d metav1.Duration) {
 	for _, result := range results {
-		if !slow[result.ID] {
+		if !alone[result.ID] {
 			d.Duration = max(d.Duration, result.Duration.Duration)
 		}
 	}

@@ -181,3 +181,19 @@ func TestKilledBench(t *testing.T) {
 		})
 	}
 }
+
+// TestUsage checks that the program counts, and what it opens.
+func TestUsage(t *testing.T) {
+	if err := sandbox.CheckUsage(); err != nil {
+		t.Skip(err)
+	}
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
+		line := newLine(t)
+		p := start(t, l, spec(t, line, "serve"))
+		line.accept(t)
+		usage, err := p.Usage()
+		if err != nil || usage.Memory < 1<<20 || usage.Descriptors < 4 {
+			t.Errorf("a program with standard streams and a connection uses %+v (%v)", usage, err)
+		}
+	})
+}

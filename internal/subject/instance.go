@@ -15,6 +15,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/sandbox"
 )
 
 // stopTimeout bounds how long a Subject may take to end.
@@ -170,10 +171,21 @@ func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 	return status
 }
 
+// usage is what the processes of a replica hold.
+func (i *instance) usage(replica string) sandbox.Usage {
+	var usage sandbox.Usage
+	if r := i.replica(replica); r != nil {
+		if l := r.life(); l != nil {
+			usage, _ = l.process.Usage() // nothing, at an error
+		}
+	}
+	return usage
+}
+
 // running describes the instance for those who measure it.
 func (i *instance) running() *Running {
 	running := &Running{
-		Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader(), Connections: map[string]int64{},
+		Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader(), Connections: map[string]int64{}, Usage: i.usage,
 	}
 	for _, r := range i.list() {
 		running.Connections[r.name] = r.proxy.Connections()

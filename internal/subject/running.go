@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/sandbox"
 )
 
 // Errors of something that is done to a process, for which the controller is to blame.
@@ -36,6 +37,9 @@ type Running struct {
 	Replicas []string
 	// Connections that each replica has open.
 	Connections map[string]int64
+	// Usage is what the processes of a replica hold now; nothing where none runs, or it
+	// cannot be measured.
+	Usage func(replica string) sandbox.Usage
 }
 
 // Resolve says which replicas a target means. The second result says what is

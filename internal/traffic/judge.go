@@ -45,6 +45,8 @@ func parts(e *v1alpha1.TrafficExpectation) []part {
 		{"futile", "no-op or refused writes", e.Futile, func(s v1alpha1.TrafficStatus) int64 { return s.Futile }},
 		{"openWatches", "open watches", e.OpenWatches, func(s v1alpha1.TrafficStatus) int64 { return s.OpenWatches }},
 		{"connections", "open connections", e.Connections, func(s v1alpha1.TrafficStatus) int64 { return s.Connections }},
+		{"memoryMiB", "MiB of memory", e.MemoryMiB, func(s v1alpha1.TrafficStatus) int64 { return s.MemoryMiB }},
+		{"descriptors", "open descriptors", e.Descriptors, func(s v1alpha1.TrafficStatus) int64 { return s.Descriptors }},
 	}
 	for _, verb := range slices.Sorted(maps.Keys(e.ByVerb)) {
 		bounds := e.ByVerb[verb]

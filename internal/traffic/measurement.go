@@ -9,6 +9,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/sandbox"
 	"reconform.dev/reconform/internal/subject"
 )
 
@@ -33,7 +34,9 @@ type measurement struct {
 	after  int64
 	// connections that are open, by replica, as of this step.
 	connections map[string]int64
-	pauses      []int64 // between the requests that matched, in milliseconds
+	// usage measures the processes of a replica; nil where nobody can.
+	usage  func(replica string) sandbox.Usage
+	pauses []int64 // between the requests that matched, in milliseconds
 	// whole are the numbers with the requests that the profile exempts; nil where it
 	// exempts none of those that match.
 	whole *v1alpha1.TrafficStatus
@@ -60,7 +63,7 @@ func (m *measurement) step(
 	if subject == nil {
 		return waiting("there is no Subject in this namespace")
 	}
-	m.connections = subject.Connections
+	m.connections, m.usage = subject.Connections, subject.Usage
 	replicas, unknown := subject.Resolve(m.spec.Target)
 	if unknown != "" {
 		return waiting(unknown)

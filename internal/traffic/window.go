@@ -70,9 +70,16 @@ func (m *measurement) finish(
 	status.WaitedMs = waitedFor.Milliseconds()
 	status.WindowMs = now.Sub(from).Milliseconds()
 	status.OpenWatches = openWatches(recorder, query)
+	var memory int64
 	for _, replica := range query.Replicas {
 		status.Connections += m.connections[replica]
+		if m.usage != nil {
+			usage := m.usage(replica)
+			memory += usage.Memory
+			status.Descriptors += usage.Descriptors
+		}
 	}
+	status.MemoryMiB = memory >> 20
 	m.done = &status
 	query.Without = nil
 	if all := recorder.Requests(query); len(all) > len(counted) {

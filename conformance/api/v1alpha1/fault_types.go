@@ -25,7 +25,7 @@ type Fault struct {
 
 // FaultSpec says whose requests are hit, which of them, how often, and by what.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.action.watch) && !has(self.action.stale) && !has(self.action.restored) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['list', 'watch', 'get'])",message="watch, stale and restored act on reads: match.verbs can only be get, list and watch"
+// +kubebuilder:validation:XValidation:rule="!has(self.action.watch) && !has(self.action.stale) && !has(self.action.restored) && !has(self.action.pages) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['list', 'watch', 'get'])",message="watch, stale, restored and pages act on reads: match.verbs can only be get, list and watch"
 // +kubebuilder:validation:XValidation:rule="!has(self.action.crash) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['create', 'update', 'delete'])",message="crash acts on writes: match.verbs can only be create, update and delete"
 type FaultSpec struct {
 	// target says whose requests are hit: All, Leader, Standby or the name of a
@@ -78,6 +78,11 @@ type FaultMatch struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Skip int32 `json:"skip,omitempty"`
+
+	// continues is true where only lists are hit that continue another: all pages but
+	// the first.
+	// +optional
+	Continues bool `json:"continues,omitempty"`
 }
 
 // FaultScope says what a cut takes down.
@@ -126,6 +131,11 @@ type FaultAction struct {
 	// resource version (504).
 	// +optional
 	Restored *Empty `json:"restored,omitempty"`
+	// pages answers lists that name a limit with one object for each page, and refuses
+	// watches that begin with a list (422), as API servers do that have no streaming
+	// lists: clients that prefer those then list.
+	// +optional
+	Pages *Empty `json:"pages,omitempty"`
 	// crash kills the replica (SIGKILL) around one of its writes.
 	// +optional
 	Crash *Crash `json:"crash,omitempty"`

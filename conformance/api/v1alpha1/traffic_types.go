@@ -122,6 +122,12 @@ type TrafficExpectation struct {
 	// connections at the end of the window.
 	// +optional
 	Connections *NumberBound `json:"connections,omitempty"`
+	// memoryMiB that the processes have at the end of the window.
+	// +optional
+	MemoryMiB *NumberBound `json:"memoryMiB,omitempty"`
+	// descriptors that they have open at the end of the window.
+	// +optional
+	Descriptors *NumberBound `json:"descriptors,omitempty"`
 	// pauses says how the pauses between the requests develop.
 	// +optional
 	// +kubebuilder:validation:Enum=NeverShorter;NotAllShorter
@@ -255,6 +261,14 @@ type TrafficStatus struct {
 	// connections that the subject had open at the end of the window.
 	// +optional
 	Connections int64 `json:"connections,omitempty"`
+	// memoryMiB is the resident memory of the subject's processes at the end of the
+	// window. It is 0 where it cannot be measured.
+	// +optional
+	MemoryMiB int64 `json:"memoryMiB,omitempty"`
+	// descriptors that they had open at the end of the window; 0 where these cannot be
+	// counted.
+	// +optional
+	Descriptors int64 `json:"descriptors,omitempty"`
 }
 
 // TrafficList is a list of Traffic measurements.

@@ -802,6 +802,11 @@ func (in *FaultAction) DeepCopyInto(out *FaultAction) {
 		*out = new(Empty)
 		**out = **in
 	}
+	if in.Pages != nil {
+		in, out := &in.Pages, &out.Pages
+		*out = new(Empty)
+		**out = **in
+	}
 	if in.Crash != nil {
 		in, out := &in.Crash, &out.Crash
 		*out = new(Crash)
@@ -2303,6 +2308,16 @@ func (in *TrafficExpectation) DeepCopyInto(out *TrafficExpectation) {
 	}
 	if in.Connections != nil {
 		in, out := &in.Connections, &out.Connections
+		*out = new(NumberBound)
+		(*in).DeepCopyInto(*out)
+	}
+	if in.MemoryMiB != nil {
+		in, out := &in.MemoryMiB, &out.MemoryMiB
+		*out = new(NumberBound)
+		(*in).DeepCopyInto(*out)
+	}
+	if in.Descriptors != nil {
+		in, out := &in.Descriptors, &out.Descriptors
 		*out = new(NumberBound)
 		(*in).DeepCopyInto(*out)
 	}

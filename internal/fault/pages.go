@@ -1,0 +1,55 @@
+package fault
+
+import (
+	"net/http"
+	"net/url"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/proxy"
+)
+
+// pages has lists that name a limit come one object at a time, as a list does that is too
+// long for one page. An API server may give fewer than the limit at any time.
+type pages struct {
+	// unsupported answers streaming lists, which have no pages.
+	unsupported respond
+}
+
+func newPages() (*pages, error) {
+	answer, err := newRespond(v1alpha1.Respond{Code: http.StatusUnprocessableEntity, Message: noStreamingLists})
+	return &pages{unsupported: answer}, err
+}
+
+// wants lists with a limit, and streaming lists.
+func (p *pages) wants(call *proxy.Call) bool {
+	query := call.Out.URL.Query()
+	switch call.Request().Verb {
+	case history.VerbList:
+		return limited(query)
+	case history.VerbWatch:
+		return isTrue(query.Get("sendInitialEvents"))
+	default:
+		return false
+	}
+}
+
+func limited(query url.Values) bool {
+	limit := query.Get("limit")
+	return limit != "" && limit != "0"
+}
+
+func (p *pages) act(h *hit, next proxy.Next) (*http.Response, error) {
+	if h.Request().Verb == history.VerbWatch {
+		return p.unsupported.act(h, next)
+	}
+	query := h.Out.URL.Query()
+	query.Set("limit", "1")
+	if query.Get("resourceVersion") == "0" {
+		// Any version will do. The API server answers this one from its cache, and
+		// whole: the newest has pages.
+		query.Del("resourceVersion")
+		query.Del("resourceVersionMatch")
+	}
+	return next(with(h.Out, query))
+}
