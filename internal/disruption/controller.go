@@ -93,6 +93,9 @@ func (c *Controller) carryOut(
 	if c.awaitsRenewal(d, replicas, time.Now()) {
 		return d.Status, objects.Recheck, nil
 	}
+	if !c.interrupts(d, replicas) {
+		return c.fail(d, "no request is open that it is to interrupt"), 0, nil
+	}
 	status, err := c.act(ctx, d, replicas, limits.killed)
 	switch {
 	case ctx.Err() != nil:

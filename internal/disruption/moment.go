@@ -21,7 +21,7 @@ const (
 // Lease, or does so right now. client-go gives up such a request. The request may take
 // effect all the same, and then client-go cannot give the Lease back: it knows an old
 // version. The verdict on the hand-over would depend on chance, so the replica is told
-// to end just after a renewal.
+// to end just after a renewal. One that a Fault has hit is not waited for.
 func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, now time.Time) bool {
 	told := d.Spec.Action == v1alpha1.ActionTerminate || d.Spec.Action == v1alpha1.ActionInterrupt
 	if !told || now.Sub(d.CreationTimestamp.Time) > patience {
@@ -38,7 +38,20 @@ func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, no
 			return false
 		}
 		last := renewals[len(renewals)-1]
+		if last.Fault != "" {
+			return false
+		}
 		ago := now.Sub(last.Time.Add(last.Duration.Duration))
 		return !last.Finished || fresh < ago && ago < idle
 	})
+}
+
+// interrupts says whether a request is open that a Disruption is to interrupt, where it
+// is to interrupt one.
+func (c *Controller) interrupts(d *v1alpha1.Disruption, replicas []string) bool {
+	if d.Spec.While == nil {
+		return true
+	}
+	requests := c.Recorder.Requests(history.Query{Scenario: d.Namespace, Replicas: replicas, Match: *d.Spec.While})
+	return slices.ContainsFunc(requests, func(r history.Request) bool { return !r.Finished })
 }

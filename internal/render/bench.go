@@ -120,9 +120,10 @@ func (m *mapper) policy(resource *yaml.Node) error {
 	return m.objectTree(resource, object(kindPolicy))
 }
 
-// matching maps the names and resources that a Traffic or a Fault matches.
-func (m *mapper) matching(resource *yaml.Node) error {
-	match := at(resource, "spec", "match")
+// matching maps the names and resources of the requests that a Traffic or a Fault
+// matches (match), or that a Disruption is to interrupt (while).
+func (m *mapper) matching(resource *yaml.Node, key string) error {
+	match := at(resource, "spec", key)
 	names, resources := get(match, "names"), get(match, "resources")
 	var renamed []*yaml.Node
 	seen := map[string]bool{}

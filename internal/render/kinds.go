@@ -24,6 +24,7 @@ const (
 	kindTraffic
 	kindObservation
 	kindFault
+	kindDisruption
 	kindSnapshot
 	kindLoad
 	kindDrift
@@ -68,6 +69,8 @@ func kindNamed(api, kind string) objectKind {
 		return kindObservation
 	case "reconform.dev/Fault":
 		return kindFault
+	case "reconform.dev/Disruption":
+		return kindDisruption
 	case "reconform.dev/Snapshot":
 		return kindSnapshot
 	case "reconform.dev/Load":

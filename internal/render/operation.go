@@ -81,7 +81,9 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 	case kindObservation:
 		keep, err = m.observation(resource)
 	case kindTraffic, kindFault:
-		err = m.matching(resource)
+		err = m.matching(resource, "match")
+	case kindDisruption:
+		err = m.matching(resource, "while")
 	case kindSnapshot:
 		err = m.snapshot(resource)
 	case kindLoad:

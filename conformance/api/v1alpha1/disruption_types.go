@@ -32,6 +32,12 @@ type DisruptionSpec struct {
 	// action is what is done.
 	Action DisruptionAction `json:"action"`
 
+	// while selects requests that it is to interrupt: one of them must be open, and
+	// not answered, when it is done. Where none is, nothing is done, and the
+	// Disruption has Failed.
+	// +optional
+	While *RequestMatch `json:"while,omitempty"`
+
 	// withinMs is how long a replica may take to end where it is told to, in
 	// milliseconds. It is killed then, and the Disruption has Failed. Left out:
 	// the shutdown grace that the profile declares, and 15 s, times the timeout
