@@ -129,14 +129,16 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string)
 			fmt.Fprintf(out, "advice by %s: %s\n", result.ID, advice)
 		}
 	}
-	for _, seen := range report.Unclaimed(r) {
-		fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)
-	}
 	fmt.Fprintf(out, "reports: %s\n", filepath.Join(dir, report.YAMLFile))
 	if r.NotStarted != nil {
 		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)
-	} else if skipped := coreSkipped(r.Results); len(skipped) > 0 {
-		fmt.Fprintf(out, "core requirements that could not be judged: %s\n", strings.Join(skipped, ", "))
+	} else {
+		for _, seen := range report.Unclaimed(r) {
+			fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)
+		}
+		if skipped := coreSkipped(r.Results); len(skipped) > 0 {
+			fmt.Fprintf(out, "core requirements that could not be judged: %s\n", strings.Join(skipped, ", "))
+		}
 	}
 	fmt.Fprintln(out, report.Core(r))
 	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))

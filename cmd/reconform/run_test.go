@@ -18,15 +18,17 @@ import (
 )
 
 func TestControllerThatDoesNotStart(t *testing.T) {
-	for name, tc := range map[string]struct{ profile, want string }{
-		"it ends at once":   {"crashing", "the controller does not start: subject-0: exited with status 7; its last words: no database (3 times)"},
-		"it is never ready": {"idle", "the controller does not start: subject-0 runs, but is not ready"},
+	for name, tc := range map[string]struct{ profile, scale, want string }{
+		"it ends at once": {
+			"crashing", "1", "the controller does not start: subject-0: exited with status 7; its last words: no database (3 times)",
+		},
+		"it is never ready": {"idle", "0.1", "the controller does not start: subject-0 runs, but is not ready"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			reports := t.TempDir()
 			status, stdout, stderr := run(t, "run", "--profile", "testdata/"+tc.profile+".yaml", "--run", "^SH-00",
-				"--timeout-scale", "0.1", "--report-dir", reports)
+				"--timeout-scale", tc.scale, "--report-dir", reports)
 			if status != 3 || !strings.Contains(stdout, "crashing-controller is not judged") || strings.Count(stderr, tc.want) != 1 {
 				t.Errorf("status %d, want 3, and %q once:\n%s%s", status, tc.want, stderr, stdout)
 			}
