@@ -103,14 +103,18 @@ func TestTimes(t *testing.T) {
 		"started again": {retryPause, []history.Request{write(1, 500), write(9, 201)}, []history.Event{event(5, history.ReplicaStarted)}, 0},
 		"renewals":      {renewal, []history.Request{lease(1, "", "a"), lease(3, "", "a"), lease(4, "", ""), lease(9, "", "a")}, nil, 1900 * time.Millisecond},
 		"a renewal after a pause": {
-			renewal, []history.Request{lease(1, "", "a"), lease(3, "", "a"), lease(20, "", "a")},
-			[]history.Event{event(4, history.DisruptionDone)}, 1900 * time.Millisecond,
+			renewal,
+			[]history.Request{lease(1, "", "a"), lease(3, "", "a"), lease(20, "", "a")},
+			[]history.Event{event(4, history.DisruptionDone)},
+			1900 * time.Millisecond,
 		},
 		"takeover": {takeover, []history.Request{lease(1, "", "a"), lease(9, "subject-1", "b")}, nil, 7900 * time.Millisecond},
 		"released": {takeover, []history.Request{lease(1, "", ""), lease(9, "subject-1", "b")}, nil, 0},
 		"cut off": {
-			givingUp, []history.Request{lease(1, "", "a")},
-			[]history.Event{event(2, history.ReplicaPartitioned), event(11, history.ReplicaCrashed)}, 9900 * time.Millisecond,
+			givingUp,
+			[]history.Request{lease(1, "", "a")},
+			[]history.Event{event(2, history.ReplicaPartitioned), event(11, history.ReplicaCrashed)},
+			9900 * time.Millisecond,
 		},
 		"ended otherwise": {givingUp, []history.Request{lease(1, "", "a")}, []history.Event{event(11, history.ReplicaCrashed)}, 0},
 		"silence": {silence, []history.Request{write(8, 201)}, []history.Event{
