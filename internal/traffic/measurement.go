@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -20,7 +21,7 @@ type measurement struct {
 	uid       types.UID
 	spec      v1alpha1.TrafficSpec
 	claims    v1alpha1.Claims
-	quiet     time.Duration // how long without an effective write is quiet
+	quiet     time.Duration // how long without an effective write is quiet, where no child is watched
 	window    time.Duration // how long the window lasts at least
 	patience  time.Duration // how long the subject may take to fall quiet, or to begin
 	giveUp    time.Duration // how long it waits beyond that
@@ -88,8 +89,9 @@ func (m *measurement) step(
 		return m.stepSince(now, recorder, query, subject, quietSince)
 	case v1alpha1.StartQuiet:
 		if m.opened.IsZero() {
-			if quiet := subject.Ready && now.Sub(quietSince) >= m.quiet && now.Sub(m.created) >= m.quiet; !quiet {
-				if now.Sub(m.created) > m.patience {
+			lasts := m.quietLasts(recorder, query)
+			if quiet := subject.Ready && now.Sub(quietSince) >= lasts && now.Sub(m.created) >= lasts; !quiet {
+				if now.Sub(m.created) > m.patience+lasts-quietFor {
 					return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 				}
 				return waiting("the subject is not quiet yet")
@@ -131,6 +133,16 @@ func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 		return v1alpha1.TrafficStatus{}, false
 	}
 	return *m.done, true
+}
+
+// quietLasts is how long without an effective write is quiet. A subject that watches
+// Deployments now, claimed or not, need not be given its resync period.
+func (m *measurement) quietLasts(recorder *history.Recorder, query history.Query) time.Duration {
+	query.Match.Verbs, query.Match.Resources = []string{history.VerbWatch}, []string{"deployments.apps"}
+	if slices.ContainsFunc(recorder.Requests(query), history.Request.Watching) {
+		return quietFor
+	}
+	return m.quiet
 }
 
 // stepSince counts from the start of the Subject until it has been ready and quiet for

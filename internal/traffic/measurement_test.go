@@ -12,6 +12,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/expectation"
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/objects"
 	"reconform.dev/reconform/internal/subject"
 )
 
@@ -100,6 +101,40 @@ func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
 			t.Errorf("status (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// Whoever watches its Deployments is told of them. Who does not is given its resync
+// period, and the time that this takes beyond the patience.
+func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
+	for name, tc := range map[string]struct {
+		watches bool
+		want    time.Duration
+	}{
+		"it watches":  {true, quietFor},
+		"it does not": {false, 21 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
+				if tc.watches {
+					recorder.Begin(history.Request{
+						Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: history.VerbWatch,
+						Group: "apps", Resource: "deployments",
+					}).Update(func(r *history.Request) { r.Code = 200 })
+				}
+				m := &measurement{
+					quiet: 21 * time.Second, namespace: namespace, window: time.Second, patience: 20 * time.Second,
+					spec: v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet}, created: time.Now(),
+				}
+				got := until(m, recorder, ready())
+				took := time.Since(m.created) - m.window
+				if got.Phase != v1alpha1.TrafficComplete || took < tc.want || took > tc.want+objects.Recheck {
+					t.Errorf("%s, quiet after %s, want %s", got.Phase, took, tc.want)
+				}
+			})
+		})
+	}
 }
 
 func TestNeverQuiet(t *testing.T) {
