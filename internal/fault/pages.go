@@ -2,9 +2,7 @@ package fault
 
 import (
 	"net/http"
-	"net/url"
 
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/proxy"
 )
@@ -17,7 +15,7 @@ type pages struct {
 }
 
 func newPages() (*pages, error) {
-	answer, err := newRespond(v1alpha1.Respond{Code: http.StatusUnprocessableEntity, Message: noStreamingLists})
+	answer, err := newNoStreamingLists()
 	return &pages{unsupported: answer}, err
 }
 
@@ -28,15 +26,10 @@ func (p *pages) wants(call *proxy.Call) bool {
 	case history.VerbList:
 		return limited(query)
 	case history.VerbWatch:
-		return isTrue(query.Get("sendInitialEvents"))
+		return startsWithList(query)
 	default:
 		return false
 	}
-}
-
-func limited(query url.Values) bool {
-	limit := query.Get("limit")
-	return limit != "" && limit != "0"
 }
 
 func (p *pages) act(h *hit, next proxy.Next) (*http.Response, error) {

@@ -51,7 +51,7 @@ func newStale(object *v1alpha1.Fault) (*stale, error) {
 	}
 	s := &stale{version: version}
 	if object.Spec.Action.Stale.ListsOnly {
-		answer, err := newRespond(v1alpha1.Respond{Code: http.StatusUnprocessableEntity, Message: noStreamingLists})
+		answer, err := newNoStreamingLists()
 		if err != nil {
 			return nil, err
 		}
@@ -68,10 +68,6 @@ func versionOf(object *v1alpha1.Fault) (string, error) {
 	return object.ResourceVersion, nil
 }
 
-// noStreamingLists is what API servers without the feature say.
-const noStreamingLists = `ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: ` +
-	`sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled`
-
 // wants those reads that may be answered from a cache as old as the Fault.
 func (s *stale) wants(call *proxy.Call) bool {
 	request := call.Request()
@@ -87,14 +83,14 @@ func (s *stale) wants(call *proxy.Call) bool {
 		match := metav1.ResourceVersionMatch(query.Get("resourceVersionMatch"))
 		// With a limit, a version without a match is an exact one.
 		exact := match == metav1.ResourceVersionMatchExact ||
-			match == "" && version != "0" && query.Get("limit") != "" && query.Get("limit") != "0"
+			match == "" && version != "0" && limited(query)
 		return s.covers(version) && !exact && query.Get("continue") == ""
 	case history.VerbWatch:
-		if s.unsupported != nil && isTrue(query.Get("sendInitialEvents")) {
+		if s.unsupported != nil && startsWithList(query) {
 			return true
 		}
 		// Any other watch begins with a version of its own.
-		return s.covers(version) && (version == "0" || isTrue(query.Get("sendInitialEvents"))) &&
+		return s.covers(version) && (version == "0" || startsWithList(query)) &&
 			query.Get("sendInitialEvents") != "false" && !asksForTable(call.Out)
 	default:
 		return false
@@ -121,7 +117,7 @@ func (s *stale) act(h *hit, next proxy.Next) (*http.Response, error) {
 	case history.VerbGet:
 		return s.get(h, next)
 	case history.VerbWatch:
-		if s.unsupported != nil && isTrue(h.Out.URL.Query().Get("sendInitialEvents")) {
+		if s.unsupported != nil && startsWithList(h.Out.URL.Query()) {
 			return s.unsupported.act(h, next)
 		}
 		return s.watch(h, next)

@@ -104,7 +104,7 @@ func (s *stale) watch(h *hit, next proxy.Next) (*http.Response, error) {
 		}
 		begin.Write(append(event, '\n'))
 	}
-	if isTrue(query.Get("sendInitialEvents")) && isTrue(query.Get("allowWatchBookmarks")) {
+	if startsWithList(query) && isTrue(query.Get("allowWatchBookmarks")) {
 		event, err := stream.Bookmark(list.kind(), s.version, true)
 		if err != nil {
 			return nil, err

@@ -23,9 +23,9 @@ func (s *stale) hold(c claim, query url.Values, taken bool) effect {
 	}
 	version := query.Get("resourceVersion")
 	switch {
-	case taken, !isTrue(query.Get("sendInitialEvents")) && s.covers(version):
+	case taken, !startsWithList(query) && s.covers(version):
 		return &held{freeze: freeze{claim: c}, until: s.version}
-	case isTrue(query.Get("sendInitialEvents")):
+	case startsWithList(query):
 		return &held{freeze: freeze{claim: c}}
 	case version == "" || version == "0":
 		// Nothing says where the objects end with which it begins.

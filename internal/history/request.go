@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -157,6 +158,13 @@ func (r *Request) Dropped() bool {
 func (r *Request) WritesLease() bool {
 	return r.Finished && !r.Failed() && r.Group == "coordination.k8s.io" && r.Resource == "leases" &&
 		(r.Verb == VerbCreate || r.Verb == VerbUpdate) && r.ResourceVersion != ""
+}
+
+// IsEvent is true for a request for an Event that is not of an election: these have the
+// name of its Lease, and a point.
+func (r *Request) IsEvent(leases ...string) bool {
+	return r.Resource == "events" && (r.Group == "" || r.Group == "events.k8s.io") &&
+		!slices.ContainsFunc(leases, func(lease string) bool { return strings.HasPrefix(r.Name, lease+".") })
 }
 
 // Watching is true for a watch that is open now.

@@ -2,7 +2,6 @@ package invariant
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -90,9 +89,7 @@ func (c *Contract) covers(request *history.Request) bool {
 }
 
 // tells says whether a request is for an Event that the claim is about, and not exempt.
-// Those of an election are the library's: they have the name of the Lease, and a point.
+// Those of an election are the library's.
 func (c *Contract) tells(request *history.Request, lease types.NamespacedName) bool {
-	resource := request.GroupResource()
-	return c.Events && resource.Resource == "events" && (resource.Group == "" || resource.Group == "events.k8s.io") &&
-		(lease.Name == "" || !strings.HasPrefix(request.Name, lease.Name+".")) && !history.Exempts(c.Exempt, *request)
+	return c.Events && request.IsEvent(lease.Name) && !history.Exempts(c.Exempt, *request)
 }

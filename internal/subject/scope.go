@@ -16,7 +16,7 @@ func (e *Environment) scope(s *v1alpha1.Subject) proxy.Scope {
 	contract := invariant.ContractOf(p)
 	scope := proxy.Scope{
 		Namespaces: served(s), Home: contract.Home(s.Namespace),
-		Served: append([]schema.GroupResource{contract.Primary}, append(contract.Children, contract.Inputs...)...),
+		Served: slices.Concat([]schema.GroupResource{contract.Primary}, contract.Children, contract.Inputs),
 	}
 	for _, resource := range p.Spec.Install.ClusterWrites {
 		scope.ClusterWrites = append(scope.ClusterWrites, schema.ParseGroupResource(resource))

@@ -138,6 +138,9 @@ func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 // quietLasts is how long without an effective write is quiet. A subject that watches
 // Deployments now, claimed or not, need not be given its resync period.
 func (m *measurement) quietLasts(recorder *history.Recorder, query history.Query) time.Duration {
+	if m.quiet == quietFor {
+		return quietFor
+	}
 	query.Match.Verbs, query.Match.Resources = []string{history.VerbWatch}, []string{"deployments.apps"}
 	if slices.ContainsFunc(recorder.Requests(query), history.Request.Watching) {
 		return quietFor

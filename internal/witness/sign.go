@@ -3,7 +3,6 @@ package witness
 import (
 	"net/http"
 	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -73,12 +72,10 @@ func (w witnessed) controls(r history.Request) bool {
 	})
 }
 
-// tells says whether an Event was recorded that is not the election's: these have the
-// name of the Lease, and a point.
+// tells says whether an Event was recorded that is not the election's.
 func (w witnessed) tells(r history.Request) bool {
 	written := r.Verb == history.VerbCreate || r.Verb == history.VerbUpdate
-	return written && r.Resource == "events" && (r.Group == "" || r.Group == "events.k8s.io") &&
-		!slices.ContainsFunc(w.leases, func(lease string) bool { return strings.HasPrefix(r.Name, lease+".") })
+	return written && r.IsEvent(w.leases...)
 }
 
 // leasesIn are the names of the Leases that were asked for.
