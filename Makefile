@@ -70,6 +70,11 @@ soak: assets build ## Repeat the full run N times, in random order and under ran
 	$(BUILD) -o bin/soak ./cmd/soak
 	bin/soak -n $(N) -report-dir $(REPORTS)/soak
 
+.PHONY: profile
+profile: assets build ## Judge the reference controller, and say what the processor does meanwhile.
+	bin/reconform run --report-dir $(REPORTS)/profile --cpu-profiles $(REPORTS)/profile/cpu
+	@for file in $(REPORTS)/profile/cpu/*.pb.gz; do echo; go tool pprof -top -nodecount 12 "$$file"; done
+
 ##@ Build
 
 .PHONY: build

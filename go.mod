@@ -7,6 +7,7 @@ require (
 	github.com/go-logr/logr v1.4.3
 	github.com/google/cel-go v0.28.0
 	github.com/google/go-cmp v0.7.0
+	github.com/google/pprof v0.0.0-20250403155104-27863c87afa6
 	github.com/kyverno/chainsaw v0.2.15
 	github.com/kyverno/pkg/ext v0.0.0-20250303002756-48769d003e55
 	github.com/prometheus/client_golang v1.23.2

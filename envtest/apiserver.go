@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"strconv"
 	"sync"
@@ -52,6 +53,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		// The shorter this is, the sooner the only member elects itself.
 		"heartbeat-interval": "50",
 		"election-timeout":   "250",
+		"enable-pprof":       strconv.FormatBool(cp.profiler != nil),
 	} {
 		cp.plane.Etcd.Configure().Set(flag, value)
 	}
@@ -77,7 +79,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		"endpoint-reconciler-type": "none",
 		// envtest's own range has 254 addresses.
 		"service-cluster-ip-range": "10.96.0.0/16",
-		"profiling":                "false",
+		"profiling":                strconv.FormatBool(cp.profiler != nil),
 	} {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}
@@ -102,7 +104,11 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	awaitListener(ctx, etcdURL.Host)
 	launch(apiProcess, cp.plane.APIServer.Start)
 	starts.Wait()
-	return context.Cause(ctx)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	cp.profiler.take(etcd, etcdURL.String(), http.DefaultClient)
+	return nil
 }
 
 // awaitListener returns when a process listens at address, or ctx ends.

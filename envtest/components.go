@@ -24,7 +24,7 @@ var controllers = strings.Join([]string{
 	"ttl-after-finished-controller",
 }, ",")
 
-// startControllerManager returns the health URL of the component that it starts.
+// startControllerManager returns the component that it starts, and its URL.
 func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 	return cp.startServing(controllerManager,
 		"--controllers="+controllers,
@@ -43,7 +43,7 @@ func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 	)
 }
 
-// startScheduler returns the health URL of the component that it starts.
+// startScheduler returns the component that it starts, and its URL.
 func (cp *ControlPlane) startScheduler() (*component, string, error) {
 	config, err := cp.work.write("certs/scheduler.yaml", fmt.Appendf(nil, `apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -56,7 +56,7 @@ clientConnection: {kubeconfig: %q, qps: 2000, burst: 4000}
 	return cp.startServing(scheduler, "--config="+config)
 }
 
-// startServing starts a component that serves its health over HTTPS.
+// startServing starts a component that serves its health and its profile over HTTPS.
 func (cp *ControlPlane) startServing(name string, args ...string) (*component, string, error) {
 	port, err := cp.opts.port()
 	if err != nil {
@@ -69,9 +69,14 @@ func (cp *ControlPlane) startServing(name string, args ...string) (*component, s
 		"--tls-cert-file="+cp.work.join("certs", "apiserver.crt"),
 		"--tls-private-key-file="+cp.work.join("certs", "apiserver.key"),
 		"--authentication-skip-lookup",
-		"--profiling=false",
+		"--profiling="+strconv.FormatBool(cp.profiler != nil),
+		// It asks nobody who a client is. Without profiles there is nothing to see.
+		"--authorization-always-allow-paths=/healthz,/debug/pprof/*",
 	)...)
-	return c, fmt.Sprintf("https://%s:%d/healthz", loopback, port), err
+	if err != nil {
+		return nil, "", err
+	}
+	return c, fmt.Sprintf("https://%s:%d", loopback, port), nil
 }
 
 func (cp *ControlPlane) startKwok() (*component, error) {

@@ -28,6 +28,7 @@ type ControlPlane struct {
 	admin      *rest.Config
 	kubeconfig []byte
 	phases     []Phase
+	profiler   *profiler // nil: nothing is profiled
 
 	mu         sync.Mutex
 	components []*component
@@ -65,6 +66,9 @@ func Start(ctx context.Context, opts Options) (*ControlPlane, error) {
 func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 	cp := &ControlPlane{opts: opts, done: make(chan struct{})}
 	if cp.assets, err = opts.assets(); err != nil {
+		return nil, err
+	}
+	if cp.profiler, err = newProfiler(opts.ProfileDir); err != nil {
 		return nil, err
 	}
 	if cp.work, err = openWorkDir(opts.WorkDir, opts.RemoveIfKilled); err != nil {
@@ -138,7 +142,8 @@ func (cp *ControlPlane) Err() error {
 }
 
 // Stop kills all components and waits until they are gone, or ctx ends. All that
-// WorkDir holds except the logs is removed. Stop may be called more than once.
+// WorkDir holds except the logs is removed. Stop may be called more than once. Where
+// there are profiles to write it takes some seconds longer.
 func (cp *ControlPlane) Stop(ctx context.Context) error {
 	cp.mu.Lock()
 	first := !cp.stopped
@@ -152,6 +157,7 @@ func (cp *ControlPlane) Stop(ctx context.Context) error {
 		return nil
 	}
 
+	profiles := cp.profiler.stop(ctx)
 	if cp.line != nil {
 		if err := cp.line.Close(); err != nil {
 			return fmt.Errorf("stopping the control plane: %w", err)
@@ -168,7 +174,7 @@ func (cp *ControlPlane) Stop(ctx context.Context) error {
 	if len(left) > 0 {
 		return fmt.Errorf("stopping the control plane: %w: still running: %s", context.Cause(ctx), strings.Join(left, ", "))
 	}
-	if err := cp.work.close(); err != nil {
+	if err := errors.Join(profiles, cp.work.close()); err != nil {
 		return fmt.Errorf("stopping the control plane: %w", err)
 	}
 	return nil

@@ -31,6 +31,11 @@ type Options struct {
 	// It saves time and memory.
 	WithoutPods bool
 
+	// ProfileDir, if set, receives a CPU profile of each component but kwok
+	// (<component>.pb.gz, for go tool pprof), taken until Stop. Any user of this machine
+	// can read these components' profiles meanwhile.
+	ProfileDir string
+
 	// CRDPaths are files and folders with CustomResourceDefinitions to install before
 	// anything else. The garbage collector knows these from the start.
 	CRDPaths []string

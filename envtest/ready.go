@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
@@ -25,6 +26,11 @@ func (cp *ControlPlane) installCRDs(context.Context) (err error) {
 	if _, err := cp.work.write("kubeconfig", cp.kubeconfig); err != nil {
 		return err
 	}
+	client, err := rest.HTTPClientFor(cp.admin)
+	if err != nil {
+		return err
+	}
+	cp.profiler.take(apiServer, cp.admin.Host, client)
 	if len(cp.opts.CRDPaths)+len(cp.opts.CRDs) == 0 {
 		return nil
 	}
@@ -48,8 +54,15 @@ func (cp *ControlPlane) startControllers(ctx context.Context) error {
 	}
 
 	group, ctx := errgroup.WithContext(ctx)
+	probe := cp.probe()
 	waitHealthy := func(c *component, url string) {
-		group.Go(func() error { return cp.waitFor(ctx, c.name+" to be healthy", cp.healthy(url)) })
+		group.Go(func() error {
+			if err := cp.waitFor(ctx, c.name+" to be healthy", healthy(probe, url+"/healthz")); err != nil {
+				return err
+			}
+			cp.profiler.take(c.name, url, probe)
+			return nil
+		})
 	}
 	manager, url, err := cp.startControllerManager()
 	if err != nil {
@@ -144,13 +157,17 @@ func (cp *ControlPlane) waitFor(ctx context.Context, what string, check func(con
 	}
 }
 
-// healthy returns a check of a component's health.
-func (cp *ControlPlane) healthy(url string) func(context.Context) error {
+// probe is a client that trusts the components.
+func (cp *ControlPlane) probe() *http.Client {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(cp.plane.APIServer.SecureServing.CA)
-	client := &http.Client{Transport: &http.Transport{
+	return &http.Client{Transport: &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: roots}, DisableKeepAlives: true,
 	}}
+}
+
+// healthy returns a check of a component's health.
+func healthy(client *http.Client, url string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 		if err != nil {

@@ -27,6 +27,7 @@ type runFlags struct {
 	kubeconfig   string
 	keep         bool
 	reportDir    string
+	profileDir   string
 }
 
 func newRunCommand() *cobra.Command {
@@ -51,6 +52,7 @@ func newRunCommand() *cobra.Command {
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")
+	f.StringVar(&flags.profileDir, "cpu-profiles", "", "write CPU profiles of the bench and of the control plane to `DIR`")
 	return cmd
 }
 
@@ -78,6 +80,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	options := runner.Options{
 		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
 		Kubeconfig: f.kubeconfig, Keep: f.keep, ReportDir: dir, Version: version,
+		ProfileDir: f.profileDir,
 	}
 	if err := options.Validate(); err != nil {
 		return err

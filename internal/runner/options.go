@@ -33,6 +33,9 @@ type Options struct {
 	Keep bool
 	// ReportDir takes the reports, the history and the logs.
 	ReportDir string
+	// ProfileDir, where given, takes CPU profiles of this process and of the control
+	// plane's.
+	ProfileDir string
 	// Launcher of the controllers; nil: one that isolates them as well as this machine
 	// allows.
 	Launcher *sandbox.Launcher

@@ -49,6 +49,7 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
 		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
 		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep,
+		ProfileDir: options.ProfileDir,
 	})
 	if err != nil {
 		return nil, err

@@ -55,6 +55,8 @@ type SessionOptions struct {
 	// exist before, and they are removed at the end, unless Keep.
 	Scenarios map[string]*profile.Profile
 	Keep      bool
+	// ProfileDir takes CPU profiles; empty: there are none.
+	ProfileDir string
 }
 
 // namespaces of the scenarios, in order.
@@ -84,6 +86,9 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	}
 	s.onClose(func(context.Context) error { return os.RemoveAll(s.work) })
 	if err := s.openHistory(options.Dir); err != nil {
+		return nil, err
+	}
+	if err := s.startProfile(options.ProfileDir); err != nil {
 		return nil, err
 	}
 	logs := logDir(options.Dir)

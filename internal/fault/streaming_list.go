@@ -1,0 +1,30 @@
+package fault
+
+import (
+	"net/http"
+	"net/url"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// startsWithList says whether a watch begins with all objects that there are: a
+// streaming list.
+func startsWithList(query url.Values) bool {
+	return isTrue(query.Get("sendInitialEvents"))
+}
+
+// newNoStreamingLists refuses a streaming list in the words of an API server without the
+// feature. The clients list then.
+func newNoStreamingLists() (respond, error) {
+	return newRespond(v1alpha1.Respond{
+		Code: http.StatusUnprocessableEntity,
+		Message: `ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: ` +
+			`sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled`,
+	})
+}
+
+// limited says whether a list asks for pages. A limit of 0 is none.
+func limited(query url.Values) bool {
+	limit := query.Get("limit")
+	return limit != "" && limit != "0"
+}
