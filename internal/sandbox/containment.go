@@ -36,7 +36,11 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	home, account := filepath.Join(run, "home"), filepath.Dir(token)
+	home, err := homePath(true, s.ScratchDir)
+	if err != nil {
+		return nil, err
+	}
+	account := filepath.Dir(token)
 	config, err := s.kubeconfig(token)
 	if err != nil {
 		return nil, err
@@ -67,13 +71,13 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 		}),
 		Drop: c.drop, User: unprivileged, Group: unprivileged,
 		Contained: true, Hostname: s.Name, View: v.mounts,
-		Folders: []string{home, filepath.Dir(kubeconfigPath(home))},
-		Files: []pid1.File{
+		Folders: []string{home, filepath.Dir(kubeconfigPath(home)), filesFolder(home)},
+		Files: append(s.files(home), []pid1.File{
 			{Path: token, Content: s.Token, Mode: 0o600},
 			{Path: filepath.Join(account, "ca.crt"), Content: string(s.CA), Mode: 0o644},
 			{Path: filepath.Join(account, "namespace"), Content: s.Namespace, Mode: 0o644},
 			{Path: kubeconfigPath(home), Content: config, Mode: 0o600},
-		},
+		}...),
 		Stage: run, Over: s.system(c.id(os.Geteuid()), c.id(os.Getegid()), home),
 	}
 	if task.Directory == "" {
@@ -102,7 +106,11 @@ func plainTask(s *Spec, at place) (*pid1.Task, error) {
 	if !filepath.IsAbs(s.ScratchDir) {
 		return nil, &os.PathError{Op: "create the scratch directory", Path: s.ScratchDir, Err: os.ErrInvalid}
 	}
-	home, tmp := filepath.Join(s.ScratchDir, "home"), filepath.Join(s.ScratchDir, "tmp")
+	home, err := homePath(false, s.ScratchDir)
+	if err != nil {
+		return nil, err
+	}
+	tmp := filepath.Join(s.ScratchDir, "tmp")
 	token, err := s.tokenPath(false)
 	if err != nil {
 		return nil, err
@@ -111,13 +119,14 @@ func plainTask(s *Spec, at place) (*pid1.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range []string{tmp, filepath.Dir(kubeconfigPath(home))} {
+	for _, dir := range []string{tmp, filepath.Dir(kubeconfigPath(home)), filesFolder(home)} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return nil, err
 		}
 	}
-	for path, content := range map[string]string{kubeconfigPath(home): config, token: s.Token} {
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+	own := []pid1.File{{Path: kubeconfigPath(home), Content: config, Mode: 0o600}, {Path: token, Content: s.Token, Mode: 0o600}}
+	for _, file := range append(own, s.files(home)...) {
+		if err := os.WriteFile(file.Path, []byte(file.Content), os.FileMode(file.Mode)); err != nil {
 			return nil, err
 		}
 	}

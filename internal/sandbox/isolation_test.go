@@ -53,8 +53,13 @@ func TestPod(t *testing.T) {
 	}
 	s := spec(t, line, "inspect")
 	s.Env["SUBJECT_OUTSIDE"], s.Directory = outside, outside
+	s.Files = map[string]string{"key": "of its own"}
 	got := inspect(t, launcher, s, line)
 
+	files, err := launcher.FilesFolder(s.ScratchDir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	user, group := notRoot(os.Getuid()), notRoot(os.Getgid())
 	config := got.Files["/run/home/.kube/config"]
 	delete(got.Files, "/run/home/.kube/config")
@@ -71,6 +76,7 @@ func TestPod(t *testing.T) {
 			"/run/secrets/kubernetes.io/serviceaccount/token":     "0600 " + strconv.Itoa(user) + " <nil> secret",
 			"/run/secrets/kubernetes.io/serviceaccount/ca.crt":    "0644 " + strconv.Itoa(user) + " <nil> -----CA-----",
 			"/run/secrets/kubernetes.io/serviceaccount/namespace": "0644 " + strconv.Itoa(user) + " <nil> sh-001",
+			filepath.Join(files, "key"):                           "0600 " + strconv.Itoa(user) + " <nil> of its own",
 		},
 		Run:         []string{"home", "secrets"},
 		Descriptors: []string{"0 /dev/null", "1 " + s.Log, "2 " + s.Log},
@@ -138,7 +144,15 @@ func TestPlain(t *testing.T) {
 		t.Errorf("two replicas: %v, want %s", err, want)
 	}
 	s := spec(t, line, "inspect")
+	s.Files = map[string]string{"key": "of its own"}
 	got := inspect(t, launcher, s, line)
+	files, err := launcher.FilesFolder(s.ScratchDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key, want := got.Files[filepath.Join(files, "key")], fmt.Sprintf("0600 %d <nil> of its own", os.Getuid()); key != want {
+		t.Errorf("its own file: %q, want %q", key, want)
+	}
 	home := filepath.Join(s.ScratchDir, "home")
 	self, err := user.Current()
 	if err != nil {

@@ -37,6 +37,9 @@ type Spec struct {
 	// KubeconfigToken is for clients that take a token from a kubeconfig, and cannot be
 	// told of a file there. It is as good, and is never replaced.
 	KubeconfigToken string
+	// Files by name, for the replica alone: [Launcher.FilesFolder] says where it finds
+	// them.
+	Files map[string]string
 	// ScratchDir is created where files on disk are needed, which is only the case
 	// without namespaces. It is removed at the end with all that is in it.
 	ScratchDir string
