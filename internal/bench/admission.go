@@ -39,8 +39,9 @@ type webhook struct {
 	url    string
 }
 
-// startWebhook listens on the loopback address.
-func startWebhook(ctx context.Context, hooks *objects.Admission, authority *proxy.Authority) (*webhook, error) {
+// startWebhook listens on the loopback address. It serves the bench's own hooks, and has
+// the Subjects serve theirs.
+func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subject.Controller, authority *proxy.Authority) (*webhook, error) {
 	certificate, err := authority.Issue()
 	if err != nil {
 		return nil, fmt.Errorf("preparing the admission webhook: %w", err)
@@ -49,13 +50,16 @@ func startWebhook(ctx context.Context, hooks *objects.Admission, authority *prox
 	if err != nil {
 		return nil, fmt.Errorf("preparing the admission webhook: %w", err)
 	}
+	mux := http.NewServeMux()
+	mux.Handle("/", handler)
+	mux.Handle(subject.WebhookPath, subjects)
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listening for admission requests: %w", err)
 	}
 	w := &webhook{
 		server: &http.Server{
-			Handler: handler, ReadHeaderTimeout: 10 * time.Second,
+			Handler: mux, ReadHeaderTimeout: 10 * time.Second,
 			TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
 			ErrorLog:  log.New(io.Discard, "", 0),
 		},
@@ -85,8 +89,10 @@ func (w *webhook) register(ctx context.Context, cluster client.Client, authority
 			}},
 		}},
 	}
-	if err := client.IgnoreNotFound(cluster.Delete(ctx, configuration)); err != nil {
-		return fmt.Errorf("removing an older admission webhook: %w", err)
+	for _, kind := range []client.Object{configuration, &admissionregistrationv1.MutatingWebhookConfiguration{}} {
+		if err := cluster.DeleteAllOf(ctx, kind, client.HasLabels{subject.LabelBench}); err != nil {
+			return fmt.Errorf("removing the webhooks of an older bench: %w", err)
+		}
 	}
 	if err := cluster.Create(ctx, configuration); err != nil {
 		return fmt.Errorf("registering the admission webhook: %w", err)

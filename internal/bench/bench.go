@@ -124,9 +124,10 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if err := b.serve(mgr, admission); err != nil {
 		return nil, err
 	}
-	if b.webhook, err = startWebhook(ctx, admission, authority); err != nil {
+	if b.webhook, err = startWebhook(ctx, admission, b.subjects, authority); err != nil {
 		return nil, err
 	}
+	b.subjects.WebhookURL = b.webhook.url
 	go func() {
 		defer close(b.done)
 		b.err = mgr.Start(ctx)

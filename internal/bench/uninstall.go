@@ -66,6 +66,7 @@ func (b *Bench) Uninstall(ctx context.Context, scenarios []string, keepNamespace
 	ours := metav1.ListOptions{LabelSelector: subject.LabelBench}
 	errs = append(errs,
 		client.AdmissionregistrationV1().ValidatingWebhookConfigurations().DeleteCollection(ctx, metav1.DeleteOptions{}, ours),
+		client.AdmissionregistrationV1().MutatingWebhookConfigurations().DeleteCollection(ctx, metav1.DeleteOptions{}, ours),
 		client.RbacV1().ClusterRoleBindings().DeleteCollection(ctx, metav1.DeleteOptions{}, ours),
 		client.RbacV1().ClusterRoles().DeleteCollection(ctx, metav1.DeleteOptions{}, ours))
 	if !keepNamespaces {

@@ -3,6 +3,7 @@ package history
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -43,17 +44,23 @@ func (a *Account) Seen(subject string) bool {
 
 // ServerErrors are the answers 429 and 5xx that no Fault asked for, and the requests
 // that were aborted because the API server did not answer. What a scenario finds after
-// one of them proves nothing.
+// one of them proves nothing. Where a Disruption cut off a webhook, it has asked for those
+// of its calls that failed.
 func (a *Account) ServerErrors() []Request {
+	cut := slices.ContainsFunc(a.Events, func(e Event) bool { return e.Reason == WebhookCut })
 	var found []Request
 	for _, request := range a.Requests {
-		unordered := request.Fault == ""
+		unordered := request.Fault == "" && !(cut && strings.Contains(request.Message, failedWebhook))
 		if unordered && (request.Code == http.StatusTooManyRequests || request.Code >= http.StatusInternalServerError) {
 			found = append(found, request)
 		}
 	}
 	return found
 }
+
+// failedWebhook is how the API server words a request that it refuses because it has no
+// answer of a webhook.
+const failedWebhook = "failed calling webhook"
 
 // LongestWait is the longest time that the subjects waited for slow answers within one
 // stretch of time, and the requests that they waited for. An answer is slow if it took

@@ -23,3 +23,21 @@ func TestAccountDoesNotChange(t *testing.T) {
 		t.Errorf("events: %+v", account.Events)
 	}
 }
+
+// TestServerErrorsOfWebhooks: whoever has a webhook cut off has ordered that calls of it
+// fail, and nothing else.
+func TestServerErrorsOfWebhooks(t *testing.T) {
+	recorder := history.New(nil, nil)
+	for _, message := range []string{`Internal error occurred: failed calling webhook "v.example.com": EOF`, "etcdserver: leader changed"} {
+		recorder.Begin(history.Request{Scenario: "s"}).Finish(func(r *history.Request) { r.Code, r.Message = 500, message })
+	}
+	account := recorder.Account("s")
+	if found := account.ServerErrors(); len(found) != 2 {
+		t.Errorf("where nothing was cut off: %+v", found)
+	}
+	recorder.Event(history.Event{Scenario: "s", Reason: history.WebhookCut})
+	account = recorder.Account("s")
+	if found := account.ServerErrors(); len(found) != 1 || found[0].Message != "etcdserver: leader changed" {
+		t.Errorf("where a webhook was cut off: %+v", found)
+	}
+}

@@ -44,6 +44,8 @@ const (
 	ReplicaPartitioned = "ReplicaPartitioned"
 	// ReplicaHealed: it can reach the API server again.
 	ReplicaHealed = "ReplicaHealed"
+	// WebhookCut: from now on the API server cannot reach the webhook that it serves.
+	WebhookCut = "WebhookCut"
 	// PageServed: a replica serves a page, MetricsPage or HealthPage.
 	PageServed = "PageServed"
 	// FaultArmed: a Fault acts, and has hit nothing yet.

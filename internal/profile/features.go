@@ -69,6 +69,7 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 		"fenced":               {claimed("leader-election")},
 		"truthful-readyz":      {{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}},
 		"survives-silence":     {{"claims.times.silence", func(p *Profile) bool { return p.Spec.Claims.Times.Silence.Duration > 0 }}},
+		FeatureWebhook:         {{"install.webhooks", func(p *Profile) bool { return len(p.Spec.Install.Webhooks) > 0 }}},
 		"metrics":              {endpoint(v1alpha1.EndpointMetrics)},
 		"health":               {endpoint(v1alpha1.EndpointHealth)},
 		"queue-metrics":        {claimed("metrics")},

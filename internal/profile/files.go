@@ -20,6 +20,11 @@ func (p *Profile) CRDFiles() ([]string, error) { return p.files("crds", p.Spec.I
 // RBACFiles are the files that install.rbac names, folders opened, absolute.
 func (p *Profile) RBACFiles() ([]string, error) { return p.files("rbac", p.Spec.Install.RBAC) }
 
+// WebhookFiles are the files that install.webhooks names, folders opened, absolute.
+func (p *Profile) WebhookFiles() ([]string, error) {
+	return p.files("webhooks", p.Spec.Install.Webhooks)
+}
+
 // SetupFiles are the files that install.setup names, folders opened, absolute.
 func (p *Profile) SetupFiles() ([]string, error) { return p.files("setup", p.Spec.Install.Setup) }
 

@@ -79,8 +79,20 @@ func (p *Profile) CheckFiles() error {
 	}
 	_, err = p.Grants()
 	report("spec.install.rbac", err)
-	_, err = p.SetupObjects()
+	setup, err := p.SetupObjects()
 	report("spec.install.setup", err)
+	for _, object := range setup {
+		if _, err := webhookConfiguration(object); err == nil {
+			report("spec.install.setup", fmt.Errorf("%s %s names a Service, which nothing serves here: it belongs into install.webhooks", object.GetKind(), object.GetName()))
+		}
+	}
+	webhooks, err := p.Webhooks()
+	report("spec.install.webhooks", err)
+	if err == nil && p.Has(FeatureWebhook) {
+		if lack := p.lacksWebhook(webhooks); lack != "" {
+			problems = append(problems, p.document.problem("spec.install.webhooks", "%s", lack))
+		}
+	}
 	if problem := p.checkProgram(); problem != "" {
 		problems = append(problems, p.document.problem("spec.launch.command[0]", "%s", problem))
 	}
@@ -126,6 +138,10 @@ func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition
 			continue
 		}
 		if version.Name == want.Version {
+			if conversion := crd.Spec.Conversion; !version.Storage && conversion != nil && conversion.Strategy == apiextensionsv1.WebhookConverter {
+				return Problems{p.document.problem(at+".version", "%s is converted by a webhook, which the bench does not serve: "+
+					"name the version that is stored, or give a CRD whose conversion is None", want.Version)}
+			}
 			return p.checkCRDPaths(version)
 		}
 		served = append(served, version.Name)

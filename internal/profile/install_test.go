@@ -100,6 +100,17 @@ func TestCheckFiles(t *testing.T) {
 			files: map[string]string{"rbac.yaml": roles + bind("ClusterRoleBinding", "a", "ClusterRole", "site", "one") + bind("ClusterRoleBinding", "b", "ClusterRole", "site", "two")},
 			want:  []string{"mine.yaml:17: spec.install.rbac: reading the RBAC manifests of mine: their bindings are for several ServiceAccounts: name one of one, two in install.serviceAccount"},
 		},
+		"converted by a webhook": {
+			files: map[string]string{"crd.yaml": strings.NewReplacer("storage: true", "storage: false", "  scope:", "  conversion: {strategy: Webhook}\n  scope:").Replace(crd)},
+			want:  []string{"mine.yaml:8: spec.contract.resource.version: v1 is converted by a webhook, which the bench does not serve"},
+		},
+		"webhook that nothing serves": {
+			files: map[string]string{"mine.yaml": strings.Replace(minimal, "rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    setup: [hooks.yaml]", 1), "hooks.yaml": hooks},
+			want: []string{
+				"mine.yaml:18: spec.install.setup: ValidatingWebhookConfiguration validating names a Service, which nothing serves here",
+				"mine.yaml:18: spec.install.setup: MutatingWebhookConfiguration mutating names a Service, which nothing serves here",
+			},
+		},
 		"path not in the CRD": {
 			files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "size:", "sizes:")},
 			want:  []string{`mine.yaml:11: spec.contract.spec.replicas.path: the CRD has no spec.size; did you mean "sizes"?; it has, in spec: image, sizes`},

@@ -19,6 +19,8 @@ type Replica struct {
 	Served []string
 	// Ports found for it, by the names in launch.ports.
 	Ports map[string]int
+	// Certificates is the folder that has what it needs to serve webhooks.
+	Certificates string
 	// LeaderElection is on.
 	LeaderElection bool
 	// Namespaced: it is to serve no other namespaces.
@@ -30,7 +32,9 @@ func (r Replica) data() map[string]any {
 	for name, port := range r.Ports {
 		ports[name] = port
 	}
-	return map[string]any{"namespace": r.Home, "served": strings.Join(r.Served, ","), "ports": ports}
+	return map[string]any{
+		"namespace": r.Home, "served": strings.Join(r.Served, ","), "ports": ports, "certificates": r.Certificates,
+	}
 }
 
 // Command is the argv of one replica: the program as an absolute path, its

@@ -26,6 +26,12 @@ func (c *checker) checkLaunch() {
 		}
 		keys = append(keys, ".ports."+port)
 	}
+	if webhook := launch.Webhook; webhook != nil {
+		keys = append(keys, ".certificates")
+		c.checkPort("spec.launch.webhook.port", webhook.Port)
+	} else if len(c.Spec.Install.Webhooks) > 0 {
+		c.add("spec.install.webhooks", "needs launch.webhook, which says at which port they are served")
+	}
 	if launch.Command[0] == "" {
 		c.add("spec.launch.command[0]", "the program is required")
 	}

@@ -262,6 +262,21 @@ func TestProblems(t *testing.T) {
 			[]string{"    children:\n", "    phases: {Runing: Up}\n    children:\n"},
 			[]string{"spec.contract.phases: there is no contract.status.phase", `spec.contract.phases.Runing: unknown phase; did you mean "Running"?; allowed: Pending, Deploying, Running, Degraded`},
 		},
+		"webhooks at no port": {
+			[]string{"rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    webhooks: [hooks.yaml]", "[./site]", "[./site, \"{{ .certificates }}\"]"},
+			[]string{
+				"mine.yaml:18: spec.install.webhooks: needs launch.webhook, which says at which port they are served",
+				"mine.yaml:20: spec.launch.command[1]: unknown key {{ .certificates }}; allowed: .namespace, .served",
+			},
+		},
+		"webhook at an unknown port": {
+			[]string{"[./site]", "[./site]\n    webhook: {port: hook}"},
+			[]string{`mine.yaml:20: spec.launch.webhook.port: no port "hook" is declared; declared in launch.ports: none`},
+		},
+		"webhook without manifests": {
+			[]string{claims, "claims: {features: [webhook], "},
+			[]string{"mine.yaml:14: spec.claims.features[0]: webhook is claimed, which needs install.webhooks"},
+		},
 		"lease in a fixed namespace": {
 			[]string{"[./site]", "[./site]\n    leaderElection: {lease: {name: x, namespace: y}}"},
 			[]string{"spec.launch.leaderElection.lease.namespace: scenarios that run at the same time would share this Lease"},

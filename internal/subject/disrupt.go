@@ -55,6 +55,7 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 		return nil, nil
 	case v1alpha1.ActionHeal:
 		r.heal()
+		r.mendWebhook()
 		return nil, nil
 	case v1alpha1.ActionRestart:
 		return r.restart(ctx, within)
@@ -71,6 +72,8 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 		return r.dismiss(ctx, l, syscall.SIGTERM, EventTerminated, within)
 	case v1alpha1.ActionInterrupt:
 		return r.dismiss(ctx, l, syscall.SIGINT, EventInterrupted, within)
+	case v1alpha1.ActionCutWebhook:
+		return nil, r.cutWebhook(ctx)
 	case v1alpha1.ActionRotateToken:
 		return nil, r.rotateToken(ctx, l)
 	case v1alpha1.ActionPause, v1alpha1.ActionResume:

@@ -38,6 +38,8 @@ type Environment struct {
 	Authority *proxy.Authority
 	// Interceptor stands in every proxy.
 	Interceptor proxy.Interceptor
+	// WebhookURL is where the API server finds the bench's handler of webhooks.
+	WebhookURL string
 	// WorkDir takes what lives only as long as the bench: scratch homes.
 	WorkDir string
 	// LogDir takes the output of the processes.

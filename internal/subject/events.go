@@ -23,6 +23,10 @@ const (
 	// can again.
 	EventPartitioned = history.ReplicaPartitioned
 	EventHealed      = history.ReplicaHealed
+	// EventWebhookCut and EventWebhookMended: the API server cannot reach the webhook of
+	// a replica, and can again.
+	EventWebhookCut    = history.WebhookCut
+	EventWebhookMended = "WebhookMended"
 	// EventStopped: a process ended because it was asked to.
 	EventStopped = "ReplicaStopped"
 	// EventStopFailed: a process could not be ended in the orderly way.

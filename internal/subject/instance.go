@@ -54,6 +54,9 @@ func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, o
 	if err := env.setUp(ctx, s); err != nil {
 		return nil, err
 	}
+	if err := env.register(ctx, s); err != nil {
+		return nil, err
+	}
 	i := &instance{env: env, subject: s.DeepCopy(), tokens: tokens, after: env.Recorder.LastSeq()}
 	i.onChange = func() {
 		i.changes.Add(1)

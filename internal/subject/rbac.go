@@ -103,7 +103,7 @@ func (e *Environment) bind(ctx context.Context, s *v1alpha1.Subject, grant profi
 	}
 	role := rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: grant.ClusterRole.Name}
 	binding := &rbacv1.ClusterRoleBinding{
-		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: map[string]string{LabelBench: "true", labelNamespace: s.Namespace}},
+		ObjectMeta: metav1.ObjectMeta{Name: bindingName(s, role.Name), Labels: ofSubject(s)},
 		RoleRef:    role,
 		Subjects:   user,
 	}
@@ -166,9 +166,12 @@ func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) 
 	return nil
 }
 
-// unauthorize removes what is cluster-wide of a Subject's rights. The rest goes
-// with the namespaces.
+// unauthorize removes what is cluster-wide of a Subject's rights, and its webhooks. The
+// rest goes with the namespaces.
 func (e *Environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
+	if err := e.unregister(ctx, s); err != nil {
+		return err
+	}
 	for _, grant := range e.grants(s) {
 		if grant.ClusterRole == nil || grant.Inside {
 			continue

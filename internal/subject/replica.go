@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"path/filepath"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ type replica struct {
 	proxy    *proxy.Proxy
 	spec     sandbox.Spec
 	ports    map[string]int
+	webhook  *http.Client // asks the webhook that it serves; nil where it serves none
 	onChange func()
 
 	cancel context.CancelFunc
@@ -46,6 +48,7 @@ type replica struct {
 	status  v1alpha1.ReplicaStatus
 	message string
 	current *life // nil while no process runs
+	cutOff  bool  // the webhook, from the API server
 
 	// wire is held while the proxy is cut off or mended.
 	wire        sync.Mutex
@@ -89,6 +92,15 @@ func (r *replica) prepare(given tokens) error {
 		Name: r.name, Namespace: with.Home, Directory: launch.Directory(), Readable: launch.Readable(),
 		CA: r.env.Authority.Bundle(), Token: given.pod, KubeconfigToken: given.kubeconfig, HostNames: proxy.ServiceNames(),
 		ScratchDir: filepath.Join(r.env.WorkDir, "subjects", s.Namespace, r.name),
+	}
+	if launch.Spec.Launch.Webhook != nil {
+		if with.Certificates, err = r.env.Launcher.FilesFolder(r.spec.ScratchDir); err != nil {
+			return fmt.Errorf("finding the folder of the certificates: %w", err)
+		}
+		if r.spec.Files, err = webhookFiles(r.env.Authority); err != nil {
+			return err
+		}
+		r.webhook = webhookClient(r.env.Authority)
 	}
 	if r.spec.Command, err = launch.Command(with); err != nil {
 		return err

@@ -63,7 +63,7 @@ type EndExpectation struct {
 
 // DisruptionAction is what is done to a replica.
 //
-// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Blackhole;Heal;RotateToken
+// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Blackhole;Heal;CutWebhook;RotateToken
 type DisruptionAction string
 
 // The actions. A replica that Kill, Terminate or Interrupt ended stays down
@@ -89,7 +89,12 @@ const (
 	// ActionBlackhole has all packets between the replica and the API server lost,
 	// without a reset. What was connected stays silent for ever.
 	ActionBlackhole DisruptionAction = "Blackhole"
-	// ActionHeal ends the partition, or the black hole: new connections work.
+	// ActionCutWebhook keeps the API server from the webhook of the replica, which must
+	// be served when it is done. Where those of all replicas are cut off, the API server
+	// gets no answer. The replica can reach the API server.
+	ActionCutWebhook DisruptionAction = "CutWebhook"
+	// ActionHeal ends the partition, or the black hole: new connections work. The
+	// webhook can be reached again.
 	ActionHeal DisruptionAction = "Heal"
 	// ActionRotateToken replaces the token in the replica's service-account folder, and
 	// has the old one refused (401).

@@ -30,6 +30,12 @@ type Install struct {
 	// +optional
 	// +listType=set
 	ClusterWrites []string `json:"clusterWrites,omitempty"`
+	// webhooks are its ValidatingWebhookConfigurations and
+	// MutatingWebhookConfigurations, as it ships them, with the Service of each
+	// clientConfig. While it serves a namespace, the API server asks it about the objects
+	// there; where no replica answers, and none was cut off, every request passes.
+	// +optional
+	Webhooks []string `json:"webhooks,omitempty"`
 	// setup are other objects that it needs, made once. What belongs into a
 	// namespace and names none is made in its own, and in each one that it serves.
 	// +optional
@@ -37,8 +43,8 @@ type Install struct {
 }
 
 // Launch says how one replica is started. Strings are templates over .namespace, which
-// it lives in, .served, the namespaces that it serves, separated by commas, and
-// .ports.NAME.
+// it lives in, .served, the namespaces that it serves, separated by commas,
+// .ports.NAME, and, with webhook, .certificates.
 type Launch struct {
 	// command is the program and its arguments. A program with a slash is
 	// relative to the profile, one without is looked up on the PATH.
@@ -67,6 +73,9 @@ type Launch struct {
 	// endpoints say where metrics and health are served.
 	// +optional
 	Endpoints Endpoints `json:"endpoints,omitempty"`
+	// webhook says where it serves admission webhooks. Left out where it does not.
+	// +optional
+	Webhook *LaunchWebhook `json:"webhook,omitempty"`
 	// leaderElection says how it is switched on and off, and where the Lease
 	// is. Left out where there is none.
 	// +optional
@@ -129,6 +138,14 @@ type Endpoint struct {
 	// +kubebuilder:default=http
 	// +kubebuilder:validation:Enum=http;https
 	Scheme string `json:"scheme,omitempty"`
+}
+
+// LaunchWebhook says where a replica serves admission webhooks. The folder
+// .certificates has what it needs for that: tls.crt and tls.key, valid for 127.0.0.1.
+type LaunchWebhook struct {
+	// port by its name in launch.ports.
+	// +kubebuilder:validation:MinLength=1
+	Port string `json:"port"`
 }
 
 // LaunchLeaderElection says how leader election is switched on and off.

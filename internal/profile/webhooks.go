@@ -1,0 +1,136 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// FeatureWebhook is claimed by who serves an admission webhook and does not need it to
+// heal.
+const FeatureWebhook v1alpha1.Feature = "webhook"
+
+// Webhooks are the configurations of the webhooks that the implementation serves, each a
+// ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. What the bench cannot
+// have asked is an error.
+func (p *Profile) Webhooks() ([]metav1.Object, error) {
+	files, err := p.WebhookFiles()
+	if err != nil {
+		return nil, err
+	}
+	var configurations []metav1.Object
+	for _, file := range files {
+		objects, err := readObjects([]string{file})
+		if err != nil {
+			return nil, err
+		}
+		for _, object := range objects {
+			configuration, err := webhookConfiguration(object)
+			if err != nil {
+				return nil, fmt.Errorf("reading manifest %s: %w", file, err)
+			}
+			configurations = append(configurations, configuration)
+		}
+	}
+	return configurations, nil
+}
+
+// webhookConfiguration reads one that the bench can have asked.
+func webhookConfiguration(object *unstructured.Unstructured) (metav1.Object, error) {
+	var configuration metav1.Object
+	switch object.GroupVersionKind() {
+	case admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingWebhookConfiguration"):
+		configuration = &admissionregistrationv1.ValidatingWebhookConfiguration{}
+	case admissionregistrationv1.SchemeGroupVersion.WithKind("MutatingWebhookConfiguration"):
+		configuration = &admissionregistrationv1.MutatingWebhookConfiguration{}
+	default:
+		return nil, fmt.Errorf("%s %s %s is no ValidatingWebhookConfiguration and no MutatingWebhookConfiguration of %s: "+
+			"name the files that have these, and leave Services out", object.GetAPIVersion(), object.GetKind(), object.GetName(),
+			admissionregistrationv1.SchemeGroupVersion)
+	}
+	if err := fromUnstructured(object, configuration); err != nil {
+		return nil, err
+	}
+	for _, hook := range Hooks(configuration) {
+		if problem := hook.problem(); problem != "" {
+			return nil, fmt.Errorf("%s %s: webhook %s: %s", object.GetKind(), object.GetName(), hook.Name, problem)
+		}
+	}
+	return configuration, nil
+}
+
+// Hook is one webhook of a configuration, validating or mutating. Its pointers lead into
+// the configuration, and so does Rules.
+type Hook struct {
+	Name              string
+	ClientConfig      *admissionregistrationv1.WebhookClientConfig
+	Rules             []admissionregistrationv1.RuleWithOperations
+	FailurePolicy     *admissionregistrationv1.FailurePolicyType
+	NamespaceSelector **metav1.LabelSelector
+	MatchConditions   *[]admissionregistrationv1.MatchCondition
+}
+
+// Hooks of a configuration.
+func Hooks(configuration metav1.Object) []Hook {
+	var hooks []Hook
+	switch c := configuration.(type) {
+	case *admissionregistrationv1.ValidatingWebhookConfiguration:
+		for i := range c.Webhooks {
+			w := &c.Webhooks[i]
+			hooks = append(hooks, Hook{w.Name, &w.ClientConfig, w.Rules, w.FailurePolicy, &w.NamespaceSelector, &w.MatchConditions})
+		}
+	case *admissionregistrationv1.MutatingWebhookConfiguration:
+		for i := range c.Webhooks {
+			w := &c.Webhooks[i]
+			hooks = append(hooks, Hook{w.Name, &w.ClientConfig, w.Rules, w.FailurePolicy, &w.NamespaceSelector, &w.MatchConditions})
+		}
+	}
+	return hooks
+}
+
+// problem says why the bench cannot have the API server ask a webhook; empty where it
+// can.
+func (h *Hook) problem() string {
+	if h.ClientConfig.Service == nil {
+		return "clientConfig.service is required: the bench leads the API server to the controller, and to no url"
+	}
+	for i, rule := range h.Rules {
+		if rule.Scope != nil && *rule.Scope == admissionregistrationv1.ClusterScope {
+			return fmt.Sprintf("rules[%d].scope is Cluster: scenarios share cluster-scoped objects, so that no webhook of one may judge them", i)
+		}
+	}
+	return ""
+}
+
+// lacksWebhook says why the feature is claimed in vain: none of the webhooks can keep the
+// controller from its primary objects. It is empty where one can.
+func (p *Profile) lacksWebhook(configurations []metav1.Object) string {
+	resource := p.Spec.Contract.Resource
+	for _, configuration := range configurations {
+		if slices.ContainsFunc(Hooks(configuration), func(h Hook) bool { return h.guards(resource) }) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s is claimed, but no webhook in the manifests refuses an UPDATE of %s.%s while it cannot be reached (failurePolicy Fail)",
+		FeatureWebhook, resource.Plural, resource.Group)
+}
+
+// guards tells whether no object of the resource can be updated without the webhook.
+func (h *Hook) guards(resource v1alpha1.PrimaryResource) bool {
+	if h.FailurePolicy != nil && *h.FailurePolicy != admissionregistrationv1.Fail {
+		return false
+	}
+	return slices.ContainsFunc(h.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
+		return hasAny(rule.Operations, admissionregistrationv1.Update, admissionregistrationv1.OperationAll) &&
+			hasAny(rule.APIGroups, resource.Group, "*") && hasAny(rule.Resources, resource.Plural, "*", "*/*")
+	})
+}
+
+func hasAny[T comparable](list []T, wanted ...T) bool {
+	return slices.ContainsFunc(list, func(item T) bool { return slices.Contains(wanted, item) })
+}

@@ -1,0 +1,94 @@
+package profile
+
+import (
+	"strings"
+	"testing"
+)
+
+const hooks = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: validating}
+webhooks:
+- name: v.sites.example.com
+  clientConfig: {service: {name: webhook, namespace: system, path: /validate}}
+  rules: [{apiGroups: [example.com], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [sites]}]
+  admissionReviewVersions: [v1]
+  sideEffects: None
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: mutating}
+webhooks:
+- name: m.sites.example.com
+  clientConfig: {service: {name: webhook, namespace: system, path: /mutate}}
+  failurePolicy: Ignore
+  rules: [{apiGroups: [example.com], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [sites]}]
+  admissionReviewVersions: [v1]
+  sideEffects: None
+`
+
+// withWebhook claims the feature.
+func withWebhook(t *testing.T) string {
+	t.Helper()
+	return edit(t, minimal, "claims: {", "claims: {features: [webhook], ", "rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    webhooks: [hooks.yaml]",
+		"[./site]", "[./site, '--certs={{ .certificates }}']\n    ports: [hook]\n    webhook: {port: hook}")
+}
+
+func TestWebhooks(t *testing.T) {
+	p := inDir(t, map[string]string{"mine.yaml": withWebhook(t), "hooks.yaml": hooks, "site": "#!/bin/true"})
+	configurations, err := p.Webhooks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, configuration := range configurations {
+		for _, hook := range Hooks(configuration) {
+			paths = append(paths, configuration.GetName()+" "+hook.Name+" "+*hook.ClientConfig.Service.Path)
+		}
+	}
+	want := "validating v.sites.example.com /validate, mutating m.sites.example.com /mutate"
+	if got := strings.Join(paths, ", "); got != want {
+		t.Errorf("webhooks: %s, want %s", got, want)
+	}
+	command, err := p.Command(Replica{Certificates: "/run/files"})
+	if err != nil || command[1] != "--certs=/run/files" {
+		t.Errorf("command: %v, %v", command, err)
+	}
+}
+
+func TestWebhooksThatCannotBe(t *testing.T) {
+	for name, tc := range map[string]struct {
+		edits []string
+		want  string
+	}{
+		"all there":     {},
+		"not there":     {[]string{hooks, ""}, "spec.install.webhooks[0]: no such file"},
+		"another kind":  {[]string{"kind: Validating", "kind: Seeing"}, "admissionregistration.k8s.io/v1 SeeingWebhookConfiguration validating is no ValidatingWebhookConfiguration and no"},
+		"another field": {[]string{"  sideEffects: None", "  sideEffect: None"}, `decoding ValidatingWebhookConfiguration validating`},
+		"a url": {
+			[]string{"{service: {name: webhook, namespace: system, path: /validate}}", "{url: 'https://example.com'}"},
+			"hooks.yaml: ValidatingWebhookConfiguration validating: webhook v.sites.example.com: clientConfig.service is required",
+		},
+		"cluster-scoped": {[]string{"resources: [sites]}", "resources: [sites], scope: Cluster}"}, "webhook v.sites.example.com: rules[0].scope is Cluster"},
+		"not of updates": {[]string{"[CREATE, UPDATE]", "[CREATE]"}, "webhook is claimed, but no webhook in the manifests refuses an UPDATE of sites.example.com"},
+		"of others":      {[]string{"[sites]", "[pages]"}, "webhook is claimed, but no webhook"},
+		"of the status":  {[]string{"[sites]", "[sites/status]"}, "webhook is claimed, but no webhook"},
+		"ignored":        {[]string{"  sideEffects: None", "  sideEffects: None\n  failurePolicy: Ignore"}, "webhook is claimed, but no webhook"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{
+				"mine.yaml": withWebhook(t), "hooks.yaml": edit(t, hooks, tc.edits...), "crd.yaml": crd, "rbac.yaml": roles, "site": "#!/bin/true",
+			}
+			if files["hooks.yaml"] == "" {
+				delete(files, "hooks.yaml")
+			}
+			err := inDir(t, files).CheckFiles()
+			if tc.want == "" && err != nil {
+				t.Fatal(err)
+			}
+			if tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), "mine.yaml:18: ")) {
+				t.Errorf("missing %q in\n%v", tc.want, err)
+			}
+		})
+	}
+}

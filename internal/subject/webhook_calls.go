@@ -1,0 +1,169 @@
+package subject
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+
+	"reconform.dev/reconform/internal/proxy"
+)
+
+// WebhookPath is where the bench serves the webhooks of Subjects: below it, by the
+// namespaces of these.
+const WebhookPath = "/webhooks/"
+
+// largestReview is more than an AdmissionReview with an object and its former self.
+const largestReview = 16 << 20
+
+// ServeHTTP has a replica answer a request of the API server for a webhook, as a Service
+// would. Where none can, it passes: other scenarios write primary objects while the
+// controller is down. Where a replica was cut off, and no other can, there is no answer.
+func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	namespace, path, _ := strings.Cut(strings.TrimPrefix(request.URL.Path, WebhookPath), "/")
+	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, largestReview))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	var replicas []*replica
+	if present := s.in(namespace); present != nil {
+		replicas = present.list()
+	}
+	cut := false
+	for _, r := range replicas {
+		switch r.webhookState() {
+		case webhookCut:
+			cut = true
+		case webhookOpen:
+			answer, err := r.askWebhook(request.Context(), "/"+path, request.URL.RawQuery, body)
+			if err == nil {
+				defer answer.Body.Close()
+				w.Header().Set("Content-Type", answer.Header.Get("Content-Type"))
+				w.WriteHeader(answer.StatusCode)
+				_, _ = io.Copy(w, answer.Body)
+				return
+			}
+		}
+	}
+	if cut || request.Context().Err() != nil {
+		panic(http.ErrAbortHandler)
+	}
+	pass(w, body)
+}
+
+// pass answers a request for a webhook: nothing is wrong with it.
+func pass(w http.ResponseWriter, body []byte) {
+	review := admissionv1.AdmissionReview{}
+	if err := json.Unmarshal(body, &review); err != nil || review.Request == nil {
+		http.Error(w, "not an AdmissionReview", http.StatusBadRequest)
+		return
+	}
+	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true}
+	review.Request = nil
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(review)
+}
+
+// webhookState says whether the webhook of a replica can be asked.
+type webhookState int
+
+const (
+	webhookClosed webhookState = iota // there is none, or no process that answers
+	webhookOpen
+	webhookCut
+)
+
+func (r *replica) webhookState() webhookState {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.webhook == nil:
+		return webhookClosed
+	case r.cutOff:
+		return webhookCut
+	case r.current == nil || r.current.paused:
+		return webhookClosed
+	default:
+		return webhookOpen
+	}
+}
+
+// cutWebhook keeps the API server from the webhook, which the replica must serve.
+func (r *replica) cutWebhook(ctx context.Context) error {
+	if r.webhook == nil {
+		return errors.New("it serves no webhook: its profile has no launch.webhook")
+	}
+	answer, err := r.askWebhook(ctx, "/", "", nil)
+	if err != nil {
+		return fmt.Errorf("it serves no webhook at launch.webhook.port, with the certificate that it was given: %w", err)
+	}
+	answer.Body.Close()
+	r.mu.Lock()
+	r.cutOff = true
+	r.mu.Unlock()
+	r.event(EventWebhookCut, "")
+	return nil
+}
+
+// mendWebhook undoes cutWebhook.
+func (r *replica) mendWebhook() {
+	r.mu.Lock()
+	was := r.cutOff
+	r.cutOff = false
+	r.mu.Unlock()
+	if was {
+		r.event(EventWebhookMended, "")
+	}
+}
+
+// askWebhook sends a request to the webhook of the replica.
+func (r *replica) askWebhook(ctx context.Context, path, query string, body []byte) (*http.Response, error) {
+	port := r.env.Profile(r.subject.Namespace).Spec.Launch.Webhook.Port
+	at := url.URL{Scheme: "https", Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(r.ports[port])), Path: path, RawQuery: query}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, at.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	return r.webhook.Do(request)
+}
+
+// webhookClient trusts what the authority has issued. A process may be another one by the
+// next request.
+func webhookClient(authority *proxy.Authority) *http.Client {
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(authority.Bundle())
+	return &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12},
+	}}
+}
+
+// webhookFiles are a new certificate and its key, as a Secret of the type
+// kubernetes.io/tls has them.
+func webhookFiles(authority *proxy.Authority) (map[string]string, error) {
+	certificate, err := authority.Issue()
+	if err != nil {
+		return nil, err
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(certificate.PrivateKey)
+	if err != nil {
+		return nil, fmt.Errorf("encoding the key of a webhook: %w", err)
+	}
+	return map[string]string{
+		"tls.crt": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate.Certificate[0]})),
+		"tls.key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})),
+	}, nil
+}
