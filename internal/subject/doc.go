@@ -6,5 +6,6 @@
 // Files, from the outside in: controller.go keeps each Subject's status current,
 // instance.go is one Subject, replica.go one of its replicas, and life.go one
 // process of that, from its start to its end. What is done to a replica is in
-// disrupt.go.
+// disrupt.go. The webhooks that a controller serves are registered in webhooks.go, and
+// asked in webhook_calls.go.
 package subject
