@@ -91,6 +91,7 @@ func (p *Profile) SpecFields() map[string]v1alpha1.Field {
 	s := p.Spec.Contract.Spec
 	return present(map[string]*v1alpha1.Field{
 		"image": s.Image, "replicas": s.Replicas, "port": s.Port, "env": s.Env, "configMapRef": s.ConfigMapRef,
+		"deploymentName": s.DeploymentName,
 	})
 }
 

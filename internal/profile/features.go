@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -44,6 +45,13 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 		"port-drift": {{"contract.spec.port", func(p *Profile) bool { return p.Spec.Contract.Spec.Port != nil }}},
 		"env":        {path("contract.spec.env.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.Env })},
 		"dependency": {path("contract.spec.configMapRef.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.ConfigMapRef })},
+		"renames": {
+			path("contract.spec.deploymentName.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.DeploymentName }),
+			{"contract.children.deployment.name with that field in it", func(p *Profile) bool {
+				field := p.Spec.Contract.Spec.DeploymentName
+				return field != nil && strings.Contains(p.Spec.Contract.Children.Deployment.Name, "."+field.Path)
+			}},
+		},
 		"defaults": {{"contract.defaults.replicas or contract.defaults.port", func(p *Profile) bool {
 			return p.Spec.Contract.Defaults.Replicas != nil || p.Spec.Contract.Defaults.Port != nil
 		}}},

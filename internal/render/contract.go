@@ -22,7 +22,7 @@ const (
 
 // The fields of the reference's spec and status.
 var (
-	referenceSpec   = names("image", "replicas", "port", "env", "configMapRef")
+	referenceSpec   = names("image", "replicas", "port", "env", "configMapRef", "deploymentName")
 	referenceStatus = names("readyReplicas", "phase", "serviceURL", "conditions", "observedGeneration")
 )
 
@@ -241,7 +241,7 @@ func reference() *profile.Profile {
 		Resource: v1alpha1.PrimaryResource{Group: referenceGroup, Version: referenceVersion, Kind: referenceKind, Plural: referencePlural, Scope: "Namespaced"},
 		Spec: v1alpha1.SpecFields{
 			Image: field("spec.image"), Replicas: field("spec.replicas"), Port: field("spec.port"),
-			Env: field("spec.env"), ConfigMapRef: field("spec.configMapRef"),
+			Env: field("spec.env"), ConfigMapRef: field("spec.configMapRef"), DeploymentName: field("spec.deploymentName"),
 		},
 		Status: v1alpha1.StatusFields{
 			ReadyReplicas: field("status.readyReplicas"), Phase: field("status.phase"), ServiceURL: field("status.serviceURL"),

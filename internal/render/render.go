@@ -123,7 +123,7 @@ type mapper struct {
 	spec     map[string]v1alpha1.Field // by reference name
 	status   map[string]v1alpha1.Field
 
-	// primaries of the scenario, by name.
+	// primaries of the scenario, by name, and by that which a spec gives the Deployment.
 	primaries map[string]*primary
 	// used are the values that the scenario gives to each field of a primary's spec.
 	// Its assertions on children expect them.

@@ -108,7 +108,11 @@ func (m *mapper) recordPrimary(resource *yaml.Node, refused bool) error {
 			nest(values, profile.Steps(path)[1:], v)
 		}
 	}
-	m.name(m.nameOf(at(resource, "metadata", "name")), values)
+	name := m.nameOf(at(resource, "metadata", "name"))
+	m.name(name, values)
+	if renamed := m.nameOf(get(spec, "deploymentName")); renamed != "" {
+		m.primaries[renamed] = m.childrenOf(name, values) // by the name that the scenario gives its Deployment
+	}
 	return nil
 }
 
@@ -151,20 +155,24 @@ func (m *mapper) name(name string, spec map[string]any) {
 	if name == "" || m.primaries[name] != nil {
 		return
 	}
-	p := &primary{}
-	m.primaries[name] = p
+	m.primaries[name] = m.childrenOf(name, spec)
+}
+
+// childrenOf names the children of a primary with this spec.
+func (m *mapper) childrenOf(name string, spec map[string]any) *primary {
 	base, err := m.profile.Base(placeholder)
 	if err != nil {
-		p.unnamed = err
-		return
+		return &primary{unnamed: err}
 	}
 	for key, value := range spec {
 		base[key] = value
 	}
 	deployment, service, err := m.profile.ChildNames(placeholder, base)
 	container, err2 := m.profile.Container(placeholder, base)
-	p.deployment, p.service, p.container = fill(deployment, name), fill(service, name), fill(container, name)
-	p.unnamed = errors.Join(err, err2)
+	return &primary{
+		deployment: fill(deployment, name), service: fill(service, name), container: fill(container, name),
+		unnamed: errors.Join(err, err2),
+	}
 }
 
 // fill puts a name into what a template made with the placeholder.

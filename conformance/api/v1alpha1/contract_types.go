@@ -84,6 +84,10 @@ type SpecFields struct {
 	// configMapRef, an object with the name of a ConfigMap.
 	// +optional
 	ConfigMapRef *Field `json:"configMapRef,omitempty"`
+	// deploymentName is the name of the Deployment. The base may give the one that it has
+	// where a scenario says nothing of it.
+	// +optional
+	DeploymentName *Field `json:"deploymentName,omitempty"`
 }
 
 // Field is the place of one field, or the value that it always has.
