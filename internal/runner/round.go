@@ -163,8 +163,27 @@ func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenar
 		defer func() { r.slow += time.Since(began) }()
 	}
 	job.Parallel = 1
-	more, err := r.carryOutTogether(ctx, job, alone)
-	return append(tests, more...), err
+	for _, s := range alone {
+		more, err := r.carryOutAlone(ctx, job, s)
+		tests = append(tests, more...)
+		if err != nil {
+			return tests, err
+		}
+	}
+	return tests, nil
+}
+
+// carryOutAlone runs one scenario. What it changes of what all share is as it was when it
+// has ended, however it did.
+func (r *run) carryOutAlone(ctx context.Context, job chainsaw.Job, s scenario) ([]chainsaw.Test, error) {
+	if !s.requirement.Serial {
+		return r.carryOutTogether(ctx, job, []scenario{s})
+	}
+	if err := r.session.Bench.Restore(ctx); err != nil {
+		return nil, err
+	}
+	tests, err := r.carryOutTogether(ctx, job, []scenario{s})
+	return tests, errors.Join(err, r.session.Bench.Restore(ctx))
 }
 
 func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
@@ -183,16 +202,21 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 	})
 }
 
-// apart separates the scenarios that run alone from the others.
+// apart separates the scenarios that run alone from the others. Those that change what all
+// share are the last: what they leave behind is busy for a while.
 func apart(scenarios []scenario) (together, alone []scenario) {
+	var serial []scenario
 	for _, s := range scenarios {
-		if s.requirement.Alone() {
+		switch {
+		case s.requirement.Serial:
+			serial = append(serial, s)
+		case s.requirement.Alone():
 			alone = append(alone, s)
-		} else {
+		default:
 			together = append(together, s)
 		}
 	}
-	return together, alone
+	return together, append(alone, serial...)
 }
 
 // countTests makes sure that all that was selected has run: a test runner that runs

@@ -1,0 +1,78 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
+)
+
+// Restore makes the definitions what they were when the bench started, whatever a
+// scenario has done to them. Finalizers that subjects have left would hold up the deletion
+// of a definition, and are taken off: no subject may run meanwhile.
+func (b *Bench) Restore(ctx context.Context) error {
+	client, err := dynamic.NewForConfig(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making a client: %w", err)
+	}
+	for _, primary := range b.primaries() {
+		if err := unpin(ctx, client, primary); err != nil {
+			return err
+		}
+	}
+	definitions, err := CRDs(b.options.profiles()...)
+	if err != nil {
+		return err
+	}
+	for _, definition := range definitions {
+		if err := awaitDeletion(ctx, client, definition.Name); err != nil {
+			return err
+		}
+	}
+	return installCRDs(b.options.Config, definitions)
+}
+
+// unpin takes the finalizers off all objects of a resource, which may be missing.
+func unpin(ctx context.Context, client dynamic.Interface, resource schema.GroupVersionResource) error {
+	list, err := client.Resource(resource).List(ctx, metav1.ListOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("listing %s: %w", resource.Resource, err)
+	}
+	for _, object := range list.Items {
+		if len(object.GetFinalizers()) == 0 {
+			continue
+		}
+		_, err := client.Resource(resource).Namespace(object.GetNamespace()).
+			Patch(ctx, object.GetName(), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("releasing %s %s/%s: %w", resource.Resource, object.GetNamespace(), object.GetName(), err)
+		}
+	}
+	return nil
+}
+
+// awaitDeletion waits until a definition that is being deleted is gone.
+func awaitDeletion(ctx context.Context, client dynamic.Interface, name string) error {
+	definitions := client.Resource(apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions"))
+	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+		definition, err := definitions.Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return err == nil && definition.GetDeletionTimestamp() == nil, err
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the deletion of CustomResourceDefinition %s: %w", name, err)
+	}
+	return nil
+}
