@@ -34,7 +34,7 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	controlPlane, err := envtest.Start(ctx, envtest.Options{
 		WorkDir: work, RemoveIfKilled: s.work, WithoutPods: options.WithoutPods, CRDs: definitions,
 		ProfileDir: options.ProfileDir,
-		Progress: func(text string) { options.Console.Printf("  %s", text) },
+		Progress:   func(text string) { options.Console.Printf("  %s", text) },
 	})
 	// Its logs are kept, also where it failed to start: then they are needed most.
 	s.onClose(func(context.Context) error {
