@@ -115,6 +115,9 @@ func (f *runFlags) plan(p *profile.Profile) (*runner.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.kubeconfig != "" {
+		plan.SpareDefinitions()
+	}
 	if len(plan.Scenarios) == 0 {
 		return nil, fmt.Errorf("nothing to run: %s", whyNothing(plan.Skipped))
 	}

@@ -45,11 +45,7 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 	plan := &Plan{order: map[string]int{}}
 	for i, requirement := range requirements {
 		plan.order[requirement.ID] = i
-		skip := func(reason string) {
-			result := newResult(requirement)
-			result.Verdict, result.Reason = v1alpha1.Skipped, reason
-			plan.Skipped = append(plan.Skipped, result)
-		}
+		skip := func(reason string) { plan.skip(requirement, reason) }
 		applies, whyNot := catalogue.Applies(requirement, p.Spec.Claims)
 		unclaimed, mapped := catalogue.Unclaimed(requirement, p.Spec.Claims), p
 		switch {
@@ -88,6 +84,24 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 		}
 	}
 	return plan, nil
+}
+
+// skip notes why a requirement is not judged.
+func (p *Plan) skip(requirement catalogue.Requirement, reason string) {
+	result := newResult(requirement)
+	result.Verdict, result.Reason = v1alpha1.Skipped, reason
+	p.Skipped = append(p.Skipped, result)
+}
+
+// SpareDefinitions leaves out what changes or deletes definitions. On somebody's cluster
+// all objects of theirs would go with them.
+func (p *Plan) SpareDefinitions() {
+	p.Scenarios = slices.DeleteFunc(p.Scenarios, func(s Planned) bool {
+		if s.Requirement.Serial {
+			p.skip(s.Requirement, "changes the definitions that all objects of a cluster share: only on a control plane of its own")
+		}
+		return s.Requirement.Serial
+	})
 }
 
 // sort puts results into the order of the requirements, repeated ones together.

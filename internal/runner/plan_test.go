@@ -48,6 +48,21 @@ func TestPlanSkipsWhatIsNotClaimed(t *testing.T) {
 	}
 }
 
+// What a scenario does to the definitions, it does to everybody's objects.
+func TestPlanSparesDefinitions(t *testing.T) {
+	plan := planOf(t, profile.Default)
+	planned, skipped := len(plan.Scenarios), len(plan.Skipped)
+	plan.SpareDefinitions()
+	if len(plan.Scenarios) == planned || len(plan.Scenarios)+len(plan.Skipped) != planned+skipped {
+		t.Errorf("%d of %d are planned, %d of %d skipped", len(plan.Scenarios), planned, len(plan.Skipped), skipped)
+	}
+	for _, s := range plan.Scenarios {
+		if s.Requirement.Serial {
+			t.Errorf("%s is planned", s.Requirement.ID)
+		}
+	}
+}
+
 func TestPlanIsWritten(t *testing.T) {
 	plan := planOf(t, profile.Default)
 	dir := t.TempDir()
