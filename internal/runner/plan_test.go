@@ -3,6 +3,7 @@ package runner
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,5 +159,24 @@ func TestThoseAloneComeLast(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"SH-001", "SH-002", "SC-002", "SC-001", "CS-012"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// The stock chainsaw runs all scenarios but those that .chainsaw.yaml leaves out: these
+// are for other controllers than the reference, or change what all share.
+func TestStockChainsawLeavesOut(t *testing.T) {
+	data, err := os.ReadFile("../../.chainsaw.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := planOf(t, profile.Default)
+	plan.SpareDefinitions()
+	var names []string
+	for _, skipped := range plan.Skipped {
+		names = append(names, strings.ToLower(skipped.ID))
+	}
+	slices.Sort(names)
+	if want := "excludeTestRegex: ^chainsaw$/^(" + strings.Join(names, "|") + ")$\n"; !strings.Contains(string(data), want) {
+		t.Errorf(".chainsaw.yaml has no line %s", want)
 	}
 }
