@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"errors"
+	"net/http"
 	"testing"
 	"time"
 
@@ -132,6 +133,25 @@ func TestJudge(t *testing.T) {
 				t.Errorf("Judge = %s, %q, want %s, %q", got.Verdict, got.Reason, tc.want, tc.reason)
 			}
 		})
+	}
+}
+
+// TestCacheFilledAnew: a scenario that changes a definition has watches be told to wait.
+func TestCacheFilledAnew(t *testing.T) {
+	for serial, want := range map[bool]v1alpha1.ResultVerdict{true: v1alpha1.Passed, false: v1alpha1.ResultInconclusive} {
+		recorder := history.New(nil, nil)
+		recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted})
+		request := history.Request{Scenario: inNamespace, Subject: subjectName, Verb: "watch", Path: "/apis/x"}
+		recorder.Begin(request).Finish(func(r *history.Request) {
+			r.Code, r.Message = http.StatusTooManyRequests, "storage is (re)initializing"
+		})
+		got := Judge(Case{
+			Requirement: catalogue.Requirement{ID: "CS-012", Serial: serial}, Contract: contract(t),
+			Test: &chainsaw.Test{Finished: true, Passed: true}, Account: recorder.Account(inNamespace), TimeoutScale: 1,
+		})
+		if got.Verdict != want {
+			t.Errorf("serial %t: %s, %q, want %s", serial, got.Verdict, got.Reason, want)
+		}
 	}
 }
 
