@@ -1,0 +1,39 @@
+package envtest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/pprof/profile"
+)
+
+// Each component is profiled until the end, and nothing is written before.
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(tempDir(t), "profiles")
+	cp, err := Start(t.Context(), Options{ProfileDir: dir, WithoutPods: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("before the end there are %v, %v", files, err)
+	}
+	if err := cp.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{etcd, apiServer, controllerManager} {
+		file, err := os.Open(filepath.Join(dir, name+".pb.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		p, err := profile.Parse(file)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(p.Sample) == 0 || p.DurationNanos <= 0 {
+			t.Errorf("the profile of %s has %d samples in %d ns", name, len(p.Sample), p.DurationNanos)
+		}
+	}
+}
