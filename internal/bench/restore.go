@@ -52,13 +52,20 @@ func unpin(ctx context.Context, client dynamic.Interface, resource schema.GroupV
 		if len(object.GetFinalizers()) == 0 {
 			continue
 		}
-		_, err := client.Resource(resource).Namespace(object.GetNamespace()).
-			Patch(ctx, object.GetName(), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
-		if err != nil && !apierrors.IsNotFound(err) {
+		if err := takeFinalizers(ctx, client.Resource(resource).Namespace(object.GetNamespace()), object.GetName()); err != nil {
 			return fmt.Errorf("releasing %s %s/%s: %w", resource.Resource, object.GetNamespace(), object.GetName(), err)
 		}
 	}
 	return nil
+}
+
+// takeFinalizers takes all finalizers off an object, which may be gone.
+func takeFinalizers(ctx context.Context, objects dynamic.ResourceInterface, name string) error {
+	_, err := objects.Patch(ctx, name, types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
 }
 
 // awaitDeletion waits until a definition that is being deleted is gone.

@@ -11,7 +11,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -107,7 +106,7 @@ func (b *Bench) release(ctx context.Context, namespaces []string, resource schem
 			continue
 		}
 		for _, object := range list.Items {
-			_, err := objects.Patch(ctx, object.GetName(), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+			err := takeFinalizers(ctx, objects, object.GetName())
 			if err == nil {
 				err = objects.Delete(ctx, object.GetName(), metav1.DeleteOptions{})
 			}
