@@ -28,7 +28,7 @@ type containment struct {
 
 // task lays out what a contained subject sees, without its program.
 func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
-	run, err := filepath.EvalSymlinks("/var/run")
+	run, err := runFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -36,11 +36,7 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 	if err != nil {
 		return nil, err
 	}
-	home, err := homePath(true, s.ScratchDir)
-	if err != nil {
-		return nil, err
-	}
-	account := filepath.Dir(token)
+	home, account := homeIn(run), filepath.Dir(token)
 	config, err := s.kubeconfig(token)
 	if err != nil {
 		return nil, err
@@ -106,11 +102,7 @@ func plainTask(s *Spec, at place) (*pid1.Task, error) {
 	if !filepath.IsAbs(s.ScratchDir) {
 		return nil, &os.PathError{Op: "create the scratch directory", Path: s.ScratchDir, Err: os.ErrInvalid}
 	}
-	home, err := homePath(false, s.ScratchDir)
-	if err != nil {
-		return nil, err
-	}
-	tmp := filepath.Join(s.ScratchDir, "tmp")
+	home, tmp := homeIn(s.ScratchDir), filepath.Join(s.ScratchDir, "tmp")
 	token, err := s.tokenPath(false)
 	if err != nil {
 		return nil, err

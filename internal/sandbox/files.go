@@ -12,20 +12,21 @@ import (
 
 // FilesFolder is where a replica finds the Files of its Spec, which has this ScratchDir.
 func (l *Launcher) FilesFolder(scratchDir string) (string, error) {
-	home, err := homePath(l.contain != nil, scratchDir)
-	return filesFolder(home), err
+	parent, err := scratchDir, error(nil)
+	if l.contain != nil {
+		parent, err = runFolder()
+	}
+	return filesFolder(homeIn(parent)), err
 }
 
 func filesFolder(home string) string { return filepath.Join(home, "files") }
 
-// homePath is the HOME of a replica.
-func homePath(contained bool, scratchDir string) (string, error) {
-	if !contained {
-		return filepath.Join(scratchDir, "home"), nil
-	}
-	run, err := filepath.EvalSymlinks("/var/run")
-	return filepath.Join(run, "home"), err
-}
+// homeIn is the HOME of a replica: in the runFolder where it is contained, else in its
+// ScratchDir.
+func homeIn(parent string) string { return filepath.Join(parent, "home") }
+
+// runFolder is where a contained replica has what is its own.
+func runFolder() (string, error) { return filepath.EvalSymlinks("/var/run") }
 
 // files of the replica itself, for nobody else, in its HOME.
 func (s *Spec) files(home string) []pid1.File {

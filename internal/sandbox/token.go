@@ -15,7 +15,7 @@ func (s *Spec) tokenPath(contained bool) (string, error) {
 	if !contained {
 		return filepath.Join(s.ScratchDir, "home", ".kube", "token"), nil
 	}
-	run, err := filepath.EvalSymlinks("/var/run")
+	run, err := runFolder()
 	return filepath.Join(run, "secrets", "kubernetes.io", "serviceaccount", "token"), err
 }
 
