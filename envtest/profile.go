@@ -10,10 +10,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/pprof/profile"
+	"golang.org/x/sync/errgroup"
 )
 
 // profiler takes a CPU profile of each component for as long as it runs. A component
@@ -22,9 +22,7 @@ type profiler struct {
 	dir string
 	end chan struct{}
 
-	takes sync.WaitGroup
-	mu    sync.Mutex
-	errs  []error
+	takes errgroup.Group
 }
 
 // profileWindow is also how long the end has to wait for the last part.
@@ -47,12 +45,11 @@ func (p *profiler) take(name, base string, client *http.Client) {
 		return
 	}
 	url := strings.TrimSuffix(base, "/") + "/debug/pprof/profile?seconds=" + strconv.Itoa(int(profileWindow.Seconds()))
-	p.takes.Go(func() {
+	p.takes.Go(func() error {
 		if err := p.run(filepath.Join(p.dir, name+".pb.gz"), url, client); err != nil {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.errs = append(p.errs, fmt.Errorf("profiling %s: %w", name, err))
+			return fmt.Errorf("profiling %s: %w", name, err)
 		}
+		return nil
 	})
 }
 
@@ -94,23 +91,18 @@ func fetch(url string, client *http.Client) (*profile.Profile, error) {
 	return profile.Parse(response.Body)
 }
 
-// stop writes the profiles. The components must still run.
+// stop writes the profiles, and returns the first error. The components must still run.
 func (p *profiler) stop(ctx context.Context) error {
 	if p == nil {
 		return nil
 	}
 	close(p.end)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		p.takes.Wait()
-	}()
+	done := make(chan error, 1)
+	go func() { done <- p.takes.Wait() }()
 	select {
-	case <-done:
+	case err := <-done:
+		return err
 	case <-ctx.Done():
 		return fmt.Errorf("writing the profiles: %w", context.Cause(ctx))
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return errors.Join(p.errs...)
 }
