@@ -80,6 +80,7 @@ func (c *checker) checkPaths() {
 				}
 			}
 			taken[field.Path] = section + "." + name
+			// Few scenarios name the Deployment: the base does, where it must have a name.
 			if base, ok := base.(map[string]any); ok && section == "spec" && name != "deploymentName" {
 				if _, given := lookup(base, strings.TrimPrefix(field.Path, "spec.")); given {
 					c.add("spec.contract.base", "sets %s, which is the path of %s", field.Path, name)
