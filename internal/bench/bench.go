@@ -46,6 +46,8 @@ type Options struct {
 	Recorder *history.Recorder
 	// WorkDir takes what lives only as long as the bench: scratch homes.
 	WorkDir string
+	// Hidden are folders that subjects must not see, beside those of the user.
+	Hidden []string
 	// LogDir takes the output of the subjects and of the bench's own controllers.
 	LogDir string
 	// TimeoutScale multiplies every time limit of the bench.
@@ -92,7 +94,9 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 			return nil, fmt.Errorf("preparing to launch subjects: %w", err)
 		}
 	}
-	if err := proxy.CheckService(ctx); err != nil {
+	if b.launcher.OwnNetwork() {
+		// Each proxy has the port to itself.
+	} else if err := proxy.CheckService(ctx); err != nil {
 		b.lacking = append(b.lacking, err.Error()+
 			" (run as root, or lower net.ipv4.ip_unprivileged_port_start); KUBERNETES_SERVICE_HOST and _PORT do lead to the API server")
 	}
@@ -116,6 +120,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
 			Profile: b.options.profile, Roles: b.rolesIn, Launcher: b.launcher, Authority: authority,
 			SetUp: b.setUpIn, WorkDir: options.WorkDir, LogDir: options.LogDir,
+			Hidden: options.Hidden,
 		},
 	}
 	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
@@ -183,7 +188,17 @@ func (b *Bench) Preflight(ctx context.Context) error {
 
 // Isolation names what subjects cannot be shut off from on this machine, and what they
 // lack here that a Pod has.
-func (b *Bench) Isolation() []string { return slices.Concat(b.launcher.Isolation(), b.lacking) }
+func (b *Bench) Isolation() []string { return slices.Concat(b.launcher.Isolation(), b.lacking, b.reached()) }
+
+// reached names what subjects reach beside the API server because their profiles say so.
+func (b *Bench) reached() (words []string) {
+	for _, p := range b.options.profiles() {
+		for _, address := range p.Spec.Launch.Network {
+			words = append(words, p.Name+" reaches "+address+", as its profile asks for")
+		}
+	}
+	return words
+}
 
 // Done is closed when the bench has ended, by Stop or by itself; Err says why.
 func (b *Bench) Done() <-chan struct{} { return b.done }

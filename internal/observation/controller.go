@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -44,6 +45,8 @@ type Controller struct {
 type Replicas interface {
 	// Endpoint is the URL of an endpoint of a replica's.
 	Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error)
+	// Dial connects to a replica, which may have a network of its own.
+	Dial(ctx context.Context, namespace, replica, network, address string) (net.Conn, error)
 	// Log is the file that takes the output of a replica.
 	Log(namespace, replica string) (string, error)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"time"
@@ -47,6 +48,9 @@ func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndp
 		replicas: replicas, namespace: namespace, spec: spec,
 		client: &http.Client{Timeout: answerTimeout, Transport: &http.Transport{
 			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				return replicas.Dial(ctx, namespace, spec.Replica, network, address)
+			},
 			// The certificate is one that the replica made for itself, and the
 			// address is our own.
 			TLSClientConfig: &tls.Config{InsecureSkipVerify: true},

@@ -108,13 +108,15 @@ func TestHealthThatFails(t *testing.T) {
 	}
 }
 
-type noReplicas struct{}
+type noReplicas struct{ replicas }
 
 func (noReplicas) Endpoint(string, string, v1alpha1.EndpointName) (string, error) {
 	return "", errors.New("no such replica")
 }
 
-func (noReplicas) Log(string, string) (string, error) { return "", errors.New("no such replica") }
+func (noReplicas) Log(string, string) (string, error) {
+	return "", errors.New("no such replica")
+}
 
 func TestNothingToRead(t *testing.T) {
 	for name, read := range map[string]reading{

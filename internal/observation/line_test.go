@@ -1,6 +1,8 @@
 package observation
 
 import (
+	"context"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +17,10 @@ import (
 type replicas struct{ url, log string }
 
 func (r replicas) Endpoint(string, string, v1alpha1.EndpointName) (string, error) { return r.url, nil }
+
+func (replicas) Dial(ctx context.Context, _, _, network, address string) (net.Conn, error) {
+	return (&net.Dialer{}).DialContext(ctx, network, address)
+}
 
 func (r replicas) Log(string, string) (string, error) { return r.log, nil }
 

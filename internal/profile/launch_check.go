@@ -3,8 +3,10 @@ package profile
 import (
 	"fmt"
 	"maps"
+	"net"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -42,6 +44,11 @@ func (c *checker) checkLaunch() {
 		c.checkTemplates(fmt.Sprintf("spec.launch.command[%d]", i+1), arg, keys...)
 	}
 	c.checkEnv("spec.launch.env", launch.Env, keys)
+	for i, address := range launch.Network {
+		if problem := checkAddress(address); problem != "" {
+			c.add(fmt.Sprintf("spec.launch.network[%d]", i), "%q: %s", address, problem)
+		}
+	}
 	if namespaced := launch.Namespaced; namespaced != nil {
 		for i, arg := range namespaced.Args {
 			c.checkTemplates(fmt.Sprintf("spec.launch.namespaced.args[%d]", i), arg, keys...)
@@ -105,4 +112,25 @@ func orNone(names []string) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
+}
+
+// checkAddress says what is wrong with an address that a replica is to reach.
+func checkAddress(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return "want host:port, such as registry.example:443"
+	}
+	if number, err := strconv.ParseUint(port, 10, 16); err != nil || number == 0 {
+		return "the port is a number from 1 to 65535"
+	}
+	if ip := net.ParseIP(host); ip != nil {
+		if ip.To4() == nil {
+			return "an IPv6 address cannot be reached: give a name, or an IPv4 address"
+		}
+		return ""
+	}
+	if broken := validation.IsDNS1123Subdomain(host); broken != nil {
+		return broken[0]
+	}
+	return ""
 }

@@ -12,6 +12,9 @@ import (
 // servicePort is where the API server of a cluster answers under its names.
 const servicePort = "443"
 
+// ownNetworkAddress is where a replica finds its proxy in a network of its own.
+const ownNetworkAddress = "127.96.0.1:" + servicePort
+
 // addresses are so many that two rarely meet; then another is tried.
 const addresses = 10
 

@@ -1,7 +1,9 @@
 package proxy
 
 import (
+	"errors"
 	"fmt"
+	"net"
 	"time"
 )
 
@@ -30,14 +32,15 @@ func (p *Proxy) Close() error {
 	p.mu.Unlock()
 
 	p.release()
-	p.listener.drop()
+	p.connections.drop()
 	err := p.server.Close()
 	timer := time.AfterFunc(lastWrites, p.giveUp)
 	p.serving.Wait()
 	timer.Stop()
 	p.giveUp()
 	p.transport.CloseIdleConnections()
-	if err != nil {
+	// A listener of the replica's own network goes with that.
+	if err != nil && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("closing the proxy of %s: %w", p.options.Replica, err)
 	}
 	return nil

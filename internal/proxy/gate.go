@@ -65,7 +65,7 @@ func (p *Proxy) Cut(reason string) {
 	if passage == nil {
 		return
 	}
-	p.listener.reset()
+	p.connections.reset()
 	passage.settled(lastWrites)
 }
 

@@ -5,10 +5,8 @@ import (
 	"sync"
 )
 
-// listener remembers the connections that it accepted, so that they can be closed at
-// once.
-type listener struct {
-	net.Listener
+// connections of a replica, all of which can be closed at once.
+type connections struct {
 	gate *gate
 
 	mu    sync.Mutex
@@ -17,8 +15,14 @@ type listener struct {
 	silent bool
 }
 
-func newListener(inner net.Listener, gate *gate) *listener {
-	return &listener{Listener: inner, gate: gate, conns: map[*conn]struct{}{}}
+func newConnections(gate *gate) *connections {
+	return &connections{gate: gate, conns: map[*conn]struct{}{}}
+}
+
+// listener lets connections in. A replica that is started again may get another one.
+type listener struct {
+	net.Listener
+	connections *connections
 }
 
 // Accept returns the next connection that the gate lets in. It resets all others.
@@ -28,7 +32,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c := l.admit(accepted); c != nil {
+		if c := l.connections.admit(accepted); c != nil {
 			return c, nil
 		}
 		reset(accepted)
@@ -38,30 +42,30 @@ func (l *listener) Accept() (net.Conn, error) {
 // admit adds a connection. It returns nil where the gate is shut. It holds the lock all
 // the time: where the gate is shut right after it was asked, the connection is among
 // those that are reset.
-func (l *listener) admit(accepted net.Conn) *conn {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	passage := l.gate.current()
+func (all *connections) admit(accepted net.Conn) *conn {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	passage := all.gate.current()
 	if passage == nil {
 		return nil
 	}
-	c := &conn{Conn: accepted, listener: l, passage: passage, silence: silence{closed: make(chan struct{})}}
-	c.silence.fallen.Store(l.silent)
-	l.conns[c] = struct{}{}
+	c := &conn{Conn: accepted, connections: all, passage: passage, silence: silence{closed: make(chan struct{})}}
+	c.silence.fallen.Store(all.silent)
+	all.conns[c] = struct{}{}
 	return c
 }
 
 // Connections is how many connections the replica has open.
 func (p *Proxy) Connections() int64 {
-	p.listener.mu.Lock()
-	defer p.listener.mu.Unlock()
-	return int64(len(p.listener.conns))
+	p.connections.mu.Lock()
+	defer p.connections.mu.Unlock()
+	return int64(len(p.connections.conns))
 }
 
 // drop closes all connections below TLS, without a TLS close_notify, which a peer could
 // delay.
-func (l *listener) drop() {
-	for c := range l.forget() {
+func (all *connections) drop() {
+	for c := range all.forget() {
 		c.silence.end()
 		// It is gone either way.
 		_ = c.Conn.Close()
@@ -69,18 +73,18 @@ func (l *listener) drop() {
 }
 
 // reset closes all connections with a RST, as a host does that does not know them.
-func (l *listener) reset() {
-	for c := range l.forget() {
+func (all *connections) reset() {
+	for c := range all.forget() {
 		c.silence.end()
 		reset(c.Conn)
 	}
 }
 
-func (l *listener) forget() map[*conn]struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	conns := l.conns
-	l.conns = map[*conn]struct{}{}
+func (all *connections) forget() map[*conn]struct{} {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	conns := all.conns
+	all.conns = map[*conn]struct{}{}
 	return conns
 }
 
@@ -93,15 +97,15 @@ func reset(c net.Conn) {
 
 type conn struct {
 	net.Conn
-	listener *listener
-	passage  *passage
-	silence  silence
+	connections *connections
+	passage     *passage
+	silence     silence
 }
 
 func (c *conn) Close() error {
 	c.silence.end()
-	c.listener.mu.Lock()
-	delete(c.listener.conns, c)
-	c.listener.mu.Unlock()
+	c.connections.mu.Lock()
+	delete(c.connections.conns, c)
+	c.connections.mu.Unlock()
 	return c.Conn.Close()
 }

@@ -22,7 +22,10 @@ type Options struct {
 	Scenario string
 	Subject  string
 	Replica  string
-	Recorder *history.Recorder
+	// OwnNetwork says that the replica has a network of its own, where the proxy has no
+	// listener until Serve is called.
+	OwnNetwork bool
+	Recorder   *history.Recorder
 
 	// Interceptor of its requests; nil for none.
 	Interceptor Interceptor

@@ -29,9 +29,10 @@ type Proxy struct {
 	reviews   *reviews
 	revoked   revoked
 
-	server   *http.Server
-	listener *listener
-	gate     *gate
+	address     string
+	server      *http.Server
+	connections *connections
+	gate        *gate
 
 	mu      sync.Mutex
 	closed  bool
@@ -50,19 +51,39 @@ func Start(ctx context.Context, options Options) (*Proxy, error) {
 		return nil, errors.New("starting a proxy: no namespace is in scope")
 	}
 	p, err := newProxy(options)
+	if err == nil {
+		err = p.open(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
 	}
-	inner, err := listen(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
+	ctx, p.release = context.WithCancel(ctx)
+	context.AfterFunc(ctx, func() { _ = p.Close() })
+	return p, nil
+}
+
+// open the server, and a listener where the replica reaches those of this machine.
+func (p *Proxy) open(ctx context.Context) error {
+	p.address = ownNetworkAddress
+	var inner net.Listener
+	if !p.options.OwnNetwork {
+		var err error
+		if inner, err = listen(ctx); err != nil {
+			return err
+		}
+		p.address = inner.Addr().String()
 	}
-	certificate, err := options.Authority.Issue(inner.Addr().(*net.TCPAddr).IP)
+	host, _, err := net.SplitHostPort(p.address)
 	if err != nil {
-		_ = inner.Close()
-		return nil, fmt.Errorf("starting the proxy of %s: %w", options.Replica, err)
+		return err
 	}
-	p.listener = newListener(inner, p.gate)
+	certificate, err := p.options.Authority.Issue(net.ParseIP(host))
+	if err != nil {
+		if inner != nil {
+			_ = inner.Close()
+		}
+		return err
+	}
 	p.server = &http.Server{
 		Handler:           p,
 		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}},
@@ -73,13 +94,19 @@ func Start(ctx context.Context, options Options) (*Proxy, error) {
 		// gave up.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
+	if inner != nil {
+		p.Serve(inner)
+	}
+	return nil
+}
+
+// Serve the replica on a listener as well: on the one of Address in its own network,
+// where it has one. It ends when the listener or the proxy is closed.
+func (p *Proxy) Serve(inner net.Listener) {
 	go func() {
-		// It ends when the proxy is closed. Its error says only that.
-		_ = p.server.ServeTLS(p.listener, "", "")
+		// Its error says only that it has ended.
+		_ = p.server.ServeTLS(&listener{Listener: inner, connections: p.connections}, "", "")
 	}()
-	ctx, p.release = context.WithCancel(ctx)
-	context.AfterFunc(ctx, func() { _ = p.Close() })
-	return p, nil
 }
 
 func newProxy(options Options) (*Proxy, error) {
@@ -115,13 +142,14 @@ func newProxy(options Options) (*Proxy, error) {
 		resources: newResources(cluster),
 		reviews:   newReviews(cluster, options.User),
 	}
+	p.connections = newConnections(p.gate)
 	p.writing, p.giveUp = context.WithCancel(context.Background())
 	return p, nil
 }
 
-// Address at which the proxy serves, as host:port.
-func (p *Proxy) Address() string { return p.listener.Addr().String() }
+// Address at which the replica finds the proxy, as host:port.
+func (p *Proxy) Address() string { return p.address }
 
 // CloseConnections closes all connections of the replica, with the requests on them.
 // The replica may connect again.
-func (p *Proxy) CloseConnections() { p.listener.drop() }
+func (p *Proxy) CloseConnections() { p.connections.drop() }

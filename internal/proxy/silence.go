@@ -19,16 +19,16 @@ func (s *silence) end() { s.once.Do(func() { close(s.closed) }) }
 // connections any more, and new ones get no answer. Once Speak is called, new
 // connections are served. Those that fell silent stay so: something in between has
 // forgotten them.
-func (p *Proxy) Silence() { p.listener.silence(true) }
+func (p *Proxy) Silence() { p.connections.silence(true) }
 
 // Speak ends Silence. It does nothing without one before it.
-func (p *Proxy) Speak() { p.listener.silence(false) }
+func (p *Proxy) Speak() { p.connections.silence(false) }
 
-func (l *listener) silence(on bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.silent = on
-	for c := range l.conns {
+func (all *connections) silence(on bool) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.silent = on
+	for c := range all.conns {
 		if on {
 			c.silence.fallen.Store(true)
 		}

@@ -91,7 +91,10 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if err := s.startProfile(options.ProfileDir); err != nil {
 		return nil, err
 	}
-	logs := logDir(options.Dir)
+	logs, err := filepath.Abs(logDir(options.Dir))
+	if err != nil {
+		return nil, fmt.Errorf("finding the folder for logs: %w", err)
+	}
 	if err := os.MkdirAll(logs, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder for logs: %w", err)
 	}
@@ -106,7 +109,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(ctx, bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
-		WorkDir: s.work, LogDir: logs, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
+		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the bench: %w", err)

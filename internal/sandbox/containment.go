@@ -24,6 +24,8 @@ type containment struct {
 	attributes syscall.SysProcAttr
 	// drop makes the init change the user; otherwise the user namespace has done so.
 	drop bool
+	// network says that the subject has one of its own.
+	network bool
 }
 
 // task lays out what a contained subject sees, without its program.
@@ -46,8 +48,8 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 	for _, path := range []string{"/tmp", "/var/tmp", "/dev/shm"} {
 		v.hide(path, scratchOptions)
 	}
-	if own, err := os.UserHomeDir(); err == nil {
-		v.hide(filepath.Join(own, ".kube"), hiddenOptions)
+	for _, path := range append(private(), s.Hidden...) {
+		v.hide(path, hiddenOptions)
 	}
 	revealed := append([]string{at.directory, at.program}, at.readable...)
 	slices.Sort(revealed) // a folder comes before what is in it
@@ -79,7 +81,23 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 	if task.Directory == "" {
 		task.Directory = home
 	}
-	return task, nil
+	if c.network {
+		task.Network = true
+		task.Listen, err = s.listen()
+	}
+	return task, err
+}
+
+// private are folders of the bench's user: keys and kubeconfigs lie there.
+func private() []string {
+	folders := []string{os.TempDir()}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, home)
+	}
+	if self, err := user.Current(); err == nil {
+		folders = append(folders, self.HomeDir)
+	}
+	return folders
 }
 
 // id of a user or group of the bench, as the subject finds it.

@@ -13,23 +13,35 @@ func executable() (string, error) { return "/proc/self/exe", nil }
 
 // containments lists the ways to contain a subject, the best first.
 func containments() []containment {
-	const flags = syscall.CLONE_NEWNS | syscall.CLONE_NEWUTS | syscall.CLONE_NEWPID
+	const flags = syscall.CLONE_NEWNS | syscall.CLONE_NEWUTS | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC
+	ways := []containment{}
+	for _, network := range []bool{true, false} {
+		flags, words := uintptr(flags), " without a network of their own"
+		if network {
+			flags, words = flags|syscall.CLONE_NEWNET, ""
+		}
+		if os.Geteuid() == 0 {
+			ways = append(ways, containment{
+				words:      "namespaces" + words,
+				attributes: syscall.SysProcAttr{Setsid: true, Cloneflags: flags}, drop: true, network: network,
+			})
+		}
+		ways = append(ways, containment{words: "user namespaces" + words, attributes: asUser(flags), network: network})
+	}
+	return ways
+}
+
+// asUser has an init make namespaces below a user namespace.
+func asUser(flags uintptr) syscall.SysProcAttr {
 	user, group := os.Geteuid(), os.Getegid()
-	own := containment{
-		words: "user namespace",
-		attributes: syscall.SysProcAttr{
-			Setsid:     true,
-			Cloneflags: flags | syscall.CLONE_NEWUSER,
-			// The init needs to mount and to set the host name. It keeps that right
-			// when it is executed, as an ambient capability, since it is not root
-			// there.
-			AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN},
-			UidMappings: []syscall.SysProcIDMap{{ContainerID: notRoot(user), HostID: user, Size: 1}},
-			GidMappings: []syscall.SysProcIDMap{{ContainerID: notRoot(group), HostID: group, Size: 1}},
-		},
+	return syscall.SysProcAttr{
+		Setsid:     true,
+		Cloneflags: flags | syscall.CLONE_NEWUSER,
+		// The init needs to mount, to set the host name, and to open its network. It
+		// keeps these rights when it is executed, as ambient capabilities, since it is
+		// not root there.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE},
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: notRoot(user), HostID: user, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: notRoot(group), HostID: group, Size: 1}},
 	}
-	if user != 0 {
-		return []containment{own}
-	}
-	return []containment{{words: "namespaces", attributes: syscall.SysProcAttr{Setsid: true, Cloneflags: flags}, drop: true}, own}
 }

@@ -35,22 +35,36 @@ func isolated(t testing.TB) *sandbox.Launcher {
 	return l
 }
 
-// line is a listener that the processes of a test connect to.
+// line is a listener that the processes of a test connect to. It is a file, which is
+// there in any network.
 type line struct{ net.Listener }
 
 func newLine(t testing.TB) line {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	dir, err := os.MkdirTemp("", "line")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	path := filepath.Join(dir, "socket")
+	l, err := net.Listen("unix", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
+	for _, open := range []string{dir, path} { // to the subject's user
+		if err := os.Chmod(open, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return line{l}
 }
 
+func (l line) folder() string { return filepath.Dir(l.Addr().String()) }
+
 func (l line) accept(t *testing.T) net.Conn {
 	t.Helper()
-	if err := l.Listener.(*net.TCPListener).SetDeadline(time.Now().Add(patience)); err != nil {
+	if err := l.Listener.(*net.UnixListener).SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := l.Accept()
@@ -82,7 +96,7 @@ func spec(t testing.TB, l line, role string) sandbox.Spec {
 	dir := t.TempDir()
 	return sandbox.Spec{
 		Name: "subject-0", Namespace: "sh-001", Command: []string{self},
-		Env:  map[string]string{roleEnv: role, lineEnv: l.Addr().String()},
+		Env: map[string]string{roleEnv: role, lineEnv: l.Addr().String()}, Readable: []string{l.folder()},
 		Host: "127.0.0.1", Port: "6443", HostNames: []string{"kubernetes.default.svc", "kubernetes"}, CA: []byte("-----CA-----"), Token: "secret", KubeconfigToken: "another secret",
 		ScratchDir: filepath.Join(dir, "scratch"), Log: filepath.Join(dir, "log"),
 	}

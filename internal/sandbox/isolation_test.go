@@ -107,7 +107,7 @@ func TestPod(t *testing.T) {
 	}
 	// Only the path to this program and this directory is visible in /tmp.
 	for _, path := range tmp {
-		if !strings.Contains(outside+s.Command[0], "/"+path) {
+		if !strings.Contains(outside+line.folder()+s.Command[0], "/"+path) {
 			t.Errorf("/tmp shows %s", path)
 		}
 	}
@@ -234,7 +234,7 @@ func TestReadable(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				line := newLine(t)
 				s := spec(t, line, "inspect")
-				s.Readable, s.Env[readEnv] = want.readable, private
+				s.Readable, s.Env[readEnv] = append(s.Readable, want.readable...), private
 				got := inspect(t, l, s, line)
 				if l.CheckReplicas() != nil {
 					return // it sees what the bench sees

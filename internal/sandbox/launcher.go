@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"strings"
@@ -29,6 +30,9 @@ func NewLauncher(ctx context.Context) (*Launcher, error) {
 	for _, c := range containments() {
 		missing, err := c.try(ctx)
 		if err == nil {
+			if !c.network {
+				missing = append(missing, "no network of its own ("+strings.Join(refusals, "; ")+"): a replica reaches all that listens on this machine, and its network")
+			}
 			return &Launcher{contain: &c, missing: missing}, nil
 		}
 		if ctx.Err() != nil {
@@ -68,7 +72,7 @@ func (l *Launcher) CheckReplicas() error {
 
 // try runs an init that does everything except start a subject.
 func (c *containment) try(ctx context.Context) (missing []string, err error) {
-	task, err := c.task(&Spec{Name: "probe", Namespace: "probe", Host: "localhost", Port: "443"}, place{})
+	task, err := c.task(&Spec{Name: "probe", Namespace: "probe", Host: "127.0.0.1", Port: "443"}, place{})
 	if err != nil {
 		return nil, err
 	}
@@ -141,12 +145,18 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 		}
 	}
 	p := newProcess(spec.Name, log)
-	p.contained, p.scratch = task.Contained, scratch
+	p.contained, p.network, p.scratch = task.Contained, task.Network, scratch
 	if p.token, err = spec.tokenPath(task.Contained); err != nil {
 		return nil, fmt.Errorf("finding the place of the token: %w", err)
 	}
 	if err := p.launch(attributes, task); err != nil {
 		return nil, err
+	}
+	if task.Network {
+		// Where the init fails, it says why.
+		if err := p.serve(spec); err != nil && !errors.Is(err, io.EOF) {
+			return nil, errors.Join(fmt.Errorf("opening its network: %w", err), p.Kill())
+		}
 	}
 	select {
 	case <-p.started:

@@ -42,6 +42,8 @@ func TestMain(m *testing.M) {
 		parent()
 	case "leave":
 		grandchild()
+	case "network":
+		network()
 	case "panic":
 		panic("on purpose")
 	case "fatal":
@@ -63,7 +65,7 @@ func TestMain(m *testing.M) {
 
 // connect opens a line to the test.
 func connect() net.Conn {
-	conn, err := net.Dial("tcp", os.Getenv(lineEnv))
+	conn, err := net.Dial("unix", os.Getenv(lineEnv))
 	if err != nil {
 		panic(err)
 	}
@@ -134,6 +136,7 @@ func bench(plain bool) {
 	_, err = launcher.Start(ctx, sandbox.Spec{
 		Name: "subject-0", Namespace: "default", Command: []string{self}, Host: "127.0.0.1", Port: "1",
 		Env:        map[string]string{roleEnv: "parent", lineEnv: os.Getenv(lineEnv)},
+		Readable:   []string{filepath.Dir(os.Getenv(lineEnv))},
 		ScratchDir: filepath.Join(dir, "scratch"), Log: filepath.Join(dir, "log"),
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"sync"
@@ -20,13 +21,15 @@ type Process struct {
 	name      string
 	contained bool
 	scratch   string
+	network   bool   // of its own
 	token     string // the path of its token, as it sees it where it is contained
 	log       output
 	out       *os.File // only until the init has it
 
 	cmd     *exec.Cmd
 	control *os.File
-	orders  sync.Mutex // one signal and its answer at a time
+	sockets *net.UnixConn
+	orders  sync.Mutex // one order and its answer at a time
 	answers chan string
 	started chan struct{} // closed once the program runs
 	done    chan struct{} // closed once all processes are gone; the fields below do not change any more then
@@ -61,17 +64,25 @@ func (p *Process) launch(attributes syscall.SysProcAttr, task *pid1.Task) error 
 		return fmt.Errorf("making a lifeline: %w", err)
 	}
 	defer status.Close()
+	sockets, err := p.openSockets()
+	if err != nil {
+		control.Close()
+		reports.Close()
+		return fmt.Errorf("making a lifeline: %w", err)
+	}
+	defer sockets.Close()
 	p.control = control
 	p.cmd = &exec.Cmd{
 		Path: self, Args: []string{"subject-init", p.name},
 		Env:    []string{pid1.Marker + "=1", "GOMAXPROCS=1"},
 		Stdout: p.out, Stderr: p.out,
-		ExtraFiles:  []*os.File{orders, status},
+		ExtraFiles:  []*os.File{orders, status, sockets},
 		SysProcAttr: &attributes,
 	}
 	if err := p.cmd.Start(); err != nil {
 		control.Close()
 		reports.Close()
+		p.sockets.Close()
 		return fmt.Errorf("starting the init: %w", errors.Unwrap(err))
 	}
 	go p.follow(reports)
@@ -115,20 +126,29 @@ func (p *Process) Signal(sig os.Signal) error {
 	}
 	p.orders.Lock()
 	defer p.orders.Unlock()
-	if _, err := p.control.Write([]byte{target, byte(number)}); err != nil {
+	answer, err := p.order(target, byte(number))
+	switch {
+	case err != nil:
+		return err
+	case answer == "":
+		return nil
+	case answer == syscall.ESRCH.Error():
 		return os.ErrProcessDone
+	default:
+		return fmt.Errorf("signalling %s: %s", p.name, answer)
+	}
+}
+
+// order the init to do something, and wait for its answer. The lock of orders is held.
+func (p *Process) order(target, number byte) (answer string, err error) {
+	if _, err := p.control.Write([]byte{target, number}); err != nil {
+		return "", os.ErrProcessDone
 	}
 	select {
 	case answer := <-p.answers:
-		switch answer {
-		case "":
-			return nil
-		case syscall.ESRCH.Error():
-			return os.ErrProcessDone
-		}
-		return fmt.Errorf("signalling %s: %s", p.name, answer)
+		return answer, nil
 	case <-p.done:
-		return os.ErrProcessDone
+		return "", os.ErrProcessDone
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,10 +25,20 @@ type Spec struct {
 	Directory string
 	// Readable are folders that it may read too, absolute.
 	Readable []string
+	// Hidden are folders of the bench, absolute: the replica finds nothing there, where it
+	// has namespaces, but what of the above lies in them.
+	Hidden []string
 	// Env is added to an otherwise clean environment.
 	Env map[string]string
 	// Host and Port of the API server, as the replica sees it.
 	Host, Port string
+	// Serve is the API server at this address, for a replica with a network of its own:
+	// see [Launcher.OwnNetwork]. It takes a listener, and returns at once. It is not
+	// needed elsewhere.
+	Serve func(net.Listener)
+	// Outside are the addresses, as host:port, that a replica reaches beside the API
+	// server. One without a network of its own reaches all.
+	Outside []string
 	// HostNames by which the replica can find it too, where it has namespaces.
 	HostNames []string
 	// CA certificates, in PEM, by which the replica trusts the API server.

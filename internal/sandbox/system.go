@@ -29,6 +29,7 @@ func (s *Spec) system(user, group int, home string) []pid1.File {
 // hosts names this replica and, where its address is known, the API server.
 func (s *Spec) hosts() string {
 	lines := "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n127.0.0.1\t" + s.Name + "\n"
+	lines += s.outsideHosts()
 	if net.ParseIP(s.Host) != nil && len(s.HostNames) > 0 {
 		lines += s.Host + "\t" + strings.Join(s.HostNames, " ") + "\n"
 	}

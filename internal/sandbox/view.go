@@ -31,7 +31,7 @@ func (v *view) hide(path, options string) {
 	if err != nil {
 		return
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() || path == "/" {
 		return
 	}
 	if _, hidden := v.nearest(path); hidden {

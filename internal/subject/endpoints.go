@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/url"
@@ -28,6 +29,24 @@ func (s *Controller) Endpoint(namespace, replica string, name v1alpha1.EndpointN
 		return "", fmt.Errorf("reading the path of the endpoint %s: %w", name, err)
 	}
 	return at.String(), nil
+}
+
+// Dial connects to a replica, which may have a network of its own.
+func (s *Controller) Dial(ctx context.Context, namespace, replica, network, address string) (net.Conn, error) {
+	r, err := s.replica(namespace, replica)
+	if err != nil {
+		return nil, err
+	}
+	return r.dial(ctx, network, address)
+}
+
+// dial connects to the process of the replica.
+func (r *replica) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	l := r.life()
+	if l == nil {
+		return nil, fmt.Errorf("connecting to %s: no process runs", r.name)
+	}
+	return l.process.Dial(ctx, network, address)
 }
 
 // Log is the file that takes a replica's output.

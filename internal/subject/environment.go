@@ -42,6 +42,8 @@ type Environment struct {
 	WebhookURL string
 	// WorkDir takes what lives only as long as the bench: scratch homes.
 	WorkDir string
+	// Hidden are folders that the replicas must not see, beside those of their user.
+	Hidden []string
 	// LogDir takes the output of the processes.
 	LogDir string
 

@@ -15,7 +15,7 @@ const pageTimeout = time.Second
 // notePages notes which of the usual pages a replica serves, on any port that it was
 // given.
 func (r *replica) notePages(ctx context.Context) {
-	client := &http.Client{Timeout: pageTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: pageTimeout, Transport: &http.Transport{DialContext: r.dial, DisableKeepAlives: true}}
 	for name, port := range r.ports {
 		for _, path := range []string{history.MetricsPage, history.HealthPage} {
 			url := fmt.Sprintf("http://127.0.0.1:%d%s", port, path)

@@ -21,7 +21,7 @@ const (
 // probe keeps the replica's readiness and the number of its watches current
 // while its process lives.
 func (r *replica) probe(ctx context.Context) {
-	client := &http.Client{Timeout: probeTimeout, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: probeTimeout, Transport: &http.Transport{DialContext: r.dial, DisableKeepAlives: true}}
 	for {
 		ready := r.isReady(ctx, client)
 		watches := int32(len(r.env.Recorder.OpenWatches(r.subject.Namespace, r.name)))

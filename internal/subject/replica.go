@@ -65,7 +65,7 @@ func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, na
 	r.proxy, err = proxy.Start(context.WithoutCancel(ctx), proxy.Options{
 		Authority: env.Authority, Upstream: env.Config, Scope: env.scope(s), User: env.userName(s),
 		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.Recorder,
-		Interceptor: env.Interceptor,
+		Interceptor: env.Interceptor, OwnNetwork: env.Launcher.OwnNetwork(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", name, err)
@@ -89,8 +89,9 @@ func (r *replica) prepare(given tokens) error {
 	}
 	with := profile.Replica{Home: r.env.home(s), Served: served(s), Ports: r.ports, LeaderElection: s.Spec.LeaderElection, Namespaced: s.Spec.RolesOnly}
 	r.spec = sandbox.Spec{
-		Name: r.name, Namespace: with.Home, Directory: launch.Directory(), Readable: launch.Readable(),
+		Name: r.name, Namespace: with.Home, Directory: launch.Directory(), Readable: launch.Readable(), Hidden: r.env.Hidden,
 		CA: r.env.Authority.Bundle(), Token: given.pod, KubeconfigToken: given.kubeconfig, HostNames: proxy.ServiceNames(),
+		Serve: r.proxy.Serve, Outside: launch.Spec.Launch.Network,
 		ScratchDir: filepath.Join(r.env.WorkDir, "subjects", s.Namespace, r.name),
 	}
 	if launch.Spec.Launch.Webhook != nil {
@@ -100,7 +101,7 @@ func (r *replica) prepare(given tokens) error {
 		if r.spec.Files, err = webhookFiles(r.env.Authority); err != nil {
 			return err
 		}
-		r.webhook = webhookClient(r.env.Authority)
+		r.webhook = webhookClient(r.env.Authority, r.dial)
 	}
 	if r.spec.Command, err = launch.Command(with); err != nil {
 		return err

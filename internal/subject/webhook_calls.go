@@ -141,13 +141,16 @@ func (r *replica) askWebhook(ctx context.Context, path, query string, body []byt
 	return r.webhook.Do(request)
 }
 
+// dialContext is how a client connects.
+type dialContext = func(ctx context.Context, network, address string) (net.Conn, error)
+
 // webhookClient trusts what the authority has issued. A process may be another one by the
 // next request.
-func webhookClient(authority *proxy.Authority) *http.Client {
+func webhookClient(authority *proxy.Authority, dial dialContext) *http.Client {
 	trusted := x509.NewCertPool()
 	trusted.AppendCertsFromPEM(authority.Bundle())
 	return &http.Client{Transport: &http.Transport{
-		DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12},
+		DialContext: dial, DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: trusted, MinVersion: tls.VersionTLS12},
 	}}
 }
 

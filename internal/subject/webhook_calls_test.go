@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -68,7 +69,7 @@ func (h hooked) replica(t *testing.T, name string) *replica {
 	}
 	return &replica{
 		env: h.env, name: name, subject: &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "subject"}},
-		ports: map[string]int{"webhook": port}, webhook: webhookClient(h.authority), current: &life{},
+		ports: map[string]int{"webhook": port}, webhook: webhookClient(h.authority, (&net.Dialer{}).DialContext), current: &life{},
 	}
 }
 

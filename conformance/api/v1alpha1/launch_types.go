@@ -60,6 +60,12 @@ type Launch struct {
 	// +listType=set
 	// +kubebuilder:validation:items:MinLength=1
 	Readable []string `json:"readable,omitempty"`
+	// network are the addresses beside the API server that it needs to reach, as
+	// host:port. A replica has a network of its own, where nothing else answers.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:items:MinLength=1
+	Network []string `json:"network,omitempty"`
 	// env is added to an otherwise clean environment.
 	// +optional
 	Env map[string]string `json:"env,omitempty"`

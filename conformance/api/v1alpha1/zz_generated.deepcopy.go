@@ -1049,6 +1049,11 @@ func (in *Launch) DeepCopyInto(out *Launch) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.Network != nil {
+		in, out := &in.Network, &out.Network
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Env != nil {
 		in, out := &in.Env, &out.Env
 		*out = make(map[string]string, len(*in))

@@ -17,6 +17,11 @@ func (t *Task) isolate() error {
 	if err := failed("setting the host name", syscall.Sethostname([]byte(t.Hostname))); err != nil {
 		return err
 	}
+	if t.Network {
+		if err := t.openNetwork(); err != nil {
+			return err
+		}
+	}
 	if err := failed("making the mounts private", syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "")); err != nil {
 		return err
 	}

@@ -19,11 +19,19 @@ func failed(doing string, err error) error {
 	return &failure{doing, err}
 }
 
+// text of an error, empty where there is none.
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
 // report sends the bench a message. An error is ignored: that the bench is gone is
 // noticed elsewhere.
-func report(kind byte, text string) {
+func report(kind byte, message string) {
 	e := encoder{kind}
-	e.text(text)
+	e.text(message)
 	for data := []byte(e); len(data) > 0; {
 		n, err := syscall.Write(Status, data)
 		if err == syscall.EINTR {

@@ -18,6 +18,7 @@ func init() {
 	closeOthers()
 	syscall.CloseOnExec(Control)
 	syscall.CloseOnExec(Status)
+	syscall.CloseOnExec(Sockets)
 	task := receiveTask()
 	if task == nil {
 		syscall.Exit(1)
@@ -82,17 +83,19 @@ func (t *Task) tryDrop() error {
 // bench is gone or says so.
 func (t *Task) serveSignals(pid int) {
 	for order := make([]byte, 2); receive(order); {
+		if order[0] == ToSocket {
+			report(Signaled, text(handOverSocket()))
+			continue
+		}
 		target := pid
 		if order[0] == ToTree {
 			target = t.tree(pid)
 		}
-		text := ""
-		if err := syscall.Kill(target, syscall.Signal(order[1])); err != nil {
-			text = err.Error()
-		} else if syscall.Signal(order[1]) == syscall.SIGSTOP {
+		err := syscall.Kill(target, syscall.Signal(order[1]))
+		if err == nil && syscall.Signal(order[1]) == syscall.SIGSTOP {
 			awaitStop(pid)
 		}
-		report(Signaled, text)
+		report(Signaled, text(err))
 	}
 	if t.Contained {
 		syscall.Exit(1) // the kernel kills all that is in the namespace of process 1

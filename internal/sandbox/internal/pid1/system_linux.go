@@ -31,9 +31,9 @@ func closeOthers() {
 	name := [16]byte{}
 	copy(name[:15], "subject-init")
 	_ = prctl(prSetName, uintptr(unsafe.Pointer(&name)))
-	_, _, errno := syscall.RawSyscall(sysCloseRange, Status+1, uintptr(highestDescriptor), 0)
+	_, _, errno := syscall.RawSyscall(sysCloseRange, Sockets+1, uintptr(highestDescriptor), 0)
 	if errno != 0 {
-		for fd := Status + 1; fd < likelyHighDescriptor; fd++ {
+		for fd := Sockets + 1; fd < likelyHighDescriptor; fd++ {
 			_ = syscall.Close(fd)
 		}
 	}

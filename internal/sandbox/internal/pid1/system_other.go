@@ -7,7 +7,7 @@ import "syscall"
 const likelyHighDescriptor = 1024
 
 func closeOthers() {
-	for fd := Status + 1; fd < likelyHighDescriptor; fd++ {
+	for fd := Sockets + 1; fd < likelyHighDescriptor; fd++ {
 		_ = syscall.Close(fd)
 	}
 }
@@ -23,5 +23,7 @@ func dropPrivileges() error { return nil }
 func awaitStop(int) {}
 
 func killOrphans() {}
+
+func handOverSocket() error { return failed("making a socket", syscall.ENOTSUP) }
 
 func (t *Task) isolate() error { return failed("isolating the subject", syscall.ENOTSUP) }

@@ -12,12 +12,16 @@ const (
 	Control = 3
 	// Status is written: reports, as in [Report].
 	Status = 4
+	// Sockets takes sockets of the subject's network, each with one byte: those of
+	// Task.Listen in their order, then one for each [ToSocket].
+	Sockets = 5
 )
 
 // Targets of a signal.
 const (
 	ToSubject byte = 's' // the process that was started
 	ToTree    byte = 't' // and all that descends from it
+	ToSocket  byte = 'n' // no signal: make a socket, to connect to what the subject serves
 )
 
 // Kinds of a report. Each is followed by the length of its text and the text.
@@ -43,6 +47,10 @@ type Task struct {
 	// for such an init only.
 	Contained bool
 	Hostname  string
+	// Network says that it has a network of its own. It serves the addresses of Listen
+	// there: the bench gets the sockets.
+	Network bool
+	Listen  []Address
 	// View lists what is mounted over the machine's file system, in this order.
 	View []Mount
 	// Folders of the subject, and files.
@@ -52,6 +60,12 @@ type Task struct {
 	// in Stage, a folder of the view, and leave nothing there.
 	Over  []File
 	Stage string
+}
+
+// Address of an IPv4 socket.
+type Address struct {
+	IP   [4]byte
+	Port uint16
 }
 
 // Mount is one change of what the subject sees.
@@ -82,6 +96,12 @@ func (t *Task) Encode() []byte {
 	e.number(t.Group)
 	e.flag(t.Contained)
 	e.text(t.Hostname)
+	e.flag(t.Network)
+	e.number(uint32(len(t.Listen)))
+	for _, a := range t.Listen {
+		e.text(string(a.IP[:]))
+		e.number(uint32(a.Port))
+	}
 	e.number(uint32(len(t.View)))
 	for _, m := range t.View {
 		e.text(m.Path)
@@ -102,7 +122,11 @@ func decode(data []byte) *Task {
 	t := &Task{
 		Path: d.text(), Args: d.texts(), Env: d.texts(), Directory: d.text(),
 		Drop: d.number() != 0, User: d.number(), Group: d.number(),
-		Contained: d.number() != 0, Hostname: d.text(),
+		Contained: d.number() != 0, Hostname: d.text(), Network: d.number() != 0,
+	}
+	t.Listen = make([]Address, d.number())
+	for i := range t.Listen {
+		t.Listen[i] = Address{IP: [4]byte([]byte(d.text())), Port: uint16(d.number())}
 	}
 	t.View = make([]Mount, d.number())
 	for i := range t.View {
