@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
-	"net/url"
 	"strconv"
 	"sync"
 	"time"
@@ -20,13 +17,15 @@ const startTimeout = time.Minute
 
 var errEnded = errors.New("ended unexpectedly")
 
+// anonymous lets clients without credentials ask whether it is healthy, and nothing else.
+const anonymous = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+anonymous: {enabled: true, conditions: [{path: /healthz}]}
+`
+
 // startAPIServer starts etcd and kube-apiserver, both at once, and waits until the API
 // is served.
 func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
-	etcdPort, err := cp.opts.port()
-	if err != nil {
-		return err
-	}
 	apiPort, err := cp.opts.port()
 	if err != nil {
 		return err
@@ -41,25 +40,14 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		return err
 	}
 
-	etcdURL := &url.URL{Scheme: "http", Host: net.JoinHostPort(loopback, strconv.Itoa(etcdPort))}
-	cp.plane.Etcd = &envtest.Etcd{
-		URL: etcdURL, Path: etcdProcess.link, DataDir: cp.work.join("etcd"), StartTimeout: startTimeout,
-		Out: etcdProcess.stdout, Err: etcdProcess.stderr,
+	authentication, err := cp.work.write("authentication.yaml", []byte(anonymous))
+	if err != nil {
+		etcdProcess.watch()
+		apiProcess.watch()
+		return err
 	}
-	for flag, value := range map[string]string{
-		"log-level":        "warn",
-		"listen-peer-urls": "http://" + loopback + ":0", // it has no peers
-		"unsafe-no-fsync":  "true",
-		// The shorter this is, the sooner the only member elects itself.
-		"heartbeat-interval": "50",
-		"election-timeout":   "250",
-		"enable-pprof":       strconv.FormatBool(cp.profiler != nil),
-	} {
-		cp.plane.Etcd.Configure().Set(flag, value)
-	}
-
 	cp.plane.APIServer = &envtest.APIServer{
-		EtcdURL: etcdURL, Path: apiProcess.link, CertDir: cp.work.join("certs"), StartTimeout: startTimeout,
+		EtcdURL: etcdURL(), Path: apiProcess.link, CertDir: cp.work.join("certs"), StartTimeout: startTimeout,
 		Out: apiProcess.stdout, Err: apiProcess.stderr,
 	}
 	cp.plane.APIServer.SecureServing.Address = loopback
@@ -80,6 +68,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		// envtest's own range has 254 addresses.
 		"service-cluster-ip-range": "10.96.0.0/16",
 		"profiling":                strconv.FormatBool(cp.profiler != nil),
+		"authentication-config":    authentication,
 	} {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}
@@ -98,32 +87,25 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 			}
 		})
 	}
-	launch(etcdProcess, cp.plane.Etcd.Start)
+	if err := cp.startEtcd(etcdProcess); err != nil {
+		apiProcess.watch()
+		return err
+	}
+	go func() {
+		select {
+		case <-etcdProcess.ended:
+			abort(etcdProcess.failed(errEnded))
+		case <-ctx.Done():
+		}
+	}()
 	// kube-apiserver would come up without etcd, but then waits a second before it
 	// tries the connection again.
-	awaitListener(ctx, etcdURL.Host)
+	awaitSocket(ctx, cp.work.join(etcdSocket))
 	launch(apiProcess, cp.plane.APIServer.Start)
 	starts.Wait()
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	cp.profiler.take(etcd, etcdURL.String(), http.DefaultClient)
+	cp.profiler.take(etcd, "http://"+etcd, overSocket(cp.work.join(etcdSocket)))
 	return nil
-}
-
-// awaitListener returns when a process listens at address, or ctx ends.
-func awaitListener(ctx context.Context, address string) {
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
-		if err == nil {
-			conn.Close()
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-	}
 }

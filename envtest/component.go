@@ -42,7 +42,7 @@ func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline)
 		keep: !work.temporary, ended: make(chan struct{}),
 	}
 	var err error
-	if c.link, err = line.Link(name, c.binary, supervisor.Options{Env: garbage(), Report: true, Remove: work.orphaned}); err != nil {
+	if c.link, err = line.Link(name, c.binary, supervisor.Options{Env: garbage(), Dir: work.path, Report: true, Remove: work.orphaned}); err != nil {
 		return nil, err
 	}
 	if c.stderr, err = os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o600); err != nil {

@@ -1,5 +1,5 @@
 // Package envtest runs a whole Kubernetes control plane on this machine, without
-// containers: etcd and kube-apiserver as controller-runtime's envtest starts them, and
+// containers: kube-apiserver as controller-runtime's envtest starts it, with etcd, and
 // beside them the real kube-controller-manager, kube-scheduler and kwok with one fake
 // Node. So Deployments get Pods that become ready, deletions cascade and deleted
 // namespaces disappear.

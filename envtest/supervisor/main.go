@@ -56,6 +56,7 @@ func (s *spec) supervise(args []string) int {
 	child := &exec.Cmd{
 		Path: s.Path, Args: append([]string{s.Path}, args...),
 		Env:   append(os.Environ(), s.Env...),
+		Dir:   s.Dir,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		SysProcAttr: &syscall.SysProcAttr{Setpgid: true, Credential: s.Credential},
 	}

@@ -20,6 +20,8 @@ type Options struct {
 	Credential *syscall.Credential
 	// Env is added to the child's environment: "NAME=value" each.
 	Env []string
+	// Dir is the folder that the child is started in. Empty: the supervisor's.
+	Dir string
 	// Report makes the supervisor print on standard error how the child ended, unless
 	// it ended with success.
 	Report bool

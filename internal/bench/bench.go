@@ -188,7 +188,9 @@ func (b *Bench) Preflight(ctx context.Context) error {
 
 // Isolation names what subjects cannot be shut off from on this machine, and what they
 // lack here that a Pod has.
-func (b *Bench) Isolation() []string { return slices.Concat(b.launcher.Isolation(), b.lacking, b.reached()) }
+func (b *Bench) Isolation() []string {
+	return slices.Concat(b.launcher.Isolation(), b.lacking, b.reached())
+}
 
 // reached names what subjects reach beside the API server because their profiles say so.
 func (b *Bench) reached() (words []string) {

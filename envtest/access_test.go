@@ -1,0 +1,69 @@
+package envtest
+
+import (
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"k8s.io/client-go/rest"
+)
+
+// TestAnonymous: who has no credentials learns that the API server is healthy, and no
+// more.
+func TestAnonymous(t *testing.T) {
+	t.Parallel()
+	anonymous := rest.AnonymousClientConfig(sharedControlPlane(t).Config())
+	client, err := rest.HTTPClientFor(anonymous)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]int{
+		"/healthz": http.StatusOK, "/version": http.StatusUnauthorized, "/api": http.StatusUnauthorized,
+		"/api/v1/secrets": http.StatusUnauthorized,
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(anonymous.Host, "/")+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := client.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("%s: %d, want %d", path, response.StatusCode, want)
+		}
+	}
+}
+
+// TestEtcdSocket: etcd serves this user only, at a socket.
+func TestEtcdSocket(t *testing.T) {
+	t.Parallel()
+	path := sharedControlPlane(t).work.path
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others can enter %s: %v", path, info.Mode())
+	}
+	conn, err := (&net.Dialer{}).DialContext(t.Context(), "unix", sharedControlPlane(t).work.join("etcd.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+}
+
+// TestLongWorkDir: the path of a socket is short, that of a folder need not be.
+func TestLongWorkDir(t *testing.T) {
+	t.Parallel()
+	cp, err := Start(t.Context(), Options{WorkDir: t.TempDir() + "/" + strings.Repeat("long", 30), WithoutPods: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cp.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}

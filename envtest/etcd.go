@@ -1,0 +1,57 @@
+package envtest
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"time"
+)
+
+// etcdSocket is where etcd serves kube-apiserver: a socket in the work directory, which
+// only this user can enter. etcd asks nobody who a client is. Both are started there, as
+// the path of a socket is short (103 bytes on some systems).
+const etcdSocket = "etcd.sock"
+
+func etcdURL() *url.URL { return &url.URL{Scheme: "unix", Host: etcdSocket} }
+
+func (cp *ControlPlane) startEtcd(c *component) error {
+	return c.start(cp.work.join("home"),
+		"--data-dir="+cp.work.join("etcd"),
+		"--listen-client-urls="+etcdURL().String(),
+		"--advertise-client-urls=http://localhost:2379", // it must be one of TCP, and nobody looks at it
+		"--listen-peer-urls=unix://peers.sock",          // it has none
+		"--log-level=warn",
+		"--unsafe-no-fsync=true",
+		// The shorter this is, the sooner the only member elects itself.
+		"--heartbeat-interval=50",
+		"--election-timeout=250",
+		"--enable-pprof="+strconv.FormatBool(cp.profiler != nil),
+	)
+}
+
+// awaitSocket returns when there is a socket, or ctx ends.
+func awaitSocket(ctx context.Context, path string) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		if _, err := os.Stat(path); err == nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// overSocket is a client of what listens at a socket.
+func overSocket(path string) *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", path)
+		},
+	}}
+}
