@@ -74,7 +74,7 @@ func (p *Proxy) serve(x exchange) error {
 	if x.upgrades() {
 		return x.answer(notImplemented("the bench does not carry upgraded connections, such as exec and port-forward"))
 	}
-	if p.revoked.refuses(x.request) {
+	if p.tokens.refuses(x.request) {
 		return x.answer(unauthorized())
 	}
 	sent, err := x.content()
@@ -113,7 +113,9 @@ func (p *Proxy) serve(x exchange) error {
 	x.keep(sent, before)
 	life := p.lifetime(x.incoming)
 	defer life.end()
-	got, err := p.ask(life, x, outgoing(life.ctx, p.base, x.incoming, sent.body, c), before)
+	out := outgoing(life.ctx, p.base, x.incoming, sent.body, c)
+	p.tokens.exchange(out.Header)
+	got, err := p.ask(life, x, out, before)
 	if err == nil {
 		defer got.Body.Close()
 		err = p.respond(life.ctx, x, c, got)

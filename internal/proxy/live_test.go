@@ -94,8 +94,12 @@ func newSubject(tb testing.TB, alone bool, rules []rbacv1.PolicyRule) *subject {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	shown, err := s.Issue(token)
+	if err != nil {
+		tb.Fatal(err)
+	}
 	s.config = &rest.Config{
-		Host: "https://" + s.Address(), BearerToken: token, QPS: -1,
+		Host: "https://" + s.Address(), BearerToken: shown, QPS: -1,
 		TLSClientConfig: rest.TLSClientConfig{CAData: authority.Bundle()},
 	}
 	s.direct = rest.AnonymousClientConfig(upstream)

@@ -27,7 +27,7 @@ type Proxy struct {
 	cluster   *cluster
 	resources *resources
 	reviews   *reviews
-	revoked   revoked
+	tokens    tokens
 
 	address     string
 	server      *http.Server
@@ -126,6 +126,7 @@ func newProxy(options Options) (*Proxy, error) {
 		options: options,
 		base:    base,
 		gate:    newGate(),
+		tokens:  tokens{real: map[string]string{}, revoked: map[string]bool{}},
 		transport: &http.Transport{
 			TLSClientConfig:     tlsConfig,
 			DialContext:         options.Upstream.Dial,

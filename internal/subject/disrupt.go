@@ -156,6 +156,9 @@ func (r *replica) rotateToken(ctx context.Context, l *life) error {
 	if err != nil {
 		return err
 	}
+	if token, err = r.proxy.Issue(token); err != nil {
+		return err
+	}
 	if err := l.process.ReplaceToken(token); err != nil {
 		return err
 	}

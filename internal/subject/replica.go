@@ -87,6 +87,12 @@ func (r *replica) prepare(given tokens) error {
 	if r.ports, err = r.env.ports.free(launch.Spec.Launch.Ports); err != nil {
 		return err
 	}
+	if given.pod, err = r.proxy.Issue(given.pod); err != nil {
+		return err
+	}
+	if given.kubeconfig, err = r.proxy.Issue(given.kubeconfig); err != nil {
+		return err
+	}
 	with := profile.Replica{Home: r.env.home(s), Served: served(s), Ports: r.ports, LeaderElection: s.Spec.LeaderElection, Namespaced: s.Spec.RolesOnly}
 	r.spec = sandbox.Spec{
 		Name: r.name, Namespace: with.Home, Directory: launch.Directory(), Readable: launch.Readable(), Hidden: r.env.Hidden,
