@@ -35,6 +35,10 @@ func profileFlag(cmd *cobra.Command, value *string) {
 	cmd.Flags().StringVar(value, "profile", profile.Default, "profile of the implementation: a built-in `NAME`, or a file")
 }
 
+func unconfinedFlag(cmd *cobra.Command, value *bool) {
+	cmd.Flags().BoolVar(value, "unconfined", false, "run the controller as root where this command is root and there are no namespaces")
+}
+
 // loadProfile reads the profile and, where it is going to be started, checks
 // that all it needs is there.
 func loadProfile(argument string, toStart bool) (*profile.Profile, error) {

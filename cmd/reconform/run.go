@@ -26,6 +26,7 @@ type runFlags struct {
 	timeoutScale float64
 	kubeconfig   string
 	keep         bool
+	unconfined   bool
 	reportDir    string
 	profileDir   string
 }
@@ -44,6 +45,7 @@ func newRunCommand() *cobra.Command {
 	}
 	profileFlag(cmd, &flags.profile)
 	flags.selection.add(cmd)
+	unconfinedFlag(cmd, &flags.unconfined)
 	f := cmd.Flags()
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
@@ -79,7 +81,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	}
 	options := runner.Options{
 		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, Keep: f.keep, ReportDir: dir, Version: version,
+		Kubeconfig: f.kubeconfig, Keep: f.keep, Unconfined: f.unconfined, ReportDir: dir, Version: version,
 		ProfileDir: f.profileDir,
 	}
 	if err := options.Validate(); err != nil {

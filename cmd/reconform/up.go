@@ -15,6 +15,7 @@ import (
 type upFlags struct {
 	profile       string
 	kubeconfigOut string
+	unconfined    bool
 }
 
 func newUpCommand() *cobra.Command {
@@ -28,6 +29,7 @@ start the controller, a Traffic to measure it, or run the stock chainsaw.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd) },
 	}
 	profileFlag(cmd, &flags.profile)
+	unconfinedFlag(cmd, &flags.unconfined)
 	cmd.Flags().StringVar(&flags.kubeconfigOut, "kubeconfig-out", "reconform.kubeconfig", "`FILE` to write the kubeconfig to; it is removed at the end")
 	return cmd
 }
@@ -56,7 +58,7 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 
 	screen := report.NewConsole(cmd.ErrOrStderr())
 	defer screen.Close()
-	session, err := runner.OpenSession(ctx, runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen})
+	session, err := runner.OpenSession(ctx, runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen, Unconfined: f.unconfined})
 	if err != nil {
 		if ctx.Err() != nil { // Ctrl+C is its normal end, even an early one
 			return besidesInterruption(err)

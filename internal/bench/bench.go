@@ -52,6 +52,9 @@ type Options struct {
 	LogDir string
 	// TimeoutScale multiplies every time limit of the bench.
 	TimeoutScale float64
+	// Unconfined runs subjects as root, where the bench is root and there are no
+	// namespaces.
+	Unconfined bool
 	// Launcher of the subjects; nil: one that isolates them as well as this machine
 	// allows.
 	Launcher *sandbox.Launcher
@@ -90,7 +93,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		}
 	}()
 	if b.launcher = options.Launcher; b.launcher == nil {
-		if b.launcher, err = sandbox.NewLauncher(ctx); err != nil {
+		if b.launcher, err = sandbox.NewLauncher(ctx, options.Unconfined); err != nil {
 			return nil, fmt.Errorf("preparing to launch subjects: %w", err)
 		}
 	}

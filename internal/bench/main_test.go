@@ -75,7 +75,7 @@ func onStage(m *testing.M) (code int, err error) {
 	}
 	defer controlPlane.Stop(ctx)
 	stage.recorder = history.New(nil, nil)
-	if stage.launcher, err = sandbox.NewLauncher(ctx); err != nil {
+	if stage.launcher, err = sandbox.NewLauncher(ctx, false); err != nil {
 		return 0, err
 	}
 	stage.bench, err = bench.Start(ctx, bench.Options{

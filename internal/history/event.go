@@ -36,6 +36,11 @@ const (
 	ReplicaStartFailed = "ReplicaStartFailed"
 	// ReplicaCrashed: a process ended that nobody had told to end.
 	ReplicaCrashed = "ReplicaCrashed"
+	// ReplicaLost: a process was killed by somebody outside the bench: the system, where
+	// memory runs out.
+	ReplicaLost = "ReplicaLost"
+	// ReplicaOverLimit: a process was killed because it held more than a subject may.
+	ReplicaOverLimit = "ReplicaOverLimit"
 	// ReplicaTerminated and ReplicaInterrupted: a process ended because a Disruption told
 	// it to.
 	ReplicaTerminated  = "ReplicaTerminated"

@@ -15,7 +15,7 @@ import (
 // to run.
 func fit(ctx context.Context, implementations []*Implementation, options *Options) error {
 	if options.Launcher == nil {
-		launcher, err := sandbox.NewLauncher(ctx)
+		launcher, err := sandbox.NewLauncher(ctx, options.Unconfined)
 		if err != nil {
 			return fmt.Errorf("preparing to launch subjects: %w", err)
 		}

@@ -31,6 +31,9 @@ type Options struct {
 	Kubeconfig string
 	// Keep leaves everything up after the run, until the context ends.
 	Keep bool
+	// Unconfined runs subjects as root, where this process does and there are no
+	// namespaces.
+	Unconfined bool
 	// ReportDir takes the reports, the history and the logs.
 	ReportDir string
 	// ProfileDir, where given, takes CPU profiles of this process and of the control

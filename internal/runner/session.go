@@ -55,6 +55,8 @@ type SessionOptions struct {
 	// exist before, and they are removed at the end, unless Keep.
 	Scenarios map[string]*profile.Profile
 	Keep      bool
+	// Unconfined runs subjects as root: see Options.
+	Unconfined bool
 	// ProfileDir takes CPU profiles; empty: there are none.
 	ProfileDir string
 }
@@ -109,7 +111,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(ctx, bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
-		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
+		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher, Unconfined: options.Unconfined,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the bench: %w", err)

@@ -150,7 +150,7 @@ func TestPlain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if key, want := got.Files[filepath.Join(files, "key")], fmt.Sprintf("0600 %d <nil> of its own", os.Getuid()); key != want {
+	if key, want := got.Files[filepath.Join(files, "key")], fmt.Sprintf("0600 %d <nil> of its own", notRoot(os.Getuid())); key != want {
 		t.Errorf("its own file: %q, want %q", key, want)
 	}
 	home := filepath.Join(s.ScratchDir, "home")
@@ -158,7 +158,14 @@ func TestPlain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"USER=" + self.Username, "LOGNAME=" + self.Username, "HOME=" + home, "KUBECONFIG=" + filepath.Join(home, ".kube/config"), "TMPDIR=" + filepath.Join(s.ScratchDir, "tmp")} {
+	name := self.Username
+	if os.Getuid() == 0 {
+		name = "nonroot"
+	}
+	if got.User != notRoot(os.Getuid()) {
+		t.Errorf("runs as user %d", got.User)
+	}
+	for _, want := range []string{"USER=" + name, "LOGNAME=" + name, "HOME=" + home, "KUBECONFIG=" + filepath.Join(home, ".kube/config"), "TMPDIR=" + filepath.Join(s.ScratchDir, "tmp")} {
 		if !slices.Contains(got.Env, want) {
 			t.Errorf("environment lacks %s: %v", want, got.Env)
 		}
@@ -197,6 +204,10 @@ func TestProgramBelowPrivateFolder(t *testing.T) {
 				s := spec(t, line, "inspect")
 				s.Command = []string{program}
 				change(&s)
+				if l.CheckReplicas() != nil && os.Getuid() == 0 && s.Directory != "" {
+					keepsOut(t, s, private)
+					return
+				}
 				got := inspect(t, l, s, line)
 				if s.Directory != "" && got.Directory != directory {
 					t.Errorf("started in %s", got.Directory)
@@ -204,6 +215,28 @@ func TestProgramBelowPrivateFolder(t *testing.T) {
 			})
 		}
 	})
+}
+
+// keepsOut: without namespaces a private folder cannot be shown to another user than
+// root.
+func keepsOut(t *testing.T, s sandbox.Spec, private string) {
+	t.Helper()
+	l := sandbox.NewPlainLauncher("the test says so")
+	_, err := l.Start(t.Context(), s)
+	if want := "folder " + private + " keeps out user 65532"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+	l.Unconfine()
+	if !strings.Contains(strings.Join(l.Isolation(), ""), "run as root") {
+		t.Errorf("says %v of its isolation", l.Isolation())
+	}
+	p, err := l.Start(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Kill(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestReadable: what a program needs beside its directory, in a folder that others may
@@ -235,6 +268,10 @@ func TestReadable(t *testing.T) {
 				line := newLine(t)
 				s := spec(t, line, "inspect")
 				s.Readable, s.Env[readEnv] = append(s.Readable, want.readable...), private
+				if l.CheckReplicas() != nil && os.Getuid() == 0 && want.readable != nil {
+					keepsOut(t, s, private)
+					return
+				}
 				got := inspect(t, l, s, line)
 				if l.CheckReplicas() != nil {
 					return // it sees what the bench sees

@@ -20,12 +20,22 @@ import (
 type Launcher struct {
 	contain *containment // nil: no namespaces
 	refusal string       // why there are none
+	drop    bool         // subjects run as another user, without namespaces
 	missing []string
 }
 
 // NewLauncher finds out, by trying, what this machine can isolate. It fails where that
-// cannot be found out.
-func NewLauncher(ctx context.Context) (*Launcher, error) {
+// cannot be found out. Where there are no namespaces, subjects of root run as another
+// user, and unconfined as root.
+func NewLauncher(ctx context.Context, unconfined bool) (*Launcher, error) {
+	l, err := newLauncher(ctx)
+	if err == nil && unconfined {
+		l.Unconfine()
+	}
+	return l, err
+}
+
+func newLauncher(ctx context.Context) (*Launcher, error) {
 	refusals := []string{}
 	for _, c := range containments() {
 		missing, err := c.try(ctx)
@@ -49,12 +59,26 @@ func NewLauncher(ctx context.Context) (*Launcher, error) {
 	return NewPlainLauncher(strings.Join(refusals, "; ")), nil
 }
 
-// NewPlainLauncher returns a Launcher that uses no namespaces, for the reason given.
+// NewPlainLauncher returns a Launcher that uses no namespaces, for the reason given. As
+// root, it runs subjects as a user without privileges.
 func NewPlainLauncher(reason string) *Launcher {
-	return &Launcher{refusal: reason, missing: []string{
-		"no namespaces (" + reason + "): replicas have KUBECONFIG, HOME and TMPDIR of their own, but no hostname and no service-account folder; " +
-			"they run as the bench's user and see its files and processes",
-	}}
+	l := &Launcher{refusal: reason, drop: os.Geteuid() == 0}
+	who := "they run as the bench's user and see its files and processes"
+	if l.drop {
+		who = fmt.Sprintf("they run as user %d and see what any user sees", unprivileged)
+	}
+	l.missing = []string{"no namespaces (" + reason + "): replicas have KUBECONFIG, HOME and TMPDIR of their own, " +
+		"but no hostname, no service-account folder and no network; " + who}
+	return l
+}
+
+// Unconfine has subjects run as root where there are no namespaces and the bench is
+// root. Elsewhere it changes nothing.
+func (l *Launcher) Unconfine() {
+	if l.drop {
+		l.drop = false
+		l.missing = append(l.missing, "not confined: subjects run as root, and may do to this machine what they like")
+	}
 }
 
 // Isolation says what could not be isolated. It is empty where everything could.
@@ -127,7 +151,7 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 		task, err = l.contain.task(spec, at)
 	} else {
 		scratch = spec.ScratchDir
-		task, err = plainTask(spec, at)
+		task, err = plainTask(spec, at, l.drop)
 	}
 	if err != nil {
 		return nil, err
@@ -178,6 +202,7 @@ func explain(refusal error) error {
 	for errno, meaning := range map[syscall.Errno]string{
 		syscall.ENOEXEC: "not a program for " + runtime.GOOS + "/" + runtime.GOARCH + ", nor a script that names its interpreter",
 		syscall.ENOENT:  "its interpreter or loader is missing",
+		syscall.EPERM:   "the bench runs as root, and may not start it as another user (--unconfined starts it as root)",
 		syscall.EACCES:  "the subject's user may not execute it, or not enter its directory",
 	} {
 		if strings.HasSuffix(refusal.Error(), "executing it: "+errno.Error()) {

@@ -121,7 +121,7 @@ func grandchild() {
 // bench starts a subject with a grandchild, and waits to be killed.
 func bench(plain bool) {
 	ctx := context.Background()
-	launcher, err := sandbox.NewLauncher(ctx)
+	launcher, err := sandbox.NewLauncher(ctx, false)
 	if err != nil {
 		panic(err)
 	}

@@ -192,7 +192,7 @@ func TestUsage(t *testing.T) {
 		p := start(t, l, spec(t, line, "serve"))
 		line.accept(t)
 		usage, err := p.Usage()
-		if err != nil || usage.Memory < 1<<20 || usage.Descriptors < 4 {
+		if err != nil || usage.Memory < 1<<20 || usage.Descriptors < 4 || usage.Processes != 1 {
 			t.Errorf("a program with standard streams and a connection uses %+v (%v)", usage, err)
 		}
 	})

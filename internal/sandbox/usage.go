@@ -8,6 +8,8 @@ type Usage struct {
 	Memory int64
 	// Descriptors that are open.
 	Descriptors int64
+	// Processes that there are.
+	Processes int64
 }
 
 // Usage of the program and all its descendants. The init above them is ours, and does

@@ -43,6 +43,7 @@ func usageBelow(pid int) (Usage, error) {
 			}
 			sum.Memory += own.Memory + below.Memory
 			sum.Descriptors += own.Descriptors + below.Descriptors
+			sum.Processes += own.Processes + below.Processes
 		}
 	}
 	return sum, nil
@@ -66,7 +67,7 @@ func usageOf(pid int) (Usage, error) {
 	if err != nil {
 		return Usage{}, ignoreGone(err)
 	}
-	return Usage{Memory: resident * int64(os.Getpagesize()), Descriptors: int64(len(descriptors))}, nil
+	return Usage{Memory: resident * int64(os.Getpagesize()), Descriptors: int64(len(descriptors)), Processes: 1}, nil
 }
 
 func procPath(pid int, of ...string) string {

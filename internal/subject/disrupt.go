@@ -87,7 +87,7 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 // nothing of what it has sent takes effect later; and before that it is stopped,
 // so that it does not end because of the cut.
 func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, error) {
-	r.command(l, reason, stays)
+	r.command(l, order{reason: reason, stays: stays})
 	if err := ignoreDone(l.process.Signal(syscall.SIGSTOP)); err != nil {
 		return nil, fmt.Errorf("stopping %s before it is killed: %w", r.name, err)
 	}
@@ -102,7 +102,7 @@ func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, erro
 
 // dismiss tells a process to end by itself.
 func (r *replica) dismiss(ctx context.Context, l *life, signal syscall.Signal, reason string, within time.Duration) (*v1alpha1.Exit, error) {
-	r.command(l, reason, true)
+	r.command(l, order{reason: reason, stays: true})
 	inTime, err := r.end(ctx, l, signal, within)
 	<-l.over
 	switch {

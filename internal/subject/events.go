@@ -12,6 +12,10 @@ const (
 	EventStartFailed = history.ReplicaStartFailed
 	// EventCrashed: a process ended, and nobody had asked it to.
 	EventCrashed = history.ReplicaCrashed
+	// EventLost: a process was killed, and nobody of the bench had ordered it.
+	EventLost = history.ReplicaLost
+	// EventOverLimit: a process was killed because it held too much.
+	EventOverLimit = history.ReplicaOverLimit
 	// EventKilled, EventTerminated and EventInterrupted: a process ended because a
 	// Disruption had it ended.
 	EventKilled      = "ReplicaKilled"

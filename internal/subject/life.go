@@ -3,6 +3,7 @@ package subject
 import (
 	"context"
 	"fmt"
+	"sync"
 	"syscall"
 	"time"
 
@@ -33,16 +34,19 @@ type order struct {
 	// reason of the event that tells of the end.
 	reason string
 	given  time.Time
+	// why it must end; empty where the reason says it.
+	why string
 	// stays is true where the replica is not started again by itself.
 	stays bool
 }
 
 // command orders the end of a process, unless that is ordered already.
-func (r *replica) command(l *life, reason string, stays bool) {
+func (r *replica) command(l *life, o order) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if l.order == nil {
-		l.order = &order{reason: reason, given: time.Now(), stays: stays}
+		o.given = time.Now()
+		l.order = &o
 	}
 }
 
@@ -98,22 +102,20 @@ func (r *replica) pause(l *life, paused bool) error {
 // is stopped. It is true where the replica is to be started again by itself.
 func (r *replica) follow(ctx context.Context, l *life) bool {
 	r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaRunning })
-	probing, stopProbing := context.WithCancel(ctx)
-	probed := make(chan struct{})
-	go func() {
-		defer close(probed)
-		r.probe(probing)
-	}()
+	watching, stopWatching := context.WithCancel(ctx)
+	var watched sync.WaitGroup
+	watched.Go(func() { r.probe(watching) })
+	watched.Go(func() { r.watchLimits(watching, l) })
 	select {
 	case <-l.process.Done():
 	case <-ctx.Done():
-		r.command(l, EventStopped, true)
+		r.command(l, order{reason: EventStopped, stays: true})
 		if _, err := r.end(context.WithoutCancel(ctx), l, syscall.SIGTERM, stopGrace); err != nil {
 			r.event(EventStopFailed, err.Error())
 		}
 	}
-	stopProbing()
-	<-probed
+	stopWatching()
+	watched.Wait()
 	return r.recordExit(l)
 }
 
@@ -125,14 +127,17 @@ func (r *replica) recordExit(l *life) bool {
 	given := l.order
 	r.current = nil
 	r.mu.Unlock()
-	reason, again, took := EventCrashed, r.subject.Spec.Restart != v1alpha1.RestartNever, time.Duration(0)
+	code, signal, panicked := l.process.Exit()
+	reason, again, took := endedBy(signal), r.subject.Spec.Restart != v1alpha1.RestartNever, time.Duration(0)
 	if given != nil {
 		reason, took = given.reason, ended.Sub(given.given)
 		again = again && !given.stays
 	}
-	code, signal, panicked := l.process.Exit()
 	l.exit = v1alpha1.Exit{Code: int32(code), Signal: signal, TookMs: took.Milliseconds(), Panic: panicked}
 	message := describeExit(l.exit)
+	if given != nil && given.why != "" {
+		message += ": " + given.why
+	}
 	if lines := l.process.LogTail(1); len(lines) > 0 {
 		message += "; its last words: " + lines[0]
 	}
@@ -148,6 +153,14 @@ func (r *replica) recordExit(l *life) bool {
 	})
 	close(l.over)
 	return again
+}
+
+// endedBy says what became of a process that nobody had ordered to end.
+func endedBy(signal string) string {
+	if signal == "SIGKILL" {
+		return EventLost
+	}
+	return EventCrashed
 }
 
 func describeExit(exit v1alpha1.Exit) string {

@@ -102,6 +102,7 @@ func (c *Case) facts() facts {
 	}
 	started, crash := subjectEvents(c.Account.Events)
 	f.NoTraffic = started && !c.Account.Seen(subjectName)
+	f.Lost = lost(c.Account.Events)
 	f.Unordered = c.unordered()
 	f.Violations = c.violations()
 	f.Barred = barred(c.Account.Requests)

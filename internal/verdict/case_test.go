@@ -94,6 +94,18 @@ func TestJudge(t *testing.T) {
 			[]int{200},
 			passed, nil, v1alpha1.Failed, "Crashed: subject-0 ended by itself: exited with status 1 (#2)",
 		},
+		"killed by another": {
+			[]history.Event{started, {Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaLost, Message: "ended by SIGKILL"}},
+			[]int{200},
+			failed, nil, v1alpha1.ResultInconclusive,
+			"subject-0 was killed, and not by the bench (does the machine lack memory?): ended by SIGKILL",
+		},
+		"over a limit": {
+			[]history.Event{started, {Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaOverLimit, Message: "ended by SIGKILL: it had 1001 processes"}},
+			[]int{200},
+			passed, nil, v1alpha1.ResultInconclusive,
+			"subject-0 went over a limit: ended by SIGKILL: it had 1001 processes",
+		},
 		"refused": {
 			[]history.Event{started},
 			[]int{200},

@@ -26,6 +26,20 @@ func subjectEvents(events []history.Event) (started bool, crash string) {
 	return started, crash
 }
 
+// lost names a replica that was killed, though nobody had ordered it: what it has not
+// done says nothing of it. Empty where none was.
+func lost(events []history.Event) string {
+	for _, event := range events {
+		switch event.Reason {
+		case history.ReplicaLost:
+			return event.Replica + " was killed, and not by the bench (does the machine lack memory?): " + event.Message
+		case history.ReplicaOverLimit:
+			return event.Replica + " went over a limit: " + event.Message
+		}
+	}
+	return ""
+}
+
 // elects tells whether replicas compete for the Lease in a scenario.
 func elects(events []history.Event) bool {
 	return slices.ContainsFunc(events, func(event history.Event) bool { return event.Election })

@@ -21,6 +21,9 @@ type facts struct {
 	// BenchFailure says what broke that is not the subject's: the control
 	// plane, the bench, a history that could not be written.
 	BenchFailure string
+	// Lost is a replica that was killed, though nobody had ordered it, and why. Empty
+	// where none was.
+	Lost string
 	// Unordered are server errors (429 and 5xx) that the subject met and nobody
 	// had ordered.
 	Unordered []string
@@ -74,6 +77,8 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, "the scenario never ran"
 	case slices.ContainsFunc(f.Violations, timeless):
 		return v1alpha1.Failed, f.violated()
+	case f.Lost != "":
+		return v1alpha1.ResultInconclusive, f.Lost
 	case len(f.Unordered) > 0:
 		return v1alpha1.ResultInconclusive, fmt.Sprintf(
 			"the API server answered with errors that nobody ordered: %s", strings.Join(f.Unordered, "; "))

@@ -32,6 +32,9 @@ func init() {
 
 // run starts the subject and stays until its end.
 func (t *Task) run() error {
+	if err := limit(); err != nil {
+		return err
+	}
 	if t.Contained {
 		if err := t.isolate(); err != nil {
 			return err
@@ -56,6 +59,9 @@ func (t *Task) run() error {
 		dieWithParent(attr.Sys)
 	}
 	pid, err := syscall.ForkExec(t.Path, t.Args, attr)
+	if err == syscall.EACCES && t.Drop && !t.Contained {
+		pid, err = t.forkOpened(attr)
+	}
 	if err != nil {
 		return failed("executing it", err)
 	}

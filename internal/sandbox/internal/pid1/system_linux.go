@@ -72,6 +72,17 @@ func dropPrivileges() error {
 	return nil
 }
 
+// forkOpened starts a program below a folder that the subject's user must not enter. It
+// must be self-contained: a script could not be read.
+func (t *Task) forkOpened(attr *syscall.ProcAttr) (int, error) {
+	fd, err := syscall.Open(t.Path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer syscall.Close(fd)
+	return syscall.ForkExec("/proc/self/fd/"+decimal(fd), t.Args, attr)
+}
+
 // awaitStop waits until the subject has stopped, which SIGSTOP only starts, or has
 // ended. It does not reap the subject.
 func awaitStop(pid int) {
