@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/util/retry"
 
@@ -46,11 +47,17 @@ func (o *object) read(ctx context.Context) (*unstructured.Unstructured, error) {
 	return found, nil
 }
 
+// patience is for an object that others write at the same time, on a busy machine: some
+// seconds.
+func patience() wait.Backoff {
+	return wait.Backoff{Steps: 10, Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5}
+}
+
 // write it with a change, again where somebody else was faster. A refusal by the API
 // server is returned as it is.
 func (o *object) write(ctx context.Context, change func(map[string]any)) (*unstructured.Unstructured, error) {
 	var written *unstructured.Unstructured
-	err := retry.OnError(retry.DefaultBackoff, apierrors.IsConflict, func() error {
+	err := retry.OnError(patience(), apierrors.IsConflict, func() error {
 		now, err := o.read(ctx)
 		if err != nil {
 			return err
