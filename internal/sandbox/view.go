@@ -23,6 +23,8 @@ type view struct {
 	// drop says that the subject runs as another user than the bench.
 	drop   bool
 	mounts []pid1.Mount
+	// masks are all that was to be hidden, also below what is hidden already.
+	masks []pid1.Mount
 }
 
 // hide puts an empty file system over path, which does nothing where there is none.
@@ -34,10 +36,11 @@ func (v *view) hide(path, options string) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() || path == "/" {
 		return
 	}
-	if _, hidden := v.nearest(path); hidden {
-		return
+	mask := pid1.Mount{Path: path, Options: options}
+	v.masks = append(v.masks, mask)
+	if _, hidden := v.nearest(path); !hidden {
+		v.mounts = append(v.mounts, mask)
 	}
-	v.mounts = append(v.mounts, pid1.Mount{Path: path, Options: options})
 }
 
 // reveal lets the subject reach path, with all below it, under its own name: it makes
@@ -54,9 +57,9 @@ func (v *view) reveal(path string) {
 		v.mounts = append(v.mounts, pid1.Mount{Path: blocker, Options: hiddenOptions})
 	}
 	v.mounts = append(v.mounts, pid1.Mount{Path: path})
-	for _, m := range v.mounts {
-		if m.Options != "" && m.Path != path && within(m.Path, path) {
-			v.mounts = append(v.mounts, m)
+	for _, mask := range v.masks {
+		if mask.Path != path && within(mask.Path, path) {
+			v.mounts = append(v.mounts, mask)
 		}
 	}
 }
