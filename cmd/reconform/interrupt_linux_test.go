@@ -141,7 +141,7 @@ type command struct {
 	text strings.Builder
 }
 
-func startCommand(t *testing.T, name string) *command {
+func startCommand(t *testing.T, name string, more ...string) *command {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -155,6 +155,7 @@ func startCommand(t *testing.T, name string) *command {
 	case "up":
 		args = []string{"up", "--kubeconfig-out", c.path("kubeconfig")}
 	}
+	args = append(args, more...)
 	if err := os.Mkdir(c.path("tmp"), 0o700); err != nil {
 		t.Fatal(err)
 	}

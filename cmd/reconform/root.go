@@ -26,7 +26,7 @@ Exit status: 0 conformant or partial, 1 not conformant, 2 wrong usage,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newRenderCommand())
+	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newRenderCommand(), newCleanCommand())
 	return root
 }
 

@@ -27,6 +27,7 @@ type runFlags struct {
 	kubeconfig   string
 	keep         bool
 	unconfined   bool
+	replaceCRDs  bool
 	reportDir    string
 	profileDir   string
 }
@@ -46,6 +47,7 @@ func newRunCommand() *cobra.Command {
 	profileFlag(cmd, &flags.profile)
 	flags.selection.add(cmd)
 	unconfinedFlag(cmd, &flags.unconfined)
+	cmd.Flags().BoolVar(&flags.replaceCRDs, "replace-crds", false, "with --kubeconfig, replace CRDs of the cluster that differ from the profile's")
 	f := cmd.Flags()
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
@@ -81,7 +83,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	}
 	options := runner.Options{
 		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, Keep: f.keep, Unconfined: f.unconfined, ReportDir: dir, Version: version,
+		Kubeconfig: f.kubeconfig, Keep: f.keep, Unconfined: f.unconfined, ReplaceCRDs: f.replaceCRDs, ReportDir: dir, Version: version,
 		ProfileDir: f.profileDir,
 	}
 	if err := options.Validate(); err != nil {

@@ -72,7 +72,7 @@ func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subje
 // register tells the API server to ask the webhook, and returns once it does.
 func (w *webhook) register(ctx context.Context, cluster client.Client, authority *proxy.Authority) error {
 	configuration := &admissionregistrationv1.ValidatingWebhookConfiguration{
-		ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.AdmissionName, Labels: map[string]string{subject.LabelBench: "true"}},
+		ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.AdmissionName, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}},
 		Webhooks: []admissionregistrationv1.ValidatingWebhook{{
 			Name:                    v1alpha1.AdmissionName,
 			ClientConfig:            admissionregistrationv1.WebhookClientConfig{URL: &w.url, CABundle: authority.Bundle()},
@@ -90,7 +90,7 @@ func (w *webhook) register(ctx context.Context, cluster client.Client, authority
 		}},
 	}
 	for _, kind := range []client.Object{configuration, &admissionregistrationv1.MutatingWebhookConfiguration{}} {
-		if err := cluster.DeleteAllOf(ctx, kind, client.HasLabels{subject.LabelBench}); err != nil {
+		if err := cluster.DeleteAllOf(ctx, kind, client.HasLabels{v1alpha1.LabelBench}); err != nil {
 			return fmt.Errorf("removing the webhooks of an older bench: %w", err)
 		}
 	}

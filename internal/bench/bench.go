@@ -52,6 +52,10 @@ type Options struct {
 	LogDir string
 	// TimeoutScale multiplies every time limit of the bench.
 	TimeoutScale float64
+	// Shared says that the cluster is the user's: what is there stays as it is.
+	Shared bool
+	// ReplaceCRDs replaces, on such a cluster, definitions that differ.
+	ReplaceCRDs bool
 	// Unconfined runs subjects as root, where the bench is root and there are no
 	// namespaces.
 	Unconfined bool

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -12,11 +11,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"reconform.dev/reconform/internal/cluster"
 )
 
 // fieldManager owns what the bench applies.
@@ -30,7 +30,12 @@ func (b *Bench) install(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := installCRDs(b.options.Config, definitions); err != nil {
+	if b.options.Shared {
+		err = cluster.Define(ctx, b.options.Config, definitions, b.options.ReplaceCRDs)
+	} else {
+		err = installCRDs(b.options.Config, definitions)
+	}
+	if err != nil {
 		return err
 	}
 	client, err := rest.HTTPClientFor(b.options.Config)
@@ -40,11 +45,11 @@ func (b *Bench) install(ctx context.Context) error {
 	if b.mapper, err = apiutil.NewDynamicRESTMapper(b.options.Config, client); err != nil {
 		return fmt.Errorf("discovering the API: %w", err)
 	}
-	var cluster []*rbacv1.ClusterRole
-	if b.roles, cluster, err = rolesOf(profiles); err != nil {
+	var roles []*rbacv1.ClusterRole
+	if b.roles, roles, err = rolesOf(profiles); err != nil {
 		return err
 	}
-	for _, role := range cluster {
+	for _, role := range roles {
 		object, err := toUnstructured(role, rbacv1.SchemeGroupVersion.String(), "ClusterRole")
 		if err != nil {
 			return err
@@ -82,12 +87,11 @@ func (b *Bench) apply(ctx context.Context, object *unstructured.Unstructured) er
 	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
 		resource = client.Resource(mapping.Resource).Namespace(object.GetNamespace())
 	}
-	data, err := json.Marshal(object)
-	if err != nil {
-		return fmt.Errorf("encoding %s: %w", what, err)
+	if b.options.Shared {
+		err = cluster.Bring(ctx, resource, object)
+	} else {
+		_, err = resource.Apply(ctx, object.GetName(), object, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
 	}
-	force := true
-	_, err = resource.Patch(ctx, object.GetName(), types.ApplyPatchType, data, metav1.PatchOptions{FieldManager: fieldManager, Force: &force})
 	if err != nil {
 		return fmt.Errorf("installing %s: %w", what, err)
 	}

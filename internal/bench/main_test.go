@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
@@ -24,6 +25,7 @@ import (
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/bench"
+	"reconform.dev/reconform/internal/cluster"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/sandbox"
@@ -99,13 +101,13 @@ func onStage(m *testing.M) (code int, err error) {
 	if err := stage.bench.Stop(ctx); err != nil {
 		return code, err
 	}
-	return code, uninstall(ctx)
+	return code, uninstall(ctx, controlPlane.Config())
 }
 
 // uninstall removes what the bench made, of which the hook is to be gone: nobody could
 // create an object of the bench's any more.
-func uninstall(ctx context.Context) error {
-	if err := stage.bench.Uninstall(ctx, nil, true); err != nil {
+func uninstall(ctx context.Context, config *rest.Config) error {
+	if _, err := cluster.Clean(ctx, config, true); err != nil {
 		return err
 	}
 	var hooks admissionregistrationv1.ValidatingWebhookConfigurationList
@@ -113,7 +115,7 @@ func uninstall(ctx context.Context) error {
 		return err
 	}
 	if len(hooks.Items) > 0 {
-		return fmt.Errorf("after Uninstall there is the hook %s", hooks.Items[0].Name)
+		return fmt.Errorf("after Clean there is the hook %s", hooks.Items[0].Name)
 	}
 	return nil
 }

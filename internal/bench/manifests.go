@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/crds"
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/subject"
 )
 
 // CRDs are the definitions of the bench's kinds and of the profiles'.
@@ -71,7 +71,7 @@ func rolesOf(profiles []*profile.Profile) (map[*profile.Profile][]profile.Grant,
 				continue
 			}
 			named[role] = true
-			role.Labels = map[string]string{subject.LabelBench: "true"}
+			role.Labels = map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}
 			for name, n := roleName(role.Name), 2; ; name, n = fmt.Sprintf("%s:%d", roleName(role.Name), n), n+1 {
 				present := byName[name]
 				if present == nil {

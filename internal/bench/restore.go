@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -37,6 +38,19 @@ func (b *Bench) Restore(ctx context.Context) error {
 		}
 	}
 	return installCRDs(b.options.Config, definitions)
+}
+
+// primaries are the resources that the implementations serve, each once.
+func (b *Bench) primaries() []schema.GroupVersionResource {
+	var all []schema.GroupVersionResource
+	for _, p := range b.options.profiles() {
+		resource := p.Spec.Contract.Resource
+		primary := schema.GroupVersionResource{Group: resource.Group, Version: resource.Version, Resource: resource.Plural}
+		if !slices.Contains(all, primary) {
+			all = append(all, primary)
+		}
+	}
+	return all
 }
 
 // unpin takes the finalizers off all objects of a resource, which may be missing.

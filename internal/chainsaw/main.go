@@ -19,6 +19,8 @@ import (
 	"github.com/kyverno/pkg/ext/output/color"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/utils/clock"
+
+	benchv1alpha1 "reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // Main takes over, and does not return, where this process was started as the
@@ -50,6 +52,10 @@ func (j *Job) run() error {
 		return fmt.Errorf("loading chainsaw's defaults: %w", err)
 	}
 	configuration.Spec.Execution.Parallel = &j.Parallel
+	mark := v1alpha1.NewProjection(map[string]any{
+		"metadata": map[string]any{"labels": map[string]any{benchv1alpha1.LabelBench: benchv1alpha1.BenchMade}},
+	})
+	configuration.Spec.Namespace.Template = &mark
 
 	tests, err := discovery.DiscoverTests("chainsaw-test.yaml", nil, false, j.Tests...)
 	if err != nil {

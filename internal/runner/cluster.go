@@ -10,11 +10,14 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/internal/bench"
+	"reconform.dev/reconform/internal/cluster"
+	"reconform.dev/reconform/internal/subject"
 )
 
 // startControlPlane starts a control plane for this session.
@@ -69,26 +72,77 @@ func keepLogs(from, to string) error {
 	return nil
 }
 
-// useCluster connects to the user's cluster, and makes sure that nothing there can be
-// mistaken for ours.
-func (s *Session) useCluster(ctx context.Context, options SessionOptions) (err error) {
+// useCluster connects to the user's cluster.
+func (s *Session) useCluster(options SessionOptions) (err error) {
 	s.Kubeconfig = options.Kubeconfig
 	if s.Config, err = clientcmd.BuildConfigFromFlags("", options.Kubeconfig); err != nil {
 		return fmt.Errorf("reading %s: %w", options.Kubeconfig, err)
 	}
 	s.Config.QPS = -1 // the API server sets the pace
+	return nil
+}
+
+// takeCluster keeps other benches away. On the user's cluster it removes what one has
+// left that was killed, and makes sure that nothing there can be mistaken for ours.
+func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error {
 	client, err := kubernetes.NewForConfig(s.Config)
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", options.Kubeconfig, err)
+		return fmt.Errorf("reading %s: %w", s.Kubeconfig, err)
 	}
-	taken, err := bench.Namespaces(ctx, client, options.namespaces())
+	lease, err := cluster.Take(ctx, client)
 	if err != nil {
-		return fmt.Errorf("reaching the cluster of %s: %w", options.Kubeconfig, err)
+		return err
+	}
+	s.onClose(lease.Release)
+	if options.Kubeconfig == "" {
+		return nil
+	}
+	left, kept, err := cluster.Left(ctx, client)
+	switch {
+	case err != nil:
+		return fmt.Errorf("looking at the cluster of %s: %w", options.Kubeconfig, err)
+	case len(kept) > 0:
+		return fmt.Errorf("the cluster of %s has namespaces that a run with --keep has left (%s); when you no longer need them: reconform clean --kubeconfig %s",
+			options.Kubeconfig, strings.Join(kept, ", "), options.Kubeconfig)
+	case len(left) > 0 || lease.Inherited:
+		options.Console.Phase("removing what a run has left that was killed")
+		removed, err := cluster.Clean(ctx, s.Config, false)
+		for _, what := range removed {
+			options.Console.Printf("  removed %s", what)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := options.checkNames(ctx, client); err != nil {
+		return err
+	}
+	s.onClose(func(ctx context.Context) error {
+		options.Console.Phase("removing what was installed")
+		_, err := cluster.Clean(ctx, s.Config, options.Keep)
+		return err
+	})
+	return nil
+}
+
+// checkNames refuses a cluster that has namespaces which scenarios need.
+func (o *SessionOptions) checkNames(ctx context.Context, client kubernetes.Interface) error {
+	list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("looking at the cluster of %s: %w", o.Kubeconfig, err)
+	}
+	var taken []string
+	for _, namespace := range list.Items {
+		for _, name := range append([]string{subject.PreflightNamespace}, o.namespaces()...) {
+			if namespace.Name == name || strings.HasPrefix(namespace.Name, name+"-") {
+				taken = append(taken, namespace.Name)
+				break
+			}
+		}
 	}
 	if len(taken) > 0 {
-		return fmt.Errorf("the cluster of %s has namespaces whose names the scenarios need, "+
-			"from a run with --keep or another that is under way; delete them first: kubectl delete namespace %s",
-			options.Kubeconfig, strings.Join(taken, " "))
+		return fmt.Errorf("the cluster of %s has namespaces whose names the scenarios need, and they are not the bench's; "+
+			"use another cluster, or delete them first: kubectl delete namespace %s", o.Kubeconfig, strings.Join(taken, " "))
 	}
 	return nil
 }

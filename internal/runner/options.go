@@ -31,6 +31,9 @@ type Options struct {
 	Kubeconfig string
 	// Keep leaves everything up after the run, until the context ends.
 	Keep bool
+	// ReplaceCRDs replaces definitions of the cluster of Kubeconfig that differ from the
+	// profile's. Otherwise these are an error.
+	ReplaceCRDs bool
 	// Unconfined runs subjects as root, where this process does and there are no
 	// namespaces.
 	Unconfined bool

@@ -48,7 +48,7 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 	session, err := OpenSession(ctx, SessionOptions{
 		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
 		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
-		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep,
+		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep, ReplaceCRDs: options.ReplaceCRDs,
 		ProfileDir: options.ProfileDir,
 	})
 	if err != nil {

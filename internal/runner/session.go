@@ -55,6 +55,8 @@ type SessionOptions struct {
 	// exist before, and they are removed at the end, unless Keep.
 	Scenarios map[string]*profile.Profile
 	Keep      bool
+	// ReplaceCRDs replaces definitions of the user's cluster that differ.
+	ReplaceCRDs bool
 	// Unconfined runs subjects as root: see Options.
 	Unconfined bool
 	// ProfileDir takes CPU profiles; empty: there are none.
@@ -103,24 +105,22 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if options.Kubeconfig == "" {
 		err = s.startControlPlane(ctx, options, logs)
 	} else {
-		err = s.useCluster(ctx, options)
+		err = s.useCluster(options)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := s.takeCluster(ctx, options); err != nil {
 		return nil, err
 	}
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(ctx, bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
 		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher, Unconfined: options.Unconfined,
+		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the bench: %w", err)
-	}
-	if options.Kubeconfig != "" {
-		s.onClose(func(ctx context.Context) error {
-			options.Console.Phase("removing what was installed")
-			return s.Bench.Uninstall(ctx, options.namespaces(), options.Keep)
-		})
 	}
 	s.onClose(s.Bench.Stop)
 	options.Console.Done("bench ready")

@@ -29,7 +29,7 @@ func (e *Environment) makeHome(ctx context.Context, s *v1alpha1.Subject) error {
 		return fmt.Errorf("reading the namespace of the subject: %w", err)
 	}
 	home := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		Name: name, Labels: map[string]string{LabelBench: "true"},
+		Name: name, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
 		OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Namespace", Name: owner.Name, UID: owner.UID}},
 	}}
 	_, err = namespaces.Create(ctx, home, metav1.CreateOptions{})
@@ -43,7 +43,7 @@ func (e *Environment) makeHome(ctx context.Context, s *v1alpha1.Subject) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("reading the home of the subject: %w", err)
-	case present.Labels[LabelBench] == "":
+	case present.Labels[v1alpha1.LabelBench] == "":
 		return fmt.Errorf("namespace %s is there already, and not the bench's: the controller was to live in it", name)
 	case present.DeletionTimestamp != nil:
 		return fmt.Errorf("namespace %s, which the controller is to live in, is being deleted", name)

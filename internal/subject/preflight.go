@@ -42,7 +42,9 @@ func (e *NotStarting) Error() string { return "the controller does not start: " 
 //
 // TimeoutScale multiplies the time that it may take.
 func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err error) {
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: PreflightNamespace}}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name: PreflightNamespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
+	}}
 	_, err = s.Clientset.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("creating the namespace of the preflight: %w", err)

@@ -18,10 +18,6 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// LabelBench marks cluster-scoped objects that the bench made, so that they
-// can be found and removed on a cluster that outlives it.
-const LabelBench = "reconform.dev/bench"
-
 // labelNamespace marks what is cluster-wide of a Subject's rights with the
 // Subject's namespace, so that a scenario can withdraw them.
 const labelNamespace = "reconform.dev/bench-namespace"

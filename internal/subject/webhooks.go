@@ -61,7 +61,7 @@ func (e *Environment) unregister(ctx context.Context, s *v1alpha1.Subject) error
 
 // ofSubject are the labels of what is cluster-wide of a Subject.
 func ofSubject(s *v1alpha1.Subject) map[string]string {
-	return map[string]string{LabelBench: "true", labelNamespace: s.Namespace}
+	return map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade, labelNamespace: s.Namespace}
 }
 
 // confine makes a configuration one for the namespaces of a Subject: objects of others

@@ -31,7 +31,7 @@ func TestConfine(t *testing.T) {
 	want := &admissionregistrationv1.MutatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:   "mutating-va-008",
-			Labels: map[string]string{"of": "theirs", LabelBench: "true", "reconform.dev/bench-namespace": "va-008"},
+			Labels: map[string]string{"of": "theirs", v1alpha1.LabelBench: v1alpha1.BenchMade, "reconform.dev/bench-namespace": "va-008"},
 		},
 		Webhooks: []admissionregistrationv1.MutatingWebhook{{
 			Name: "m.example.com",

@@ -29,3 +29,14 @@ func AddToScheme(scheme *runtime.Scheme) error {
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil
 }
+
+// LabelBench marks what the bench made on a cluster, so that it can be found and removed.
+const LabelBench = "reconform.dev/bench"
+
+// Values of LabelBench.
+const (
+	// BenchMade goes at the end of the run.
+	BenchMade = "true"
+	// BenchKept stays for somebody to look at, until reconform clean.
+	BenchKept = "kept"
+)

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"reconform.dev/reconform/internal/cluster"
+)
+
+func newCleanCommand() *cobra.Command {
+	var kubeconfig string
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Remove what runs have left on a cluster that were killed, or had --keep",
+		Long: `Remove all that reconform run --kubeconfig has made on a cluster, and marked with the
+label reconform.dev/bench: namespaces with all that is in them, roles, webhooks, and
+definitions that nobody uses. The next run does the same by itself, but for what a run
+with --keep has left.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return clean(cmd, kubeconfig) },
+	}
+	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "the cluster of this `FILE`")
+	_ = cmd.MarkFlagRequired("kubeconfig") // it is one
+	return cmd
+}
+
+func clean(cmd *cobra.Command, kubeconfig string) (err error) {
+	ctx := cmd.Context()
+	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", kubeconfig, err)
+	}
+	config.QPS = -1 // the API server sets the pace
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", kubeconfig, err)
+	}
+	lease, err := cluster.Take(ctx, client)
+	if err != nil {
+		return benchError{err}
+	}
+	removed, err := cluster.Clean(ctx, config, false)
+	for _, what := range removed {
+		fmt.Fprintln(cmd.OutOrStdout(), "removed "+what)
+	}
+	if err := errors.Join(err, lease.Release(ctx)); err != nil {
+		return benchError{err}
+	}
+	if len(removed) == 0 {
+		fmt.Fprintln(cmd.OutOrStdout(), "nothing to remove")
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiextensions "k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/envtest"
+	"reconform.dev/reconform/internal/bench"
+	"reconform.dev/reconform/internal/cluster"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// userCluster is one that is not the command's, with a kubeconfig for it.
+func userCluster(t *testing.T) (*rest.Config, string) {
+	t.Helper()
+	user, err := envtest.Start(t.Context(), envtest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := user.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Setenv("PATH", user.AssetsDir()+string(os.PathListSeparator)+os.Getenv("PATH"))
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := user.WriteKubeconfig(kubeconfig); err != nil {
+		t.Fatal(err)
+	}
+	return user.Config(), kubeconfig
+}
+
+func TestClusterOfTheUser(t *testing.T) {
+	t.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(t.TempDir(), "step.md"))
+	config, kubeconfig := userCluster(t)
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reports := t.TempDir()
+	args := []string{"run", "--kubeconfig", kubeconfig, "--report-dir", reports, "--run", "^(RC-001|SH-001)$", "--repeat", "2"}
+
+	before := everything(t, config)
+	status, stdout, stderr := run(t, args...)
+	if status != statusOK || !strings.Contains(stdout, "4 passed, 0 failed") {
+		t.Fatalf("status %d, want %d, and 4 passed:\n%s%s", status, statusOK, stderr, stdout)
+	}
+	if !strings.Contains(stdout, "\n2 of ") || !strings.Contains(stdout, "webapp-controller is partial: nothing failed") {
+		t.Errorf("two of all core requirements were selected, want a partial verdict that says so:\n%s", stdout)
+	}
+	if got := readReport(t, reports); got.Verdict != v1alpha1.Partial || got.Core.Judged != 2 || got.Core.Total <= 2 {
+		t.Errorf("verdict %s, core %+v, want a partial one with two judged", got.Verdict, got.Core)
+	}
+	await(t, before, config)
+	for _, result := range readReport(t, reports).Results {
+		if result.Repeat == 0 || result.Verdict != v1alpha1.Passed {
+			t.Errorf("%s, repeat %d: %s", result.ID, result.Repeat, result.Verdict)
+		}
+	}
+	summary, err := os.ReadFile(os.Getenv("GITHUB_STEP_SUMMARY"))
+	if err != nil || !strings.Contains(string(summary), "4 passed") {
+		t.Errorf("summary for GitHub: %v\n%s", err, summary)
+	}
+
+	// A namespace of that name may belong to somebody else: it is neither used nor
+	// removed.
+	taken := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "reconform-sh-001-r2"}}
+	if _, err := client.CoreV1().Namespaces().Create(t.Context(), taken, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr = run(t, args...)
+	if status != statusInconclusive || !strings.Contains(stderr, "kubectl delete namespace "+taken.Name) {
+		t.Errorf("status %d, want %d, and an error with what to do:\n%s", status, statusInconclusive, stderr)
+	}
+	if _, err := client.CoreV1().Namespaces().Get(t.Context(), taken.Name, metav1.GetOptions{}); err != nil {
+		t.Errorf("it was removed: %v", err)
+	}
+}
+
+// TestKilledOnTheUsersCluster: what a killed run has left goes with clean, or with the
+// next run.
+func TestKilledOnTheUsersCluster(t *testing.T) {
+	adoptOrphans(t)
+	config, kubeconfig := userCluster(t)
+	before := everything(t, config)
+	kill := func() {
+		c := startCommand(t, "run", "--kubeconfig", kubeconfig)
+		c.await(t, "  passed ")
+		c.end(t, syscall.SIGKILL, false)
+		if diff := cmp.Diff(before, snapshot(t, config)); diff == "" {
+			t.Fatal("it has left nothing: was it killed?")
+		}
+	}
+	kill()
+	status, stdout, stderr := run(t, "clean", "--kubeconfig", kubeconfig)
+	if status != statusOK || !strings.Contains(stdout, "removed namespace reconform-rc-00") {
+		t.Fatalf("clean: status %d\n%s%s", status, stdout, stderr)
+	}
+	await(t, before, config)
+	kill()
+	status, stdout, stderr = run(t, "run", "--kubeconfig", kubeconfig, "--report-dir", t.TempDir(), "--run", "^RC-001$")
+	if status != statusOK || !strings.Contains(stderr, "removed namespace reconform-rc-00") {
+		t.Fatalf("the next run: status %d\n%s%s", status, stdout, stderr)
+	}
+	await(t, before, config)
+	if _, stdout, _ := run(t, "clean", "--kubeconfig", kubeconfig); stdout != "nothing to remove\n" {
+		t.Errorf("clean, where nothing is left: %s", stdout)
+	}
+}
+
+// TestWhatIsThereStays: a definition of the user's is neither replaced nor removed, and
+// where another bench works there is no second.
+func TestWhatIsThereStays(t *testing.T) {
+	config, kubeconfig := userCluster(t)
+	client, err := apiextensions.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	definitions, err := bench.CRDs(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := definitions[slices.IndexFunc(definitions, func(d *apiextensionsv1.CustomResourceDefinition) bool {
+		return d.Spec.Names.Kind == "WebApp"
+	})].DeepCopy()
+	theirs.Annotations = map[string]string{"of": "the user"}
+	theirs.Spec.Names.ShortNames = append(theirs.Spec.Names.ShortNames, "theirs")
+	crds := client.ApiextensionsV1().CustomResourceDefinitions()
+	if theirs, err = crds.Create(t.Context(), theirs, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	before := everything(t, config)
+	args := []string{"run", "--kubeconfig", kubeconfig, "--report-dir", t.TempDir(), "--run", "^RC-001$"}
+	status, _, stderr := run(t, args...)
+	if status != statusInconclusive || !strings.Contains(stderr, "theirs") || !strings.Contains(stderr, "--replace-crds") {
+		t.Errorf("status %d, want %d, and the difference:\n%s", status, statusInconclusive, stderr)
+	}
+	await(t, before, config)
+
+	status, _, stderr = run(t, append(args, "--replace-crds")...)
+	if status != statusOK {
+		t.Errorf("--replace-crds: status %d\n%s", status, stderr)
+	}
+	replaced, err := crds.Get(t.Context(), theirs.Name, metav1.GetOptions{})
+	if err != nil || replaced.UID != theirs.UID || replaced.Annotations["of"] != "the user" || slices.Contains(replaced.Spec.Names.ShortNames, "theirs") {
+		t.Errorf("replaced: %v %v", replaced, err)
+	}
+	before = everything(t, config)
+	if status, _, stderr = run(t, args...); status != statusOK {
+		t.Errorf("where it is the same: status %d\n%s", status, stderr)
+	}
+	await(t, before, config)
+
+	lease, err := cluster.Take(t.Context(), kubernetes.NewForConfigOrDie(config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr = run(t, args...)
+	if status != statusInconclusive || !strings.Contains(stderr, "another bench works on this cluster") {
+		t.Errorf("beside another bench: status %d, want %d\n%s", status, statusInconclusive, stderr)
+	}
+	if err := lease.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// everything is the state of a cluster at rest.
+func everything(t *testing.T, config *rest.Config) map[string]string {
+	t.Helper()
+	now := snapshot(t, config)
+	for deadline := time.Now().Add(patience); ; {
+		time.Sleep(2 * time.Second)
+		next := snapshot(t, config)
+		if cmp.Equal(now, next) {
+			return now
+		}
+		if now = next; time.Now().After(deadline) {
+			t.Fatal("the cluster does not come to rest")
+		}
+	}
+}
+
+// await fails the test where the cluster does not become what it was.
+func await(t *testing.T, before map[string]string, config *rest.Config) {
+	t.Helper()
+	if diff := cmp.Diff(before, everything(t, config)); diff != "" {
+		t.Errorf("objects of the cluster (-before +after):\n%s", diff)
+	}
+}
+
+// snapshot has all objects of a cluster, but for what changes by itself.
+func snapshot(t *testing.T, config *rest.Config) map[string]string {
+	t.Helper()
+	lists, err := kubernetes.NewForConfigOrDie(config).Discovery().ServerPreferredResources()
+	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) {
+		t.Fatal(err)
+	}
+	client := dynamic.NewForConfigOrDie(config)
+	found := map[string]string{}
+	for _, list := range lists {
+		group, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, resource := range list.APIResources {
+			if !slices.Contains(resource.Verbs, "list") || slices.Contains([]string{"events", "leases", "componentstatuses"}, resource.Name) {
+				continue
+			}
+			objects, err := client.Resource(group.WithResource(resource.Name)).List(t.Context(), metav1.ListOptions{})
+			if err != nil {
+				continue // its definition is going
+			}
+			for _, object := range objects.Items {
+				for _, path := range [][]string{{"metadata", "managedFields"}, {"metadata", "resourceVersion"}, {"metadata", "generation"}, {"status"}} {
+					unstructured.RemoveNestedField(object.Object, path...)
+				}
+				data, err := json.Marshal(object.Object)
+				if err != nil {
+					t.Fatal(err)
+				}
+				found[resource.Name+"."+group.Group+" "+object.GetNamespace()+"/"+object.GetName()] = string(data)
+			}
+		}
+	}
+	return found
+}

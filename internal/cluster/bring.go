@@ -1,0 +1,54 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// fieldManager owns what is brought.
+const fieldManager = "reconform"
+
+// Bring makes an object, marked as the bench's. One of somebody else's that is there
+// stays as it is: an error says where it differs from what is needed.
+func Bring(ctx context.Context, objects dynamic.ResourceInterface, object *unstructured.Unstructured) error {
+	present, err := objects.Get(ctx, object.GetName(), metav1.GetOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return err
+	}
+	if err == nil && present.GetLabels()[v1alpha1.LabelBench] == "" {
+		would, err := objects.Apply(ctx, object.GetName(), object, metav1.ApplyOptions{FieldManager: fieldManager, Force: true, DryRun: []string{metav1.DryRunAll}})
+		if err != nil {
+			return err
+		}
+		if !equality.Semantic.DeepEqual(bare(present), bare(would)) {
+			return errors.New("the cluster has another one of this name, which is left alone")
+		}
+		return nil
+	}
+	ours := object.DeepCopy()
+	labels := ours.GetLabels()
+	if labels == nil {
+		labels = map[string]string{}
+	}
+	labels[v1alpha1.LabelBench] = v1alpha1.BenchMade
+	ours.SetLabels(labels)
+	_, err = objects.Apply(ctx, ours.GetName(), ours, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
+	return err
+}
+
+// bare is an object without what any write changes.
+func bare(object *unstructured.Unstructured) map[string]any {
+	object = object.DeepCopy()
+	for _, field := range []string{"managedFields", "resourceVersion", "generation"} {
+		unstructured.RemoveNestedField(object.Object, "metadata", field)
+	}
+	return object.Object
+}
