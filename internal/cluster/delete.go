@@ -1,0 +1,101 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+func (c *cleaner) deleteNamespaces(ctx context.Context, ours []string) error {
+	for _, name := range ours {
+		err := c.kubernetes.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+		c.removed = append(c.removed, "namespace "+name)
+	}
+	var left []string
+	err := wait.PollUntilContextCancel(ctx, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		list, err := c.kubernetes.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		left = nil
+		for _, namespace := range list.Items {
+			if slices.Contains(ours, namespace.Name) {
+				left = append(left, namespace.Name)
+			}
+		}
+		return len(left) == 0, nil
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for namespaces to go (%s): %w", strings.Join(left, ", "), err)
+	}
+	return nil
+}
+
+// deleteMarked deletes what carries the mark, wherever it is.
+func (c *cleaner) deleteMarked(ctx context.Context, which func(resource) bool) error {
+	for _, r := range c.resources {
+		if !which(r) {
+			continue
+		}
+		list, err := c.metadata.Resource(r.GroupVersionResource).List(ctx, metav1.ListOptions{LabelSelector: v1alpha1.LabelBench})
+		if unlistable(err) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("listing %s: %w", r.Resource, err)
+		}
+		for _, object := range list.Items {
+			err := c.metadata.Resource(r.GroupVersionResource).Namespace(object.Namespace).Delete(ctx, object.Name, metav1.DeleteOptions{})
+			if err != nil && !apierrors.IsNotFound(err) {
+				return fmt.Errorf("deleting %s %s: %w", r.Resource, object.Name, err)
+			}
+			c.removed = append(c.removed, strings.TrimSuffix(r.Resource, "s")+" "+object.Name)
+		}
+	}
+	return nil
+}
+
+// deleteDefinitions deletes the definitions that the bench brought, unless there are
+// objects of them: those are somebody else's.
+func (c *cleaner) deleteDefinitions(ctx context.Context) error {
+	list, err := c.metadata.Resource(definitions).List(ctx, metav1.ListOptions{LabelSelector: v1alpha1.LabelBench})
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, definition := range list.Items {
+		plural, group, _ := strings.Cut(definition.Name, ".")
+		used := false
+		for _, r := range c.resources {
+			if r.Group != group || r.Resource != plural {
+				continue
+			}
+			objects, err := c.metadata.Resource(r.GroupVersionResource).List(ctx, metav1.ListOptions{Limit: 1})
+			if err != nil && !apierrors.IsNotFound(err) {
+				return err
+			}
+			used = used || err == nil && len(objects.Items) > 0
+		}
+		if used {
+			errs = append(errs, fmt.Errorf("the definition %s stays: there are objects of it, which are not the bench's", definition.Name))
+			continue
+		}
+		if err := c.metadata.Resource(definitions).Delete(ctx, definition.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+		c.removed = append(c.removed, "definition "+definition.Name)
+	}
+	return errors.Join(errs...)
+}

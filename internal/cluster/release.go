@@ -1,0 +1,91 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// namespaces that benches have made: those marked, and those whose names begin with the
+// name of one and a dash.
+func (c *cleaner) namespaces(ctx context.Context) ([]string, error) {
+	list, err := c.kubernetes.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var marked, ours []string
+	for _, namespace := range list.Items {
+		if _, ok := namespace.Labels[v1alpha1.LabelBench]; ok {
+			marked = append(marked, namespace.Name)
+		}
+	}
+	for _, namespace := range list.Items {
+		if slices.ContainsFunc(marked, func(name string) bool { return namespace.Name == name || strings.HasPrefix(namespace.Name, name+"-") }) {
+			ours = append(ours, namespace.Name)
+		}
+	}
+	return ours, nil
+}
+
+// release takes the finalizers off all that is in the namespaces: those who would do so
+// are gone. What the system has put there it takes off itself. With keep, only the
+// bench's own objects are released.
+func (c *cleaner) release(ctx context.Context, ours []string, keep bool) error {
+	for _, r := range c.resources {
+		if !r.namespaced || keep && r.Group != v1alpha1.GroupVersion.Group {
+			continue
+		}
+		list, err := c.metadata.Resource(r.GroupVersionResource).List(ctx, metav1.ListOptions{})
+		if unlistable(err) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("listing %s: %w", r.Resource, err)
+		}
+		for _, object := range list.Items {
+			if !slices.Contains(ours, object.Namespace) || !slices.ContainsFunc(object.Finalizers, ofSomebody) {
+				continue
+			}
+			_, err := c.metadata.Resource(r.GroupVersionResource).Namespace(object.Namespace).
+				Patch(ctx, object.Name, types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+			if err != nil && !apierrors.IsNotFound(err) {
+				return fmt.Errorf("releasing %s %s/%s: %w", r.Resource, object.Namespace, object.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// ofSomebody says whether a finalizer is not one of the system's.
+func ofSomebody(finalizer string) bool {
+	return strings.Contains(finalizer, "/") && !strings.HasPrefix(finalizer, "kubernetes.io/")
+}
+
+// unlistable says whether there is nothing to list, or no right to.
+func unlistable(err error) bool {
+	return apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) || apierrors.IsForbidden(err)
+}
+
+func (c *cleaner) markKept(ctx context.Context) error {
+	patch := fmt.Appendf(nil, `{"metadata":{"labels":{%q:%q}}}`, v1alpha1.LabelBench, v1alpha1.BenchKept)
+	for _, kind := range []schema.GroupVersionResource{namespaces, definitions} {
+		list, err := c.metadata.Resource(kind).List(ctx, metav1.ListOptions{LabelSelector: v1alpha1.LabelBench})
+		if err != nil {
+			return err
+		}
+		for _, object := range list.Items {
+			if _, err := c.metadata.Resource(kind).Patch(ctx, object.Name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
