@@ -108,7 +108,7 @@ func TestSideBySide(t *testing.T) {
 		t.Errorf("no message about the taken port in %q", messages)
 	}
 
-	if _, err := Start(t.Context(), Options{WorkDir: work}); err == nil || !strings.Contains(err.Error(), "in use by another control plane") {
+	if _, err := Start(t.Context(), Options{WorkDir: work}); err == nil || !strings.Contains(err.Error(), "in use by another") {
 		t.Errorf("a third in the folder of the second: %v", err)
 	}
 	if first.Config().Host == second.Config().Host {
@@ -147,7 +147,7 @@ func TestSideBySide(t *testing.T) {
 	if left := processes(t, dir); len(left) > 0 {
 		t.Errorf("processes left after Stop: %v", left)
 	}
-	if left, err := os.ReadDir(work); err != nil || len(left) != 2 { // the lock and the logs
+	if left, err := os.ReadDir(work); err != nil || len(left) != 2 { // the marker and the logs
 		t.Errorf("left in the work directory: %v, %v", left, err)
 	}
 	if err := first.Err(); err != nil {

@@ -18,8 +18,9 @@ type Options struct {
 	// WorkDir receives the logs of all components (logs/<component>.log) and, while the
 	// control plane runs, its data, certificates and kubeconfigs. It is created if it
 	// does not exist, readable by this user only, and serves one control plane at a
-	// time; what an earlier one left there is overwritten. Empty: a temporary folder,
-	// removed in the end.
+	// time; what an earlier one left there is overwritten. One that holds anything else
+	// is refused. Empty: a temporary folder, removed in the end; where this process is
+	// killed, by the next that makes one.
 	WorkDir string
 
 	// RemoveIfKilled is a folder to remove where this process ends without Stop, once

@@ -1,10 +1,13 @@
 package envtest
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 // minFree is what a control plane needs on disk, in bytes: etcd reserves 64 MB for its
@@ -16,16 +19,16 @@ type workDir struct {
 	path      string
 	temporary bool
 	orphaned  string // a folder that the components' supervisors remove if it is never closed
-	lock      *os.File
+	held      *folder.Folder
 }
 
-// openWorkDir creates the folder where needed, makes sure that no other control plane
-// uses it, and clears it of what an earlier one left.
+// openWorkDir creates the folder where needed, makes sure that nobody else uses it, and
+// clears it of what an earlier control plane left.
 func openWorkDir(path, orphaned string) (*workDir, error) {
 	w := &workDir{path: path, temporary: path == "", orphaned: orphaned}
 	if err := w.open(); err != nil {
-		if w.lock != nil {
-			w.lock.Close()
+		if w.held != nil {
+			err = errors.Join(err, w.leave())
 		}
 		return nil, fmt.Errorf("preparing the work directory: %w", err)
 	}
@@ -34,9 +37,10 @@ func openWorkDir(path, orphaned string) (*workDir, error) {
 
 func (w *workDir) open() (err error) {
 	if w.temporary {
-		if w.path, err = os.MkdirTemp("", "reconform-envtest-"); err != nil {
+		if w.held, err = folder.Temporary("envtest-"); err != nil {
 			return err
 		}
+		w.path = w.held.Path()
 		if w.orphaned == "" {
 			w.orphaned = w.path
 		}
@@ -45,14 +49,13 @@ func (w *workDir) open() (err error) {
 	if w.path, err = filepath.Abs(w.path); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(w.path, 0o700); err != nil {
-		return err
-	}
-	if w.lock, err = os.OpenFile(w.join("lock"), os.O_CREATE|os.O_RDWR, 0o600); err != nil {
-		return err
-	}
-	if err := syscall.Flock(int(w.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return fmt.Errorf("%s is in use by another control plane", w.path)
+	if !w.temporary {
+		if err := os.MkdirAll(w.path, 0o700); err != nil {
+			return err
+		}
+		if w.held, err = folder.Hold(w.path); err != nil {
+			return err
+		}
 	}
 	if err := w.clear(); err != nil {
 		return err
@@ -97,11 +100,18 @@ func (w *workDir) clear() error {
 // close ends the use of the folder. Only the logs stay, and only where the folder is
 // not a temporary one.
 func (w *workDir) close() error {
-	defer w.lock.Close()
 	if w.temporary {
-		return os.RemoveAll(w.path)
+		return w.leave()
 	}
-	return w.clear()
+	return errors.Join(w.clear(), w.leave())
+}
+
+// leave the folder to others, or remove it where it is a temporary one.
+func (w *workDir) leave() error {
+	if w.temporary {
+		return w.held.Remove()
+	}
+	return w.held.Release()
 }
 
 // freeSpace returns the bytes that this user can still write to the file system of

@@ -1,0 +1,149 @@
+package folder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// The markers. A temporary folder has one of its own: a folder that is to be kept is
+// never swept, wherever it is.
+const (
+	kept      = ".reconform"
+	temporary = ".reconform-temporary"
+)
+
+// Folder that this process holds.
+type Folder struct {
+	path   string
+	marker string
+	lock   *os.File
+}
+
+// Hold takes a folder, which is made where there is none. It fails where another process
+// holds it, and where it holds anything that is not ours.
+func Hold(path string) (*Folder, error) {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, fmt.Errorf("making the folder %s: %w", path, err)
+	}
+	return hold(path, kept)
+}
+
+func hold(path, marker string) (*Folder, error) {
+	for {
+		lock, err := lockIn(path, marker)
+		if err == nil {
+			return &Folder{path, marker, lock}, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err := foreign(path, marker); err != nil {
+			return nil, err
+		}
+		// Where another process was faster, the lock decides.
+		if err := mark(path, marker); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("taking the folder %s: %w", path, err)
+		}
+	}
+}
+
+// Path of the folder, as it was given.
+func (f *Folder) Path() string { return f.path }
+
+// Release lets others take the folder. What is in it stays.
+func (f *Folder) Release() error { return f.lock.Close() }
+
+// Remove removes the folder with all that is in it. The marker goes last: if this
+// process is killed meanwhile, the rest is still known as ours.
+func (f *Folder) Remove() error {
+	defer f.lock.Close()
+	entries, err := os.ReadDir(f.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("removing %s: %w", f.path, err)
+	}
+	for _, entry := range entries {
+		if entry.Name() == f.marker {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(f.path, entry.Name())); err != nil {
+			return fmt.Errorf("removing %s: %w", f.path, err)
+		}
+	}
+	if err := os.RemoveAll(f.path); err != nil {
+		return fmt.Errorf("removing %s: %w", f.path, err)
+	}
+	return nil
+}
+
+// errHeld: another process has the lock.
+var errHeld = errors.New("is in use by another process")
+
+// lockIn locks the marker of a folder. The error is fs.ErrNotExist where there is none.
+func lockIn(path, marker string) (*os.File, error) {
+	name := filepath.Join(path, marker)
+	// It is neither followed nor waited for where it is something else than a file.
+	file, err := os.OpenFile(name, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, fmt.Errorf("taking the folder %s: %w", path, err)
+	}
+	if err := lock(file, name); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s %w", path, err)
+	}
+	return file, nil
+}
+
+// lock a file that was opened by its name. Who had the lock before may have removed it.
+func lock(file *os.File, name string) error {
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return errHeld
+		}
+		return fmt.Errorf("cannot be locked: %w", err)
+	}
+	opened, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	present, err := os.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(opened, present) {
+		return fmt.Errorf("was removed meanwhile: %w", fs.ErrNotExist)
+	}
+	return nil
+}
+
+func mark(path, marker string) error {
+	file, err := os.OpenFile(filepath.Join(path, marker), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString("This folder is Reconform's: it replaces what it finds here.\n")
+	return errors.Join(err, file.Close())
+}
+
+// foreign is an error where a folder holds anything but folders that are ours.
+func foreign(path, marker string) error {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return fmt.Errorf("taking the folder %s: %w", path, err)
+	}
+	for _, entry := range entries {
+		if entry.Name() == marker { // another process has just been here
+			return nil
+		}
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() || foreign(filepath.Join(path, entry.Name()), kept) != nil {
+			return fmt.Errorf("%s is not empty, and no marker says that it is Reconform's (it holds %s): "+
+				"name another folder, or remove this one", path, entry.Name())
+		}
+	}
+	return nil
+}
