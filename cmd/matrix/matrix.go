@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/mutant"
 	"reconform.dev/reconform/internal/report"
@@ -70,6 +71,11 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 	if len(chosen)+len(m.sound) == 0 {
 		return false, fmt.Errorf("-run %s selects nothing; there are mutants such as %s", f.run, mutants[0].Name)
 	}
+	held, err := folder.Hold(p.reportDir)
+	if err != nil {
+		return false, fmt.Errorf("-report-dir: %w", err)
+	}
+	defer held.Release()
 	p.console = report.NewConsole(stderr)
 	defer p.console.Close()
 	began := time.Now()

@@ -143,11 +143,17 @@ type command struct {
 
 func startCommand(t *testing.T, name string, more ...string) *command {
 	t.Helper()
+	return startCommandIn(t, name, t.TempDir(), more...)
+}
+
+// prepareCommand has everything in dir, where others may have been before.
+func prepareCommand(t *testing.T, name, dir string, more ...string) *command {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &command{dir: t.TempDir(), lines: make(chan string, 1000)}
+	c := &command{dir: dir, lines: make(chan string, 1000)}
 	args := []string{"run", "--run", "^RC-00", "--report-dir", c.path("reports")}
 	switch name {
 	case "run --keep":
@@ -156,12 +162,18 @@ func startCommand(t *testing.T, name string, more ...string) *command {
 		args = []string{"up", "--kubeconfig-out", c.path("kubeconfig")}
 	}
 	args = append(args, more...)
-	if err := os.Mkdir(c.path("tmp"), 0o700); err != nil {
+	if err := os.MkdirAll(c.path("tmp"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	c.Cmd = exec.Command(self, args...)
 	c.Env = append(os.Environ(), commandEnv+"=1", "TMPDIR="+c.path("tmp"))
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return c
+}
+
+func startCommandIn(t *testing.T, name, dir string, more ...string) *command {
+	t.Helper()
+	c := prepareCommand(t, name, dir, more...)
 	stderr, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

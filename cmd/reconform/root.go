@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -52,12 +51,4 @@ func loadProfile(argument string, toStart bool) (*profile.Profile, error) {
 		}
 	}
 	return p, nil
-}
-
-// makeDir makes a folder that the user named.
-func makeDir(path string) error {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return fmt.Errorf("making the folder %s: %w", path, err)
-	}
-	return nil
 }

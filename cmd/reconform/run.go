@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
@@ -89,9 +90,11 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if err := options.Validate(); err != nil {
 		return err
 	}
-	if err := makeDir(dir); err != nil {
-		return err
+	held, err := folder.Hold(dir)
+	if err != nil {
+		return fmt.Errorf("--report-dir: %w", err)
 	}
+	defer held.Release()
 	screen := report.NewConsole(cmd.ErrOrStderr())
 	defer screen.Close()
 	options.Console = screen

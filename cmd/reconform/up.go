@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 )
@@ -44,17 +45,15 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return fmt.Errorf("finding %s: %w", f.kubeconfigOut, err)
 	}
-	if _, err := os.Stat(out); err == nil {
-		return fmt.Errorf("%s exists: name another file with --kubeconfig-out, or remove it", f.kubeconfigOut)
-	}
-	if _, err := os.Stat(filepath.Dir(out)); err != nil {
+	if err := (kubeconfigFile{path: out}).takeOver(); err != nil {
 		return fmt.Errorf("--kubeconfig-out: %w", err)
 	}
-	dir, err := os.MkdirTemp("", "reconform-up-")
+	logs, err := folder.Temporary("up-")
 	if err != nil {
-		return benchError{fmt.Errorf("making a folder for logs: %w", err)}
+		return benchError{err}
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, logs.Remove()) }()
+	dir := logs.Path()
 
 	screen := report.NewConsole(cmd.ErrOrStderr())
 	defer screen.Close()
@@ -70,9 +69,10 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return benchError{fmt.Errorf("reading the kubeconfig: %w", err)}
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(out)) }()
-	if err := os.WriteFile(out, kubeconfig, 0o600); err != nil {
-		return benchError{fmt.Errorf("writing %s: %w", f.kubeconfigOut, err)}
+	file := kubeconfigFile{path: out, owner: dir}
+	defer func() { err = errors.Join(err, file.remove()) }()
+	if err := file.write(kubeconfig); err != nil {
+		return benchError{err}
 	}
 
 	screen.Printf(`

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"reconform.dev/reconform/envtest/folder"
 )
 
 func TestUsage(t *testing.T) {
@@ -144,5 +146,39 @@ func TestShardsCoverAll(t *testing.T) {
 		if seen[r.ID] != 1 {
 			t.Errorf("%s is in %d shards", r.ID, seen[r.ID])
 		}
+	}
+}
+
+// TestReportsOfOthers: what is not ours is not touched, and of two runs in one folder the
+// second is refused at once.
+func TestReportsOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "logs", "mine.log")
+	if err := os.Mkdir(filepath.Dir(mine), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(mine, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	held := filepath.Join(t.TempDir(), "reports")
+	other, err := folder.Hold(held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Release()
+	for path, want := range map[string]string{
+		dir:  dir + " is not empty, and no marker says that it is Reconform's (it holds logs): name another folder, or remove this one",
+		held: held + " is in use by another process",
+	} {
+		status, _, stderr := run(t, "run", "--report-dir", path)
+		if status != statusUsage || stderr != "error: --report-dir: "+want+"\n" {
+			t.Errorf("status %d, want %d, and an error that ends with %q:\n%s", status, statusUsage, want, stderr)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("the folder of somebody else holds %v, %v", left, err)
+	}
+	if _, err := os.Stat(mine); err != nil {
+		t.Error(err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
@@ -44,6 +45,11 @@ func (s *soak) run(ctx context.Context, runs int, seed uint64) (findings int, er
 	if err != nil {
 		return 0, err
 	}
+	held, err := folder.Hold(s.dir)
+	if err != nil {
+		return 0, err
+	}
+	defer held.Release()
 	verdicts, again := 0, 0
 	for i := range runs {
 		seed := seed + uint64(i)

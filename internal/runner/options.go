@@ -37,7 +37,8 @@ type Options struct {
 	// Unconfined runs subjects as root, where this process does and there are no
 	// namespaces.
 	Unconfined bool
-	// ReportDir takes the reports, the history and the logs.
+	// ReportDir takes the reports, the history and the logs, and loses those of an
+	// earlier run. The caller holds it.
 	ReportDir string
 	// ProfileDir, where given, takes CPU profiles of this process and of the control
 	// plane's.

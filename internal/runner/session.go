@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"reconform.dev/reconform/envtest"
+	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
@@ -85,10 +86,12 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 			err = errors.Join(err, s.Close(ctx))
 		}
 	}()
-	if s.work, err = os.MkdirTemp("", "reconform-"); err != nil {
-		return nil, fmt.Errorf("making a work directory: %w", err)
+	work, err := folder.Temporary("")
+	if err != nil {
+		return nil, err
 	}
-	s.onClose(func(context.Context) error { return os.RemoveAll(s.work) })
+	s.work = work.Path()
+	s.onClose(func(context.Context) error { return work.Remove() })
 	if err := s.openHistory(options.Dir); err != nil {
 		return nil, err
 	}

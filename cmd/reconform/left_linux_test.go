@@ -1,0 +1,35 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// TestTakesOver: what a killed command left does not hinder the next one, which leaves
+// nothing of it.
+func TestTakesOver(t *testing.T) {
+	t.Parallel()
+	first := startCommand(t, "up")
+	first.await(t, "Ctrl+C ends it all")
+	first.end(t, syscall.SIGKILL, false)
+	if _, err := os.Stat(first.path("kubeconfig")); err != nil {
+		t.Fatalf("it left no kubeconfig, so there is nothing to be shown: %v", err)
+	}
+	second := startCommandIn(t, "up", first.dir)
+	second.await(t, "Ctrl+C ends it all")
+	second.checkKubeconfig(t)
+	left, err := filepath.Glob(second.path("tmp/reconform-up-*"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("the folders for logs are %v, want that of the second only", left)
+	}
+	third := startCommandIn(t, "up", first.dir)
+	third.await(t, "the reconform up that wrote it is running")
+	third.end(t, syscall.SIGTERM, true)
+	if status := third.ProcessState.ExitCode(); status != statusUsage {
+		t.Errorf("a third has exit status %d, want %d", status, statusUsage)
+	}
+	second.end(t, syscall.SIGINT, false)
+	second.checkFiles(t, true)
+}
