@@ -1,10 +1,13 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"reconform.dev/reconform/cmd/internal/program"
 )
 
 // TestTakesOver: what a killed command left does not hinder the next one, which leaves
@@ -32,4 +35,31 @@ func TestTakesOver(t *testing.T) {
 	}
 	second.end(t, syscall.SIGINT, false)
 	second.checkFiles(t, true)
+}
+
+// TestUnread: where nobody reads the output any more, a command ends in order.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"run", "up"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := prepareCommand(t, name, t.TempDir())
+			stderr, err := c.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadFull(stderr, make([]byte, 1)); err != nil {
+				t.Fatal(err)
+			}
+			_ = stderr.Close()
+			_ = c.Wait() // how it ended is looked at below
+			if status := c.ProcessState.ExitCode(); status != program.StatusUnread && (name == "run" || status != statusOK) {
+				t.Errorf("exit status %d", status)
+			}
+			c.checkFiles(t, true)
+		})
+	}
 }

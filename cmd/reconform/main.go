@@ -40,6 +40,8 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err == nil:
 		return statusOK
+	case program.Unread():
+		return program.StatusUnread // there is nobody to be told
 	case errors.As(err, &status):
 		return int(status)
 	case ctx.Err() != nil:

@@ -30,13 +30,16 @@ func Begin() {
 // Interruptible returns a context that ends with the first Ctrl+C, so that the process
 // can end in order. SIGTERM and SIGHUP do the same, unless nohup makes the process
 // ignore SIGHUP. A second signal ends the process at once; its children then end by
-// themselves. Call the returned function when nothing is left to be interrupted.
+// themselves. It ends, too, where the output is Unread. Call the returned function
+// when nothing is left to be interrupted.
 func Interruptible() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)
 	}
-	ctx, cancel := signal.NotifyContext(context.Background(), signals...)
+	output, end := context.WithCancel(context.Background())
+	watchOutput(end)
+	ctx, cancel := signal.NotifyContext(output, signals...)
 	context.AfterFunc(ctx, cancel)
 	return ctx, cancel
 }
