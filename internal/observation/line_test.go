@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/sandbox"
 )
 
 // replicas that serve one URL and write one file.
@@ -108,5 +109,17 @@ func TestLogThatIsNotThereIsEmpty(t *testing.T) {
 	var status v1alpha1.ObservationStatus
 	if _, err := l.read(t.Context(), &status); err != nil || status.Log == nil {
 		t.Errorf("error %v, readings %v", err, status.Log)
+	}
+}
+
+func TestLogOfWhichAPartIsLeftOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(path, make([]byte, sandbox.LogFirst), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := newLogFile(replicas{log: path}, "ns-1", v1alpha1.ObservedLog{})
+	var status v1alpha1.ObservationStatus
+	if _, err := l.read(t.Context(), &status); err == nil || !strings.Contains(err.Error(), "more than 4 MB") {
+		t.Errorf("error %v", err)
 	}
 }

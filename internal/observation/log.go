@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/sandbox"
 )
 
 const (
@@ -70,7 +71,8 @@ func (l *logFile) read(_ context.Context, into *v1alpha1.ObservationStatus) (any
 	return into.Log, nil
 }
 
-// written is what was written since the last reading.
+// written is what was written since the last reading. A log of which a part is left out
+// cannot be judged.
 func (l *logFile) written() ([]byte, error) {
 	file, err := os.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,6 +82,13 @@ func (l *logFile) written() ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() >= sandbox.LogFirst {
+		return nil, fmt.Errorf("the replica has written more than %d MB", sandbox.LogFirst>>20)
+	}
 	if _, err := file.Seek(l.offset, io.SeekStart); err != nil {
 		return nil, err
 	}

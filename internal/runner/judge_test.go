@@ -3,6 +3,7 @@ package runner
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/profile"
@@ -102,5 +104,20 @@ func TestLastLinesOfSeveralReplicas(t *testing.T) {
 	}
 	if lines := lastLines(filepath.Join(dir, "absent"), 2); lines != nil {
 		t.Errorf("lines of nothing: %q", lines)
+	}
+}
+
+func TestLastLinesOfALogThatIsLarge(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Repeat("x", 1<<20) + "\nb\n"
+	if err := os.WriteFile(filepath.Join(dir, "subject-0.log"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"b"}, lastLines(dir, 1)); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	lines := lastLines(dir, 2)
+	if len(lines) != 2 || len(lines[0]) > harmless.MostLine || !strings.HasPrefix(lines[0], "(786435 bytes left out) …x") {
+		t.Errorf("lines: %q", lines)
 	}
 }

@@ -1,10 +1,14 @@
 package runner
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"reconform.dev/reconform/internal/harmless"
 )
 
 // lastLines are the last lines of every log in the folder, each file under its
@@ -17,15 +21,39 @@ func lastLines(dir string, count int) []string {
 	slices.Sort(files)
 	var lines []string
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		data, err := readEnd(file, logEnd)
 		if err != nil {
 			continue
 		}
 		if len(files) > 1 {
 			lines = append(lines, "==> "+filepath.Base(file)+" <==")
 		}
-		own := strings.Split(strings.TrimRight(string(data), "\n"), "\n")
-		lines = append(lines, own[max(0, len(own)-count):]...)
+		own := strings.Split(strings.TrimRight(data, "\n"), "\n")
+		for _, line := range own[max(0, len(own)-count):] {
+			lines = append(lines, harmless.Cut(line, harmless.MostLine))
+		}
 	}
 	return lines
+}
+
+// logEnd is how much of the end of a log is looked at, in bytes.
+const logEnd = 256 << 10
+
+// readEnd reads a file, or only its end where it is longer. It says so.
+func readEnd(path string, most int64) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return "", err
+	}
+	from := max(0, info.Size()-most)
+	data, err := io.ReadAll(io.NewSectionReader(file, from, most))
+	if err != nil || from == 0 {
+		return string(data), err
+	}
+	return fmt.Sprintf("(%d bytes left out) …%s", from, data), nil
 }

@@ -79,7 +79,7 @@ func TestPod(t *testing.T) {
 			filepath.Join(files, "key"):                           "0600 " + strconv.Itoa(user) + " <nil> of its own",
 		},
 		Run:         []string{"home", "secrets"},
-		Descriptors: []string{"0 /dev/null", "1 " + s.Log, "2 " + s.Log},
+		Descriptors: []string{"0 /dev/null", "1 pipe", "2 pipe", "/dev/stdout again: <nil>"},
 		System: map[string]string{
 			"/etc/passwd": fmt.Sprintf("root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:%d:%d:nonroot:/run/home:/sbin/nologin\n", user, group),
 			"/etc/group":  fmt.Sprintf("root:x:0:\nnonroot:x:%d:\n", group),

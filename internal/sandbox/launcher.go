@@ -156,24 +156,27 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := os.OpenFile(spec.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	log, out, err := openOutput(spec.Log)
 	if err != nil {
-		return nil, fmt.Errorf("opening the log: %w", err)
+		return nil, err
 	}
-	defer log.Close()
+	defer out.Close()
 	if task.Drop {
-		// Some programs open /dev/stdout again, for which they need the file's
+		// Some programs open /dev/stdout again, for which they need the pipe's
 		// permissions.
-		if err := log.Chown(unprivileged, unprivileged); err != nil {
+		if err := out.Chown(unprivileged, unprivileged); err != nil {
 			return nil, fmt.Errorf("giving the log to the subject: %w", err)
 		}
 	}
-	p := newProcess(spec.Name, log)
+	p := newProcess(spec.Name, out)
+	p.log = log
 	p.contained, p.network, p.scratch = task.Contained, task.Network, scratch
 	if p.token, err = spec.tokenPath(task.Contained); err != nil {
 		return nil, fmt.Errorf("finding the place of the token: %w", err)
 	}
-	if err := p.launch(attributes, task); err != nil {
+	err = p.launch(attributes, task)
+	out.Close() // or its end could not be seen
+	if err != nil {
 		return nil, err
 	}
 	if task.Network {

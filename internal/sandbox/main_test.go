@@ -4,6 +4,7 @@ package sandbox_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -53,6 +54,8 @@ func TestMain(m *testing.M) {
 	case "exit2":
 		fmt.Println("panic: a word in a log")
 		os.Exit(2)
+	case "flood":
+		flood()
 	case "killself":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {}
@@ -61,6 +64,17 @@ func TestMain(m *testing.M) {
 	default:
 		panic("no such role: " + role)
 	}
+}
+
+// flood writes a beginning, one line of 100 MB, and an end, and crashes.
+func flood() {
+	fmt.Println("the beginning")
+	piece := bytes.Repeat([]byte("x"), 1<<20)
+	for range 100 {
+		_, _ = os.Stdout.Write(piece)
+	}
+	fmt.Println()
+	panic("the end")
 }
 
 // connect opens a line to the test.
@@ -182,8 +196,12 @@ func look() surroundings {
 		if err != nil || strings.HasPrefix(to, "anon_inode:") || strings.HasPrefix(to, "/sys/fs/cgroup/") {
 			continue
 		}
+		to, _, _ = strings.Cut(to, ":[") // the number of a pipe
 		s.Descriptors = append(s.Descriptors, fd+" "+to)
 	}
+	again, err := os.OpenFile("/dev/stdout", os.O_WRONLY|os.O_APPEND, 0)
+	s.Descriptors = append(s.Descriptors, fmt.Sprintf("/dev/stdout again: %v", err))
+	_ = again.Close()
 	s.Files = map[string]string{}
 	for _, root := range []string{"/var/run/secrets", os.Getenv("HOME")} {
 		root, _ = filepath.EvalSymlinks(root)

@@ -4,59 +4,94 @@ package sandbox
 
 import (
 	"bytes"
-	"io"
+	"fmt"
 	"os"
 	"strings"
+	"sync"
+	"time"
+
+	"reconform.dev/reconform/internal/harmless"
 )
 
-// tailBytes is how much of the end of an output is looked at.
-const tailBytes = 1 << 20
+const (
+	// lingering is how long the output is read after the end of all processes: another
+	// process may have been given its end of the pipe.
+	lingering = time.Second
+	// maxLine is what is shown of a line, in bytes.
+	maxLine = 1 << 10
+)
 
-// output is what one process has written to a log that others write to as well,
-// one after the other.
+// output is what one process writes, which goes to the log of its replica.
 type output struct {
-	path  string
-	start int64
+	pipe *os.File
+	over chan struct{} // closed when the log is complete
+
+	mu  sync.Mutex
+	log *logFile
 }
 
-func outputFrom(log *os.File) output {
-	o := output{path: log.Name()}
-	if info, err := log.Stat(); err == nil {
-		o.start = info.Size()
+// openOutput opens the log, and returns the end of the pipe that the process writes to.
+func openOutput(path string) (*output, *os.File, error) {
+	log, err := openLog(path)
+	if err != nil {
+		return nil, nil, err
 	}
-	return o
+	read, write, err := os.Pipe()
+	if err != nil {
+		log.file.Close()
+		return nil, nil, fmt.Errorf("making a pipe for the output: %w", err)
+	}
+	o := &output{pipe: read, over: make(chan struct{}), log: log}
+	go o.follow()
+	return o, write, nil
 }
 
-// end is the last part of the output, empty where it cannot be read.
-func (o output) end() []byte {
-	file, err := os.Open(o.path)
-	if err != nil {
-		return nil
+// follow reads the output until nobody can write any more.
+func (o *output) follow() {
+	defer close(o.over)
+	for buffer := make([]byte, 32<<10); ; {
+		n, err := o.pipe.Read(buffer)
+		o.mu.Lock()
+		o.log.add(buffer[:n])
+		o.mu.Unlock()
+		if err != nil {
+			break
+		}
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil
-	}
-	from := max(o.start, info.Size()-tailBytes)
-	data, err := io.ReadAll(io.NewSectionReader(file, from, info.Size()-from))
-	if err != nil {
-		return nil
-	}
-	return data
+	_ = o.pipe.Close()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_ = o.log.close() // what cannot be written is lost
 }
 
-func (o output) tail(n int) []string {
+// finish returns when the log is complete. The processes are gone.
+func (o *output) finish() {
+	_ = o.pipe.SetReadDeadline(time.Now().Add(lingering)) // it is closed where there is nothing more
+	<-o.over
+}
+
+// end is the last part of the output.
+func (o *output) end() []byte {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return bytes.Clone(o.log.end(o.log.own))
+}
+
+func (o *output) tail(n int) []string {
 	text := strings.TrimRight(string(o.end()), "\n")
 	if text == "" || n <= 0 {
 		return nil
 	}
 	lines := strings.Split(text, "\n")
-	return lines[max(0, len(lines)-n):]
+	lines = lines[max(0, len(lines)-n):]
+	for i, line := range lines {
+		lines[i] = harmless.Cut(line, maxLine)
+	}
+	return lines
 }
 
 // endsInPanic looks for what the Go runtime prints before it exits with status 2.
-func (o output) endsInPanic() bool {
+func (o *output) endsInPanic() bool {
 	said := false
 	for line := range bytes.Lines(o.end()) {
 		switch {

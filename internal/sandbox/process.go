@@ -21,9 +21,9 @@ type Process struct {
 	name      string
 	contained bool
 	scratch   string
-	network   bool   // of its own
-	token     string // the path of its token, as it sees it where it is contained
-	log       output
+	network   bool     // of its own
+	token     string   // the path of its token, as it sees it where it is contained
+	log       *output  // nil: nobody reads it
 	out       *os.File // only until the init has it
 
 	cmd     *exec.Cmd
@@ -42,7 +42,7 @@ type Process struct {
 
 func newProcess(name string, out *os.File) *Process {
 	return &Process{
-		name: name, log: outputFrom(out), out: out,
+		name: name, out: out,
 		answers: make(chan string), started: make(chan struct{}), done: make(chan struct{}),
 	}
 }

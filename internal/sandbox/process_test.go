@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -194,6 +195,39 @@ func TestUsage(t *testing.T) {
 		usage, err := p.Usage()
 		if err != nil || usage.Memory < 1<<20 || usage.Descriptors < 4 || usage.Processes != 1 {
 			t.Errorf("a program with standard streams and a connection uses %+v (%v)", usage, err)
+		}
+	})
+}
+
+// TestFlood: a line of 100 MB costs neither memory nor disk, and what stands before and
+// after it is kept.
+func TestFlood(t *testing.T) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
+		s := spec(t, newLine(t), "flood")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		p := start(t, l, s)
+		wait(t, p)
+		runtime.ReadMemStats(&after)
+		if _, _, panicked := p.Exit(); !panicked {
+			t.Error("its panic was not seen")
+		}
+		log, err := os.ReadFile(s.Log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"the beginning\n", " bytes here]\n", "panic: the end\n"} {
+			if !strings.Contains(string(log), part) {
+				t.Errorf("the log lacks %q", part)
+			}
+		}
+		tail := strings.Join(p.LogTail(20), "\n")
+		if !strings.Contains(tail, "panic: the end\n") {
+			t.Errorf("its last lines are %.200q", tail)
+		}
+		t.Logf("a log of %d bytes, last lines of %d, %d bytes allocated", len(log), len(tail), after.TotalAlloc-before.TotalAlloc)
+		if len(log) > 6<<20 || len(tail) > 20<<10 || after.TotalAlloc-before.TotalAlloc > 32<<20 {
+			t.Error("that is too much")
 		}
 	})
 }

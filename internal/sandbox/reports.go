@@ -39,7 +39,10 @@ func (p *Process) follow(reports *os.File) {
 	_ = p.cmd.Wait() // its own status says nothing that the reports do not
 	_ = p.control.Close()
 	_ = p.sockets.Close()
-	p.panicked = p.status != nil && p.status.ExitStatus() == 2 && p.log.endsInPanic()
+	if p.log != nil {
+		p.log.finish()
+	}
+	p.panicked = p.status != nil && p.status.ExitStatus() == 2 && p.log != nil && p.log.endsInPanic()
 	if p.scratch != "" {
 		_ = os.RemoveAll(p.scratch)
 	}

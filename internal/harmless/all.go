@@ -1,0 +1,57 @@
+package harmless
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// What is shown at most: of a text, of a line in a list of lines, and of such a list.
+const (
+	MostText  = 8 << 10
+	MostLine  = 1 << 10
+	mostLines = 200
+)
+
+// All makes every text harmless that a value holds, and cuts those that are too long.
+// The value is given by a pointer. Maps, of which a report has none from a subject, are
+// left as they are.
+func All[T any](value *T) { all(reflect.ValueOf(value).Elem()) }
+
+func all(value reflect.Value) {
+	switch value.Kind() {
+	case reflect.Pointer:
+		if !value.IsNil() {
+			all(value.Elem())
+		}
+	case reflect.Struct:
+		for i := range value.NumField() {
+			if value.Field(i).CanSet() {
+				all(value.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if lines, ok := value.Addr().Interface().(*[]string); ok {
+			*lines = list(*lines)
+			return
+		}
+		for i := range value.Len() {
+			all(value.Index(i))
+		}
+	case reflect.String:
+		value.SetString(Text(Cut(value.String(), MostText)))
+	}
+}
+
+func list(lines []string) []string {
+	var found []string
+	for i, line := range lines {
+		if skipped := len(lines) - mostLines; skipped > 0 && i >= mostLines/2 && i < mostLines/2+skipped {
+			if i == mostLines/2 {
+				found = append(found, fmt.Sprintf("… (%d lines left out) …", skipped))
+			}
+			continue
+		}
+		found = append(found, Text(Cut(line, MostLine)))
+	}
+	return found
+}

@@ -1,0 +1,4 @@
+// Package harmless makes text harmless that comes from a subject, or from an object that
+// it wrote, before people or their CI systems read it: control characters are shown and
+// not obeyed, so are commands to CI systems, and what is too long is cut.
+package harmless

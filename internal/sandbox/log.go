@@ -1,0 +1,97 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// LogFirst and logLast are how much of a replica's log is kept, in bytes: its first part,
+// as it is written, and its last one, which is added when a process ends. What a replica
+// writes beyond that costs nothing. An ordinary log has less than a tenth of it.
+const (
+	LogFirst = 4 << 20
+	logLast  = 1 << 20
+)
+
+// leftOut stands in a log where something was left out.
+const leftOut = "\n[reconform left out %d bytes here]\n"
+
+// logFile is the log of a replica: of all its processes, one after the other.
+type logFile struct {
+	file *os.File
+	room int64 // in the first part
+	// recent is the end of all that was written, of which own bytes are from this process,
+	// and beyond bytes belong after the first part. All of it that is older was cut.
+	recent      []byte
+	own, beyond int64
+	cut         int64
+}
+
+// openLog opens a log to which an earlier process may have written.
+func openLog(path string) (_ *logFile, err error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening the log: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("opening the log: %w", err)
+	}
+	l := &logFile{file: file, room: max(0, LogFirst-info.Size())}
+	if more := info.Size() - LogFirst; more > 0 {
+		l.recent = make([]byte, more)
+		if _, err := file.ReadAt(l.recent, LogFirst); err != nil {
+			return nil, fmt.Errorf("reading the log of an earlier process: %w", err)
+		}
+		if n, _ := fmt.Sscanf(string(l.recent), leftOut, &l.cut); n == 1 {
+			l.recent = l.recent[len(fmt.Sprintf(leftOut, l.cut)):]
+		}
+		l.beyond = int64(len(l.recent))
+	}
+	return l, nil
+}
+
+// add what a process wrote. That the disk is full is not the process's fault: what
+// cannot be written is lost.
+func (l *logFile) add(data []byte) {
+	first := data[:min(int64(len(data)), l.room)]
+	_, _ = l.file.Write(first)
+	l.room -= int64(len(first))
+	l.own += int64(len(data))
+	l.beyond += int64(len(data) - len(first))
+	l.recent = append(l.recent, data...)
+	if len(l.recent) >= 2*logLast { // not each time: that would move it each time
+		l.recent = append(l.recent[:0], l.recent[len(l.recent)-logLast:]...)
+	}
+}
+
+// close adds the last part.
+func (l *logFile) close() error {
+	if l.beyond == 0 {
+		return l.file.Close()
+	}
+	last := l.end(l.beyond)
+	note := ""
+	if l.cut += l.beyond - int64(len(last)); l.cut > 0 {
+		note = fmt.Sprintf(leftOut, l.cut)
+	}
+	err := l.file.Truncate(LogFirst)
+	if err == nil {
+		_, err = io.WriteString(l.file, note+string(last))
+	}
+	return errors.Join(err, l.file.Close())
+}
+
+// end is the last part of the last bytes.
+func (l *logFile) end(of int64) []byte {
+	return l.recent[max(0, int64(len(l.recent))-min(of, logLast)):]
+}
