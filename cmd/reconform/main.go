@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"reconform.dev/reconform/cmd/internal/program"
+	"reconform.dev/reconform/internal/harmless"
 )
 
 // version is set by the linker.
@@ -47,17 +48,22 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "interrupted")
 		if err := besidesInterruption(err); err != nil {
-			fmt.Fprintf(stderr, "error: %v\n", err)
+			printError(stderr, err)
 		}
 		return statusInconclusive
 	default:
-		fmt.Fprintf(stderr, "error: %v\n", err)
+		printError(stderr, err)
 		var broken benchError
 		if errors.As(err, &broken) {
 			return statusInconclusive
 		}
 		return statusUsage
 	}
+}
+
+// printError prints an error, which may hold what a subject said.
+func printError(stderr io.Writer, err error) {
+	fmt.Fprintf(stderr, "error: %s\n", harmless.Text(err.Error()))
 }
 
 // statusError ends the command with a status and nothing more to say.

@@ -13,6 +13,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/harmless"
 )
 
 const (
@@ -100,11 +101,12 @@ func (c *Console) Done(text string) {
 	c.phase = ""
 }
 
-// Printf prints one line of its own.
+// Printf prints one line of its own. It is made harmless: an argument may come from a
+// subject.
 func (c *Console) Printf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.line(fmt.Sprintf(format, args...))
+	c.line(harmless.Text(fmt.Sprintf(format, args...)))
 }
 
 // Plan says how many scenarios will run.
@@ -116,6 +118,7 @@ func (c *Console) Plan(count int) {
 
 // Event shows an event of a scenario, under the name in its field Test.
 func (c *Console) Event(e chainsaw.Event) {
+	harmless.All(&e)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	id := e.Test
@@ -137,8 +140,10 @@ func (c *Console) Event(e chainsaw.Event) {
 	c.line(fmt.Sprintf("  %s %s %s (%d of %d)", word, id, Round(c.now().Sub(present.since)), c.ended, c.planned))
 }
 
-// Accuse prints one result that did not pass, with its evidence.
-func (c *Console) Accuse(r v1alpha1.Result) {
+// Accuse prints one result that did not pass, with its evidence, made harmless.
+func (c *Console) Accuse(result v1alpha1.Result) {
+	r := result.DeepCopy()
+	harmless.All(r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r.Verdict == v1alpha1.Blocked {

@@ -80,7 +80,7 @@ func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 		document.Suites[i].Time = seconds(total)
 	}
 	if lines := notes(report); len(lines) > 0 {
-		document.Suites = append(document.Suites, junitSuite{Name: "notes", Time: seconds(0), Out: printable(strings.Join(lines, "\n"))})
+		document.Suites = append(document.Suites, junitSuite{Name: "notes", Time: seconds(0), Out: strings.Join(lines, "\n")})
 	}
 	data, err := xml.MarshalIndent(document, "", "  ")
 	if err != nil {
@@ -93,7 +93,7 @@ func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 func started(not *v1alpha1.NotStarted) junitSuite {
 	return junitSuite{Name: "start", Tests: 1, Errors: 1, Time: seconds(0), Cases: []junitCase{{
 		Name: "the controller starts", ClassName: "reconform.start", Time: seconds(0),
-		Error: &junitMessage{Message: printable(not.Reason), Text: printable(strings.Join(not.Log, "\n"))},
+		Error: &junitMessage{Message: not.Reason, Text: strings.Join(not.Log, "\n")},
 	}}}
 }
 
@@ -106,7 +106,7 @@ func (s *junitSuite) add(result v1alpha1.Result) {
 	if result.Repeat > 0 {
 		c.Name += fmt.Sprintf(" (run %d)", result.Repeat)
 	}
-	message := &junitMessage{Message: printable(result.Reason), Text: printable(evidenceText(result))}
+	message := &junitMessage{Message: result.Reason, Text: evidenceText(result)}
 	s.Tests++
 	switch result.Verdict {
 	case v1alpha1.Failed, v1alpha1.Flaky:
@@ -117,7 +117,7 @@ func (s *junitSuite) add(result v1alpha1.Result) {
 		c.Error = message
 	case v1alpha1.Skipped, v1alpha1.Blocked, v1alpha1.NotExercised:
 		s.Skipped++
-		c.Skipped = &junitMessage{Message: printable(result.Reason)}
+		c.Skipped = &junitMessage{Message: result.Reason}
 	case v1alpha1.Passed:
 	}
 	s.Cases = append(s.Cases, c)
@@ -148,17 +148,6 @@ func evidenceText(result v1alpha1.Result) string {
 		}
 	}
 	return b.String()
-}
-
-// printable drops what XML 1.0 cannot hold, such as the escape codes in a
-// controller's log: some readers refuse the whole file for one of them.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || r == '\n' || r == '\r' || (r >= 0x20 && r != 0xFFFE && r != 0xFFFF) {
-			return r
-		}
-		return -1
-	}, text)
 }
 
 func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }

@@ -238,7 +238,7 @@ func symbolOfRun(v v1alpha1.Verdict) string {
 // not become markup.
 func cell(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	return strings.NewReplacer("<", "&lt;", ">", "&gt;", "|", "\\|").Replace(text)
+	return strings.NewReplacer("<", "&lt;", ">", "&gt;", "|", "\\|", "[", "\\[").Replace(text)
 }
 
 func cells(texts []string) []string {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/harmless"
 )
 
 // The names of the files in the report directory.
@@ -23,8 +24,10 @@ const (
 const stepSummary = "GITHUB_STEP_SUMMARY"
 
 // Write puts the report's files into dir, replacing those of an earlier run, and
-// appends the summary to GitHub's where there is one.
+// appends the summary to GitHub's where there is one. The report is made harmless
+// before.
 func Write(dir string, report *v1alpha1.ConformanceReport) error {
+	harmless.All(report)
 	document, err := yamlOf(report)
 	if err != nil {
 		return fmt.Errorf("encoding the report: %w", err)
