@@ -68,6 +68,9 @@ const (
 	// DisruptionFailed: what a Disruption asked for could not be done, and the
 	// controller is not to blame.
 	DisruptionFailed = "DisruptionFailed"
+	// HistoryCut: the file of the history has become too large, and what came later is not
+	// in it.
+	HistoryCut = "HistoryCut"
 )
 
 // The pages that an event PageServed is about, by their paths.

@@ -5,15 +5,23 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 )
 
-// journal writes lines of JSON until writing fails.
+// mostWritten is how large the file may become, in bytes. A run of everything writes a
+// tenth of it.
+const mostWritten = 256 << 20
+
+// journal writes lines of JSON until writing fails, or the file is full.
 type journal struct {
 	failed func(error)
+	most   int64 // bytes
 
-	mu  sync.Mutex
-	w   io.Writer // nil: no more writing
-	err error
+	mu      sync.Mutex
+	w       io.Writer // nil: no more writing
+	written int64
+	leftOut int // lines
+	err     error
 }
 
 // write one line: a Request or an Event, told apart by the field type.
@@ -25,6 +33,12 @@ func (j *journal) write(entry any) {
 		j.mu.Unlock()
 		return
 	}
+	if j.leftOut > 0 || j.written+int64(len(line)) > j.most {
+		j.leftOut++
+		j.mu.Unlock()
+		return
+	}
+	j.written += int64(len(line))
 	if err == nil {
 		_, err = j.w.Write(line)
 	}
@@ -51,21 +65,34 @@ func encode(entry any) ([]byte, error) {
 		line, err = json.Marshal(struct {
 			Type string `json:"type"`
 			Request
-		}{"request", entry})
+		}{"request", entry.bounded()})
 	case Event:
 		line, err = json.Marshal(struct {
 			Type string `json:"type"`
 			Event
-		}{"event", entry})
+		}{"event", entry.bounded()})
 	default:
 		return nil, fmt.Errorf("no such line: %T", entry)
 	}
 	return append(line, '\n'), err
 }
 
+// close says how much was left out.
 func (j *journal) close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.w != nil && j.leftOut > 0 {
+		line, err := encode(Event{
+			Time: time.Now(), Reason: HistoryCut,
+			Message: fmt.Sprintf("this file has %d MB; %d lines were left out", j.written>>20, j.leftOut),
+		})
+		if err == nil {
+			_, err = j.w.Write(line)
+		}
+		if err != nil {
+			j.err = fmt.Errorf("writing the history: %w", err)
+		}
+	}
 	j.w = nil
 	return j.err
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/internal/harmless"
 )
 
 // Recorder keeps requests and events. It is safe for use by many goroutines.
@@ -36,7 +38,7 @@ func New(w io.Writer, failed func(error)) *Recorder {
 	return &Recorder{
 		scenarios: map[string]*scenario{},
 		listeners: map[int]func(string){},
-		journal:   journal{w: w, failed: failed},
+		journal:   journal{w: w, failed: failed, most: mostWritten},
 	}
 }
 
@@ -46,6 +48,7 @@ func (r *Recorder) Begin(request Request) *Record {
 		request.Effect = EffectNone
 	}
 	request.Finished = false
+	request.Path = harmless.Cut(request.Path, mostPath)
 
 	r.mu.Lock()
 	r.seq++
