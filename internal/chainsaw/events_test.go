@@ -1,6 +1,7 @@
 package chainsaw
 
 import (
+	"bufio"
 	"strings"
 	"testing"
 
@@ -64,10 +65,11 @@ func TestParseClosing(t *testing.T) {
 }
 
 func TestFollowAndMerge(t *testing.T) {
-	const output = `=== RUN   chainsaw/sh-001
+	output := `=== RUN   chainsaw/sh-001
     | 12:31:05 | sh-001 | start | APPLY     | RUN   | reconform.dev/v1alpha1/Subject @ sh-001/subject
     | 12:31:05 | sh-002 | start | APPLY     | ERROR | reconform.dev/v1alpha1/Subject @ sh-002/subject
         === ERROR
+        ` + strings.Repeat("x", 10<<20) + `
         no such kind
     --- PASS: chainsaw/sh-001 (2.11s)
 `
@@ -86,5 +88,21 @@ func TestFollowAndMerge(t *testing.T) {
 	if got := tests["sh-002"]; got.Passed || got.Finished || !strings.Contains(strings.Join(got.Output, "\n"), "no such kind") ||
 		got.Failures[0].Object != "reconform.dev/v1alpha1/Subject @ sh-002/subject" {
 		t.Errorf("sh-002 = %+v, want it unfinished, with its output and the object of its failure", got)
+	}
+}
+
+func TestLinesThatAreLong(t *testing.T) {
+	lines := bufio.NewReaderSize(strings.NewReader("a\n"+strings.Repeat("x", 10<<20)+"\n\nb"), longestLine)
+	var got []string
+	for {
+		line, err := readLine(lines)
+		if err != nil {
+			break
+		}
+		got = append(got, line)
+	}
+	want := []string{"a", strings.Repeat("x", longestLine) + "… (10420224 bytes left out)", "", "b"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lines (-want +got):\n%.500s", diff)
 	}
 }

@@ -94,10 +94,12 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		return tests[name]
 	}
 	var current *followed
-	scanner := bufio.NewScanner(r)
-	scanner.Buffer(make([]byte, 64<<10), 8<<20)
-	for scanner.Scan() {
-		line := scanner.Text()
+	lines := bufio.NewReaderSize(r, longestLine)
+	for {
+		line, err := readLine(lines)
+		if err != nil {
+			return tests
+		}
 		if event, failed, ok := parseProgress(line); ok {
 			current = get(event.Test)
 			if failed && !current.failed {
@@ -116,9 +118,24 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 			}
 		}
 	}
-	// A line beyond the buffer ends the scan: the rest must still be drained.
-	_, _ = io.Copy(io.Discard, r)
-	return tests
+}
+
+// longestLine is what is read of a line, in bytes: an object of the subject's may be in it.
+const longestLine = 64 << 10
+
+// readLine reads a line. The rest of one that is too long is left out.
+func readLine(r *bufio.Reader) (string, error) {
+	first, more, err := r.ReadLine()
+	line, rest := string(first), 0
+	for more && err == nil {
+		var part []byte
+		part, more, err = r.ReadLine()
+		rest += len(part)
+	}
+	if rest > 0 {
+		line += fmt.Sprintf("… (%d bytes left out)", rest)
+	}
+	return line, err
 }
 
 // merge joins the results that the runner wrote at its end with what its
