@@ -13,6 +13,9 @@ import (
 const (
 	mostRequests = 10
 	mostNamed    = 5
+	// mostKinds is how many violations of a rule there are at most: who asks for a thousand
+	// resources that there are not has no right to any of them.
+	mostKinds = 50
 )
 
 // proofs collects the requests that break a rule. Those of one kind are one violation.
@@ -20,6 +23,8 @@ type proofs struct {
 	after int64
 	found []*proof
 	by    map[kind]*proof
+	// more are the requests and events of further kinds.
+	more int
 }
 
 // kind of what breaks a rule.
@@ -45,6 +50,10 @@ func (p *proofs) add(of kind, seq int64, format string, args ...any) {
 		return
 	}
 	present := p.by[of]
+	if present == nil && len(p.found) == mostKinds {
+		p.more++
+		return
+	}
 	if present == nil {
 		present = &proof{about: of.about, message: fmt.Sprintf(format, args...)}
 		p.by[of] = present
@@ -63,6 +72,9 @@ func (p *proofs) violations(rule Rule) []v1alpha1.Violation {
 		violations = append(violations, v1alpha1.Violation{
 			Rule: rule.Name(), About: found.about, Message: found.message + " (" + found.numbers() + ")", Requests: found.requests,
 		})
+	}
+	if p.more > 0 {
+		violations[mostKinds-1].Message += fmt.Sprintf("; and %d of other kinds", p.more)
 	}
 	return violations
 }

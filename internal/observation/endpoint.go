@@ -73,7 +73,7 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 	case err == nil && e.spec.Name == v1alpha1.EndpointMetrics:
 		e.parse(page)
 	case err != nil:
-		r.Failure = err.Error()
+		r.Failure = cut(err.Error(), maxExcerpt)
 		if r.Reads > 0 {
 			r.Failed++
 		}
@@ -94,7 +94,7 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	e.readings.Code, e.readings.ContentType = int32(response.StatusCode), response.Header.Get("Content-Type")
+	e.readings.Code, e.readings.ContentType = int32(response.StatusCode), cut(response.Header.Get("Content-Type"), maxExcerpt)
 	page, err := io.ReadAll(io.LimitReader(response.Body, maxPage))
 	switch {
 	case err != nil:
@@ -109,7 +109,7 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 func (e *endpoint) parse(page []byte) {
 	values, err := parseMetrics(e.readings.ContentType, page)
 	if err != nil {
-		e.readings.NotPrometheus = err.Error()
+		e.readings.NotPrometheus = cut(err.Error(), maxExcerpt)
 		return
 	}
 	e.readings.Prometheus = true

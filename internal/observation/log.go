@@ -148,10 +148,10 @@ func (l *logFile) missing(line line) []string {
 	return missing
 }
 
-// cut shortens a text.
+// cut shortens a text, and says by how much.
 func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return fmt.Sprintf("%s… (%d bytes left out)", strings.ToValidUTF8(text[:most], ""), len(text)-most)
 }

@@ -49,7 +49,7 @@ func TestMessageShowsWhatIsRead(t *testing.T) {
 		if whole && !strings.HasPrefix(seen, want) || !whole && seen != want {
 			t.Errorf("%s: %s\nwant %s", expression, seen, want)
 		}
-		if len(seen) > maxExcerpt+20 || strings.HasSuffix(want, template) && len(seen) > maxWhole+20 {
+		if len(seen) > maxExcerpt+40 || strings.HasSuffix(want, template) && len(seen) > maxWhole+40 {
 			t.Errorf("%s: %d characters", expression, len(seen))
 		}
 	}
