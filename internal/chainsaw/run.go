@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"time"
 
 	"reconform.dev/reconform/envtest/supervisor"
@@ -112,13 +113,17 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 			current.closed, current.passed = true, passed
 		}
 		if current != nil {
-			current.output = append(current.output, line)
+			current.output = append(current.output, loggedAt.ReplaceAllString(line, ""))
 			if len(current.output) > outputLines {
 				current.output = current.output[1:]
 			}
 		}
 	}
 }
+
+// loggedAt is the place in Chainsaw's source at which a line was logged. Chainsaw has a
+// terminal delete it.
+var loggedAt = regexp.MustCompile(`\S+\.go:\d+: \x08+`)
 
 // longestLine is what is read of a line, in bytes: an object of the subject's may be in it.
 const longestLine = 64 << 10
