@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/internal/expectation"
 )
 
 // RunOptions are what `reconform run` adds to a rendered test.
@@ -116,7 +118,7 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
 		}
 	}
 	if resource := get(body, "resource"); kind == "assert" && judgesItself(resource) {
-		set(body, "timeout", str(untilVerdict.String()))
+		set(body, "timeout", str(expectation.Scaled(untilVerdict, max(1, scale)).String()))
 	}
 	return nil
 }

@@ -29,14 +29,15 @@ func TestForRun(t *testing.T) {
 		subject = "- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Subject, metadata: {name: subject}}}\n"
 		traffic = "- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: t}, spec: {windowMs: 500, start: Quiet}}}\n"
 	)
-	r := rendered(t, "a/b", subject+traffic+"- assert: {timeout: 5s, resource: {apiVersion: v1, kind: Pod}}\n")
+	const verdict = "resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: t}, status: {verdict: Met}}}\n"
+	r := rendered(t, "a/b", subject+traffic+"- assert: {timeout: 5s, resource: {apiVersion: v1, kind: Pod}}\n- assert: {"+verdict)
 	for name, tc := range map[string]struct {
-		scale            float64
-		timeouts, assert string
+		scale                      float64
+		timeouts, assert, judgment string
 	}{
-		"as it is": {0, "{apply: 30s, assert: 45s, error: 45s, delete: 30s, exec: 30s, cleanup: 45s}", "5s"},
+		"as it is": {0, "{apply: 30s, assert: 45s, error: 45s, delete: 30s, exec: 30s, cleanup: 45s}", "5s", "3h0m0s"},
 		"stretched": {
-			1.5, "{apply: 45s, assert: 1m7.5s, error: 1m7.5s, delete: 45s, exec: 45s, cleanup: 1m7.5s}", "7.5s",
+			1.5, "{apply: 45s, assert: 1m7.5s, error: 1m7.5s, delete: 45s, exec: 45s, cleanup: 1m7.5s}", "7.5s", "4h30m0s",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +62,7 @@ spec:
     ` + strings.TrimSpace(subject) + `
     ` + strings.TrimSpace(traffic) + `
     - assert: {timeout: ` + tc.assert + `, resource: {apiVersion: v1, kind: Pod}}
-`
+    - assert: {timeout: ` + tc.judgment + `, ` + verdict
 			if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {
 				t.Error(diff)
 			}

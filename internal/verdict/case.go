@@ -87,8 +87,10 @@ func (c *Case) facts() facts {
 			switch text := reason(first); {
 			case c.misfits(first):
 				f.Misfit = text
+			case first.Refused && ofBench(first):
+				f.Refused = "bench error: an object of the bench was refused: " + text
 			case first.Refused:
-				f.Refused = text
+				f.Refused = "the API server refused what the scenario asked for: " + text
 			case unanswered(first):
 				f.Unanswered = text
 			case !accuses(first):
@@ -127,6 +129,11 @@ var noAnswer = regexp.MustCompile(`^(?:(?:Get|Post|Put|Patch|Delete) "https?://|
 // answer in time. That says nothing of the subject, least of all on a busy machine.
 func unanswered(failure chainsaw.Failure) bool {
 	return noAnswer.MatchString(strings.TrimSpace(failure.Message))
+}
+
+// ofBench tells whether an operation was about an object of the bench.
+func ofBench(failure chainsaw.Failure) bool {
+	return strings.HasPrefix(failure.Object, v1alpha1.GroupVersion.Group+"/")
 }
 
 // misfits tells whether a step that prepares failed because the schema of the subject's

@@ -56,8 +56,12 @@ func TestJudge(t *testing.T) {
 		{Step: "It is undone", Operation: "assert", Message: "* spec: no"}, {Step: "later", Operation: "assert", Message: "* else"},
 	}}
 	refused := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
-		{Step: "Count", Operation: "create", Message: `Traffic.reconform.dev "reads" is invalid: spec.windowMs`, Refused: true},
+		{Step: "Count", Operation: "create", Message: `configmaps "x" is forbidden: exceeded quota`, Refused: true},
 	}}
+	outOfRange := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
+		Step: "Then few are counted", Operation: "create", Object: "reconform.dev/v1alpha1/Traffic @ x/reads",
+		Message: `Traffic.reconform.dev "reads" is invalid: spec.windowMs`, Refused: true,
+	}}}
 	misfit := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{
 		Step: "Given many", Operation: "create", Message: `WebApp.apps.kubedojo.io "demo" is invalid: spec.replicas: Invalid value: 7`, Refused: true,
 	}}}
@@ -110,7 +114,14 @@ func TestJudge(t *testing.T) {
 			[]history.Event{started},
 			[]int{200},
 			refused, nil, v1alpha1.ResultInconclusive,
-			`the API server refused what the scenario asked for: at "Count" (create): Traffic.reconform.dev "reads" is invalid: spec.windowMs`,
+			`the API server refused what the scenario asked for: at "Count" (create): configmaps "x" is forbidden: exceeded quota`,
+		},
+		"refused, an object of the bench": {
+			[]history.Event{started},
+			[]int{200},
+			outOfRange, nil, v1alpha1.ResultInconclusive,
+			`bench error: an object of the bench was refused: at "Then few are counted" ` +
+				`(create reconform.dev/v1alpha1/Traffic @ x/reads): Traffic.reconform.dev "reads" is invalid: spec.windowMs`,
 		},
 		"a schema that is narrower": {
 			[]history.Event{started},

@@ -32,9 +32,8 @@ type facts struct {
 	// Unanswered is the step that failed, and why, where the reason is that a request
 	// of the scenario itself had no answer in time.
 	Unanswered string
-	// Refused is the step that failed, and why, where the reason is that the API server
-	// would not do what the scenario itself asked for: the profile, or the scenario,
-	// does not fit.
+	// Refused says what of the scenario itself was refused, and by whom, where that is
+	// why it failed: the profile, or the scenario, does not fit. Empty where it is not.
 	Refused string
 	// Misfit is the step that failed, and why, where the reason is that the schema of the
 	// subject's resource refused the scenario's object.
@@ -99,7 +98,7 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 	case f.Unanswered != "":
 		return v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: " + f.Unanswered
 	case f.Refused != "":
-		return v1alpha1.ResultInconclusive, "the API server refused what the scenario asked for: " + f.Refused
+		return v1alpha1.ResultInconclusive, f.Refused
 	case f.Misfit != "":
 		return v1alpha1.ResultInconclusive, "the profile does not fit: " + f.Misfit
 	case f.Unprepared != "":

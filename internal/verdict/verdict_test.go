@@ -86,8 +86,8 @@ func TestVerdict(t *testing.T) {
 			v1alpha1.ResultInconclusive, "the API server did not answer the scenario in time: at x",
 		},
 		"failed, because its own request was refused": {
-			facts{Ran: true, Finished: true, Refused: "at x: windowMs is too large"},
-			v1alpha1.ResultInconclusive, "the API server refused what the scenario asked for: at x: windowMs is too large",
+			facts{Ran: true, Finished: true, Refused: "bench error: windowMs is too large"},
+			v1alpha1.ResultInconclusive, "bench error: windowMs is too large",
 		},
 		"did what must never be done, and had no answer": {
 			facts{Ran: true, Finished: true, Unanswered: "at x", Violations: broken},
