@@ -157,7 +157,7 @@ func TestCommand(t *testing.T) {
 	text := edit(t, minimal, "[./site]", `[./site, "--ns={{ .namespace }}", "--watch={{ .served }}", "--at=127.0.0.1:{{ .ports.web }}"]
     ports: [web]
     env: {PORT: "{{ .ports.web }}"}
-    leaderElection: {on: [--elect], off: ["--elect=false"], lease: {name: site}}
+    leaderElection: {enabled: [--elect], disabled: ["--elect=false"], lease: {name: site}}
     namespaced: {args: ["--only={{ .served }}"], env: {WATCH: "{{ .served }}"}}`)
 	p := inDir(t, map[string]string{"mine.yaml": text, "site": "#!/bin/true"})
 	for election, last := range map[bool]string{true: "--elect", false: "--elect=false"} {

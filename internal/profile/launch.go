@@ -47,9 +47,9 @@ func (p *Profile) Command(r Replica) ([]string, error) {
 	}
 	args := p.Spec.Launch.Command[1:]
 	if election := p.Spec.Launch.LeaderElection; election != nil {
-		extra := election.Off
+		extra := election.Disabled
 		if r.LeaderElection {
-			extra = election.On
+			extra = election.Enabled
 		}
 		args = append(args[:len(args):len(args)], extra...)
 	}

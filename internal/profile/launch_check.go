@@ -65,11 +65,11 @@ func (c *checker) checkLaunch() {
 		c.checkPort("spec.launch.endpoints.health.port", endpoint.Port)
 	}
 	if election := launch.LeaderElection; election != nil {
-		for i, arg := range election.On {
-			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.on[%d]", i), arg, keys...)
+		for i, arg := range election.Enabled {
+			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.enabled[%d]", i), arg, keys...)
 		}
-		for i, arg := range election.Off {
-			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.off[%d]", i), arg, keys...)
+		for i, arg := range election.Disabled {
+			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.disabled[%d]", i), arg, keys...)
 		}
 		if election.Lease.Namespace != "" && !launch.Serial {
 			c.add("spec.launch.leaderElection.lease.namespace", "scenarios that run at the same time would share this Lease: leave it out, or set launch.serial")

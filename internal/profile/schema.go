@@ -103,10 +103,20 @@ func (s *schema) unknownFields(d *document) Problems {
 		}
 	}
 	for _, path := range unknown {
+		if now, ok := renamed[path]; ok {
+			problems = append(problems, d.problem(path, "is called %s now: others read on and off as true and false", now))
+			continue
+		}
 		name, allowed := s.allowed(path)
 		problems = append(problems, d.problem(path, "unknown field %q%s; allowed here: %s", name, didYouMean(name, allowed), strings.Join(allowed, ", ")))
 	}
 	return problems
+}
+
+// renamed has the present names of fields, by the paths of old ones.
+var renamed = map[string]string{
+	"spec.launch.leaderElection.on":  "enabled",
+	"spec.launch.leaderElection.off": "disabled",
 }
 
 // metadataFields are those that mean something in a profile.

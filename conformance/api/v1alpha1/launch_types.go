@@ -156,12 +156,12 @@ type LaunchWebhook struct {
 
 // LaunchLeaderElection says how leader election is switched on and off.
 type LaunchLeaderElection struct {
-	// on are the arguments that switch it on.
+	// enabled are the arguments that switch it on.
 	// +optional
-	On []string `json:"on,omitempty"`
-	// off are the arguments that switch it off.
+	Enabled []string `json:"enabled,omitempty"`
+	// disabled are the arguments that switch it off.
 	// +optional
-	Off []string `json:"off,omitempty"`
+	Disabled []string `json:"disabled,omitempty"`
 	// lease that the replicas compete for.
 	Lease LeaseName `json:"lease"`
 }
