@@ -71,8 +71,10 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		return err
 	}
 	if f.kubeconfig != "" {
-		if _, err := os.Stat(f.kubeconfig); err != nil {
+		if info, err := os.Stat(f.kubeconfig); err != nil {
 			return fmt.Errorf("--kubeconfig: %w", err)
+		} else if !info.Mode().IsRegular() {
+			return fmt.Errorf("--kubeconfig: %s is not a regular file", f.kubeconfig)
 		}
 	}
 	if f.reportDir == "" {

@@ -84,7 +84,7 @@ func readObjects(files []string) ([]*unstructured.Unstructured, error) {
 }
 
 func readFile(file string) ([]*unstructured.Unstructured, error) {
-	data, err := os.ReadFile(file)
+	data, err := readRegular(file, maxManifest)
 	if err != nil {
 		return nil, err
 	}

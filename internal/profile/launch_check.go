@@ -71,6 +71,7 @@ func (c *checker) checkLaunch() {
 		for i, arg := range election.Disabled {
 			c.checkTemplates(fmt.Sprintf("spec.launch.leaderElection.disabled[%d]", i), arg, keys...)
 		}
+		c.checkName("spec.launch.leaderElection.lease.name", election.Lease.Name, validation.IsDNS1123Subdomain, nil)
 		if election.Lease.Namespace != "" && !launch.Serial {
 			c.add("spec.launch.leaderElection.lease.namespace", "scenarios that run at the same time would share this Lease: leave it out, or set launch.serial")
 		}

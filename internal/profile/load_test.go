@@ -250,6 +250,33 @@ func TestProblems(t *testing.T) {
 			[]string{times, "times: {resync: soon, "},
 			[]string{`mine.yaml:14: spec.claims.times.resync: "soon" is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s`},
 		},
+		"pause that nobody waits for": {
+			[]string{"longestRetryPause: 30s", "longestRetryPause: 2000000h"},
+			[]string{`mine.yaml:14: spec.claims.times.longestRetryPause: "2000000h" is out of range; allowed: 0s to 168h0m0s`},
+		},
+		"negative time": {
+			[]string{times, "times: {resync: -1s, "},
+			[]string{`mine.yaml:14: spec.claims.times.resync: "-1s" is out of range; allowed: 0s to 168h0m0s`},
+		},
+		"names that no object may have": {
+			[]string{"deployment: {}", `deployment: {name: "{{ .name }}_Web", container: a.b}` + "\n      service: {name: \"{{ .name }}-" + strings.Repeat("x", 60) + "\"}"},
+			[]string{
+				`mine.yaml:13: spec.contract.children.deployment.name: "{{ .name }}_Web" names no object: a lowercase RFC 1123 subdomain`,
+				`mine.yaml:13: spec.contract.children.deployment.container: "a.b" names no object: must not contain dots`,
+				`names no object: must be no more than 63`,
+			},
+		},
+		"Lease that none may be": {
+			[]string{"[./site]", "[./site]\n    leaderElection: {lease: {name: My Lease}}"},
+			[]string{`mine.yaml:20: spec.launch.leaderElection.lease.name: "My Lease" names no object: a lowercase RFC 1123 subdomain`},
+		},
+		"old names of arguments": {
+			[]string{"[./site]", "[./site]\n    leaderElection: {on: [-a], off: [-b], lease: {name: x}}"},
+			[]string{
+				"mine.yaml:20: spec.launch.leaderElection.on: is called enabled now: others read on and off as true and false",
+				"mine.yaml:20: spec.launch.leaderElection.off: is called disabled now",
+			},
+		},
 		"lease times": {
 			[]string{times, "times: {lease: {duration: 5s, renewDeadline: 5s, retryPeriod: 6s}, "},
 			[]string{"renewDeadline: must be longer than the retryPeriod, 6s", "lease.duration: must be longer than the renewDeadline, 5s"},
@@ -323,6 +350,25 @@ func TestResolve(t *testing.T) {
 		case tc.err != "" && (err == nil || !strings.Contains(err.Error(), tc.err)):
 			t.Errorf("%q: got error %v, want %s", tc.arg, err, tc.err)
 		}
+	}
+}
+
+// TestEndless: a file that has no end is not read.
+func TestEndless(t *testing.T) {
+	large := filepath.Join(t.TempDir(), "large.yaml")
+	if err := os.WriteFile(large, make([]byte, maxProfile+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		"/dev/zero": "reading profile /dev/zero: not a regular file",
+		large:       "larger than 1024 KiB",
+	} {
+		if _, err := Load(file); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", file, err, want)
+		}
+	}
+	if _, err := readObjects([]string{"/dev/zero"}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a manifest: got %v", err)
 	}
 }
 

@@ -200,10 +200,22 @@ func (c *checker) checkChildren() {
 			keys = append(keys, "."+path+".*")
 		}
 	}
-	c.checkTemplates("spec.contract.children.deployment.name", contract.Children.Deployment.Name, keys...)
-	c.checkTemplates("spec.contract.children.deployment.container", contract.Children.Deployment.Container, keys...)
+	deployment := contract.Children.Deployment
+	c.checkName("spec.contract.children.deployment.name", deployment.Name, validation.IsDNS1123Subdomain, keys)
+	if deployment.Container != "" {
+		c.checkName("spec.contract.children.deployment.container", deployment.Container, validation.IsDNS1123Label, keys)
+	}
 	if contract.Children.Service != nil {
-		c.checkTemplates("spec.contract.children.service.name", contract.Children.Service.Name, keys...)
+		c.checkName("spec.contract.children.service.name", contract.Children.Service.Name, validation.IsDNS1123Label, keys)
+	}
+}
+
+// checkName checks a template, and that some object could have what it makes as its name.
+func (c *checker) checkName(field, text string, broken func(string) []string, keys []string) {
+	if problem := templateProblem(text, keys...); problem != "" {
+		c.add(field, "%s", problem)
+	} else if broken := broken(filledIn(text, "demo")); len(broken) > 0 {
+		c.add(field, "%q names no object: %s", text, broken[0])
 	}
 }
 

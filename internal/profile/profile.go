@@ -29,7 +29,7 @@ func Load(path string) (*Profile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding profile %s: %w", path, err)
 	}
-	data, err := os.ReadFile(absolute)
+	data, err := readRegular(absolute, maxProfile)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("profile %s: no such file", path)

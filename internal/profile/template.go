@@ -73,3 +73,21 @@ func soleField(action *parse.ActionNode) ([]string, bool) {
 	}
 	return field.Ident, true
 }
+
+// filledIn is a template without problems, with one value for all its keys.
+func filledIn(text, value string) string {
+	t, err := template.New("").Parse(text)
+	if err != nil {
+		return text
+	}
+	var b strings.Builder
+	for _, node := range t.Root.Nodes {
+		switch node := node.(type) {
+		case *parse.TextNode:
+			b.Write(node.Text)
+		case *parse.ActionNode:
+			b.WriteString(value)
+		}
+	}
+	return b.String()
+}

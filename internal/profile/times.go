@@ -8,6 +8,9 @@ var durations = []string{
 	"lease.duration", "lease.renewDeadline", "lease.retryPeriod",
 }
 
+// longestTime that a profile may declare: a week. Bounds are computed from these.
+const longestTime = 7 * 24 * time.Hour
+
 func checkDurations(d *document) Problems {
 	var problems Problems
 	for _, name := range durations {
@@ -16,8 +19,11 @@ func checkDurations(d *document) Problems {
 		if !given || !isString {
 			continue
 		}
-		if duration, err := time.ParseDuration(text); err != nil || duration < 0 {
+		switch duration, err := time.ParseDuration(text); {
+		case err != nil:
 			problems = append(problems, d.problem("spec.claims.times."+name, "%q is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s", text))
+		case duration < 0 || duration > longestTime:
+			problems = append(problems, d.problem("spec.claims.times."+name, "%q is out of range; allowed: 0s to %s", text, longestTime))
 		}
 	}
 	return problems

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"runtime"
 
@@ -57,15 +56,22 @@ type Options struct {
 // twice as many, in two runs at the same time, no sound controller failed either.
 const scenariosPerCore = 8
 
+const (
+	// most scenarios at the same time, and most runs of each.
+	most = 1000
+	// What multiplies limits of time leaves them limits.
+	minScale, maxScale = 0.01, 100.0
+)
+
 // Validate says what is wrong with the options, in the words of the flags.
 func (o *Options) Validate() error {
 	switch {
-	case o.Parallel < 0:
-		return fmt.Errorf("--parallel is %d; it must be at least 1", o.Parallel)
-	case o.Repeat < 1:
-		return fmt.Errorf("--repeat is %d; it must be at least 1", o.Repeat)
-	case !(o.TimeoutScale > 0) || math.IsInf(o.TimeoutScale, 1):
-		return fmt.Errorf("--timeout-scale is %g; it must be above 0", o.TimeoutScale)
+	case o.Parallel < 0 || o.Parallel > most:
+		return fmt.Errorf("--parallel is %d; allowed: 1 to %d", o.Parallel, most)
+	case o.Repeat < 1 || o.Repeat > most:
+		return fmt.Errorf("--repeat is %d; allowed: 1 to %d", o.Repeat, most)
+	case !(o.TimeoutScale >= minScale && o.TimeoutScale <= maxScale): // NaN is neither
+		return fmt.Errorf("--timeout-scale is %g; allowed: %g to %g", o.TimeoutScale, minScale, maxScale)
 	}
 	return nil
 }

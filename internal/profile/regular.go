@@ -1,0 +1,36 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+const (
+	// maxProfile and maxManifest limit the size of what is read, far above what people
+	// write.
+	maxProfile  = 1 << 20
+	maxManifest = 32 << 20
+)
+
+// readRegular reads a file of limited size. A device or a pipe may have no end.
+func readRegular(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(data)) > most {
+		err = fmt.Errorf("larger than %d KiB", most>>10)
+	}
+	return data, err
+}
