@@ -1,19 +1,25 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/runner"
 )
 
 type listFlags struct {
-	profile string
-	output  string
+	profile   string
+	selection selectionFlags
+	output    string
 }
 
 func newListCommand() *cobra.Command {
@@ -25,14 +31,19 @@ func newListCommand() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
 	}
 	profileFlag(cmd, &flags.profile)
+	flags.selection.add(cmd)
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "table", "`FORMAT`: table, json or markdown")
+	complete(cmd, "output", cobra.FixedCompletions([]string{"table", "json", "markdown"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (f *listFlags) execute(cmd *cobra.Command) error {
-	requirements, err := catalogue.Embedded()
+	requirements, err := f.selection.requirements()
 	if err != nil {
 		return err
+	}
+	if len(requirements) == 0 {
+		return errNothingMatches
 	}
 	out := cmd.OutOrStdout()
 	if f.output == "markdown" { // speaks of no profile
@@ -43,11 +54,15 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	unmapped, err := runner.Unmapped(p, requirements)
+	if err != nil {
+		return err
+	}
 	switch f.output {
 	case "table":
-		return writeTable(out, requirements, p)
+		return writeTable(out, requirements, p, unmapped)
 	case "json":
-		data, err := catalogue.JSON(requirements, p.Spec.Claims)
+		data, err := catalogue.JSON(requirements, p.Spec.Claims, unmapped)
 		if err != nil {
 			return err
 		}
@@ -58,8 +73,10 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 	}
 }
 
-func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.Profile) error {
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+// writeTable writes a line for each requirement. On a terminal, lines end where it does.
+func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.Profile, unmapped map[string]string) error {
+	var text bytes.Buffer
+	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "ID\tAREA\tAPPLIES TO\tCLAIMED\tMUST")
 	for _, r := range requirements {
 		applies := r.Claim()
@@ -69,8 +86,40 @@ func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.
 		claimed := "yes"
 		if ok, _ := catalogue.Applies(r, p.Spec.Claims); !ok {
 			claimed = "no"
+		} else if unmapped[r.ID] != "" {
+			claimed = "cannot be mapped"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Area, applies, claimed, r.Must)
 	}
-	return table.Flush()
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	width := widthOf(out)
+	for line := range strings.Lines(text.String()) {
+		if _, err := fmt.Fprintln(out, cut(strings.TrimSuffix(line, "\n"), width)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// widthOf a terminal; 0 where it is none.
+func widthOf(out io.Writer) int {
+	file, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(file.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// cut a line to a width; 0 is as long as it is.
+func cut(line string, width int) string {
+	if runes := []rune(line); width > 0 && len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return line
 }

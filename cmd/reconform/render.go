@@ -26,6 +26,7 @@ func newRenderCommand() *cobra.Command {
 	}
 	profileFlag(cmd, &flags.profile)
 	cmd.Flags().StringVar(&flags.out, "out", "", "`DIR` to write to; replaced where it was written by render before")
+	complete(cmd, "out", folders)
 	return cmd
 }
 

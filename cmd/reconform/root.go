@@ -25,13 +25,14 @@ Exit status: 0 conformant or partial, 1 not conformant, 2 wrong usage,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
-	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newRenderCommand(), newCleanCommand())
+	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newExplainCommand(), newRenderCommand(), newCleanCommand())
 	return root
 }
 
 // profileFlag adds --profile. Its value is loaded by loadProfile.
 func profileFlag(cmd *cobra.Command, value *string) {
 	cmd.Flags().StringVar(value, "profile", profile.Default, "profile of the implementation: a built-in `NAME`, or a file")
+	complete(cmd, "profile", profileNames)
 }
 
 func unconfinedFlag(cmd *cobra.Command, value *bool) {

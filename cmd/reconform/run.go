@@ -58,6 +58,9 @@ func newRunCommand() *cobra.Command {
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")
 	f.StringVar(&flags.profileDir, "cpu-profiles", "", "write CPU profiles of the bench and of the control plane to `DIR`")
+	for _, dir := range []string{"report-dir", "cpu-profiles"} {
+		complete(cmd, dir, folders)
+	}
 	return cmd
 }
 
@@ -189,7 +192,7 @@ func coreSkipped(results []v1alpha1.Result) []string {
 // whyNothing says why a selection is empty.
 func whyNothing(skipped []v1alpha1.Result) string {
 	if len(skipped) == 0 {
-		return "no requirement matches --run, --skip, -l and --shard (reconform list shows all)"
+		return errNothingMatches.Error()
 	}
 	reasons := make([]string, 0, len(skipped))
 	for _, s := range skipped {

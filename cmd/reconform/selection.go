@@ -23,7 +23,13 @@ func (s *selectionFlags) add(cmd *cobra.Command) {
 	f.StringVar(&s.run, "run", "", "only requirements whose ID or path matches `REGEX`")
 	f.StringVar(&s.skip, "skip", "", "no requirements whose ID or path matches `REGEX`")
 	f.StringVarP(&s.selector, "selector", "l", "", "only requirements whose labels match `SELECTOR`, such as area=status,level=core")
+	complete(cmd, "run", requirementIDs)
+	complete(cmd, "skip", requirementIDs)
+	complete(cmd, "selector", selectors)
 }
+
+// errNothingMatches is for a selection that no requirement is in.
+var errNothingMatches = errors.New("no requirement matches --run, --skip, -l and --shard (reconform list shows all)")
 
 // requirements are those that the flags choose.
 func (s *selectionFlags) requirements() ([]catalogue.Requirement, error) {

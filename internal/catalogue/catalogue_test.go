@@ -119,7 +119,7 @@ func TestJSON(t *testing.T) {
 		{ID: "RC-001", Area: "reconcile", Level: Core, Must: "It works.", Catches: "nothing done"},
 		{ID: "CD-003", Area: "cascade-delete", Level: Extended, Cleanup: "controller", Features: []v1alpha1.Feature{"service"}},
 	}
-	data, err := JSON(requirements, v1alpha1.Claims{})
+	data, err := JSON(requirements, v1alpha1.Claims{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestJSON(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if empty, err := JSON(nil, v1alpha1.Claims{}); err != nil || string(empty) != "[]\n" {
+	if empty, err := JSON(nil, v1alpha1.Claims{}, nil); err != nil || string(empty) != "[]\n" {
 		t.Errorf("got %q, %v for no requirements", empty, err)
 	}
 }

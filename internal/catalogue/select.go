@@ -1,7 +1,9 @@
 package catalogue
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -23,6 +25,15 @@ func Select(requirements []Requirement, run, skip *regexp.Regexp, selector label
 		}
 	}
 	return selected
+}
+
+// Find a requirement by its ID, in upper or lower case.
+func Find(requirements []Requirement, id string) (Requirement, error) {
+	i := slices.IndexFunc(requirements, func(r Requirement) bool { return strings.EqualFold(r.ID, id) })
+	if i < 0 {
+		return Requirement{}, fmt.Errorf("no requirement %s (reconform list shows all)", id)
+	}
+	return requirements[i], nil
 }
 
 // withShortNames adds our labels under their names without the prefix.

@@ -74,6 +74,15 @@ func BuiltinDir() (string, error) {
 	return "", fmt.Errorf("no folder %s at or above %s: give the profile as a file", builtinDir, strings.Join(starts, " or "))
 }
 
+// Names are those of the built-in profiles.
+func Names() ([]string, error) {
+	dir, err := BuiltinDir()
+	if err != nil {
+		return nil, err
+	}
+	return builtinNames(dir)
+}
+
 func builtinNames(dir string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {

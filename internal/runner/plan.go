@@ -28,7 +28,8 @@ type Plan struct {
 	// reason.
 	Skipped []v1alpha1.Result
 
-	order map[string]int // of the requirements, by ID
+	order    map[string]int    // of the requirements, by ID
+	unmapped map[string]string // why, by ID
 }
 
 // Planned is one requirement with its scenario.
@@ -42,7 +43,7 @@ type Planned struct {
 
 // NewPlan renders the scenarios of the requirements that apply.
 func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, error) {
-	plan := &Plan{order: map[string]int{}}
+	plan := &Plan{order: map[string]int{}, unmapped: map[string]string{}}
 	for i, requirement := range requirements {
 		plan.order[requirement.ID] = i
 		skip := func(reason string) { plan.skip(requirement, reason) }
@@ -76,6 +77,7 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 		case errors.As(err, &unmapped) && !applies:
 			skip(whyNot)
 		case errors.As(err, &unmapped):
+			plan.unmapped[requirement.ID] = unmapped.Reason
 			skip("cannot be mapped: " + unmapped.Reason)
 		case err != nil:
 			return nil, fmt.Errorf("rendering the scenario of %s: %w", requirement.ID, err)
@@ -84,6 +86,16 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 		}
 	}
 	return plan, nil
+}
+
+// Unmapped are the requirements that apply, and whose scenarios cannot be mapped to the
+// implementation: why, by ID.
+func Unmapped(p *profile.Profile, requirements []catalogue.Requirement) (map[string]string, error) {
+	plan, err := NewPlan(p, requirements)
+	if err != nil {
+		return nil, err
+	}
+	return plan.unmapped, nil
 }
 
 // skip notes why a requirement is not judged.
