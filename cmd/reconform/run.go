@@ -101,9 +101,9 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	}
 	defer held.Release()
 	screen := report.NewConsole(cmd.ErrOrStderr())
-	defer screen.Close()
 	options.Console = screen
 	result, err := runner.Run(cmd.Context(), plan, options)
+	screen.Close() // before anything else is printed
 	if result == nil || err != nil {
 		return benchError{err}
 	}

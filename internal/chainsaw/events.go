@@ -23,8 +23,8 @@ type Event struct {
 	Test string
 	// Step and Operation that it is at, and the object concerned.
 	Step, Operation, Object string
-	// Passed, for an Ended event.
-	Passed bool
+	// Failed is the first step that failed, for an Ended event; empty where none did.
+	Failed string
 }
 
 // What the runner prints: Chainsaw's log lines "| time | test | step | operation

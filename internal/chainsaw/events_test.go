@@ -76,7 +76,7 @@ func TestFollowAndMerge(t *testing.T) {
 `
 	var events []Event
 	ends := follow(strings.NewReader(output), func(e Event) { events = append(events, e) })
-	if len(events) != 2 || !events[0].Passed || events[1].Passed {
+	if len(events) != 2 || events[0].Failed != "" || events[1].Failed != "start" {
 		t.Errorf("got %v, want one event of each test, the second not passed", events)
 	}
 	tests := map[string]Test{}

@@ -79,8 +79,8 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 
 // followed is what the printed lines told of one test.
 type followed struct {
-	failed         bool   // an operation of it did
-	object         string // that the first such operation was about
+	failed         string // the first step of which an operation did
+	object         string // that this operation was about
 	closed, passed bool   // go test's verdict
 	output         []string
 }
@@ -103,10 +103,10 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		}
 		if event, failed, ok := parseProgress(line); ok {
 			current = get(event.Test)
-			if failed && !current.failed {
-				current.failed, current.object = true, event.Object
+			if failed && current.failed == "" {
+				current.failed, current.object = event.Step, event.Object
 			}
-			event.Passed = !current.failed
+			event.Failed = current.failed
 			onEvent(event)
 		} else if name, passed, ok := parseClosing(line); ok {
 			current = get(name)

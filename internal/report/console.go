@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +19,7 @@ const (
 	redraw = 200 * time.Millisecond
 	// heartbeat is how often a run without a terminal prints that it goes on.
 	heartbeat = 15 * time.Second
-	clearLine = "\r\x1b[K"
+	clearLine = "\r\x1b[J"
 )
 
 // Console prints a run. Its methods may be called from any goroutine.
@@ -28,6 +27,7 @@ type Console struct {
 	out   io.Writer
 	width func() int // nil where out is no terminal
 	now   func() time.Time
+	paint Painter
 
 	mu      sync.Mutex
 	phase   string
@@ -35,6 +35,7 @@ type Console struct {
 	running map[string]*activity
 	planned int
 	ended   int
+	live    int // characters of the live line
 	stop    chan struct{}
 	stopped sync.WaitGroup
 }
@@ -47,9 +48,9 @@ type activity struct {
 
 // NewConsole makes a console that writes to out and keeps it alive until Close.
 func NewConsole(out io.Writer) *Console {
-	c := &Console{out: out, now: time.Now, running: map[string]*activity{}, stop: make(chan struct{})}
+	c := &Console{out: out, now: time.Now, paint: NewPainter(out), running: map[string]*activity{}, stop: make(chan struct{})}
 	interval := heartbeat
-	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if file := terminal(out); file != nil {
 		interval = redraw
 		c.width = func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
@@ -116,28 +117,56 @@ func (c *Console) Plan(count int) {
 	c.planned, c.ended = count, 0
 }
 
-// Event shows an event of a scenario, under the name in its field Test.
+// Event shows what a scenario is at, under the name in its field Test.
 func (c *Console) Event(e chainsaw.Event) {
 	harmless.All(&e)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	id := e.Test
-	present := c.running[id]
+	c.activity(e.Test).at = strings.Join(slices.DeleteFunc([]string{e.Step, e.Operation, e.Object}, func(s string) bool { return s == "" || s == "@chainsaw" }), ": ")
+}
+
+// activity of a scenario, which begins with the first look at it. The lock is held.
+func (c *Console) activity(title string) *activity {
+	present := c.running[title]
 	if present == nil {
 		present = &activity{since: c.now()}
-		c.running[id] = present
+		c.running[title] = present
 	}
-	if e.Kind == chainsaw.Progress {
-		present.at = strings.Join(slices.DeleteFunc([]string{e.Step, e.Operation, e.Object}, func(s string) bool { return s == "" || s == "@chainsaw" }), ": ")
-		return
-	}
-	delete(c.running, id)
+	return present
+}
+
+// Outcome is how a scenario ended, which is not yet the verdict on its requirement.
+type Outcome string
+
+// The outcomes of a scenario.
+const (
+	// Passes: every step did.
+	Passes Outcome = "passed"
+	// Fails: a step that judges did.
+	Fails Outcome = "failed"
+	// Unsettled: a step that judges nothing failed.
+	Unsettled Outcome = "inconclusive"
+	// NotClaimed: it is about what is not claimed, and judged only if that was seen.
+	NotClaimed Outcome = "not claimed"
+)
+
+// Ended says that a scenario has.
+func (c *Console) Ended(title string, outcome Outcome) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	took := c.now().Sub(c.activity(title).since)
+	delete(c.running, title)
 	c.ended++
-	word := "failed"
-	if e.Passed {
-		word = "passed"
+	word := string(outcome)
+	switch outcome {
+	case Passes:
+		word = c.paint.Good(word)
+	case Fails:
+		word = c.paint.Bad(word)
+	case Unsettled:
+		word = c.paint.Unsure(word)
 	}
-	c.line(fmt.Sprintf("  %s %s %s (%d of %d)", word, id, Round(c.now().Sub(present.since)), c.ended, c.planned))
+	c.line(fmt.Sprintf("  %s %s %s (%d of %d)", word, title, Round(took), c.ended, c.planned))
 }
 
 // Accuse prints one result that did not pass, with its evidence, made harmless.
@@ -151,7 +180,13 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s %s: %s\n", strings.ToUpper(string(r.Verdict)), r.ID, r.Must)
+	word := strings.ToUpper(string(r.Verdict))
+	if r.Verdict == v1alpha1.ResultInconclusive {
+		word = c.paint.Unsure(word)
+	} else {
+		word = c.paint.Bad(word)
+	}
+	fmt.Fprintf(&b, "\n%s %s: %s\n", word, r.ID, r.Must)
 	fmt.Fprintf(&b, "  reason: %s\n", indent(r.Reason))
 	if e := r.Evidence; e != nil {
 		for _, part := range []struct{ title, text string }{
@@ -180,10 +215,16 @@ func (c *Console) line(text string) {
 	fmt.Fprintln(c.out, text)
 }
 
+// erase the live line. Where the terminal has become narrower, it takes several rows.
 func (c *Console) erase() {
-	if c.width != nil {
-		fmt.Fprint(c.out, clearLine)
+	if c.width == nil {
+		return
 	}
+	if rows := (c.live - 1) / c.width(); rows > 0 {
+		fmt.Fprintf(c.out, "\x1b[%dA", rows)
+	}
+	c.live = 0
+	fmt.Fprint(c.out, clearLine)
 }
 
 // tick draws the live line: what runs, the longest first, and what it is doing.
@@ -218,5 +259,7 @@ func (c *Console) tick() {
 	if runes := []rune(text); len(runes) > c.width()-1 {
 		text = string(runes[:max(0, c.width()-2)]) + "…"
 	}
-	fmt.Fprint(c.out, clearLine+text)
+	c.erase()
+	c.live = len([]rune(text))
+	fmt.Fprint(c.out, text)
 }

@@ -20,14 +20,15 @@ func TestPlainOutput(t *testing.T) {
 		c.Phase("starting the control plane")
 		time.Sleep(16 * time.Second)
 		c.Done("control plane ready")
-		c.Plan(2)
+		c.Plan(3)
 		c.Phase("running the scenarios")
 		c.Event(chainsaw.Event{Test: "SH-001", Step: "Start", Operation: "assert", Object: "v1/Pod"})
 		time.Sleep(2 * time.Second)
 		c.Event(chainsaw.Event{Test: "SH-002", Step: "@chainsaw"})
 		time.Sleep(13 * time.Second)
-		c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "SH-001", Passed: true})
-		c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "SH-002"})
+		c.Ended("SH-001", Passes)
+		c.Ended("SH-002", Fails)
+		c.Ended("ST-005", NotClaimed)
 		c.Done("scenarios ran")
 		c.Close()
 		time.Sleep(time.Minute) // nothing comes after the end
@@ -35,9 +36,10 @@ func TestPlainOutput(t *testing.T) {
   starting the control plane, 15s so far
 control plane ready in 16s
 running the scenarios …
-  0 of 2 done, 2 running | SH-001 14s Start: assert: v1/Pod | SH-002 12s
-  passed SH-001 15s (1 of 2)
-  failed SH-002 13s (2 of 2)
+  0 of 3 done, 2 running | SH-001 14s Start: assert: v1/Pod | SH-002 12s
+  passed SH-001 15s (1 of 3)
+  failed SH-002 13s (2 of 3)
+  not claimed ST-005 0s (3 of 3)
 scenarios ran in 15s
 `
 		got := strings.ReplaceAll(out.String(), " \n", "\n")
@@ -58,7 +60,7 @@ func TestTerminalOutput(t *testing.T) {
 		now = now.Add(time.Second)
 	}
 	c.tick()
-	c.Event(chainsaw.Event{Kind: chainsaw.Ended, Test: "SH-001", Passed: true})
+	c.Ended("SH-001", Passes)
 	c.width = func() int { return 200 }
 	c.tick()
 	c.Done("scenarios ran")
@@ -69,6 +71,33 @@ func TestTerminalOutput(t *testing.T) {
 		clearLine + "scenarios ran in 4s\n"
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Errorf("output (-want +got):\n%s", diff)
+	}
+}
+
+// TestNarrower: what a terminal shows is folded where it becomes narrower.
+func TestNarrower(t *testing.T) {
+	var out bytes.Buffer
+	width := 40
+	c := &Console{out: &out, now: time.Now, width: func() int { return width }}
+	c.Phase("starting the control plane")
+	c.tick()
+	width = 10
+	out.Reset()
+	c.Printf("done")
+	if want := "\x1b[3A" + clearLine + "done\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestPaint(t *testing.T) {
+	if got := NewPainter(&bytes.Buffer{}).Bad("failed"); got != "failed" {
+		t.Errorf("painted what is no terminal: %q", got)
+	}
+	var out bytes.Buffer
+	c := &Console{out: &out, now: time.Now, paint: Painter{on: true}, running: map[string]*activity{}}
+	c.Ended("SH-001", Fails)
+	if want := "  \x1b[31mfailed\x1b[0m SH-001 0s (1 of 0)\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
 

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/subject"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -190,16 +192,38 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 	if len(scenarios) == 0 {
 		return nil, nil
 	}
-	titles := map[string]string{}
-	for _, s := range scenarios {
-		job.Tests = append(job.Tests, s.folder)
-		titles[s.name()] = s.title()
+	byName := map[string]*scenario{}
+	for n := range scenarios {
+		job.Tests = append(job.Tests, scenarios[n].folder)
+		byName[scenarios[n].name()] = &scenarios[n]
 	}
 	job.Results = scenarios[0].folder + ".results.json"
 	return chainsaw.Run(ctx, job, func(event chainsaw.Event) {
-		event.Test = titles[event.Test]
-		r.options.Console.Event(event)
+		s, ok := byName[event.Test]
+		if !ok {
+			return
+		}
+		event.Test = s.title()
+		if event.Kind == chainsaw.Ended {
+			r.options.Console.Ended(s.title(), s.outcome(event.Failed))
+		} else {
+			r.options.Console.Event(event)
+		}
 	})
+}
+
+// outcome of the scenario, by the step that failed.
+func (s *scenario) outcome(failed string) report.Outcome {
+	switch role := catalogue.RoleOf(failed); {
+	case len(s.unclaimed) > 0:
+		return report.NotClaimed
+	case failed == "":
+		return report.Passes
+	case role == catalogue.Given || role == catalogue.When:
+		return report.Unsettled
+	default:
+		return report.Fails
+	}
 }
 
 // apart separates the scenarios that run alone from the others. Those that change what all

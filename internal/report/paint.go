@@ -1,0 +1,50 @@
+package report
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// terminal is out as one that understands escape codes, or nil: TERM=dumb is none.
+func terminal(out io.Writer) *os.File {
+	file, ok := out.(*os.File)
+	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	return file
+}
+
+// A Painter gives words a colour by what they say. The zero Painter gives them none.
+type Painter struct{ on bool }
+
+// NewPainter is for words on out. It paints on a terminal only, and not where NO_COLOR is
+// set (https://no-color.org).
+func NewPainter(out io.Writer) Painter {
+	return Painter{terminal(out) != nil && os.Getenv("NO_COLOR") == ""}
+}
+
+// The colours of outcomes.
+const (
+	red    = "\x1b[31m"
+	green  = "\x1b[32m"
+	yellow = "\x1b[33m"
+	plain  = "\x1b[0m"
+)
+
+// Good paints what passed.
+func (p Painter) Good(text string) string { return p.paint(green, text) }
+
+// Bad paints what failed.
+func (p Painter) Bad(text string) string { return p.paint(red, text) }
+
+// Unsure paints what came to no conclusion.
+func (p Painter) Unsure(text string) string { return p.paint(yellow, text) }
+
+func (p Painter) paint(colour, text string) string {
+	if !p.on {
+		return text
+	}
+	return colour + text + plain
+}
