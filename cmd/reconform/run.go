@@ -21,6 +21,7 @@ import (
 type runFlags struct {
 	profile      string
 	selection    selectionFlags
+	rerunFailed  bool
 	parallel     int
 	repeat       int
 	shard        string
@@ -41,7 +42,8 @@ func newRunCommand() *cobra.Command {
 		Example: `  reconform run                              the reference controller, everything
   reconform run --profile mine.yaml          your own
   reconform run --run '^SH-'                 one area
-  reconform run -l level=core                the core requirements`,
+  reconform run -l level=core                the core requirements
+  reconform run --rerun-failed               what did not pass in the last run`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
 	}
@@ -50,6 +52,7 @@ func newRunCommand() *cobra.Command {
 	unconfinedFlag(cmd, &flags.unconfined)
 	cmd.Flags().BoolVar(&flags.replaceCRDs, "replace-crds", false, "with --kubeconfig, replace CRDs of the cluster that differ from the profile's")
 	f := cmd.Flags()
+	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive or blocked, by the report in --report-dir")
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
@@ -123,6 +126,11 @@ func (f *runFlags) plan(p *profile.Profile) (*runner.Plan, error) {
 	if requirements, err = shard(requirements, f.shard); err != nil {
 		return nil, err
 	}
+	if f.rerunFailed {
+		if requirements, err = failedBefore(requirements, f.reportDir, p); err != nil {
+			return nil, err
+		}
+	}
 	plan, err := runner.NewPlan(p, requirements)
 	if err != nil {
 		return nil, err
@@ -157,6 +165,13 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string)
 		if skipped := coreSkipped(r.Results); len(skipped) > 0 {
 			fmt.Fprintf(out, "core requirements that could not be judged: %s\n", strings.Join(skipped, ", "))
 		}
+	}
+	paint := report.NewPainter(out)
+	for _, line := range report.Lists(r, paint) {
+		fmt.Fprintln(out, line)
+	}
+	if ids := report.NotPassed(r); len(ids) > 0 {
+		fmt.Fprintf(out, "run them again: %s\n", again(cmd, ids))
 	}
 	fmt.Fprintln(out, report.Core(r))
 	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))

@@ -52,6 +52,7 @@ func TestUsage(t *testing.T) {
 		"no such kubeconfig":    {[]string{"run", "--kubeconfig", filepath.Join(dir, "absent")}, "--kubeconfig: stat"},
 		"--report-dir is empty": {[]string{"run", "--report-dir", ""}, "--report-dir is empty"},
 		"--report-dir a file":   {[]string{"run", "--report-dir", file}, "not a directory"},
+		"rerun without report":  {[]string{"run", "--rerun-failed", "--report-dir", dir}, "--rerun-failed: no report of an earlier run: "},
 		"list as what":          {[]string{"list", "-o", "xml"}, "--output xml is not table, json or markdown"},
 		"list of nothing":       {[]string{"list", "--run", "^XX-999$"}, "no requirement matches --run"},
 		"explain what":          {[]string{"explain", "XX-999"}, "no requirement XX-999 (reconform list shows all)"},

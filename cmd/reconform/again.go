@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+)
+
+// rerunFlag selects what did not pass.
+const rerunFlag = "rerun-failed"
+
+// failedBefore keeps the requirements that did not pass in the run whose report is in the
+// folder.
+func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.Profile) ([]catalogue.Requirement, error) {
+	earlier, err := report.Read(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", rerunFlag, err)
+	}
+	if earlier.Profile != p.Name {
+		return nil, fmt.Errorf("--%s: the report in %s is about profile %s, not %s", rerunFlag, dir, earlier.Profile, p.Name)
+	}
+	ids := report.NotPassed(earlier)
+	if len(ids) == 0 {
+		return nil, fmt.Errorf("--%s: nothing failed in the run whose report is in %s", rerunFlag, dir)
+	}
+	kept := slices.DeleteFunc(requirements, func(r catalogue.Requirement) bool { return !slices.Contains(ids, r.ID) })
+	if len(kept) == 0 {
+		return nil, fmt.Errorf("--%s: what failed, %s, is not in the selection", rerunFlag, strings.Join(ids, ", "))
+	}
+	return kept, nil
+}
+
+// again is the command that runs these requirements as this run did.
+func again(cmd *cobra.Command, ids []string) string {
+	words := []string{cmd.CommandPath()}
+	selects := []string{"run", "skip", "selector", "shard", rerunFlag}
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if !slices.Contains(selects, flag.Name) {
+			words = append(words, "--"+flag.Name+"="+quoted(flag.Value.String()))
+		}
+	})
+	return strings.Join(append(words, "--run "+quoted("^("+strings.Join(ids, "|")+")$")), " ")
+}
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
+
+// quoted is a word for a shell.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

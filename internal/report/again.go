@@ -1,0 +1,64 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// Read the report of an earlier run from its folder.
+func Read(dir string) (*v1alpha1.ConformanceReport, error) {
+	path := filepath.Join(dir, YAMLFile)
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("no report of an earlier run: %s does not exist", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the report of an earlier run: %w", err)
+	}
+	report := &v1alpha1.ConformanceReport{}
+	if err := yaml.Unmarshal(data, report); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	return report, nil
+}
+
+// NotPassed are the IDs of what failed, was inconclusive or blocked, in the order of the
+// report, each once.
+func NotPassed(report *v1alpha1.ConformanceReport) []string {
+	var ids []string
+	for _, r := range verdict.NotPassed(report.Results) {
+		if !slices.Contains(ids, r.ID) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// Lists of what did not pass, a line for each verdict: its IDs, in the order of the report.
+func Lists(report *v1alpha1.ConformanceReport, paint Painter) []string {
+	var lines []string
+	for _, list := range []struct {
+		v     v1alpha1.ResultVerdict
+		paint func(string) string
+	}{{v1alpha1.Failed, paint.Bad}, {v1alpha1.Flaky, paint.Bad}, {v1alpha1.ResultInconclusive, paint.Unsure}, {v1alpha1.Blocked, paint.Unsure}} {
+		var ids []string
+		for _, r := range report.Results {
+			if r.Verdict == list.v && !slices.Contains(ids, r.ID) {
+				ids = append(ids, r.ID)
+			}
+		}
+		if len(ids) > 0 {
+			lines = append(lines, list.paint(strings.ToLower(string(list.v)))+": "+strings.Join(ids, ", "))
+		}
+	}
+	return lines
+}
