@@ -225,8 +225,11 @@ func (p *proving) everything(ctx context.Context, options runner.Options) (*v1al
 		return nil, err
 	}
 	report, err := p.run(ctx, plan, options)
-	if err == nil && report == nil {
+	switch {
+	case err == nil && report == nil:
 		err = errors.New("there is no report")
+	case err == nil && report.CutShort != nil:
+		err = ctx.Err()
 	}
 	return report, err
 }

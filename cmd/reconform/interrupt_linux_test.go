@@ -76,6 +76,9 @@ func TestNothingIsLeft(t *testing.T) {
 				if got := c.ProcessState.ExitCode(); got != tc.status {
 					t.Errorf("exit status %d, want %d", got, tc.status)
 				}
+				if tc.at == inTheMiddle && tc.status == statusInconclusive {
+					c.checkCutShort(t)
+				}
 				awaitEnd(t, func() []process { return alive(t, tree) })
 				t.Logf("%d processes; ended after %s, all gone after %s", len(tree), took, time.Since(began).Round(10*time.Millisecond))
 				c.checkFiles(t, tc.status != killedBySignal)
@@ -274,6 +277,18 @@ func (c *command) checkFiles(t *testing.T, orderly bool) {
 	}
 	if orderly {
 		c.checkGone(t, "tmp/*", "kubeconfig", "reports/.new-*")
+	}
+}
+
+// checkCutShort looks for a report of what was known, and of what was not judged.
+func (c *command) checkCutShort(t *testing.T) {
+	t.Helper()
+	r := readReport(t, c.path("reports"))
+	if r.Verdict != v1alpha1.Inconclusive || r.Summary.Passed == 0 || r.Summary.Inconclusive > 0 {
+		t.Errorf("the report is %s: %+v", r.Verdict, r.Summary)
+	}
+	if r.CutShort == nil || len(r.CutShort.NotJudged) == 0 || r.Summary.Passed+len(r.CutShort.NotJudged) > len(r.Results) {
+		t.Errorf("of %d results, it was cut short by %+v", len(r.Results), r.CutShort)
 	}
 }
 

@@ -24,6 +24,7 @@ type runFlags struct {
 	rerunFailed  bool
 	parallel     int
 	repeat       int
+	failFast     bool
 	shard        string
 	timeoutScale float64
 	kubeconfig   string
@@ -55,6 +56,7 @@ func newRunCommand() *cobra.Command {
 	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive or blocked, by the report in --report-dir")
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
+	f.BoolVar(&flags.failFast, "fail-fast", false, "start no scenario once one has failed")
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
@@ -92,7 +94,8 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	}
 	options := runner.Options{
 		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, Keep: f.keep, Unconfined: f.unconfined, ReplaceCRDs: f.replaceCRDs, ReportDir: dir, Version: version,
+		Kubeconfig: f.kubeconfig, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined, ReplaceCRDs: f.replaceCRDs,
+		ReportDir: dir, Version: version,
 		ProfileDir: f.profileDir,
 	}
 	if err := options.Validate(); err != nil {
@@ -111,6 +114,9 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		return benchError{err}
 	}
 	printVerdict(cmd, result, f.reportDir)
+	if result.CutShort != nil && cmd.Context().Err() != nil {
+		return statusError(statusInconclusive)
+	}
 	if status := verdict.ExitStatus(result.Verdict); status != statusOK {
 		return statusError(status)
 	}
@@ -158,6 +164,8 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string)
 	fmt.Fprintf(out, "reports: %s\n", filepath.Join(dir, report.YAMLFile))
 	if r.NotStarted != nil {
 		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)
+	} else if cut := r.CutShort; cut != nil {
+		fmt.Fprintf(out, "not judged, as %s: %s\n", cut.Reason, strings.Join(cut.NotJudged, ", "))
 	} else {
 		for _, seen := range report.Unclaimed(r) {
 			fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)

@@ -23,6 +23,8 @@ type Job struct {
 	Kubeconfig string `json:"kubeconfig"`
 	// Parallel is how many tests run side by side.
 	Parallel int `json:"parallel"`
+	// FailFast has no test start once one has failed.
+	FailFast bool `json:"failFast,omitempty"`
 	// Path is a folder to put in front of PATH, for tests that call kubectl; empty:
 	// none.
 	Path string `json:"path"`
@@ -47,6 +49,8 @@ type Test struct {
 	Passed bool `json:"passed"`
 	// Finished is false where the runner never said how it ended.
 	Finished bool `json:"finished"`
+	// Skipped is true where it never started, as another had failed.
+	Skipped bool `json:"skipped,omitempty"`
 	// Failures are the operations that failed, in order.
 	Failures []Failure `json:"failures"`
 	// Output holds the last lines that the test printed.

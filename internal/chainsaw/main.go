@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -34,7 +35,13 @@ func Main() {
 		fmt.Fprintf(os.Stderr, "reading the job: %v\n", err)
 		os.Exit(1)
 	}
-	if err := job.run(); err != nil {
+	// The end of standard input says to stop: what has ended by then is reported.
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		stop()
+	}()
+	if err := job.run(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -43,7 +50,7 @@ func Main() {
 
 // run is what the runner's process does. Chainsaw reads its settings from the
 // flags of the process, so none of ours may be left in os.Args.
-func (j *Job) run() error {
+func (j *Job) run(ctx context.Context) error {
 	os.Args = os.Args[:1]
 	color.Init(true, true)
 
@@ -52,6 +59,7 @@ func (j *Job) run() error {
 		return fmt.Errorf("loading chainsaw's defaults: %w", err)
 	}
 	configuration.Spec.Execution.Parallel = &j.Parallel
+	configuration.Spec.Execution.FailFast = j.FailFast
 	mark := v1alpha1.NewProjection(map[string]any{
 		"metadata": map[string]any{"labels": map[string]any{benchv1alpha1.LabelBench: benchv1alpha1.BenchMade}},
 	})
@@ -92,7 +100,7 @@ func (j *Job) run() error {
 	if err := flags.SetupFlags(configuration.Spec); err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}
-	runErr := runner.New(clock.RealClock{}, nil).Run(context.Background(), configuration.Spec.Namespace, tc, ordered...)
+	runErr := runner.New(clock.RealClock{}, nil).Run(ctx, configuration.Spec.Namespace, tc, ordered...)
 
 	results := make([]Test, 0, len(tc.Report.Tests))
 	for _, report := range tc.Report.Tests {
@@ -114,6 +122,7 @@ func newContext(c model.Configuration) enginecontext.TestContext {
 	registry := clusters.NewRegistry((&clients{}).build)
 	return enginecontext.MakeContext(clock.RealClock{}, apis.NewBindings(), registry).
 		WithTemplating(c.Templating.Enabled).
+		WithFailFast(c.Execution.FailFast).
 		WithDeletionPropagation(c.Deletion.Propagation).
 		WithTimeouts(v1alpha1.Timeouts{
 			Apply:   &c.Timeouts.Apply,
@@ -128,7 +137,7 @@ func newContext(c model.Configuration) enginecontext.TestContext {
 // resultOf is what a report tells of a test. Where an object of the bench ended an
 // operation, its message is the reason, whatever Chainsaw says.
 func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
-	test := Test{Name: report.Name, Started: report.StartTime, Ended: report.EndTime}
+	test := Test{Name: report.Name, Started: report.StartTime, Ended: report.EndTime, Skipped: report.Skipped}
 	for _, step := range report.Steps {
 		for _, operation := range step.Operations {
 			if operation.Err == nil {

@@ -9,10 +9,14 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"time"
 
 	"reconform.dev/reconform/envtest/supervisor"
 )
+
+// stopping is how long the runner may take to stop.
+const stopping = 5 * time.Second
 
 // outputLines is how many of the last lines of each test are kept.
 const outputLines = 60
@@ -21,7 +25,7 @@ const outputLines = 60
 // test, in the order of job.Tests as far as they started. onEvent is called, from
 // one goroutine, for what happens meanwhile. The error is not about tests that
 // fail, but about a run that could not be carried out; the tests are returned
-// all the same, as far as they got.
+// all the same, as far as they got. When ctx ends, they are those that had ended.
 func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	executable, err := os.Executable()
 	if err != nil {
@@ -35,7 +39,9 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 
 	// Supervised, so that neither it nor a kubectl that it runs outlives us, and
 	// the terminal's Ctrl+C is for us alone.
-	cmd, err := supervisor.Command(ctx, supervisor.Options{}, executable, runnerFlag)
+	running, kill := context.WithCancel(context.WithoutCancel(ctx))
+	defer kill()
+	cmd, err := supervisor.Command(running, supervisor.Options{}, executable, runnerFlag)
 	if err != nil {
 		return nil, fmt.Errorf("starting chainsaw: %w", err)
 	}
@@ -61,7 +67,20 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 		return nil, errors.Join(fmt.Errorf("handing the job to chainsaw: %w", err), cmd.Wait())
 	}
 
-	ends := follow(io.TeeReader(stdout, log), onEvent)
+	// When ctx ends, the runner is asked to, and killed where it does not.
+	forget := context.AfterFunc(ctx, func() {
+		_ = stdin.Close()
+		time.AfterFunc(stopping, kill)
+	})
+	defer forget()
+	ended := map[string]bool{}
+	ends := follow(io.TeeReader(stdout, log), func(event Event) {
+		if ctx.Err() != nil {
+			return // what is given up ends, too
+		}
+		ended[event.Test] = ended[event.Test] || event.Kind == Ended
+		onEvent(event)
+	})
 	waitErr := cmd.Wait()
 	results, err := readResults(job.Results)
 	if err != nil {
@@ -69,7 +88,7 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	}
 	tests := merge(results, ends)
 	if ctx.Err() != nil {
-		return tests, ctx.Err()
+		return slices.DeleteFunc(tests, func(t Test) bool { return !t.Finished || !ended[t.Name] }), ctx.Err()
 	}
 	if waitErr != nil {
 		return tests, fmt.Errorf("running chainsaw: %w (its log is %s)", waitErr, job.Log)

@@ -32,6 +32,9 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	for _, missing := range report.Isolation {
 		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n\n", cell(missing))
 	}
+	if cut := report.CutShort; cut != nil {
+		fmt.Fprintf(&b, "> Not judged, as %s: %s\n\n", cell(cut.Reason), cell(strings.Join(cut.NotJudged, ", ")))
+	}
 	writeNotStarted(&b, report.NotStarted)
 	writeAccused(&b, report.Results)
 	writeListed(&b, "blocked by what failed", v1alpha1.Blocked, report)

@@ -58,6 +58,9 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	}
 	r.slow, r.again = slow, r.again+time.Since(began) // counted once
 	for n, f := range found {
+		if f.cut {
+			continue
+		}
 		findings[first[n]] = findings[first[n]].after(f)
 	}
 	return nil

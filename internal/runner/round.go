@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,11 +58,12 @@ type finding struct {
 	scenario scenario
 	result   v1alpha1.Result
 	broken   bool // nothing can be concluded from the whole look
+	cut      bool // the run was cut short before
 }
 
-// round runs every scenario of all implementations once, and judges each. The error is
-// for a run that was interrupted; where the bench breaks, the scenarios are
-// inconclusive.
+// round runs every scenario of all implementations once, and judges each. Where the bench
+// breaks, the scenarios are inconclusive, and where the run is cut short, those that had
+// not ended are not judged.
 func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alpha1.Result, error) {
 	dir := filepath.Join(r.session.work, fmt.Sprintf("round-%d", round))
 	scenarios, err := write(dir, r.implementations, round, r.options.Repeat, r.options.TimeoutScale)
@@ -76,7 +78,7 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 		r.options.Console.Printf("%d scenarios, at most %d at a time (%s)", len(scenarios), parallel, bound)
 	}
 	findings, err := r.look(ctx, dir, scenarios, parallel)
-	if err == nil && r.lookTwice {
+	if err == nil && r.lookTwice && ctx.Err() == nil {
 		err = r.lookAgain(ctx, dir, findings, parallel, r.look)
 	}
 	if err != nil {
@@ -113,7 +115,7 @@ func settle(findings []finding) {
 func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error) {
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
-		TempDir: dir, PollInterval: pollInterval,
+		TempDir: dir, PollInterval: pollInterval, FailFast: r.options.FailFast,
 		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
 	}
 	r.options.Console.Plan(len(scenarios))
@@ -129,13 +131,14 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	stop()
 	watching.Wait()
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	if broken := r.session.broken(); broken != nil {
+		r.cut, runErr = interrupted, nil
+	} else if broken := r.session.broken(); broken != nil {
 		runErr = broken
-	}
-	if runErr == nil {
+	} else if runErr == nil {
 		runErr = countTests(tests, scenarios)
+	}
+	if runErr == nil && slices.ContainsFunc(tests, func(t chainsaw.Test) bool { return t.Skipped }) {
+		r.cut = firstFailure
 	}
 	if runErr != nil {
 		r.options.Console.Printf("nothing can be concluded from this round: %v", runErr)
@@ -146,7 +149,12 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	}
 	var findings []finding
 	for _, s := range scenarios {
-		findings = append(findings, r.judge(s, byName[s.name()], runErr))
+		test := byName[s.name()]
+		if runErr == nil && (test == nil || test.Skipped) {
+			findings = append(findings, r.unjudged(s))
+			continue
+		}
+		findings = append(findings, r.judge(s, test, runErr))
 	}
 	return findings, nil
 }
@@ -156,16 +164,27 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 // share.
 func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
 	together, alone := apart(scenarios)
-	tests, err := r.carryOutTogether(ctx, job, together)
-	if err != nil {
-		return tests, err
+	var tests []chainsaw.Test
+	for _, batch := range r.batches(together) {
+		if r.options.FailFast && failed(tests, scenarios) {
+			tests = append(tests, leftOut(batch)...)
+			continue
+		}
+		found, err := r.carryOutTogether(ctx, job, batch)
+		tests = append(tests, found...)
+		if err != nil {
+			return tests, err
+		}
 	}
 	if len(together) > 0 {
 		began := time.Now()
 		defer func() { r.slow += time.Since(began) }()
 	}
 	job.Parallel = 1
-	for _, s := range alone {
+	for n, s := range alone {
+		if r.options.FailFast && failed(tests, scenarios) {
+			return append(tests, leftOut(alone[n:])...), nil
+		}
 		more, err := r.carryOutAlone(ctx, job, s)
 		tests = append(tests, more...)
 		if err != nil {

@@ -33,6 +33,7 @@ type run struct {
 	slow            time.Duration         // time of the slow scenarios, which run one by one
 	lookTwice       bool                  // at what did not pass on a busy machine
 	again           time.Duration         // time of the second looks
+	cut             string                // why it ended before all was judged; empty where it did not
 }
 
 // start brings the control plane and the bench up for the implementations.
@@ -65,7 +66,8 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 
 // Run carries out the plan and returns the report, which it has also written to
 // the report directory. The error is for a run that could not be carried out;
-// what a scenario finds is in the report. Nothing is left up when it returns.
+// what a scenario finds is in the report. So is what was known when the context ended.
+// Nothing is left up when it returns.
 func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.ConformanceReport, err error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
@@ -85,17 +87,21 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	// 2. Make sure that the controller starts at all.
 	scenariosBegan := time.Now()
 	notStarted, err := r.preflight(ctx, i)
-	if err != nil {
+	if ctx.Err() != nil {
+		r.cut = interrupted
+	} else if err != nil {
 		return nil, err
 	}
 
 	// 3. Run the scenarios, round by round.
 	var results []v1alpha1.Result
-	if notStarted != nil {
+	if r.cut != "" {
+		results = r.allUnjudged(i)
+	} else if notStarted != nil {
 		results = i.unstarted()
 	} else {
 		options.Console.Phase("running the scenarios")
-		for round := 1; round <= options.Repeat; round++ {
+		for round := 1; round <= options.Repeat && r.cut == ""; round++ {
 			found, err := r.round(ctx, round)
 			if err != nil {
 				return nil, err
@@ -107,14 +113,20 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 
 	// 4. Judge, and write it down.
 	scenariosTook := time.Since(scenariosBegan)
-	if err := r.advise(i, results); err != nil {
-		return nil, err
+	cut := r.cutShort(i, results)
+	if cut == nil {
+		if err := r.advise(i, results); err != nil {
+			return nil, err
+		}
 	}
 	result, err := r.report(i, append(results, plan.Skipped...))
 	if err != nil {
 		return nil, err
 	}
 	result.NotStarted = notStarted
+	if result.CutShort = cut; cut != nil && result.Verdict != v1alpha1.NotConformant {
+		result.Verdict = v1alpha1.Inconclusive
+	}
 	result.Durations = v1alpha1.Durations{
 		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
 		Slow: rounded(r.slow), Again: rounded(r.again), Total: rounded(time.Since(began)),

@@ -29,6 +29,9 @@ func RunAll(ctx context.Context, implementations []*Implementation, options Opti
 	defer func() { err = errors.Join(err, r.session.Close(ctx)) }()
 	options.Console.Phase("running the scenarios")
 	found, err := r.round(ctx, 1)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, err
 	}

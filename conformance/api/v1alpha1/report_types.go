@@ -53,6 +53,9 @@ type ConformanceReport struct {
 	// notStarted tells of a controller that never was ready: nothing else could be
 	// judged.
 	NotStarted *NotStarted `json:"notStarted,omitempty"`
+	// cutShort tells of a run that ended before all was judged. It is inconclusive, unless
+	// something failed by then.
+	CutShort *CutShort `json:"cutShort,omitempty"`
 	// summary counts the results.
 	Summary Summary `json:"summary"`
 	// core tells how many of all core requirements were judged, which the selection
@@ -108,6 +111,14 @@ type Measured struct {
 	Measured *metav1.Duration `json:"measured,omitempty"`
 	// in is the requirement in whose scenario that was.
 	In string `json:"in,omitempty"`
+}
+
+// CutShort tells why a run ended before all was judged.
+type CutShort struct {
+	// reason, in a sentence.
+	Reason string `json:"reason"`
+	// notJudged are the IDs of what was selected and not judged.
+	NotJudged []string `json:"notJudged,omitempty"`
 }
 
 // NotStarted tells why a controller was never ready.

@@ -1,0 +1,90 @@
+package runner
+
+import (
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/chainsaw"
+)
+
+// Why a run ends before all was judged.
+const (
+	interrupted  = "the run was interrupted"
+	firstFailure = "the run ended at the first failure"
+)
+
+// unjudged is the finding on a scenario that a run which was cut short never got to.
+func (r *run) unjudged(s scenario) finding {
+	f := finding{scenario: s, result: newResult(s.requirement), cut: true}
+	f.result.Repeat = s.repeat
+	f.result.Verdict, f.result.Reason = v1alpha1.Skipped, "not judged: "+r.cut
+	return f
+}
+
+// allUnjudged are the results where the run never got to any scenario.
+func (r *run) allUnjudged(i *Implementation) []v1alpha1.Result {
+	var results []v1alpha1.Result
+	for _, planned := range i.Plan.Scenarios {
+		results = append(results, r.unjudged(scenario{implementation: i, requirement: planned.Requirement}).result)
+	}
+	return results
+}
+
+// cutShort tells what a run that was cut short did not judge, and takes back what needs
+// a whole run. It is nil where the run was not.
+func (r *run) cutShort(i *Implementation, results []v1alpha1.Result) *v1alpha1.CutShort {
+	if r.cut == "" {
+		return nil
+	}
+	for n := range results {
+		whole := slices.ContainsFunc(i.Plan.Scenarios, func(p Planned) bool {
+			return p.Requirement.WholeRun && p.Requirement.ID == results[n].ID
+		})
+		if whole && results[n].Verdict == v1alpha1.Passed {
+			results[n].Verdict, results[n].Reason = v1alpha1.Skipped, "not judged: "+r.cut
+		}
+	}
+	i.Plan.sort(results)
+	short := &v1alpha1.CutShort{Reason: r.cut}
+	for _, result := range results {
+		if result.Reason == "not judged: "+r.cut && !slices.Contains(short.NotJudged, result.ID) {
+			short.NotJudged = append(short.NotJudged, result.ID)
+		}
+	}
+	return short
+}
+
+// batches are scenarios that run at the same time. Where the first failure ends the run,
+// those about what is not claimed follow by themselves: that these fail means nothing.
+func (r *run) batches(together []scenario) [][]scenario {
+	if !r.options.FailFast {
+		return [][]scenario{together}
+	}
+	var claimed, unclaimed []scenario
+	for _, s := range together {
+		if len(s.unclaimed) == 0 {
+			claimed = append(claimed, s)
+		} else {
+			unclaimed = append(unclaimed, s)
+		}
+	}
+	return [][]scenario{claimed, unclaimed}
+}
+
+// failed tells whether a scenario failed about something that is claimed.
+func failed(tests []chainsaw.Test, scenarios []scenario) bool {
+	return slices.ContainsFunc(tests, func(test chainsaw.Test) bool {
+		return !test.Passed && !test.Skipped && slices.ContainsFunc(scenarios, func(s scenario) bool {
+			return s.name() == test.Name && len(s.unclaimed) == 0
+		})
+	})
+}
+
+// leftOut are tests that were never started.
+func leftOut(scenarios []scenario) []chainsaw.Test {
+	var tests []chainsaw.Test
+	for _, s := range scenarios {
+		tests = append(tests, chainsaw.Test{Name: s.name(), Finished: true, Skipped: true})
+	}
+	return tests
+}
