@@ -28,8 +28,8 @@ func (p *Profile) WebhookFiles() ([]string, error) {
 // SetupFiles are the files that install.setup names, folders opened, absolute.
 func (p *Profile) SetupFiles() ([]string, error) { return p.files("setup", p.Spec.Install.Setup) }
 
-// files opens folders and lists their YAML and JSON files by name. It leaves out those
-// of folders below, and a kustomization, which is not an object.
+// files opens folders and lists what their kustomization names, or else their YAML and
+// JSON files by name, without those of folders below.
 func (p *Profile) files(section string, names []string) ([]string, error) {
 	var files []string
 	var problems Problems
@@ -53,14 +53,23 @@ func manifestFiles(path string) (files []string, problem string) {
 	case !info.IsDir():
 		return []string{path}, ""
 	}
+	if file := kustomizationOf(path); file != "" {
+		files, err := resources(file, 1)
+		switch {
+		case err != nil:
+			return nil, err.Error()
+		case len(files) == 0:
+			return nil, file + " names no resources"
+		}
+		return files, ""
+	}
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, err.Error()
 	}
 	for _, entry := range entries {
 		isManifest := slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(entry.Name()))
-		isKustomization := slices.Contains([]string{"kustomization.yaml", "kustomization.yml"}, entry.Name())
-		if !entry.IsDir() && isManifest && !isKustomization {
+		if !entry.IsDir() && isManifest {
 			files = append(files, filepath.Join(path, entry.Name()))
 		}
 	}

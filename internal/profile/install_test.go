@@ -77,7 +77,35 @@ func TestCheckFiles(t *testing.T) {
 		want  []string
 	}{
 		"all there": {},
-		"a folder":  {files: map[string]string{"crd.yaml": "", "crd.yaml/crd.yml": crd, "crd.yaml/kustomization.yaml": "resources: []"}},
+		"a folder":  {files: map[string]string{"crd.yaml": "", "crd.yaml/crd.yml": crd}},
+		"kubebuilder's layout": {files: map[string]string{
+			"crd.yaml": "", "crd.yaml/bases/crd.yml": crd, "crd.yaml/kustomizeconfig.yaml": "nameReference: []",
+			"crd.yaml/kustomization.yaml": "resources:\n- bases/crd.yml\npatches:\n#- path: x\nconfigurations: [kustomizeconfig.yaml]",
+		}},
+		"kustomization of another": {files: map[string]string{
+			"crd.yaml": "", "crd.yaml/kustomization.yaml": "namePrefix: x-\nbases: [../crds]",
+			"crds/Kustomization": "resources: [crd.yml]", "crds/crd.yml": crd,
+		}},
+		"kustomization that patches": {
+			files: map[string]string{"crd.yaml": "", "crd.yaml/crd.yml": crd, "crd.yaml/kustomization.yaml": "resources: [crd.yml]\npatches: [{path: x}]"},
+			want:  []string{"kustomization.yaml has patches, which are not carried out here: name what it is made of (such as config/crd/bases)"},
+		},
+		"kustomization of nothing": {
+			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: []"},
+			want:  []string{"kustomization.yaml names no resources"},
+		},
+		"kustomization of what is elsewhere": {
+			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: ['https://example.com/crd.yaml']"},
+			want:  []string{"names https://example.com/crd.yaml, and nothing is fetched here"},
+		},
+		"kustomization of what is missing": {
+			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: [crd.yml]"},
+			want:  []string{"kustomization.yaml names a resource: stat "},
+		},
+		"kustomization of itself": {
+			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: ['.']"},
+			want:  []string{"kustomizations lead around in a circle"},
+		},
 		"nothing there": {
 			files: map[string]string{"crd.yaml": "", "rbac.yaml": "", "site": ""},
 			want: []string{
