@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -105,7 +104,7 @@ func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.
 
 // widthOf a terminal; 0 where it is none.
 func widthOf(out io.Writer) int {
-	file, ok := out.(*os.File)
+	file, ok := out.(interface{ Fd() uintptr })
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return 0
 	}

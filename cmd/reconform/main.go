@@ -32,11 +32,15 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	ctx, cancel := program.Interruptible()
 	defer cancel()
 
+	out := &output{Writer: stdout}
 	cmd := newCommand()
 	cmd.SetArgs(args)
-	cmd.SetOut(stdout)
+	cmd.SetOut(out)
 	cmd.SetErr(stderr)
 	err := cmd.ExecuteContext(ctx)
+	if out.err != nil {
+		err = benchError{fmt.Errorf("writing to standard output: %w", out.err)}
+	}
 	var status statusError
 	switch {
 	case err == nil:

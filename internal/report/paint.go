@@ -7,9 +7,12 @@ import (
 	"golang.org/x/term"
 )
 
+// descriptor is what has one, such as a file.
+type descriptor interface{ Fd() uintptr }
+
 // terminal is out as one that understands escape codes, or nil: TERM=dumb is none.
-func terminal(out io.Writer) *os.File {
-	file, ok := out.(*os.File)
+func terminal(out io.Writer) descriptor {
+	file, ok := out.(descriptor)
 	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
 		return nil
 	}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFullDisk: who asked for something and did not get it must know.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, args := range [][]string{
+		{"list"},
+		{"list", "-o", "json"},
+		{"list", "-o", "markdown"},
+		{"explain", "SH-001"},
+		{"--help"},
+		{"--version"},
+		{"render", "--out", filepath.Join(t.TempDir(), "out")},
+		{"completion", "bash"},
+	} {
+		var stderr bytes.Buffer
+		if status := execute(args, full, &stderr); status != statusInconclusive || !strings.Contains(stderr.String(), "no space left on device") {
+			t.Errorf("%s: status %d, want %d:\n%s", strings.Join(args, " "), status, statusInconclusive, stderr.String())
+		}
+	}
+}
