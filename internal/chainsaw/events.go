@@ -23,7 +23,7 @@ type Event struct {
 	Test string
 	// Step and Operation that it is at, and the object concerned.
 	Step, Operation, Object string
-	// Failed is the first step that failed, for an Ended event; empty where none did.
+	// Failed is the first step that has failed by then; empty where none has.
 	Failed string
 }
 

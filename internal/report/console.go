@@ -191,6 +191,7 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 	if e := r.Evidence; e != nil {
 		for _, part := range []struct{ title, text string }{
 			{"expected and observed", e.Difference},
+			{"the requests that prove it", strings.Join(e.Requests, "\n")},
 			{"this requirement exists to catch", e.Catches},
 			{"hint", e.Hint},
 			{"last lines of the subject", strings.Join(e.Log, "\n")},

@@ -137,6 +137,7 @@ func evidenceText(result v1alpha1.Result) string {
 	for _, part := range []struct{ title, text string }{
 		{"step", e.Step},
 		{"what must never happen", strings.Join(violations, "\n")},
+		{"the requests that prove it", strings.Join(e.Requests, "\n")},
 		{"difference", e.Difference},
 		{"this requirement exists to catch", e.Catches},
 		{"hint", e.Hint},

@@ -106,6 +106,9 @@ func writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 			for _, violation := range e.Violations {
 				fmt.Fprintf(b, "- %s, in requests %s of history.jsonl\n", cell(violation.Rule), numbers(violation.Requests))
 			}
+			for _, request := range e.Requests {
+				fmt.Fprintf(b, "  - %s\n", cell(request))
+			}
 			b.WriteString("\n")
 			if e.Difference != "" {
 				fmt.Fprintf(b, "<details><summary>expected and observed</summary>\n\n%s\n\n</details>\n\n", fence(e.Difference))

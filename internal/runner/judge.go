@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -22,13 +25,13 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) findin
 	if test != nil && !test.Started.IsZero() {
 		result.Duration = metav1.Duration{Duration: test.Ended.Sub(test.Started).Round(time.Millisecond)}
 	}
-	found := verdict.Judge(r.caseOf(scenario, test, broken))
+	known := r.caseOf(scenario, test, broken)
+	found := verdict.Judge(known)
 	result.Verdict, result.Reason = found.Verdict, found.Reason
 	result.Unclaimed = len(scenario.unclaimed) > 0 && result.Verdict != v1alpha1.Skipped
 	result.Exercised, result.Idle = found.Exercised, found.Idle
 	if verdict.Accuses(result.Verdict) {
-		result.Evidence = r.evidence(scenario, test)
-		result.Evidence.Violations = found.Violations
+		result.Evidence = r.evidence(scenario, test, found, known.Account)
 	}
 	return finding{Finding: found, scenario: scenario, result: result, broken: broken != nil}
 }
@@ -50,22 +53,46 @@ func (r *run) caseOf(scenario scenario, test *chainsaw.Test, broken error) verdi
 	return c
 }
 
-// evidence gathers what helps to find the cause.
-func (r *run) evidence(scenario scenario, test *chainsaw.Test) *v1alpha1.Evidence {
+// evidence gathers what helps to find the cause. Where only what must never happen did,
+// that is the requests that prove it.
+func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Finding, account history.Account) *v1alpha1.Evidence {
 	requirement := scenario.requirement
 	e := &v1alpha1.Evidence{
 		Catches: requirement.Catches, Hint: requirement.Hint, Namespace: scenario.namespace,
-		Log:       lastLines(r.logDir(scenario.namespace), logLines),
+		Violations: found.Violations, Requests: proving(account, found.Violations),
 		Reproduce: scenario.implementation.reproduce(requirement),
+	}
+	crashed := slices.ContainsFunc(found.Violations, func(v v1alpha1.Violation) bool { return v.Rule == v1alpha1.RuleCrashed })
+	if len(e.Requests) == 0 || found.Failure != "" || crashed {
+		e.Log = r.lastWords(scenario.namespace)
 	}
 	if test != nil && len(test.Failures) > 0 {
 		first := test.Failures[0]
 		e.Step = first.Step + ": " + first.Operation
 		e.Difference = first.Message
-	} else if test != nil {
+	} else if test != nil && len(e.Requests) == 0 {
 		e.Difference = strings.Join(test.Output, "\n")
 	}
 	return e
+}
+
+// mostProving is how many requests are shown in words.
+const mostProving = 10
+
+// proving are the requests that prove violations, in words.
+func proving(account history.Account, violations []v1alpha1.Violation) []string {
+	var proof []int64
+	for _, violation := range violations {
+		proof = append(proof, violation.Requests...)
+	}
+	var lines []string
+	for _, request := range account.Requests {
+		if slices.Contains(proof, request.Seq) && len(lines) < mostProving {
+			lines = append(lines, fmt.Sprintf("%s by %s at %s: %d, %s",
+				request.InWords(), request.Replica, request.Time.Format("15:04:05.000"), request.Code, request.Effect))
+		}
+	}
+	return lines
 }
 
 // newResult is a result for the requirement, without a verdict yet.

@@ -17,6 +17,7 @@ import (
 	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict"
 )
 
 const inNamespace = "reconform-sh-001"
@@ -72,13 +73,54 @@ func TestEvidence(t *testing.T) {
 	if got.Verdict != v1alpha1.Failed || got.Evidence == nil || len(got.Evidence.Violations) != 1 {
 		t.Fatalf("result of what failed: %+v", got)
 	}
-	got.Evidence.Violations = nil
+	got.Evidence.Violations, got.Evidence.Requests = nil, nil
 	want := &v1alpha1.Evidence{
 		Step: "It is undone: assert", Difference: "* spec: no", Catches: "drift", Hint: "look there",
 		Namespace: inNamespace, Log: []string{"one", "two"}, Reproduce: "reconform run --run '^SH-001$'",
 	}
 	if diff := cmp.Diff(want, got.Evidence); diff != "" {
 		t.Errorf("evidence (-want +got):\n%s", diff)
+	}
+}
+
+// TestLastWords: what the subject wrote when a step failed, and not what it wrote since.
+func TestLastWords(t *testing.T) {
+	dir := t.TempDir()
+	log := filepath.Join(dir, report.LogDir, inNamespace, "subject-0.log")
+	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := &run{options: &Options{ReportDir: dir}}
+	s := &scenario{namespace: inNamespace}
+	write("cannot\n")
+	r.listen(s, chainsaw.Event{Step: "Then it is undone"})
+	write("cannot\nstill cannot\n")
+	r.listen(s, chainsaw.Event{Step: "Then it is undone", Failed: "Then it is undone"})
+	write("cannot\nstill cannot\nshutting down\n")
+	r.listen(s, chainsaw.Event{Kind: chainsaw.Ended, Failed: "Then it is undone"})
+	if diff := cmp.Diff([]string{"cannot", "still cannot"}, r.lastWords(inNamespace)); diff != "" {
+		t.Errorf("last words (-want +got):\n%s", diff)
+	}
+}
+
+// TestProving: requests are shown where they, and nothing else, say what happened.
+func TestProving(t *testing.T) {
+	request := history.Request{Seq: 7, Verb: "update", Resource: "deployments", Name: "demo", Replica: "subject-0", Code: 200, Effect: history.EffectEffective}
+	account := history.Account{Requests: []history.Request{{Seq: 6, Verb: "get"}, request}}
+	got := proving(account, []v1alpha1.Violation{{Rule: "HotLoop", Requests: []int64{7}}})
+	if diff := cmp.Diff([]string{"#7 update deployments demo by subject-0 at 00:00:00.000: 200, effective"}, got); diff != "" {
+		t.Errorf("proving (-want +got):\n%s", diff)
+	}
+	r := &run{options: &Options{ReportDir: t.TempDir()}}
+	found := verdict.Finding{Violations: []v1alpha1.Violation{{Rule: "HotLoop", Requests: []int64{7}}}}
+	e := r.evidence(scenario{implementation: implementation(t)}, &chainsaw.Test{Passed: true, Output: []string{"a page"}}, found, account)
+	if e.Difference != "" || e.Log != nil || len(e.Requests) != 1 {
+		t.Errorf("evidence: %+v", e)
 	}
 }
 

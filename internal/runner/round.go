@@ -223,6 +223,7 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 			return
 		}
 		event.Test = s.title()
+		r.listen(s, event)
 		if event.Kind == chainsaw.Ended {
 			r.options.Console.Ended(s.title(), s.outcome(event.Failed))
 		} else {

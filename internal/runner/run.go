@@ -33,6 +33,7 @@ type run struct {
 	slow            time.Duration         // time of the slow scenarios, which run one by one
 	lookTwice       bool                  // at what did not pass on a busy machine
 	again           time.Duration         // time of the second looks
+	words           map[string][]string   // of subjects when a step of their scenarios failed, by namespace
 	cut             string                // why it ended before all was judged; empty where it did not
 }
 

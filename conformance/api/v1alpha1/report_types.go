@@ -283,13 +283,16 @@ type Evidence struct {
 	Difference string `json:"difference,omitempty"`
 	// violations of what must never happen in any scenario.
 	Violations []Violation `json:"violations,omitempty"`
+	// requests that prove the violations, in words. Where there are many, the first of them.
+	Requests []string `json:"requests,omitempty"`
 	// catches names the mistake that this requirement exists to catch.
 	Catches string `json:"catches,omitempty"`
 	// hint says where to look.
 	Hint string `json:"hint,omitempty"`
 	// namespace of the scenario, as it stands in history.jsonl.
 	Namespace string `json:"namespace,omitempty"`
-	// log holds the last lines that the subject wrote.
+	// log holds the last lines that the subject wrote before the failure. Left out where
+	// requests say what happened.
 	Log []string `json:"log,omitempty"`
 	// reproduce is the command that runs this scenario alone.
 	Reproduce string `json:"reproduce,omitempty"`

@@ -705,6 +705,11 @@ func (in *Evidence) DeepCopyInto(out *Evidence) {
 			(*in)[i].DeepCopyInto(&(*out)[i])
 		}
 	}
+	if in.Requests != nil {
+		in, out := &in.Requests, &out.Requests
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Log != nil {
 		in, out := &in.Log, &out.Log
 		*out = make([]string, len(*in))

@@ -1,0 +1,24 @@
+package runner
+
+import "reconform.dev/reconform/internal/chainsaw"
+
+// listen notes what the subject wrote last when a step of its scenario fails. When the
+// scenario has ended, its last lines are about its shutdown.
+func (r *run) listen(s *scenario, event chainsaw.Event) {
+	if _, noted := r.words[s.namespace]; event.Failed == "" || noted {
+		return
+	}
+	if r.words == nil {
+		r.words = map[string][]string{}
+	}
+	r.words[s.namespace] = lastLines(r.logDir(s.namespace), logLines)
+}
+
+// lastWords are what the subject wrote last before a step of its scenario failed, or at
+// all.
+func (r *run) lastWords(namespace string) []string {
+	if lines, noted := r.words[namespace]; noted {
+		return lines
+	}
+	return lastLines(r.logDir(namespace), logLines)
+}
