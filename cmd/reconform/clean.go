@@ -41,7 +41,7 @@ func clean(cmd *cobra.Command, kubeconfig string) (err error) {
 	}
 	lease, err := cluster.Take(ctx, client)
 	if err != nil {
-		return benchError{err}
+		return benchError{fmt.Errorf("taking the cluster of %s: %w", kubeconfig, err)}
 	}
 	removed, err := cluster.Clean(ctx, config, false)
 	for _, what := range removed {

@@ -42,14 +42,14 @@ type Lease struct {
 type InUse struct{ Holder string }
 
 func (e *InUse) Error() string {
-	return fmt.Sprintf("another bench works on this cluster, and two would meet: %s (where it was killed, a minute after that it is free)", e.Holder)
+	return fmt.Sprintf("another bench works on this cluster, and two would meet: %s (killed? then it is free after a minute)", e.Holder)
 }
 
 // Take the cluster for a bench. The error is an *InUse where another one has it.
 func Take(ctx context.Context, client kubernetes.Interface) (*Lease, error) {
 	host, err := os.Hostname()
 	if err != nil {
-		return nil, fmt.Errorf("taking the cluster: %w", err)
+		return nil, fmt.Errorf("naming its holder: %w", err)
 	}
 	l := &Lease{
 		client: client, done: make(chan struct{}),
@@ -75,18 +75,18 @@ func (l *Lease) take(ctx context.Context) error {
 		return nil
 	}
 	if !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("taking the cluster: %w", err)
+		return fmt.Errorf("making or reading its Lease: %w", err)
 	}
 	present, err := leases.Get(ctx, leaseName, metav1.GetOptions{})
 	if err != nil {
-		return fmt.Errorf("taking the cluster: %w", err)
+		return fmt.Errorf("making or reading its Lease: %w", err)
 	}
 	if alive(present.Spec) {
 		return &InUse{Holder: ptr.Deref(present.Spec.HolderIdentity, "")}
 	}
 	present.Spec = l.spec()
 	if _, err := leases.Update(ctx, present, metav1.UpdateOptions{}); err != nil {
-		return fmt.Errorf("taking the cluster from a bench that is gone: %w", err)
+		return fmt.Errorf("taking it from a bench that is gone: %w", err)
 	}
 	l.Inherited = true
 	return nil

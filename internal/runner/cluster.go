@@ -91,7 +91,7 @@ func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error
 	}
 	lease, err := cluster.Take(ctx, client)
 	if err != nil {
-		return err
+		return fmt.Errorf("taking the cluster of %s: %w", s.Kubeconfig, err)
 	}
 	s.onClose(lease.Release)
 	if options.Kubeconfig == "" {
