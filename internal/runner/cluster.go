@@ -39,15 +39,13 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 		ProfileDir: options.ProfileDir,
 		Progress:   func(text string) { options.Console.Printf("  %s", text) },
 	})
-	// Its logs are kept, also where it failed to start: then they are needed most.
-	s.onClose(func(context.Context) error {
-		return keepLogs(filepath.Join(work, "logs"), filepath.Join(logs, "controlplane"))
-	})
 	if err != nil {
 		return err
 	}
-	s.controlPlane = controlPlane
+	s.controlPlane, s.keptLogs = controlPlane, filepath.Join(logs, "controlplane")
 	s.onClose(controlPlane.Stop)
+	// Its supervisors remove the work folder when they are told to stop.
+	s.onClose(func(context.Context) error { return keepLogs(s.controlPlaneLogs(), s.keptLogs) })
 	s.ControlPlaneTook = time.Since(began)
 	s.Config = controlPlane.Config() // without a limit: the API server sets the pace
 	s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
@@ -57,6 +55,9 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	options.Console.Done("control plane ready")
 	return nil
 }
+
+// controlPlaneLogs is where they are written.
+func (s *Session) controlPlaneLogs() string { return filepath.Join(s.work, "controlplane", "logs") }
 
 // keepLogs moves the logs of the control plane beside the others.
 func keepLogs(from, to string) error {

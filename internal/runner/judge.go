@@ -53,8 +53,8 @@ func (r *run) caseOf(scenario scenario, test *chainsaw.Test, broken error) verdi
 	return c
 }
 
-// evidence gathers what helps to find the cause. Where only what must never happen did,
-// that is the requests that prove it.
+// evidence gathers what helps to find the cause. Where what must never happen did, that
+// is the requests that prove it, and no log.
 func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Finding, account history.Account) *v1alpha1.Evidence {
 	requirement := scenario.requirement
 	e := &v1alpha1.Evidence{
@@ -63,7 +63,7 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 		Reproduce: scenario.implementation.reproduce(requirement),
 	}
 	crashed := slices.ContainsFunc(found.Violations, func(v v1alpha1.Violation) bool { return v.Rule == v1alpha1.RuleCrashed })
-	if len(e.Requests) == 0 || found.Failure != "" || crashed {
+	if len(e.Requests) == 0 || crashed {
 		e.Log = r.lastWords(scenario.namespace)
 	}
 	if test != nil && len(test.Failures) > 0 {

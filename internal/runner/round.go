@@ -22,9 +22,11 @@ import (
 // judged, and that is said once, with its last words.
 func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotStarted, error) {
 	r.options.Console.Phase("starting the controller once")
-	err := r.session.Bench.Preflight(ctx)
+	err := r.session.Bench.Preflight(r.session.whileUp(ctx))
 	var not *subject.NotStarting
-	if err == nil {
+	if broken := r.session.broken(); broken != nil {
+		return nil, broken
+	} else if err == nil {
 		r.options.Console.Done("controller starts: ready")
 		return nil, nil
 	} else if !errors.As(err, &not) {
@@ -124,24 +126,30 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	defer stop()
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		_ = r.session.Wait(running)
+		if err := r.session.Wait(running); err != nil {
+			r.options.Console.Printf("nothing can be concluded from this round: %v", err)
+		}
 		stop() // nothing that is found after this counts
 	})
 	tests, runErr := r.carryOut(running, job, scenarios)
 	stop()
 	watching.Wait()
-	if ctx.Err() != nil {
+	broken := r.session.broken()
+	switch {
+	case ctx.Err() != nil:
 		r.cut, runErr = interrupted, nil
-	} else if broken := r.session.broken(); broken != nil {
-		runErr = broken
-	} else if runErr == nil {
-		runErr = countTests(tests, scenarios)
+	case broken != nil:
+		runErr = broken // which was told at once
+	default:
+		if runErr == nil {
+			runErr = countTests(tests, scenarios)
+		}
+		if runErr != nil {
+			r.options.Console.Printf("nothing can be concluded from this round: %v", runErr)
+		}
 	}
 	if runErr == nil && slices.ContainsFunc(tests, func(t chainsaw.Test) bool { return t.Skipped }) {
 		r.cut = firstFailure
-	}
-	if runErr != nil {
-		r.options.Console.Printf("nothing can be concluded from this round: %v", runErr)
 	}
 	byName := map[string]*chainsaw.Test{}
 	for i := range tests {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -35,6 +36,7 @@ type Session struct {
 	ControlPlaneTook time.Duration
 
 	work         string
+	keptLogs     string                        // where the control plane's logs are kept
 	controlPlane *envtest.ControlPlane         // nil on the user's cluster
 	recording    context.Context               // ends where the history cannot be written any more
 	closers      []func(context.Context) error // run in reverse
@@ -117,12 +119,15 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		return nil, err
 	}
 	options.Console.Phase("starting the bench")
-	s.Bench, err = bench.Start(ctx, bench.Options{
+	s.Bench, err = bench.Start(s.whileUp(ctx), bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
 		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher, Unconfined: options.Unconfined,
 		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs,
 	})
 	if err != nil {
+		if broken := s.brokenControlPlane(); broken != nil {
+			return nil, broken
+		}
 		return nil, fmt.Errorf("starting the bench: %w", err)
 	}
 	s.onClose(s.Bench.Stop)
@@ -163,9 +168,10 @@ func (s *Session) Wait(ctx context.Context) error {
 
 // broken is the error of what has broken by now, nil where nothing has.
 func (s *Session) broken() error {
+	if err := s.brokenControlPlane(); err != nil {
+		return err
+	}
 	select {
-	case <-s.controlPlaneDone():
-		return fmt.Errorf("the control plane broke: %w", s.controlPlane.Err())
 	case <-s.Bench.Done():
 		return fmt.Errorf("the bench broke: %w", s.Bench.Err())
 	case <-s.recording.Done():
@@ -173,6 +179,47 @@ func (s *Session) broken() error {
 	default:
 		return nil
 	}
+}
+
+// brokenControlPlane is the error of a control plane that has ended.
+func (s *Session) brokenControlPlane() error {
+	select {
+	case <-s.controlPlaneDone():
+		return fmt.Errorf("the control plane broke: %w", s.keptLog(s.controlPlane.Err()))
+	default:
+		return nil
+	}
+}
+
+// keptLog has an error name the log that is kept, and not the one that goes with the work
+// folder.
+func (s *Session) keptLog(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &relocated{err, strings.NewReplacer(s.controlPlaneLogs(), s.keptLogs)}
+}
+
+// relocated is an error that speaks of files that were moved.
+type relocated struct {
+	error
+	moved *strings.Replacer
+}
+
+func (e *relocated) Error() string { return e.moved.Replace(e.error.Error()) }
+func (e *relocated) Unwrap() error { return e.error }
+
+// whileUp is a context that ends with the control plane: nothing answers any more then.
+func (s *Session) whileUp(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		select {
+		case <-s.controlPlaneDone():
+		case <-ctx.Done():
+		}
+	}()
+	return ctx
 }
 
 // controlPlaneDone is never closed where the control plane is not ours.
