@@ -16,7 +16,7 @@ NODE := fixtures/variants/node
 TOOL := go tool -modfile=tools/go.mod
 # Controllers that others wrote: what make third-party judges, and what only third-party-all does.
 STRANGERS := sample-controller kubebuilder-deploy-image
-STRANGERS_ALL := $(STRANGERS) spin-operator
+STRANGERS_ALL := $(STRANGERS) spin-operator kro
 # The modules here do not depend on a go.work in a folder above.
 export GOWORK := off
 
