@@ -33,7 +33,7 @@ conformance: assets build ## Judge the reference controller, on a control plane 
 .PHONY: test
 test: assets build fixtures ## Run all tests, with the race detector.
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then race=-race; else race=; echo "no C compiler: without the race detector"; fi; \
-	set -x; go test $$race ./...
+	set -x; go test $$race -timeout 30m ./...
 
 .PHONY: test-fresh
 test-fresh: ## Run README's two commands as on a new machine: a clone, an empty home (about half an hour).
