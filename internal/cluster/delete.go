@@ -10,6 +10,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -23,24 +24,7 @@ func (c *cleaner) deleteNamespaces(ctx context.Context, ours []string) error {
 		}
 		c.removed = append(c.removed, "namespace "+name)
 	}
-	var left []string
-	err := wait.PollUntilContextCancel(ctx, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		list, err := c.kubernetes.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
-		if err != nil {
-			return false, err
-		}
-		left = nil
-		for _, namespace := range list.Items {
-			if slices.Contains(ours, namespace.Name) {
-				left = append(left, namespace.Name)
-			}
-		}
-		return len(left) == 0, nil
-	})
-	if err != nil {
-		return fmt.Errorf("waiting for namespaces to go (%s): %w", strings.Join(left, ", "), err)
-	}
-	return nil
+	return c.awaitGone(ctx, namespaces, ours)
 }
 
 // deleteMarked deletes what carries the mark, wherever it is.
@@ -75,6 +59,7 @@ func (c *cleaner) deleteDefinitions(ctx context.Context) error {
 		return err
 	}
 	var errs []error
+	deleted := []string{}
 	for _, definition := range list.Items {
 		plural, group, _ := strings.Cut(definition.Name, ".")
 		used := false
@@ -95,7 +80,30 @@ func (c *cleaner) deleteDefinitions(ctx context.Context) error {
 		if err := c.metadata.Resource(definitions).Delete(ctx, definition.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			return err
 		}
-		c.removed = append(c.removed, "definition "+definition.Name)
+		c.removed, deleted = append(c.removed, "definition "+definition.Name), append(deleted, definition.Name)
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, c.awaitGone(ctx, definitions, deleted))...)
+}
+
+// awaitGone waits until none of the objects is left: a definition goes after its objects,
+// and meanwhile looks as if it served.
+func (c *cleaner) awaitGone(ctx context.Context, kind schema.GroupVersionResource, names []string) error {
+	var left []string
+	err := wait.PollUntilContextCancel(ctx, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		list, err := c.metadata.Resource(kind).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		left = nil
+		for _, object := range list.Items {
+			if slices.Contains(names, object.Name) {
+				left = append(left, object.Name)
+			}
+		}
+		return len(left) == 0, nil
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for %s to go (%s): %w", kind.Resource, strings.Join(left, ", "), err)
+	}
+	return nil
 }
