@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/output"
 )
 
 // replicas that serve one URL and write one file.
@@ -114,7 +114,7 @@ func TestLogThatIsNotThereIsEmpty(t *testing.T) {
 
 func TestLogOfWhichAPartIsLeftOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	if err := os.WriteFile(path, make([]byte, sandbox.LogFirst), 0o600); err != nil {
+	if err := os.WriteFile(path, make([]byte, output.First), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	l := newLogFile(replicas{log: path}, "ns-1", v1alpha1.ObservedLog{})

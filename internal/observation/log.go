@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/output"
 )
 
 const (
@@ -86,8 +86,8 @@ func (l *logFile) written() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() >= sandbox.LogFirst {
-		return nil, fmt.Errorf("the replica has written more than %d MB", sandbox.LogFirst>>20)
+	if info.Size() >= output.First {
+		return nil, fmt.Errorf("the replica has written more than %d MB", output.First>>20)
 	}
 	if _, err := file.Seek(l.offset, io.SeekStart); err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"reconform.dev/reconform/internal/output"
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
@@ -156,7 +157,7 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, out, err := openOutput(spec.Log)
+	log, out, err := output.Open(spec.Log)
 	if err != nil {
 		return nil, err
 	}

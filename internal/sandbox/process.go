@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"reconform.dev/reconform/internal/output"
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
@@ -21,10 +22,10 @@ type Process struct {
 	name      string
 	contained bool
 	scratch   string
-	network   bool     // of its own
-	token     string   // the path of its token, as it sees it where it is contained
-	log       *output  // nil: nobody reads it
-	out       *os.File // only until the init has it
+	network   bool           // of its own
+	token     string         // the path of its token, as it sees it where it is contained
+	log       *output.Output // nil: nobody reads it
+	out       *os.File       // only until the init has it
 
 	cmd     *exec.Cmd
 	control *os.File
@@ -164,4 +165,4 @@ func (p *Process) Kill() error {
 
 // LogTail returns the last lines of the output, n at most, without those of an earlier
 // process in the same file.
-func (p *Process) LogTail(n int) []string { return p.log.tail(n) }
+func (p *Process) LogTail(n int) []string { return p.log.Tail(n) }

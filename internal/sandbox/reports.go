@@ -40,9 +40,9 @@ func (p *Process) follow(reports *os.File) {
 	_ = p.control.Close()
 	_ = p.sockets.Close()
 	if p.log != nil {
-		p.log.finish()
+		p.log.Finish()
 	}
-	p.panicked = p.status != nil && p.status.ExitStatus() == 2 && p.log != nil && p.log.endsInPanic()
+	p.panicked = p.status != nil && p.status.ExitStatus() == 2 && p.log != nil && p.log.EndsInPanic()
 	if p.scratch != "" {
 		_ = os.RemoveAll(p.scratch)
 	}

@@ -1,6 +1,4 @@
-//go:build unix
-
-package sandbox
+package output
 
 import (
 	"errors"
@@ -9,12 +7,12 @@ import (
 	"os"
 )
 
-// LogFirst and logLast are how much of a replica's log is kept, in bytes: its first part,
+// First and last are how much of a replica's log is kept, in bytes: its first part,
 // as it is written, and its last one, which is added when a process ends. What a replica
 // writes beyond that costs nothing. An ordinary log has less than a tenth of it.
 const (
-	LogFirst = 4 << 20
-	logLast  = 1 << 20
+	First = 4 << 20
+	last  = 1 << 20
 )
 
 // leftOut stands in a log where something was left out.
@@ -46,10 +44,10 @@ func openLog(path string) (_ *logFile, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the log: %w", err)
 	}
-	l := &logFile{file: file, room: max(0, LogFirst-info.Size())}
-	if more := info.Size() - LogFirst; more > 0 {
+	l := &logFile{file: file, room: max(0, First-info.Size())}
+	if more := info.Size() - First; more > 0 {
 		l.recent = make([]byte, more)
-		if _, err := file.ReadAt(l.recent, LogFirst); err != nil {
+		if _, err := file.ReadAt(l.recent, First); err != nil {
 			return nil, fmt.Errorf("reading the log of an earlier process: %w", err)
 		}
 		if n, _ := fmt.Sscanf(string(l.recent), leftOut, &l.cut); n == 1 {
@@ -69,8 +67,8 @@ func (l *logFile) add(data []byte) {
 	l.own += int64(len(data))
 	l.beyond += int64(len(data) - len(first))
 	l.recent = append(l.recent, data...)
-	if len(l.recent) >= 2*logLast { // not each time: that would move it each time
-		l.recent = append(l.recent[:0], l.recent[len(l.recent)-logLast:]...)
+	if len(l.recent) >= 2*last { // not each time: that would move it each time
+		l.recent = append(l.recent[:0], l.recent[len(l.recent)-last:]...)
 	}
 }
 
@@ -79,19 +77,19 @@ func (l *logFile) close() error {
 	if l.beyond == 0 {
 		return l.file.Close()
 	}
-	last := l.end(l.beyond)
+	end := l.end(l.beyond)
 	note := ""
-	if l.cut += l.beyond - int64(len(last)); l.cut > 0 {
+	if l.cut += l.beyond - int64(len(end)); l.cut > 0 {
 		note = fmt.Sprintf(leftOut, l.cut)
 	}
-	err := l.file.Truncate(LogFirst)
+	err := l.file.Truncate(First)
 	if err == nil {
-		_, err = io.WriteString(l.file, note+string(last))
+		_, err = io.WriteString(l.file, note+string(end))
 	}
 	return errors.Join(err, l.file.Close())
 }
 
 // end is the last part of the last bytes.
 func (l *logFile) end(of int64) []byte {
-	return l.recent[max(0, int64(len(l.recent))-min(of, logLast)):]
+	return l.recent[max(0, int64(len(l.recent))-min(of, last)):]
 }

@@ -1,6 +1,4 @@
-//go:build unix
-
-package sandbox
+package output
 
 import (
 	"bytes"
@@ -19,13 +17,13 @@ func TestLogOfSeveralProcesses(t *testing.T) {
 		"nothing":               {0},
 		"little":                {small},
 		"twice little":          {small, small},
-		"just full":             {LogFirst},
-		"a little more":         {LogFirst + small},
-		"and once more":         {LogFirst + small, small},
-		"much":                  {LogFirst + large},
-		"much, then little":     {LogFirst + large, small, small},
+		"just full":             {First},
+		"a little more":         {First + small},
+		"and once more":         {First + small, small},
+		"much":                  {First + large},
+		"much, then little":     {First + large, small, small},
 		"much, and again":       {large, large, large, large},
-		"much, then just a bit": {LogFirst + logLast + 1, 0, 1},
+		"much, then just a bit": {First + last + 1, 0, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "log")
@@ -41,7 +39,7 @@ func TestLogOfSeveralProcesses(t *testing.T) {
 					l.add(rest[:n])
 					rest = rest[n:]
 				}
-				if got, want := l.end(l.own), own[max(0, len(own)-logLast):]; !bytes.Equal(got, want) {
+				if got, want := l.end(l.own), own[max(0, len(own)-last):]; !bytes.Equal(got, want) {
 					t.Errorf("the end of process %d has %d bytes, want %d", process, len(got), len(want))
 				}
 				if err := l.close(); err != nil {
@@ -50,9 +48,9 @@ func TestLogOfSeveralProcesses(t *testing.T) {
 				all = append(all, own...)
 			}
 			want := all
-			if cut := len(all) - LogFirst - logLast; cut > 0 {
-				want = fmt.Appendf(bytes.Clone(all[:LogFirst]), leftOut, cut)
-				want = append(want, all[len(all)-logLast:]...)
+			if cut := len(all) - First - last; cut > 0 {
+				want = fmt.Appendf(bytes.Clone(all[:First]), leftOut, cut)
+				want = append(want, all[len(all)-last:]...)
 			}
 			got, err := os.ReadFile(path)
 			if err != nil {

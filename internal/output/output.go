@@ -1,6 +1,4 @@
-//go:build unix
-
-package sandbox
+package output
 
 import (
 	"bytes"
@@ -21,8 +19,8 @@ const (
 	maxLine = 1 << 10
 )
 
-// output is what one process writes, which goes to the log of its replica.
-type output struct {
+// Output is what one process writes, which goes to the log of its replica.
+type Output struct {
 	pipe *os.File
 	over chan struct{} // closed when the log is complete
 
@@ -30,8 +28,8 @@ type output struct {
 	log *logFile
 }
 
-// openOutput opens the log, and returns the end of the pipe that the process writes to.
-func openOutput(path string) (*output, *os.File, error) {
+// Open the log, to which it adds, and the pipe whose end the process writes to.
+func Open(path string) (*Output, *os.File, error) {
 	log, err := openLog(path)
 	if err != nil {
 		return nil, nil, err
@@ -41,13 +39,13 @@ func openOutput(path string) (*output, *os.File, error) {
 		log.file.Close()
 		return nil, nil, fmt.Errorf("making a pipe for the output: %w", err)
 	}
-	o := &output{pipe: read, over: make(chan struct{}), log: log}
+	o := &Output{pipe: read, over: make(chan struct{}), log: log}
 	go o.follow()
 	return o, write, nil
 }
 
 // follow reads the output until nobody can write any more.
-func (o *output) follow() {
+func (o *Output) follow() {
 	defer close(o.over)
 	for buffer := make([]byte, 32<<10); ; {
 		n, err := o.pipe.Read(buffer)
@@ -64,20 +62,22 @@ func (o *output) follow() {
 	_ = o.log.close() // what cannot be written is lost
 }
 
-// finish returns when the log is complete. The processes are gone.
-func (o *output) finish() {
+// Finish returns when the log is complete. The processes are gone.
+func (o *Output) Finish() {
 	_ = o.pipe.SetReadDeadline(time.Now().Add(lingering)) // it is closed where there is nothing more
 	<-o.over
 }
 
 // end is the last part of the output.
-func (o *output) end() []byte {
+func (o *Output) end() []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return bytes.Clone(o.log.end(o.log.own))
 }
 
-func (o *output) tail(n int) []string {
+// Tail is the last lines, n at most, without those of an earlier process in the same
+// file. It is nil where there is no output.
+func (o *Output) Tail(n int) []string {
 	text := strings.TrimRight(string(o.end()), "\n")
 	if text == "" || n <= 0 {
 		return nil
@@ -90,8 +90,8 @@ func (o *output) tail(n int) []string {
 	return lines
 }
 
-// endsInPanic looks for what the Go runtime prints before it exits with status 2.
-func (o *output) endsInPanic() bool {
+// EndsInPanic looks for what the Go runtime prints before it exits with status 2.
+func (o *Output) EndsInPanic() bool {
 	said := false
 	for line := range bytes.Lines(o.end()) {
 		switch {
