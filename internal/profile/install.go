@@ -61,17 +61,22 @@ func fromUnstructured(object *unstructured.Unstructured, into any) error {
 // profile: manifests that are missing or invalid, a program that does not exist, paths
 // of the contract that the CRD does not have.
 func (p *Profile) CheckFiles() error {
-	var problems Problems
-	report := func(field string, err error) {
-		var found Problems
-		switch {
-		case err == nil:
-		case errors.As(err, &found):
-			problems = append(problems, found...)
-		default:
-			problems = append(problems, p.document.problem(field, "%v", err))
-		}
+	problems := p.checkInstall()
+	if problem := p.checkProgram(); problem != "" {
+		problems = append(problems, p.document.problem("spec.launch.command[0]", "%s", problem))
 	}
+	if dir := p.Directory(); dir != "" {
+		problems = append(problems, p.checkFolder("spec.launch.directory", dir)...)
+	}
+	for i, dir := range p.Readable() {
+		problems = append(problems, p.checkFolder(fmt.Sprintf("spec.launch.readable[%d]", i), dir)...)
+	}
+	return problems.err()
+}
+
+// checkInstall reports what is wrong with the files of install.
+func (p *Profile) checkInstall() (problems Problems) {
+	report := func(field string, err error) { problems = append(problems, p.problemsOf(field, err)...) }
 	crds, err := p.CRDs()
 	report("spec.install.crds", err)
 	if err == nil {
@@ -93,16 +98,20 @@ func (p *Profile) CheckFiles() error {
 			problems = append(problems, p.document.problem("spec.install.webhooks", "%s", lack))
 		}
 	}
-	if problem := p.checkProgram(); problem != "" {
-		problems = append(problems, p.document.problem("spec.launch.command[0]", "%s", problem))
+	return problems
+}
+
+// problemsOf an error are those that it holds, or itself as one of a field.
+func (p *Profile) problemsOf(field string, err error) Problems {
+	var found Problems
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &found):
+		return found
+	default:
+		return Problems{p.document.problem(field, "%v", err)}
 	}
-	if dir := p.Directory(); dir != "" {
-		problems = append(problems, p.checkFolder("spec.launch.directory", dir)...)
-	}
-	for i, dir := range p.Readable() {
-		problems = append(problems, p.checkFolder(fmt.Sprintf("spec.launch.readable[%d]", i), dir)...)
-	}
-	return problems.err()
 }
 
 func (p *Profile) checkFolder(field, dir string) Problems {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -45,35 +46,71 @@ func (p *Profile) Command(r Replica) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := p.Spec.Launch.Command[1:]
+	argv, err := r.expand(p.Spec.Launch.Command[1:])
+	if err != nil {
+		return nil, fmt.Errorf("making the command of %s: %w", p.Name, err)
+	}
+	extra, err := p.Extra(r)
+	return slices.Concat([]string{program}, argv, extra), err
+}
+
+// Extra are the arguments that switch leader election on or off, and those that name the
+// namespaces.
+func (p *Profile) Extra(r Replica) ([]string, error) {
+	var args []string
 	if election := p.Spec.Launch.LeaderElection; election != nil {
-		extra := election.Disabled
 		if r.LeaderElection {
-			extra = election.Enabled
+			args = append(args, election.Enabled...)
+		} else {
+			args = append(args, election.Disabled...)
 		}
-		args = append(args[:len(args):len(args)], extra...)
 	}
 	if namespaced := p.Spec.Launch.Namespaced; r.Namespaced && namespaced != nil {
-		args = append(args[:len(args):len(args)], namespaced.Args...)
+		args = append(args, namespaced.Args...)
 	}
-	argv := []string{program}
+	expanded, err := r.expand(args)
+	if err != nil {
+		return nil, fmt.Errorf("making the command of %s: %w", p.Name, err)
+	}
+	return expanded, nil
+}
+
+// expand templates for the replica.
+func (r Replica) expand(args []string) ([]string, error) {
+	var expanded []string
 	for _, arg := range args {
-		expanded, err := expand(arg, r.data())
+		value, err := expand(arg, r.data())
 		if err != nil {
-			return nil, fmt.Errorf("making the command of %s: %w", p.Name, err)
+			return nil, err
 		}
-		argv = append(argv, expanded)
+		expanded = append(expanded, value)
 	}
-	return argv, nil
+	return expanded, nil
 }
 
 // Env is what the profile adds to the environment of one replica.
 func (p *Profile) Env(r Replica) (map[string]string, error) {
-	values := map[string]string{}
-	maps.Copy(values, p.Spec.Launch.Env)
-	if namespaced := p.Spec.Launch.Namespaced; r.Namespaced && namespaced != nil {
-		maps.Copy(values, namespaced.Env)
+	values := maps.Clone(p.Spec.Launch.Env)
+	if values == nil {
+		values = map[string]string{}
 	}
+	maps.Copy(values, p.namespacedEnv(r))
+	return p.expandEnv(values, r)
+}
+
+// ExtraEnv is what the profile adds for the namespaces alone.
+func (p *Profile) ExtraEnv(r Replica) (map[string]string, error) {
+	return p.expandEnv(p.namespacedEnv(r), r)
+}
+
+func (p *Profile) namespacedEnv(r Replica) map[string]string {
+	if namespaced := p.Spec.Launch.Namespaced; r.Namespaced && namespaced != nil {
+		return namespaced.Env
+	}
+	return nil
+}
+
+func (p *Profile) expandEnv(values map[string]string, r Replica) (map[string]string, error) {
 	env := make(map[string]string, len(values))
 	for name, value := range values {
 		expanded, err := expand(value, r.data())

@@ -98,6 +98,9 @@ type Launch struct {
 	// Lease in a fixed namespace, say.
 	// +optional
 	Serial bool `json:"serial,omitempty"`
+	// inCluster says how it is shipped: reconform run --in-cluster runs it so, as Pods.
+	// +optional
+	InCluster *LaunchInCluster `json:"inCluster,omitempty"`
 }
 
 // Readiness says when a replica counts as ready. Empty: once it has opened a

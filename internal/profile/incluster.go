@@ -1,0 +1,120 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const inCluster = "spec.launch.inCluster"
+
+// Deployment is the one that the implementation ships, and the name of the container of
+// it that is the controller.
+func (p *Profile) Deployment() (*appsv1.Deployment, string, error) {
+	shipped := p.Spec.Launch.InCluster
+	if shipped == nil {
+		return nil, "", Problems{p.document.problem("spec.launch", "inCluster is required here: it says how the controller is shipped")}
+	}
+	deployment, err := p.findDeployment(shipped)
+	if err != nil {
+		return nil, "", err
+	}
+	container, err := p.findContainer(shipped, deployment)
+	return deployment, container, err
+}
+
+func (p *Profile) findDeployment(shipped *v1alpha1.LaunchInCluster) (*appsv1.Deployment, error) {
+	var files []string
+	for i, name := range shipped.Manifests {
+		found, problem := manifestFiles(p.path(name))
+		if problem != "" {
+			return nil, Problems{p.document.problem(fmt.Sprintf("%s.manifests[%d]", inCluster, i), "%s (relative to %s)", problem, p.Dir)}
+		}
+		files = append(files, found...)
+	}
+	objects, err := readObjects(files)
+	if err != nil {
+		return nil, err
+	}
+	var found []*appsv1.Deployment
+	var names []string
+	for _, object := range objects {
+		if object.GroupVersionKind() != appsv1.SchemeGroupVersion.WithKind("Deployment") {
+			continue
+		}
+		names = append(names, object.GetName())
+		if shipped.Deployment != "" && object.GetName() != shipped.Deployment {
+			continue
+		}
+		deployment := &appsv1.Deployment{}
+		if err := fromUnstructured(object, deployment); err != nil {
+			return nil, err
+		}
+		found = append(found, deployment)
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) == 0:
+		return nil, Problems{p.document.problem(inCluster+".deployment", "the manifests have no Deployment%s; they have: %s", named(shipped.Deployment), orNone(names))}
+	case shipped.Deployment != "":
+		return nil, Problems{p.document.problem(inCluster+".deployment", "the manifests have %d Deployments%s", len(found), named(shipped.Deployment))}
+	default:
+		return nil, Problems{p.document.problem(inCluster+".deployment", "the manifests have several: name one of %s", strings.Join(names, ", "))}
+	}
+}
+
+func (p *Profile) findContainer(shipped *v1alpha1.LaunchInCluster, deployment *appsv1.Deployment) (string, error) {
+	var names []string
+	for _, container := range deployment.Spec.Template.Spec.Containers {
+		names = append(names, container.Name)
+	}
+	switch {
+	case slices.Contains(names, shipped.Container):
+		return shipped.Container, nil
+	case shipped.Container == "" && len(names) == 1:
+		return names[0], nil
+	case shipped.Container == "":
+		return "", Problems{p.document.problem(inCluster+".container", "Deployment %s has several: name one of %s", deployment.Name, orNone(names))}
+	default:
+		return "", Problems{p.document.problem(inCluster+".container", "Deployment %s has no container %s; it has: %s", deployment.Name, shipped.Container, orNone(names))}
+	}
+}
+
+func named(name string) string {
+	if name == "" {
+		return ""
+	}
+	return " " + name
+}
+
+// CheckInCluster reports what is wrong with the files that a run in a cluster needs
+// beside the profile.
+func (p *Profile) CheckInCluster() error {
+	_, _, err := p.Deployment()
+	return append(p.checkInstall(), p.problemsOf(inCluster, err)...).err()
+}
+
+// checkInCluster compares the ports of the container with those that the profile names.
+func (c *checker) checkInCluster() {
+	launch := c.Spec.Launch
+	if launch.InCluster == nil {
+		return
+	}
+	for _, name := range launch.Ports {
+		if _, ok := launch.InCluster.Ports[name]; !ok {
+			c.add(inCluster+".ports", "does not say which port %s is, one of launch.ports", name)
+		}
+	}
+	for name, port := range launch.InCluster.Ports {
+		at := inCluster + ".ports." + name
+		if port < 1 || port > 65535 {
+			c.add(at, "%d is no port: allowed are 1 to 65535", port)
+		}
+		c.checkPort(at, name)
+	}
+}
