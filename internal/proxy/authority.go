@@ -60,9 +60,10 @@ func NewAuthority() (*Authority, error) {
 // Bundle is the certificate that a client must trust, as PEM: the content of a ca.crt.
 func (a *Authority) Bundle() []byte { return append([]byte(nil), a.bundle...) }
 
-// Issue makes a certificate for a server on the usual loopback addresses, and on those
-// given. It is valid for the names, too, that an API server has inside a cluster.
-func (a *Authority) Issue(addresses ...net.IP) (tls.Certificate, error) {
+// Issue makes a certificate for a server on the usual loopback addresses, and on the
+// addresses and names given. It is valid for the names, too, that an API server has
+// inside a cluster.
+func (a *Authority) Issue(hosts ...string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("making a proxy's key: %w", err)
@@ -73,8 +74,15 @@ func (a *Authority) Issue(addresses ...net.IP) (tls.Certificate, error) {
 	}
 	template.KeyUsage = x509.KeyUsageDigitalSignature
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
-	template.IPAddresses = append([]net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}, addresses...)
+	template.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
 	template.DNSNames = append([]string{"localhost"}, ServiceNames()...)
+	for _, host := range hosts {
+		if ip := net.ParseIP(host); ip != nil {
+			template.IPAddresses = append(template.IPAddresses, ip)
+		} else {
+			template.DNSNames = append(template.DNSNames, host)
+		}
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)
 	if err != nil {
 		return tls.Certificate{}, fmt.Errorf("making a proxy's certificate: %w", err)

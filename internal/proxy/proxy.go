@@ -77,7 +77,7 @@ func (p *Proxy) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	certificate, err := p.options.Authority.Issue(net.ParseIP(host))
+	certificate, err := p.options.Authority.Issue(host)
 	if err != nil {
 		if inner != nil {
 			_ = inner.Close()

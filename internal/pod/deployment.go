@@ -1,0 +1,157 @@
+package pod
+
+import (
+	"maps"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+// RelayImage has the relay, where the images of scenarios are.
+const RelayImage = "registry.example/relay:v1"
+
+const (
+	// relayProgram of the relay's image, and the name of its container.
+	relayProgram = "/relay"
+	relayName    = "reconform-relay"
+
+	// labelReplica is on the Pod of a replica; nothing of the author's is called so.
+	labelReplica = "reconform.dev/replica"
+
+	accountVolume = "reconform-account"
+	accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount"
+	tokenSeconds  = 3607 // as the one that every Pod has
+	caFile        = "ca.crt"
+
+	// unprivileged is the user that the relay runs as.
+	unprivileged = 65532
+	// relayPatience is how long a Pod waits for the bench, in seconds.
+	relayPatience = 600
+)
+
+// deployment is the author's, with one Pod that reaches its API server by the relay.
+func (s *Spec) deployment() *appsv1.Deployment {
+	own := s.Deployment.DeepCopy()
+	own.ObjectMeta = metav1.ObjectMeta{Name: s.Name, Namespace: s.Namespace, Labels: own.Labels, Annotations: own.Annotations}
+	own.Status = appsv1.DeploymentStatus{}
+	own.Spec.Replicas = ptr.To[int32](1)
+	own.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
+	own.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{labelReplica: s.Name}}
+	template := &own.Spec.Template
+	template.Labels = maps.Clone(template.Labels)
+	if template.Labels == nil {
+		template.Labels = map[string]string{}
+	}
+	template.Labels[labelReplica] = s.Name
+	pod := &template.Spec
+	pod.ServiceAccountName, pod.DeprecatedServiceAccount = s.ServiceAccount, ""
+	pod.AutomountServiceAccountToken = ptr.To(false)
+	pod.HostAliases = append(pod.HostAliases, corev1.HostAlias{IP: s.Host, Hostnames: s.HostNames})
+	s.openPort(pod)
+	pod.Volumes = append(pod.Volumes, s.account())
+	for _, containers := range [][]corev1.Container{pod.InitContainers, pod.Containers} {
+		for i := range containers {
+			s.lead(&containers[i])
+		}
+	}
+	for i := range pod.Containers {
+		if pod.Containers[i].Name == s.Container {
+			s.adjust(&pod.Containers[i])
+		}
+	}
+	// The first one: those after it may need the API server.
+	pod.InitContainers = slices.Insert(pod.InitContainers, 0, s.relay())
+	return own
+}
+
+// openPort lets the relay listen on the API server's port without privileges.
+func (s *Spec) openPort(pod *corev1.PodSpec) {
+	const unprivilegedPorts = "net.ipv4.ip_unprivileged_port_start"
+	if pod.SecurityContext == nil {
+		pod.SecurityContext = &corev1.PodSecurityContext{}
+	}
+	for _, sysctl := range pod.SecurityContext.Sysctls {
+		if sysctl.Name == unprivilegedPorts {
+			return
+		}
+	}
+	pod.SecurityContext.Sysctls = append(pod.SecurityContext.Sysctls, corev1.Sysctl{Name: unprivilegedPorts, Value: s.Port})
+}
+
+// account is what a Pod finds of its ServiceAccount, with the proxy's certificate.
+func (s *Spec) account() corev1.Volume {
+	return corev1.Volume{Name: accountVolume, VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
+		Sources: []corev1.VolumeProjection{
+			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", ExpirationSeconds: ptr.To[int64](tokenSeconds)}},
+			{ConfigMap: &corev1.ConfigMapProjection{
+				LocalObjectReference: corev1.LocalObjectReference{Name: s.authorityName()},
+				Items:                []corev1.KeyToPath{{Key: caFile, Path: caFile}},
+			}},
+			{DownwardAPI: &corev1.DownwardAPIProjection{Items: []corev1.DownwardAPIVolumeFile{
+				{Path: "namespace", FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"}},
+			}}},
+		},
+	}}}
+}
+
+// authority is the proxy's certificate authority, for the Pod.
+func (s *Spec) authority() *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: s.authorityName(), Namespace: s.Namespace},
+		Data:       map[string]string{caFile: string(s.CA)},
+	}
+}
+
+func (s *Spec) authorityName() string { return s.Name + "-reconform-authority" }
+
+// lead a container to the relay.
+func (s *Spec) lead(c *corev1.Container) {
+	mine := []corev1.EnvVar{{Name: "KUBERNETES_SERVICE_HOST", Value: s.Host}, {Name: "KUBERNETES_SERVICE_PORT", Value: s.Port}}
+	c.Env = append(slices.DeleteFunc(c.Env, func(e corev1.EnvVar) bool {
+		return e.Name == mine[0].Name || e.Name == mine[1].Name
+	}), mine...)
+	c.VolumeMounts = append(slices.DeleteFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == accountFolder }),
+		corev1.VolumeMount{Name: accountVolume, MountPath: accountFolder, ReadOnly: true})
+}
+
+// adjust the replica's own container to the Subject.
+func (s *Spec) adjust(c *corev1.Container) {
+	c.Args = append(c.Args, s.Args...)
+	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
+		c.Env = append(slices.DeleteFunc(c.Env, func(e corev1.EnvVar) bool { return e.Name == name }),
+			corev1.EnvVar{Name: name, Value: s.Env[name]})
+	}
+	if s.Image != "" {
+		c.Image = s.Image
+	}
+}
+
+// relay is the container in which the bench starts the relay. Those after it wait until
+// it listens.
+func (s *Spec) relay() corev1.Container {
+	return corev1.Container{
+		Name: relayName, Image: s.RelayImage, ImagePullPolicy: corev1.PullIfNotPresent,
+		Command:       []string{relayProgram, "keep"},
+		RestartPolicy: ptr.To(corev1.ContainerRestartPolicyAlways),
+		StartupProbe: &corev1.Probe{
+			ProbeHandler:  corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{relayProgram, "check", s.address()}}},
+			PeriodSeconds: 1, FailureThreshold: relayPatience, TimeoutSeconds: 5,
+		},
+		SecurityContext: Restricted(),
+	}
+}
+
+func (s *Spec) address() string { return s.Host + ":" + s.Port }
+
+// Restricted is the security context of a container that needs no rights.
+func Restricted() *corev1.SecurityContext {
+	return &corev1.SecurityContext{
+		RunAsUser: ptr.To[int64](unprivileged), RunAsGroup: ptr.To[int64](unprivileged), RunAsNonRoot: ptr.To(true),
+		AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true),
+		Capabilities:   &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+		SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+}

@@ -1,0 +1,83 @@
+package pod
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
+)
+
+// watch Pods until the condition is true of one, or fails. Where there is none at first,
+// it returns at once, unless one is to come.
+func (r *Replica) watch(
+	ctx context.Context, labels, fields string, toCome bool, condition func(watch.EventType, *corev1.Pod) (bool, error),
+) error {
+	pods := r.client.CoreV1().Pods(r.spec.Namespace)
+	source := &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			o.LabelSelector, o.FieldSelector = labels, fields
+			return pods.List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			o.LabelSelector, o.FieldSelector = labels, fields
+			return pods.Watch(ctx, o)
+		},
+	}
+	none := func(store cache.Store) (bool, error) { return !toCome && len(store.List()) == 0, nil }
+	_, err := watchtools.UntilWithSync(ctx, source, &corev1.Pod{}, none, func(event watch.Event) (bool, error) {
+		pod, ok := event.Object.(*corev1.Pod)
+		if !ok {
+			return false, nil
+		}
+		return condition(event.Type, pod)
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// statusOf a container; nil where there is none yet.
+func statusOf(statuses []corev1.ContainerStatus, name string) *corev1.ContainerStatus {
+	for i := range statuses {
+		if statuses[i].Name == name {
+			return &statuses[i]
+		}
+	}
+	return nil
+}
+
+// hopeless says whether a container that waits for this reason waits for ever.
+func hopeless(reason string) bool {
+	switch reason {
+	case "InvalidImageName", "ErrImageNeverPull", "ImagePullBackOff", "CreateContainerConfigError", "CreateContainerError", "RunContainerError":
+		return true
+	default:
+		return false
+	}
+}
+
+// describe what a Pod waits for.
+func describe(pod *corev1.Pod) string {
+	words := []string{fmt.Sprintf("Pod %s is %s", pod.Name, pod.Status.Phase)}
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
+			words = append(words, condition.Reason+": "+condition.Message)
+		}
+	}
+	for _, status := range append(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses...) {
+		switch {
+		case status.State.Waiting != nil:
+			words = append(words, fmt.Sprintf("container %s waits: %s %s", status.Name, status.State.Waiting.Reason, status.State.Waiting.Message))
+		case status.State.Terminated != nil && status.State.Terminated.ExitCode != 0:
+			words = append(words, fmt.Sprintf("container %s ended with status %d", status.Name, status.State.Terminated.ExitCode))
+		}
+	}
+	return strings.TrimSpace(strings.Join(words, "; "))
+}
