@@ -15,12 +15,14 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/pod"
 	"reconform.dev/reconform/internal/proxy"
 	"reconform.dev/reconform/internal/subject"
 )
@@ -29,6 +31,8 @@ const (
 	// admissionTimeout is how long the API server waits for an answer, in seconds. An
 	// observed endpoint may take ten to give its first reading.
 	admissionTimeout = 30
+	// unreachable is what an API server says that does not reach a webhook.
+	unreachable = "failed calling webhook"
 	// registration bounds how long the API server may take to ask the webhook.
 	registration = 30 * time.Second
 )
@@ -37,12 +41,14 @@ const (
 type webhook struct {
 	server *http.Server
 	url    string
+	bundle []byte
+	relay  *pod.Relay // nil where the API server reaches the URL
 }
 
 // startWebhook listens on the loopback address. It serves the bench's own hooks, and has
 // the Subjects serve theirs.
 func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subject.Controller, authority *proxy.Authority) (*webhook, error) {
-	certificate, err := authority.Issue()
+	certificate, err := authority.Issue(pod.RelayHost)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the admission webhook: %w", err)
 	}
@@ -63,19 +69,50 @@ func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subje
 			TLSConfig: &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
 			ErrorLog:  log.New(io.Discard, "", 0),
 		},
-		url: "https://" + listener.Addr().String(),
+		url: "https://" + listener.Addr().String(), bundle: authority.Bundle(),
 	}
-	go func() { _ = w.server.ServeTLS(listener, "", "") }()
+	w.serve(listener)
 	return w, nil
 }
 
-// register tells the API server to ask the webhook, and returns once it does.
-func (w *webhook) register(ctx context.Context, cluster client.Client, authority *proxy.Authority) error {
+func (w *webhook) serve(listener net.Listener) {
+	go func() { _ = w.server.ServeTLS(listener, "", "") }()
+}
+
+// config says how the API server finds a path.
+func (w *webhook) config(path string) admissionregistrationv1.WebhookClientConfig {
+	config := admissionregistrationv1.WebhookClientConfig{CABundle: w.bundle}
+	if w.relay != nil {
+		config.Service = &admissionregistrationv1.ServiceReference{Namespace: pod.RelayNamespace, Name: pod.RelayService, Path: &path}
+	} else {
+		config.URL = ptr.To(w.url + path)
+	}
+	return config
+}
+
+// registerWebhook tells the API server to ask the webhook, and returns once it does. One
+// that does not reach this machine asks the relay.
+func (b *Bench) registerWebhook(ctx context.Context, clientset kubernetes.Interface) error {
+	err := b.webhook.register(ctx, b.client, !b.options.Shared)
+	if err == nil || !b.options.Shared || ctx.Err() != nil {
+		return err
+	}
+	var failed error
+	b.webhook.relay, failed = pod.StartRelay(ctx, b.options.Config, clientset, b.options.RelayImage, b.webhook.serve)
+	if failed != nil {
+		return errors.Join(err, failed)
+	}
+	return b.webhook.register(ctx, b.client, true)
+}
+
+// register tells the API server to ask the webhook, and returns once it does; where it is
+// not patient, also once it says that it cannot.
+func (w *webhook) register(ctx context.Context, cluster client.Client, patient bool) error {
 	configuration := &admissionregistrationv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.AdmissionName, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}},
 		Webhooks: []admissionregistrationv1.ValidatingWebhook{{
 			Name:                    v1alpha1.AdmissionName,
-			ClientConfig:            admissionregistrationv1.WebhookClientConfig{URL: &w.url, CABundle: authority.Bundle()},
+			ClientConfig:            w.config("/"),
 			AdmissionReviewVersions: []string{"v1"},
 			SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNoneOnDryRun),
 			FailurePolicy:           ptr.To(admissionregistrationv1.Fail),
@@ -100,6 +137,9 @@ func (w *webhook) register(ctx context.Context, cluster client.Client, authority
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 20*time.Millisecond, registration, true, func(ctx context.Context) (bool, error) {
 		last = cluster.Create(ctx, refusedFault(), client.DryRunAll)
+		if last != nil && strings.Contains(last.Error(), unreachable) && !patient {
+			return false, last
+		}
 		return isRefusal(last), nil
 	})
 	if err != nil {
@@ -129,5 +169,6 @@ func (w *webhook) close() error {
 	if w == nil {
 		return nil
 	}
+	w.relay.Close()
 	return w.server.Close()
 }

@@ -54,6 +54,11 @@ type Options struct {
 	TimeoutScale float64
 	// Shared says that the cluster is the user's: what is there stays as it is.
 	Shared bool
+	// Pods, on such a cluster, have the subjects run as Pods; nil: on this machine.
+	Pods *subject.Pods
+	// RelayImage has the relay, for a cluster whose API server does not reach this
+	// machine.
+	RelayImage string
 	// ReplaceCRDs replaces, on such a cluster, definitions that differ.
 	ReplaceCRDs bool
 	// Unconfined runs subjects as root, where the bench is root and there are no
@@ -127,7 +132,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
 			Profile: b.options.profile, Roles: b.rolesIn, Launcher: b.launcher, Authority: authority,
 			SetUp: b.setUpIn, WorkDir: options.WorkDir, LogDir: options.LogDir,
-			Hidden: options.Hidden,
+			Hidden: options.Hidden, Pods: options.Pods,
 		},
 	}
 	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
@@ -139,7 +144,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if b.webhook, err = startWebhook(ctx, admission, b.subjects, authority); err != nil {
 		return nil, err
 	}
-	b.subjects.WebhookURL = b.webhook.url
+	b.subjects.Webhook = b.webhook.config
 	go func() {
 		defer close(b.done)
 		b.err = mgr.Start(ctx)
@@ -149,7 +154,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		<-b.done
 		return nil, errors.Join(errors.New("starting the bench's controllers: their caches did not sync"), b.err, ctx.Err())
 	}
-	if err := b.webhook.register(ctx, b.client, authority); err != nil {
+	if err := b.registerWebhook(ctx, clientset); err != nil {
 		b.cancel()
 		<-b.done
 		return nil, err

@@ -137,7 +137,7 @@ func (s *Controller) serve(ctx context.Context, subject *v1alpha1.Subject) (*ins
 		present = nil
 	}
 	if subject.Spec.Replicas > 1 {
-		if err := s.Launcher.CheckReplicas(); err != nil {
+		if err := s.checkReplicas(); err != nil {
 			return nil, fmt.Errorf("spec.replicas: %d is too many: %w", subject.Spec.Replicas, err)
 		}
 	}

@@ -88,7 +88,7 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 // so that it does not end because of the cut.
 func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, error) {
 	r.command(l, order{reason: reason, stays: stays})
-	if err := ignoreDone(l.process.Signal(syscall.SIGSTOP)); err != nil {
+	if err := ignoreDone(l.process.Signal(syscall.SIGSTOP)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		return nil, fmt.Errorf("stopping %s before it is killed: %w", r.name, err)
 	}
 	r.cut(reason)
@@ -137,6 +137,20 @@ func (r *replica) partition() {
 
 // silence swallows all packets between the replica and the API server until heal.
 func (r *replica) silence() { r.isolate("packets are lost without a reset", r.proxy.Silence) }
+
+// hush has the replica neither heard nor answered, or lets it go on. It changes nothing
+// where it is partitioned.
+func (r *replica) hush(silent bool) {
+	r.wire.Lock()
+	defer r.wire.Unlock()
+	switch {
+	case r.partitioned:
+	case silent:
+		r.proxy.Silence()
+	default:
+		r.proxy.Speak()
+	}
+}
 
 // isolate takes the API server away from the replica, where it has it.
 func (r *replica) isolate(how string, do func()) {

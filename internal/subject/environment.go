@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -34,12 +35,14 @@ type Environment struct {
 	SetUp func(ctx context.Context, p *profile.Profile, namespace string) error
 	// Launcher starts the processes.
 	Launcher *sandbox.Launcher
+	// Pods, where given, has them run as Pods instead.
+	Pods *Pods
 	// Authority signs for the proxies.
 	Authority *proxy.Authority
 	// Interceptor stands in every proxy.
 	Interceptor proxy.Interceptor
-	// WebhookURL is where the API server finds the bench's handler of webhooks.
-	WebhookURL string
+	// Webhook says how the API server finds a path of the bench's handler of webhooks.
+	Webhook func(path string) admissionregistrationv1.WebhookClientConfig
 	// WorkDir takes what lives only as long as the bench: scratch homes.
 	WorkDir string
 	// Hidden are folders that the replicas must not see, beside those of their user.
@@ -78,3 +81,14 @@ func (e *Environment) setUp(ctx context.Context, s *v1alpha1.Subject) error {
 
 // served are the namespaces that the Subject's replicas serve.
 func served(s *v1alpha1.Subject) []string { return append([]string{s.Namespace}, s.Spec.Namespaces...) }
+
+// ownNetwork says whether a replica has a network of its own.
+func (e *Environment) ownNetwork() bool { return e.Pods != nil || e.Launcher.OwnNetwork() }
+
+// checkReplicas says why several replicas of one Subject cannot run.
+func (e *Environment) checkReplicas() error {
+	if e.Pods != nil {
+		return nil
+	}
+	return e.Launcher.CheckReplicas()
+}

@@ -2,6 +2,7 @@ package subject
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"syscall"
@@ -11,12 +12,11 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/sandbox"
 )
 
 // life is one process of a replica, from its start to its end.
 type life struct {
-	process *sandbox.Process
+	process process
 	// after is the last record before it was started.
 	after int64
 	// over is closed once its end stands in the replica's status; exit is fixed
@@ -88,7 +88,10 @@ func (r *replica) pause(l *life, paused bool) error {
 	if paused {
 		signal = syscall.SIGSTOP
 	}
-	if err := l.process.Signal(signal); err != nil {
+	switch err := l.process.Signal(signal); {
+	case errors.Is(err, errors.ErrUnsupported):
+		r.hush(paused) // what is seen of it stops
+	case err != nil:
 		return ignoreDone(err)
 	}
 	r.mu.Lock()

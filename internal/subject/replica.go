@@ -2,6 +2,7 @@ package subject
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -11,7 +12,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/proxy"
 	"reconform.dev/reconform/internal/sandbox"
 )
@@ -35,7 +35,8 @@ type replica struct {
 	subject  *v1alpha1.Subject
 	name     string
 	proxy    *proxy.Proxy
-	spec     sandbox.Spec
+	spec     sandbox.Spec // of a process of this machine
+	starter  starter
 	ports    map[string]int
 	webhook  *http.Client // asks the webhook that it serves; nil where it serves none
 	onChange func()
@@ -65,12 +66,17 @@ func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, na
 	r.proxy, err = proxy.Start(context.WithoutCancel(ctx), proxy.Options{
 		Authority: env.Authority, Upstream: env.Config, Scope: env.scope(s), User: env.userName(s),
 		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.Recorder,
-		Interceptor: env.Interceptor, OwnNetwork: env.Launcher.OwnNetwork(),
+		Interceptor: env.Interceptor, OwnNetwork: env.ownNetwork(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the proxy of %s: %w", name, err)
 	}
-	if err := r.prepare(given); err != nil {
+	if env.Pods != nil {
+		err = r.preparePod()
+	} else {
+		err = r.prepare(given)
+	}
+	if err != nil {
 		_ = r.proxy.Close()
 		return nil, err
 	}
@@ -79,7 +85,7 @@ func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, na
 	return r, nil
 }
 
-// prepare works out how the process is started.
+// prepare works out how the process is started on this machine.
 func (r *replica) prepare(given tokens) error {
 	s := r.subject
 	launch := r.env.Profile(s.Namespace)
@@ -93,7 +99,7 @@ func (r *replica) prepare(given tokens) error {
 	if given.kubeconfig, err = r.proxy.Issue(given.kubeconfig); err != nil {
 		return err
 	}
-	with := profile.Replica{Home: r.env.home(s), Served: served(s), Ports: r.ports, LeaderElection: s.Spec.LeaderElection, Namespaced: s.Spec.RolesOnly}
+	with := r.launchData()
 	r.spec = sandbox.Spec{
 		Name: r.name, Namespace: with.Home, Directory: launch.Directory(), Readable: launch.Readable(), Hidden: r.env.Hidden,
 		CA: r.env.Authority.Bundle(), Token: given.pod, KubeconfigToken: given.kubeconfig, HostNames: proxy.ServiceNames(),
@@ -119,6 +125,7 @@ func (r *replica) prepare(given tokens) error {
 		return fmt.Errorf("reading the address of the proxy of %s: %w", r.name, err)
 	}
 	r.spec.Log, err = r.env.logFile(s.Namespace, r.name)
+	r.starter = here{r}
 	return err
 }
 
@@ -167,17 +174,14 @@ func (r *replica) run(ctx context.Context) {
 // launch starts a process.
 func (r *replica) launch(ctx context.Context) (*life, error) {
 	l := &life{after: r.env.Recorder.LastSeq(), over: make(chan struct{})}
-	r.mu.Lock()
-	spec := r.spec
-	r.mu.Unlock()
 	var err error
-	if l.process, err = r.env.Launcher.Start(ctx, spec); err != nil {
+	if l.process, err = r.starter.start(ctx); err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
 	r.current = l
 	r.mu.Unlock()
-	r.event(EventStarted, fmt.Sprintf("pid %d", l.process.Pid()))
+	r.event(EventStarted, l.process.Describe())
 	return l, nil
 }
 
@@ -198,10 +202,11 @@ func (r *replica) stop(ctx context.Context) error {
 	case <-ctx.Done():
 		return fmt.Errorf("stopping %s: %w", r.name, ctx.Err())
 	}
-	if err := r.proxy.Close(); err != nil {
-		return fmt.Errorf("closing the proxy of %s: %w", r.name, err)
+	err := r.starter.remove(ctx)
+	if closed := r.proxy.Close(); closed != nil {
+		err = errors.Join(err, fmt.Errorf("closing the proxy of %s: %w", r.name, closed))
 	}
-	return nil
+	return err
 }
 
 // change edits the status and tells of it.

@@ -75,11 +75,11 @@ func (e *Environment) confine(configuration metav1.Object, s *v1alpha1.Subject) 
 	configuration.SetName(configuration.GetName() + "-" + s.Namespace)
 	scope := admissionregistrationv1.NamespacedScope
 	for _, hook := range profile.Hooks(configuration) {
-		url := e.WebhookURL + WebhookPath + s.Namespace + "/"
-		if path := hook.ClientConfig.Service.Path; path != nil {
-			url += strings.TrimPrefix(*path, "/")
+		path := WebhookPath + s.Namespace + "/"
+		if own := hook.ClientConfig.Service.Path; own != nil {
+			path += strings.TrimPrefix(*own, "/")
 		}
-		*hook.ClientConfig = admissionregistrationv1.WebhookClientConfig{URL: &url, CABundle: e.Authority.Bundle()}
+		*hook.ClientConfig = e.Webhook(path)
 		for i := range hook.Rules {
 			hook.Rules[i].Scope = &scope
 		}

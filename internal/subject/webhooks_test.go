@@ -14,7 +14,10 @@ import (
 // TestConfine: the API server asks the bench, and about the Subject's namespaces only.
 func TestConfine(t *testing.T) {
 	h := newHooked(t)
-	h.env.Authority, h.env.WebhookURL = h.authority, "https://127.0.0.1:1234"
+	h.env.Authority = h.authority
+	h.env.Webhook = func(path string) admissionregistrationv1.WebhookClientConfig {
+		return admissionregistrationv1.WebhookClientConfig{URL: ptr.To("https://127.0.0.1:1234" + path), CABundle: h.authority.Bundle()}
+	}
 	s := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: "va-008", Name: "subject"}}
 	s.Spec.Namespaces = []string{"va-008-other"}
 	rules := []admissionregistrationv1.RuleWithOperations{{Rule: admissionregistrationv1.Rule{Resources: []string{"*/*"}}}}

@@ -1,0 +1,64 @@
+package subject
+
+import (
+	"context"
+	"fmt"
+	"net"
+
+	"reconform.dev/reconform/internal/pod"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/proxy"
+)
+
+// Pods say that replicas run as Pods.
+type Pods struct {
+	// RelayImage of the container beside them.
+	RelayImage string
+}
+
+// inPod starts the Pods of one replica.
+type inPod struct{ replica *pod.Replica }
+
+func (i inPod) start(ctx context.Context) (process, error) { return i.replica.Start(ctx) }
+func (i inPod) remove(ctx context.Context) error           { return i.replica.Remove(ctx) }
+
+// preparePod works out how the replica is started as a Pod.
+func (r *replica) preparePod() error {
+	p := r.env.Profile(r.subject.Namespace)
+	deployment, container, err := p.Deployment()
+	if err != nil {
+		return fmt.Errorf("reading how %s is shipped: %w", p.Name, err)
+	}
+	spec := pod.Spec{
+		Name: r.name, Namespace: r.env.home(r.subject), ServiceAccount: r.subject.Name,
+		Deployment: deployment, Container: container, Image: p.Spec.Launch.InCluster.Image,
+		RelayImage: r.env.Pods.RelayImage, HostNames: proxy.ServiceNames(), Serve: r.proxy.Serve, CA: r.env.Authority.Bundle(),
+	}
+	if spec.Host, spec.Port, err = net.SplitHostPort(r.proxy.Address()); err != nil {
+		return fmt.Errorf("reading the address of the proxy of %s: %w", r.name, err)
+	}
+	r.ports = map[string]int{}
+	for name, port := range p.Spec.Launch.InCluster.Ports {
+		r.ports[name] = int(port)
+	}
+	with := r.launchData()
+	if spec.Args, err = p.Extra(with); err != nil {
+		return err
+	}
+	if spec.Env, err = p.ExtraEnv(with); err != nil {
+		return err
+	}
+	if spec.Log, err = r.env.logFile(r.subject.Namespace, r.name); err != nil {
+		return err
+	}
+	r.starter = inPod{pod.New(r.env.Config, r.env.Clientset, spec)}
+	return nil
+}
+
+// launchData is what the templates of the profile may name.
+func (r *replica) launchData() profile.Replica {
+	s := r.subject
+	return profile.Replica{
+		Home: r.env.home(s), Served: served(s), Ports: r.ports, LeaderElection: s.Spec.LeaderElection, Namespaced: s.Spec.RolesOnly,
+	}
+}
