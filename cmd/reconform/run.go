@@ -28,6 +28,7 @@ type runFlags struct {
 	shard        string
 	timeoutScale float64
 	kubeconfig   string
+	inCluster    bool
 	keep         bool
 	unconfined   bool
 	replaceCRDs  bool
@@ -60,6 +61,7 @@ func newRunCommand() *cobra.Command {
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
+	f.BoolVar(&flags.inCluster, "in-cluster", false, "with --kubeconfig, run the controller there as it is shipped, as Pods: see launch.inCluster of a profile")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")
 	f.StringVar(&flags.profileDir, "cpu-profiles", "", "write CPU profiles of the bench and of the control plane to `DIR`")
@@ -70,9 +72,17 @@ func newRunCommand() *cobra.Command {
 }
 
 func (f *runFlags) execute(cmd *cobra.Command) error {
-	p, err := loadProfile(f.profile, true)
+	p, err := loadProfile(f.profile, !f.inCluster)
 	if err != nil {
 		return err
+	}
+	if f.inCluster {
+		if f.kubeconfig == "" {
+			return errors.New("--in-cluster: on the cluster of --kubeconfig, which is missing")
+		}
+		if err := p.CheckInCluster(); err != nil {
+			return err
+		}
 	}
 	plan, err := f.plan(p)
 	if err != nil {
@@ -94,7 +104,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	}
 	options := runner.Options{
 		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined, ReplaceCRDs: f.replaceCRDs,
+		Kubeconfig: f.kubeconfig, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined, ReplaceCRDs: f.replaceCRDs,
 		ReportDir: dir, Version: version,
 		ProfileDir: f.profileDir,
 	}

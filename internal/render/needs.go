@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // SeveralReplicas says whether the scenario has a Subject run more than one
@@ -32,6 +34,19 @@ func (s *Scenario) MeasuresProcesses() bool {
 		measures = measures || kindOf(resource) == kindTraffic && (get(expect, "memoryMiB") != nil || get(expect, "descriptors") != nil)
 	})
 	return measures
+}
+
+// NeedsProcesses says which action of the scenario only a process of this machine can be
+// subjected to, and no Pod. It is empty where there is none.
+func (s *Scenario) NeedsProcesses() string {
+	needs := ""
+	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
+		action := resolve(text(resource, "spec", "action"), bindings)
+		if kindOf(resource) == kindDisruption && (action == string(v1alpha1.ActionInterrupt) || action == string(v1alpha1.ActionRotateToken)) {
+			needs = action
+		}
+	})
+	return needs
 }
 
 // twoInOne finds two primaries that the scenario has in one namespace, even if one

@@ -1,12 +1,14 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/sandbox"
 )
 
@@ -26,8 +28,10 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		cannot error
 		has    func(Planned) bool
 	}{
-		{"needs several replicas", options.Launcher.CheckReplicas(), func(s Planned) bool { return s.Test.Scenario.SeveralReplicas() }},
-		{"measures processes", sandbox.CheckUsage(), func(s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
+		{"needs several replicas", options.checkReplicas(), func(s Planned) bool { return s.Test.Scenario.SeveralReplicas() }},
+		{"has a process interrupted, or given another token", options.checkProcesses(), func(s Planned) bool { return s.Test.Scenario.NeedsProcesses() != "" }},
+		{"needs webhooks of the controller", options.checkProcesses(), func(s Planned) bool { return slices.Contains(s.Requirement.Features, profile.FeatureWebhook) }},
+		{"measures processes", options.checkUsage(), func(s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
 		{"changes what all share", options.checkSharing(), func(s Planned) bool { return s.Requirement.Serial }},
 	} {
 		if need.cannot == nil {
@@ -43,6 +47,28 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		}
 	}
 	return nil
+}
+
+// checkReplicas says why several replicas cannot run; nil where they can.
+func (o *Options) checkReplicas() error {
+	if o.InCluster {
+		return nil
+	}
+	return o.Launcher.CheckReplicas()
+}
+
+// checkProcesses says why the controllers are not processes of this machine; nil where
+// they are.
+func (o *Options) checkProcesses() error {
+	if o.InCluster {
+		return errors.New("the controller runs as a Pod")
+	}
+	return nil
+}
+
+// checkUsage says why processes cannot be measured; nil where they can.
+func (o *Options) checkUsage() error {
+	return cmp.Or(o.checkProcesses(), sandbox.CheckUsage())
 }
 
 // checkSharing says why nothing may be changed that all objects of the resource share; nil

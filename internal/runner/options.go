@@ -28,6 +28,8 @@ type Options struct {
 	TimeoutScale float64
 	// Kubeconfig of a cluster to run on. Empty: a control plane of our own.
 	Kubeconfig string
+	// InCluster has the controllers run there as they are shipped, as Pods.
+	InCluster bool
 	// FailFast has no scenario start once one has failed.
 	FailFast bool
 	// Keep leaves everything up after the run, until the context ends.

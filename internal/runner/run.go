@@ -50,7 +50,7 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 	session, err := OpenSession(ctx, SessionOptions{
 		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
 		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
-		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep, ReplaceCRDs: options.ReplaceCRDs,
+		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep, ReplaceCRDs: options.ReplaceCRDs, InCluster: options.InCluster,
 		ProfileDir: options.ProfileDir,
 	})
 	if err != nil {

@@ -17,9 +17,11 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench"
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/pod"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/subject"
 )
 
 // Session is a control plane with a bench on it, up and ready.
@@ -60,6 +62,8 @@ type SessionOptions struct {
 	Keep      bool
 	// ReplaceCRDs replaces definitions of the user's cluster that differ.
 	ReplaceCRDs bool
+	// InCluster has the controllers run as Pods of the user's cluster.
+	InCluster bool
 	// Unconfined runs subjects as root: see Options.
 	Unconfined bool
 	// ProfileDir takes CPU profiles; empty: there are none.
@@ -119,10 +123,14 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		return nil, err
 	}
 	options.Console.Phase("starting the bench")
+	var pods *subject.Pods
+	if options.InCluster {
+		pods = &subject.Pods{RelayImage: pod.RelayImage}
+	}
 	s.Bench, err = bench.Start(s.whileUp(ctx), bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
 		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher, Unconfined: options.Unconfined,
-		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs,
+		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, Pods: pods, RelayImage: pod.RelayImage,
 	})
 	if err != nil {
 		if broken := s.brokenControlPlane(); broken != nil {
