@@ -182,7 +182,7 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 	}
 	if task.Network {
 		// Where the init fails, it says why.
-		if err := p.serve(spec); err != nil && !errors.Is(err, io.EOF) {
+		if err := p.serve(ctx, spec); err != nil && !errors.Is(err, io.EOF) {
 			return nil, errors.Join(fmt.Errorf("opening its network: %w", err), p.Kill())
 		}
 	}

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -51,8 +52,18 @@ func (s *Spec) outsideHosts() (lines string) {
 	return lines
 }
 
-// serve has the sockets served that the init makes.
-func (p *Process) serve(s *Spec) error {
+// serve has the sockets served that the init makes. It waits for them until the context
+// ends, whose error it returns then.
+func (p *Process) serve(ctx context.Context, s *Spec) error {
+	stop := context.AfterFunc(ctx, func() { _ = p.sockets.SetReadDeadline(time.Unix(1, 0)) })
+	err := p.serveAll(s)
+	if !stop() {
+		return ctx.Err() // the deadline is set, or is about to be
+	}
+	return err
+}
+
+func (p *Process) serveAll(s *Spec) error {
 	api, err := p.receiveListener()
 	if err != nil {
 		return err

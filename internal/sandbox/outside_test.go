@@ -1,0 +1,26 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+// TestServeIsBounded: an init that sends no sockets holds nobody up.
+func TestServeIsBounded(t *testing.T) {
+	p := newProcess("subject-0", nil)
+	end, err := p.openSockets()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end.Close()
+	defer p.sockets.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := p.serve(ctx, &Spec{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("serve = %v, want %v", err, context.DeadlineExceeded)
+	}
+}
