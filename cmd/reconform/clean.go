@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"reconform.dev/reconform/internal/cluster"
 )
@@ -30,14 +28,9 @@ with --keep has left.`,
 
 func clean(cmd *cobra.Command, kubeconfig string) (err error) {
 	ctx := cmd.Context()
-	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	config, client, err := cluster.Connect(kubeconfig)
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", kubeconfig, err)
-	}
-	config.QPS = -1 // the API server sets the pace
-	client, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", kubeconfig, err)
+		return err
 	}
 	lease, err := cluster.Take(ctx, client)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/internal/bench"
@@ -47,7 +46,6 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	// Its supervisors remove the work folder when they are told to stop.
 	s.onClose(func(context.Context) error { return keepLogs(s.controlPlaneLogs(), s.keptLogs) })
 	s.ControlPlaneTook = time.Since(began)
-	s.Config = controlPlane.Config() // without a limit: the API server sets the pace
 	s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
 	if err := controlPlane.WriteKubeconfig(s.Kubeconfig); err != nil {
 		return err
@@ -73,23 +71,14 @@ func keepLogs(from, to string) error {
 	return nil
 }
 
-// useCluster connects to the user's cluster.
-func (s *Session) useCluster(options SessionOptions) (err error) {
-	s.Kubeconfig = options.Kubeconfig
-	if s.Config, err = clientcmd.BuildConfigFromFlags("", options.Kubeconfig); err != nil {
-		return fmt.Errorf("reading %s: %w", options.Kubeconfig, err)
-	}
-	s.Config.QPS = -1 // the API server sets the pace
-	return nil
-}
-
-// takeCluster keeps other benches away. On the user's cluster it removes what one has
+// takeCluster connects to the cluster and keeps other benches away. On the user's cluster it removes what one has
 // left that was killed, and makes sure that nothing there can be mistaken for ours.
 func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error {
-	client, err := kubernetes.NewForConfig(s.Config)
+	config, client, err := cluster.Connect(s.Kubeconfig)
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", s.Kubeconfig, err)
+		return err
 	}
+	s.Config = config
 	lease, err := cluster.Take(ctx, client)
 	if err != nil {
 		return fmt.Errorf("taking the cluster of %s: %w", s.Kubeconfig, err)

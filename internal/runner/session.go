@@ -111,13 +111,11 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if err := os.MkdirAll(logs, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder for logs: %w", err)
 	}
-	if options.Kubeconfig == "" {
-		err = s.startControlPlane(ctx, options, logs)
-	} else {
-		err = s.useCluster(options)
-	}
-	if err != nil {
-		return nil, err
+	s.Kubeconfig = options.Kubeconfig
+	if s.Kubeconfig == "" {
+		if err := s.startControlPlane(ctx, options, logs); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.takeCluster(ctx, options); err != nil {
 		return nil, err
