@@ -10,16 +10,17 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
+
+	"reconform.dev/reconform/internal/cluster"
 )
 
 // Restore makes the definitions what they were when the bench started, whatever a
 // scenario has done to them. Finalizers that subjects have left would hold up the deletion
 // of a definition, and are taken off: no subject may run meanwhile.
 func (b *Bench) Restore(ctx context.Context) error {
-	client, err := dynamic.NewForConfig(b.options.Config)
+	client, err := metadata.NewForConfig(b.options.Config)
 	if err != nil {
 		return fmt.Errorf("making a client: %w", err)
 	}
@@ -54,7 +55,7 @@ func (b *Bench) primaries() []schema.GroupVersionResource {
 }
 
 // unpin takes the finalizers off all objects of a resource, which may be missing.
-func unpin(ctx context.Context, client dynamic.Interface, resource schema.GroupVersionResource) error {
+func unpin(ctx context.Context, client metadata.Interface, resource schema.GroupVersionResource) error {
 	list, err := client.Resource(resource).List(ctx, metav1.ListOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil
@@ -66,24 +67,15 @@ func unpin(ctx context.Context, client dynamic.Interface, resource schema.GroupV
 		if len(object.GetFinalizers()) == 0 {
 			continue
 		}
-		if err := takeFinalizers(ctx, client.Resource(resource).Namespace(object.GetNamespace()), object.GetName()); err != nil {
+		if err := cluster.TakeFinalizers(ctx, client.Resource(resource).Namespace(object.GetNamespace()), object.GetName()); err != nil {
 			return fmt.Errorf("releasing %s %s/%s: %w", resource.Resource, object.GetNamespace(), object.GetName(), err)
 		}
 	}
 	return nil
 }
 
-// takeFinalizers takes all finalizers off an object, which may be gone.
-func takeFinalizers(ctx context.Context, objects dynamic.ResourceInterface, name string) error {
-	_, err := objects.Patch(ctx, name, types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	return err
-}
-
 // awaitDeletion waits until a definition that is being deleted is gone.
-func awaitDeletion(ctx context.Context, client dynamic.Interface, name string) error {
+func awaitDeletion(ctx context.Context, client metadata.Interface, name string) error {
 	definitions := client.Resource(apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions"))
 	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
 		definition, err := definitions.Get(ctx, name, metav1.GetOptions{})

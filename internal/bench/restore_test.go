@@ -4,26 +4,25 @@ import (
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/dynamic/fake"
+	"k8s.io/client-go/metadata/fake"
 )
 
 // TestUnpin: what would hold up the deletion of a definition is free, in all namespaces.
 func TestUnpin(t *testing.T) {
 	t.Parallel()
 	resource := schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "sites"}
-	site := func(namespace string, finalizers ...string) *unstructured.Unstructured {
-		u := &unstructured.Unstructured{}
-		u.SetGroupVersionKind(resource.GroupVersion().WithKind("Site"))
-		u.SetNamespace(namespace)
-		u.SetName("demo")
-		u.SetFinalizers(finalizers)
-		return u
+	site := func(namespace string, finalizers ...string) *metav1.PartialObjectMetadata {
+		return &metav1.PartialObjectMetadata{
+			TypeMeta:   metav1.TypeMeta{APIVersion: resource.GroupVersion().String(), Kind: "Site"},
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "demo", Finalizers: finalizers},
+		}
 	}
-	client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(),
-		map[schema.GroupVersionResource]string{resource: "SiteList"}, site("one", "example.com/cleanup"), site("two"), site("three", "a/b", "c/d"))
+	scheme := fake.NewTestScheme()
+	if err := metav1.AddMetaToScheme(scheme); err != nil {
+		t.Fatal(err)
+	}
+	client := fake.NewSimpleMetadataClient(scheme, site("one", "example.com/cleanup"), site("two"), site("three", "a/b", "c/d"))
 	if err := unpin(t.Context(), client, resource); err != nil {
 		t.Fatal(err)
 	}

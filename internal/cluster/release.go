@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/metadata"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -54,14 +55,21 @@ func (c *cleaner) release(ctx context.Context, ours []string, keep bool) error {
 			if !slices.Contains(ours, object.Namespace) || !slices.ContainsFunc(object.Finalizers, ofSomebody) {
 				continue
 			}
-			_, err := c.metadata.Resource(r.GroupVersionResource).Namespace(object.Namespace).
-				Patch(ctx, object.Name, types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
-			if err != nil && !apierrors.IsNotFound(err) {
+			if err := TakeFinalizers(ctx, c.metadata.Resource(r.GroupVersionResource).Namespace(object.Namespace), object.Name); err != nil {
 				return fmt.Errorf("releasing %s %s/%s: %w", r.Resource, object.Namespace, object.Name, err)
 			}
 		}
 	}
 	return nil
+}
+
+// TakeFinalizers takes all finalizers off an object, which may be gone.
+func TakeFinalizers(ctx context.Context, objects metadata.ResourceInterface, name string) error {
+	_, err := objects.Patch(ctx, name, types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
 }
 
 // ofSomebody says whether a finalizer is not one of the system's.
