@@ -30,6 +30,10 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	authentication, err := cp.work.write("authentication.yaml", []byte(anonymous))
+	if err != nil {
+		return err
+	}
 	etcdProcess, err := cp.component(etcd)
 	if err != nil {
 		return err
@@ -37,13 +41,6 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	apiProcess, err := cp.component(apiServer)
 	if err != nil {
 		etcdProcess.watch()
-		return err
-	}
-
-	authentication, err := cp.work.write("authentication.yaml", []byte(anonymous))
-	if err != nil {
-		etcdProcess.watch()
-		apiProcess.watch()
 		return err
 	}
 	cp.plane.APIServer = &envtest.APIServer{
