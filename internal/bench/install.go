@@ -19,9 +19,6 @@ import (
 	"reconform.dev/reconform/internal/cluster"
 )
 
-// fieldManager owns what the bench applies.
-const fieldManager = "reconform"
-
 // install creates the kinds of the bench and of the profiles, the roles of the
 // profiles, and their other objects.
 func (b *Bench) install(ctx context.Context) error {
@@ -90,7 +87,7 @@ func (b *Bench) apply(ctx context.Context, object *unstructured.Unstructured) er
 	if b.options.Shared {
 		err = cluster.Bring(ctx, resource, object)
 	} else {
-		_, err = resource.Apply(ctx, object.GetName(), object, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
+		_, err = resource.Apply(ctx, object.GetName(), object, metav1.ApplyOptions{FieldManager: cluster.FieldManager, Force: true})
 	}
 	if err != nil {
 		return fmt.Errorf("installing %s: %w", what, err)

@@ -13,8 +13,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// fieldManager owns what is brought.
-const fieldManager = "reconform"
+// FieldManager owns what is brought, and what a bench applies on a cluster of its own.
+const FieldManager = "reconform"
 
 // Bring makes an object, marked as the bench's. One of somebody else's that is there
 // stays as it is: an error says where it differs from what is needed.
@@ -24,7 +24,7 @@ func Bring(ctx context.Context, objects dynamic.ResourceInterface, object *unstr
 		return err
 	}
 	if err == nil && present.GetLabels()[v1alpha1.LabelBench] == "" {
-		would, err := objects.Apply(ctx, object.GetName(), object, metav1.ApplyOptions{FieldManager: fieldManager, Force: true, DryRun: []string{metav1.DryRunAll}})
+		would, err := objects.Apply(ctx, object.GetName(), object, metav1.ApplyOptions{FieldManager: FieldManager, Force: true, DryRun: []string{metav1.DryRunAll}})
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func Bring(ctx context.Context, objects dynamic.ResourceInterface, object *unstr
 	}
 	labels[v1alpha1.LabelBench] = v1alpha1.BenchMade
 	ours.SetLabels(labels)
-	_, err = objects.Apply(ctx, ours.GetName(), ours, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
+	_, err = objects.Apply(ctx, ours.GetName(), ours, metav1.ApplyOptions{FieldManager: FieldManager, Force: true})
 	return err
 }
 
