@@ -61,11 +61,7 @@ type Options struct {
 	RelayImage string
 	// ReplaceCRDs replaces, on such a cluster, definitions that differ.
 	ReplaceCRDs bool
-	// Unconfined runs subjects as root, where the bench is root and there are no
-	// namespaces.
-	Unconfined bool
-	// Launcher of the subjects; nil: one that isolates them as well as this machine
-	// allows.
+	// Launcher of the subjects.
 	Launcher *sandbox.Launcher
 }
 
@@ -74,7 +70,6 @@ type Bench struct {
 	options  Options
 	mapper   meta.RESTMapper
 	client   client.Client
-	launcher *sandbox.Launcher
 	subjects *subject.Controller
 	faults   *fault.Engine
 	roles    map[*profile.Profile][]profile.Grant
@@ -101,12 +96,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 			}
 		}
 	}()
-	if b.launcher = options.Launcher; b.launcher == nil {
-		if b.launcher, err = sandbox.NewLauncher(ctx, options.Unconfined); err != nil {
-			return nil, fmt.Errorf("preparing to launch subjects: %w", err)
-		}
-	}
-	if b.launcher.OwnNetwork() {
+	if options.Launcher.OwnNetwork() {
 		// Each proxy has the port to itself.
 	} else if err := proxy.CheckService(ctx); err != nil {
 		b.lacking = append(b.lacking, err.Error()+
@@ -130,7 +120,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	b.subjects = &subject.Controller{
 		Environment: subject.Environment{
 			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
-			Profile: b.options.profile, Roles: b.rolesIn, Launcher: b.launcher, Authority: authority,
+			Profile: b.options.profile, Roles: b.rolesIn, Launcher: options.Launcher, Authority: authority,
 			SetUp: b.setUpIn, WorkDir: options.WorkDir, LogDir: options.LogDir,
 			Hidden: options.Hidden, Pods: options.Pods,
 		},
@@ -201,7 +191,7 @@ func (b *Bench) Preflight(ctx context.Context) error {
 // Isolation names what subjects cannot be shut off from on this machine, and what they
 // lack here that a Pod has.
 func (b *Bench) Isolation() []string {
-	return slices.Concat(b.launcher.Isolation(), b.lacking, b.reached())
+	return slices.Concat(b.options.Launcher.Isolation(), b.lacking, b.reached())
 }
 
 // reached names what subjects reach beside the API server because their profiles say so.

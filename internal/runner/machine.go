@@ -17,9 +17,9 @@ import (
 // to run.
 func fit(ctx context.Context, implementations []*Implementation, options *Options) error {
 	if options.Launcher == nil {
-		launcher, err := sandbox.NewLauncher(ctx, options.Unconfined)
+		launcher, err := newLauncher(ctx, options.Unconfined)
 		if err != nil {
-			return fmt.Errorf("preparing to launch subjects: %w", err)
+			return err
 		}
 		options.Launcher = launcher
 	}
@@ -69,6 +69,15 @@ func (o *Options) checkProcesses() error {
 // checkUsage says why processes cannot be measured; nil where they can.
 func (o *Options) checkUsage() error {
 	return cmp.Or(o.checkProcesses(), sandbox.CheckUsage())
+}
+
+// newLauncher isolates subjects as well as this machine allows.
+func newLauncher(ctx context.Context, unconfined bool) (*sandbox.Launcher, error) {
+	launcher, err := sandbox.NewLauncher(ctx, unconfined)
+	if err != nil {
+		return nil, fmt.Errorf("preparing to launch subjects: %w", err)
+	}
+	return launcher, nil
 }
 
 // checkSharing says why nothing may be changed that all objects of the resource share; nil

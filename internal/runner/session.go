@@ -64,7 +64,7 @@ type SessionOptions struct {
 	ReplaceCRDs bool
 	// InCluster has the controllers run as Pods of the user's cluster.
 	InCluster bool
-	// Unconfined runs subjects as root: see Options.
+	// Unconfined, without a Launcher, runs subjects as root: see Options.
 	Unconfined bool
 	// ProfileDir takes CPU profiles; empty: there are none.
 	ProfileDir string
@@ -92,6 +92,11 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 			err = errors.Join(err, s.Close(ctx))
 		}
 	}()
+	if options.Launcher == nil {
+		if options.Launcher, err = newLauncher(ctx, options.Unconfined); err != nil {
+			return nil, err
+		}
+	}
 	work, err := folder.Temporary("")
 	if err != nil {
 		return nil, err
@@ -127,7 +132,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	}
 	s.Bench, err = bench.Start(s.whileUp(ctx), bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
-		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher, Unconfined: options.Unconfined,
+		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
 		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, Pods: pods, RelayImage: pod.RelayImage,
 	})
 	if err != nil {
