@@ -34,13 +34,18 @@ func Read(dir string) (*v1alpha1.ConformanceReport, error) {
 // NotPassed are the IDs of what failed, was inconclusive or blocked, in the order of the
 // report, each once.
 func NotPassed(report *v1alpha1.ConformanceReport) []string {
-	var ids []string
-	for _, r := range verdict.NotPassed(report.Results) {
-		if !slices.Contains(ids, r.ID) {
-			ids = append(ids, r.ID)
+	return ids(report.Results, verdict.Accuses)
+}
+
+// ids of the results with such verdicts, in their order, each once.
+func ids(results []v1alpha1.Result, which func(v1alpha1.ResultVerdict) bool) []string {
+	var found []string
+	for _, r := range results {
+		if which(r.Verdict) && !slices.Contains(found, r.ID) {
+			found = append(found, r.ID)
 		}
 	}
-	return ids
+	return found
 }
 
 // Lists of what did not pass, a line for each verdict: its IDs, in the order of the report.
@@ -50,14 +55,8 @@ func Lists(report *v1alpha1.ConformanceReport, paint Painter) []string {
 		v     v1alpha1.ResultVerdict
 		paint func(string) string
 	}{{v1alpha1.Failed, paint.Bad}, {v1alpha1.Flaky, paint.Bad}, {v1alpha1.ResultInconclusive, paint.Unsure}, {v1alpha1.Blocked, paint.Unsure}} {
-		var ids []string
-		for _, r := range report.Results {
-			if r.Verdict == list.v && !slices.Contains(ids, r.ID) {
-				ids = append(ids, r.ID)
-			}
-		}
-		if len(ids) > 0 {
-			lines = append(lines, list.paint(strings.ToLower(string(list.v)))+": "+strings.Join(ids, ", "))
+		if found := ids(report.Results, func(v v1alpha1.ResultVerdict) bool { return v == list.v }); len(found) > 0 {
+			lines = append(lines, list.paint(strings.ToLower(string(list.v)))+": "+strings.Join(found, ", "))
 		}
 	}
 	return lines
