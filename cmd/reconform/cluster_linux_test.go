@@ -18,6 +18,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
@@ -192,16 +193,15 @@ func TestWhatIsThereStays(t *testing.T) {
 func everything(t *testing.T, config *rest.Config) map[string]string {
 	t.Helper()
 	now := snapshot(t, config)
-	for deadline := time.Now().Add(patience); ; {
-		time.Sleep(2 * time.Second)
-		next := snapshot(t, config)
-		if cmp.Equal(now, next) {
-			return now
-		}
-		if now = next; time.Now().After(deadline) {
-			t.Fatal("the cluster does not come to rest")
-		}
+	err := wait.PollUntilContextTimeout(t.Context(), 2*time.Second, patience, false, func(context.Context) (bool, error) {
+		before := now
+		now = snapshot(t, config)
+		return cmp.Equal(before, now), nil
+	})
+	if err != nil {
+		t.Fatal("the cluster does not come to rest:", err)
 	}
+	return now
 }
 
 // await fails the test where the cluster does not become what it was.
