@@ -1,0 +1,166 @@
+package v1alpha1
+
+// FaultAction is what happens to a request. Exactly one is given.
+//
+// +kubebuilder:validation:MinProperties=1
+// +kubebuilder:validation:MaxProperties=1
+type FaultAction struct {
+	// respond to the request in place of the API server, which never sees it.
+	// +optional
+	Respond *Respond `json:"respond,omitempty"`
+	// delayMs holds the request back, in milliseconds, and then lets it pass.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=600000
+	DelayMs *int64 `json:"delayMs,omitempty"`
+	// disconnect cuts the request off before the API server sees it.
+	// +optional
+	Disconnect *Empty `json:"disconnect,omitempty"`
+	// loseResponse lets the API server do what it is asked for, and cuts the
+	// request off before the controller hears of it.
+	// +optional
+	LoseResponse *Empty `json:"loseResponse,omitempty"`
+	// hold keeps the request open, unanswered and unseen by the API server,
+	// until the Fault is deleted; then it passes.
+	// +optional
+	Hold *Empty `json:"hold,omitempty"`
+	// watch changes what a watch delivers, on streams that are open already too.
+	// +optional
+	Watch *WatchAction `json:"watch,omitempty"`
+	// stale answers reads that may come from a cache (resourceVersion 0) with the state
+	// at the Fault's creation, and freezes the watches that begin there. The guarantees
+	// of the API allow both.
+	// +optional
+	Stale *Stale `json:"stale,omitempty"`
+	// restored ends the watches, and answers reads that name a version from before the
+	// Fault as an API server does whose store was restored from a backup: too large
+	// resource version (504).
+	// +optional
+	Restored *Empty `json:"restored,omitempty"`
+	// pages answers lists that name a limit with one object for each page, and refuses
+	// watches that begin with a list (422), as API servers do that have no streaming
+	// lists: clients that prefer those then list.
+	// +optional
+	Pages *Empty `json:"pages,omitempty"`
+	// crash kills the replica (SIGKILL) around one of its writes.
+	// +optional
+	Crash *Crash `json:"crash,omitempty"`
+}
+
+// Empty is an action without settings.
+type Empty struct{}
+
+// Stale is an API server whose cache is behind.
+type Stale struct {
+	// listsOnly refuses watches that begin with a list (422), as API servers do that
+	// have no streaming lists. Clients that prefer those are never behind at their
+	// start; they then list from the cache as all did before.
+	// +optional
+	ListsOnly bool `json:"listsOnly,omitempty"`
+}
+
+// Respond is an answer in place of the API server's.
+type Respond struct {
+	// code of the HTTP answer.
+	// +kubebuilder:validation:Minimum=400
+	// +kubebuilder:validation:Maximum=599
+	Code int32 `json:"code"`
+	// reason of the Status in its body, such as InternalError. Left out: the
+	// one that belongs to the code.
+	// +optional
+	Reason string `json:"reason,omitempty"`
+	// message of the Status.
+	// +optional
+	Message string `json:"message,omitempty"`
+	// retryAfterSeconds is sent as the header Retry-After and in the Status.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	RetryAfterSeconds *int32 `json:"retryAfterSeconds,omitempty"`
+}
+
+// WatchAction changes what a watch delivers. Exactly one is given.
+//
+// +kubebuilder:validation:MinProperties=1
+// +kubebuilder:validation:MaxProperties=1
+type WatchAction struct {
+	// freeze stops all delivery, bookmarks included, and keeps the stream open.
+	// +optional
+	Freeze *Empty `json:"freeze,omitempty"`
+	// lag delivers every event late.
+	// +optional
+	Lag *WatchLag `json:"lag,omitempty"`
+	// drop swallows events and goes on.
+	// +optional
+	Drop *WatchDrop `json:"drop,omitempty"`
+	// close ends the stream without an error, as a server that restarts does.
+	// +optional
+	Close *WatchClose `json:"close,omitempty"`
+	// expire ends the stream because its resourceVersion is too old (410).
+	// +optional
+	Expire *WatchExpire `json:"expire,omitempty"`
+	// bookmark sends a BOOKMARK on every matching stream that asked for
+	// bookmarks, once for each time that it is hit.
+	// +optional
+	Bookmark *Empty `json:"bookmark,omitempty"`
+}
+
+// WatchLag delays events.
+type WatchLag struct {
+	// ms is how late an event is, in milliseconds.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=600000
+	Ms int64 `json:"ms"`
+}
+
+// WatchDrop swallows events.
+type WatchDrop struct {
+	// events is how many are swallowed on each stream.
+	// +kubebuilder:validation:Minimum=1
+	Events int32 `json:"events"`
+}
+
+// WatchClose ends a stream.
+type WatchClose struct {
+	// afterEvents lets a stream live until it has delivered that many events, or
+	// lived for a second. 0: at once.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	AfterEvents int32 `json:"afterEvents,omitempty"`
+}
+
+// WatchExpire ends a stream with 410.
+type WatchExpire struct {
+	// as says how the controller hears of it: Event, an ERROR in the stream; or
+	// Status, the answer to the next request that names a resourceVersion, after
+	// the stream has been closed.
+	// +kubebuilder:default=Event
+	// +kubebuilder:validation:Enum=Event;Status
+	As ExpireForm `json:"as,omitempty"`
+}
+
+// ExpireForm says how a controller hears of a 410.
+type ExpireForm string
+
+// The forms of a 410.
+const (
+	ExpireAsEvent  ExpireForm = "Event"
+	ExpireAsStatus ExpireForm = "Status"
+)
+
+// Crash kills the replica around a write.
+type Crash struct {
+	// when it dies: Before, so that the API server never sees the write; or
+	// After, when the write has had its effect and the controller has not heard
+	// of it. After counts effective writes only.
+	// +kubebuilder:validation:Enum=Before;After
+	When CrashTime `json:"when"`
+}
+
+// CrashTime says when a replica dies.
+type CrashTime string
+
+// When a replica may die.
+const (
+	CrashBefore CrashTime = "Before"
+	CrashAfter  CrashTime = "After"
+)
