@@ -12,6 +12,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/cluster"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
@@ -29,6 +30,7 @@ type runFlags struct {
 	timeoutScale float64
 	kubeconfig   string
 	inCluster    bool
+	yes          bool
 	keep         bool
 	unconfined   bool
 	replaceCRDs  bool
@@ -61,6 +63,7 @@ func newRunCommand() *cobra.Command {
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
+	f.BoolVar(&flags.yes, "yes-this-cluster", false, "with --kubeconfig, use the cluster though it does not look like one for tests")
 	f.BoolVar(&flags.inCluster, "in-cluster", false, "with --kubeconfig, run the controller there as it is shipped, as Pods: see launch.inCluster of a profile")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")
@@ -88,12 +91,8 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if f.kubeconfig != "" {
-		if info, err := os.Stat(f.kubeconfig); err != nil {
-			return fmt.Errorf("--kubeconfig: %w", err)
-		} else if !info.Mode().IsRegular() {
-			return fmt.Errorf("--kubeconfig: %s is not a regular file", f.kubeconfig)
-		}
+	if err := f.checkKubeconfig(); err != nil {
+		return err
 	}
 	if f.reportDir == "" {
 		return errors.New("--report-dir is empty")
@@ -129,6 +128,25 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	}
 	if status := verdict.ExitStatus(result.Verdict); status != statusOK {
 		return statusError(status)
+	}
+	return nil
+}
+
+// checkKubeconfig says why the cluster cannot be used, or not without being told so.
+func (f *runFlags) checkKubeconfig() error {
+	if f.kubeconfig == "" {
+		return nil
+	}
+	if info, err := os.Stat(f.kubeconfig); err != nil {
+		return fmt.Errorf("--kubeconfig: %w", err)
+	} else if !info.Mode().IsRegular() {
+		return fmt.Errorf("--kubeconfig: %s is not a regular file", f.kubeconfig)
+	}
+	if f.yes {
+		return nil
+	}
+	if err := cluster.LooksLikeProduction(f.kubeconfig); err != nil {
+		return fmt.Errorf("--kubeconfig: %w; if it is the right one: --yes-this-cluster", err)
 	}
 	return nil
 }

@@ -1,0 +1,49 @@
+package cluster
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// local are the contexts that tools for clusters on one's own machine make.
+var local = regexp.MustCompile(`^(kind|k3d|k0s|minikube|microk8s|docker-desktop|rancher-desktop|colima|orbstack)(-|$)`)
+
+// LooksLikeProduction says why the current context of a kubeconfig does not look like a
+// cluster for tests; it is nil where it does: its server is on this machine, or its name
+// is one that a tool for such clusters gives.
+func LooksLikeProduction(kubeconfig string) error {
+	config, err := clientcmd.LoadFromFile(kubeconfig)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", kubeconfig, err)
+	}
+	name := config.CurrentContext
+	context, ok := config.Contexts[name]
+	if !ok {
+		return nil // connecting says what is wrong
+	}
+	server := ""
+	if cluster, ok := config.Clusters[context.Cluster]; ok {
+		server = cluster.Server
+	}
+	if strings.Contains(strings.ToLower(name), "prod") {
+		return fmt.Errorf("context %s of %s has a name like production", name, kubeconfig)
+	}
+	if local.MatchString(name) || onThisMachine(server) {
+		return nil
+	}
+	return fmt.Errorf("context %s of %s does not look like a cluster for tests: its server is %s, not on this machine", name, kubeconfig, server)
+}
+
+func onThisMachine(server string) bool {
+	at, err := url.Parse(server)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(at.Hostname())
+	return at.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
