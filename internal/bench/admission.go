@@ -22,7 +22,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/objects"
-	"reconform.dev/reconform/internal/pod"
+	"reconform.dev/reconform/internal/incluster"
 	"reconform.dev/reconform/internal/proxy"
 	"reconform.dev/reconform/internal/subject"
 )
@@ -42,13 +42,13 @@ type webhook struct {
 	server *http.Server
 	url    string
 	bundle []byte
-	relay  *pod.Relay // nil where the API server reaches the URL
+	relay  *incluster.Relay // nil where the API server reaches the URL
 }
 
 // startWebhook listens on the loopback address. It serves the bench's own hooks, and has
 // the Subjects serve theirs.
 func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subject.Controller, authority *proxy.Authority) (*webhook, error) {
-	certificate, err := authority.Issue(pod.RelayHost)
+	certificate, err := authority.Issue(incluster.RelayHost)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the admission webhook: %w", err)
 	}
@@ -83,7 +83,7 @@ func (w *webhook) serve(listener net.Listener) {
 func (w *webhook) config(path string) admissionregistrationv1.WebhookClientConfig {
 	config := admissionregistrationv1.WebhookClientConfig{CABundle: w.bundle}
 	if w.relay != nil {
-		config.Service = &admissionregistrationv1.ServiceReference{Namespace: pod.RelayNamespace, Name: pod.RelayService, Path: &path}
+		config.Service = &admissionregistrationv1.ServiceReference{Namespace: incluster.RelayNamespace, Name: incluster.RelayService, Path: &path}
 	} else {
 		config.URL = ptr.To(w.url + path)
 	}
@@ -98,7 +98,7 @@ func (b *Bench) registerWebhook(ctx context.Context, clientset kubernetes.Interf
 		return err
 	}
 	var failed error
-	b.webhook.relay, failed = pod.StartRelay(ctx, b.options.Config, clientset, b.options.RelayImage, b.webhook.serve)
+	b.webhook.relay, failed = incluster.StartRelay(ctx, b.options.Config, clientset, b.options.RelayImage, b.webhook.serve)
 	if failed != nil {
 		return errors.Join(err, failed)
 	}

@@ -17,7 +17,7 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench"
 	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/pod"
+	"reconform.dev/reconform/internal/incluster"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/sandbox"
@@ -128,12 +128,12 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	options.Console.Phase("starting the bench")
 	var pods *subject.Pods
 	if options.InCluster {
-		pods = &subject.Pods{RelayImage: pod.RelayImage}
+		pods = &subject.Pods{RelayImage: incluster.RelayImage}
 	}
 	s.Bench, err = bench.Start(s.whileUp(ctx), bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
 		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
-		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, Pods: pods, RelayImage: pod.RelayImage,
+		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, Pods: pods, RelayImage: incluster.RelayImage,
 	})
 	if err != nil {
 		if broken := s.brokenControlPlane(); broken != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net"
 
-	"reconform.dev/reconform/internal/pod"
+	"reconform.dev/reconform/internal/incluster"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/proxy"
 )
@@ -17,7 +17,7 @@ type Pods struct {
 }
 
 // inPod starts the Pods of one replica.
-type inPod struct{ replica *pod.Replica }
+type inPod struct{ replica *incluster.Replica }
 
 func (i inPod) start(ctx context.Context) (process, error) { return i.replica.Start(ctx) }
 func (i inPod) remove(ctx context.Context) error           { return i.replica.Remove(ctx) }
@@ -29,7 +29,7 @@ func (r *replica) preparePod() error {
 	if err != nil {
 		return fmt.Errorf("reading how %s is shipped: %w", p.Name, err)
 	}
-	spec := pod.Spec{
+	spec := incluster.Spec{
 		Name: r.name, Namespace: r.env.home(r.subject), ServiceAccount: r.subject.Name,
 		Deployment: deployment, Container: container, Image: p.Spec.Launch.InCluster.Image,
 		RelayImage: r.env.Pods.RelayImage, HostNames: proxy.ServiceNames(), Serve: r.proxy.Serve, CA: r.env.Authority.Bundle(),
@@ -51,7 +51,7 @@ func (r *replica) preparePod() error {
 	if spec.Log, err = r.env.logFile(r.subject.Namespace, r.name); err != nil {
 		return err
 	}
-	r.starter = inPod{pod.New(r.env.Config, r.env.Clientset, spec)}
+	r.starter = inPod{incluster.New(r.env.Config, r.env.Clientset, spec)}
 	return nil
 }
 

@@ -1,4 +1,4 @@
-// Package pod runs a replica of a controller as its author ships it: as the Pod of a
+// Package incluster runs a replica of a controller as its author ships it: as the Pod of a
 // Deployment, on a cluster with nodes.
 //
 // Each replica has a copy of the author's Deployment, scaled to one Pod or to none. The
@@ -6,4 +6,4 @@
 // author's, the relay, in which the replica finds its API server, and which hands its
 // connections to the bench's proxy. The token stays the Pod's own; the certificate
 // beside it is the proxy's.
-package pod
+package incluster
