@@ -21,8 +21,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/objects"
 	"reconform.dev/reconform/internal/incluster"
+	"reconform.dev/reconform/internal/objects"
 	"reconform.dev/reconform/internal/proxy"
 	"reconform.dev/reconform/internal/subject"
 )
