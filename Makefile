@@ -94,6 +94,14 @@ fixtures: $(NODE)/node_modules/.package-lock.json ## Build the other controllers
 	$(BUILD) -o bin/ ./fixtures/variants/... ./fixtures/controllers/...
 	fixtures/strangers/build.sh sample-controller
 
+# Where Pods run on real nodes. With PREFIX=registry/team it is named for a registry, to be pushed there.
+PREFIX ?= registry.example
+.PHONY: images
+images: ## Build the image that Pods run on real nodes, as PREFIX/reconform-pod:v1 (needs Docker).
+	@mkdir -p bin/images
+	CGO_ENABLED=0 GOOS=linux $(BUILD) -ldflags '-s -w' -o bin/images/ ./fixtures/images/...
+	docker build --quiet --tag $(PREFIX)/reconform-pod:v1 --file fixtures/images/Dockerfile bin/images
+
 .PHONY: mutants-build
 mutants-build: ## Build the mutants into one program, bin/mutants, and a profile for each.
 	go run ./cmd/mutants
