@@ -1,0 +1,25 @@
+package pods
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+// OnRealNodes tells whether a cluster has nodes with a kubelet. Those of kwok say that they
+// are its.
+func OnRealNodes(ctx context.Context, cluster kubernetes.Interface) (bool, error) {
+	nodes, err := cluster.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return false, fmt.Errorf("listing the nodes: %w", err)
+	}
+	return slices.ContainsFunc(nodes.Items, func(node corev1.Node) bool {
+		version := node.Status.NodeInfo.KubeletVersion
+		return version != "" && !strings.HasPrefix(version, "kwok-")
+	}), nil
+}
