@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/expectation"
 )
 
@@ -119,8 +120,18 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
 	}
 	if resource := get(body, "resource"); kind == "assert" && judgesItself(resource) {
 		set(body, "timeout", str(expectation.Scaled(untilVerdict, max(1, scale)).String()))
+	} else if kind == "create" && text(resource, "kind") == "Namespace" && text(resource, "apiVersion") == "v1" {
+		markNamespace(get(resource, "metadata"))
 	}
 	return nil
+}
+
+// markNamespace marks another namespace of the scenario as the bench's, like its own.
+func markNamespace(metadata *yaml.Node) {
+	if get(metadata, "labels") == nil {
+		set(metadata, "labels", mapping())
+	}
+	set(get(metadata, "labels"), v1alpha1.LabelBench, str(v1alpha1.BenchMade))
 }
 
 // untilVerdict is how long a verdict is waited for. It comes by itself, within limits

@@ -29,8 +29,12 @@ func TestForRun(t *testing.T) {
 		subject = "- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Subject, metadata: {name: subject}}}\n"
 		traffic = "- apply: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: t}, spec: {windowMs: 500, start: Quiet}}}\n"
 	)
+	const (
+		namespace = "- create: {resource: {apiVersion: v1, kind: Namespace, metadata: {name: xx-001-ns-b}}}"
+		marked    = `- create: {resource: {apiVersion: v1, kind: Namespace, metadata: {name: xx-001-ns-b, labels: {reconform.dev/bench: "true"}}}}`
+	)
 	const verdict = "resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: t}, status: {verdict: Met}}}\n"
-	r := rendered(t, "a/b", subject+traffic+"- assert: {timeout: 5s, resource: {apiVersion: v1, kind: Pod}}\n- assert: {"+verdict)
+	r := rendered(t, "a/b", subject+traffic+namespace+"\n- assert: {timeout: 5s, resource: {apiVersion: v1, kind: Pod}}\n- assert: {"+verdict)
 	for name, tc := range map[string]struct {
 		scale                      float64
 		timeouts, assert, judgment string
@@ -61,6 +65,7 @@ spec:
     try:
     ` + strings.TrimSpace(subject) + `
     ` + strings.TrimSpace(traffic) + `
+    ` + marked + `
     - assert: {timeout: ` + tc.assert + `, resource: {apiVersion: v1, kind: Pod}}
     - assert: {timeout: ` + tc.judgment + `, ` + verdict
 			if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {
