@@ -23,6 +23,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/incluster"
 	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/pods"
 	"reconform.dev/reconform/internal/proxy"
 	"reconform.dev/reconform/internal/subject"
 )
@@ -45,9 +46,9 @@ type webhook struct {
 	relay  *incluster.Relay // nil where the API server reaches the URL
 }
 
-// startWebhook listens on the loopback address. It serves the bench's own hooks, and has
-// the Subjects serve theirs.
-func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subject.Controller, authority *proxy.Authority) (*webhook, error) {
+// startWebhook listens on the loopback address. It serves the bench's own hooks, that of
+// the keeper where there is one, and has the Subjects serve theirs.
+func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subject.Controller, keeper *pods.Keeper, authority *proxy.Authority) (*webhook, error) {
 	certificate, err := authority.Issue(incluster.RelayHost)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the admission webhook: %w", err)
@@ -59,6 +60,13 @@ func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subje
 	mux := http.NewServeMux()
 	mux.Handle("/", handler)
 	mux.Handle(subject.WebhookPath, subjects)
+	if keeper != nil {
+		changes, err := admission.StandaloneWebhook(&admission.Webhook{Handler: keeper}, admission.StandaloneOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("preparing the webhook for Pods: %w", err)
+		}
+		mux.Handle(podsPath, changes)
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listening for admission requests: %w", err)

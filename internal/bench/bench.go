@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
@@ -26,6 +28,7 @@ import (
 	"reconform.dev/reconform/internal/fault"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/pods"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/proxy"
 	"reconform.dev/reconform/internal/sandbox"
@@ -54,13 +57,12 @@ type Options struct {
 	TimeoutScale float64
 	// Shared says that the cluster is the user's: what is there stays as it is.
 	Shared bool
-	// Pods, on such a cluster, have the subjects run as Pods; nil: on this machine.
-	Pods *subject.Pods
-	// RelayImage has the relay, for a cluster whose API server does not reach this
-	// machine.
-	RelayImage string
+	// InCluster has the subjects run there as Pods, and not on this machine.
+	InCluster bool
 	// ReplaceCRDs replaces, on such a cluster, definitions that differ.
 	ReplaceCRDs bool
+	// ImagePrefix names the registry of such a cluster that has the image of Pods.
+	ImagePrefix string
 	// Launcher of the subjects.
 	Launcher *sandbox.Launcher
 }
@@ -74,6 +76,7 @@ type Bench struct {
 	faults   *fault.Engine
 	roles    map[*profile.Profile][]profile.Grant
 	webhook  *webhook
+	keeper   *pods.Keeper // nil where kwok's Stages keep the Pods
 	log      *os.File
 	lacking  []string
 
@@ -117,6 +120,9 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("making the bench's client: %w", err)
 	}
+	if err := b.keepPods(ctx, clientset, mgr); err != nil {
+		return nil, err
+	}
 	b.subjects = &subject.Controller{
 		Environment: subject.Environment{
 			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
@@ -131,7 +137,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if err := b.serve(mgr, admission); err != nil {
 		return nil, err
 	}
-	if b.webhook, err = startWebhook(ctx, admission, b.subjects, authority); err != nil {
+	if b.webhook, err = startWebhook(ctx, admission, b.subjects, b.keeper, authority); err != nil {
 		return nil, err
 	}
 	b.subjects.Webhook = b.webhook.config
@@ -145,6 +151,11 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		return nil, errors.Join(errors.New("starting the bench's controllers: their caches did not sync"), b.err, ctx.Err())
 	}
 	if err := b.registerWebhook(ctx, clientset); err != nil {
+		b.cancel()
+		<-b.done
+		return nil, err
+	}
+	if err := b.registerKeeper(ctx, authority); err != nil {
 		b.cancel()
 		<-b.done
 		return nil, err
@@ -171,6 +182,8 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 		Scheme:                 scheme,
 		Metrics:                metricsserver.Options{BindAddress: "0"},
 		HealthProbeBindAddress: "0",
+		// There may be many Pods that are none of ours.
+		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{&corev1.Pod{}: {Label: pods.Kept()}}},
 		// Several benches in one process do not share names.
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 		Logger:     logr.FromSlogHandler(slog.NewTextHandler(out, nil)),

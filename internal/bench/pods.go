@@ -1,0 +1,105 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/pods"
+	"reconform.dev/reconform/internal/proxy"
+	"reconform.dev/reconform/internal/subject"
+)
+
+const (
+	// podsPath is where the bench is asked about Pods.
+	podsPath = "/pods"
+	podsHook = "pods." + v1alpha1.AdmissionName
+	// podsTimeout is how long the API server waits for an answer, in seconds.
+	podsTimeout = 10
+	// firstPodNamespace is where it is tried whether Pods become ready.
+	firstPodNamespace = subject.PreflightNamespace + "-pods"
+)
+
+// keepPods prepares to keep the Pods of scenarios, where these run on real nodes.
+func (b *Bench) keepPods(ctx context.Context, cluster kubernetes.Interface, mgr ctrl.Manager) error {
+	if !b.options.Shared {
+		return nil
+	}
+	onReal, err := pods.OnRealNodes(ctx, cluster)
+	if err != nil || !onReal {
+		return err
+	}
+	b.keeper = &pods.Keeper{Image: pods.Image(b.options.ImagePrefix), Client: mgr.GetClient()}
+	return b.keeper.SetupWithManager(mgr)
+}
+
+// registerKeeper has the API server ask about each Pod that is created in a namespace of
+// the bench's, but for the bench's own.
+func (b *Bench) registerKeeper(ctx context.Context, authority *proxy.Authority) error {
+	if b.keeper == nil {
+		return nil
+	}
+	marked := func(operator metav1.LabelSelectorOperator) *metav1.LabelSelector {
+		return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: v1alpha1.LabelBench, Operator: operator}}}
+	}
+	configuration := &admissionregistrationv1.MutatingWebhookConfiguration{
+		ObjectMeta: metav1.ObjectMeta{Name: podsHook, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}},
+		Webhooks: []admissionregistrationv1.MutatingWebhook{{
+			Name:                    podsHook,
+			ClientConfig:            admissionregistrationv1.WebhookClientConfig{URL: ptr.To(b.webhook.url + podsPath), CABundle: authority.Bundle()},
+			AdmissionReviewVersions: []string{"v1"},
+			SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNone),
+			FailurePolicy:           ptr.To(admissionregistrationv1.Fail),
+			TimeoutSeconds:          ptr.To[int32](podsTimeout),
+			NamespaceSelector:       marked(metav1.LabelSelectorOpExists),
+			ObjectSelector:          marked(metav1.LabelSelectorOpDoesNotExist),
+			Rules: []admissionregistrationv1.RuleWithOperations{{
+				Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
+				Rule: admissionregistrationv1.Rule{
+					APIGroups: []string{""}, APIVersions: []string{"v1"},
+					Resources: []string{"pods"}, Scope: ptr.To(admissionregistrationv1.NamespacedScope),
+				},
+			}},
+		}},
+	}
+	if err := b.client.Create(ctx, configuration); err != nil {
+		return fmt.Errorf("registering the webhook for Pods: %w", err)
+	}
+	return nil
+}
+
+// CheckPods tries whether Pods become ready on a cluster of the user's. The error is a
+// *pods.NotReady where they do not. On a control plane of our own they do.
+func (b *Bench) CheckPods(ctx context.Context) error {
+	if !b.options.Shared {
+		return nil
+	}
+	cluster, err := kubernetes.NewForConfig(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making a client: %w", err)
+	}
+	return pods.Preflight(ctx, cluster, firstPodNamespace, b.keeper != nil, b.options.TimeoutScale)
+}
+
+// RunPods has the Pods of a scenario run, by its namespace. They do where nothing else is
+// said.
+func (b *Bench) RunPods(namespace string) {
+	if b.keeper != nil {
+		b.keeper.Run(namespace)
+	}
+}
+
+// RestPods has no Pods of a scenario run, or no more, where nodes have room for few: see
+// [pods.Keeper.Rest].
+func (b *Bench) RestPods(ctx context.Context, namespace string) error {
+	if b.keeper == nil {
+		return nil
+	}
+	return b.keeper.Rest(ctx, namespace)
+}
