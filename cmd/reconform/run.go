@@ -34,6 +34,7 @@ type runFlags struct {
 	keep         bool
 	unconfined   bool
 	replaceCRDs  bool
+	imagePrefix  string
 	reportDir    string
 	profileDir   string
 }
@@ -56,6 +57,7 @@ func newRunCommand() *cobra.Command {
 	unconfinedFlag(cmd, &flags.unconfined)
 	cmd.Flags().BoolVar(&flags.replaceCRDs, "replace-crds", false, "with --kubeconfig, replace CRDs of the cluster that differ from the profile's")
 	f := cmd.Flags()
+	f.StringVar(&flags.imagePrefix, "image-prefix", "", "with --kubeconfig, the registry that has the image of Pods, such as `registry.example/team`; without it, the nodes have it")
 	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive or blocked, by the report in --report-dir")
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
@@ -103,7 +105,8 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	}
 	options := runner.Options{
 		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined, ReplaceCRDs: f.replaceCRDs,
+		Kubeconfig: f.kubeconfig, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined,
+		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
 		ReportDir: dir, Version: version,
 		ProfileDir: f.profileDir,
 	}

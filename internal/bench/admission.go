@@ -106,7 +106,7 @@ func (b *Bench) registerWebhook(ctx context.Context, clientset kubernetes.Interf
 		return err
 	}
 	var failed error
-	b.webhook.relay, failed = incluster.StartRelay(ctx, b.options.Config, clientset, b.options.RelayImage, b.webhook.serve)
+	b.webhook.relay, failed = incluster.StartRelay(ctx, b.options.Config, clientset, pods.Image(b.options.ImagePrefix), b.webhook.serve)
 	if failed != nil {
 		return errors.Join(err, failed)
 	}

@@ -128,7 +128,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
 			Profile: b.options.profile, Roles: b.rolesIn, Launcher: options.Launcher, Authority: authority,
 			SetUp: b.setUpIn, WorkDir: options.WorkDir, LogDir: options.LogDir,
-			Hidden: options.Hidden, Pods: options.Pods,
+			Hidden: options.Hidden, Pods: b.podsOfSubjects(),
 		},
 	}
 	b.faults = fault.NewEngine(fault.Options{Subjects: b.subjects, Crasher: b.subjects, Recorder: options.Recorder})
@@ -155,7 +155,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		<-b.done
 		return nil, err
 	}
-	if err := b.registerKeeper(ctx, authority); err != nil {
+	if err := b.registerKeeper(ctx); err != nil {
 		b.cancel()
 		<-b.done
 		return nil, err

@@ -12,7 +12,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/pods"
-	"reconform.dev/reconform/internal/proxy"
 	"reconform.dev/reconform/internal/subject"
 )
 
@@ -39,9 +38,17 @@ func (b *Bench) keepPods(ctx context.Context, cluster kubernetes.Interface, mgr 
 	return b.keeper.SetupWithManager(mgr)
 }
 
+// podsOfSubjects says how subjects run as Pods; nil where they do not.
+func (b *Bench) podsOfSubjects() *subject.Pods {
+	if !b.options.InCluster {
+		return nil
+	}
+	return &subject.Pods{RelayImage: pods.Image(b.options.ImagePrefix)}
+}
+
 // registerKeeper has the API server ask about each Pod that is created in a namespace of
 // the bench's, but for the bench's own.
-func (b *Bench) registerKeeper(ctx context.Context, authority *proxy.Authority) error {
+func (b *Bench) registerKeeper(ctx context.Context) error {
 	if b.keeper == nil {
 		return nil
 	}
@@ -52,7 +59,7 @@ func (b *Bench) registerKeeper(ctx context.Context, authority *proxy.Authority) 
 		ObjectMeta: metav1.ObjectMeta{Name: podsHook, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}},
 		Webhooks: []admissionregistrationv1.MutatingWebhook{{
 			Name:                    podsHook,
-			ClientConfig:            admissionregistrationv1.WebhookClientConfig{URL: ptr.To(b.webhook.url + podsPath), CABundle: authority.Bundle()},
+			ClientConfig:            b.webhook.config(podsPath),
 			AdmissionReviewVersions: []string{"v1"},
 			SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNone),
 			FailurePolicy:           ptr.To(admissionregistrationv1.Fail),

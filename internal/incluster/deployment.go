@@ -8,10 +8,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
-)
 
-// RelayImage has the relay, where the images of scenarios are.
-const RelayImage = "registry.example/relay:v1"
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
 
 const (
 	// relayProgram of the relay's image, and the name of its container.
@@ -46,6 +45,7 @@ func (s *Spec) deployment() *appsv1.Deployment {
 		template.Labels = map[string]string{}
 	}
 	template.Labels[labelReplica] = s.Name
+	template.Labels[v1alpha1.LabelBench] = v1alpha1.BenchMade // one of the bench's Pods, not of the scenario's
 	pod := &template.Spec
 	pod.ServiceAccountName, pod.DeprecatedServiceAccount = s.ServiceAccount, ""
 	pod.AutomountServiceAccountToken = ptr.To(false)

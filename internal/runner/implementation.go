@@ -79,11 +79,6 @@ func profiles(implementations []*Implementation, rounds int) map[string]*profile
 	return byNamespace
 }
 
-// needPods says whether any scenario waits for Pods to run.
-func needPods(implementations []*Implementation) bool {
-	return slices.ContainsFunc(implementations, func(i *Implementation) bool { return i.Plan.needsPods() })
-}
-
 // serial says whether any implementation must run once at a time.
 func serial(implementations []*Implementation) bool {
 	return slices.ContainsFunc(implementations, func(i *Implementation) bool { return i.Profile.Spec.Launch.Serial })

@@ -37,6 +37,9 @@ type Options struct {
 	// ReplaceCRDs replaces definitions of the cluster of Kubeconfig that differ from the
 	// profile's. Otherwise these are an error.
 	ReplaceCRDs bool
+	// ImagePrefix names the registry from which the nodes of that cluster get the image of
+	// Pods. Empty: they have it.
+	ImagePrefix string
 	// Unconfined runs subjects as root, where this process does and there are no
 	// namespaces.
 	Unconfined bool

@@ -24,8 +24,8 @@ import (
 type Plan struct {
 	// Scenarios to run, rendered for the profile.
 	Scenarios []Planned
-	// Skipped are those that do not apply, or cannot be mapped, each with the
-	// reason.
+	// Skipped are those that do not apply, or cannot be mapped or carried out, each
+	// with the reason.
 	Skipped []v1alpha1.Result
 
 	order    map[string]int    // of the requirements, by ID
@@ -143,11 +143,6 @@ func (p *Plan) alone() map[string]bool {
 		return nil
 	}
 	return alone
-}
-
-// needsPods says whether any scenario waits for Pods to run.
-func (p *Plan) needsPods() bool {
-	return slices.ContainsFunc(p.Scenarios, func(s Planned) bool { return s.Requirement.NeedsPods })
 }
 
 // write puts the tests of one round into a folder, the longest first: they decide

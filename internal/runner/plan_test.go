@@ -139,8 +139,8 @@ func TestOnlyWhatNeedsPodsHasThem(t *testing.T) {
 	}{
 		"none does": {[]Planned{without, without}, false}, "one does": {[]Planned{without, with}, true}, "nothing": {nil, false},
 	} {
-		if got := (&Plan{Scenarios: tc.scenarios}).needsPods(); got != tc.want {
-			t.Errorf("%s: needsPods = %t", name, got)
+		if got := needPods([]*Implementation{{Plan: &Plan{}}, {Plan: &Plan{Scenarios: tc.scenarios}}}); got != tc.want {
+			t.Errorf("%s: needPods = %t", name, got)
 		}
 	}
 }

@@ -221,6 +221,9 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 	}
 	byName := map[string]*scenario{}
 	for n := range scenarios {
+		if err := r.expectPods(ctx, &scenarios[n]); err != nil {
+			return nil, err
+		}
 		job.Tests = append(job.Tests, scenarios[n].folder)
 		byName[scenarios[n].name()] = &scenarios[n]
 	}
@@ -233,6 +236,7 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 		event.Test = s.title()
 		r.listen(s, event)
 		if event.Kind == chainsaw.Ended {
+			r.freeNodes(ctx, s)
 			r.options.Console.Ended(s.title(), s.outcome(event.Failed))
 		} else {
 			r.options.Console.Event(event)

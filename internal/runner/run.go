@@ -51,7 +51,7 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Dir: options.ReportDir,
 		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
 		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep, ReplaceCRDs: options.ReplaceCRDs, InCluster: options.InCluster,
-		ProfileDir: options.ProfileDir,
+		ImagePrefix: options.ImagePrefix, ProfileDir: options.ProfileDir,
 	})
 	if err != nil {
 		return nil, err
@@ -85,9 +85,12 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	session := r.session
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
 
-	// 2. Make sure that the controller starts at all.
+	// 2. Make sure that Pods become ready, and that the controller starts at all.
 	scenariosBegan := time.Now()
-	notStarted, err := r.preflight(ctx, i)
+	var notStarted *v1alpha1.NotStarted
+	if err = r.checkPods(ctx); err == nil && len(plan.Scenarios) > 0 {
+		notStarted, err = r.preflight(ctx, i)
+	}
 	if ctx.Err() != nil {
 		r.cut = interrupted
 	} else if err != nil {
@@ -100,7 +103,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 		results = r.allUnjudged(i)
 	} else if notStarted != nil {
 		results = i.unstarted()
-	} else {
+	} else if len(plan.Scenarios) > 0 {
 		options.Console.Phase("running the scenarios")
 		for round := 1; round <= options.Repeat && r.cut == ""; round++ {
 			found, err := r.round(ctx, round)

@@ -17,11 +17,9 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench"
 	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/incluster"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/sandbox"
-	"reconform.dev/reconform/internal/subject"
 )
 
 // Session is a control plane with a bench on it, up and ready.
@@ -64,6 +62,8 @@ type SessionOptions struct {
 	ReplaceCRDs bool
 	// InCluster has the controllers run as Pods of the user's cluster.
 	InCluster bool
+	// ImagePrefix names a registry: see Options.
+	ImagePrefix string
 	// Unconfined, without a Launcher, runs subjects as root: see Options.
 	Unconfined bool
 	// ProfileDir takes CPU profiles; empty: there are none.
@@ -126,14 +126,9 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		return nil, err
 	}
 	options.Console.Phase("starting the bench")
-	var pods *subject.Pods
-	if options.InCluster {
-		pods = &subject.Pods{RelayImage: incluster.RelayImage}
-	}
 	s.Bench, err = bench.Start(s.whileUp(ctx), bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
-		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
-		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, Pods: pods, RelayImage: incluster.RelayImage,
+		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, ImagePrefix: options.ImagePrefix, InCluster: options.InCluster,
 	})
 	if err != nil {
 		if broken := s.brokenControlPlane(); broken != nil {

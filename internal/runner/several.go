@@ -27,6 +27,9 @@ func RunAll(ctx context.Context, implementations []*Implementation, options Opti
 	}
 	r.accuse = func(v1alpha1.Result) {} // some are expected to fail
 	defer func() { err = errors.Join(err, r.session.Close(ctx)) }()
+	if err := r.checkPods(ctx); err != nil {
+		return nil, err
+	}
 	options.Console.Phase("running the scenarios")
 	found, err := r.round(ctx, 1)
 	if err == nil {

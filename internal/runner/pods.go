@@ -1,0 +1,81 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/pods"
+)
+
+// needsPods says whether a scenario waits for Pods to run.
+func needsPods(s Planned) bool { return s.Requirement.NeedsPods }
+
+// needPods says whether any scenario does.
+func needPods(implementations []*Implementation) bool {
+	return slices.ContainsFunc(implementations, func(i *Implementation) bool {
+		return slices.ContainsFunc(i.Plan.Scenarios, needsPods)
+	})
+}
+
+// checkPods tries whether Pods become ready. Where they do not, scenarios that wait for
+// Pods come to no conclusion, and are not run.
+func (r *run) checkPods(ctx context.Context) error {
+	if r.options.Kubeconfig == "" || !needPods(r.implementations) {
+		return nil
+	}
+	r.options.Console.Phase("trying one Pod")
+	err := r.session.Bench.CheckPods(r.session.whileUp(ctx))
+	var not *pods.NotReady
+	if broken := r.session.broken(); broken != nil {
+		return broken
+	} else if err == nil {
+		r.options.Console.Done("Pods become ready")
+		return nil
+	} else if !errors.As(err, &not) {
+		return err
+	}
+	r.options.Console.Printf("\n%v\n  nothing is concluded about what needs Pods", not)
+	for _, i := range r.implementations {
+		i.Plan.withoutPods(not.Error())
+	}
+	return nil
+}
+
+// withoutPods leaves out what waits for Pods: it is inconclusive, for a reason.
+func (p *Plan) withoutPods(reason string) {
+	p.Scenarios = slices.DeleteFunc(slices.Clone(p.Scenarios), func(planned Planned) bool {
+		if !needsPods(planned) {
+			return false
+		}
+		result := newResult(planned.Requirement)
+		result.Verdict, result.Reason = v1alpha1.ResultInconclusive, reason
+		if len(planned.Unclaimed) > 0 {
+			result.Verdict, result.Reason = v1alpha1.Skipped, fmt.Sprintf("feature %s is not claimed", planned.Unclaimed[0])
+		}
+		p.Skipped = append(p.Skipped, result)
+		return true
+	})
+}
+
+// expectPods has the Pods of a scenario that is about to start run, if it waits for any.
+func (r *run) expectPods(ctx context.Context, s *scenario) error {
+	if s.requirement.NeedsPods {
+		r.session.Bench.RunPods(s.namespace)
+		return nil
+	}
+	return r.session.Bench.RestPods(ctx, s.namespace)
+}
+
+// freeNodes makes room for the Pods of other scenarios when one has ended, unless it is to
+// be looked at. Where that fails, these wait.
+func (r *run) freeNodes(ctx context.Context, s *scenario) {
+	if r.options.Keep {
+		return
+	}
+	if err := r.session.Bench.RestPods(ctx, s.namespace); err != nil && ctx.Err() == nil {
+		r.options.Console.Printf("the Pods of %s are left on the nodes: %v", s.title(), err)
+	}
+}
