@@ -99,7 +99,7 @@ PREFIX ?= registry.example
 .PHONY: images
 images: ## Build the image that Pods run on real nodes, as PREFIX/reconform-pod:v1 (needs Docker).
 	@mkdir -p bin/images
-	CGO_ENABLED=0 GOOS=linux $(BUILD) -ldflags '-s -w' -o bin/images/ ./fixtures/images/...
+	CGO_ENABLED=0 GOOS=linux $(BUILD) -ldflags '-s -w' -o bin/images/ ./fixtures/images/... ./cmd/relay
 	docker build --quiet --tag $(PREFIX)/reconform-pod:v1 --file fixtures/images/Dockerfile bin/images
 
 .PHONY: mutants-build
