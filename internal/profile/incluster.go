@@ -99,11 +99,15 @@ func (p *Profile) CheckInCluster() error {
 	return append(p.checkInstall(), p.problemsOf(inCluster, err)...).err()
 }
 
-// checkInCluster compares the ports of the container with those that the profile names.
-func (c *checker) checkInCluster() {
+// checkInCluster checks arguments, templates over the keys, and compares the ports of the
+// container with those that the profile names.
+func (c *checker) checkInCluster(keys []string) {
 	launch := c.Spec.Launch
 	if launch.InCluster == nil {
 		return
+	}
+	for i, arg := range launch.InCluster.Args {
+		c.checkTemplates(fmt.Sprintf("%s.args[%d]", inCluster, i), arg, keys...)
 	}
 	for _, name := range launch.Ports {
 		if _, ok := launch.InCluster.Ports[name]; !ok {

@@ -46,18 +46,23 @@ func (p *Profile) Command(r Replica) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	argv, err := r.expand(p.Spec.Launch.Command[1:])
-	if err != nil {
-		return nil, fmt.Errorf("making the command of %s: %w", p.Name, err)
-	}
-	extra, err := p.Extra(r)
-	return slices.Concat([]string{program}, argv, extra), err
+	args, err := p.expand(slices.Concat(p.Spec.Launch.Command[1:], p.extra(r)), r)
+	return append([]string{program}, args...), err
 }
 
-// Extra are the arguments that switch leader election on or off, and those that name the
+// ArgsInCluster are the arguments that the profile adds to those of a container.
+func (p *Profile) ArgsInCluster(r Replica) ([]string, error) {
+	return p.expand(slices.Concat(p.Spec.Launch.InCluster.Args, p.extra(r)), r)
+}
+
+// EnvInCluster is what the profile adds to the environment of a container.
+func (p *Profile) EnvInCluster(r Replica) (map[string]string, error) {
+	return p.expandEnv(p.namespacedEnv(r), r)
+}
+
+// extra are the arguments that switch leader election on or off, and those that name the
 // namespaces.
-func (p *Profile) Extra(r Replica) ([]string, error) {
-	var args []string
+func (p *Profile) extra(r Replica) (args []string) {
 	if election := p.Spec.Launch.LeaderElection; election != nil {
 		if r.LeaderElection {
 			args = append(args, election.Enabled...)
@@ -68,20 +73,16 @@ func (p *Profile) Extra(r Replica) ([]string, error) {
 	if namespaced := p.Spec.Launch.Namespaced; r.Namespaced && namespaced != nil {
 		args = append(args, namespaced.Args...)
 	}
-	expanded, err := r.expand(args)
-	if err != nil {
-		return nil, fmt.Errorf("making the command of %s: %w", p.Name, err)
-	}
-	return expanded, nil
+	return args
 }
 
-// expand templates for the replica.
-func (r Replica) expand(args []string) ([]string, error) {
+// expand arguments for a replica.
+func (p *Profile) expand(args []string, r Replica) ([]string, error) {
 	var expanded []string
 	for _, arg := range args {
 		value, err := expand(arg, r.data())
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("making the command of %s: %w", p.Name, err)
 		}
 		expanded = append(expanded, value)
 	}
@@ -96,11 +97,6 @@ func (p *Profile) Env(r Replica) (map[string]string, error) {
 	}
 	maps.Copy(values, p.namespacedEnv(r))
 	return p.expandEnv(values, r)
-}
-
-// ExtraEnv is what the profile adds for the namespaces alone.
-func (p *Profile) ExtraEnv(r Replica) (map[string]string, error) {
-	return p.expandEnv(p.namespacedEnv(r), r)
 }
 
 func (p *Profile) namespacedEnv(r Replica) map[string]string {

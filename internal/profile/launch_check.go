@@ -55,6 +55,7 @@ func (c *checker) checkLaunch() {
 		}
 		c.checkEnv("spec.launch.namespaced.env", namespaced.Env, keys)
 	}
+	c.checkInCluster(keys)
 	if probe := launch.Ready.HTTPGet; probe != nil {
 		c.checkPort("spec.launch.ready.httpGet.port", probe.Port)
 	}

@@ -29,7 +29,6 @@ func (p *Profile) checkMeaning() Problems {
 	c.checkChildren()
 	c.checkTimes()
 	c.checkLaunch()
-	c.checkInCluster()
 	c.checkClusterWrites()
 	c.checkFeatures()
 	c.checkExempt()

@@ -42,10 +42,10 @@ func (r *replica) preparePod() error {
 		r.ports[name] = int(port)
 	}
 	with := r.launchData()
-	if spec.Args, err = p.Extra(with); err != nil {
+	if spec.Args, err = p.ArgsInCluster(with); err != nil {
 		return err
 	}
-	if spec.Env, err = p.ExtraEnv(with); err != nil {
+	if spec.Env, err = p.EnvInCluster(with); err != nil {
 		return err
 	}
 	if spec.Log, err = r.env.logFile(r.subject.Namespace, r.name); err != nil {

@@ -19,6 +19,9 @@ type LaunchInCluster struct {
 	// image of this container. Left out: the one in the manifests.
 	// +optional
 	Image string `json:"image,omitempty"`
+	// args are added to those of the container.
+	// +optional
+	Args []string `json:"args,omitempty"`
 	// ports are those of launch.ports, with the numbers that the container has for them.
 	// +optional
 	Ports map[string]int32 `json:"ports,omitempty"`

@@ -1138,6 +1138,11 @@ func (in *LaunchInCluster) DeepCopyInto(out *LaunchInCluster) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.Args != nil {
+		in, out := &in.Args, &out.Args
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Ports != nil {
 		in, out := &in.Ports, &out.Ports
 		*out = make(map[string]int32, len(*in))
