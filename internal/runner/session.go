@@ -128,6 +128,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(s.whileUp(ctx), bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
+		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
 		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, ImagePrefix: options.ImagePrefix, InCluster: options.InCluster,
 	})
 	if err != nil {
