@@ -88,6 +88,13 @@ build: ## Build bin/reconform and the reference controller, bin/manager.
 assets: ## Build the control plane's binaries, once (about 8 minutes).
 	envtest/assets/build.sh $(ASSETS)
 
+IMAGE ?= webapp-controller:latest
+DOCKER ?= docker
+.PHONY: image
+image: ## Build the image of the reference controller, IMAGE; nothing is pulled.
+	CGO_ENABLED=0 GOOS=linux $(BUILD) -ldflags '-s -w' -o bin/image/controller/manager ./controller/cmd/manager
+	$(DOCKER) build --quiet --file controller/Dockerfile --target prebuilt --tag $(IMAGE) bin/image/controller
+
 .PHONY: fixtures
 fixtures: $(NODE)/node_modules/.package-lock.json ## Build the other controllers that the suite is tried on.
 	@mkdir -p bin
@@ -128,6 +135,8 @@ generate: ## Write the generated files again.
 	$(TOOL) controller-gen object paths=./fixtures/variants/renamed/v1
 	$(TOOL) controller-gen crd paths=./fixtures/variants/renamed/v1 output:crd:stdout > fixtures/variants/renamed/crd.yaml
 	$(TOOL) controller-gen rbac:roleName=webapp-controller paths=./controller/webapp/... output:rbac:dir=controller/config/rbac
+	cp controller/config/crd/bases/* controller/chart/crds/
+	cp controller/config/rbac/role.yaml controller/chart/templates/role.yaml
 	go run ./cmd/editorschema fixtures/profiles/profile.schema.json
 	go run ./cmd/reconform list -o markdown > scenarios/README.md.new
 	mv scenarios/README.md.new scenarios/README.md
