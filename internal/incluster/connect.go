@@ -49,7 +49,7 @@ func Connect(ctx context.Context, config *rest.Config, pod *corev1.Pod, containe
 	t, err := tunnel.Open(s)
 	if err == nil {
 		// It is there once it answers.
-		if _, err = t.Ping(); err == nil {
+		if err = t.Ping(); err == nil {
 			return t, nil
 		}
 		err = errors.Join(err, t.Close())

@@ -125,7 +125,7 @@ func (r *Relay) keep(ctx context.Context) {
 	defer close(r.done)
 	for {
 		r.replica.mu.Lock()
-		lost := r.replica.link.CloseChan()
+		lost := r.replica.link.Done()
 		r.replica.mu.Unlock()
 		select {
 		case <-ctx.Done():

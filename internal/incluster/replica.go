@@ -73,6 +73,16 @@ type link struct {
 	pod types.UID
 }
 
+// ended says whether the tunnel has.
+func (l *link) ended() bool {
+	select {
+	case <-l.Done():
+		return true
+	default:
+		return false
+	}
+}
+
 // New replica, which does not run yet.
 func New(config *rest.Config, client kubernetes.Interface, spec Spec) *Replica {
 	return &Replica{config: config, client: client, spec: spec}
@@ -173,7 +183,7 @@ func (r *Replica) help(ctx context.Context, pod *corev1.Pod) error {
 func (r *Replica) connect(ctx context.Context, pod *corev1.Pod) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if l := r.link; l != nil && l.pod == pod.UID && !l.IsClosed() {
+	if l := r.link; l != nil && l.pod == pod.UID && !l.ended() {
 		return nil
 	}
 	t, err := Connect(context.WithoutCancel(ctx), r.config, pod, relayName, r.spec.address())

@@ -13,7 +13,7 @@ import (
 // Tunnel is the bench's end. As a listener it takes the connections that were made in
 // the Pod.
 type Tunnel struct {
-	*yamux.Session
+	session *yamux.Session
 }
 
 // Open the bench's end of a stream. Closing the tunnel closes the stream.
@@ -25,25 +25,49 @@ func Open(stream io.ReadWriteCloser) (*Tunnel, error) {
 	return &Tunnel{session}, nil
 }
 
-// Dial connects, in the Pod, to an address (host:port).
-func (t *Tunnel) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := t.dial(ctx, address)
-	if err != nil {
-		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
-	}
-	return conn, nil
+// Ping returns once the other end has answered.
+func (t *Tunnel) Ping() error {
+	_, err := t.session.Ping()
+	return err
 }
 
-func (t *Tunnel) dial(ctx context.Context, address string) (net.Conn, error) {
-	conn, err := t.Session.Open()
+// Accept the next connection that was made in the Pod.
+func (t *Tunnel) Accept() (net.Conn, error) {
+	stream, err := t.session.Accept()
 	if err != nil {
 		return nil, err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	err = writeText(conn, address)
+	return conn{stream}, nil
+}
+
+// Addr is of no meaning.
+func (t *Tunnel) Addr() net.Addr { return t.session.Addr() }
+
+// Close the tunnel with all its connections.
+func (t *Tunnel) Close() error { return t.session.Close() }
+
+// Done is closed when the tunnel has ended.
+func (t *Tunnel) Done() <-chan struct{} { return t.session.CloseChan() }
+
+// Dial connects, in the Pod, to an address (host:port).
+func (t *Tunnel) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	connected, err := t.dial(ctx, address)
+	if err != nil {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
+	}
+	return connected, nil
+}
+
+func (t *Tunnel) dial(ctx context.Context, address string) (net.Conn, error) {
+	stream, err := t.session.Open()
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = stream.SetDeadline(time.Unix(1, 0)) })
+	err = writeText(stream, address)
 	refusal := ""
 	if err == nil {
-		refusal, err = readText(conn)
+		refusal, err = readText(stream)
 	}
 	if !stop() {
 		err = context.Cause(ctx)
@@ -52,10 +76,10 @@ func (t *Tunnel) dial(ctx context.Context, address string) (net.Conn, error) {
 		err = fmt.Errorf("in the Pod: %s", refusal)
 	}
 	if err != nil {
-		_ = conn.Close()
+		_ = stream.Close()
 		return nil, err
 	}
-	return conn, nil
+	return conn{stream}, nil
 }
 
 // configuration of both ends.

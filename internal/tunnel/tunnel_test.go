@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -63,6 +64,34 @@ func TestWhatThePodConnectsToIsServedByTheBench(t *testing.T) {
 	}
 	if _, err := get(t, http.DefaultClient, "http://"+inPod.Addr().String()); err == nil {
 		t.Error("the Pod is served though the tunnel is closed")
+	}
+}
+
+// A server of HTTP ends its reading of a connection by a deadline, after each request.
+func TestConnectionsServeSeveralRequestsOverTLS(t *testing.T) {
+	bench, inPod := pair(t)
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, r.RemoteAddr)
+	}))
+	server.Listener = bench
+	server.StartTLS()
+	client := server.Client()
+	var dialled atomic.Int32
+	client.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		dialled.Add(1)
+		return (&net.Dialer{}).DialContext(ctx, network, inPod.Addr().String())
+	}
+	for range 5 {
+		response, err := client.Post("https://example.com", "text/plain", strings.NewReader("a request with a body"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, response.Body)
+		_ = response.Body.Close()
+	}
+	if n := dialled.Load(); n != 1 {
+		t.Errorf("%d connections for five requests, want 1", n)
 	}
 }
 

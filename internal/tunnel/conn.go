@@ -1,0 +1,30 @@
+package tunnel
+
+import (
+	"errors"
+	"net"
+	"os"
+
+	"github.com/hashicorp/yamux"
+)
+
+// conn has a deadline that is over told as by any other connection. TLS takes what else
+// is told for an end, and a server of HTTP sets such a deadline after each request.
+type conn struct{ net.Conn }
+
+func (c conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	return n, deadline(err)
+}
+
+func (c conn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	return n, deadline(err)
+}
+
+func deadline(err error) error {
+	if errors.Is(err, yamux.ErrTimeout) {
+		return os.ErrDeadlineExceeded
+	}
+	return err
+}
