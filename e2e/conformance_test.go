@@ -1,0 +1,63 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"sigs.k8s.io/e2e-framework/pkg/envconf"
+	"sigs.k8s.io/e2e-framework/pkg/features"
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestConformance judges the reference controller in both ways that it can run.
+func TestConformance(t *testing.T) {
+	selection := os.Getenv("E2E_SELECT")
+	if selection == "" {
+		selection = "level=core"
+	}
+	for name, args := range map[string][]string{
+		"process": nil,
+		"cluster": {"--in-cluster"},
+	} {
+		feature := features.New("the reference controller as a "+name).
+			WithLabel("mode", name).
+			Assess("passes", func(ctx context.Context, t *testing.T, config *envconf.Config) context.Context {
+				before := everything(t, config)
+				judge(t, config, filepath.Join("../reports/e2e", name), append(args, "-l", selection)...)
+				await(t, config, before)
+				return ctx
+			})
+		testenv.Test(t, feature.Feature())
+	}
+}
+
+// judge runs the suite, which must find no failure.
+func judge(t *testing.T, config *envconf.Config, reports string, args ...string) {
+	t.Helper()
+	began := time.Now()
+	command := exec.CommandContext(t.Context(), "../bin/reconform",
+		append([]string{"run", "--kubeconfig", config.KubeconfigFile(), "--report-dir", reports, "--timeout-scale", "2"}, args...)...)
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.Stdout, command.Stderr = os.Stdout, os.Stderr
+	if err := command.Run(); err != nil {
+		t.Errorf("reconform %v: %v", args, err)
+	}
+	t.Logf("%v took %s", args, time.Since(began).Round(time.Second))
+	data, err := os.ReadFile(filepath.Join(reports, "conformance-report.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report v1alpha1.ConformanceReport
+	if err := yaml.Unmarshal(data, &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Summary.Passed == 0 || report.Summary.Failed+report.Summary.Inconclusive+report.Summary.Flaky > 0 {
+		t.Errorf("want passes only: %+v", report.Summary)
+	}
+}
