@@ -63,6 +63,10 @@ type Options struct {
 // twice as many, in two runs at the same time, no sound controller failed either.
 const scenariosPerCore = 8
 
+// onNodesPerCore is the same on a cluster of the user's, which may be on this machine and
+// start real Pods: with more, these are not ready in time.
+const onNodesPerCore = 2
+
 const (
 	// most scenarios at the same time, and most runs of each.
 	most = 1000
@@ -91,6 +95,8 @@ func (o *Options) parallel(serial bool) (count int, bound string) {
 		return 1, "the profile allows only one at a time"
 	case o.Parallel > 0:
 		return o.Parallel, "--parallel"
+	case o.Kubeconfig != "":
+		return onNodesPerCore * cores, fmt.Sprintf("%d for each of %d cores, as nodes may run Pods on them", onNodesPerCore, cores)
 	default:
 		return scenariosPerCore * cores, fmt.Sprintf("%d for each of %d cores", scenariosPerCore, cores)
 	}
