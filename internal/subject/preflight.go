@@ -22,6 +22,7 @@ const (
 	// preflightPatience is how long the controller may take to be ready, which is
 	// what scenarios give it too.
 	preflightPatience = 45 * time.Second
+	podPatience       = 3 * time.Minute
 	// preflightStarts is how often it may be started without success.
 	preflightStarts = 3
 )
@@ -65,13 +66,15 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 		// It is ended like any Subject; its requests stay in the history.
 		err = errors.Join(err, i.stop(ctx), s.unauthorize(context.WithoutCancel(ctx), subject))
 	}()
-	patience := time.NewTimer(time.Duration(float64(preflightPatience) * timeoutScale))
+	patience := time.NewTimer(time.Duration(float64(s.preflightPatience()) * timeoutScale))
 	defer patience.Stop()
+	look := time.NewTicker(probeWhileStarting)
+	defer look.Stop()
 	for {
 		status := i.status(0)
 		replica := status.Replicas[0]
 		switch {
-		case status.Ready > 0:
+		case status.Ready > 0 && s.heard():
 			for _, r := range i.list() {
 				r.notePages(ctx)
 			}
@@ -81,12 +84,31 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 		}
 		select {
 		case <-changed:
+		case <-look.C:
 		case <-patience.C:
-			return &NotStarting{Reason: i.status(0).Message + s.refused(), Namespace: PreflightNamespace}
+			reason := i.status(0).Message + s.refused()
+			if status.Ready > 0 {
+				reason = "it is ready, and none of its requests came through the bench's proxy: it finds its API server by other means than a Pod's"
+			}
+			return &NotStarting{Reason: reason, Namespace: PreflightNamespace}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// preflightPatience is longer for a Pod, whose images may have to be pulled.
+func (s *Controller) preflightPatience() time.Duration {
+	if s.Pods != nil {
+		return podPatience
+	}
+	return preflightPatience
+}
+
+// heard says whether any request of the preflight came through the proxy. What does not
+// cannot be judged.
+func (s *Controller) heard() bool {
+	return len(s.Recorder.Requests(history.Query{Scenario: PreflightNamespace})) > 0
 }
 
 // refused names the last requests of the preflight that failed, which may be
