@@ -11,6 +11,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/incluster"
 	"reconform.dev/reconform/internal/pods"
 	"reconform.dev/reconform/internal/subject"
 )
@@ -47,13 +48,13 @@ func (b *Bench) podsOfSubjects() *subject.Pods {
 }
 
 // registerKeeper has the API server ask about each Pod that is created in a namespace of
-// the bench's, but for the bench's own.
+// the bench's, but for the relay and the replicas of subjects.
 func (b *Bench) registerKeeper(ctx context.Context) error {
 	if b.keeper == nil {
 		return nil
 	}
-	marked := func(operator metav1.LabelSelectorOperator) *metav1.LabelSelector {
-		return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: v1alpha1.LabelBench, Operator: operator}}}
+	label := func(key string, operator metav1.LabelSelectorOperator) *metav1.LabelSelector {
+		return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: key, Operator: operator}}}
 	}
 	configuration := &admissionregistrationv1.MutatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: podsHook, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}},
@@ -64,8 +65,8 @@ func (b *Bench) registerKeeper(ctx context.Context) error {
 			SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNone),
 			FailurePolicy:           ptr.To(admissionregistrationv1.Fail),
 			TimeoutSeconds:          ptr.To[int32](podsTimeout),
-			NamespaceSelector:       marked(metav1.LabelSelectorOpExists),
-			ObjectSelector:          marked(metav1.LabelSelectorOpDoesNotExist),
+			NamespaceSelector:       label(v1alpha1.LabelBench, metav1.LabelSelectorOpExists),
+			ObjectSelector:          label(incluster.LabelReplica, metav1.LabelSelectorOpDoesNotExist),
 			Rules: []admissionregistrationv1.RuleWithOperations{{
 				Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
 				Rule: admissionregistrationv1.Rule{

@@ -19,6 +19,7 @@ import (
 	"reconform.dev/reconform/internal/bench"
 	"reconform.dev/reconform/internal/cluster"
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/incluster"
 	"reconform.dev/reconform/internal/pods"
 )
 
@@ -139,7 +140,7 @@ func TestPodsOnRealNodes(t *testing.T) {
 	}{
 		"a scenario's":        {map[string]string{v1alpha1.LabelBench: "true"}, nil, false, "mine/reconform-pod:v1", false},
 		"one that need not":   {map[string]string{v1alpha1.LabelBench: "true"}, nil, true, "mine/reconform-pod:v1", true},
-		"the bench's own":     {map[string]string{v1alpha1.LabelBench: "true"}, map[string]string{v1alpha1.LabelBench: "true"}, false, "theirs:v1", false},
+		"that of a replica":   {map[string]string{v1alpha1.LabelBench: "true"}, map[string]string{incluster.LabelReplica: "subject-0"}, false, "theirs:v1", false},
 		"that of anybody":     {nil, nil, false, "theirs:v1", false},
 		"that of anybody too": {map[string]string{"team": "a"}, nil, true, "theirs:v1", false},
 	} {

@@ -17,8 +17,9 @@ const (
 	relayProgram = "/relay"
 	relayName    = "reconform-relay"
 
-	// labelReplica is on the Pod of a replica; nothing of the author's is called so.
-	labelReplica = "reconform.dev/replica"
+	// LabelReplica is on the Pods of replicas and of the relay; nothing of the author's is
+	// called so.
+	LabelReplica = "reconform.dev/replica"
 
 	accountVolume = "reconform-account"
 	accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount"
@@ -38,13 +39,13 @@ func (s *Spec) deployment() *appsv1.Deployment {
 	own.Status = appsv1.DeploymentStatus{}
 	own.Spec.Replicas = ptr.To[int32](1)
 	own.Spec.Strategy = appsv1.DeploymentStrategy{Type: appsv1.RecreateDeploymentStrategyType}
-	own.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{labelReplica: s.Name}}
+	own.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{LabelReplica: s.Name}}
 	template := &own.Spec.Template
 	template.Labels = maps.Clone(template.Labels)
 	if template.Labels == nil {
 		template.Labels = map[string]string{}
 	}
-	template.Labels[labelReplica] = s.Name
+	template.Labels[LabelReplica] = s.Name
 	template.Labels[v1alpha1.LabelBench] = v1alpha1.BenchMade // one of the bench's Pods, not of the scenario's
 	pod := &template.Spec
 	pod.ServiceAccountName, pod.DeprecatedServiceAccount = s.ServiceAccount, ""

@@ -62,7 +62,7 @@ func StartRelay(ctx context.Context, config *rest.Config, client kubernetes.Inte
 // install the Pod and its Service.
 func (r *Relay) install(ctx context.Context, client kubernetes.Interface, image string) error {
 	mine := map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}
-	labels := map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade, labelReplica: RelayService}
+	labels := map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade, LabelReplica: RelayService}
 	_, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{
 		ObjectMeta: metav1.ObjectMeta{Name: RelayNamespace, Labels: mine},
 	}, metav1.CreateOptions{})
@@ -98,7 +98,7 @@ func (r *Relay) connect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	state := "no Pod was made"
-	err := r.replica.watch(ctx, labelReplica+"="+RelayService, "", true, func(event watch.EventType, pod *corev1.Pod) (bool, error) {
+	err := r.replica.watch(ctx, LabelReplica+"="+RelayService, "", true, func(event watch.EventType, pod *corev1.Pod) (bool, error) {
 		if event == watch.Deleted || pod.DeletionTimestamp != nil {
 			return false, nil
 		}
