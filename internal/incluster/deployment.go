@@ -8,8 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
-
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 const (
@@ -46,7 +44,6 @@ func (s *Spec) deployment() *appsv1.Deployment {
 		template.Labels = map[string]string{}
 	}
 	template.Labels[LabelReplica] = s.Name
-	template.Labels[v1alpha1.LabelBench] = v1alpha1.BenchMade // one of the bench's Pods, not of the scenario's
 	pod := &template.Spec
 	pod.ServiceAccountName, pod.DeprecatedServiceAccount = s.ServiceAccount, ""
 	pod.AutomountServiceAccountToken = ptr.To(false)

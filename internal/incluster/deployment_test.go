@@ -53,7 +53,7 @@ func TestDeploymentOfAReplica(t *testing.T) {
 		t.Errorf("%s/%s with %d Pods", got.Namespace, got.Name, *got.Spec.Replicas)
 	}
 	selector, err := metav1.LabelSelectorAsMap(got.Spec.Selector)
-	if err != nil || selector[labelReplica] != got.Spec.Template.Labels[labelReplica] || got.Spec.Template.Labels["app"] != "m" {
+	if err != nil || selector[LabelReplica] != got.Spec.Template.Labels[LabelReplica] || got.Spec.Template.Labels["app"] != "m" {
 		t.Errorf("selector %v of a Pod with %v: %v", selector, got.Spec.Template.Labels, err)
 	}
 	pod := got.Spec.Template.Spec
