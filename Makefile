@@ -123,6 +123,11 @@ mutants-build: ## Build the mutants into one program, bin/mutants, and a profile
 	go run ./cmd/mutants
 	$(BUILD) -o bin/matrix ./cmd/matrix
 
+.PHONY: mutants-image
+mutants-image: mutants-build ## Build the image of the mutants, for a cluster (needs Docker).
+	CGO_ENABLED=0 $(BUILD) -ldflags '-s -w' -o bin/image/mutants/manager ./bin/_mutants
+	$(DOCKER) build --quiet --file controller/Dockerfile --target prebuilt --tag registry.example/reconform-mutants:v1 bin/image/mutants
+
 # One variant is written in JavaScript. Where it cannot be built, what needs it says so.
 $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	@if command -v npm >/dev/null; then \

@@ -50,7 +50,7 @@ func readBase(root, name string) (_ *base, err error) {
 		return nil, err
 	}
 	paths := []string{p.File}
-	for _, list := range []func() ([]string, error){p.CRDFiles, p.RBACFiles, p.WebhookFiles, p.SetupFiles} {
+	for _, list := range []func() ([]string, error){p.CRDFiles, p.RBACFiles, p.WebhookFiles, p.SetupFiles, p.InClusterFiles} {
 		more, err := list()
 		if err != nil {
 			return nil, err

@@ -9,6 +9,9 @@ import (
 	"reconform.dev/reconform/internal/mutant"
 )
 
+// image has the program with all mutants: make mutants-image builds it.
+const image = "registry.example/reconform-mutants:v1"
+
 // adaptProfile makes the profile start the mutant, and say so.
 func adaptProfile(m mutant.Mutant, content []byte) ([]byte, error) {
 	var document yaml.Node
@@ -26,6 +29,16 @@ func adaptProfile(m mutant.Mutant, content []byte) ([]byte, error) {
 	// From bin/_mutants/NAME/fixtures/profiles, with the program in bin.
 	program := []*yaml.Node{text("../../../../mutants"), text("--mutant=" + m.Name)}
 	command.Content = append(program, command.Content[1:]...)
+	// As a Pod, it is one of the image that has them all.
+	if shipped := at(&document, "spec", "launch", "inCluster"); shipped != nil {
+		args := at(shipped, "args")
+		if args == nil {
+			args = &yaml.Node{Kind: yaml.SequenceNode}
+			shipped.Content = append(shipped.Content, text("args"), args)
+		}
+		args.Content = append(args.Content, text("--mutant="+m.Name))
+		shipped.Content = append(shipped.Content, text("image"), text(image))
+	}
 	name.SetString(m.Name)
 	implementation.SetString(m.Name)
 	description.SetString("A mutant. " + m.Mistake)

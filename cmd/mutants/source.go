@@ -111,11 +111,11 @@ func main() {
 	if len(args) > 1 && args[0] == "--mutant" {
 		args = append([]string{"--mutant=" + args[1]}, args[2:]...)
 	}
-	if len(args) > 0 {
-		if name, ok := strings.CutPrefix(args[0], "--mutant="); ok {
+	for i, arg := range args {
+		if name, ok := strings.CutPrefix(arg, "--mutant="); ok {
 			for _, m := range mutants {
 				if m.name == name {
-					os.Args = append(os.Args[:1], args[1:]...)
+					os.Args = append(append(os.Args[:1:1], args[:i]...), args[i+1:]...)
 					// A package of another mutant may have put flags there.
 					flag.CommandLine = flag.NewFlagSet(name, flag.ExitOnError)
 					m.main()

@@ -15,28 +15,34 @@ import (
 )
 
 // CRDFiles are the files that install.crds names, folders opened, absolute.
-func (p *Profile) CRDFiles() ([]string, error) { return p.files("crds", p.Spec.Install.CRDs) }
+func (p *Profile) CRDFiles() ([]string, error) {
+	return p.files("spec.install.crds", p.Spec.Install.CRDs)
+}
 
 // RBACFiles are the files that install.rbac names, folders opened, absolute.
-func (p *Profile) RBACFiles() ([]string, error) { return p.files("rbac", p.Spec.Install.RBAC) }
+func (p *Profile) RBACFiles() ([]string, error) {
+	return p.files("spec.install.rbac", p.Spec.Install.RBAC)
+}
 
 // WebhookFiles are the files that install.webhooks names, folders opened, absolute.
 func (p *Profile) WebhookFiles() ([]string, error) {
-	return p.files("webhooks", p.Spec.Install.Webhooks)
+	return p.files("spec.install.webhooks", p.Spec.Install.Webhooks)
 }
 
 // SetupFiles are the files that install.setup names, folders opened, absolute.
-func (p *Profile) SetupFiles() ([]string, error) { return p.files("setup", p.Spec.Install.Setup) }
+func (p *Profile) SetupFiles() ([]string, error) {
+	return p.files("spec.install.setup", p.Spec.Install.Setup)
+}
 
 // files opens folders and lists what their kustomization names, or else their YAML and
 // JSON files by name, without those of folders below.
-func (p *Profile) files(section string, names []string) ([]string, error) {
+func (p *Profile) files(field string, names []string) ([]string, error) {
 	var files []string
 	var problems Problems
 	for i, name := range names {
 		found, problem := manifestFiles(p.path(name))
 		if problem != "" {
-			problems = append(problems, p.document.problem(fmt.Sprintf("spec.install.%s[%d]", section, i), "%s (relative to %s)", problem, p.Dir))
+			problems = append(problems, p.document.problem(fmt.Sprintf("%s[%d]", field, i), "%s (relative to %s)", problem, p.Dir))
 		}
 		files = append(files, found...)
 	}

@@ -27,14 +27,19 @@ func (p *Profile) Deployment() (*appsv1.Deployment, string, error) {
 	return deployment, container, err
 }
 
+// InClusterFiles are the files that launch.inCluster.manifests names, folders opened,
+// absolute.
+func (p *Profile) InClusterFiles() ([]string, error) {
+	if p.Spec.Launch.InCluster == nil {
+		return nil, nil
+	}
+	return p.files(inCluster+".manifests", p.Spec.Launch.InCluster.Manifests)
+}
+
 func (p *Profile) findDeployment(shipped *v1alpha1.LaunchInCluster) (*appsv1.Deployment, error) {
-	var files []string
-	for i, name := range shipped.Manifests {
-		found, problem := manifestFiles(p.path(name))
-		if problem != "" {
-			return nil, Problems{p.document.problem(fmt.Sprintf("%s.manifests[%d]", inCluster, i), "%s (relative to %s)", problem, p.Dir)}
-		}
-		files = append(files, found...)
+	files, err := p.InClusterFiles()
+	if err != nil {
+		return nil, err
 	}
 	objects, err := readObjects(files)
 	if err != nil {
