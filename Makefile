@@ -94,8 +94,9 @@ build: ## Build bin/reconform and the reference controller, bin/manager.
 	$(BUILD) -o bin/manager ./controller/cmd/manager
 
 .PHONY: assets
-assets: ## Build the control plane's binaries, once (about 8 minutes).
-	envtest/assets/build.sh $(ASSETS)
+assets: ## Build the control plane's binaries, once (about 8 minutes), or unpack those of the release RECONFORM_ASSETS.
+	@if [ -z "$${RECONFORM_ASSETS:-}" ]; then set -x; envtest/assets/build.sh $(ASSETS); \
+	else set -x; $(BUILD) -o bin/assets ./cmd/assets; bin/assets -version $(KUBERNETES_VERSION) $(ASSETS); fi
 
 IMAGE ?= webapp-controller:latest
 DOCKER ?= docker

@@ -1,11 +1,14 @@
 package envtest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"reconform.dev/reconform/envtest/release"
 )
 
 // Version is the Kubernetes version of the control plane.
@@ -21,7 +24,7 @@ const (
 )
 
 // assets returns the folder to take the components' binaries from.
-func (o *Options) assets() (string, error) {
+func (o *Options) assets(ctx context.Context) (string, error) {
 	needed := []string{etcd, apiServer, controllerManager}
 	if !o.WithoutPods {
 		needed = append(needed, scheduler, kwok)
@@ -33,16 +36,13 @@ func (o *Options) assets() (string, error) {
 		return filepath.Abs(o.AssetsDir)
 	}
 
-	var places []string
+	places := usualPlaces()
+	if archive := release.FromEnvironment(o.Progress); archive != nil {
+		return unpacked(ctx, archive, places)
+	}
 	environment := os.Getenv("KUBEBUILDER_ASSETS")
 	if environment != "" {
-		places = append(places, environment)
-	}
-	if root, err := moduleRoot(); err == nil {
-		places = append(places, filepath.Join(root, "bin", "k8s", Version))
-	}
-	if self, err := os.Executable(); err == nil {
-		places = append(places, filepath.Join(filepath.Dir(self), "k8s", Version))
+		places = append([]string{environment}, places...)
 	}
 	var report strings.Builder
 	for _, dir := range places {
@@ -57,8 +57,44 @@ func (o *Options) assets() (string, error) {
 		}
 		fmt.Fprintf(&report, "\n  %s lacks %s", name, strings.Join(lacks, ", "))
 	}
-	return "", fmt.Errorf("the control plane's binaries are missing; `make assets` in Reconform's repository builds them into bin/k8s/%s%s",
-		Version, &report)
+	return "", fmt.Errorf("the control plane's binaries are missing; `make assets` in Reconform's repository builds them into bin/k8s/%s, and %s may name the archive of a release that has them%s",
+		Version, release.LocationVariable, &report)
+}
+
+// usualPlaces are where the binaries are built, or come with this program.
+func usualPlaces() []string {
+	var places []string
+	if root, err := moduleRoot(); err == nil {
+		places = append(places, filepath.Join(root, "bin", "k8s", Version))
+	}
+	if self, err := os.Executable(); err == nil {
+		places = append(places, filepath.Join(filepath.Dir(self), "k8s", Version))
+	}
+	return places
+}
+
+// unpacked returns a folder with the binaries of an archive: one of the usual places
+// where `make assets` has unpacked it there, else one among the user's caches, where it
+// is unpacked first if it is not there.
+func unpacked(ctx context.Context, archive *release.Archive, places []string) (string, error) {
+	for _, dir := range places {
+		there, err := archive.InstalledIn(ctx, dir)
+		if err != nil {
+			return "", err
+		}
+		if there {
+			return filepath.Abs(dir)
+		}
+	}
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("finding a folder to unpack %s into: %w", release.LocationVariable, err)
+	}
+	if err := archive.Pin(ctx); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(caches, "reconform", "k8s-"+Version+"-"+archive.SHA256[:16])
+	return dir, archive.Install(ctx, Version, dir)
 }
 
 // missing returns those names that are not executable files in dir.

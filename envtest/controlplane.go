@@ -65,7 +65,7 @@ func Start(ctx context.Context, opts Options) (*ControlPlane, error) {
 
 func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 	cp := &ControlPlane{opts: opts, done: make(chan struct{})}
-	if cp.assets, err = opts.assets(); err != nil {
+	if cp.assets, err = opts.assets(ctx); err != nil {
 		return nil, err
 	}
 	if cp.profiler, err = newProfiler(opts.ProfileDir); err != nil {

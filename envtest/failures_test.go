@@ -1,6 +1,7 @@
 package envtest
 
 import (
+	"crypto/sha256"
 	"net"
 	"os"
 	"path/filepath"
@@ -31,7 +32,7 @@ func realAssets(t *testing.T) string {
 	t.Helper()
 	opts := Options{}
 	opts.setDefaults()
-	dir, err := opts.assets()
+	dir, err := opts.assets(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestMissingAssets(t *testing.T) {
 		t.Setenv("KUBEBUILDER_ASSETS", dir)
 		var messages []string
 		opts := Options{Progress: func(message string) { messages = append(messages, message) }}
-		if got, err := opts.assets(); err != nil || got == dir {
+		if got, err := opts.assets(t.Context()); err != nil || got == dir {
 			t.Errorf("assets in %q, %v", got, err)
 		}
 		if want := "KUBEBUILDER_ASSETS is not used: " + dir + " lacks kube-controller-manager, kube-scheduler, kwok"; !slices.Contains(messages, want) {
@@ -96,6 +97,65 @@ func TestMissingAssets(t *testing.T) {
 		t.Chdir(t.TempDir())
 		expectFailure(t, opts, dir+" (KUBEBUILDER_ASSETS) lacks kube-controller-manager, kube-scheduler, kwok", "make assets")
 	})
+}
+
+func TestUnpackedAssets(t *testing.T) {
+	sum := strings.Repeat("5a", sha256.Size)
+	t.Setenv("RECONFORM_ASSETS", filepath.Join(t.TempDir(), "not-needed.tar.gz"))
+	t.Setenv("RECONFORM_ASSETS_SHA256", sum)
+	cache, module := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("HOME", cache)
+	t.Chdir(module)
+	if err := os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cached := filepath.Join(caches, "reconform", "k8s-"+Version+"-5a5a5a5a5a5a5a5a")
+	built := filepath.Join(module, "bin", "k8s", Version)
+
+	expectFailure(t, Options{}, "RECONFORM_ASSETS", "not-needed.tar.gz: no such file")
+	unpackInto(t, built, strings.Repeat("00", sha256.Size))
+	expectFailure(t, Options{}, "not-needed.tar.gz: no such file")
+	for _, dir := range []string{cached, built} {
+		unpackInto(t, dir, sum)
+		opts := Options{Progress: func(string) {}}
+		// The working directory may be another name of the same folder.
+		if got, err := opts.assets(t.Context()); err != nil || !sameFile(t, got, dir) {
+			t.Errorf("assets in %q, %v, want %s", got, err, dir)
+		}
+	}
+}
+
+// unpackInto makes a folder look as if an archive had been unpacked there.
+func unpackInto(t *testing.T, dir, sum string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string]string{
+		".unpacked": sum, etcd: "", apiServer: "", controllerManager: "", scheduler: "", kwok: "", "kubectl": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func sameFile(t *testing.T, a, b string) bool {
+	t.Helper()
+	first, err := os.Stat(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := os.Stat(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.SameFile(first, second)
 }
 
 func TestTakenPort(t *testing.T) {

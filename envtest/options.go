@@ -9,10 +9,11 @@ import (
 
 // Options say how a control plane is started. The zero value is valid.
 type Options struct {
-	// AssetsDir holds the components' binaries. Empty: the folder named by
-	// KUBEBUILDER_ASSETS if that has all of them, else bin/k8s/<Version> at the root of
-	// the module of the working directory, else k8s/<Version> beside the running
-	// executable.
+	// AssetsDir holds the components' binaries. Empty: what was unpacked from the archive
+	// of a release that RECONFORM_ASSETS names, and is fetched where needed. Where that is
+	// not set, the folder named by KUBEBUILDER_ASSETS if that has all of them, else
+	// bin/k8s/<Version> at the root of the module of the working directory, else
+	// k8s/<Version> beside the running executable.
 	AssetsDir string
 
 	// WorkDir receives the logs of all components (logs/<component>.log) and, while the

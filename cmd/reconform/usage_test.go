@@ -1,6 +1,9 @@
 package main
 
 import (
+	"crypto/sha256"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +100,43 @@ func TestMissingAssets(t *testing.T) {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("the error lacks %q:\n%s", want, stderr)
 		}
+	}
+}
+
+func TestAssetsOfAReleaseThatAreNone(t *testing.T) {
+	profile, err := filepath.Abs("testdata/crashing.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "1000")
+		_, _ = w.Write(make([]byte, 500)) // and then the connection ends
+	}))
+	t.Cleanup(server.Close)
+	file := filepath.Join(t.TempDir(), "archive.tar.gz")
+	if err := os.WriteFile(file, []byte("something else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("HOME", cache)
+	t.Setenv("RECONFORM_ASSETS_SHA256", strings.Repeat("5a", sha256.Size))
+	for location, want := range map[string]string{
+		file:       "by RECONFORM_ASSETS_SHA256 it should be 5a5a",
+		server.URL: "cut after 500 bytes",
+	} {
+		t.Setenv("RECONFORM_ASSETS", location)
+		status, _, stderr := run(t, "run", "--profile", profile, "--run", "^SH-001$", "--report-dir", t.TempDir())
+		if status != statusInconclusive || !strings.Contains(stderr, want) {
+			t.Errorf("status %d, want %d, and an error with %q:\n%s", status, statusInconclusive, want, stderr)
+		}
+	}
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(filepath.Join(caches, "reconform")); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, error %v", left, err)
 	}
 }
 

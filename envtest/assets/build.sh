@@ -4,7 +4,8 @@
 #
 #     envtest/assets/build.sh bin/k8s/v1.36.3
 #
-# Does nothing where the folder is up to date. The folder gets whole files only, its stamp last.
+# Does nothing where the folder is up to date, or was unpacked from a release that was built from the same sources. The
+# folder gets whole files only, its stamp last. GOOS and GOARCH choose another platform than this one.
 set -euo pipefail
 
 dest=${1:?usage: $0 FOLDER}
@@ -13,15 +14,17 @@ links="etcd kube-apiserver kube-controller-manager kube-scheduler kubectl"
 packages="./k8s sigs.k8s.io/kwok/cmd/kwok"
 export CGO_ENABLED=0 GOWORK=off
 
-inputs() {
-	go version
-	go env GOOS GOARCH
-	cat "$src"/go.mod "$src"/go.sum "$src"/build.sh "$src"/k8s/*.go
-}
-
-stamp=$(inputs | cksum)
+# What the binaries are made of: the version of Go, and then the rest.
+stamp="$(go env GOVERSION) $(go env GOOS)/$(go env GOARCH) $(cat "$src"/go.mod "$src"/go.sum "$src"/build.sh "$src"/k8s/*.go | cksum)"
 up_to_date() {
-	[ "$(cat "$dest/.stamp" 2>/dev/null)" = "$stamp" ] || return 1
+	local present
+	present=$(cat "$dest/.stamp" 2>/dev/null) || return 1
+	if [ -e "$dest/.unpacked" ]; then
+		# Another version of Go is no reason to build what somebody has fetched in order not to build it.
+		[ "${present#* }" = "${stamp#* }" ] || return 1
+	else
+		[ "$present" = "$stamp" ] || return 1
+	fi
 	for name in k8s kwok $links; do [ -x "$dest/$name" ] || return 1; done
 }
 up_to_date && exit 0
@@ -86,7 +89,7 @@ mkdir "$tmp/bin"
 follow $! compiled || { grep -v '^[^# ]*$' "$tmp/build.log" >&2 || true; echo "the build failed" >&2; exit 1; }
 
 for name in $links; do ln -s k8s "$tmp/bin/$name"; done
-rm -f "$dest/.stamp"
+rm -f "$dest/.stamp" "$dest/.unpacked"
 for name in k8s kwok $links; do mv -f "$tmp/bin/$name" "$dest/$name"; done
 echo "$stamp" >"$dest/.stamp"
 echo "Built in $(elapsed)." >&2

@@ -13,11 +13,14 @@ const prefix = "reconform-"
 
 // Temporary makes a folder among the system's temporary files, for this process alone.
 // The kind is a part of its name. It first removes those that dead processes have left.
-func Temporary(kind string) (*Folder, error) {
-	sweep()
+func Temporary(kind string) (*Folder, error) { return TemporaryIn(os.TempDir(), kind) }
+
+// TemporaryIn is Temporary in a folder of the caller's choice.
+func TemporaryIn(dir, kind string) (*Folder, error) {
+	sweep(dir)
 	const attempts = 10
 	for attempt := 1; ; attempt++ {
-		path, err := os.MkdirTemp("", prefix+kind)
+		path, err := os.MkdirTemp(dir, prefix+kind)
 		if err != nil {
 			return nil, fmt.Errorf("making a temporary folder: %w", err)
 		}
@@ -41,10 +44,10 @@ func Abandoned(path string) bool {
 	return !errors.Is(err, errHeld)
 }
 
-// sweep removes the temporary folders of this user that nobody holds. What cannot be
-// removed stays: it is in nobody's way.
-func sweep() {
-	found, err := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
+// sweep removes the temporary folders of this user in dir that nobody holds. What cannot
+// be removed stays: it is in nobody's way.
+func sweep(dir string) {
+	found, err := filepath.Glob(filepath.Join(dir, prefix+"*"))
 	if err != nil {
 		return
 	}

@@ -1,0 +1,84 @@
+package release
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The variables of the environment that name an archive, and its SHA-256.
+const (
+	LocationVariable = "RECONFORM_ASSETS"
+	SumVariable      = "RECONFORM_ASSETS_SHA256"
+)
+
+// Archive of a release.
+type Archive struct {
+	// Location is a file, or an URL.
+	Location string
+	// SHA256 of the archive, in hexadecimal digits. Empty: what SHA256SUMS beside it says.
+	SHA256 string
+	// Progress is called with what is being done, in a few words; nil: it is not.
+	Progress func(string)
+
+	client  *http.Client  // nil: one of our own
+	stalled time.Duration // how long a download may stand still; 0: stalledAfter
+	sumFrom string        // who says what the SHA-256 is
+}
+
+// FromEnvironment returns the archive that RECONFORM_ASSETS names, nil where it is not
+// set.
+func FromEnvironment(progress func(string)) *Archive {
+	location := os.Getenv(LocationVariable)
+	if location == "" {
+		return nil
+	}
+	return &Archive{Location: location, SHA256: os.Getenv(SumVariable), Progress: progress}
+}
+
+// name of the archive, for people: without a password.
+func (a *Archive) name() string {
+	if u, err := url.Parse(a.Location); err == nil {
+		return u.Redacted()
+	}
+	return a.Location
+}
+
+// url of the archive, nil where it is a file.
+func (a *Archive) url() (*url.URL, error) {
+	if !strings.Contains(a.Location, "://") {
+		return nil, nil
+	}
+	u, err := url.Parse(a.Location)
+	if err != nil {
+		return nil, fmt.Errorf("reading the URL of the archive: %w", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("%s is neither a file nor an URL with http or https", u.Redacted())
+	}
+	return u, nil
+}
+
+// marker is the file that says from which archive a folder was unpacked, by its SHA-256.
+const marker = ".unpacked"
+
+// InstalledIn tells whether a folder has what this archive holds. Where the SHA-256 is
+// not pinned, it is looked up first.
+func (a *Archive) InstalledIn(ctx context.Context, dir string) (bool, error) {
+	if err := a.Pin(ctx); err != nil {
+		return false, err
+	}
+	from, err := os.ReadFile(filepath.Join(dir, marker))
+	return err == nil && strings.TrimSpace(string(from)) == a.SHA256 && complete(dir) == nil, nil
+}
+
+func (a *Archive) say(format string, args ...any) {
+	if a.Progress != nil {
+		a.Progress(fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,116 @@
+package release
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"time"
+)
+
+const (
+	// maxArchive bounds what is downloaded.
+	maxArchive = 1 << 30
+	// stalledAfter is how long a download may stand still.
+	stalledAfter = time.Minute
+	// maxRedirects is what net/http follows by itself.
+	maxRedirects = 10
+)
+
+var errStalled = errors.New("nothing more came")
+
+// get begins to read an URL; securely: over https only. The caller closes the body.
+func (a *Archive) get(ctx context.Context, location string, securely bool) (*http.Response, error) {
+	client := http.Client{Transport: http.DefaultTransport}
+	if a.client != nil {
+		client = *a.client
+	}
+	check := func(request *http.Request) error {
+		if securely && request.URL.Scheme != "https" {
+			return fmt.Errorf("%s: %w", request.URL.Redacted(), errNotSecure)
+		}
+		return nil
+	}
+	client.CheckRedirect = func(request *http.Request, via []*http.Request) error {
+		if len(via) >= maxRedirects {
+			return fmt.Errorf("stopped after %d redirects", maxRedirects)
+		}
+		return check(request)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, location, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(request); err != nil {
+		return nil, err
+	}
+	// As it is: what is compared with the SHA-256 must not have been unpacked on the way.
+	request.Header.Set("Accept-Encoding", "identity")
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		response.Body.Close()
+		return nil, fmt.Errorf("%s answers %s", request.URL.Redacted(), response.Status)
+	}
+	return response, nil
+}
+
+// download fetches the archive.
+func (a *Archive) download(ctx context.Context, to *os.File) error {
+	stalled := a.stalled
+	if stalled == 0 {
+		stalled = stalledAfter
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watchdog := time.AfterFunc(stalled, func() { cancel(fmt.Errorf("%w for %s", errStalled, stalled)) })
+	defer watchdog.Stop()
+
+	response, err := a.get(ctx, a.Location, false)
+	if err != nil {
+		return fmt.Errorf("downloading the archive: %w", becauseOf(ctx, err))
+	}
+	defer response.Body.Close()
+	size := response.ContentLength
+	if size > maxArchive {
+		return fmt.Errorf("downloading %s: it has %d MB, more than %d", a.name(), size>>20, maxArchive>>20)
+	}
+	a.say("downloading %s (%s)", a.name(), megabytes(size))
+	body := &progress{
+		from:  io.LimitReader(response.Body, maxArchive+1),
+		each:  each(size),
+		moved: func() { watchdog.Reset(stalled) },
+		tell:  func(now int64) { a.say("downloaded %d of %s", now>>20, megabytes(size)) },
+	}
+	received, err := io.Copy(to, body)
+	var full *fs.PathError // our file, not the connection
+	switch {
+	case errors.As(err, &full):
+		return fmt.Errorf("downloading %s (%s): %w", a.name(), megabytes(size), err)
+	case err != nil:
+		return fmt.Errorf("downloading %s (%s): cut after %d bytes: %w", a.name(), megabytes(size), received, becauseOf(ctx, err))
+	case received > maxArchive:
+		return fmt.Errorf("downloading %s: it has more than %d MB", a.name(), maxArchive>>20)
+	}
+	return nil
+}
+
+// becauseOf says why the context ended, where that is the reason for an error.
+func becauseOf(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+		return fmt.Errorf("%w (%w)", cause, err)
+	}
+	return err
+}
+
+func megabytes(size int64) string {
+	if size < 0 {
+		return "an unknown size"
+	}
+	return fmt.Sprintf("%d MB", size>>20)
+}

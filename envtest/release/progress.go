@@ -1,0 +1,32 @@
+package release
+
+import "io"
+
+// progress passes on what it reads, and tells of it now and then.
+type progress struct {
+	from  io.Reader
+	each  int64       // so many bytes
+	moved func()      // after every read that got something
+	tell  func(int64) // after each so many bytes, with their number so far
+
+	read, told int64
+}
+
+func (p *progress) Read(buffer []byte) (int, error) {
+	n, err := p.from.Read(buffer)
+	p.read += int64(n)
+	if n > 0 {
+		p.moved()
+	}
+	if p.read-p.told >= p.each {
+		p.told = p.read
+		p.tell(p.read)
+	}
+	return n, err
+}
+
+// each is after how many bytes of so many it is worth telling.
+func each(size int64) int64 {
+	const parts, least = 5, 10 << 20
+	return max(size/parts, least)
+}
