@@ -105,6 +105,18 @@ image: ## Build the image of the reference controller, IMAGE; nothing is pulled.
 	CGO_ENABLED=0 GOOS=linux $(BUILD) -ldflags '-s -w' -o bin/image/controller/manager ./controller/cmd/manager
 	$(DOCKER) build --quiet --file controller/Dockerfile --target prebuilt --tag $(IMAGE) bin/image/controller
 
+SUITE_IMAGE ?= reconform:$(VERSION)
+.PHONY: image-suite
+image-suite: assets ## Build an image of the whole suite, SUITE_IMAGE; nothing is pulled.
+	GOOS=linux release/tree.sh $(VERSION) bin/image/suite/reconform
+	@mkdir -p -m 1777 bin/image/suite/tmp bin/image/suite/work
+	$(DOCKER) build --quiet --file release/Dockerfile --tag $(SUITE_IMAGE) bin/image/suite
+
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+.PHONY: release
+release: ## Build what a release consists of, for PLATFORMS, into bin/release.
+	release/build.sh $(VERSION) bin/release $(PLATFORMS)
+
 .PHONY: fixtures
 fixtures: $(NODE)/node_modules/.package-lock.json ## Build the other controllers that the suite is tried on.
 	@mkdir -p bin

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Makes the files of a release, for each of the platforms:
+#
+#     release/build.sh VERSION FOLDER OS/ARCH...
+#
+# An archive with the tree of release/tree.sh, its bill of materials (CycloneDX), and SHA256SUMS over all that the folder
+# holds. The same sources and the same Go give the same archive, if GOFLAGS has -trimpath.
+set -euo pipefail
+
+usage="usage: $0 VERSION FOLDER OS/ARCH..."
+version=${1:?$usage} folder=${2:?$usage}
+shift 2
+[ $# -gt 0 ] || { echo "$usage" >&2; exit 2; }
+if ! tar --version 2>/dev/null | grep -q GNU; then
+	echo "needs GNU tar on the PATH: only that writes the same archive twice" >&2
+	exit 1
+fi
+export GOWORK=off
+repository=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+# All files are as old as the sources.
+age=$(git -C "$repository" log -1 --format=%ct 2>/dev/null || echo 0)
+trees=$(mktemp -d "$folder/.trees.XXXXXX")
+trap 'rm -rf "$trees"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+go -C "$repository/tools" build -o "$trees/sbom" ./sbom
+for platform; do
+	name=reconform-$version-${platform/\//-}
+	echo "making $name" >&2
+	GOOS=${platform%/*} GOARCH=${platform#*/} "$repository/release/tree.sh" "$version" "$trees/$name"
+	programs=()
+	for file in "$trees/$name"/bin/{reconform,manager} "$trees/$name"/bin/k8s/*/{k8s,kwok}; do programs+=("$file"); done
+	"$trees/sbom" -name "$name" -version "$version" "${programs[@]}" >"$trees/sbom.json"
+	tar --sort=name --mtime="@$age" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+		-C "$trees" -cf - "$name" | gzip -9n >"$trees/archive"
+	mv "$trees/archive" "$folder/$name.tar.gz"
+	mv "$trees/sbom.json" "$folder/$name.cdx.json"
+	rm -rf "${trees:?}/$name"
+done
+cd "$folder"
+if command -v sha256sum >/dev/null; then sum=(sha256sum); else sum=(shasum -a 256); fi
+files=$(ls | grep -v '^SHA256SUMS$')
+"${sum[@]}" $files >.sums
+mv .sums SHA256SUMS
+echo "in $folder:" >&2
+cat SHA256SUMS >&2
