@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+
+	"reconform.dev/reconform/internal/document"
 )
 
 // CRDFiles are the files that install.crds names, folders opened, absolute.
@@ -38,15 +40,15 @@ func (p *Profile) SetupFiles() ([]string, error) {
 // JSON files by name, without those of folders below.
 func (p *Profile) files(field string, names []string) ([]string, error) {
 	var files []string
-	var problems Problems
+	var problems document.Problems
 	for i, name := range names {
 		found, problem := manifestFiles(p.path(name))
 		if problem != "" {
-			problems = append(problems, p.document.problem(fmt.Sprintf("%s[%d]", field, i), "%s (relative to %s)", problem, p.Dir))
+			problems = append(problems, p.document.Problem(fmt.Sprintf("%s[%d]", field, i), "%s (relative to %s)", problem, p.Dir))
 		}
 		files = append(files, found...)
 	}
-	return files, problems.err()
+	return files, problems.Err()
 }
 
 func manifestFiles(path string) (files []string, problem string) {
@@ -99,7 +101,7 @@ func readObjects(files []string) ([]*unstructured.Unstructured, error) {
 }
 
 func readFile(file string) ([]*unstructured.Unstructured, error) {
-	data, err := readRegular(file, maxManifest)
+	data, err := document.ReadRegular(file, maxManifest)
 	if err != nil {
 		return nil, err
 	}

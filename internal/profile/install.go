@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/document"
 )
 
 // CRDs are the CustomResourceDefinitions of the implementation. Other objects
@@ -63,7 +64,7 @@ func fromUnstructured(object *unstructured.Unstructured, into any) error {
 func (p *Profile) CheckFiles() error {
 	problems := p.checkInstall()
 	if problem := p.checkProgram(); problem != "" {
-		problems = append(problems, p.document.problem("spec.launch.command[0]", "%s", problem))
+		problems = append(problems, p.document.Problem("spec.launch.command[0]", "%s", problem))
 	}
 	if dir := p.Directory(); dir != "" {
 		problems = append(problems, p.checkFolder("spec.launch.directory", dir)...)
@@ -71,11 +72,11 @@ func (p *Profile) CheckFiles() error {
 	for i, dir := range p.Readable() {
 		problems = append(problems, p.checkFolder(fmt.Sprintf("spec.launch.readable[%d]", i), dir)...)
 	}
-	return problems.err()
+	return problems.Err()
 }
 
 // checkInstall reports what is wrong with the files of install.
-func (p *Profile) checkInstall() (problems Problems) {
+func (p *Profile) checkInstall() (problems document.Problems) {
 	report := func(field string, err error) { problems = append(problems, p.problemsOf(field, err)...) }
 	crds, err := p.CRDs()
 	report("spec.install.crds", err)
@@ -95,34 +96,34 @@ func (p *Profile) checkInstall() (problems Problems) {
 	report("spec.install.webhooks", err)
 	if err == nil && p.Has(FeatureWebhook) {
 		if lack := p.lacksWebhook(webhooks); lack != "" {
-			problems = append(problems, p.document.problem("spec.install.webhooks", "%s", lack))
+			problems = append(problems, p.document.Problem("spec.install.webhooks", "%s", lack))
 		}
 	}
 	return problems
 }
 
 // problemsOf an error are those that it holds, or itself as one of a field.
-func (p *Profile) problemsOf(field string, err error) Problems {
-	var found Problems
+func (p *Profile) problemsOf(field string, err error) document.Problems {
+	var found document.Problems
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &found):
 		return found
 	default:
-		return Problems{p.document.problem(field, "%v", err)}
+		return document.Problems{p.document.Problem(field, "%v", err)}
 	}
 }
 
-func (p *Profile) checkFolder(field, dir string) Problems {
+func (p *Profile) checkFolder(field, dir string) document.Problems {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return Problems{p.document.problem(field, "no such folder: %s (relative to %s)", dir, p.Dir)}
+		return document.Problems{p.document.Problem(field, "no such folder: %s (relative to %s)", dir, p.Dir)}
 	}
 	return nil
 }
 
 // checkResource compares the contract with the CRD that defines its resource.
-func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition) Problems {
+func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition) document.Problems {
 	want, at := p.Spec.Contract.Resource, "spec.contract.resource"
 	i := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
 		return crd.Spec.Group == want.Group && crd.Spec.Names.Plural == want.Plural
@@ -132,14 +133,14 @@ func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition
 		for _, crd := range crds {
 			defined = append(defined, crd.Spec.Names.Plural+"."+crd.Spec.Group)
 		}
-		return Problems{p.document.problem(at, "install.crds do not define %s.%s; they define: %s", want.Plural, want.Group, orNone(defined))}
+		return document.Problems{p.document.Problem(at, "install.crds do not define %s.%s; they define: %s", want.Plural, want.Group, orNone(defined))}
 	}
 	crd := crds[i]
 	if crd.Spec.Names.Kind != want.Kind {
-		return Problems{p.document.problem(at+".kind", "%s; the CRD says %s", want.Kind, crd.Spec.Names.Kind)}
+		return document.Problems{p.document.Problem(at+".kind", "%s; the CRD says %s", want.Kind, crd.Spec.Names.Kind)}
 	}
 	if string(crd.Spec.Scope) != want.Scope {
-		return Problems{p.document.problem(at+".scope", "%s; the CRD says %s", want.Scope, crd.Spec.Scope)}
+		return document.Problems{p.document.Problem(at+".scope", "%s; the CRD says %s", want.Scope, crd.Spec.Scope)}
 	}
 	var served []string
 	for _, version := range crd.Spec.Versions {
@@ -148,19 +149,19 @@ func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition
 		}
 		if version.Name == want.Version {
 			if conversion := crd.Spec.Conversion; !version.Storage && conversion != nil && conversion.Strategy == apiextensionsv1.WebhookConverter {
-				return Problems{p.document.problem(at+".version", "%s is converted by a webhook, which the bench does not serve: "+
+				return document.Problems{p.document.Problem(at+".version", "%s is converted by a webhook, which the bench does not serve: "+
 					"name the version that is stored, or give a CRD whose conversion is None", want.Version)}
 			}
 			return p.checkCRDPaths(version)
 		}
 		served = append(served, version.Name)
 	}
-	return Problems{p.document.problem(at+".version", "%s is not served by the CRD; served: %s", want.Version, orNone(served))}
+	return document.Problems{p.document.Problem(at+".version", "%s is not served by the CRD; served: %s", want.Version, orNone(served))}
 }
 
 // checkCRDPaths finds each mapped path in the CRD's schema.
-func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinitionVersion) Problems {
-	var problems Problems
+func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinitionVersion) document.Problems {
+	var problems document.Problems
 	if version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
 		return nil
 	}
@@ -170,7 +171,7 @@ func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinition
 				continue
 			}
 			if problem := schemaLacks(version.Schema.OpenAPIV3Schema, field.Path); problem != "" {
-				problems = append(problems, p.document.problem("spec.contract."+at+"."+name+".path", "%s", problem))
+				problems = append(problems, p.document.Problem("spec.contract."+at+"."+name+".path", "%s", problem))
 			}
 		}
 	}
@@ -204,7 +205,10 @@ func schemaLacks(schema *apiextensionsv1.JSONSchemaProps, path string) string {
 			allowed := slices.Sorted(maps.Keys(schema.Properties))
 			return fmt.Sprintf("the CRD has no %s%s; it has, in %s: %s", path, didYouMean(key, allowed), at, orNone(allowed))
 		}
-		at, schema = join(at, key), &next
+		if at != "" {
+			at += "."
+		}
+		at, schema = at+key, &next
 	}
 	return ""
 }

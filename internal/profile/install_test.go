@@ -173,7 +173,7 @@ func TestReferenceFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.checkResource(crds).err(); err != nil {
+	if err := p.checkResource(crds).Err(); err != nil {
 		t.Error(err)
 	}
 	if _, err := p.Grants(); err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/internal/document"
 )
 
 // kustomizations are the names that kustomize knows its file by.
@@ -47,7 +49,7 @@ func resources(file string, depth int) ([]string, error) {
 	if depth > maxKustomizations {
 		return nil, errors.New("kustomizations lead around in a circle")
 	}
-	data, err := readRegular(file, maxManifest)
+	data, err := document.ReadRegular(file, maxManifest)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", file, err)
 	}

@@ -9,19 +9,20 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/document"
 )
 
 // checker collects what does not fit together in a profile that its schema allows.
 type checker struct {
 	*Profile
-	problems Problems
+	problems document.Problems
 }
 
 func (c *checker) add(field, format string, args ...any) {
-	c.problems = append(c.problems, c.document.problem(field, format, args...))
+	c.problems = append(c.problems, c.document.Problem(field, format, args...))
 }
 
-func (p *Profile) checkMeaning() Problems {
+func (p *Profile) checkMeaning() document.Problems {
 	c := &checker{Profile: p}
 	c.checkNames()
 	c.checkPaths()
@@ -60,7 +61,7 @@ func (c *checker) checkNames() {
 // checkPaths checks that the mapped paths lie where they belong, and do not overlap.
 func (c *checker) checkPaths() {
 	taken := map[string]string{}
-	base, _ := lookup(c.document.object, "spec.contract.base")
+	base, _ := lookup(c.document.Object, "spec.contract.base")
 	check := func(section string, fields map[string]v1alpha1.Field) {
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			field, at := fields[name], "spec.contract."+section+"."+name
@@ -124,7 +125,7 @@ func (c *checker) checkConstant(section, name, at string) {
 		c.add(at, "a field of the status has a path, never a constant")
 		return
 	}
-	value, _ := lookup(c.document.object, at+".constant")
+	value, _ := lookup(c.document.Object, at+".constant")
 	var ok bool
 	want := map[string]string{"image": "a string", "replicas": "a whole number", "port": "a whole number", servicePort: "a whole number"}[name]
 	switch name {
@@ -185,7 +186,7 @@ func (c *checker) checkValues() {
 func (c *checker) checkChildren() {
 	contract := c.Spec.Contract
 	keys := []string{".name"}
-	base, _ := lookup(c.document.object, "spec.contract.base")
+	base, _ := lookup(c.document.Object, "spec.contract.base")
 	c.checkTemplates("spec.contract.base", base, keys...)
 
 	if base, ok := base.(map[string]any); ok {

@@ -8,6 +8,15 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/document"
+)
+
+const (
+	kind = "Profile"
+	// maxProfile and maxManifest limit the size of what is read, far above what people
+	// write.
+	maxProfile  = 1 << 20
+	maxManifest = 32 << 20
 )
 
 // Profile is a valid profile with its defaults filled in, and the place of its file.
@@ -19,17 +28,17 @@ type Profile struct {
 	// Dir is the folder that the paths in the profile are relative to, absolute.
 	Dir string
 
-	document *document
+	document *document.Document
 }
 
 // Load reads a profile and reports everything that is wrong with it as
-// Problems. It looks at no other file: see CheckFiles.
+// [document.Problems]. It looks at no other file: see CheckFiles.
 func Load(path string) (*Profile, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("finding profile %s: %w", path, err)
 	}
-	data, err := readRegular(absolute, maxProfile)
+	data, err := document.ReadRegular(absolute, maxProfile)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("profile %s: no such file", path)
@@ -50,41 +59,27 @@ func Parse(path string, data []byte) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, problems := parseDocument(path, data)
+	d, problems := document.Parse(path, kind, data)
 	if len(problems) > 0 {
-		return nil, problems.err()
+		return nil, problems.Err()
 	}
-	if problem, ok := checkKind(document); !ok {
-		return nil, Problems{problem}
+	if problems := d.CheckKind(v1alpha1.GroupVersion.String(), kind); len(problems) > 0 {
+		return nil, problems
 	}
-	if problems := schema.apply(document); len(problems) > 0 {
-		return nil, problems.err()
+	if problems := schema.apply(d); len(problems) > 0 {
+		return nil, problems.Err()
 	}
-	if problems := checkDurations(document); len(problems) > 0 {
-		return nil, problems.err()
+	if problems := checkDurations(d); len(problems) > 0 {
+		return nil, problems.Err()
 	}
-	p := &Profile{File: absolute, Dir: filepath.Dir(absolute), document: document}
-	if err := document.decode(&p.Profile); err != nil {
-		return nil, Problems{{File: path, Message: err.Error()}}
+	p := &Profile{File: absolute, Dir: filepath.Dir(absolute), document: d}
+	if err := decode(d, &p.Profile); err != nil {
+		return nil, document.Problems{{File: path, Message: err.Error()}}
 	}
-	if err := p.checkMeaning().err(); err != nil {
+	if err := p.checkMeaning().Err(); err != nil {
 		return nil, err
 	}
 	return p, nil
-}
-
-// checkKind says whether the document is a Profile at all. Any other document would
-// break every rule of the schema.
-func checkKind(d *document) (Problem, bool) {
-	for field, want := range map[string]string{"apiVersion": v1alpha1.GroupVersion.String(), "kind": "Profile"} {
-		switch got, given := d.object[field]; {
-		case !given:
-			return d.problem(field, "is required: it must be %s", want), false
-		case got != want:
-			return d.problem(field, "is %v; it must be %s", got, want), false
-		}
-	}
-	return Problem{}, true
 }
 
 // Has says whether the profile claims a feature.

@@ -23,6 +23,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/crds"
+
+	"reconform.dev/reconform/internal/document"
 )
 
 // schema is the schema of profiles, in the forms that the API server's
@@ -69,34 +71,30 @@ func newSchema() (*schema, error) {
 }
 
 // apply fills in the defaults and returns in what ways the document breaks the schema.
-func (s *schema) apply(d *document) Problems {
+func (s *schema) apply(d *document.Document) document.Problems {
 	problems := s.unknownFields(d)
-	defaulting.Default(d.object, s.structural)
+	defaulting.Default(d.Object, s.structural)
 
-	errs := validation.ValidateCustomResource(nil, d.object, s.validator)
-	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, d.object)...)
+	errs := validation.ValidateCustomResource(nil, d.Object, s.validator)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, d.Object)...)
 	if len(errs) == 0 {
 		// Rules may only be evaluated on an object of the right types.
-		broken, _ := s.rules.Validate(context.Background(), nil, s.structural, d.object, nil, celconfig.RuntimeCELCostBudget)
+		broken, _ := s.rules.Validate(context.Background(), nil, s.structural, d.Object, nil, celconfig.RuntimeCELCostBudget)
 		errs = append(errs, broken...)
 	}
 	for _, err := range errs {
-		problems = append(problems, d.problem(strings.TrimPrefix(err.Field, "<nil>."), "%s", message(err)))
+		problems = append(problems, d.Problem(strings.TrimPrefix(err.Field, "<nil>."), "%s", message(err)))
 	}
 	return problems
 }
 
-func (d *document) problem(field, format string, args ...any) Problem {
-	return Problem{File: d.file, Line: d.line(field), Field: field, Message: fmt.Sprintf(format, args...)}
-}
-
 // unknownFields reports fields that the schema does not know, each with those
 // that it knows at that place.
-func (s *schema) unknownFields(d *document) Problems {
-	var problems Problems
-	copied := runtime.DeepCopyJSON(d.object)
+func (s *schema) unknownFields(d *document.Document) document.Problems {
+	var problems document.Problems
+	copied := runtime.DeepCopyJSON(d.Object)
 	unknown := pruning.PruneWithOptions(copied, s.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
-	metadata, _ := d.object["metadata"].(map[string]any)
+	metadata, _ := d.Object["metadata"].(map[string]any)
 	for key := range metadata {
 		if !slices.Contains(metadataFields, key) {
 			unknown = append(unknown, "metadata."+key)
@@ -104,11 +102,11 @@ func (s *schema) unknownFields(d *document) Problems {
 	}
 	for _, path := range unknown {
 		if now, ok := renamed[path]; ok {
-			problems = append(problems, d.problem(path, "is called %s now: others read on and off as true and false", now))
+			problems = append(problems, d.Problem(path, "is called %s now: others read on and off as true and false", now))
 			continue
 		}
 		name, allowed := s.allowed(path)
-		problems = append(problems, d.problem(path, "unknown field %q%s; allowed here: %s", name, didYouMean(name, allowed), strings.Join(allowed, ", ")))
+		problems = append(problems, d.Problem(path, "unknown field %q%s; allowed here: %s", name, didYouMean(name, allowed), strings.Join(allowed, ", ")))
 	}
 	return problems
 }
@@ -193,8 +191,8 @@ func message(err *field.Error) string {
 }
 
 // decode turns a valid document into a typed profile.
-func (d *document) decode(into any) error {
-	data, err := json.Marshal(d.object)
+func decode(d *document.Document, into any) error {
+	data, err := json.Marshal(d.Object)
 	if err != nil {
 		return fmt.Errorf("encoding the profile: %w", err)
 	}

@@ -1,6 +1,10 @@
 package profile
 
-import "time"
+import (
+	"time"
+
+	"reconform.dev/reconform/internal/document"
+)
 
 // durations are the fields that the schema knows as strings only.
 var durations = []string{
@@ -11,19 +15,19 @@ var durations = []string{
 // longestTime that a profile may declare: a week. Bounds are computed from these.
 const longestTime = 7 * 24 * time.Hour
 
-func checkDurations(d *document) Problems {
-	var problems Problems
+func checkDurations(d *document.Document) document.Problems {
+	var problems document.Problems
 	for _, name := range durations {
-		value, given := lookup(d.object, "spec.claims.times."+name)
+		value, given := lookup(d.Object, "spec.claims.times."+name)
 		text, isString := value.(string)
 		if !given || !isString {
 			continue
 		}
 		switch duration, err := time.ParseDuration(text); {
 		case err != nil:
-			problems = append(problems, d.problem("spec.claims.times."+name, "%q is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s", text))
+			problems = append(problems, d.Problem("spec.claims.times."+name, "%q is not a duration; allowed: numbers with a unit, such as 500ms, 30s, 1m30s", text))
 		case duration < 0 || duration > longestTime:
-			problems = append(problems, d.problem("spec.claims.times."+name, "%q is out of range; allowed: 0s to %s", text, longestTime))
+			problems = append(problems, d.Problem("spec.claims.times."+name, "%q is out of range; allowed: 0s to %s", text, longestTime))
 		}
 	}
 	return problems

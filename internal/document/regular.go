@@ -1,4 +1,4 @@
-package profile
+package document
 
 import (
 	"errors"
@@ -7,15 +7,8 @@ import (
 	"os"
 )
 
-const (
-	// maxProfile and maxManifest limit the size of what is read, far above what people
-	// write.
-	maxProfile  = 1 << 20
-	maxManifest = 32 << 20
-)
-
-// readRegular reads a file of limited size. A device or a pipe may have no end.
-func readRegular(path string, most int64) ([]byte, error) {
+// ReadRegular reads a file of limited size. A device or a pipe may have no end.
+func ReadRegular(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err

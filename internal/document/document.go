@@ -1,4 +1,4 @@
-package profile
+package document
 
 import (
 	"bytes"
@@ -13,48 +13,48 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// document is a YAML file of one document, with the line of each value.
-type document struct {
-	file string
-	root *yaml.Node
-	// object is the document as JSON types: map[string]any, []any, string,
+// Document is a YAML file of one document, with the line of each value.
+type Document struct {
+	// File that it is from.
+	File string
+	// Object is the document as JSON types: map[string]any, []any, string,
 	// int64, float64, bool and nil.
-	object map[string]any
+	Object map[string]any
+
+	root *yaml.Node
 }
 
-// maxDepth limits the nesting of a profile, far above what its schema allows.
+// maxDepth limits the nesting of a document, far above what people write.
 const maxDepth = 64
 
-// parseDocument reads a document, strictly: one mapping, string keys, no key twice, no
-// aliases.
-func parseDocument(file string, data []byte) (*document, Problems) {
+// Parse reads a document, strictly: one mapping, string keys, no key twice, no aliases.
+// The kind is what the file should hold one of.
+func Parse(file, kind string, data []byte) (*Document, Problems) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var node yaml.Node
 	switch err := decoder.Decode(&node); {
 	case errors.Is(err, io.EOF):
-		return nil, Problems{{File: file, Message: "the file is empty: it should hold one Profile"}}
+		return nil, Problems{{File: file, Message: "the file is empty: it should hold one " + kind}}
 	case err != nil:
 		return nil, Problems{syntaxProblem(file, err)}
 	}
 	var second yaml.Node
 	switch err := decoder.Decode(&second); {
 	case err == nil:
-		return nil, Problems{{File: file, Line: second.Line, Message: "a second document: a file holds one Profile"}}
+		return nil, Problems{{File: file, Line: second.Line, Message: "a second document: a file holds one " + kind}}
 	case !errors.Is(err, io.EOF):
 		return nil, Problems{syntaxProblem(file, err)}
 	}
 	root := node.Content[0]
 	if root.Kind != yaml.MappingNode {
-		return nil, Problems{{File: file, Line: root.Line, Message: "not a mapping: the file should hold one Profile"}}
+		return nil, Problems{{File: file, Line: root.Line, Message: "not a mapping: the file should hold one " + kind}}
 	}
-	d := &document{file: file, root: root}
 	c := converter{file: file}
 	object := c.value(root, "", 0)
 	if len(c.problems) > 0 {
 		return nil, c.problems
 	}
-	d.object = object.(map[string]any)
-	return d, nil
+	return &Document{File: file, Object: object.(map[string]any), root: root}, nil
 }
 
 var syntaxLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
@@ -158,9 +158,28 @@ func join(field, key string) string {
 	return field + "." + key
 }
 
+// CheckKind says whether the document is of a kind at all. Any other document would
+// break every rule for it.
+func (d *Document) CheckKind(apiVersion, kind string) Problems {
+	for _, must := range []struct{ field, be string }{{"apiVersion", apiVersion}, {"kind", kind}} {
+		switch got, given := d.Object[must.field]; {
+		case !given:
+			return Problems{d.Problem(must.field, "is required: it must be %s", must.be)}
+		case got != must.be:
+			return Problems{d.Problem(must.field, "is %v; it must be %s", got, must.be)}
+		}
+	}
+	return nil
+}
+
+// Problem with a field.
+func (d *Document) Problem(field, format string, args ...any) Problem {
+	return Problem{File: d.File, Line: d.line(field), Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
 // line of a field such as spec.launch.command[0], or of the nearest field
 // around it where it is missing. Keys that hold dots are found too.
-func (d *document) line(field string) int {
+func (d *Document) line(field string) int {
 	node, line := d.root, d.root.Line
 	for field != "" {
 		next, key, rest := step(node, field)

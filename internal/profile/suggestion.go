@@ -1,0 +1,43 @@
+package profile
+
+import (
+	"fmt"
+	"strings"
+)
+
+// didYouMean names the allowed word that is nearest to a misspelt one, as a
+// question to append to a message, or nothing where none is near.
+func didYouMean(word string, allowed []string) string {
+	best, distance := "", 1+len(word)/3
+	for _, a := range allowed {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(a)); d <= distance && (best == "" || d < distance) {
+			best, distance = a, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// editDistance is the number of insertions, deletions and replacements that
+// make b of a.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
