@@ -89,7 +89,11 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	plan, err := f.plan(p)
+	shard, err := shardOf(f.shard)
+	if err != nil {
+		return err
+	}
+	plan, err := f.plan(p, shard)
 	if err != nil {
 		return err
 	}
@@ -104,12 +108,14 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		return fmt.Errorf("finding %s: %w", f.reportDir, err)
 	}
 	options := runner.Options{
-		Profile: p, ProfileArgument: f.profile, Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
+		Profile: p, ProfileArgument: f.profile, Selection: f.selection.selection(), Shard: shard,
+		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
 		Kubeconfig: f.kubeconfig, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined,
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
 		ReportDir: dir, Version: version,
 		ProfileDir: f.profileDir,
 	}
+	options.Selection.RerunFailed = f.rerunFailed
 	if err := options.Validate(); err != nil {
 		return err
 	}
@@ -155,20 +161,22 @@ func (f *runFlags) checkKubeconfig() error {
 }
 
 // plan is what the flags select, for the profile.
-func (f *runFlags) plan(p *profile.Profile) (*runner.Plan, error) {
-	requirements, err := f.selection.requirements()
+func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan, error) {
+	selected, err := f.selection.requirements()
 	if err != nil {
 		return nil, err
 	}
-	if requirements, err = shard(requirements, f.shard); err != nil {
-		return nil, err
+	requirements := selected
+	if shard != nil {
+		requirements = catalogue.In(*shard, selected)
 	}
 	if f.rerunFailed {
 		if requirements, err = failedBefore(requirements, f.reportDir, p); err != nil {
 			return nil, err
 		}
+		selected = requirements
 	}
-	plan, err := runner.NewPlan(p, requirements)
+	plan, err := runner.NewPlanOfPart(p, requirements, selected)
 	if err != nil {
 		return nil, err
 	}

@@ -2,14 +2,12 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/labels"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
 )
 
@@ -33,50 +31,28 @@ var errNothingMatches = errors.New("no requirement matches --run, --skip, -l and
 
 // requirements are those that the flags choose.
 func (s *selectionFlags) requirements() ([]catalogue.Requirement, error) {
-	run, err := regexp.Compile(s.run)
-	if err != nil {
-		return nil, fmt.Errorf("--run: %w", err)
-	}
-	var skip *regexp.Regexp
-	if s.skip != "" {
-		if skip, err = regexp.Compile(s.skip); err != nil {
-			return nil, fmt.Errorf("--skip: %w", err)
-		}
-	}
-	selector, err := labels.Parse(s.selector)
-	if err != nil {
-		return nil, fmt.Errorf("--selector: %w", err)
-	}
 	all, err := catalogue.Embedded()
 	if err != nil {
 		return nil, err
 	}
-	return catalogue.Select(all, run, skip, selector), nil
+	return catalogue.Chosen(all, s.selection())
 }
 
-// shard keeps every N-th requirement, beginning with the I-th.
-func shard(requirements []catalogue.Requirement, value string) ([]catalogue.Requirement, error) {
+// selection is how a report tells what was chosen.
+func (s *selectionFlags) selection() v1alpha1.Selection {
+	return v1alpha1.Selection{Run: s.run, Skip: s.skip, Selector: s.selector}
+}
+
+// shardOf reads the value of --shard; nil where it is empty.
+func shardOf(value string) (*v1alpha1.Shard, error) {
 	if value == "" {
-		return requirements, nil
+		return nil, nil
 	}
-	wrong := errors.New("--shard " + value + " is not I/N with 1 ≤ I ≤ N, as in 1/3")
-	first, second, ok := strings.Cut(value, "/")
-	if !ok {
-		return nil, wrong
-	}
+	first, second, _ := strings.Cut(value, "/")
 	index, err := strconv.Atoi(first)
-	if err != nil {
-		return nil, wrong
+	count, err2 := strconv.Atoi(second)
+	if err != nil || err2 != nil || index < 1 || index > count {
+		return nil, errors.New("--shard " + value + " is not I/N with 1 ≤ I ≤ N, as in 1/3")
 	}
-	count, err := strconv.Atoi(second)
-	if err != nil || index < 1 || index > count {
-		return nil, wrong
-	}
-	var part []catalogue.Requirement
-	for i, requirement := range requirements {
-		if i%count == index-1 {
-			part = append(part, requirement)
-		}
-	}
-	return part, nil
+	return &v1alpha1.Shard{Index: index, Count: count}, nil
 }

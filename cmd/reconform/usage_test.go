@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"reconform.dev/reconform/envtest/folder"
+	"reconform.dev/reconform/internal/catalogue"
 )
 
 func TestUsage(t *testing.T) {
@@ -183,11 +184,11 @@ func TestShardsCoverAll(t *testing.T) {
 	}
 	seen := map[string]int{}
 	for _, value := range []string{"1/3", "2/3", "3/3"} {
-		part, err := shard(all, value)
+		shard, err := shardOf(value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range part {
+		for _, r := range catalogue.In(*shard, all) {
 			seen[r.ID]++
 		}
 	}

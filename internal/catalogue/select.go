@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // Select picks the requirements whose ID or path matches run, and not skip, and
@@ -25,6 +27,36 @@ func Select(requirements []Requirement, run, skip *regexp.Regexp, selector label
 		}
 	}
 	return selected
+}
+
+// Chosen are the requirements that a selection names, in the words of the flags.
+func Chosen(all []Requirement, selection v1alpha1.Selection) ([]Requirement, error) {
+	run, err := regexp.Compile(selection.Run)
+	if err != nil {
+		return nil, fmt.Errorf("--run: %w", err)
+	}
+	var skip *regexp.Regexp
+	if selection.Skip != "" {
+		if skip, err = regexp.Compile(selection.Skip); err != nil {
+			return nil, fmt.Errorf("--skip: %w", err)
+		}
+	}
+	selector, err := labels.Parse(selection.Selector)
+	if err != nil {
+		return nil, fmt.Errorf("--selector: %w", err)
+	}
+	return Select(all, run, skip, selector), nil
+}
+
+// In keeps the requirements of a shard, which are every count-th of them.
+func In(shard v1alpha1.Shard, requirements []Requirement) []Requirement {
+	var part []Requirement
+	for i, requirement := range requirements {
+		if i%shard.Count == shard.Index-1 {
+			part = append(part, requirement)
+		}
+	}
+	return part
 }
 
 // Find a requirement by its ID, in upper or lower case.

@@ -22,21 +22,30 @@ func whole(selected, all []catalogue.Requirement) bool {
 }
 
 // advise judges the rights of the controller by the requests of the whole run, if the
-// plan has the requirement for that.
+// plan has the requirement for that. A shard has a part of the requests: what it never
+// used is in its report, and judged when all are merged.
 func (r *run) advise(i *Implementation, results []v1alpha1.Result) error {
 	n := slices.IndexFunc(i.Plan.Scenarios, func(planned Planned) bool { return planned.Requirement.WholeRun })
+	if n < 0 && r.options.Shard == nil {
+		return nil
+	}
+	grants, err := i.Profile.Grants()
+	if err != nil {
+		return fmt.Errorf("reading the profile's RBAC manifests: %w", err)
+	}
+	var requests []history.Request
+	for _, scenario := range r.recorder.Scenarios() {
+		requests = append(requests, r.recorder.Requests(history.Query{Scenario: scenario, Exempt: true})...)
+	}
+	found := verdict.Overreach(grants, requests)
+	if r.options.Shard != nil {
+		r.rights = &v1alpha1.Rights{Broad: found.Broad, Unused: found.Unused}
+		found.Unused = nil
+	}
 	if n < 0 {
 		return nil
 	}
-	rights := verdict.Rights{Requirement: i.Plan.Scenarios[n].Requirement, Claims: i.Profile.Spec.Claims}
-	var err error
-	if rights.Grants, err = i.Profile.Grants(); err != nil {
-		return fmt.Errorf("reading the profile's RBAC manifests: %w", err)
-	}
-	for _, scenario := range r.recorder.Scenarios() {
-		rights.Requests = append(rights.Requests, r.recorder.Requests(history.Query{Scenario: scenario, Exempt: true})...)
-	}
-	for _, failed := range verdict.JudgeRights(rights, results) {
+	for _, failed := range verdict.JudgeRights(i.Plan.Scenarios[n].Requirement, i.Profile.Spec.Claims, found, results) {
 		r.accuse(failed)
 	}
 	return nil

@@ -66,6 +66,9 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 	if len(e.Requests) == 0 || crashed {
 		e.Log = r.lastWords(scenario.namespace)
 	}
+	if len(found.Violations) > 0 {
+		e.Failure = found.Failure
+	}
 	if test != nil && len(test.Failures) > 0 {
 		first := test.Failures[0]
 		e.Step = first.Step + ": " + first.Operation

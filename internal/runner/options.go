@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/sandbox"
@@ -16,6 +17,10 @@ type Options struct {
 	Profile *profile.Profile
 	// ProfileArgument is how the profile was named, to say how to repeat a run.
 	ProfileArgument string
+	// Selection and Shard tell how the requirements of the plan were chosen: reports of
+	// the same selection can be merged.
+	Selection v1alpha1.Selection
+	Shard     *v1alpha1.Shard
 	// Parallel is how many scenarios run at the same time; 0: as many as the machine
 	// can.
 	Parallel int

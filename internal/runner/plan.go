@@ -43,6 +43,12 @@ type Planned struct {
 
 // NewPlan renders the scenarios of the requirements that apply.
 func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, error) {
+	return NewPlanOfPart(p, requirements, requirements)
+}
+
+// NewPlanOfPart is NewPlan for a part of what was selected: other runs judge the rest of
+// it, and their reports are merged.
+func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requirement) (*Plan, error) {
 	plan := &Plan{order: map[string]int{}, unmapped: map[string]string{}}
 	for i, requirement := range requirements {
 		plan.order[requirement.ID] = i
@@ -62,7 +68,7 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 			if err != nil {
 				return nil, err
 			}
-			if !whole(requirements, all) {
+			if !whole(selected, all) {
 				skip("compares the rights granted with the requests of a whole run, and this is a part of one")
 				continue
 			}

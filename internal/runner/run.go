@@ -35,6 +35,7 @@ type run struct {
 	again           time.Duration         // time of the second looks
 	words           map[string][]string   // of subjects when a step of their scenarios failed, by namespace
 	cut             string                // why it ended before all was judged; empty where it did not
+	rights          *v1alpha1.Rights      // of a shard: what its requests show of them
 }
 
 // start brings the control plane and the bench up for the implementations.
@@ -123,13 +124,9 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 			return nil, err
 		}
 	}
-	result, err := r.report(i, append(results, plan.Skipped...))
+	result, err := r.report(i, append(results, plan.Skipped...), notStarted, cut)
 	if err != nil {
 		return nil, err
-	}
-	result.NotStarted = notStarted
-	if result.CutShort = cut; cut != nil && result.Verdict != v1alpha1.NotConformant {
-		result.Verdict = v1alpha1.Inconclusive
 	}
 	result.Durations = v1alpha1.Durations{
 		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
@@ -150,31 +147,30 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	return result, nil
 }
 
-// report puts the results in order and adds the circumstances of the run.
-func (r *run) report(i *Implementation, results []v1alpha1.Result) (*v1alpha1.ConformanceReport, error) {
+// report puts the results in order, adds the circumstances of the run, and concludes.
+func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v1alpha1.NotStarted, cut *v1alpha1.CutShort) (*v1alpha1.ConformanceReport, error) {
 	all, err := catalogue.Embedded()
 	if err != nil {
 		return nil, err
 	}
-	core := verdict.Core(results, coreOf(all))
 	i.Plan.sort(results)
 	recorded := r.witness(i)
 	p := i.Profile
 	report := &v1alpha1.ConformanceReport{
-		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "ConformanceReport"},
+		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.KindConformanceReport},
 		Implementation: p.Spec.Implementation,
 		Profile:        p.Name,
 		Date:           metav1.Now().Rfc3339Copy(),
-		Verdict:        verdict.OfRun(results, core),
-		Summary:        verdict.Summarize(results),
-		Core:           core,
-		Profiles:       verdict.Profiles(all, p.Spec.Claims, results),
+		Selection:      r.options.Selection,
+		Shard:          r.options.Shard,
+		NotStarted:     notStarted,
+		CutShort:       cut,
 		Claims:         p.Spec.Claims,
 		Isolation:      r.session.Bench.Isolation(),
-		Invariants:     verdict.Invariants(results),
 
 		SeenButUnclaimed: recorded.Unclaimed(),
 		Measured:         recorded.Times(),
+		Rights:           r.rights,
 		Results:          results,
 		Versions: v1alpha1.Versions{
 			Reconform: r.options.Version, Kubernetes: r.kubernetesVersion(), Chainsaw: chainsaw.Version,
@@ -184,18 +180,8 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result) (*v1alpha1.Co
 	if r.options.TimeoutScale != 1 {
 		report.TimeoutScale = r.options.TimeoutScale
 	}
+	verdict.Conclude(all, report)
 	return report, nil
-}
-
-// coreOf are the IDs of the core requirements.
-func coreOf(requirements []catalogue.Requirement) []string {
-	var ids []string
-	for _, requirement := range requirements {
-		if requirement.Level == catalogue.Core {
-			ids = append(ids, requirement.ID)
-		}
-	}
-	return ids
 }
 
 // longest of the scenarios that run at the same time.

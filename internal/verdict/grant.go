@@ -7,6 +7,7 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
 )
@@ -43,27 +44,19 @@ func grantsOf(granted []profile.Grant) []grant {
 	return grants
 }
 
-// overreach says what is too much in the grants, each with the rule that it is about.
-type overreach struct {
-	// Broad grants are those that name everything, and those of Secrets.
-	Broad []string
-	// Unused are the rights to write that were never used.
-	Unused []string
-}
-
 // compare the grants with all requests of a run.
-func compare(grants []grant, requests []history.Request) overreach {
+func compare(grants []grant, requests []history.Request) v1alpha1.Rights {
 	used := usesOf(requests)
-	var f overreach
+	var found v1alpha1.Rights
 	for _, grant := range grants {
 		if broad := grant.broad(); broad != "" {
-			f.Broad = append(f.Broad, grant.String()+": "+broad)
+			found.Broad = append(found.Broad, grant.String()+": "+broad)
 		}
 		if unused := grant.unused(used); len(unused) > 0 {
-			f.Unused = append(f.Unused, grant.String()+": never used: "+strings.Join(unused, ", "))
+			found.Unused = append(found.Unused, v1alpha1.UnusedRights{Rule: grant.String(), Rights: unused})
 		}
 	}
-	return f
+	return found
 }
 
 // String is the rule in a line.

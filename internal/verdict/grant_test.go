@@ -7,6 +7,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
 )
@@ -27,33 +28,33 @@ func TestCompareGrants(t *testing.T) {
 	type list = []string
 	for name, tc := range map[string]struct {
 		rule rbacv1.PolicyRule
-		want overreach
+		want v1alpha1.Rights
 	}{
-		"all used": {rule(list{"apps"}, list{"deployments"}, list{"get", "list", "create"}), overreach{}},
+		"all used": {rule(list{"apps"}, list{"deployments"}, list{"get", "list", "create"}), v1alpha1.Rights{}},
 		"some not": {
 			rule(list{"apps"}, list{"deployments"}, list{"create", "update", "delete"}),
-			overreach{Unused: list{"Role/r: create,update,delete of deployments.apps: never used: update of deployments.apps, delete of deployments.apps"}},
+			v1alpha1.Rights{Unused: unused("Role/r: create,update,delete of deployments.apps", "update of deployments.apps", "delete of deployments.apps")},
 		},
-		"an apply creates too": {rule(list{""}, list{"services"}, list{"create", "patch"}), overreach{}},
+		"an apply creates too": {rule(list{""}, list{"services"}, list{"create", "patch"}), v1alpha1.Rights{}},
 		"a subresource is another thing": {
 			rule(list{"apps.kubedojo.io"}, list{"webapps", "webapps/status", "webapps/finalizers"}, list{"update"}),
-			overreach{Unused: list{"Role/r: update of webapps.apps.kubedojo.io,webapps/status.apps.kubedojo.io,webapps/finalizers.apps.kubedojo.io: never used: update of webapps.apps.kubedojo.io"}},
+			v1alpha1.Rights{Unused: unused("Role/r: update of webapps.apps.kubedojo.io,webapps/status.apps.kubedojo.io,webapps/finalizers.apps.kubedojo.io", "update of webapps.apps.kubedojo.io")},
 		},
 		"another object": {
 			rule(list{"coordination.k8s.io"}, list{"leases"}, list{"update"}, "other"),
-			overreach{Unused: list{"Role/r: update of leases.coordination.k8s.io: never used: update of leases.coordination.k8s.io"}},
+			v1alpha1.Rights{Unused: unused("Role/r: update of leases.coordination.k8s.io", "update of leases.coordination.k8s.io")},
 		},
-		"that object":            {rule(list{"coordination.k8s.io"}, list{"leases"}, list{"update"}, "other", "lock"), overreach{}},
-		"many at once":           {rule(list{""}, list{"pods"}, list{"deletecollection"}), overreach{}},
-		"reading is not judged":  {rule(list{""}, list{"nodes"}, list{"get", "list", "watch"}), overreach{}},
-		"a wildcard for verbs":   {rule(list{"apps"}, list{"deployments"}, list{"*"}), overreach{Broad: list{"Role/r: * of deployments.apps: a wildcard in its verbs"}}},
-		"a wildcard for all":     {rule(list{"*"}, list{"*"}, list{"*"}), overreach{Broad: list{"Role/r: * of *.*: a wildcard in its verbs, a wildcard in its API groups, a wildcard in its resources"}}},
-		"a subresource of all":   {rule(list{"apps"}, list{"*/scale"}, list{"update"}), overreach{Broad: list{"Role/r: update of */scale.apps: a wildcard in its resources"}}},
-		"secrets":                {rule(list{""}, list{"secrets"}, list{"get"}), overreach{Broad: list{"Role/r: get of secrets: it reaches Secrets"}}},
-		"secrets of another API": {rule(list{"example.com"}, list{"secrets"}, list{"get"}), overreach{}},
+		"that object":            {rule(list{"coordination.k8s.io"}, list{"leases"}, list{"update"}, "other", "lock"), v1alpha1.Rights{}},
+		"many at once":           {rule(list{""}, list{"pods"}, list{"deletecollection"}), v1alpha1.Rights{}},
+		"reading is not judged":  {rule(list{""}, list{"nodes"}, list{"get", "list", "watch"}), v1alpha1.Rights{}},
+		"a wildcard for verbs":   {rule(list{"apps"}, list{"deployments"}, list{"*"}), v1alpha1.Rights{Broad: list{"Role/r: * of deployments.apps: a wildcard in its verbs"}}},
+		"a wildcard for all":     {rule(list{"*"}, list{"*"}, list{"*"}), v1alpha1.Rights{Broad: list{"Role/r: * of *.*: a wildcard in its verbs, a wildcard in its API groups, a wildcard in its resources"}}},
+		"a subresource of all":   {rule(list{"apps"}, list{"*/scale"}, list{"update"}), v1alpha1.Rights{Broad: list{"Role/r: update of */scale.apps: a wildcard in its resources"}}},
+		"secrets":                {rule(list{""}, list{"secrets"}, list{"get"}), v1alpha1.Rights{Broad: list{"Role/r: get of secrets: it reaches Secrets"}}},
+		"secrets of another API": {rule(list{"example.com"}, list{"secrets"}, list{"get"}), v1alpha1.Rights{}},
 		"every URL": {
 			rbacv1.PolicyRule{NonResourceURLs: list{"*"}, Verbs: list{"get"}},
-			overreach{Broad: list{"Role/r: get of *: a wildcard in its URLs"}},
+			v1alpha1.Rights{Broad: list{"Role/r: get of *: a wildcard in its URLs"}},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -63,6 +64,10 @@ func TestCompareGrants(t *testing.T) {
 			}
 		})
 	}
+}
+
+func unused(rule string, rights ...string) []v1alpha1.UnusedRights {
+	return []v1alpha1.UnusedRights{{Rule: rule, Rights: rights}}
 }
 
 func TestGrants(t *testing.T) {

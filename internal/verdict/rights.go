@@ -14,26 +14,19 @@ import (
 // leastPrivilege is claimed by an implementation whose rights are not too broad.
 const leastPrivilege = "least-privilege"
 
-// Rights are those that an implementation asks for, with what they are judged by.
-type Rights struct {
-	// Requirement that compares them with the requests of the whole run.
-	Requirement catalogue.Requirement
-	// Claims of the implementation.
-	Claims v1alpha1.Claims
-	// Grants of its manifests.
-	Grants []profile.Grant
-	// Requests of the whole run, those for Leases and Events too.
-	Requests []history.Request
+// Overreach is what is too much in the rights that are granted by the manifests of an
+// implementation, as requests show, be they those for Leases and Events.
+func Overreach(granted []profile.Grant, requests []history.Request) v1alpha1.Rights {
+	return compare(grantsOf(granted), requests)
 }
 
-// JudgeRights completes the results that the scenario of the requirement passed.
-// The scenario itself only adds requests to those of the run. What it returns are
-// those that failed by it.
-func JudgeRights(rights Rights, results []v1alpha1.Result) (failed []v1alpha1.Result) {
-	found := compare(grantsOf(rights.Grants), rights.Requests)
+// JudgeRights completes the results that the scenario of the requirement passed, by what
+// the whole run shows. The scenario itself only adds requests to those of the run. What it
+// returns are those that failed by it.
+func JudgeRights(requirement catalogue.Requirement, claims v1alpha1.Claims, found v1alpha1.Rights, results []v1alpha1.Result) (failed []v1alpha1.Result) {
 	for n := range results {
-		if result := &results[n]; result.ID == rights.Requirement.ID && result.Verdict == v1alpha1.Passed {
-			rights.judge(result, found)
+		if result := &results[n]; result.ID == requirement.ID && result.Verdict == v1alpha1.Passed {
+			judgeRights(requirement, claims, found, result)
 			if result.Verdict == v1alpha1.Failed {
 				failed = append(failed, *result)
 			}
@@ -42,14 +35,17 @@ func JudgeRights(rights Rights, results []v1alpha1.Result) (failed []v1alpha1.Re
 	return failed
 }
 
-// judge makes a result of what was found. Rights that are never used are advice
+// judgeRights makes a result of what was found. Rights that are never used are advice
 // alone: a scenario that would use them may be missing.
-func (r *Rights) judge(result *v1alpha1.Result, found overreach) {
-	result.Advice = slices.Concat(found.Broad, found.Unused)
-	if len(found.Broad) > 0 && slices.Contains(r.Claims.Features, leastPrivilege) {
+func judgeRights(requirement catalogue.Requirement, claims v1alpha1.Claims, found v1alpha1.Rights, result *v1alpha1.Result) {
+	result.Advice = slices.Clone(found.Broad)
+	for _, unused := range found.Unused {
+		result.Advice = append(result.Advice, unused.Rule+": never used: "+strings.Join(unused.Rights, ", "))
+	}
+	if len(found.Broad) > 0 && slices.Contains(claims.Features, leastPrivilege) {
 		result.Verdict = v1alpha1.Failed
 		result.Reason = "the profile claims " + leastPrivilege + ": " + strings.Join(found.Broad, "; ")
-		result.Evidence = &v1alpha1.Evidence{Catches: r.Requirement.Catches, Hint: r.Requirement.Hint}
+		result.Evidence = &v1alpha1.Evidence{Catches: requirement.Catches, Hint: requirement.Hint}
 		return
 	}
 	var parts []string

@@ -22,13 +22,40 @@ type Judged struct {
 
 // Settle puts root causes first, among all results of one implementation in one round.
 // What is broken in many scenarios is held against the one that exists to find it; the
-// others are blocked by that, and do not count.
+// others are blocked by that, and do not count. A result that this changes keeps what it
+// was by itself: see [Unsettled].
 func Settle(round []Judged) {
+	alone := make([]v1alpha1.Itself, len(round))
+	for n, judged := range round {
+		alone[n] = v1alpha1.Itself{Verdict: judged.Result.Verdict, Reason: judged.Result.Reason}
+	}
 	s := settling{round: round, causes: map[string]cause{}}
 	s.settleViolations()
 	for _, judged := range round {
 		s.settleReliance(judged.Requirement.ID, nil)
 	}
+	for n, judged := range round {
+		if now := (v1alpha1.Itself{Verdict: judged.Result.Verdict, Reason: judged.Result.Reason}); now != alone[n] {
+			judged.Result.Itself = &alone[n]
+		}
+	}
+}
+
+// Unsettled takes a result of a report back to what it was before it was settled, so that
+// it can be settled anew among others. The result itself stays as it is.
+func Unsettled(requirement catalogue.Requirement, result v1alpha1.Result) Judged {
+	if result.Itself != nil {
+		result.Verdict, result.Reason = result.Itself.Verdict, result.Itself.Reason
+		result.Itself, result.BlockedBy = nil, ""
+	}
+	judged := Judged{Requirement: requirement, Result: &result}
+	if result.Evidence != nil {
+		judged.Violations, judged.Failure = result.Evidence.Violations, result.Evidence.Failure
+	}
+	if len(judged.Violations) == 0 && Fails(result.Verdict) {
+		judged.Failure = result.Reason
+	}
+	return judged
 }
 
 // settling is Settle under way.

@@ -38,6 +38,9 @@ const (
 	NotExercised ResultVerdict = "NotExercised"
 )
 
+// KindConformanceReport is the kind of a ConformanceReport.
+const KindConformanceReport = "ConformanceReport"
+
 // ConformanceReport is what a run ends with: the verdict on one implementation,
 // with a result for each requirement. It is a file, never served.
 type ConformanceReport struct {
@@ -48,6 +51,13 @@ type ConformanceReport struct {
 	Profile string `json:"profile"`
 	// date of the run, RFC 3339.
 	Date metav1.Time `json:"date"`
+	// selection of the requirements that were to be judged. Left out: all of them.
+	Selection Selection `json:"selection,omitzero"`
+	// shard is the part of the selection that this run was told to judge. Left out where
+	// it is all of it.
+	Shard *Shard `json:"shard,omitempty"`
+	// parts are the runs that this report was merged from. Left out in the report of a run.
+	Parts []Part `json:"parts,omitempty"`
 	// verdict on the whole.
 	Verdict Verdict `json:"verdict"`
 	// notStarted tells of a controller that never was ready: nothing else could be
@@ -63,7 +73,8 @@ type ConformanceReport struct {
 	Core Coverage `json:"core"`
 	// profiles are named sets of requirements, and how far each is met.
 	Profiles []ProfileResult `json:"profiles,omitempty"`
-	// durations of the run's parts.
+	// durations of the run's parts. Where it was merged, those of the longest run: they
+	// ran side by side.
 	Durations Durations `json:"durations"`
 	// versions of what took part.
 	Versions Versions `json:"versions"`
@@ -83,6 +94,9 @@ type ConformanceReport struct {
 	// measured are the profile's times, each with what the run shows of it. They accuse
 	// nobody.
 	Measured []Measured `json:"measured,omitempty"`
+	// rights that the manifests ask for, beside the requests of one shard. Those of all
+	// shards together are judged when their reports are merged.
+	Rights *Rights `json:"rights,omitempty"`
 	// results, in the order of their IDs.
 	Results []Result `json:"results"`
 }
@@ -269,14 +283,30 @@ type Result struct {
 	FirstLook string `json:"firstLook,omitempty"`
 	// repeat counts from 1 where the run repeats scenarios.
 	Repeat int `json:"repeat,omitempty"`
+	// part of a merged report that the result is from, counted from 1.
+	Part int `json:"part,omitempty"`
+	// itself is what its own scenario found, where another requirement that failed has
+	// changed the verdict or the reason.
+	Itself *Itself `json:"itself,omitempty"`
 	// advice lists what to look at, where the requirement is one.
 	Advice []string `json:"advice,omitempty"`
 	// evidence for a failure.
 	Evidence *Evidence `json:"evidence,omitempty"`
 }
 
+// Itself is the verdict on a requirement by its own scenario alone.
+type Itself struct {
+	// verdict on it.
+	Verdict ResultVerdict `json:"verdict"`
+	// reason for it.
+	Reason string `json:"reason,omitempty"`
+}
+
 // Evidence shows why a requirement failed.
 type Evidence struct {
+	// failure is what a step that judges has found beside the violations. Left out where
+	// there are none: it is the reason then.
+	Failure string `json:"failure,omitempty"`
 	// step and operation that failed.
 	Step string `json:"step,omitempty"`
 	// difference between what was expected and what was observed.

@@ -1,0 +1,26 @@
+package verdict
+
+import (
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+)
+
+// Conclude a report whose results are complete: count them, and judge the implementation
+// by them. All requirements are given, whatever was selected. What was cut short is
+// inconclusive, unless something failed by then.
+func Conclude(all []catalogue.Requirement, report *v1alpha1.ConformanceReport) {
+	var core []string
+	for _, requirement := range all {
+		if requirement.Level == catalogue.Core {
+			core = append(core, requirement.ID)
+		}
+	}
+	report.Core = Core(report.Results, core)
+	report.Summary = Summarize(report.Results)
+	report.Profiles = Profiles(all, report.Claims, report.Results)
+	report.Invariants = Invariants(report.Results)
+	report.Verdict = OfRun(report.Results, report.Core)
+	if report.CutShort != nil && report.Verdict != v1alpha1.NotConformant {
+		report.Verdict = v1alpha1.Inconclusive
+	}
+}
