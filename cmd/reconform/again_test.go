@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict"
 )
 
 func TestFailedBefore(t *testing.T) {
@@ -19,17 +22,33 @@ func TestFailedBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, tc := range map[string]struct{ report, want, err string }{
-		"some":            {"profile: reference\nresults: [{id: SH-001, verdict: Failed}, {id: SH-002, verdict: Passed}, {id: RC-001, verdict: Inconclusive}, {id: RC-001, verdict: Blocked}]", "RC-001 SH-001", ""},
-		"none":            {"profile: reference\nresults: [{id: SH-002, verdict: Passed}]", "", "nothing failed in the run"},
-		"not selected":    {"profile: reference\nresults: [{id: XX-001, verdict: Failed}]", "", "what failed, XX-001, is not in the selection"},
-		"another profile": {"profile: mine", "", "is about profile mine, not reference"},
-		"no report":       {"verdict: [", "", "reading "},
+	some := []v1alpha1.Result{
+		{ID: "SH-001", Verdict: v1alpha1.Failed}, {ID: "SH-002", Verdict: v1alpha1.Passed},
+		{ID: "RC-001", Verdict: v1alpha1.ResultInconclusive}, {ID: "RC-001", Verdict: v1alpha1.Blocked, Repeat: 2},
+	}
+	for name, tc := range map[string]struct {
+		profile   string
+		results   []v1alpha1.Result
+		want, err string
+	}{
+		"some":            {"reference", some, "RC-001 SH-001", ""},
+		"none":            {"reference", some[1:2], "", "nothing failed in the run"},
+		"not selected":    {"reference", []v1alpha1.Result{{ID: "XX-001", Verdict: v1alpha1.Failed}}, "", "what failed, XX-001, is not in the selection"},
+		"another profile": {"mine", some, "", "is about profile mine, not reference"},
+		"no report":       {"", nil, "", "conformance-report.yaml:1: not YAML: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			if err := os.WriteFile(filepath.Join(dir, "conformance-report.yaml"), []byte(tc.report), 0o600); err != nil {
+			before := &v1alpha1.ConformanceReport{Profile: tc.profile, Results: tc.results}
+			before.APIVersion, before.Kind = v1alpha1.GroupVersion.String(), v1alpha1.KindConformanceReport
+			verdict.Conclude(all, before)
+			if err := report.Write(dir, before); err != nil {
 				t.Fatal(err)
+			}
+			if tc.results == nil {
+				if err := os.WriteFile(filepath.Join(dir, report.YAMLFile), []byte("verdict: ["), 0o600); err != nil {
+					t.Fatal(err)
+				}
 			}
 			requirements, err := failedBefore(append([]catalogue.Requirement(nil), all...), dir, p)
 			var ids []string

@@ -131,7 +131,11 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if result == nil || err != nil {
 		return benchError{err}
 	}
-	printVerdict(cmd, result, f.reportDir)
+	rerun := ""
+	if ids := report.NotPassed(result); len(ids) > 0 {
+		rerun = again(cmd, ids)
+	}
+	printVerdict(cmd, result, f.reportDir, rerun)
 	if result.CutShort != nil && cmd.Context().Err() != nil {
 		return statusError(statusInconclusive)
 	}
@@ -189,8 +193,9 @@ func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan
 	return plan, nil
 }
 
-// printVerdict ends the output with the verdict, on stdout.
-func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string) {
+// printVerdict ends the output with the verdict, on stdout. Rerun is the command for what
+// did not pass, where there is one.
+func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun string) {
 	out := cmd.OutOrStdout()
 	d := r.Durations
 	fmt.Fprintf(out, "\ncontrol plane %s, scenarios %s, total %s\n",
@@ -217,8 +222,8 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir string)
 	for _, line := range report.Lists(r, paint) {
 		fmt.Fprintln(out, line)
 	}
-	if ids := report.NotPassed(r); len(ids) > 0 {
-		fmt.Fprintf(out, "run them again: %s\n", again(cmd, ids))
+	if rerun != "" {
+		fmt.Fprintf(out, "run them again: %s\n", rerun)
 	}
 	fmt.Fprintln(out, report.Core(r))
 	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))

@@ -51,8 +51,9 @@ func shardOf(value string) (*v1alpha1.Shard, error) {
 	first, second, _ := strings.Cut(value, "/")
 	index, err := strconv.Atoi(first)
 	count, err2 := strconv.Atoi(second)
-	if err != nil || err2 != nil || index < 1 || index > count {
+	shard := &v1alpha1.Shard{Index: index, Count: count}
+	if err != nil || err2 != nil || !shard.Valid() {
 		return nil, errors.New("--shard " + value + " is not I/N with 1 ≤ I ≤ N, as in 1/3")
 	}
-	return &v1alpha1.Shard{Index: index, Count: count}, nil
+	return shard, nil
 }

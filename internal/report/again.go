@@ -1,35 +1,12 @@
 package report
 
 import (
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-
-	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/verdict"
 )
-
-// Read the report of an earlier run from its folder.
-func Read(dir string) (*v1alpha1.ConformanceReport, error) {
-	path := filepath.Join(dir, YAMLFile)
-	data, err := os.ReadFile(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("no report of an earlier run: %s does not exist", path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the report of an earlier run: %w", err)
-	}
-	report := &v1alpha1.ConformanceReport{}
-	if err := yaml.Unmarshal(data, report); err != nil {
-		return nil, fmt.Errorf("reading %s: %w", path, err)
-	}
-	return report, nil
-}
 
 // NotPassed are the IDs of what failed, was inconclusive or blocked, in the order of the
 // report, each once.

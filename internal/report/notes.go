@@ -46,3 +46,16 @@ func measured(report *v1alpha1.ConformanceReport) []string {
 	}
 	return texts
 }
+
+// Parts of a merged report, a line each.
+func Parts(report *v1alpha1.ConformanceReport) []string {
+	var texts []string
+	for n, p := range report.Parts {
+		text := fmt.Sprintf("part %d", n+1)
+		if p.Shard != nil {
+			text += fmt.Sprintf(", shard %s", p.Shard)
+		}
+		texts = append(texts, fmt.Sprintf("%s: %s, %s, in %s on %s", text, p.Verdict, Counts(p.Summary), Round(p.Total.Duration), p.Platform))
+	}
+	return texts
+}

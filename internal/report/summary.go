@@ -40,6 +40,7 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	writeListed(&b, "blocked by what failed", v1alpha1.Blocked, report)
 	writeProfiles(&b, report.Profiles)
 	writeAreas(&b, report.Results)
+	writeDetails(&b, "merged from", cells(Parts(report)))
 	writeDetails(&b, "seen, and not claimed by the profile", cells(Unclaimed(report)))
 	writeDetails(&b, "times, as declared and as measured", cells(measured(report)))
 	writeSecondLooks(&b, report.Results)

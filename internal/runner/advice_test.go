@@ -57,7 +57,7 @@ func TestAdvise(t *testing.T) {
 		request.Scenario = scenario
 		recorder.Begin(request).Finish(nil)
 	}
-	r := &run{recorder: recorder}
+	r := &run{options: &Options{}, recorder: recorder}
 	plan := &Plan{Scenarios: []Planned{{Requirement: catalogue.Requirement{ID: "RB-002", WholeRun: true}}}}
 	results := []v1alpha1.Result{
 		{ID: "SH-001", Verdict: v1alpha1.Passed},
@@ -75,6 +75,18 @@ func TestAdvise(t *testing.T) {
 	}
 	if results[0].Advice != nil || results[2].Advice != nil {
 		t.Errorf("others were advised: %+v", results)
+	}
+
+	// A shard knows a part of the requests only. What these do not use is not held
+	// against anybody yet.
+	whole := results[1].Advice
+	results[1].Advice, results[1].Reason = nil, ""
+	r.options.Shard = &v1alpha1.Shard{Index: 1, Count: 2}
+	if err := r.advise(&Implementation{Profile: p, Plan: plan}, results); err != nil {
+		t.Fatal(err)
+	}
+	if len(results[1].Advice) != 0 || r.rights == nil || len(r.rights.Unused) != len(whole) {
+		t.Errorf("a shard says %v, and its report has %+v", results[1].Advice, r.rights)
 	}
 }
 

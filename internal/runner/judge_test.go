@@ -75,7 +75,8 @@ func TestEvidence(t *testing.T) {
 	}
 	got.Evidence.Violations, got.Evidence.Requests = nil, nil
 	want := &v1alpha1.Evidence{
-		Step: "It is undone: assert", Difference: "* spec: no", Catches: "drift", Hint: "look there",
+		Failure: `at "It is undone" (assert): spec: no`,
+		Step:    "It is undone: assert", Difference: "* spec: no", Catches: "drift", Hint: "look there",
 		Namespace: inNamespace, Log: []string{"one", "two"}, Reproduce: "reconform run --run '^SH-001$'",
 	}
 	if diff := cmp.Diff(want, got.Evidence); diff != "" {

@@ -29,6 +29,9 @@ type Shard struct {
 // String is the shard as on the command line.
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
 
+// Valid says whether there is such a shard.
+func (s Shard) Valid() bool { return 1 <= s.Index && s.Index <= s.Count }
+
 // Part is a run whose report was merged with others.
 type Part struct {
 	// shard that it judged. Left out where it was told to judge everything.

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/envtest/folder"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/merge"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+func newMergeCommand() *cobra.Command {
+	var reportDir string
+	cmd := &cobra.Command{
+		Use:   "merge DIR…",
+		Short: "Make one verdict of several shards' reports",
+		Long: `Merge the reports of runs that have judged shards of the same selection, for the same
+profile, into one. The exit status is that of a run.
+
+A shard of which there is no report makes the verdict inconclusive. A requirement that
+failed in one report and passed in another is flaky, and counts as failed; one with the
+same result in both counts once; where only one of them came to a conclusion, that is it.
+Reports that do not belong together are refused.`,
+		Example: `  reconform run --shard 1/2 --report-dir reports/1   on one machine
+  reconform run --shard 2/2 --report-dir reports/2   on another
+  reconform merge reports/1 reports/2                the verdict on both`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, dirs []string) error { return mergeReports(cmd, dirs, reportDir) },
+	}
+	cmd.Flags().StringVar(&reportDir, "report-dir", "reports", "`DIR` for the merged reports and the history")
+	complete(cmd, "report-dir", folders)
+	return cmd
+}
+
+func mergeReports(cmd *cobra.Command, dirs []string, reportDir string) error {
+	if reportDir == "" {
+		return errors.New("--report-dir is empty")
+	}
+	parts, err := merge.Read(dirs)
+	if err != nil {
+		return err
+	}
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return err
+	}
+	merged, err := merge.Merge(parts, all, version)
+	if err != nil {
+		return err
+	}
+	if err := apart(reportDir, dirs); err != nil {
+		return err
+	}
+	held, err := folder.Hold(reportDir)
+	if err != nil {
+		return fmt.Errorf("--report-dir: %w", err)
+	}
+	defer held.Release()
+	if err := report.Clear(reportDir); err != nil {
+		return benchError{err}
+	}
+	if err := merge.History(filepath.Join(reportDir, report.HistoryFile), parts); err != nil {
+		return benchError{err}
+	}
+	if err := report.Write(reportDir, merged); err != nil {
+		return benchError{err}
+	}
+	for _, line := range report.Parts(merged) {
+		fmt.Fprintln(cmd.OutOrStdout(), line)
+	}
+	printVerdict(cmd, merged, reportDir, "")
+	if status := verdict.ExitStatus(merged.Verdict); status != statusOK {
+		return statusError(status)
+	}
+	return nil
+}
+
+// apart makes sure that no report is written over one that it is made of.
+func apart(reportDir string, dirs []string) error {
+	target, err := os.Stat(reportDir)
+	if err != nil {
+		return nil // there is nothing yet; Hold says what else may be wrong
+	}
+	for _, dir := range dirs {
+		if info, err := os.Stat(dir); err == nil && os.SameFile(info, target) {
+			return fmt.Errorf("--report-dir %s is one of the folders to merge", reportDir)
+		}
+	}
+	return nil
+}

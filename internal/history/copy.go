@@ -1,0 +1,50 @@
+package history
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// mostLine is how long a line of a file may be that is copied, in bytes.
+const mostLine = 4 << 20
+
+// Copy writes the lines of another run's file, each with the number of its part: requests
+// and events are numbered by each run from one. Lines that are none, as the last one of a
+// run that was killed, are left out; that is said in the end, as an event.
+func Copy(to io.Writer, part int, from io.Reader) error {
+	lines := bufio.NewReaderSize(io.LimitReader(from, mostWritten+mostLine), mostLine)
+	leftOut := 0
+	for {
+		line, err := lines.ReadSlice('\n')
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+			return fmt.Errorf("reading the history: %w", err)
+		}
+		switch line = bytes.TrimSpace(line); {
+		case len(line) == 0:
+		case !bytes.HasPrefix(line, []byte(`{"`)) || !json.Valid(line):
+			leftOut++
+		default:
+			if _, err := fmt.Fprintf(to, "{\"part\":%d,%s\n", part, line[1:]); err != nil {
+				return fmt.Errorf("writing the history: %w", err)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+	}
+	if leftOut == 0 {
+		return nil
+	}
+	line, err := encode(Event{
+		Time: time.Now(), Reason: HistoryCut, Message: fmt.Sprintf("%d lines could not be read, and were left out", leftOut),
+	})
+	if err != nil {
+		return fmt.Errorf("encoding the history: %w", err)
+	}
+	return Copy(to, part, bytes.NewReader(line))
+}

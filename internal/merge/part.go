@@ -1,0 +1,83 @@
+package merge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
+)
+
+// Part is the folder of one run.
+type Part struct {
+	// Dir is the folder, as it was named.
+	Dir string
+	// Report of the run; nil where it ended before it wrote one.
+	Report *v1alpha1.ConformanceReport
+}
+
+// Read the reports in the folders, in the order of their shards, and of their dates. A
+// folder without a report counts: something was to be judged there. One that does not
+// exist is an error.
+func Read(dirs []string) ([]Part, error) {
+	var parts []Part
+	var known []os.FileInfo
+	for _, dir := range dirs {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return nil, fmt.Errorf("reading the reports: %w", err)
+		}
+		if !info.IsDir() {
+			return nil, fmt.Errorf("reading the reports: %s is not a folder", dir)
+		}
+		if n := slices.IndexFunc(known, func(other os.FileInfo) bool { return os.SameFile(info, other) }); n >= 0 {
+			return nil, fmt.Errorf("%s and %s are the same folder", dirs[n], dir)
+		}
+		known = append(known, info)
+		r, err := report.Read(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			r, err = nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if r != nil && len(r.Parts) > 0 {
+			return nil, fmt.Errorf("the report in %s was merged from %d others: name the folders of these", dir, len(r.Parts))
+		}
+		parts = append(parts, Part{dir, r})
+	}
+	if !slices.ContainsFunc(parts, func(p Part) bool { return p.Report != nil }) {
+		return nil, fmt.Errorf("there is no %s in any of the folders", report.YAMLFile)
+	}
+	slices.SortStableFunc(parts, func(a, b Part) int {
+		if a.Report == nil || b.Report == nil {
+			return cmp.Compare(number(a.Report == nil), number(b.Report == nil))
+		}
+		return cmp.Or(cmp.Compare(a.shard().Index, b.shard().Index), a.Report.Date.Compare(b.Report.Date.Time))
+	})
+	return parts, nil
+}
+
+func number(last bool) int {
+	if last {
+		return 1
+	}
+	return 0
+}
+
+// reported are the parts that have a report, which are the first.
+func reported(parts []Part) []Part {
+	return slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Report == nil })
+}
+
+// shard that the part judged: the only one, where there are no others.
+func (p Part) shard() v1alpha1.Shard {
+	if p.Report.Shard == nil {
+		return v1alpha1.Shard{Index: 1, Count: 1}
+	}
+	return *p.Report.Shard
+}

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	strict "sigs.k8s.io/json"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// Parse a report that was read from a file. What is wrong with it is told with its line.
+func Parse(file string, data []byte) (*v1alpha1.ConformanceReport, error) {
+	d, problems := document.Parse(file, v1alpha1.KindConformanceReport, data)
+	if len(problems) > 0 {
+		return nil, problems.Err()
+	}
+	if problems := d.CheckKind(v1alpha1.GroupVersion.String(), v1alpha1.KindConformanceReport); len(problems) > 0 {
+		return nil, problems
+	}
+	report := &v1alpha1.ConformanceReport{}
+	if err := decode(d.Object, report); err != nil {
+		return nil, document.Problems{locate(d, err)}
+	}
+	if problems := check(d, report); len(problems) > 0 {
+		return nil, problems.Err()
+	}
+	return report, nil
+}
+
+// decode a value strictly: nothing that the type does not know, and nothing in other
+// letters.
+func decode(value any, into any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	unknown, err := strict.UnmarshalStrict(data, into)
+	return errors.Join(append([]error{err}, unknown...)...)
+}
+
+// locate an error of decoding: the decoder names no line, and rarely the field. So the
+// fields, and those of each row, are decoded one by one. Of several problems, the first
+// in the file is told.
+func locate(d *document.Document, err error) document.Problem {
+	first := d.Problem("", "%s", told(err))
+	fails := func(field string, part map[string]any) bool {
+		err := decode(part, &v1alpha1.ConformanceReport{})
+		if err == nil {
+			return false
+		}
+		if found := d.Problem(field, "%s", told(err)); first.Field == "" || found.Line < first.Line {
+			first = found
+		}
+		return true
+	}
+	for key, value := range d.Object {
+		found := false
+		rows, _ := value.([]any)
+		for n, row := range rows {
+			fields, _ := row.(map[string]any)
+			for name, value := range fields {
+				one := map[string]any{key: []any{map[string]any{name: value}}}
+				found = fails(fmt.Sprintf("%s[%d].%s", key, n, name), one) || found
+			}
+		}
+		if !found {
+			fails(key, map[string]any{key: value})
+		}
+	}
+	return first
+}
+
+// told is the first line of an error of the decoder, without the names of Go's types.
+func told(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	if found := new(json.UnmarshalTypeError); errors.As(err, &found) {
+		return fmt.Sprintf("a %s cannot stand here", found.Value)
+	}
+	return strings.TrimPrefix(text, "json: ")
+}
+
+// check what the types do not say. A report whose end was cut off can be valid YAML: its
+// summary counts more than there is.
+func check(d *document.Document, report *v1alpha1.ConformanceReport) document.Problems {
+	var problems document.Problems
+	add := func(field, format string, args ...any) { problems = append(problems, d.Problem(field, format, args...)) }
+	if !slices.Contains(verdicts(), report.Verdict) {
+		add("verdict", "%q is no verdict on a run", report.Verdict)
+	}
+	if s := report.Shard; s != nil && !s.Valid() {
+		add("shard", "there is no shard %s", s)
+	}
+	type row struct {
+		id     string
+		repeat int
+	}
+	first := map[row]int{}
+	for n, r := range report.Results {
+		at := fmt.Sprintf("results[%d]", n)
+		if r.ID == "" {
+			add(at, "a row without an id")
+			continue
+		}
+		if before, twice := first[row{r.ID, r.Repeat}]; twice {
+			add(at+".id", "%s stands here twice: it is row %d already", r.ID, before+1)
+		}
+		first[row{r.ID, r.Repeat}] = n
+		if !slices.Contains(resultVerdicts(), r.Verdict) {
+			add(at+".verdict", "%q is no verdict on a requirement", r.Verdict)
+		}
+		if r.Itself != nil && !slices.Contains(resultVerdicts(), r.Itself.Verdict) {
+			add(at+".itself.verdict", "%q is no verdict on a requirement", r.Itself.Verdict)
+		}
+	}
+	if counted := verdict.Summarize(report.Results); len(problems) == 0 && counted != report.Summary {
+		add("summary", "it says %s, and the rows are %s: the file was cut off, or changed by hand", Counts(report.Summary), Counts(counted))
+	}
+	return problems
+}
+
+func verdicts() []v1alpha1.Verdict {
+	return []v1alpha1.Verdict{v1alpha1.Conformant, v1alpha1.Partial, v1alpha1.NotConformant, v1alpha1.Inconclusive}
+}
+
+func resultVerdicts() []v1alpha1.ResultVerdict {
+	return []v1alpha1.ResultVerdict{
+		v1alpha1.Passed, v1alpha1.Failed, v1alpha1.ResultInconclusive, v1alpha1.Skipped, v1alpha1.Blocked, v1alpha1.Flaky, v1alpha1.NotExercised,
+	}
+}
