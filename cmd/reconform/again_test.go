@@ -23,8 +23,10 @@ func TestFailedBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	some := []v1alpha1.Result{
-		{ID: "SH-001", Verdict: v1alpha1.Failed}, {ID: "SH-002", Verdict: v1alpha1.Passed},
-		{ID: "RC-001", Verdict: v1alpha1.ResultInconclusive}, {ID: "RC-001", Verdict: v1alpha1.Blocked, Repeat: 2},
+		{ID: "SH-001", Verdict: v1alpha1.Failed},
+		{ID: "SH-002", Verdict: v1alpha1.Passed},
+		{ID: "RC-001", Verdict: v1alpha1.ResultInconclusive},
+		{ID: "RC-001", Verdict: v1alpha1.Blocked, Repeat: 2},
 	}
 	for name, tc := range map[string]struct {
 		profile   string

@@ -89,7 +89,9 @@ func told(err error) string {
 // summary counts more than there is.
 func check(d *document.Document, report *v1alpha1.ConformanceReport) document.Problems {
 	var problems document.Problems
-	add := func(field, format string, args ...any) { problems = append(problems, d.Problem(field, format, args...)) }
+	add := func(field, format string, args ...any) {
+		problems = append(problems, d.Problem(field, format, args...))
+	}
 	if !slices.Contains(verdicts(), report.Verdict) {
 		add("verdict", "%q is no verdict on a run", report.Verdict)
 	}
