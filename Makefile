@@ -108,9 +108,8 @@ image: ## Build the image of the reference controller, IMAGE; nothing is pulled.
 SUITE_IMAGE ?= reconform:$(VERSION)
 .PHONY: image-suite
 image-suite: assets ## Build an image of the whole suite, SUITE_IMAGE; nothing is pulled.
-	GOOS=linux release/tree.sh $(VERSION) bin/image/suite/reconform
-	@mkdir -p -m 1777 bin/image/suite/tmp bin/image/suite/work
-	$(DOCKER) build --quiet --file release/Dockerfile --tag $(SUITE_IMAGE) bin/image/suite
+	GOOS=linux release/tree.sh $(VERSION) bin/image/suite
+	DOCKER=$(DOCKER) release/image.sh bin/image/suite $(SUITE_IMAGE)
 
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 .PHONY: release

@@ -24,8 +24,9 @@ envtest/assets/build.sh "$assets"
 
 rm -rf "${dest:?}"/*
 mkdir -p "$dest/bin/k8s" "$dest/fixtures/profiles" "$dest/controller/config"
-go build -buildvcs=false -ldflags "-s -w -X main.version=$version" -o "$dest/bin/reconform" ./cmd/reconform
-go build -buildvcs=false -ldflags "-s -w" -o "$dest/bin/manager" ./controller/cmd/manager
+# With their symbols, by which govulncheck knows what is called.
+go build -buildvcs=false -ldflags "-w -X main.version=$version" -o "$dest/bin/reconform" ./cmd/reconform
+go build -buildvcs=false -ldflags "-w" -o "$dest/bin/manager" ./controller/cmd/manager
 cp -R "$assets" "$dest/bin/k8s/$kubernetes"
 rm -f "$dest/bin/k8s/$kubernetes/.unpacked"
 # The reference controller can be judged at once, and its profile copied.

@@ -130,6 +130,7 @@ func TestWrongSum(t *testing.T) {
 	write(t, []byte(other+" *archive.tar.gz\n"), folder, sums)
 	expectRefused(t, Archive{Location: file}, "by "+filepath.Join(folder, sums)+" it should be "+other)
 	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz"), SHA256: other}, "no such file", "RECONFORM_ASSETS")
+	expectRefused(t, Archive{Location: filepath.Join(folder, "nothing.tar.gz")}, "the archive that RECONFORM_ASSETS names", "nothing.tar.gz: no such file")
 	expectRefused(t, Archive{Location: "ftp://here/archive", SHA256: other}, "ftp://here/archive is neither a file nor an URL with http or https")
 }
 

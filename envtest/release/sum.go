@@ -28,6 +28,12 @@ func (a *Archive) Pin(ctx context.Context) error {
 	}
 	from := SumVariable
 	if a.SHA256 == "" {
+		// Where there is no archive, it is of no use to say that there are no sums.
+		if location, err := a.url(); err == nil && location == nil {
+			if _, err := os.Stat(a.Location); err != nil {
+				return fmt.Errorf("looking for the archive that %s names: %w", LocationVariable, err)
+			}
+		}
 		var err error
 		if a.SHA256, from, err = a.beside(ctx); err != nil {
 			return fmt.Errorf("finding the SHA-256 of %s, as %s is not set: %w", a.name(), SumVariable, err)
