@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,6 +12,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/incluster"
 	"reconform.dev/reconform/internal/pods"
 	"reconform.dev/reconform/internal/subject"
@@ -35,8 +37,15 @@ func (b *Bench) keepPods(ctx context.Context, cluster kubernetes.Interface, mgr 
 	if err != nil || !onReal {
 		return err
 	}
-	b.keeper = &pods.Keeper{Image: pods.Image(b.options.ImagePrefix), Client: mgr.GetClient()}
+	b.keeper = &pods.Keeper{Image: pods.Image(b.options.ImagePrefix), Client: mgr.GetClient(), Slow: b.noteSlowPod}
 	return b.keeper.SetupWithManager(mgr)
+}
+
+// noteSlowPod notes, for the verdict, that a scenario may have waited in vain.
+func (b *Bench) noteSlowPod(scenario, pod string, took time.Duration, state string) {
+	b.options.Recorder.Event(history.Event{
+		Scenario: scenario, Object: "Pod/" + pod, Reason: history.PodSlow, Message: state, Took: metav1.Duration{Duration: took},
+	})
 }
 
 // podsOfSubjects says how subjects run as Pods; nil where they do not.

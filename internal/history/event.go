@@ -22,7 +22,8 @@ type Event struct {
 	Election bool `json:"election,omitempty"`
 	// Optional is true for a Fault that need not fire.
 	Optional bool `json:"optional,omitempty"`
-	// Took is how long a process took to end, from when it was told to.
+	// Took is how long a process took to end, from when it was told to, or a node to run a
+	// Pod.
 	Took metav1.Duration `json:"took,omitzero"`
 }
 
@@ -68,6 +69,8 @@ const (
 	// DisruptionFailed: what a Disruption asked for could not be done, and the
 	// controller is not to blame.
 	DisruptionFailed = "DisruptionFailed"
+	// PodSlow: the nodes took long to run a Pod of the scenario, or have not by its end.
+	PodSlow = "PodSlow"
 	// HistoryCut: the file of the history has become too large, and what came later is not
 	// in it.
 	HistoryCut = "HistoryCut"

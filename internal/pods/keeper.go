@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -25,9 +26,13 @@ type Keeper struct {
 	Image string
 	// Client of the cluster.
 	Client client.Client
+	// Slow is told of a Pod that its node was slow to run, and in what state it was last.
+	// The scenario is the name of its namespace.
+	Slow func(scenario, pod string, took time.Duration, state string)
 
-	mu   sync.Mutex
-	idle map[string]bool // by the names of scenarios' namespaces
+	mu    sync.Mutex
+	idle  map[string]bool // by the names of scenarios' namespaces
+	clock clock
 }
 
 // Run has the Pods run in a namespace, and in those whose names begin with its name and a
@@ -43,7 +48,11 @@ func (k *Keeper) Rest(ctx context.Context, namespace string) error {
 		return fmt.Errorf("listing Pods: %w", err)
 	}
 	for _, pod := range present.Items {
-		if pod.Spec.NodeName == "" || !k.isIdle(pod.Namespace) {
+		if !k.isIdle(pod.Namespace) {
+			continue
+		}
+		k.time(&pod, true)
+		if pod.Spec.NodeName == "" {
 			continue
 		}
 		if err := k.Client.Delete(ctx, &pod, client.GracePeriodSeconds(1)); client.IgnoreNotFound(err) != nil {
@@ -62,14 +71,31 @@ func (k *Keeper) setIdle(namespace string, idle bool) {
 	k.idle[namespace] = idle
 }
 
-// isIdle finds what was said of a namespace, or of one whose name it begins with.
+// isIdle says whether no Pods are to run in a namespace.
 func (k *Keeper) isIdle(namespace string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	return k.idle[k.scenario(namespace)]
+}
+
+// scenario is the one of which something was said whose name the namespace begins with; the
+// namespace itself where there is none.
+func (k *Keeper) scenario(namespace string) string {
 	for name := namespace; name != ""; name = name[:max(0, strings.LastIndexByte(name, '-'))] {
-		if idle, said := k.idle[name]; said {
-			return idle
+		if _, said := k.idle[name]; said {
+			return name
 		}
 	}
-	return false
+	return namespace
+}
+
+// time a Pod, and tell where it was slow.
+func (k *Keeper) time(pod *corev1.Pod, last bool) {
+	k.mu.Lock()
+	took, tell := k.clock.look(pod, time.Now(), last)
+	scenario := k.scenario(pod.Namespace)
+	k.mu.Unlock()
+	if tell {
+		k.Slow(scenario, pod.Name, took, state(pod))
+	}
 }

@@ -3,27 +3,31 @@ package verdict
 import (
 	"fmt"
 	"time"
+
+	"reconform.dev/reconform/internal/history"
 )
 
 // stretch is the time over which slow answers are added up, for a time scale of 1.
 const stretch = 15 * time.Second
 
-// waits bound what the API server's answers tell of a machine, for a time scale of 1.
+// waits bound what the API server's answers, and the nodes, tell of a machine, for a time
+// scale of 1.
 type waits struct {
 	one time.Duration // that one answer to anybody takes
 	sum time.Duration // that the subject waits within a stretch of time, for answers that are slow
 	// slow is the time from which on an answer is slow. A quick answer never is,
 	// however many a subject in a tight loop waits for.
 	slow time.Duration
+	pod  time.Duration // that a node takes to run a Pod of the scenario
 }
 
 // On a busy machine an answer takes up to 2 s; with twenty times more work than
-// cores, up to 6 s.
+// cores, up to 6 s. A Pod is ready after two or three seconds on a quiet node.
 var (
 	// starving: a failure proves nothing.
-	starving = waits{one: 6 * time.Second, sum: 6 * time.Second, slow: time.Second}
+	starving = waits{one: 6 * time.Second, sum: 6 * time.Second, slow: time.Second, pod: 15 * time.Second}
 	// crowding: a scenario that fails is run again.
-	crowding = waits{one: 2 * time.Second, sum: 2 * time.Second, slow: 500 * time.Millisecond}
+	crowding = waits{one: 2 * time.Second, sum: 2 * time.Second, slow: 500 * time.Millisecond, pod: 5 * time.Second}
 )
 
 // crowded tells whether a busy machine may be why a scenario did not pass.
@@ -31,8 +35,8 @@ func (c *Case) crowded(f facts) bool {
 	return f.Unanswered != "" || len(f.Unordered) > 0 || c.busy(crowding) != ""
 }
 
-// busy says what shows that the API server took so long during the test of a scenario;
-// empty where nothing does.
+// busy says what shows that the API server, or a node, took so long during the test of a
+// scenario; empty where nothing does.
 func (c *Case) busy(bounds waits) string {
 	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * c.TimeoutScale) }
 	if slowest := c.Slowest; slowest != nil && slowest.Duration.Duration >= scaled(bounds.one) {
@@ -42,6 +46,11 @@ func (c *Case) busy(bounds waits) string {
 	if waited, of := c.Account.LongestWait(c.Test.Started, c.Ended, scaled(bounds.slow), scaled(stretch)); waited >= scaled(bounds.sum) {
 		return fmt.Sprintf("within %s, the controller waited %s for %d slow answers of the API server (#%d to #%d)",
 			scaled(stretch), waited.Round(100*time.Millisecond), len(of), of[0].Seq, of[len(of)-1].Seq)
+	}
+	for _, e := range c.Account.Events {
+		if e.Reason == history.PodSlow && e.Took.Duration >= scaled(bounds.pod) {
+			return fmt.Sprintf("the nodes took %s for %s (%s)", e.Took.Round(100*time.Millisecond), e.Object, e.Message)
+		}
 	}
 	return ""
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/history"
@@ -53,6 +54,34 @@ func TestBusy(t *testing.T) {
 					t.Error("what the API server did not answer does not tell that the machine was crowded")
 				}
 			})
+		})
+	}
+}
+
+// TestBusyNodes checks what slow Pods tell.
+func TestBusyNodes(t *testing.T) {
+	for name, tc := range map[string]struct {
+		took    time.Duration
+		scale   float64
+		crowded bool
+		starved string
+	}{
+		"quick":        {4 * time.Second, 1, false, ""},
+		"slow":         {5 * time.Second, 1, true, ""},
+		"very slow":    {15 * time.Second, 1, true, "the nodes took 15s for Pod/demo-1 (it is Pending)"},
+		"more allowed": {15 * time.Second, 4, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Case{Test: &chainsaw.Test{}, TimeoutScale: tc.scale, Account: history.Account{Events: []history.Event{
+				{Reason: history.SubjectStarted},
+				{Reason: history.PodSlow, Object: "Pod/demo-1", Message: "it is Pending", Took: metav1.Duration{Duration: tc.took}},
+			}}}
+			if got := c.busy(starving); got != tc.starved {
+				t.Errorf("starved: %q, want %q", got, tc.starved)
+			}
+			if got := c.crowded(facts{}); got != tc.crowded {
+				t.Errorf("crowded = %t, want %t", got, tc.crowded)
+			}
 		})
 	}
 }
