@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,8 +19,14 @@ type row struct {
 }
 
 func settled(rows []row) []v1alpha1.Result {
-	var round []Judged
-	results := make([]v1alpha1.Result, len(rows))
+	round, results := judged(rows)
+	Settle(round)
+	return results
+}
+
+// judged rows, and their results, which settling changes.
+func judged(rows []row) (round []Judged, results []v1alpha1.Result) {
+	results = make([]v1alpha1.Result, len(rows))
 	for n, r := range rows {
 		results[n] = v1alpha1.Result{ID: r.id, Verdict: r.verdict, Reason: r.failure}
 		requirement := catalogue.Requirement{ID: r.id}
@@ -30,12 +37,11 @@ func settled(rows []row) []v1alpha1.Result {
 			requirement.Judges = []string{r.judges}
 		}
 		if len(r.violations) > 0 {
-			results[n].Evidence = &v1alpha1.Evidence{Violations: r.violations}
+			results[n].Evidence = &v1alpha1.Evidence{Violations: r.violations, Failure: r.failure}
 		}
 		round = append(round, Judged{Requirement: requirement, Result: &results[n], Violations: r.violations, Failure: r.failure})
 	}
-	Settle(round)
-	return results
+	return round, results
 }
 
 func TestSettle(t *testing.T) {
@@ -137,8 +143,35 @@ func TestSettle(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("verdicts (-want +got):\n%s", diff)
 			}
+			if diff := cmp.Diff(settled(tc.rows), settledInParts(t, tc.rows)); diff != "" {
+				t.Errorf("first in parts, and then together (-at once +in parts):\n%s", diff)
+			}
 		})
 	}
+}
+
+// settledInParts are results of which each was settled alone, and written into a report.
+// What was found there is then settled together.
+func settledInParts(t *testing.T, rows []row) []v1alpha1.Result {
+	t.Helper()
+	round, results := judged(rows)
+	for n := range round {
+		Settle(round[n : n+1])
+		written, err := json.Marshal(results[n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read v1alpha1.Result
+		if err := json.Unmarshal(written, &read); err != nil {
+			t.Fatal(err)
+		}
+		round[n] = Unsettled(round[n].Requirement, read)
+	}
+	Settle(round)
+	for n := range round {
+		results[n] = *round[n].Result
+	}
+	return results
 }
 
 func TestReasonsOfWhatIsSettled(t *testing.T) {
