@@ -23,7 +23,7 @@ fi
 envtest/assets/build.sh "$assets"
 
 rm -rf "${dest:?}"/*
-mkdir -p "$dest/bin/k8s" "$dest/fixtures/profiles" "$dest/controller/config"
+mkdir -p "$dest/bin/k8s" "$dest/fixtures/profiles" "$dest/controller"
 # With their symbols, by which govulncheck knows what is called.
 go build -buildvcs=false -ldflags "-w -X main.version=$version" -o "$dest/bin/reconform" ./cmd/reconform
 go build -buildvcs=false -ldflags "-w" -o "$dest/bin/manager" ./controller/cmd/manager
@@ -31,5 +31,5 @@ cp -R "$assets" "$dest/bin/k8s/$kubernetes"
 rm -f "$dest/bin/k8s/$kubernetes/.unpacked"
 # The reference controller can be judged at once, and its profile copied.
 cp fixtures/profiles/{reference.yaml,profile.schema.json,README.md} "$dest/fixtures/profiles/"
-cp -R controller/config/{crd,rbac} "$dest/controller/config/"
-cp LICENSE README.md "$dest/"
+cp -R controller/{README.md,chart,config} "$dest/controller/"
+cp -R LICENSE README.md docs "$dest/"
