@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// shardReport writes the report of a run of one requirement, and returns its folder.
+func shardReport(t *testing.T, shard v1alpha1.Shard, result v1alpha1.ResultVerdict) string {
+	t.Helper()
+	all, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &v1alpha1.ConformanceReport{
+		Profile: "reference", Selection: v1alpha1.Selection{Run: "^SH-001$"}, Shard: &shard,
+		Versions: v1alpha1.Versions{Reconform: version}, Results: []v1alpha1.Result{{ID: "SH-001", Verdict: result}},
+	}
+	r.APIVersion, r.Kind = v1alpha1.GroupVersion.String(), v1alpha1.KindConformanceReport
+	verdict.Conclude(all, r)
+	dir := t.TempDir()
+	if err := report.Write(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestMergeStatus: the exit status is that of a run, and the reports are those of a run.
+func TestMergeStatus(t *testing.T) {
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	only, first := v1alpha1.Shard{Index: 1, Count: 1}, v1alpha1.Shard{Index: 1, Count: 2}
+	for name, tc := range map[string]struct {
+		dirs   []string
+		status int
+		says   string
+	}{
+		"passed": {[]string{shardReport(t, only, v1alpha1.Passed)}, statusOK, " is partial: nothing failed"},
+		"failed": {[]string{shardReport(t, only, v1alpha1.Failed)}, 1, "failed: SH-001"},
+		"flaky": {
+			[]string{shardReport(t, only, v1alpha1.Failed), shardReport(t, only, v1alpha1.Passed)}, 1, "flaky: SH-001",
+		},
+		"a shard is missing": {[]string{shardReport(t, first, v1alpha1.Passed)}, statusInconclusive, "not judged, as there is no report of shard 2/2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "merged")
+			status, stdout, stderr := run(t, append([]string{"merge", "--report-dir", dir}, tc.dirs...)...)
+			if status != tc.status || !strings.Contains(stdout, tc.says) || stderr != "" {
+				t.Errorf("status %d, want %d, and %q:\n%s%s", status, tc.status, tc.says, stdout, stderr)
+			}
+			for _, name := range []string{report.YAMLFile, report.JUnitFile, report.SummaryFile, report.HistoryFile, ".reconform"} {
+				if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+					t.Error(err)
+				}
+			}
+			if _, err := report.Read(dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestMergeSpares: a report is not written over one that it is made of, nor over what is
+// not ours.
+func TestMergeSpares(t *testing.T) {
+	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	part := shardReport(t, v1alpha1.Shard{Index: 1, Count: 1}, v1alpha1.Passed)
+	others := t.TempDir()
+	if err := os.WriteFile(filepath.Join(others, "mine"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]string{
+		part:   "error: --report-dir " + part + " is one of the folders to merge\n",
+		others: "error: --report-dir: " + others + " is not empty, and no marker says that it is Reconform's",
+		"":     "error: --report-dir is empty\n",
+	} {
+		status, _, stderr := run(t, "merge", "--report-dir", dir, part)
+		if status != statusUsage || !strings.HasPrefix(stderr, want) {
+			t.Errorf("status %d, want %d, and %q:\n%s", status, statusUsage, want, stderr)
+		}
+	}
+	if _, err := report.Read(part); err != nil {
+		t.Error(err)
+	}
+}
