@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"helm.sh/helm/v4/pkg/action"
 	"helm.sh/helm/v4/pkg/chart/v2/loader"
 	"helm.sh/helm/v4/pkg/kube"
@@ -64,6 +65,7 @@ func TestInstall(t *testing.T) {
 				kubectl(t, config, "", "wait", "webapp/hello", "--for=jsonpath={.status.phase}=Running", "--timeout", patience.String())
 				answers(t, config)
 				failOver(t, config)
+				rollOut(t, config)
 				kubectl(t, config, webApp, "delete", "-f", "-")
 				way.remove(t, config)
 				await(t, config, before)
@@ -100,6 +102,29 @@ func failOver(t *testing.T, config *envconf.Config) {
 	}
 	kubectl(t, config, "", "scale", "deployment/hello", "--replicas=1")
 	kubectl(t, config, "", "wait", "deployment/hello", "--for=jsonpath={.spec.replicas}=2", "--timeout", patience.String())
+}
+
+// rollOut replaces all Pods of the controller: that changes nothing of what is at rest, and
+// a change made meanwhile is not lost.
+func rollOut(t *testing.T, config *envconf.Config) {
+	t.Helper()
+	kubectl(t, config, "", "rollout", "status", "deployment/hello", "--timeout", patience.String())
+	versions := func() string {
+		return kubectl(t, config, "", "get", "deployment/hello", "service/hello", "-o", "jsonpath={.items[*].metadata.generation} {.items[*].metadata.uid}")
+	}
+	before := versions()
+	restart := func() {
+		kubectl(t, config, "", "rollout", "restart", "deployment/webapp-controller", "-n", system)
+	}
+	restart()
+	kubectl(t, config, "", "rollout", "status", "deployment/webapp-controller", "-n", system, "--timeout", patience.String())
+	if diff := cmp.Diff(before, versions()); diff != "" {
+		t.Errorf("a new version of the controller changed what was at rest (-before +after):\n%s", diff)
+	}
+	restart()
+	kubectl(t, config, "", "patch", "webapp/hello", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
+	kubectl(t, config, "", "wait", "deployment/hello", "--for=jsonpath={.spec.replicas}=3", "--timeout", patience.String())
+	kubectl(t, config, "", "rollout", "status", "deployment/webapp-controller", "-n", system, "--timeout", patience.String())
 }
 
 // kubectl runs it, and gives its output.
