@@ -75,3 +75,8 @@ func folders(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellC
 func startingWith(typed string, words []string) []cobra.Completion {
 	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !strings.HasPrefix(word, typed) })
 }
+
+// manifests completes the name of a YAML file.
+func manifests(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return []cobra.Completion{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+}

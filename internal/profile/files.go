@@ -134,3 +134,12 @@ func readFile(file string) ([]*unstructured.Unstructured, error) {
 		}
 	}
 }
+
+// ReadManifests reads every object in a file, or in the manifests of a folder.
+func ReadManifests(path string) ([]*unstructured.Unstructured, error) {
+	files, problem := manifestFiles(path)
+	if problem != "" {
+		return nil, errors.New(problem)
+	}
+	return readObjects(files)
+}

@@ -36,6 +36,7 @@ type Session struct {
 	ControlPlaneTook time.Duration
 
 	work         string
+	logs         string                        // of the subjects
 	keptLogs     string                        // where the control plane's logs are kept
 	controlPlane *envtest.ControlPlane         // nil on the user's cluster
 	recording    context.Context               // ends where the history cannot be written any more
@@ -116,7 +117,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if err := os.MkdirAll(logs, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder for logs: %w", err)
 	}
-	s.Kubeconfig = options.Kubeconfig
+	s.logs, s.Kubeconfig = logs, options.Kubeconfig
 	if s.Kubeconfig == "" {
 		if err := s.startControlPlane(ctx, options, logs); err != nil {
 			return nil, err
@@ -253,3 +254,8 @@ func (s *Session) Close(ctx context.Context) error {
 
 // logDir is where the logs of a session go.
 func logDir(dir string) string { return filepath.Join(dir, report.LogDir) }
+
+// Log is the file that takes the output of a replica.
+func (s *Session) Log(namespace, replica string) string {
+	return filepath.Join(s.logs, namespace, replica+".log")
+}

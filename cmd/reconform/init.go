@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/envtest/folder"
+	"reconform.dev/reconform/internal/draft"
+	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/visit"
+)
+
+type initFlags struct {
+	crd        string
+	sample     string
+	rbac       string
+	out        string
+	unconfined bool
+}
+
+func newInitCommand() *cobra.Command {
+	var flags initFlags
+	cmd := &cobra.Command{
+		Use:   "init --crd FILE --sample FILE [--rbac DIR] [--out FILE] -- COMMAND [ARGS…]",
+		Short: "Write a profile by looking at what a controller does",
+		Long: `Start a controller once on the bench, create the sample, change each of its fields,
+delete it, make trouble, end the process, and write a profile from what was seen. Each
+line of it says how it is known. It takes one or two minutes.
+
+The command is given as on a terminal. Where it serves metrics and probes, give the flags
+with ports of your choice (--metrics-bind-address=127.0.0.1:8080); where it elects a
+leader, give the flag for that.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
+	}
+	cmd.Flags().StringVar(&flags.crd, "crd", "", "`FILE` with the CRD")
+	cmd.Flags().StringVar(&flags.sample, "sample", "", "`FILE` with an object, and what it needs beside")
+	cmd.Flags().StringVar(&flags.rbac, "rbac", "", "`DIR` or file with its roles; left out: a role is made of what it asks for")
+	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
+	unconfinedFlag(cmd, &flags.unconfined)
+	for _, flag := range []string{"crd", "sample", "out"} {
+		complete(cmd, flag, manifests)
+	}
+	complete(cmd, "rbac", folders)
+	return cmd
+}
+
+func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
+	if err := f.check(cmd, command); err != nil {
+		return err
+	}
+	given, err := visit.Read(f.crd, f.sample, command)
+	if err != nil {
+		return err
+	}
+	work, err := folder.Temporary("init-")
+	if err != nil {
+		return benchError{err}
+	}
+	defer func() { err = errors.Join(err, work.Remove()) }()
+
+	place := visit.Place{Profile: f.out, CRD: f.crd, RBAC: f.rbac}
+	if f.rbac == "" {
+		place.RBAC = filepath.Join(work.Path(), "all-rights.yaml")
+		if err := os.WriteFile(place.RBAC, []byte(allRights), 0o600); err != nil {
+			return benchError{fmt.Errorf("writing a role: %w", err)}
+		}
+	}
+	screen := report.NewConsole(cmd.ErrOrStderr())
+	defer screen.Close()
+	record, err := f.look(cmd.Context(), given, place, work.Path(), screen)
+	if err != nil {
+		return err
+	}
+	return f.write(cmd, given, place, record)
+}
+
+// allRights is the role for a first look at a controller whose own is not known.
+const allRights = `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: all}
+rules:
+- {apiGroups: ["*"], resources: ["*"], verbs: ["*"]}
+- {nonResourceURLs: ["*"], verbs: ["*"]}
+`
+
+// check the flags.
+func (f *initFlags) check(cmd *cobra.Command, command []string) error {
+	switch {
+	case f.crd == "":
+		return errors.New("--crd is missing: name the file with the CRD")
+	case f.sample == "":
+		return errors.New("--sample is missing: name a file with an object of the CRD")
+	case len(command) == 0 || cmd.ArgsLenAtDash() != 0:
+		return errors.New("the command is missing: give it behind --, as in: reconform init --crd FILE --sample FILE -- bin/manager --leader-elect")
+	}
+	for _, file := range []string{f.out, f.roleFile()} {
+		if _, err := os.Stat(file); err == nil && (file == f.out || f.rbac == "") {
+			return fmt.Errorf("%s exists: name another file with --out, or remove it", file)
+		}
+	}
+	if info, err := os.Stat(filepath.Dir(f.out)); err != nil || !info.IsDir() {
+		return fmt.Errorf("--out: %s is no folder", filepath.Dir(f.out))
+	}
+	return nil
+}
+
+// roleFile is where a role goes that is made of what was asked for.
+func (f *initFlags) roleFile() string {
+	return strings.TrimSuffix(f.out, filepath.Ext(f.out)) + "-rbac.yaml"
+}
+
+// look at the controller: once, and once more where its Lease turns out to be elsewhere.
+func (f *initFlags) look(ctx context.Context, given *visit.Given, place visit.Place, dir string, screen *report.Console) (*explore.Record, error) {
+	record, err := f.lookOnce(ctx, given, place, dir, screen)
+	var elsewhere *visit.Elsewhere
+	if errors.As(err, &elsewhere) {
+		screen.Printf("%v: looking again", err)
+		place.Lease = &elsewhere.Lease
+		record, err = f.lookOnce(ctx, given, place, dir, screen)
+	}
+	return record, err
+}
+
+func (f *initFlags) lookOnce(ctx context.Context, given *visit.Given, place visit.Place, dir string, screen *report.Console) (_ *explore.Record, err error) {
+	p, err := given.Draft(place)
+	if err != nil {
+		return nil, err
+	}
+	return lookAt(ctx, p, given.Plan(p, screen), runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen, Unconfined: f.unconfined})
+}
+
+// lookAt the controller of a profile, on a bench of its own.
+func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options runner.SessionOptions) (_ *explore.Record, err error) {
+	session, err := runner.OpenSession(ctx, options)
+	if err != nil {
+		return nil, benchError{err}
+	}
+	defer func() { err = errors.Join(err, session.Close(ctx)) }()
+	record, err := visit.Look(ctx, session, plan)
+	var (
+		fruitless *visit.Fruitless
+		refused   *visit.Refused
+		elsewhere *visit.Elsewhere
+	)
+	if err == nil || errors.As(err, &refused) || errors.As(err, &elsewhere) {
+		return record, err
+	}
+	if errors.As(err, &fruitless) {
+		return nil, benchError{fmt.Errorf("looking at %s: %w", p.Spec.Launch.Command[0], err)}
+	}
+	return nil, benchError{err}
+}
+
+// write the profile, and the role where there is none.
+func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Place, record *explore.Record) error {
+	found, err := explore.Find(record)
+	if err != nil {
+		return benchError{err}
+	}
+	files := map[string][]byte{}
+	if f.rbac == "" {
+		place.RBAC = f.roleFile()
+		role, err := yaml.Marshal(record.Role(filepath.Base(given.Command[0])))
+		if err != nil {
+			return benchError{fmt.Errorf("writing a role: %w", err)}
+		}
+		files[place.RBAC] = append([]byte("# Written by reconform init: the rights that were seen to be used, and those that\n# belong to them. Give its own roles with --rbac, and the requirements judge these.\n"), role...)
+		found.Notes["install.rbac"] = explore.Note{Basis: explore.Seen, Text: "made of what it asked for; its own roles are better"}
+	}
+	if err := given.Install(&found.Spec, place); err != nil {
+		return err
+	}
+	name := profile.NameFor(found.Spec.Implementation.Name)
+	if files[f.out], err = draft.Write(name, found); err != nil {
+		return benchError{err}
+	}
+	if _, err := profile.Parse(f.out, files[f.out]); err != nil {
+		return benchError{fmt.Errorf("what was seen makes no profile: %w\n%s", err, files[f.out])}
+	}
+	for file, data := range files {
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			return benchError{fmt.Errorf("writing %s: %w", file, err)}
+		}
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %d features seen or read; what it asks for stands in it behind a question mark\nnext: reconform run --profile %s\n",
+		f.out, len(found.Spec.Claims.Features), f.out)
+	return nil
+}

@@ -1,0 +1,140 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// madeFor are the UIDs of what the controller made while things were done to an object,
+// in order.
+func (r *Record) madeFor(object string) []types.UID {
+	var made []types.UID
+	for _, act := range r.acts(Create, Change, Vacate, Occupy, Hinder, Unhinder) {
+		if act.Object != object {
+			continue
+		}
+		for _, q := range r.during(act) {
+			if q.Verb == history.VerbCreate && q.Effect == history.EffectEffective && q.UID != "" {
+				made = append(made, q.UID)
+			}
+		}
+	}
+	return made
+}
+
+// mainIn is the main Deployment of an object among those that there are: the one made
+// last in place of the one that came first. The result has no name where there is none.
+func (r *Record) mainIn(objects map[Ref]*unstructured.Unstructured, object string) Ref {
+	made := r.madeFor(object)
+	for _, act := range slices.Backward(r.acts(Change)) {
+		if act.Object != object {
+			continue
+		}
+		for _, o := range ofKind(r.madeDuring(act), "Deployment") {
+			if present := objects[refOf(o)]; present != nil && present.GetUID() == o.GetUID() {
+				return refOf(o)
+			}
+		}
+	}
+	main := r.Main()
+	if present := objects[main]; present != nil && slices.Contains(made, present.GetUID()) {
+		return main
+	}
+	for _, ref := range sortedRefs(objects) {
+		if ref.Kind == "Deployment" && slices.Contains(made, objects[ref].GetUID()) {
+			return ref
+		}
+	}
+	return Ref{}
+}
+
+// Main is the Deployment of the first object about which most of its fields decide.
+func (r *Record) Main() Ref {
+	created, ok := r.act(Create)
+	if !ok {
+		return Ref{}
+	}
+	deployments := ofKind(r.madeDuring(created), "Deployment")
+	if len(deployments) == 0 {
+		return Ref{}
+	}
+	roles := map[Ref]map[Role]bool{}
+	for _, act := range r.acts(Change) {
+		for _, effect := range r.Effects(act) {
+			if roles[effect.Child] == nil {
+				roles[effect.Child] = map[Role]bool{}
+			}
+			roles[effect.Child][effect.Role] = true
+		}
+	}
+	best := deployments[0]
+	for _, d := range deployments[1:] {
+		if len(roles[refOf(d)]) > len(roles[refOf(best)]) {
+			best = d
+		}
+	}
+	return refOf(best)
+}
+
+// counterpart of a child of the first object, among those of another: the one of its
+// name, with that of the object in it, or else the one that came at the same place.
+func (r *Record) counterpart(child Ref, first, other Act) *unstructured.Unstructured {
+	mine, theirs := ofKind(r.madeDuring(first), child.Kind), ofKind(r.madeDuring(other), child.Kind)
+	name := strings.Replace(child.Name, first.Object, other.Object, 1)
+	for _, o := range theirs {
+		if o.GetName() == name {
+			return o
+		}
+	}
+	place := slices.IndexFunc(mine, func(o *unstructured.Unstructured) bool { return refOf(o) == child })
+	if place < 0 || place >= len(theirs) {
+		return nil
+	}
+	return theirs[place]
+}
+
+// mainService is the Service of the first object that reaches the Pods of the main
+// Deployment: of several the one that is not headless.
+func (r *Record) mainService(main Ref) *unstructured.Unstructured {
+	created, _ := r.act(Create)
+	at := r.Film.At(created.Until)
+	deployment := at[main]
+	if deployment == nil {
+		return nil
+	}
+	labels, _ := At(deployment.Object, "spec.template.metadata.labels").(map[string]any)
+	var found *unstructured.Unstructured
+	for _, service := range ofKind(r.madeDuring(created), "Service") {
+		selector, _ := At(service.Object, "spec.selector").(map[string]any)
+		reaches := len(selector) > 0
+		for key, value := range selector {
+			reaches = reaches && same(labels[key], value)
+		}
+		if reaches && (found == nil || At(found.Object, "spec.clusterIP") == "None") {
+			found = service
+		}
+	}
+	return found
+}
+
+// containerOf the main Deployment that runs the image: the one that its field decides
+// about, or else the first.
+func containerOf(deployment *unstructured.Unstructured, fields map[Role]mapped) (index, name string) {
+	index = "0"
+	for _, role := range []Role{RoleImage, RolePort, RoleEnv} {
+		for _, effect := range fields[role].Effects {
+			if m := ofContainer.FindStringSubmatch(effect.Path); m != nil {
+				index = m[1]
+				name, _ = At(deployment.Object, "spec.template.spec.containers["+index+"].name").(string)
+				return index, name
+			}
+		}
+	}
+	name, _ = At(deployment.Object, "spec.template.spec.containers[0].name").(string)
+	return index, name
+}

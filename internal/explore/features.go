@@ -1,0 +1,164 @@
+package explore
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// findFeatures claims what was seen or read, and nothing else: what is claimed in vain
+// accuses the controller.
+func (f *finder) findFeatures() {
+	contract := f.Spec.Contract
+	if contract.Children.Service != nil {
+		f.claim("service", Seen, "Service %s was made", f.service.GetName())
+	}
+	for role, feature := range map[Role]v1alpha1.Feature{RolePort: "port", RoleEnv: "env", RoleConfigMapRef: "dependency"} {
+		if m, ok := f.fields[role]; ok {
+			f.claim(feature, Seen, "%s", m.inWords())
+		}
+	}
+	f.findRenames()
+	if contract.Defaults.Replicas != nil || contract.Defaults.Port != nil {
+		f.claim("defaults", Read, "the CRD has them")
+	}
+	if contract.Bounds.Replicas != nil || contract.Bounds.Port != nil {
+		f.claim("bounds", Read, "the CRD has them")
+	}
+	if len(contract.PrinterColumns) > 0 {
+		f.claim("printer-columns", Seen, "the CRD has them, and they were filled")
+	}
+	if f.Version.Schema != nil {
+		for _, section := range []string{"spec", "status"} {
+			schema := f.Version.Schema.OpenAPIV3Schema.Properties[section]
+			if lacks := undescribed(&schema, section); lacks != "" {
+				f.ask("claims.features", "described is not claimed: the CRD has no description for %s", lacks)
+				break
+			} else if section == "status" {
+				f.claim("described", Read, "the CRD describes all fields")
+			}
+		}
+	}
+	for feature, field := range map[v1alpha1.Feature]*v1alpha1.Field{
+		"status": contract.Status.ReadyReplicas, "phase": contract.Status.Phase, "conditions": contract.Status.Conditions,
+		"service-url": contract.Status.ServiceURL, "observed-generation": contract.Status.ObservedGeneration,
+	} {
+		if field == nil || feature == "service-url" && contract.Children.Service == nil {
+			continue
+		}
+		path := map[v1alpha1.Feature]string{
+			"status": "readyReplicas", "phase": "phase", "conditions": "conditions", "service-url": "serviceURL", "observed-generation": "observedGeneration",
+		}[feature]
+		f.claim(feature, Seen, "%s", f.Notes["contract.status."+path].Text)
+	}
+	f.findHabits()
+	if claims := f.Spec.Claims; claims.Events != nil && claims.Events.Created != "" {
+		f.claim("events", Seen, "an Event %s told of a child that was made", claims.Events.Created)
+	}
+	if e, ok := f.election(); ok {
+		f.claim("leader-election", Seen, "it held Lease %s", e.Lease.Name)
+		if e.Released {
+			f.claim("lease-release", Seen, "after SIGTERM nobody held the Lease")
+		}
+	}
+	f.findEnd()
+	f.findRecovery()
+	slices.SortFunc(f.Spec.Claims.Features, cmp.Compare[v1alpha1.Feature])
+	f.ask("claims.features", "not tried: concurrent-workers, fenced, foreign-fields, independent-children, least-privilege, loose-schema, "+
+		"paged-lists, port-drift, retry-after, roles-only, survives-silence, truthful-readyz. docs/verdict.md says what each promises")
+}
+
+func (f *finder) findRenames() {
+	m, ok := f.fields[RoleDeploymentName]
+	if !ok {
+		return
+	}
+	if f.Film.At(m.Act.Until)[f.main] == nil {
+		f.claim("renames", Seen, "%s, and %s went", m.inWords(), f.main)
+	} else {
+		f.ask("claims.features", "renames is not claimed: when another name was given, %s stayed", f.main)
+	}
+}
+
+// findHabits claims what the requests show.
+func (f *finder) findHabits() {
+	for _, owner := range f.deployment.GetOwnerReferences() {
+		if owner.Kind == f.Kind && owner.Controller != nil && *owner.Controller {
+			f.claim("controller-ref", Seen, "the owner reference of %s has controller: true", f.main)
+		}
+	}
+	noops, watches := 0, false
+	for _, q := range f.Account.Requests {
+		switch {
+		case q.Group == "coordination.k8s.io" || q.Resource == "events":
+		case q.Effect == history.EffectNoop:
+			noops++
+		case q.Verb == history.VerbWatch && q.Group == "apps" && q.Resource == "deployments" && q.Succeeded():
+			watches = true
+		}
+	}
+	if watches {
+		f.claim("child-cache", Seen, "it watches Deployments")
+	}
+	writes := 0
+	if rest, ok := f.act(Rest); ok {
+		for _, q := range f.during(rest) {
+			if q.Effect != history.EffectNone && q.Resource != "leases" && q.Resource != "events" {
+				writes++
+			}
+		}
+		if noops == 0 && writes == 0 {
+			f.claim("quiet", Seen, "it wrote nothing that changed nothing, and nothing at rest")
+		} else {
+			f.ask("claims.features", "quiet is not claimed: %d of its writes changed nothing, and there were %d at rest", noops, writes)
+		}
+	}
+	for _, frame := range f.Film.Of(Ref{f.Kind, f.first.Object}) {
+		if finalizers := frame.Object.GetFinalizers(); len(finalizers) > 0 && f.Spec.Claims.Cleanup == "controller" {
+			f.claim("finalizer", Seen, "%s had the finalizer %s", f.first.Object, finalizers[0])
+			break
+		}
+	}
+	if label, ok := f.act(Label); ok {
+		at := f.Film.At(label.Until)
+		if d := at[f.mainIn(at, label.Object)]; d != nil && (d.GetLabels()[ProbeLabel] != "" || d.GetAnnotations()[ProbeLabel] != "") {
+			f.claim("propagates-metadata", Seen, "a label or an annotation of the %s was copied to %s", f.Kind, f.main)
+		}
+	}
+}
+
+// ProbeLabel is a label and an annotation that mean nothing.
+const ProbeLabel = "reconform.dev/look"
+
+// findEnd claims what the ends of the process show.
+func (f *finder) findEnd() {
+	for _, e := range f.Account.Events {
+		if e.Reason == history.ReplicaInterrupted && e.Took.Duration < usualGrace && !strings.Contains(e.Message, "SIGKILL") {
+			f.claim("sigint", Seen, "SIGINT ended it in %s", e.Took.Duration.Round(1e6))
+			return
+		}
+	}
+	f.ask("claims.features", "sigint is not claimed: SIGINT did not end it")
+}
+
+// findRecovery claims what was seen once a refused Deployment was allowed.
+func (f *finder) findRecovery() {
+	if act, ok := f.act(Unhinder); ok && len(ofKind(f.madeDuring(act), "Deployment")) > 0 {
+		f.claim("self-recovery", Seen, "a Deployment that was refused (403) was made when it was allowed")
+	}
+	act, ok := f.act(Hinder)
+	if !ok {
+		return
+	}
+	for _, line := range f.Log {
+		var fields map[string]any
+		if strings.Contains(line, act.Object) && strings.Contains(strings.ToLower(line), "err") && json.Unmarshal([]byte(line), &fields) == nil {
+			f.claim("structured-logs", Seen, "it wrote of the refusal as one line of JSON")
+			return
+		}
+	}
+}

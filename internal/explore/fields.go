@@ -1,0 +1,106 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// mapped is a field of the primary object that decides about something of the children.
+type mapped struct {
+	Field v1alpha1.Field
+	Act   Act
+	// Effects that it had in this role.
+	Effects []Effect
+}
+
+// mappings are the fields by the roles that they were seen in. Where two fields have the
+// same role, the first counts that decides about the main Deployment.
+func (r *Record) mappings(main Ref) map[Role]mapped {
+	found := map[Role]mapped{}
+	for _, act := range r.acts(Change) {
+		byRole := map[Role][]Effect{}
+		for _, effect := range r.Effects(act) {
+			if effect.Child.Kind == "Deployment" && effect.Child != main && effect.Role != RoleDeploymentName {
+				continue
+			}
+			byRole[effect.Role] = append(byRole[effect.Role], effect)
+		}
+		if isConfigMapRef(act) && r.templateChanged(act) {
+			byRole[RoleConfigMapRef] = []Effect{{Child: main}}
+		}
+		for role, effects := range byRole {
+			if _, known := found[role]; !known {
+				found[role] = mapped{fieldOf(role, act), act, effects}
+			}
+		}
+	}
+	if port, ok := found[RolePort]; ok && found[RoleServicePort].Field.Path == port.Field.Path {
+		delete(found, RoleServicePort) // the Service's port is the container's
+	}
+	return found
+}
+
+// isConfigMapRef tells whether a change names another ConfigMap.
+func isConfigMapRef(a Act) bool { return a.To == ProbeConfigMap }
+
+// ProbeConfigMap is the name of a ConfigMap that is there for nobody else.
+const ProbeConfigMap = "reconform-look"
+
+func fieldOf(role Role, a Act) v1alpha1.Field {
+	field := v1alpha1.Field{Path: a.Path}
+	switch role {
+	case RoleConfigMapRef:
+		field.Path, _ = parent(a.Path)
+	case RoleEnv:
+		if _, list := a.To.([]any); list {
+			field.As = v1alpha1.AsList
+		}
+	}
+	return field
+}
+
+// inWords says what was seen of a field.
+func (m mapped) inWords() string {
+	if m.Field.Path == "" || len(m.Effects) == 0 {
+		return ""
+	}
+	effect := m.Effects[0]
+	if effect.Path == "" {
+		if effect.Child.Name != "" && m.Act.To == ProbeConfigMap {
+			return fmt.Sprintf("with another ConfigMap in %s, the Pods of %s became others", m.Act.Path, effect.Child)
+		}
+		return fmt.Sprintf("with %s: %v, %s was made", m.Act.Path, m.Act.To, effect.Child)
+	}
+	var also []string
+	for _, other := range m.Effects[1:] {
+		if other.Child != effect.Child {
+			also = append(also, ", and of "+other.Child.String())
+		}
+	}
+	return fmt.Sprintf("with %s: %s, %s of %s followed%s", m.Act.Path, short(m.Act.To), effect.Path, effect.Child, strings.Join(also, ""))
+}
+
+func short(value any) string {
+	switch value.(type) {
+	case map[string]any, []any:
+		return "{" + ProbeVariable + "}"
+	}
+	return fmt.Sprint(value)
+}
+
+// constant is the value that nothing decides about; nil where there is none.
+func constant(value any) *v1alpha1.Field {
+	if number, ok := whole(value); ok {
+		c := intstr.FromInt32(int32(number))
+		return &v1alpha1.Field{Constant: &c}
+	}
+	if text, ok := value.(string); ok && text != "" {
+		c := intstr.FromString(text)
+		return &v1alpha1.Field{Constant: &c}
+	}
+	return nil
+}

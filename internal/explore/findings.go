@@ -1,0 +1,337 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// Basis says how something is known.
+type Basis string
+
+// The bases.
+const (
+	Seen    Basis = "seen"
+	Read    Basis = "read"    // in the CRD, or in the roles
+	Guessed Basis = "guessed" // the note says how to make sure
+)
+
+// Note says how a field of the profile is known.
+type Note struct {
+	Basis Basis
+	Text  string
+}
+
+func (n Note) String() string { return string(n.Basis) + ": " + n.Text }
+
+// Findings are a profile, and how it is known.
+type Findings struct {
+	Spec v1alpha1.ProfileSpec
+	// Notes by the path of the field, such as contract.spec.image. That of a feature is
+	// claims.features.NAME.
+	Notes map[string]Note
+	// Asked are questions that nothing answered, by the path of the field that they are
+	// about.
+	Asked map[string][]string
+	// Elections that were seen.
+	Elections []Election
+}
+
+// finder fills in findings.
+type finder struct {
+	*Record
+	Findings
+	fields map[Role]mapped
+	main   Ref
+	first  Act // the creation of the first object
+	// deployment and service of the first object, right after its creation.
+	deployment, service *unstructured.Unstructured
+	container           string // its index
+	status              Status
+}
+
+// Find tells what a record shows. The error is for a controller that made no Deployment.
+func Find(r *Record) (*Findings, error) {
+	f := &finder{Record: r}
+	f.Notes, f.Asked = map[string]Note{}, map[string][]string{}
+	f.main = r.Main()
+	first, ok := r.act(Create)
+	if !ok || f.main.Name == "" {
+		return nil, fmt.Errorf("the controller made no Deployment")
+	}
+	f.first, f.deployment = first, r.Film.At(first.Until)[f.main]
+	f.service = r.mainService(f.main)
+	f.fields = r.mappings(f.main)
+	f.Elections = Elections(r.Account, r.Home)
+	f.findResource()
+	f.findFields()
+	f.findChildren()
+	f.findBase()
+	f.findStatus()
+	f.findSchema()
+	f.findOwnership()
+	f.findTrouble()
+	f.findTimes()
+	f.findLaunch()
+	f.findFeatures()
+	f.dropLacking()
+	return &f.Findings, nil
+}
+
+func (f *finder) note(path string, basis Basis, format string, args ...any) {
+	f.Notes[path] = Note{basis, fmt.Sprintf(format, args...)}
+}
+
+func (f *finder) ask(path, format string, args ...any) {
+	f.Asked[path] = append(f.Asked[path], fmt.Sprintf(format, args...))
+}
+
+func (f *finder) claim(feature v1alpha1.Feature, basis Basis, format string, args ...any) {
+	f.Spec.Claims.Features = append(f.Spec.Claims.Features, feature)
+	f.note("claims.features."+string(feature), basis, format, args...)
+}
+
+func (f *finder) findResource() {
+	names := f.CRD.Spec.Names
+	f.Spec.Contract.Resource = v1alpha1.PrimaryResource{
+		Group: f.CRD.Spec.Group, Version: f.Version.Name, Kind: names.Kind, Plural: names.Plural, Scope: string(f.CRD.Spec.Scope),
+	}
+	f.note("contract.resource", Read, "the CRD, in the version of the sample")
+}
+
+// findFields maps the spec.
+func (f *finder) findFields() {
+	spec := &f.Spec.Contract.Spec
+	for _, field := range []struct {
+		role Role
+		into **v1alpha1.Field
+	}{
+		{RoleImage, &spec.Image},
+		{RoleReplicas, &spec.Replicas},
+		{RolePort, &spec.Port},
+		{RoleEnv, &spec.Env},
+		{RoleConfigMapRef, &spec.ConfigMapRef},
+		{RoleDeploymentName, &spec.DeploymentName},
+	} {
+		if m, ok := f.fields[field.role]; ok {
+			*field.into = m.Field.DeepCopy()
+			f.note("contract.spec."+string(field.role), Seen, "%s", m.inWords())
+		}
+	}
+	index, name := containerOf(f.deployment, f.fields)
+	f.container = index
+	f.Spec.Contract.Children.Deployment.Container = name
+	at := "spec.template.spec.containers[" + index + "]."
+	f.fixed(&spec.Image, "image", at+"image", "its image")
+	f.fixed(&spec.Replicas, "replicas", "spec.replicas", "its replicas")
+	f.fixed(&spec.Port, "port", at+"ports[0].containerPort", "the container's port")
+	if spec.Env == nil {
+		f.ask("contract.spec.env", "no field was seen to set variables of the container: env: {path: spec.…} where one does")
+	}
+	if spec.ConfigMapRef == nil {
+		f.ask("contract.spec.configMapRef", "no field was seen to name a ConfigMap: configMapRef: {path: spec.…} where one does")
+	}
+}
+
+// fixed is a field that is always the same, as far as was seen.
+func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
+	if *field != nil {
+		return
+	}
+	value := At(f.deployment.Object, path)
+	*field = constant(value)
+	if *field == nil {
+		f.ask("contract.spec."+name, "%s was seen nowhere: %s: {path: spec.…} where a field sets it", what, name)
+		return
+	}
+	f.note("contract.spec."+name, Seen, "%s of %s was %v, and no field that was changed changed it", what, f.main, value)
+}
+
+// findChildren finds templates for the names of the children.
+func (f *finder) findChildren() {
+	children := &f.Spec.Contract.Children
+	children.Deployment.Name = f.nameOf("children.deployment", f.deployment)
+	if container := children.Deployment.Container; container != "" {
+		names := []naming{f.naming(f.first, container)}
+		for _, other := range f.acts(Create)[1:] {
+			if d := f.counterpart(f.main, f.first, other); d != nil {
+				if name, ok := At(d.Object, "spec.template.spec.containers["+f.container+"].name").(string); ok {
+					names = append(names, f.naming(other, name))
+				}
+			}
+		}
+		text, fits := template(names)
+		children.Deployment.Container = text
+		f.note("contract.children.deployment.container", Seen, "its containers are called %s", containerNames(f.deployment))
+		if !fits {
+			children.Deployment.Container, children.Deployment.FirstContainer = "", true
+			delete(f.Notes, "contract.children.deployment.container")
+			f.note("contract.children.deployment.firstContainer", Guessed, "no template gives the names that were seen")
+		}
+	}
+	if f.service == nil {
+		f.ask("contract.children.service", "it made no Service for the Pods of %s: service: {name: …} where it does under other circumstances", f.main)
+		return
+	}
+	children.Service = &v1alpha1.ServiceChild{Name: f.nameOf("children.service", f.service)}
+	f.findServicePort(children.Service)
+}
+
+func (f *finder) findServicePort(service *v1alpha1.ServiceChild) {
+	if port, ok := f.fields[RolePort]; ok {
+		for _, effect := range f.Effects(port.Act) {
+			if effect.Role == RoleServicePort && strings.HasSuffix(effect.Path, "].port") {
+				return // the container's
+			}
+		}
+	}
+	if own, ok := f.fields[RoleServicePort]; ok {
+		for _, effect := range own.Effects {
+			if strings.HasSuffix(effect.Path, "].port") {
+				service.Port = own.Field.DeepCopy()
+				f.note("contract.children.service.port", Seen, "%s", own.inWords())
+				return
+			}
+		}
+	}
+	value := At(f.service.Object, "spec.ports[0].port")
+	if _, followed := f.fields[RolePort]; followed || !same(value, At(f.deployment.Object, "spec.template.spec.containers["+f.container+"].ports[0].containerPort")) {
+		service.Port = constant(value)
+		f.note("contract.children.service.port", Seen, "it was %v, and no field that was changed changed it", value)
+	}
+}
+
+func containerNames(deployment *unstructured.Unstructured) string {
+	var names []string
+	containers, _ := At(deployment.Object, "spec.template.spec.containers").([]any)
+	for _, c := range containers {
+		container, _ := c.(map[string]any)
+		names = append(names, fmt.Sprint(container["name"]))
+	}
+	return strings.Join(names, ", ")
+}
+
+// nameOf a child, as a template.
+func (f *finder) nameOf(section string, child *unstructured.Unstructured) string {
+	names := []naming{f.naming(f.first, child.GetName())}
+	words := []string{child.GetName()}
+	for _, other := range f.acts(Create)[1:] {
+		if theirs := f.counterpart(refOf(child), f.first, other); theirs != nil {
+			names = append(names, f.naming(other, theirs.GetName()))
+			words = append(words, theirs.GetName())
+		}
+	}
+	text, fits := template(names)
+	path := "contract." + section + ".name"
+	switch {
+	case !fits:
+		f.note(path, Guessed, "the names were %s, and no template gives them all: correct it", strings.Join(words, ", "))
+	case len(names) > 1:
+		f.note(path, Seen, "%s", strings.Join(words, ", "))
+	default:
+		f.note(path, Guessed, "only %s was seen: a second %s got none", words[0], f.Kind)
+	}
+	return text
+}
+
+// naming is an object with what a template may name: a field that is mapped, or stands in
+// the base.
+func (f *finder) naming(created Act, child string) naming {
+	n := naming{object: created.Object, values: map[string]string{}, child: child}
+	for _, leaf := range Leaves(created.To, "spec") {
+		if text, ok := leaf.Value.(string); ok && !strings.Contains(leaf.Path, "[") {
+			n.values[leaf.Path] = text
+		}
+	}
+	return n
+}
+
+// findBase keeps what objects must have beside what is mapped: what the last object was
+// given for which that was enough.
+func (f *finder) findBase() {
+	creations := f.acts(Create)
+	spec, _ := creations[len(creations)-1].To.(map[string]any)
+	rest := map[string]any{"spec": spec}
+	mappedPaths := []*v1alpha1.Field{
+		f.Spec.Contract.Spec.Image, f.Spec.Contract.Spec.Replicas, f.Spec.Contract.Spec.Port, f.Spec.Contract.Spec.Env,
+		f.Spec.Contract.Spec.ConfigMapRef,
+	}
+	if f.Spec.Contract.Children.Service != nil {
+		mappedPaths = append(mappedPaths, f.Spec.Contract.Children.Service.Port)
+	}
+	for _, field := range mappedPaths {
+		if field != nil && field.Path != "" {
+			rest = With(rest, field.Path, nil)
+		}
+	}
+	if field := f.Spec.Contract.Spec.DeploymentName; field != nil {
+		rest = With(rest, field.Path, "{{ .name }}-app")
+		f.note("contract.base", Seen, "the name of the Deployment, which must differ from object to object")
+	}
+	base, _ := rest["spec"].(map[string]any)
+	base, _ = pruned(base).(map[string]any)
+	if len(base) == 0 {
+		return
+	}
+	raw, err := json.Marshal(base)
+	if err != nil {
+		return // it came from JSON
+	}
+	f.Spec.Contract.Base = &apiextensionsv1.JSON{Raw: raw}
+	if f.Spec.Contract.Spec.DeploymentName == nil || len(base) > 1 {
+		if len(creations) > 1 {
+			f.note("contract.base", Seen, "a second %s with nothing but this and what is mapped got its children, too", f.Kind)
+		} else {
+			f.note("contract.base", Guessed, "what the sample has and nothing was seen to follow: leave out what is not needed")
+		}
+	}
+}
+
+// pruned is a value without empty maps and lists; nil where nothing is left.
+func pruned(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for key, below := range v {
+			if below := pruned(below); below != nil {
+				kept[key] = below
+			}
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		return kept
+	case []any:
+		var kept []any
+		for _, below := range v {
+			if below := pruned(below); below != nil {
+				kept = append(kept, below)
+			}
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		return kept
+	}
+	return value
+}
+
+// dropLacking leaves out the features of which something else is not known.
+func (f *finder) dropLacking() {
+	p := &profile.Profile{Profile: v1alpha1.Profile{Spec: f.Spec}}
+	var kept []v1alpha1.Feature
+	for _, feature := range f.Spec.Claims.Features {
+		if lacks := p.Lacks(feature); len(lacks) > 0 {
+			f.ask("claims.features", "%s is not claimed, though it was seen: it needs %s", feature, strings.Join(lacks, ", and "))
+		} else {
+			kept = append(kept, feature)
+		}
+	}
+	f.Spec.Claims.Features = kept
+}

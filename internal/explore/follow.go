@@ -1,0 +1,141 @@
+package explore
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Role of a field of the primary object: what it decides about the children.
+type Role string
+
+// The roles, each called as in the profile.
+const (
+	RoleImage          Role = "image"
+	RoleReplicas       Role = "replicas"
+	RolePort           Role = "port"
+	RoleServicePort    Role = "servicePort"
+	RoleEnv            Role = "env"
+	RoleConfigMapRef   Role = "configMapRef"
+	RoleDeploymentName Role = "deploymentName"
+)
+
+// Effect of a change: a field of a child that has the value since.
+type Effect struct {
+	Child Ref
+	Path  string // spec.replicas; empty where the child is new and has it as its name
+	Role  Role
+}
+
+// Effects of a change of a field: what in the children has taken its value.
+func (r *Record) Effects(a Act) []Effect {
+	before, after := r.Film.At(a.After), r.Film.At(a.Until)
+	var effects []Effect
+	for _, ref := range sortedRefs(after) {
+		if ref.Kind == r.Kind || ref.Kind == "Event" {
+			continue
+		}
+		was, is := before[ref], after[ref]
+		if was == nil {
+			if ref.Kind == "Deployment" && same(ref.Name, a.To) && r.isMade(a, is) {
+				effects = append(effects, Effect{ref, "", RoleDeploymentName})
+			}
+			continue
+		}
+		for _, leaf := range Leaves(is.Object["spec"], "spec") {
+			if same(leaf.Value, At(was.Object, leaf.Path)) {
+				continue
+			}
+			if role := roleOf(ref.Kind, leaf, a, is); role != "" {
+				effects = append(effects, Effect{ref, leaf.Path, role})
+			}
+		}
+	}
+	return effects
+}
+
+func (r *Record) isMade(a Act, object *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(r.madeDuring(a), func(o *unstructured.Unstructured) bool { return o.GetUID() == object.GetUID() })
+}
+
+var (
+	ofContainer = regexp.MustCompile(`^spec\.template\.spec\.containers\[(\d+)\]\.(.+)$`)
+	ofPort      = regexp.MustCompile(`^ports\[\d+\]\.containerPort$`)
+	ofEnv       = regexp.MustCompile(`^env\[\d+\]\.name$`)
+	ofService   = regexp.MustCompile(`^spec\.ports\[\d+\]\.(port|targetPort)$`)
+)
+
+// roleOf a field of a child that has changed; empty where it does not show the value.
+func roleOf(kind string, leaf Leaf, a Act, child *unstructured.Unstructured) Role {
+	container := ofContainer.FindStringSubmatch(leaf.Path)
+	variable, _, _ := strings.Cut(fmt.Sprint(firstVariable(a.To)), "=")
+	switch {
+	case kind == "Service" && ofService.MatchString(leaf.Path) && same(leaf.Value, a.To):
+		return RoleServicePort
+	case kind != "Deployment":
+		return ""
+	case leaf.Path == "spec.replicas" && same(leaf.Value, a.To):
+		return RoleReplicas
+	case container == nil:
+		return ""
+	case container[2] == "image" && same(leaf.Value, a.To):
+		return RoleImage
+	case ofPort.MatchString(container[2]) && same(leaf.Value, a.To):
+		return RolePort
+	case ofEnv.MatchString(container[2]) && variable != "" && hasVariable(child, container[1], variable):
+		return RoleEnv
+	}
+	return ""
+}
+
+// ProbeVariable is one that no controller has of itself.
+const ProbeVariable = "RECONFORM_LOOK"
+
+// firstVariable is the name of the probe, where a value holds variables.
+func firstVariable(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		if _, ok := v[ProbeVariable]; ok {
+			return ProbeVariable
+		}
+	case []any:
+		for _, item := range v {
+			if item, ok := item.(map[string]any); ok && item["name"] == ProbeVariable {
+				return ProbeVariable
+			}
+		}
+	}
+	return ""
+}
+
+func hasVariable(deployment *unstructured.Unstructured, container, name string) bool {
+	env, _ := At(deployment.Object, "spec.template.spec.containers["+container+"].env").([]any)
+	return slices.ContainsFunc(env, func(item any) bool {
+		variable, _ := item.(map[string]any)
+		return variable["name"] == name
+	})
+}
+
+func sortedRefs(objects map[Ref]*unstructured.Unstructured) []Ref {
+	refs := make([]Ref, 0, len(objects))
+	for ref := range objects {
+		refs = append(refs, ref)
+	}
+	slices.SortFunc(refs, func(a, b Ref) int { return strings.Compare(a.String(), b.String()) })
+	return refs
+}
+
+// templateChanged tells whether the Pods of a Deployment are to be others since an act.
+func (r *Record) templateChanged(a Act) bool {
+	before, after := r.Film.At(a.After), r.Film.At(a.Until)
+	for ref, is := range after {
+		was := before[ref]
+		if ref.Kind == "Deployment" && was != nil && fmt.Sprint(At(was.Object, "spec.template")) != fmt.Sprint(At(is.Object, "spec.template")) {
+			return true
+		}
+	}
+	return false
+}

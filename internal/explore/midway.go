@@ -1,0 +1,37 @@
+package explore
+
+// Midway is what a visit needs to know of what it has seen so far.
+type Midway struct {
+	// Fields that decide about the children, by role.
+	Fields     map[Role]string
+	deployment string
+	finder     *finder
+}
+
+// Midway tells what the record shows up to now.
+func (r *Record) Midway() Midway {
+	m := Midway{Fields: map[Role]string{}}
+	main := r.Main()
+	for role, field := range r.mappings(main) {
+		m.Fields[role] = field.Act.Path
+	}
+	first, ok := r.act(Create)
+	if !ok || main.Name == "" {
+		return m
+	}
+	f := &finder{Record: r, main: main, first: first}
+	f.Notes = map[string]Note{}
+	if f.deployment = r.Film.At(first.Until)[main]; f.deployment != nil {
+		m.deployment = f.nameOf("children.deployment", f.deployment)
+		m.finder = f
+	}
+	return m
+}
+
+// Deployment is the name that the Deployment of another object will have.
+func (m Midway) Deployment(object string, spec map[string]any) string {
+	if m.finder == nil {
+		return ""
+	}
+	return m.finder.naming(Act{Object: object, To: spec}, "").expand(m.deployment)
+}

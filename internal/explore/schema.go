@@ -1,0 +1,246 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// Trial is a change of a field that may show what the field decides about.
+type Trial struct {
+	Path string
+	To   any
+}
+
+// Image that is tried, with a tag.
+const trialImage = "registry.example/look:v2"
+
+// Trials are the changes to try on an object: of each field that the sample gives, and of
+// those that the CRD has beside, as far as their names or types promise something.
+func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any, configMaps []string) []Trial {
+	var trials []Trial
+	taken := map[string]bool{} // paths below which everything is known
+	for _, path := range environments(profile.SchemaAt(version, "spec"), "spec", 0) {
+		taken[path.Path] = true
+		trials = append(trials, Trial{path.Path, withProbe(At(map[string]any{"spec": spec}, path.Path), path.To)})
+	}
+	below := func(path string) bool {
+		for known := range taken {
+			if path == known || strings.HasPrefix(path, known+".") || strings.HasPrefix(path, known+"[") {
+				return true
+			}
+		}
+		return false
+	}
+	for _, leaf := range Leaves(spec, "spec") {
+		if below(leaf.Path) {
+			continue
+		}
+		taken[leaf.Path] = true
+		if to := another(profile.SchemaAt(version, leaf.Path), leaf, configMaps); to != nil {
+			trials = append(trials, Trial{leaf.Path, to})
+		}
+	}
+	for _, leaf := range promising(profile.SchemaAt(version, "spec"), "spec", 0) {
+		if !below(leaf.Path) {
+			trials = append(trials, leaf)
+		}
+	}
+	return trials
+}
+
+// withProbe adds a variable to what there is. The form is a map, or a list.
+func withProbe(present, form any) any {
+	switch form := form.(type) {
+	case map[string]any:
+		probed := map[string]any{ProbeVariable: "seen"}
+		existing, _ := present.(map[string]any)
+		for key, value := range existing {
+			probed[key] = value
+		}
+		return probed
+	case []any:
+		existing, _ := present.([]any)
+		return append(slices.Clone(existing), form...)
+	}
+	return nil
+}
+
+// deepest is how far below the spec fields are looked for.
+const deepest = 6
+
+// environments are the fields that may hold variables, each with an empty form of it.
+func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int) []Trial {
+	if schema == nil || depth > deepest {
+		return nil
+	}
+	var found []Trial
+	for _, name := range sorted(schema.Properties) {
+		property := schema.Properties[name]
+		at := path + "." + name
+		switch {
+		case strings.Contains(name, "."):
+		case property.Type == "object" && property.AdditionalProperties != nil && property.AdditionalProperties.Schema != nil &&
+			property.AdditionalProperties.Schema.Type == "string" && strings.Contains(strings.ToLower(name), "env"):
+			found = append(found, Trial{at, map[string]any{}})
+		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && isVariable(*property.Items.Schema):
+			found = append(found, Trial{at, []any{map[string]any{"name": ProbeVariable, "value": "seen"}}})
+		case property.Type == "object":
+			found = append(found, environments(&property, at, depth+1)...)
+		}
+	}
+	return found
+}
+
+func isVariable(schema apiextensionsv1.JSONSchemaProps) bool {
+	return schema.Properties["name"].Type == "string" && schema.Properties["value"].Type == "string" &&
+		!slices.ContainsFunc(schema.Required, func(name string) bool { return name != "name" && name != "value" })
+}
+
+// another value for a field; nil where none can be thought of.
+func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []string) any {
+	above, last := parent(leaf.Path)
+	_, holder := parent(above)
+	switch value := leaf.Value.(type) {
+	case int64, float64:
+		number, ok := whole(value)
+		if !ok {
+			return nil
+		}
+		return anotherNumber(schema, number, last)
+	case string:
+		switch {
+		case slices.Contains(configMaps, value) || strings.Contains(strings.ToLower(holder+last), "configmap"):
+			return ProbeConfigMap
+		case schema != nil && len(schema.Enum) > 0:
+			for _, allowed := range schema.Enum {
+				var text string
+				if json.Unmarshal(allowed.Raw, &text) == nil && text != value {
+					return text
+				}
+			}
+			return nil
+		case strings.Contains(strings.ToLower(last), "image") || strings.Contains(value, "/") && strings.Contains(value, ":"):
+			return trialImage
+		default:
+			return value + "-look"
+		}
+	}
+	return nil
+}
+
+func anotherNumber(schema *apiextensionsv1.JSONSchemaProps, number int64, name string) any {
+	next := number + 1
+	if number < 50 && isCount(name) && number != 3 {
+		next = 3
+	}
+	if schema != nil && schema.Maximum != nil && float64(next) > *schema.Maximum {
+		next = number - 1
+	}
+	if schema != nil && schema.Minimum != nil && float64(next) < *schema.Minimum {
+		return nil
+	}
+	return next
+}
+
+func isCount(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"replica", "size", "count", "instances", "scale"}, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// promising are fields of the CRD whose names promise something.
+func promising(schema *apiextensionsv1.JSONSchemaProps, path string, depth int) []Trial {
+	if schema == nil || depth > deepest {
+		return nil
+	}
+	var found []Trial
+	for _, name := range sorted(schema.Properties) {
+		property, at, low := schema.Properties[name], path+"."+name, strings.ToLower(name)
+		switch {
+		case strings.Contains(name, "."):
+		case property.Type == "object" && strings.Contains(low, "configmap") && property.Properties["name"].Type == "string":
+			found = append(found, Trial{at + ".name", ProbeConfigMap})
+		case property.Type == "object":
+			found = append(found, promising(&property, at, depth+1)...)
+		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && strings.Contains(low, "port"):
+			found = append(found, promising(property.Items.Schema, at+"[0]", depth+1)...)
+		case property.Type == "string" && strings.Contains(low, "image") && !strings.Contains(low, "pull"):
+			found = append(found, Trial{at, trialImage})
+		case property.Type == "integer" && isCount(low):
+			found = append(found, Trial{at, anotherNumber(&property, 2, low)})
+		case property.Type == "integer" && strings.Contains(low, "port"):
+			found = append(found, Trial{at, int64(8123)})
+		}
+	}
+	return slices.DeleteFunc(found, func(t Trial) bool { return t.To == nil })
+}
+
+// Required is what the CRD requires of a spec; no more.
+func Required(schema *apiextensionsv1.JSONSchemaProps, spec map[string]any) map[string]any {
+	needed := map[string]any{}
+	if schema == nil {
+		return needed
+	}
+	for _, name := range schema.Required {
+		value, given := spec[name]
+		if !given {
+			continue
+		}
+		property := schema.Properties[name]
+		if below, ok := value.(map[string]any); ok && len(property.Properties) > 0 {
+			value = Required(&property, below)
+		}
+		needed[name] = value
+	}
+	return needed
+}
+
+// fromSchema are the default and the bounds of a field of the CRD.
+func fromSchema(version *apiextensionsv1.CustomResourceDefinitionVersion, field *v1alpha1.Field) (byDefault *int32, bounds *v1alpha1.Range) {
+	if field == nil || field.Path == "" {
+		return nil, nil
+	}
+	schema := profile.SchemaAt(version, field.Path)
+	if schema == nil {
+		return nil, nil
+	}
+	if schema.Default != nil {
+		var value int32
+		if json.Unmarshal(schema.Default.Raw, &value) == nil {
+			byDefault = &value
+		}
+	}
+	if schema.Minimum != nil && schema.Maximum != nil {
+		bounds = &v1alpha1.Range{Minimum: int32(*schema.Minimum), Maximum: int32(*schema.Maximum)}
+	}
+	return byDefault, bounds
+}
+
+// undescribed is a field of the schema without a description; empty where all have one.
+func undescribed(schema *apiextensionsv1.JSONSchemaProps, path string) string {
+	if schema == nil {
+		return "all"
+	}
+	for _, name := range sorted(schema.Properties) {
+		property := schema.Properties[name]
+		at := strings.TrimPrefix(fmt.Sprintf("%s.%s", path, name), ".")
+		if property.Description == "" && at != "metadata" {
+			return at
+		}
+		if below := undescribed(&property, at); len(property.Properties) > 0 && below != "" {
+			return below
+		}
+		if property.Items != nil && property.Items.Schema != nil && len(property.Items.Schema.Properties) > 0 {
+			if below := undescribed(property.Items.Schema, at+"[]"); below != "" {
+				return below
+			}
+		}
+	}
+	return ""
+}

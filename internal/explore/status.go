@@ -1,0 +1,313 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// moment is a primary object and its main Deployment as they were at the same time.
+type moment struct {
+	primary, deployment *unstructured.Unstructured
+	// settled: everything that was done before had had its effect.
+	settled bool
+}
+
+func (m moment) ready() int64 {
+	ready, _ := whole(At(m.deploymentObject(), "status.readyReplicas"))
+	return ready
+}
+
+func (m moment) wanted() int64 {
+	wanted, ok := whole(At(m.deploymentObject(), "spec.replicas"))
+	if !ok {
+		return -1
+	}
+	return wanted
+}
+
+func (m moment) deploymentObject() map[string]any {
+	if m.deployment == nil {
+		return map[string]any{}
+	}
+	return m.deployment.Object
+}
+
+// rolledOut tells whether all Pods of the Deployment are ready.
+func (m moment) rolledOut() bool {
+	return m.deployment != nil && m.wanted() >= 0 && m.ready() == m.wanted()
+}
+
+// moments of the first object, from its creation to its end: one for each of its
+// versions, and one at the end of each act.
+func (r *Record) moments() []moment {
+	created, ok := r.act(Create)
+	if !ok {
+		return nil
+	}
+	name := Ref{r.Kind, created.Object}
+	var moments []moment
+	take := func(version int64, settled bool) {
+		at := r.Film.At(version)
+		if primary := at[name]; primary != nil {
+			moments = append(moments, moment{primary, at[r.mainIn(at, created.Object)], settled})
+		}
+	}
+	for _, act := range r.acts(Create, Change, Rest) {
+		if act.Object != created.Object {
+			continue
+		}
+		for _, frame := range r.Film.Between(act.After, act.Until).Of(name) {
+			if !frame.Gone {
+				take(frame.Version(), false)
+			}
+		}
+		take(act.Until, true)
+	}
+	return moments
+}
+
+// Status has what was seen to be where in the status; a path is empty where nothing was.
+type Status struct {
+	Ready, Phase, URL, Conditions, Generation string
+	// Phases by the reference's names.
+	Phases map[string]string
+	// PhaseCondition is the type of the condition that says that it is ready.
+	PhaseCondition string
+	// Notes by the path.
+	Notes map[string]string
+}
+
+// status of the primary object.
+func (r *Record) status(service string) Status {
+	moments := r.moments()
+	s := Status{Notes: map[string]string{}}
+	var settled []moment
+	for _, m := range moments {
+		if m.settled {
+			settled = append(settled, m)
+		}
+	}
+	if len(settled) == 0 {
+		return s
+	}
+	leaves := map[string]bool{}
+	for _, m := range moments {
+		for _, leaf := range Leaves(m.primary.Object["status"], "status") {
+			leaves[leaf.Path] = true
+		}
+	}
+	var paths []string
+	for path := range leaves {
+		if !strings.Contains(path, "[") {
+			paths = append(paths, path)
+		}
+	}
+	slices.SortFunc(paths, byHint)
+	for _, path := range paths {
+		switch {
+		case s.Ready == "" && followsReady(settled, path) && !followsWanted(moments, path):
+			s.Ready = path
+			s.Notes[path] = fmt.Sprintf("it was %s, as the Deployment's ready Pods were", strings.Join(valuesAt(settled, path), ", "))
+		case s.Generation == "" && followsGeneration(settled, path):
+			s.Generation = path
+			s.Notes[path] = fmt.Sprintf("it was %s, as metadata.generation was", strings.Join(valuesAt(settled, path), ", "))
+		case s.URL == "" && service != "" && always(settled, path, func(m moment, v any) bool {
+			text, ok := v.(string)
+			return ok && strings.Contains(text, service) && (strings.ContainsAny(text, ":/.") || strings.Contains(strings.ToLower(path), "url"))
+		}):
+			s.URL = path
+			s.Notes[path] = fmt.Sprintf("it was %v, which names the Service", At(settled[0].primary.Object, path))
+		case s.Phase == "":
+			s.Phase, s.Phases = phaseAt(moments, path)
+			if s.Phase != "" {
+				s.Notes[path] = fmt.Sprintf("it was %s in this order", strings.Join(valuesAt(moments, path), ", "))
+			}
+		}
+	}
+	s.Conditions = conditionsPath(settled)
+	if s.Phase == "" && s.Conditions != "" {
+		s.PhaseCondition = readyCondition(moments, s.Conditions)
+	}
+	return s
+}
+
+// byHint puts paths first whose names say what they are.
+func byHint(a, b string) int {
+	rank := func(path string) int {
+		_, last := parent(path)
+		last = strings.ToLower(last)
+		for n, hint := range []string{"ready", "available", "observedgeneration", "phase", "state", "url"} {
+			if strings.Contains(last, hint) {
+				return n
+			}
+		}
+		return 9
+	}
+	if d := rank(a) - rank(b); d != 0 {
+		return d
+	}
+	return strings.Compare(a, b)
+}
+
+// valuesAt a path, in order, without repetitions.
+func valuesAt(moments []moment, path string) []string {
+	var values []string
+	for _, m := range moments {
+		value := fmt.Sprint(At(m.primary.Object, path))
+		if value == "<nil>" {
+			value = "nothing"
+		}
+		if len(values) == 0 || values[len(values)-1] != value {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+func always(moments []moment, path string, holds func(moment, any) bool) bool {
+	return !slices.ContainsFunc(moments, func(m moment) bool { return !holds(m, At(m.primary.Object, path)) })
+}
+
+func distinct(moments []moment, value func(moment) int64) int {
+	values := map[int64]bool{}
+	for _, m := range moments {
+		values[value(m)] = true
+	}
+	return len(values)
+}
+
+func followsReady(settled []moment, path string) bool {
+	return distinct(settled, moment.ready) > 1 && always(settled, path, func(m moment, v any) bool {
+		number, ok := whole(v)
+		return ok && number == m.ready() || v == nil && m.ready() == 0
+	})
+}
+
+// followsWanted tells whether a number is that of the Pods that there are to be: it is so
+// while fewer are ready, each time that this was seen.
+func followsWanted(moments []moment, path string) bool {
+	var unready []moment
+	for _, m := range moments {
+		if m.deployment != nil && m.ready() != m.wanted() {
+			unready = append(unready, m)
+		}
+	}
+	return len(unready) > 0 && always(unready, path, func(m moment, v any) bool {
+		number, ok := whole(v)
+		return ok && number == m.wanted()
+	})
+}
+
+func followsGeneration(settled []moment, path string) bool {
+	return distinct(settled, func(m moment) int64 { return m.primary.GetGeneration() }) > 1 &&
+		always(settled, path, func(m moment, v any) bool {
+			number, ok := whole(v)
+			return ok && number == m.primary.GetGeneration()
+		})
+}
+
+// phaseAt says whether a text is a phase: always the same once all is rolled out, and
+// another before. The phases are by the reference's names.
+func phaseAt(moments []moment, path string) (string, map[string]string) {
+	running, before, pending := "", "", ""
+	for _, m := range moments {
+		value := At(m.primary.Object, path)
+		text, isText := value.(string)
+		switch {
+		case value != nil && !isText || strings.ContainsAny(text, " /."):
+			return "", nil
+		case m.settled && m.rolledOut():
+			if text == "" || running != "" && running != text {
+				return "", nil
+			}
+			running = text
+		case text == "" || m.rolledOut():
+		case m.deployment == nil:
+			pending = text
+		default:
+			before = text
+		}
+	}
+	if running == "" || (before == "" || before == running) && (pending == "" || pending == running) {
+		return "", nil
+	}
+	phases := map[string]string{}
+	for reference, own := range map[string]string{"Running": running, "Deploying": before, "Pending": pending} {
+		if own != "" && own != reference && own != running || reference == "Running" && own != reference {
+			phases[reference] = own
+		}
+	}
+	return path, phases
+}
+
+// conditionsPath is where the object has a list of conditions.
+func conditionsPath(settled []moment) string {
+	last := settled[len(settled)-1].primary.Object
+	status, _ := last["status"].(map[string]any)
+	var find func(value map[string]any, at string) string
+	find = func(value map[string]any, at string) string {
+		var below string
+		for key, v := range value {
+			switch v := v.(type) {
+			case []any:
+				if first := At(map[string]any{"l": v}, "l[0]"); first != nil {
+					if item, ok := first.(map[string]any); ok && item["type"] != nil && item["status"] != nil {
+						return at + "." + key
+					}
+				}
+			case map[string]any:
+				if found := find(v, at+"."+key); found != "" {
+					below = found
+				}
+			}
+		}
+		return below
+	}
+	return find(status, "status")
+}
+
+// conditionsOf an object, by type.
+func conditionsOf(object *unstructured.Unstructured, path string) map[string]string {
+	found := map[string]string{}
+	list, _ := At(object.Object, path).([]any)
+	for _, item := range list {
+		condition, _ := item.(map[string]any)
+		kind, _ := condition["type"].(string)
+		status, _ := condition["status"].(string)
+		if kind != "" {
+			found[kind] = status
+		}
+	}
+	return found
+}
+
+// readyCondition is true once all is rolled out, and was not before.
+func readyCondition(moments []moment, path string) string {
+	candidates := map[string]bool{}
+	for _, m := range moments {
+		for kind := range conditionsOf(m.primary, path) {
+			candidates[kind] = false
+		}
+	}
+	for kind := range candidates {
+		fits, changed := true, false
+		for _, m := range moments {
+			status := conditionsOf(m.primary, path)[kind]
+			if m.settled && m.rolledOut() {
+				fits = fits && status == "True"
+			} else if status != "True" {
+				changed = true
+			}
+		}
+		candidates[kind] = fits && changed
+	}
+	for _, kind := range []string{"Ready", "Available"} {
+		if candidates[kind] {
+			return kind
+		}
+	}
+	return ""
+}

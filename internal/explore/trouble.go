@@ -1,0 +1,173 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// unowned says what the controller did with a Deployment that had the name of its child;
+// empty where that was not tried.
+func (r *Record) unowned() v1alpha1.OwnershipPolicy {
+	act, ok := r.act(Occupy)
+	if !ok {
+		return ""
+	}
+	before, after := r.Film.At(act.After), r.Film.At(act.Until)
+	for ref, was := range before {
+		if ref.Kind != "Deployment" || was.GetLabels()[StrangerLabel] == "" {
+			continue
+		}
+		is := after[ref]
+		for _, q := range r.during(act) {
+			if is != nil && q.UID == is.GetUID() && q.Effect == history.EffectEffective {
+				return v1alpha1.OwnershipAdopt
+			}
+		}
+		return v1alpha1.OwnershipRefuse
+	}
+	return ""
+}
+
+// StrangerLabel marks a Deployment that nobody owns.
+const StrangerLabel = "reconform.dev/stranger"
+
+// trouble is what shows while something fails, and not when all is well.
+type trouble struct {
+	condition *v1alpha1.ConditionStatus
+	// gone: the condition went with its cause.
+	gone   bool
+	reason string // of a Warning
+	phase  string
+}
+
+// troubles of the acts in which something failed, the first that shows counts.
+func (r *Record) troubles(status Status) trouble {
+	var t trouble
+	for _, pair := range [][2]Deed{{Hinder, Unhinder}, {Occupy, Vacate}} {
+		act, ok := r.act(pair[0])
+		if !ok || pair[0] == Occupy && r.unowned() != v1alpha1.OwnershipRefuse {
+			continue
+		}
+		bad := r.Film.At(act.Until)[Ref{r.Kind, act.Object}]
+		var good *unstructured.Unstructured
+		if after, ok := r.act(pair[1]); ok {
+			good = r.Film.At(after.Until)[Ref{r.Kind, act.Object}]
+		}
+		if status.Conditions != "" && bad != nil && t.condition == nil {
+			t.condition, t.gone = r.failing(bad, good, status.Conditions)
+		}
+		if status.Phase != "" && bad != nil && t.phase == "" {
+			t.phase, _ = At(bad.Object, status.Phase).(string)
+		}
+		for _, e := range r.eventsDuring(act) {
+			if e.kind == "Warning" && t.reason == "" {
+				t.reason = e.reason
+			}
+		}
+	}
+	return t
+}
+
+// failing is a condition that has another status while something fails than where all is
+// well, and whether it goes with the cause. One that says that the object is not ready
+// says nothing of a failure.
+func (r *Record) failing(bad, good *unstructured.Unstructured, path string) (*v1alpha1.ConditionStatus, bool) {
+	created, _ := r.act(Create)
+	well := map[string]string{}
+	starting := map[string]map[string]bool{} // statuses that were seen while nothing failed
+	for _, m := range r.moments() {
+		for kind, status := range conditionsOf(m.primary, path) {
+			if starting[kind] == nil {
+				starting[kind] = map[string]bool{}
+			}
+			starting[kind][status] = true
+		}
+	}
+	if object := r.Film.At(created.Until)[Ref{r.Kind, created.Object}]; object != nil {
+		well = conditionsOf(object, path)
+	}
+	now := conditionsOf(bad, path)
+	var kinds []string
+	for kind, status := range now {
+		if (status == "True" || status == "False") && well[kind] != status && !starting[kind][status] {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		return nil, false
+	}
+	slices.SortFunc(kinds, func(a, b string) int { return failureRank(a) - failureRank(b) })
+	found := &v1alpha1.ConditionStatus{Type: kinds[0], Status: now[kinds[0]]}
+	return found, good != nil && conditionsOf(good, path)[found.Type] != found.Status
+}
+
+func failureRank(kind string) int {
+	for n, hint := range []string{"degraded", "fail", "error", "reconcil", "sync"} {
+		if strings.Contains(strings.ToLower(kind), hint) {
+			return n
+		}
+	}
+	return 9
+}
+
+// told is an Event that the controller recorded about a primary object.
+type told struct{ kind, reason, object string }
+
+// eventsDuring an act, about its object.
+func (r *Record) eventsDuring(a Act) []told {
+	var events []told
+	for _, frame := range r.Film.Between(a.After, a.Until) {
+		if frame.Gone || frame.Object.GetKind() != "Event" || At(frame.Object.Object, "involvedObject.kind") != r.Kind {
+			continue
+		}
+		object, _ := At(frame.Object.Object, "involvedObject.name").(string)
+		kind, _ := At(frame.Object.Object, "type").(string)
+		reason, _ := At(frame.Object.Object, "reason").(string)
+		if object == a.Object && r.wroteEvent(frame.Object) {
+			events = append(events, told{kind, reason, object})
+		}
+	}
+	return events
+}
+
+func (r *Record) wroteEvent(event *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(r.Account.Requests, func(q history.Request) bool { return q.UID == event.GetUID() && q.Resource == "events" })
+}
+
+// reasons that the controller has for a child that it makes, and one that it
+// changes; empty where there is none.
+func (r *Record) reasons() (created, updated string) {
+	in := func(deeds ...Deed) map[string]int {
+		counts := map[string]int{}
+		for _, act := range r.acts(deeds...) {
+			seen := map[string]bool{}
+			for _, e := range r.eventsDuring(act) {
+				if e.kind == "Normal" && !seen[e.reason] {
+					seen[e.reason] = true
+					counts[e.reason]++
+				}
+			}
+		}
+		return counts
+	}
+	creations, changes := in(Create), in(Change)
+	number := len(r.acts(Create))
+	for _, reason := range sorted(creations) {
+		about := strings.Contains(strings.ToLower(reason), "service") // of the other child
+		if creations[reason] == number && changes[reason] == 0 && (created == "" || !about) {
+			created = reason
+		}
+	}
+	for _, reason := range sorted(changes) {
+		about := strings.Contains(strings.ToLower(reason), "service")
+		if creations[reason] == 0 && (updated == "" || !about) {
+			updated = reason
+		}
+	}
+	return created, updated
+}

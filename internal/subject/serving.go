@@ -1,0 +1,111 @@
+package subject
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Page is what a replica answered on one of its ports.
+type Page struct {
+	Port int
+	Path string
+	Code int
+	Body string // or the beginning of it
+}
+
+// mostPage is how much of a page is read.
+const mostPage = 1 << 20
+
+// Serving finds the ports on which a replica listens, and asks each for the paths. Without
+// a network of its own only the ports count that it was given.
+func (s *Controller) Serving(ctx context.Context, namespace, name string, paths []string) (ports []int, pages []Page, err error) {
+	r, err := s.replica(namespace, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if ports, err = r.listening(); err != nil {
+		return nil, nil, err
+	}
+	client := &http.Client{Timeout: pageTimeout, Transport: &http.Transport{DialContext: r.dial, DisableKeepAlives: true}}
+	for _, port := range ports {
+		for _, path := range paths {
+			if page, ok := ask(ctx, client, port, path); ok {
+				pages = append(pages, page)
+			}
+		}
+	}
+	return ports, pages, nil
+}
+
+// OwnNetwork says whether a replica has a network of its own.
+func (s *Controller) OwnNetwork() bool { return s.ownNetwork() }
+
+// ask for a page. It is false where no HTTP is spoken.
+func ask(ctx context.Context, client *http.Client, port int, path string) (Page, bool) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d%s", port, path), nil)
+	if err != nil {
+		return Page{}, false
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return Page{}, false
+	}
+	defer response.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(response.Body, mostPage)) // what there is
+	return Page{Port: port, Path: path, Code: response.StatusCode, Body: string(body)}, true
+}
+
+// listening are the ports on which the replica's processes listen.
+func (r *replica) listening() ([]int, error) {
+	if !r.env.ownNetwork() {
+		return slices.Sorted(maps.Values(r.ports)), nil
+	}
+	l := r.life()
+	if l == nil {
+		return nil, fmt.Errorf("looking for the ports of %s: no process runs", r.name)
+	}
+	here, ok := l.process.(local)
+	if !ok {
+		return nil, nil // a Pod
+	}
+	found := map[int]bool{}
+	for _, table := range []string{"tcp", "tcp6"} {
+		file, err := os.Open(fmt.Sprintf("/proc/%d/net/%s", here.Pid(), table))
+		if err != nil {
+			return nil, fmt.Errorf("looking for the ports of %s: %w", r.name, err)
+		}
+		for _, port := range listenersIn(file) {
+			// The bench serves the API to it on this port.
+			if strconv.Itoa(port) != r.spec.Port {
+				found[port] = true
+			}
+		}
+		file.Close()
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// listenersIn a table of sockets, as the kernel shows it: the local address is the second
+// column, in hexadecimal, and the state the fourth, where 0A is LISTEN.
+func listenersIn(table io.Reader) []int {
+	var ports []int
+	for lines := bufio.NewScanner(table); lines.Scan(); {
+		columns := strings.Fields(lines.Text())
+		if len(columns) < 4 || columns[3] != "0A" {
+			continue
+		}
+		_, hex, _ := strings.Cut(columns[1], ":")
+		if port, err := strconv.ParseUint(hex, 16, 16); err == nil {
+			ports = append(ports, int(port))
+		}
+	}
+	return ports
+}

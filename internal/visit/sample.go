@@ -1,0 +1,219 @@
+package visit
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+)
+
+// Given is what the user says of a controller: its CRD, an object, and its command.
+type Given struct {
+	CRD     *apiextensionsv1.CustomResourceDefinition
+	Version *apiextensionsv1.CustomResourceDefinitionVersion
+	Sample  *unstructured.Unstructured
+	Beside  []*unstructured.Unstructured
+	Command []string
+}
+
+// Read the CRD and the sample.
+func Read(crdFile, sampleFile string, command []string) (*Given, error) {
+	definitions, err := profile.ReadManifests(crdFile)
+	if err != nil {
+		return nil, fmt.Errorf("--crd: %w", err)
+	}
+	samples, err := profile.ReadManifests(sampleFile)
+	if err != nil {
+		return nil, fmt.Errorf("--sample: %w", err)
+	}
+	given := &Given{Command: command}
+	var defined, have []string
+	for _, object := range definitions {
+		if object.GetAPIVersion() != "apiextensions.k8s.io/v1" || object.GetKind() != "CustomResourceDefinition" {
+			return nil, fmt.Errorf("--crd: %s %s is not an apiextensions.k8s.io/v1 CustomResourceDefinition", object.GetAPIVersion(), object.GetKind())
+		}
+		crd := &apiextensionsv1.CustomResourceDefinition{}
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, crd); err != nil {
+			return nil, fmt.Errorf("--crd: decoding %s: %w", object.GetName(), err)
+		}
+		defined = append(defined, crd.Spec.Group+" "+crd.Spec.Names.Kind)
+		given.match(crd, samples)
+	}
+	for _, sample := range samples {
+		have = append(have, sample.GroupVersionKind().Group+" "+sample.GetKind())
+	}
+	switch {
+	case given.Sample == nil:
+		return nil, fmt.Errorf("the sample has no object of the CRD: %s defines %s, and %s has %s",
+			crdFile, orNothing(defined), sampleFile, orNothing(have))
+	case given.CRD.Spec.Scope != apiextensionsv1.NamespaceScoped:
+		return nil, fmt.Errorf("--crd: %s is cluster-scoped: only namespaced resources can be judged", given.CRD.Spec.Names.Kind)
+	case given.Version == nil:
+		return nil, fmt.Errorf("the sample is of version %s, which the CRD %s does not serve",
+			given.Sample.GroupVersionKind().Version, given.CRD.Name)
+	}
+	for _, object := range samples {
+		if object != given.Sample && object.GroupVersionKind().GroupKind() != given.Sample.GroupVersionKind().GroupKind() && object.GetKind() != "Namespace" {
+			given.Beside = append(given.Beside, object)
+		}
+	}
+	return given, nil
+}
+
+func orNothing(words []string) string {
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strings.Join(words, ", ")
+}
+
+// match finds the first sample of a CRD.
+func (g *Given) match(crd *apiextensionsv1.CustomResourceDefinition, samples []*unstructured.Unstructured) {
+	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
+	n := slices.IndexFunc(samples, func(o *unstructured.Unstructured) bool { return o.GroupVersionKind().GroupKind() == kind })
+	if n < 0 || g.Sample != nil {
+		return
+	}
+	g.CRD, g.Sample = crd, samples[n]
+	for i, version := range crd.Spec.Versions {
+		if version.Served && version.Name == samples[n].GroupVersionKind().Version {
+			g.Version = &crd.Spec.Versions[i]
+		}
+	}
+}
+
+// Place says where the files of a profile are.
+type Place struct {
+	// Profile that is written; the paths in it are relative to its folder.
+	Profile string
+	// CRD and RBAC manifests.
+	CRD, RBAC string
+	// Lease is in a namespace of its own; nil where it is not.
+	Lease *v1alpha1.LeaseName
+}
+
+// Draft is the profile by which the controller is started for the first time: what is not
+// known yet is as little as a profile may say.
+func (g *Given) Draft(place Place) (*profile.Profile, error) {
+	spec := v1alpha1.ProfileSpec{}
+	spec.Contract.Resource = v1alpha1.PrimaryResource{
+		Group: g.CRD.Spec.Group, Version: g.Version.Name, Kind: g.CRD.Spec.Names.Kind, Plural: g.CRD.Spec.Names.Plural,
+	}
+	spec.Contract.Children.Service = &v1alpha1.ServiceChild{} // so that those of its home are none
+	spec.Claims = v1alpha1.Claims{Unowned: v1alpha1.OwnershipRefuse, Cleanup: "gc"}
+	spec.Claims.Times.LongestRetryPause = metav1.Duration{Duration: time.Second}
+	spec.Claims.Times.ShutdownGrace = metav1.Duration{Duration: 30 * time.Second}
+	if err := g.Install(&spec, place); err != nil {
+		return nil, err
+	}
+	if place.Lease != nil {
+		spec.Launch.Serial = true
+		spec.Launch.LeaderElection = &v1alpha1.LaunchLeaderElection{Lease: *place.Lease}
+	}
+	data, err := json.Marshal(v1alpha1.Profile{
+		TypeMeta:   metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "Profile"},
+		ObjectMeta: metav1.ObjectMeta{Name: "draft"}, Spec: spec,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("encoding a draft: %w", err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return nil, fmt.Errorf("decoding a draft: %w", err)
+	}
+	delete(fields["metadata"].(map[string]any), "creationTimestamp")
+	if data, err = json.Marshal(fields); err != nil {
+		return nil, fmt.Errorf("encoding a draft: %w", err)
+	}
+	draft, err := profile.Parse(place.Profile, data)
+	if err != nil {
+		return nil, fmt.Errorf("making a draft: %w", err)
+	}
+	return draft, draft.CheckFiles()
+}
+
+// Install says in a profile how the controller is installed and started.
+func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
+	dir, err := filepath.Abs(filepath.Dir(place.Profile))
+	if err != nil {
+		return fmt.Errorf("finding the folder of %s: %w", place.Profile, err)
+	}
+	relative := func(path string) (string, error) {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return "", fmt.Errorf("finding %s: %w", path, err)
+		}
+		return filepath.Rel(dir, absolute)
+	}
+	program := g.Command[0]
+	spec.Implementation.Name = strings.TrimSuffix(filepath.Base(program), filepath.Ext(program))
+	if strings.ContainsRune(program, '/') {
+		if program, err = relative(program); err != nil {
+			return err
+		}
+		if !strings.ContainsRune(program, '/') {
+			program = "./" + program
+		}
+	}
+	if spec.Launch.Command == nil {
+		spec.Launch.Command = slices.Clone(g.Command)
+	}
+	spec.Launch.Command[0] = program
+	crd, err := relative(place.CRD)
+	if err != nil {
+		return err
+	}
+	rbac, err := relative(place.RBAC)
+	if err != nil {
+		return err
+	}
+	spec.Install = v1alpha1.Install{CRDs: []string{crd}, RBAC: []string{rbac}}
+	return nil
+}
+
+// Plan of the visit.
+func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
+	return Plan{
+		Profile: draft, CRD: g.CRD, Version: g.Version, Beside: g.Beside, Command: g.Command, Console: console,
+		Spec: g.spec, Lean: g.lean,
+	}
+}
+
+// spec is that of the sample, with a name of its own for the Deployment.
+func (g *Given) spec(name string, known map[explore.Role]string) map[string]any {
+	object := map[string]any{"spec": map[string]any{}}
+	if spec, ok := g.Sample.Object["spec"].(map[string]any); ok {
+		object["spec"] = spec
+	}
+	if path := known[explore.RoleDeploymentName]; path != "" {
+		object = explore.With(object, path, name+"-app")
+	}
+	spec, _ := object["spec"].(map[string]any)
+	return runtime.DeepCopyJSON(spec)
+}
+
+// lean is what the CRD requires, and those fields that decide about the children.
+func (g *Given) lean(name string, known map[explore.Role]string) map[string]any {
+	full := map[string]any{"spec": g.spec(name, known)}
+	object := map[string]any{"spec": explore.Required(profile.SchemaAt(g.Version, "spec"), full["spec"].(map[string]any))}
+	for _, path := range known {
+		if value := explore.At(full, path); value != nil {
+			object = explore.With(object, path, value)
+		}
+	}
+	spec, _ := object["spec"].(map[string]any)
+	return spec
+}
