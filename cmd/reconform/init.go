@@ -129,6 +129,10 @@ func (f *initFlags) look(ctx context.Context, given *visit.Given, place visit.Pl
 		place.Lease = &elsewhere.Lease
 		record, err = f.lookOnce(ctx, given, place, dir, screen)
 	}
+	var fruitless *visit.Fruitless
+	if errors.As(err, &fruitless) {
+		return nil, benchError{fmt.Errorf("looking at %s: %w", given.Command[0], err)}
+	}
 	return record, err
 }
 
@@ -149,15 +153,12 @@ func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options ru
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
 	record, err := visit.Look(ctx, session, plan)
 	var (
-		fruitless *visit.Fruitless
 		refused   *visit.Refused
 		elsewhere *visit.Elsewhere
+		fruitless *visit.Fruitless
 	)
-	if err == nil || errors.As(err, &refused) || errors.As(err, &elsewhere) {
+	if err == nil || errors.As(err, &refused) || errors.As(err, &elsewhere) || errors.As(err, &fruitless) {
 		return record, err
-	}
-	if errors.As(err, &fruitless) {
-		return nil, benchError{fmt.Errorf("looking at %s: %w", p.Spec.Launch.Command[0], err)}
 	}
 	return nil, benchError{err}
 }

@@ -234,3 +234,9 @@ func (b *Bench) Stop(ctx context.Context) error {
 	}
 	return errors.Join(err, b.err)
 }
+
+// TryElection starts the controller once with leader election on, until it holds its
+// Lease or has had the time to.
+func (b *Bench) TryElection(ctx context.Context) error {
+	return b.subjects.TryElection(ctx, b.options.TimeoutScale)
+}

@@ -144,16 +144,20 @@ func (f *finder) findOwnership() {
 func (f *finder) findTrouble() {
 	claims := &f.Spec.Claims
 	t := f.troubles(f.status)
-	if t.condition != nil || t.reason != "" {
-		claims.Reporting = &v1alpha1.Reporting{Condition: t.condition, EventReason: t.reason}
-		f.note("claims.reporting", Seen, "while its Deployment was refused")
+	reporting := v1alpha1.Reporting{Condition: t.condition}
+	if t.condition == nil || t.failed == t.refused {
+		reporting.EventReason = t.refused
+	}
+	if reporting != (v1alpha1.Reporting{}) {
+		claims.Reporting = &reporting
+		f.note("claims.reporting", Seen, "while its Deployment could not be made")
 	} else {
 		f.ask("claims.reporting", "no condition and no Warning told of a failure: reporting: {condition: {type: …, status: \"True\"}} or {eventReason: …} where one does")
 	}
 	created, updated := f.reasons()
-	if created != "" || t.reason != "" {
-		claims.Events = &v1alpha1.EventReasons{Created: created, Updated: updated, Failed: t.reason}
-		f.note("claims.events", Seen, "Events about a %s that was made, changed, and in trouble", f.Kind)
+	if created != "" || t.failed != "" {
+		claims.Events = &v1alpha1.EventReasons{Created: created, Updated: updated, Failed: t.failed}
+		f.note("claims.events", Seen, "Events about a %s that was made, changed, and whose Deployment had a name that was taken", f.Kind)
 	} else {
 		f.ask("claims.events", "no Event told of a child that was made: events: {created: …, updated: …, failed: …} where they do")
 	}
@@ -254,9 +258,11 @@ func (f *finder) findLaunch() {
 			continue
 		}
 		f.note("launch.ports", Seen, "it listens there")
-		if _, ok := s.page("/readyz"); ok && launch.Ready.HTTPGet == nil {
-			launch.Ready.HTTPGet = &v1alpha1.HTTPGet{Port: s.name, Path: "/readyz"}
-			f.note("launch.ready", Seen, "/readyz answered 200")
+		for _, path := range []string{"/readyz", "/ready"} {
+			if _, ok := s.page(path); ok && launch.Ready.HTTPGet == nil {
+				launch.Ready.HTTPGet = &v1alpha1.HTTPGet{Port: s.name, Path: path}
+				f.note("launch.ready", Seen, "%s answered 200", path)
+			}
 		}
 		if page, ok := s.page("/metrics"); ok {
 			if s.name != "metrics" {
@@ -264,7 +270,7 @@ func (f *finder) findLaunch() {
 			}
 			f.findMetrics(page)
 		}
-		for _, path := range []string{"/healthz", "/livez", "/health"} {
+		for _, path := range []string{"/healthz", "/livez", "/live", "/health"} {
 			if _, ok := s.page(path); ok && !slices.Contains(f.Spec.Claims.Features, "health") {
 				if s.name != "health" || path != "/healthz" {
 					launch.Endpoints.Health = &v1alpha1.Endpoint{Port: s.name, Path: path}
@@ -306,14 +312,24 @@ func cmpOr(a, b string) string {
 // findMetrics claims what a page has under the usual names.
 func (f *finder) findMetrics(page Page) {
 	const reconciles, errors = "controller_runtime_reconcile_total", "controller_runtime_reconcile_errors_total"
-	if strings.Contains(page.Body, reconciles) && strings.Contains(page.Body, errors) {
+	if counts(page.Body, reconciles) && strings.Contains(page.Body, errors) {
 		f.claim("metrics", Seen, "/metrics has %s and %s", reconciles, errors)
-		if strings.Contains(page.Body, "workqueue_depth") && strings.Contains(page.Body, "workqueue_queue_duration_seconds") && strings.Contains(page.Body, "workqueue_retries_total") {
+		if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") && strings.Contains(page.Body, "workqueue_retries_total") {
 			f.claim("queue-metrics", Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
 		}
 		return
 	}
 	f.ask("claims", "metrics: {reconciles: …, errors: …}: /metrics has not the usual names")
+}
+
+// counts tells whether a page has a metric that is not 0.
+func counts(page, metric string) bool {
+	for line := range strings.SplitSeq(page, "\n") {
+		if strings.HasPrefix(line, metric) && !strings.HasSuffix(line, " 0") {
+			return true
+		}
+	}
+	return false
 }
 
 // findElection finds the Lease, and how it is switched on and off.

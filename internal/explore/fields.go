@@ -23,6 +23,9 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 	found := map[Role]mapped{}
 	for _, act := range r.acts(Change) {
 		byRole := map[Role][]Effect{}
+		if now := r.mainIn(r.Film.At(act.After), act.Object); now.Name != "" {
+			main = now // it may have got another name
+		}
 		for _, effect := range r.Effects(act) {
 			if effect.Child.Kind == "Deployment" && effect.Child != main && effect.Role != RoleDeploymentName {
 				continue

@@ -58,6 +58,14 @@ type finder struct {
 
 // Find tells what a record shows. The error is for a controller that made no Deployment.
 func Find(r *Record) (*Findings, error) {
+	f, err := find(r)
+	if err != nil {
+		return nil, err
+	}
+	return &f.Findings, nil
+}
+
+func find(r *Record) (*finder, error) {
 	f := &finder{Record: r}
 	f.Notes, f.Asked = map[string]Note{}, map[string][]string{}
 	f.main = r.Main()
@@ -81,7 +89,7 @@ func Find(r *Record) (*Findings, error) {
 	f.findLaunch()
 	f.findFeatures()
 	f.dropLacking()
-	return &f.Findings, nil
+	return f, nil
 }
 
 func (f *finder) note(path string, basis Basis, format string, args ...any) {
@@ -124,13 +132,17 @@ func (f *finder) findFields() {
 			f.note("contract.spec."+string(field.role), Seen, "%s", m.inWords())
 		}
 	}
+	if omitted, ok := f.act(Omit); ok && spec.Image != nil && spec.Image.Path != "" {
+		spec.Image.Optional = true
+		f.note("contract.spec.image", Seen, "%s; an object without it is not refused (%s)", f.fields[RoleImage].inWords(), omitted.Path)
+	}
 	index, name := containerOf(f.deployment, f.fields)
 	f.container = index
 	f.Spec.Contract.Children.Deployment.Container = name
 	at := "spec.template.spec.containers[" + index + "]."
-	f.fixed(&spec.Image, "image", at+"image", "its image")
-	f.fixed(&spec.Replicas, "replicas", "spec.replicas", "its replicas")
-	f.fixed(&spec.Port, "port", at+"ports[0].containerPort", "the container's port")
+	f.fixed(&spec.Image, "image", at+"image", "the image")
+	f.fixed(&spec.Replicas, "replicas", "spec.replicas", "the number of replicas")
+	f.fixed(&spec.Port, "port", at+"ports[0].containerPort", "the port")
 	if spec.Env == nil {
 		f.ask("contract.spec.env", "no field was seen to set variables of the container: env: {path: spec.…} where one does")
 	}
@@ -147,7 +159,7 @@ func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 	value := At(f.deployment.Object, path)
 	*field = constant(value)
 	if *field == nil {
-		f.ask("contract.spec."+name, "%s was seen nowhere: %s: {path: spec.…} where a field sets it", what, name)
+		f.ask("contract.spec."+name, "%s was not seen: %s: {path: spec.…} where a field sets it", what, name)
 		return
 	}
 	f.note("contract.spec."+name, Seen, "%s of %s was %v, and no field that was changed changed it", what, f.main, value)

@@ -20,6 +20,8 @@ const (
 	Rest      Deed = "rest"      // nothing was done
 	Occupy    Deed = "occupy"    // a name that a child is to have, and then create the object
 	Vacate    Deed = "vacate"    // it again
+	Foreign   Deed = "foreign"   // the same with a Deployment of another controller
+	Omit      Deed = "omit"      // the image from an object, which is not created, but only checked
 	Hinder    Deed = "hinder"    // the creation of a Deployment, by a Fault, and create an object
 	Unhinder  Deed = "unhinder"  // end the Fault
 	Delete    Deed = "delete"    // a primary object

@@ -29,7 +29,7 @@ func (r *Record) servings() []serving {
 			}
 		}
 		switch {
-		case s.has("/readyz", "/healthz", "/livez"):
+		case s.has("/readyz", "/ready", "/healthz", "/livez", "/live", "/health"):
 			s.name = "health"
 		case s.has("/metrics"):
 			s.name = "metrics"
@@ -80,4 +80,9 @@ func withPorts(command []string, servings []serving) (templates, names []string)
 		names = append(names, s.name)
 	}
 	return templates, names
+}
+
+// Paths that are asked for on every port.
+func Paths() []string {
+	return []string{"/readyz", "/ready", "/healthz", "/livez", "/live", "/health", "/metrics"}
 }

@@ -123,7 +123,7 @@ func (r *Record) status(service string) Status {
 		case s.Phase == "":
 			s.Phase, s.Phases = phaseAt(moments, path)
 			if s.Phase != "" {
-				s.Notes[path] = fmt.Sprintf("it was %s in this order", strings.Join(valuesAt(moments, path), ", "))
+				s.Notes[path] = fmt.Sprintf("it was %s", strings.Join(valuesAt(moments, path), ", then "))
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func byHint(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// valuesAt a path, in order, without repetitions.
+// valuesAt a path, in the order in which they came, each once.
 func valuesAt(moments []moment, path string) []string {
 	var values []string
 	for _, m := range moments {
@@ -160,7 +160,7 @@ func valuesAt(moments []moment, path string) []string {
 		if value == "<nil>" {
 			value = "nothing"
 		}
-		if len(values) == 0 || values[len(values)-1] != value {
+		if !slices.Contains(values, value) {
 			values = append(values, value)
 		}
 	}
@@ -212,7 +212,8 @@ func followsGeneration(settled []moment, path string) bool {
 // phaseAt says whether a text is a phase: always the same once all is rolled out, and
 // another before. The phases are by the reference's names.
 func phaseAt(moments []moment, path string) (string, map[string]string) {
-	running, before, pending := "", "", ""
+	running := ""
+	var unready []string // in the order in which they came
 	for _, m := range moments {
 		value := At(m.primary.Object, path)
 		text, isText := value.(string)
@@ -225,13 +226,19 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 			}
 			running = text
 		case text == "" || m.rolledOut():
-		case m.deployment == nil:
-			pending = text
-		default:
-			before = text
+		case !slices.Contains(unready, text):
+			unready = append(unready, text)
 		}
 	}
-	if running == "" || (before == "" || before == running) && (pending == "" || pending == running) {
+	unready = slices.DeleteFunc(unready, func(text string) bool { return text == running })
+	before, pending := "", ""
+	if len(unready) > 0 {
+		before = unready[len(unready)-1]
+	}
+	if len(unready) > 1 {
+		pending = unready[0]
+	}
+	if running == "" || before == "" {
 		return "", nil
 	}
 	phases := map[string]string{}

@@ -40,22 +40,24 @@ const StrangerLabel = "reconform.dev/stranger"
 type trouble struct {
 	condition *v1alpha1.ConditionStatus
 	// gone: the condition went with its cause.
-	gone   bool
-	reason string // of a Warning
-	phase  string
+	gone bool
+	// failed is the reason of the Warning for a name that is taken, and refused that for
+	// a Deployment that cannot be made.
+	failed, refused string
+	phase           string
 }
 
 // troubles of the acts in which something failed, the first that shows counts.
 func (r *Record) troubles(status Status) trouble {
 	var t trouble
-	for _, pair := range [][2]Deed{{Hinder, Unhinder}, {Occupy, Vacate}} {
+	for _, pair := range [][2]Deed{{Hinder, Unhinder}, {Occupy, Vacate}, {Foreign, ""}} {
 		act, ok := r.act(pair[0])
 		if !ok || pair[0] == Occupy && r.unowned() != v1alpha1.OwnershipRefuse {
 			continue
 		}
 		bad := r.Film.At(act.Until)[Ref{r.Kind, act.Object}]
 		var good *unstructured.Unstructured
-		if after, ok := r.act(pair[1]); ok {
+		if after, ok := r.act(pair[1]); ok && pair[1] != "" {
 			good = r.Film.At(after.Until)[Ref{r.Kind, act.Object}]
 		}
 		if status.Conditions != "" && bad != nil && t.condition == nil {
@@ -65,8 +67,12 @@ func (r *Record) troubles(status Status) trouble {
 			t.phase, _ = At(bad.Object, status.Phase).(string)
 		}
 		for _, e := range r.eventsDuring(act) {
-			if e.kind == "Warning" && t.reason == "" {
-				t.reason = e.reason
+			switch {
+			case e.kind != "Warning":
+			case act.Deed == Hinder && t.refused == "":
+				t.refused = e.reason
+			case act.Deed != Hinder && (t.failed == "" || act.Deed == Foreign):
+				t.failed = e.reason
 			}
 		}
 	}

@@ -92,6 +92,10 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if err = r.checkPods(ctx); err == nil && len(plan.Scenarios) > 0 {
 		notStarted, err = r.preflight(ctx, i)
 	}
+	var misfits []v1alpha1.Result
+	if err == nil && notStarted == nil && ctx.Err() == nil {
+		misfits, err = r.checkElection(ctx, i)
+	}
 	if ctx.Err() != nil {
 		r.cut = interrupted
 	} else if err != nil {
@@ -115,6 +119,8 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 		}
 		options.Console.Done("scenarios ran")
 	}
+
+	results = append(results, misfits...)
 
 	// 4. Judge, and write it down.
 	scenariosTook := time.Since(scenariosBegan)

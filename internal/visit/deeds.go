@@ -9,9 +9,11 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -57,6 +59,8 @@ func (v *visitor) carryOut(ctx context.Context) error {
 		func() error { return v.delete(ctx, first) },
 		func() error { return v.delete(ctx, second) },
 		func() error { return v.occupy(ctx, third) },
+		func() error { return v.foreign(ctx, "other-look") },
+		func() error { return v.omit(ctx, "omitted-look") },
 		func() error { return v.hinder(ctx, fourth) },
 		func() error { return v.end(ctx) },
 	} {
@@ -205,13 +209,13 @@ func (v *visitor) rolledOut() bool {
 }
 
 // create an object of a spec.
-func (v *visitor) create(ctx context.Context, name string, spec map[string]any) error {
+func (v *visitor) create(ctx context.Context, name string, spec map[string]any, options ...client.CreateOption) error {
 	object := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
 	object.SetAPIVersion(v.resource.GroupVersion().String())
 	object.SetKind(v.record.Kind)
 	object.SetName(name)
 	object.SetNamespace(Namespace)
-	return v.client.Create(ctx, object)
+	return v.client.Create(ctx, object, options...)
 }
 
 func (v *visitor) createFirst(ctx context.Context, name string) error {
@@ -246,7 +250,7 @@ func (v *visitor) createFirst(ctx context.Context, name string) error {
 func (v *visitor) nothingMade() error {
 	account := v.session.Recorder.Account(Namespace)
 	for _, e := range explore.Elections(account, v.record.Home) {
-		if !e.Held && e.Lease.Namespace != "" && v.leaseNamespace() == "" {
+		if !e.Held && e.Lease.Namespace != "" && v.Profile.Spec.Launch.LeaderElection == nil {
 			return &Elsewhere{e.Lease}
 		}
 	}
@@ -415,7 +419,7 @@ func (v *visitor) delete(ctx context.Context, name string) error {
 
 // serving finds out what it serves.
 func (v *visitor) serving(ctx context.Context) error {
-	ports, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, []string{"/readyz", "/healthz", "/livez", "/health", "/metrics"})
+	ports, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, explore.Paths())
 	if err != nil {
 		return err
 	}
@@ -477,6 +481,49 @@ func (v *visitor) occupy(ctx context.Context, name string) error {
 		return err
 	}
 	return v.remove(ctx, name)
+}
+
+// foreign is a name that a Deployment of another controller has.
+func (v *visitor) foreign(ctx context.Context, name string) error {
+	midway := v.record.Midway()
+	spec := v.Spec(name, midway.Fields)
+	theirs, err := v.copyFor(midway.Deployment(name, spec), v.record.Acts[0].Object, name)
+	if err != nil {
+		return err
+	}
+	owner := &corev1.ConfigMap{}
+	if err := v.client.Get(ctx, client.ObjectKey{Namespace: Namespace, Name: explore.ProbeConfigMap}, owner); err != nil {
+		return fmt.Errorf("reading a ConfigMap: %w", err)
+	}
+	theirs.SetOwnerReferences([]metav1.OwnerReference{{
+		APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID, Controller: ptr.To(true),
+	}})
+	if err := v.client.Create(ctx, theirs); err != nil {
+		return fmt.Errorf("creating a Deployment of another controller: %w", err)
+	}
+	err = v.do(ctx, explore.Act{Deed: explore.Foreign, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+		func(after int64) error { return v.settle(ctx, after, v.patience()) })
+	if err != nil {
+		return err
+	}
+	if err := v.client.Delete(ctx, theirs); err != nil {
+		return fmt.Errorf("deleting a Deployment of another controller: %w", err)
+	}
+	return v.remove(ctx, name)
+}
+
+// omit the image, and see whether the API server would take the object.
+func (v *visitor) omit(ctx context.Context, name string) error {
+	known := v.record.Midway().Fields
+	path := known[explore.RoleImage]
+	if path == "" {
+		return nil
+	}
+	object := explore.With(map[string]any{"spec": v.Spec(name, known)}, path, nil)
+	spec, _ := object["spec"].(map[string]any)
+	return v.do(ctx, explore.Act{Deed: explore.Omit, Object: name, Path: path}, func() error {
+		return v.create(ctx, name, spec, client.DryRunAll)
+	}, func(int64) error { return nil })
 }
 
 // hinder the creation of a Deployment, and then let it be.

@@ -56,6 +56,9 @@ type Plan struct {
 // nothing.
 type Fruitless struct {
 	Reason string
+	// Lease says in what the declared Lease is not the one that it asked for; empty where
+	// it is, or none is declared.
+	Lease string
 	// Log is what it wrote last.
 	Log []string
 }
@@ -187,7 +190,11 @@ func (v *visitor) log() []string {
 func (v *visitor) fruitless(format string, args ...any) error {
 	const most = 10
 	lines := v.log()
-	return &Fruitless{fmt.Sprintf(format, args...) + v.refusals(), lines[max(0, len(lines)-most):]}
+	lease := ""
+	if v.Profile.Has("leader-election") {
+		lease = explore.LeaseProblem(v.Profile, v.session.Recorder.Account(Namespace), v.record.Home)
+	}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals(), Lease: lease, Log: lines[max(0, len(lines)-most):]}
 }
 
 // refusals are the requests that were refused, in words.

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/envtest/folder"
+	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/visit"
+)
+
+type validateFlags struct{ unconfined bool }
+
+func newValidateCommand() *cobra.Command {
+	var flags validateFlags
+	cmd := &cobra.Command{
+		Use:   "validate PROFILE",
+		Short: "Does a profile fit its CRD and its controller?",
+		Long: `Check a profile against the CRD, start its controller once on the bench, do to it what
+reconform init does, and say what was seen to be otherwise than the profile says.
+
+Exit status: 0 where nothing was, 2 where something is wrong, 3 where the bench failed.`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: profileNames,
+		RunE:              func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args[0]) },
+	}
+	unconfinedFlag(cmd, &flags.unconfined)
+	return cmd
+}
+
+func (f *validateFlags) run(cmd *cobra.Command, argument string) (err error) {
+	p, err := loadProfile(argument, true)
+	if err != nil {
+		return err
+	}
+	if err := p.CheckTypes(); err != nil {
+		return err
+	}
+	work, err := folder.Temporary("validate-")
+	if err != nil {
+		return benchError{err}
+	}
+	defer func() { err = errors.Join(err, work.Remove()) }()
+	screen := report.NewConsole(cmd.ErrOrStderr())
+	defer screen.Close()
+	plan, err := visit.PlanFor(p, screen)
+	if err != nil {
+		return err
+	}
+	record, err := lookAt(cmd.Context(), p, plan, runner.SessionOptions{
+		Profile: p, Dir: work.Path(), TimeoutScale: 1, Console: screen, Unconfined: f.unconfined,
+	})
+	var fruitless *visit.Fruitless
+	switch {
+	case errors.As(err, &fruitless):
+		return unfit(p, fruitless)
+	case err != nil:
+		return err
+	}
+	differences, err := explore.Compare(p, record)
+	if err != nil {
+		return err
+	}
+	var problems []profile.Problem
+	for _, d := range differences {
+		problems = append(problems, p.ProblemAt(d.Field, d.Text))
+	}
+	if err := profile.Join(problems...); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s fits: nothing was seen to be otherwise than it says\n", p.Name)
+	return nil
+}
+
+// unfit is the error of a controller that showed nothing.
+func unfit(p *profile.Profile, why *visit.Fruitless) error {
+	if why.Lease != "" {
+		return profile.Join(p.ProblemAt("spec.launch.leaderElection.lease", why.Lease), p.ProblemAt("spec.launch", why.Error()))
+	}
+	return profile.Join(p.ProblemAt("spec.launch", why.Error()))
+}

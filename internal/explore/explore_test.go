@@ -1,0 +1,279 @@
+package explore
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// frame is a version of an object, written as YAML.
+func frame(t *testing.T, version int, text string) Frame {
+	t.Helper()
+	object := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte(text), &object.Object); err != nil {
+		t.Fatal(err)
+	}
+	object.SetResourceVersion(fmt.Sprint(version))
+	object.SetUID(types.UID(object.GetKind() + "/" + object.GetName()))
+	return Frame{Object: object}
+}
+
+const deployment = `
+kind: Deployment
+metadata: {name: shop-web}
+spec:
+  replicas: %d
+  template:
+    spec:
+      containers:
+      - {name: proxy, image: "proxy:v1"}
+      - {name: web, image: %q, ports: [{containerPort: %d}], env: [%s]}
+status: {readyReplicas: %d}
+`
+
+func TestEffects(t *testing.T) {
+	before := fmt.Sprintf(deployment, 2, "shop:v1", 8080, "", 2)
+	for name, tc := range map[string]struct {
+		act   Act
+		after string
+		want  []Effect
+	}{
+		"replicas": {
+			Act{Path: "spec.size", To: int64(3)}, fmt.Sprintf(deployment, 3, "shop:v1", 8080, "", 3),
+			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.replicas", RoleReplicas}},
+		},
+		"image of the second container": {
+			Act{Path: "spec.image", To: "shop:v2"}, fmt.Sprintf(deployment, 2, "shop:v2", 8080, "", 2),
+			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.template.spec.containers[1].image", RoleImage}},
+		},
+		"port": {
+			Act{Path: "spec.port", To: int64(9090)}, fmt.Sprintf(deployment, 2, "shop:v1", 9090, "", 2),
+			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.template.spec.containers[1].ports[0].containerPort", RolePort}},
+		},
+		"env": {
+			Act{Path: "spec.env", To: map[string]any{ProbeVariable: "seen"}},
+			fmt.Sprintf(deployment, 2, "shop:v1", 8080, "{name: "+ProbeVariable+", value: seen}", 2),
+			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.template.spec.containers[1].env[0].name", RoleEnv}},
+		},
+		"what had the value before follows nothing": {
+			Act{Path: "spec.other", To: int64(2)}, before, nil,
+		},
+		"another value follows nothing": {
+			Act{Path: "spec.other", To: int64(7)}, fmt.Sprintf(deployment, 3, "shop:v1", 8080, "", 3), nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Kind: "Shop", Film: NewFilm([]Frame{frame(t, 1, before), frame(t, 2, tc.after)})}
+			tc.act.Deed, tc.act.After, tc.act.Until = Change, 1, 2
+			if diff := cmp.Diff(tc.want, r.Effects(tc.act)); diff != "" {
+				t.Errorf("effects (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// story is a record of an object whose Deployment goes from nothing to two ready Pods,
+// and then to three. The status is that of the object at each time.
+func story(t *testing.T, status ...string) *Record {
+	t.Helper()
+	r := &Record{Kind: "Shop"}
+	var frames []Frame
+	steps := []struct{ want, ready, generation int }{{2, 0, 1}, {2, 2, 1}, {3, 2, 2}, {3, 3, 2}}
+	for n, step := range steps {
+		frames = append(frames,
+			frame(t, 10*n+1, fmt.Sprintf(deployment, step.want, "shop:v1", 8080, "", step.ready)),
+			frame(t, 10*n+2, fmt.Sprintf("kind: Shop\nmetadata: {name: shop, generation: %d}\nstatus: %s", step.generation, status[n])))
+	}
+	r.Film = NewFilm(frames)
+	r.Acts = []Act{
+		{Deed: Create, Object: "shop", After: 0, Until: 19, AfterSeq: 0, UntilSeq: 5},
+		{Deed: Change, Object: "shop", Path: "spec.size", To: int64(3), After: 19, Until: 39, AfterSeq: 5, UntilSeq: 9},
+	}
+	r.Account.Requests = []history.Request{{
+		Seq: 1, Verb: history.VerbCreate, Effect: history.EffectEffective, Group: "apps", Resource: "deployments", UID: "Deployment/shop-web",
+	}}
+	return r
+}
+
+func TestStatus(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status []string
+		want   Status
+	}{
+		"ready, beside the number that is wanted": {
+			[]string{"{replicas: 2}", "{replicas: 2, ready: 2}", "{replicas: 3, ready: 2}", "{replicas: 3, ready: 3}"},
+			Status{Ready: "status.ready"},
+		},
+		"generation": {
+			[]string{"{seen: 1}", "{seen: 1}", "{seen: 2}", "{seen: 2}"},
+			Status{Generation: "status.seen"},
+		},
+		"phase": {
+			[]string{"{state: Rolling}", "{state: Up}", "{state: Rolling}", "{state: Up}"},
+			Status{Phase: "status.state", Phases: map[string]string{"Running": "Up", "Deploying": "Rolling"}},
+		},
+		"a word that never changes is no phase": {
+			[]string{"{tier: gold}", "{tier: gold}", "{tier: gold}", "{tier: gold}"},
+			Status{},
+		},
+		"a condition in place of a phase": {
+			[]string{
+				`{conditions: [{type: Ready, status: "False"}]}`, `{conditions: [{type: Ready, status: "True"}]}`,
+				`{conditions: [{type: Ready, status: "False"}]}`, `{conditions: [{type: Ready, status: "True"}]}`,
+			},
+			Status{Conditions: "status.conditions", PhaseCondition: "Ready"},
+		},
+		"the address of the Service": {
+			[]string{"{}", "{url: 'http://shop.ns:80'}", "{url: 'http://shop.ns:80'}", "{url: 'http://shop.ns:80'}"},
+			Status{URL: "status.url"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := story(t, tc.status...).status("shop")
+			got.Notes = nil
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("status (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestElections(t *testing.T) {
+	began := time.Now()
+	write := func(seq int64, verb, holder string, after time.Duration) history.Request {
+		return history.Request{
+			Seq: seq, Time: began.Add(after), Verb: verb, Group: "coordination.k8s.io", Resource: "leases", Namespace: "home", Name: "4f1.example.com",
+			Replica: "subject-0", Holder: holder, Code: 200, Finished: true, ResourceVersion: "7", Effect: history.EffectEffective,
+		}
+	}
+	account := history.Account{Requests: []history.Request{
+		write(1, history.VerbCreate, "me", 0),
+		write(2, history.VerbUpdate, "me", 50*time.Millisecond),
+		write(3, history.VerbUpdate, "me", 2050*time.Millisecond),
+		write(4, history.VerbUpdate, "me", 4100*time.Millisecond),
+	}}
+	want := []Election{{
+		Lease: v1alpha1.LeaseName{Name: "4f1.example.com"}, Held: true,
+		Times: v1alpha1.LeaseTimes{RetryPeriod: metav1.Duration{Duration: 2 * time.Second}},
+	}}
+	if diff := cmp.Diff(want, Elections(account, "home")); diff != "" {
+		t.Errorf("elections (-want +got):\n%s", diff)
+	}
+
+	for name, tc := range map[string]struct {
+		declared v1alpha1.LeaseName
+		account  history.Account
+		want     string
+	}{
+		"the one that is held": {v1alpha1.LeaseName{Name: "4f1.example.com"}, account, ""},
+		"another name": {
+			v1alpha1.LeaseName{Name: "leader"}, account,
+			"the Lease is called 4f1.example.com; the profile says leader",
+		},
+		"another namespace": {
+			v1alpha1.LeaseName{Name: "4f1.example.com", Namespace: "system"}, account,
+			"the Lease is called 4f1.example.com; the profile says 4f1.example.com in namespace system",
+		},
+		"none": {
+			v1alpha1.LeaseName{Name: "leader"}, history.Account{},
+			"the controller asked for no Lease with the arguments --elect; the profile says leader",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &profile.Profile{}
+			p.Spec.Launch.LeaderElection = &v1alpha1.LaunchLeaderElection{Enabled: []string{"--elect"}, Lease: tc.declared}
+			if got := LeaseProblem(p, tc.account, "home"); got != tc.want {
+				t.Errorf("LeaseProblem = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestElectionFlag(t *testing.T) {
+	for _, tc := range []struct {
+		command []string
+		at      int
+		off     string
+	}{
+		{[]string{"manager", "--leader-elect"}, 1, "--leader-elect=false"},
+		{[]string{"manager", "-v=2", "-enable-leader-election=true"}, 2, "-enable-leader-election=false"},
+		{[]string{"manager", "--leader-elect-namespace=x"}, -1, ""},
+		{[]string{"manager", "--leader-elect=false"}, -1, ""},
+		{[]string{"manager"}, -1, ""},
+	} {
+		if at, _, off := electionFlag(tc.command); at != tc.at || off != tc.off {
+			t.Errorf("electionFlag(%q) = %d, %q, want %d, %q", tc.command, at, off, tc.at, tc.off)
+		}
+	}
+}
+
+func TestWithPorts(t *testing.T) {
+	command := []string{"manager", "--metrics=:8080", "--probes", "8081", "--level=8081x"}
+	r := &Record{Command: command, Ports: []int{8080, 8081, 9443}, Pages: []Page{
+		{Port: 8080, Path: "/metrics", Code: 200}, {Port: 8081, Path: "/readyz", Code: 200}, {Port: 8081, Path: "/metrics", Code: 404},
+	}}
+	templates, names := withPorts(command, r.servings())
+	want := []string{"manager", "--metrics=:{{ .ports.metrics }}", "--probes", "{{ .ports.health }}", "--level=8081x"}
+	if diff := cmp.Diff(want, templates); diff != "" {
+		t.Errorf("command (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"metrics", "health"}, names); diff != "" {
+		t.Errorf("ports (-want +got):\n%s", diff)
+	}
+}
+
+func TestTrials(t *testing.T) {
+	text := apiextensionsv1.JSONSchemaProps{Type: "string"}
+	number := apiextensionsv1.JSONSchemaProps{Type: "integer", Minimum: ptr.To(1.0), Maximum: ptr.To(10.0)}
+	words := apiextensionsv1.JSONSchemaProps{Type: "object", AdditionalProperties: &apiextensionsv1.JSONSchemaPropsOrBool{Schema: &text}}
+	version := &apiextensionsv1.CustomResourceDefinitionVersion{Schema: &apiextensionsv1.CustomResourceValidation{
+		OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{
+			"spec": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{
+				"image": text, "size": number, "tier": text, "env": words,
+				"configMapRef": {Type: "object", Properties: map[string]apiextensionsv1.JSONSchemaProps{"name": text}},
+			}},
+		}},
+	}}
+	got := Trials(version, map[string]any{"image": "shop:v1", "tier": "gold", "env": map[string]any{"A": "b"}}, nil)
+	want := []Trial{
+		{"spec.env", map[string]any{"A": "b", ProbeVariable: "seen"}},
+		{"spec.image", trialImage},
+		{"spec.tier", "gold-look"},
+		{"spec.configMapRef.name", ProbeConfigMap},
+		{"spec.size", int64(3)},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("trials (-want +got):\n%s", diff)
+	}
+}
+
+func TestWith(t *testing.T) {
+	for name, tc := range map[string]struct {
+		path string
+		to   any
+		want map[string]any
+	}{
+		"a field":           {"spec.size", int64(3), map[string]any{"spec": map[string]any{"size": int64(3)}}},
+		"in a list":         {"spec.ports[0].port", int64(80), map[string]any{"spec": map[string]any{"size": int64(1), "ports": []any{map[string]any{"port": int64(80)}}}}},
+		"nothing any more":  {"spec.size", nil, map[string]any{"spec": map[string]any{}}},
+		"nothing, as above": {"spec.absent", nil, map[string]any{"spec": map[string]any{"size": int64(1)}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, With(map[string]any{"spec": map[string]any{"size": int64(1)}}, tc.path, tc.to)); diff != "" {
+				t.Errorf("With (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

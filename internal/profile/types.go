@@ -1,0 +1,45 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// ProblemAt is something wrong with a field, that was found elsewhere.
+func (p *Profile) ProblemAt(field, message string) Problem {
+	return p.document.problem(field, "%s", message)
+}
+
+// fieldTypes are the types that mapped fields may have in the CRD.
+func fieldTypes() map[string][]string {
+	return map[string][]string{
+		"image": {"string"}, "replicas": {"integer"}, "port": {"integer"}, "env": {"object", "array"}, "configMapRef": {"object"},
+		"deploymentName": {"string"}, "readyReplicas": {"integer"}, "phase": {"string"}, "serviceURL": {"string"},
+		"conditions": {"array"}, "observedGeneration": {"integer"},
+	}
+}
+
+// CheckTypes compares the types of the mapped fields with the CRD's.
+func (p *Profile) CheckTypes() error {
+	var problems Problems
+	allowed := fieldTypes()
+	look := func(section string, fields map[string]v1alpha1.Field) {
+		for name, field := range fields {
+			schema := SchemaAt(p.Version(), field.Path)
+			if schema == nil || schema.Type == "" || schema.XIntOrString || slices.Contains(allowed[name], schema.Type) {
+				continue
+			}
+			problems = append(problems, p.ProblemAt("spec.contract."+section+"."+name+".path",
+				fmt.Sprintf("%s is of type %s in the CRD; %s is of type %s", field.Path, schema.Type, name, strings.Join(allowed[name], " or "))))
+		}
+	}
+	look("spec", p.SpecFields())
+	look("status", p.StatusFields())
+	return problems.err()
+}
+
+// Join puts problems into the order of the file; nil where there are none.
+func Join(problems ...Problem) error { return Problems(problems).err() }

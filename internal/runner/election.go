@@ -1,0 +1,49 @@
+package runner
+
+import (
+	"context"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/subject"
+)
+
+// election is the feature whose requirements say nothing without the right Lease.
+const election v1alpha1.Feature = "leader-election"
+
+// checkElection starts the controller with leader election on, where requirements are
+// selected that need it, and compares the Lease that it takes with the declared one.
+// Where it takes another, these cannot be judged: the profile is wrong, and not the
+// controller. Their results are returned, and they are not part of the plan any more.
+func (r *run) checkElection(ctx context.Context, i *Implementation) ([]v1alpha1.Result, error) {
+	needs := func(planned Planned) bool { return slices.Contains(planned.Requirement.Features, election) }
+	lease, ok := i.Profile.Lease(subject.ElectionNamespace)
+	home := i.Profile.Home(subject.ElectionNamespace)
+	// One that scenarios share would be held by the process of this try when they begin.
+	if !ok || lease.Namespace != home || !i.Profile.Has(election) || !slices.ContainsFunc(i.Plan.Scenarios, needs) {
+		return nil, nil
+	}
+	if err := r.session.Bench.TryElection(r.session.whileUp(ctx)); err != nil {
+		if broken := r.session.broken(); broken != nil {
+			return nil, broken
+		}
+		return nil, err
+	}
+	problem := explore.LeaseProblem(i.Profile, r.recorder.Account(subject.ElectionNamespace), home)
+	if problem == "" {
+		return nil, nil
+	}
+	r.options.Console.Printf("warning: the profile does not fit: %s. Requirements of leader election cannot be judged; reconform validate says more", problem)
+	var unjudged []v1alpha1.Result
+	i.Plan.Scenarios = slices.DeleteFunc(i.Plan.Scenarios, func(planned Planned) bool {
+		if !needs(planned) {
+			return false
+		}
+		result := newResult(planned.Requirement)
+		result.Verdict, result.Reason = v1alpha1.ResultInconclusive, "the profile does not fit: "+problem
+		unjudged = append(unjudged, result)
+		return true
+	})
+	return unjudged, nil
+}

@@ -1,0 +1,65 @@
+package visit
+
+import (
+	"fmt"
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+)
+
+// PlanFor is the plan of a visit to the controller of a profile: its objects are as those
+// of scenarios.
+func PlanFor(p *profile.Profile, console *report.Console) (Plan, error) {
+	plan := Plan{Profile: p, Version: p.Version(), Command: p.Spec.Launch.Command, Console: console, Election: p.Spec.Launch.LeaderElection != nil}
+	crds, err := p.CRDs()
+	if err != nil {
+		return plan, fmt.Errorf("reading the CRDs: %w", err)
+	}
+	resource := p.Spec.Contract.Resource
+	n := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+		return crd.Spec.Group == resource.Group && crd.Spec.Names.Plural == resource.Plural
+	})
+	if n < 0 || plan.Version == nil {
+		return plan, fmt.Errorf("the CRDs do not define %s.%s", resource.Plural, resource.Group)
+	}
+	plan.CRD = crds[n]
+	plan.Spec = func(name string, _ map[explore.Role]string) map[string]any { return specFor(p, name) }
+	return plan, nil
+}
+
+// specFor an object of this name: the base, and what a scenario would give.
+func specFor(p *profile.Profile, name string) map[string]any {
+	base, err := p.Base(name)
+	if err != nil {
+		base = map[string]any{}
+	}
+	object := map[string]any{"spec": base}
+	bounds := p.Spec.Contract.Bounds
+	for field, value := range map[string]any{
+		"image":    "registry.example/look:v1",
+		"replicas": inside(2, bounds.Replicas),
+		"port":     inside(8080, bounds.Port),
+	} {
+		if mapped := p.SpecFields()[field]; mapped.Path != "" {
+			object = explore.With(object, mapped.Path, value)
+		}
+	}
+	if mapped := p.SpecFields()["deploymentName"]; mapped.Path != "" && explore.At(object, mapped.Path) == nil {
+		object = explore.With(object, mapped.Path, name+"-app")
+	}
+	spec, _ := object["spec"].(map[string]any)
+	return spec
+}
+
+// inside is a number, or the nearest that the bounds allow.
+func inside(number int64, bounds *v1alpha1.Range) int64 {
+	if bounds == nil {
+		return number
+	}
+	return min(max(number, int64(bounds.Minimum)), int64(bounds.Maximum))
+}
