@@ -21,8 +21,12 @@ import (
 // frame is a version of an object, written as YAML.
 func frame(t *testing.T, version int, text string) Frame {
 	t.Helper()
+	data, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
 	object := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal([]byte(text), &object.Object); err != nil {
+	if err := object.UnmarshalJSON(data); err != nil {
 		t.Fatal(err)
 	}
 	object.SetResourceVersion(fmt.Sprint(version))

@@ -37,7 +37,7 @@ func (s *Controller) Serving(ctx context.Context, namespace, name string, paths 
 	client := &http.Client{Timeout: pageTimeout, Transport: &http.Transport{DialContext: r.dial, DisableKeepAlives: true}}
 	for _, port := range ports {
 		for _, path := range paths {
-			if page, ok := ask(ctx, client, port, path); ok {
+			if page, ok := fetch(ctx, client, port, path); ok {
 				pages = append(pages, page)
 			}
 		}
@@ -48,8 +48,8 @@ func (s *Controller) Serving(ctx context.Context, namespace, name string, paths 
 // OwnNetwork says whether a replica has a network of its own.
 func (s *Controller) OwnNetwork() bool { return s.ownNetwork() }
 
-// ask for a page. It is false where no HTTP is spoken.
-func ask(ctx context.Context, client *http.Client, port int, path string) (Page, bool) {
+// fetch a page. It is false where no HTTP is spoken.
+func fetch(ctx context.Context, client *http.Client, port int, path string) (Page, bool) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d%s", port, path), nil)
 	if err != nil {
 		return Page{}, false
