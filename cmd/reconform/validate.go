@@ -8,6 +8,7 @@ import (
 
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
@@ -68,12 +69,17 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) (err error) {
 	}
 	var problems []profile.Problem
 	for _, d := range differences {
-		problems = append(problems, p.ProblemAt(d.Field, d.Text))
+		problem := p.ProblemAt(d.Field, d.Text)
+		if d.Judged {
+			fmt.Fprintf(cmd.OutOrStdout(), "for a scenario to judge: %s\n", harmless.Text(problem.Error()))
+			continue
+		}
+		problems = append(problems, problem)
 	}
 	if err := profile.Join(problems...); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s fits: nothing was seen to be otherwise than it says\n", p.Name)
+	fmt.Fprintf(cmd.OutOrStdout(), "%s fits: nothing was seen that contradicts it\n", p.Name)
 	return nil
 }
 

@@ -18,6 +18,8 @@ type Difference struct {
 	Field string
 	// Text says what was seen.
 	Text string
+	// Judged: a scenario judges that. The claim may be right, and the controller wrong.
+	Judged bool
 }
 
 // comparison of a profile with what was seen of its controller.
@@ -53,7 +55,7 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 }
 
 func (c *comparison) add(field, format string, args ...any) {
-	c.found = append(c.found, Difference{field, fmt.Sprintf(format, args...)})
+	c.found = append(c.found, Difference{Field: field, Text: fmt.Sprintf(format, args...)})
 }
 
 // compareFields compares the mapping of the spec.
@@ -276,11 +278,17 @@ func (c *comparison) compareEvents() {
 // sure are features that a visit cannot miss, each with what was not seen.
 func sure() map[v1alpha1.Feature]string {
 	return map[v1alpha1.Feature]string{
-		"service":         "no Service was made for its Pods",
-		"controller-ref":  "no owner reference of its Deployment has controller: true",
-		"child-cache":     "it watched no Deployments",
-		"finalizer":       "its objects had no finalizer while it removed their children",
-		"described":       "the CRD does not describe all fields",
+		"service":        "no Service was made for its Pods",
+		"controller-ref": "no owner reference of its Deployment has controller: true",
+		"child-cache":    "it watched no Deployments",
+		"finalizer":      "its objects had no finalizer while it removed their children",
+		"described":      "the CRD does not describe all fields",
+	}
+}
+
+// behaviour are features that a visit sees too, but that scenarios judge better.
+func behaviour() map[v1alpha1.Feature]string {
+	return map[v1alpha1.Feature]string{
 		"quiet":           "it wrote though nothing was to be changed",
 		"sigint":          "SIGINT did not end it",
 		"lease-release":   "after SIGTERM somebody still held the Lease",
@@ -298,8 +306,13 @@ func (c *comparison) compareFeatures() {
 		if feature == "error-reporting" && (reporting == nil || reporting.Condition == nil) {
 			continue // by Events
 		}
-		if known && !slices.Contains(c.Spec.Claims.Features, feature) {
+		judged := false
+		if !known {
+			text, judged = behaviour()[feature]
+		}
+		if (known || judged) && !slices.Contains(c.Spec.Claims.Features, feature) {
 			c.add(fmt.Sprintf("spec.claims.features[%d]", i), "%s is claimed, and %s", feature, text)
+			c.found[len(c.found)-1].Judged = judged
 		}
 	}
 }

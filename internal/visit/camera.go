@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -19,6 +20,7 @@ import (
 type camera struct {
 	mu     sync.Mutex
 	frames []explore.Frame
+	last   time.Time // when the last frame came
 	ended  sync.WaitGroup
 }
 
@@ -62,7 +64,7 @@ func (c *camera) film(ctx context.Context, client dynamic.Interface, namespace s
 func (c *camera) add(frame explore.Frame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.frames = append(c.frames, frame)
+	c.frames, c.last = append(c.frames, frame), time.Now()
 }
 
 // filmed is all up to now.
@@ -70,4 +72,11 @@ func (c *camera) filmed() explore.Film {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return explore.NewFilm(slices.Clone(c.frames))
+}
+
+// quiet is for how long nothing has changed.
+func (c *camera) quiet() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Since(c.last)
 }

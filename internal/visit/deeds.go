@@ -166,7 +166,7 @@ func (v *visitor) await(ctx context.Context, patience time.Duration, done func()
 }
 
 // settle waits for the effects of a change: a write of the controller within the
-// patience, and then that it is silent and all Pods are ready.
+// patience, and then that all Pods are ready and nothing changes any more.
 func (v *visitor) settle(ctx context.Context, after int64, patience time.Duration) error {
 	err := v.await(ctx, patience, func() (bool, error) {
 		count, _ := v.writes(after)
@@ -178,7 +178,7 @@ func (v *visitor) settle(ctx context.Context, after int64, patience time.Duratio
 	if err == nil {
 		err = v.await(ctx, rollout, func() (bool, error) {
 			_, last := v.writes(after)
-			return time.Since(last) > silence && v.rolledOut(), nil
+			return time.Since(last) > silence && v.camera.quiet() > silence && v.rolledOut(), nil
 		})
 	}
 	if errors.Is(err, errLate) {
