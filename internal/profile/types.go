@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/document"
 )
 
 // ProblemAt is something wrong with a field, that was found elsewhere.
-func (p *Profile) ProblemAt(field, message string) Problem {
-	return p.document.problem(field, "%s", message)
+func (p *Profile) ProblemAt(field, message string) document.Problem {
+	return p.document.Problem(field, "%s", message)
 }
 
 // fieldTypes are the types that mapped fields may have in the CRD.
@@ -24,7 +25,7 @@ func fieldTypes() map[string][]string {
 
 // CheckTypes compares the types of the mapped fields with the CRD's.
 func (p *Profile) CheckTypes() error {
-	var problems Problems
+	var problems document.Problems
 	allowed := fieldTypes()
 	look := func(section string, fields map[string]v1alpha1.Field) {
 		for name, field := range fields {
@@ -38,8 +39,8 @@ func (p *Profile) CheckTypes() error {
 	}
 	look("spec", p.SpecFields())
 	look("status", p.StatusFields())
-	return problems.err()
+	return problems.Err()
 }
 
 // Join puts problems into the order of the file; nil where there are none.
-func Join(problems ...Problem) error { return Problems(problems).err() }
+func Join(problems ...document.Problem) error { return document.Problems(problems).Err() }
