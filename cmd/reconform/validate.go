@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/envtest/folder"
+	"reconform.dev/reconform/internal/document"
 	"reconform.dev/reconform/internal/explore"
 	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/profile"
@@ -67,7 +68,7 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) (err error) {
 	if err != nil {
 		return err
 	}
-	var problems []profile.Problem
+	var problems []document.Problem
 	for _, d := range differences {
 		problem := p.ProblemAt(d.Field, d.Text)
 		if d.Judged {

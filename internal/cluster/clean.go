@@ -17,8 +17,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// goneWithin bounds how long what is deleted may take to go.
-const goneWithin = 2 * time.Minute
+// goneWithin bounds how long what is deleted may take to go: on nodes, some hundred
+// namespaces with Pods.
+const goneWithin = 10 * time.Minute
 
 var (
 	namespaces  = corev1.SchemeGroupVersion.WithResource("namespaces")

@@ -108,7 +108,8 @@ func (r *Relay) connect(ctx context.Context) error {
 		case status == nil:
 			return false, nil
 		case status.State.Waiting != nil && hopeless(status.State.Waiting.Reason):
-			return false, fmt.Errorf("%s: %s", status.State.Waiting.Reason, status.State.Waiting.Message)
+			return false, fmt.Errorf("%s: %s (make images builds the image; --image-prefix names a registry that has it)",
+				status.State.Waiting.Reason, status.State.Waiting.Message)
 		case status.State.Running == nil:
 			return false, nil
 		}
