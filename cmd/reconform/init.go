@@ -39,7 +39,8 @@ line of it says how it is known. It takes one or two minutes.
 
 The command is given as on a terminal. Where it serves metrics and probes, give the flags
 with ports of your choice (--metrics-bind-address=127.0.0.1:8080); where it elects a
-leader, give the flag for that.`,
+leader, give the flag for that. The templates of launch.command are allowed: where a flag
+names the namespace of its Lease, give it {{ .namespace }}.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
 	}
@@ -125,7 +126,7 @@ func (f *initFlags) look(ctx context.Context, given *visit.Given, place visit.Pl
 	record, err := f.lookOnce(ctx, given, place, dir, screen)
 	var elsewhere *visit.Elsewhere
 	if errors.As(err, &elsewhere) {
-		screen.Printf("%v: looking again", err)
+		screen.Printf("%v, which all scenarios would share: looking again. Where a flag names the namespace, give it {{ .namespace }}", err)
 		place.Lease = &elsewhere.Lease
 		record, err = f.lookOnce(ctx, given, place, dir, screen)
 	}

@@ -156,9 +156,17 @@ func (f *finder) findRecovery() {
 	}
 	for _, line := range f.Log {
 		var fields map[string]any
-		if strings.Contains(line, act.Object) && strings.Contains(strings.ToLower(line), "err") && json.Unmarshal([]byte(line), &fields) == nil {
+		if strings.Contains(strings.ToLower(line), "err") && json.Unmarshal([]byte(line), &fields) == nil && names(fields, act.Object) {
 			f.claim("structured-logs", Seen, "it wrote of the refusal as one line of JSON")
 			return
 		}
 	}
+}
+
+// names tells whether a line has an object's name as the value of a field.
+func names(fields map[string]any, object string) bool {
+	return slices.ContainsFunc(Leaves(fields, ""), func(leaf Leaf) bool {
+		text, _ := leaf.Value.(string)
+		return text == object || strings.HasSuffix(text, "/"+object)
+	})
 }

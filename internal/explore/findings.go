@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -240,6 +241,12 @@ func (f *finder) nameOf(section string, child *unstructured.Unstructured) string
 		}
 	}
 	text, fits := template(names)
+	if field, ok := f.fields[RoleDeploymentName]; ok && child == f.deployment {
+		named := "{{ ." + field.Field.Path + " }}"
+		if !slices.ContainsFunc(names, func(n naming) bool { return n.expand(named) != n.child }) {
+			text, fits = named, true // it may be that of the object by chance
+		}
+	}
 	path := "contract." + section + ".name"
 	switch {
 	case !fits:

@@ -225,7 +225,7 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 				return "", nil
 			}
 			running = text
-		case text == "" || m.rolledOut():
+		case text == "":
 		case !slices.Contains(unready, text):
 			unready = append(unready, text)
 		}
