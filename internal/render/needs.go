@@ -25,6 +25,15 @@ func (s *Scenario) SeveralReplicas() bool {
 	return several
 }
 
+// Elects says whether the scenario has a Subject compete for its Lease, at any time.
+func (s *Scenario) Elects() bool {
+	elects := false
+	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
+		elects = elects || kindOf(resource) == kindSubject && text(resource, "spec", "leaderElection") == "true"
+	})
+	return elects
+}
+
 // MeasuresProcesses says whether the scenario expects anything of what the controller's
 // processes hold: their memory, or their descriptors.
 func (s *Scenario) MeasuresProcesses() bool {

@@ -53,6 +53,23 @@ func TestSeveralReplicas(t *testing.T) {
 	}
 }
 
+func TestElects(t *testing.T) {
+	const subject = "resource: {apiVersion: reconform.dev/v1alpha1, kind: Subject, metadata: {name: subject}, spec: {"
+	for name, tc := range map[string]struct {
+		operations string
+		want       bool
+	}{
+		"the default":     {"    - create: {" + subject + "replicas: 1}}}", false},
+		"on":              {"    - create: {" + subject + "replicas: 0, leaderElection: true}}}", true},
+		"off":             {"    - create: {" + subject + "leaderElection: false}}}", false},
+		"only looked for": {"    - assert: {" + subject + "leaderElection: true}}}", false},
+	} {
+		if got := parsed(t, tc.operations).Elects(); got != tc.want {
+			t.Errorf("%s: Elects = %t", name, got)
+		}
+	}
+}
+
 func TestTwoInOne(t *testing.T) {
 	const (
 		app  = "resource: {apiVersion: apps.kubedojo.io/v1beta1, kind: WebApp, metadata: {name: "

@@ -26,20 +26,26 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 	for _, need := range []struct {
 		what   string
 		cannot error
-		has    func(Planned) bool
+		has    func(*profile.Profile, Planned) bool
 	}{
-		{"needs several replicas", options.checkReplicas(), func(s Planned) bool { return s.Test.Scenario.SeveralReplicas() }},
-		{"has a process interrupted, or given another token", options.checkProcesses(), func(s Planned) bool { return s.Test.Scenario.NeedsProcesses() != "" }},
-		{"needs webhooks of the controller", options.checkProcesses(), func(s Planned) bool { return slices.Contains(s.Requirement.Features, profile.FeatureWebhook) }},
-		{"measures processes", options.checkUsage(), func(s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
-		{"changes what all share", options.checkSharing(), func(s Planned) bool { return s.Requirement.Serial }},
+		{"needs several replicas", options.checkReplicas(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.SeveralReplicas() }},
+		{"has the controller compete for its Lease", options.checkElection(), func(p *profile.Profile, s Planned) bool {
+			election := p.Spec.Launch.LeaderElection
+			return election != nil && election.Lease.Namespace == "" && s.Test.Scenario.Elects()
+		}},
+		{"has a process interrupted, or given another token", options.checkProcesses(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.NeedsProcesses() != "" }},
+		{"needs webhooks of the controller", options.checkProcesses(), func(_ *profile.Profile, s Planned) bool {
+			return slices.Contains(s.Requirement.Features, profile.FeatureWebhook)
+		}},
+		{"measures processes", options.checkUsage(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
+		{"changes what all share", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.Serial }},
 	} {
 		if need.cannot == nil {
 			continue
 		}
 		left := 0
 		for _, i := range implementations {
-			i.Plan.leaveOut(need.has, fmt.Sprintf("%s, and %v", need.what, need.cannot))
+			i.Plan.leaveOut(func(s Planned) bool { return need.has(i.Profile, s) }, fmt.Sprintf("%s, and %v", need.what, need.cannot))
 			left += len(i.Plan.Scenarios)
 		}
 		if left == 0 {
@@ -55,6 +61,15 @@ func (o *Options) checkReplicas() error {
 		return nil
 	}
 	return o.Launcher.CheckReplicas()
+}
+
+// checkElection says why a controller may not find the namespace of its Lease; nil where
+// it does.
+func (o *Options) checkElection() error {
+	if o.InCluster {
+		return nil
+	}
+	return o.Launcher.CheckElection()
 }
 
 // checkProcesses says why the controllers are not processes of this machine; nil where

@@ -17,6 +17,8 @@ import (
 
 const oneIdentity = "needs several replicas, and this machine cannot give two replicas identities of their own: no namespaces (the test says so)"
 
+const noFolder = "has the controller compete for its Lease, and this machine cannot give a replica the folder by which it finds the namespace of its Lease: no namespaces (the test says so)"
+
 // TestMachineWithoutIdentities checks that only scenarios with one replica run.
 func TestMachineWithoutIdentities(t *testing.T) {
 	log.SetLogger(logr.Discard())
@@ -50,33 +52,41 @@ func TestMachineWithoutIdentities(t *testing.T) {
 }
 
 // TestReplicasAreLookedFor checks that all requirements of leader-failover need two
-// replicas, but for the one where somebody else holds the Lease, and no others do.
+// replicas, but for the one where somebody else holds the Lease. That one, and another,
+// have a single replica compete for the Lease.
 func TestReplicasAreLookedFor(t *testing.T) {
 	options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so")}
-	plan := planOf(t, profile.Default)
-	before := len(plan.Skipped)
-	if err := fit(t.Context(), []*Implementation{{Plan: plan}}, options); err != nil {
-		t.Fatal(err)
-	}
-	for _, result := range plan.Skipped[before:] {
-		if result.Area != "leader-failover" || result.Verdict != v1alpha1.Skipped || result.Reason != oneIdentity {
-			t.Errorf("%s is %s: %s", result.ID, result.Verdict, result.Reason)
-		}
-	}
-	for _, planned := range plan.Scenarios {
-		if planned.Requirement.Area == "leader-failover" && planned.Requirement.ID != "LF-009" {
-			t.Errorf("%s runs", planned.Requirement.ID)
-		}
-	}
-
 	p, err := profile.Resolve(profile.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plan, err = NewPlan(p, requirementsOf(t, "LF-001", "LF-002")); err != nil {
+	plan := planOf(t, profile.Default)
+	before := len(plan.Skipped)
+	if err := fit(t.Context(), []*Implementation{{Profile: p, Plan: plan}}, options); err != nil {
 		t.Fatal(err)
 	}
-	err = fit(t.Context(), []*Implementation{{Plan: plan}}, options)
+	for _, result := range plan.Skipped[before:] {
+		want := oneIdentity
+		if result.ID == "LF-009" || result.ID == "SD-003" {
+			want = noFolder
+		} else if result.Area != "leader-failover" {
+			t.Errorf("%s is left out", result.ID)
+		}
+		if result.Verdict != v1alpha1.Skipped || result.Reason != want {
+			t.Errorf("%s is %s: %s", result.ID, result.Verdict, result.Reason)
+		}
+	}
+	for _, planned := range plan.Scenarios {
+		if planned.Requirement.Area == "leader-failover" || planned.Requirement.ID == "SD-003" {
+			t.Errorf("%s runs", planned.Requirement.ID)
+		}
+	}
+
+	plan, err = NewPlan(p, requirementsOf(t, "LF-001", "LF-002"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = fit(t.Context(), []*Implementation{{Profile: p, Plan: plan}}, options)
 	if err == nil || !strings.HasPrefix(err.Error(), "nothing to run: ") || !strings.Contains(err.Error(), "the test says so") {
 		t.Errorf("fit = %v", err)
 	}
@@ -84,12 +94,16 @@ func TestReplicasAreLookedFor(t *testing.T) {
 
 // TestClusterOfOthers checks that nothing is changed there that all share.
 func TestClusterOfOthers(t *testing.T) {
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for kubeconfig, want := range map[string]string{
 		"": "", "/theirs": "changes what all share, and the cluster of --kubeconfig is not ours alone",
 	} {
 		plan := planOf(t, profile.Default)
 		options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so"), Kubeconfig: kubeconfig}
-		if err := fit(t.Context(), []*Implementation{{Plan: plan}}, options); err != nil {
+		if err := fit(t.Context(), []*Implementation{{Profile: p, Plan: plan}}, options); err != nil {
 			t.Fatal(err)
 		}
 		got := ""

@@ -95,6 +95,15 @@ func (l *Launcher) CheckReplicas() error {
 	return fmt.Errorf("this machine cannot give two replicas identities of their own: no namespaces (%s)", l.refusal)
 }
 
+// CheckElection says why a replica may not find the namespace that its Lease is to be in:
+// the folder of its service account says so, where it has one. It is nil where it has.
+func (l *Launcher) CheckElection() error {
+	if l.contain != nil {
+		return nil
+	}
+	return fmt.Errorf("this machine cannot give a replica the folder by which it finds the namespace of its Lease: no namespaces (%s)", l.refusal)
+}
+
 // try runs an init that does everything except start a subject.
 func (c *containment) try(ctx context.Context) (missing []string, err error) {
 	task, err := c.task(&Spec{Name: "probe", Namespace: "probe", Host: "127.0.0.1", Port: "443"}, place{})
