@@ -34,7 +34,12 @@ import (
 // userCluster is one that is not the command's, with a kubeconfig for it.
 func userCluster(t *testing.T) (*rest.Config, string) {
 	t.Helper()
-	user, err := envtest.Start(t.Context(), envtest.Options{})
+	return startUserCluster(t, envtest.Options{})
+}
+
+func startUserCluster(t *testing.T, options envtest.Options) (*rest.Config, string) {
+	t.Helper()
+	user, err := envtest.Start(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,6 +100,21 @@ func TestClusterOfTheUser(t *testing.T) {
 	}
 	if _, err := client.CoreV1().Namespaces().Get(t.Context(), taken.Name, metav1.GetOptions{}); err != nil {
 		t.Errorf("it was removed: %v", err)
+	}
+}
+
+// TestClusterThatRunsNoPods: nothing is concluded about what needs them, and nothing of it
+// is run.
+func TestClusterThatRunsNoPods(t *testing.T) {
+	_, kubeconfig := startUserCluster(t, envtest.Options{WithoutPods: true})
+	reports := t.TempDir()
+	status, stdout, stderr := run(t, "run", "--kubeconfig", kubeconfig, "--report-dir", reports, "--run", "^RC-004$", "--timeout-scale", "0.05")
+	const want = "Pods do not become ready on this cluster: one did not run in time: it is Pending"
+	if status != statusInconclusive || !strings.Contains(stderr, want) || !strings.Contains(stdout, "0 passed, 0 failed, 1 inconclusive") {
+		t.Errorf("status %d, want %d, and why:\n%s%s", status, statusInconclusive, stderr, stdout)
+	}
+	if got := readReport(t, reports); len(got.Results) != 1 || got.Results[0].Reason != want {
+		t.Errorf("results: %+v, want one, for the reason %q", got.Results, want)
 	}
 }
 

@@ -182,7 +182,7 @@ func hopeless(pod *corev1.Pod) string {
 func state(pod *corev1.Pod) string {
 	words := []string{"it is " + string(pod.Status.Phase)}
 	for _, condition := range pod.Status.Conditions {
-		if condition.Status != corev1.ConditionTrue && condition.Message != "" {
+		if condition.Status != corev1.ConditionTrue && condition.Message != "" && !slices.Contains(words, condition.Message) {
 			words = append(words, condition.Message)
 		}
 	}

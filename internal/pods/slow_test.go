@@ -102,3 +102,18 @@ func TestSlowPodsAreTold(t *testing.T) {
 		t.Errorf("told %q, want %q", told, want)
 	}
 }
+
+func TestState(t *testing.T) {
+	pod := &corev1.Pod{Status: corev1.PodStatus{
+		Phase: corev1.PodPending,
+		Conditions: []corev1.PodCondition{
+			{Type: corev1.PodReady, Status: "False", Message: "unready: [app]"},
+			{Type: corev1.ContainersReady, Status: "False", Message: "unready: [app]"},
+			{Type: corev1.PodScheduled, Status: "True", Message: "it has a node"},
+		},
+		ContainerStatuses: []corev1.ContainerStatus{{Name: "app", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ContainerCreating"}}}},
+	}}
+	if got, want := state(pod), "it is Pending; unready: [app]; container app: ContainerCreating"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
