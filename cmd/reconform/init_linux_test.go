@@ -62,7 +62,7 @@ func TestInit(t *testing.T) {
 func TestInitBadInput(t *testing.T) {
 	dir := t.TempDir()
 	idle := filepath.Join(dir, "idle")
-	if err := os.WriteFile(idle, []byte("#!/bin/sh\necho I have nothing to do >&2\nexit 7\n"), 0o700); err != nil {
+	if err := os.WriteFile(idle, []byte("#!/bin/sh\necho I have nothing to do >&2\nexit 7\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "out.yaml")

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -254,7 +255,7 @@ func (f *finder) findLaunch() {
 	for _, s := range servings {
 		if s.argument < 0 {
 			f.ask("launch.command", "it listens on port %d%s, and no argument says so: add its flag, such as --…=127.0.0.1:{{ .ports.%s }}, and ports: [%s]",
-				s.port, onWhich(s), cmpOr(s.name, "NAME"), cmpOr(s.name, "NAME"))
+				s.port, onWhich(s), cmp.Or(s.name, "NAME"), cmp.Or(s.name, "NAME"))
 			continue
 		}
 		f.note("launch.ports", Seen, "it listens there")
@@ -300,13 +301,6 @@ func onWhich(s serving) string {
 		return ""
 	}
 	return " (" + strings.Join(paths, ", ") + ")"
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // findMetrics claims what a page has under the usual names.

@@ -55,15 +55,18 @@ func TestEffects(t *testing.T) {
 		want  []Effect
 	}{
 		"replicas": {
-			Act{Path: "spec.size", To: int64(3)}, fmt.Sprintf(deployment, 3, "shop:v1", 8080, "", 3),
+			Act{Path: "spec.size", To: int64(3)},
+			fmt.Sprintf(deployment, 3, "shop:v1", 8080, "", 3),
 			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.replicas", RoleReplicas}},
 		},
 		"image of the second container": {
-			Act{Path: "spec.image", To: "shop:v2"}, fmt.Sprintf(deployment, 2, "shop:v2", 8080, "", 2),
+			Act{Path: "spec.image", To: "shop:v2"},
+			fmt.Sprintf(deployment, 2, "shop:v2", 8080, "", 2),
 			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.template.spec.containers[1].image", RoleImage}},
 		},
 		"port": {
-			Act{Path: "spec.port", To: int64(9090)}, fmt.Sprintf(deployment, 2, "shop:v1", 9090, "", 2),
+			Act{Path: "spec.port", To: int64(9090)},
+			fmt.Sprintf(deployment, 2, "shop:v1", 9090, "", 2),
 			[]Effect{{Ref{"Deployment", "shop-web"}, "spec.template.spec.containers[1].ports[0].containerPort", RolePort}},
 		},
 		"env": {
@@ -183,15 +186,18 @@ func TestElections(t *testing.T) {
 	}{
 		"the one that is held": {v1alpha1.LeaseName{Name: "4f1.example.com"}, account, ""},
 		"another name": {
-			v1alpha1.LeaseName{Name: "leader"}, account,
+			v1alpha1.LeaseName{Name: "leader"},
+			account,
 			"the Lease is called 4f1.example.com; the profile says leader",
 		},
 		"another namespace": {
-			v1alpha1.LeaseName{Name: "4f1.example.com", Namespace: "system"}, account,
+			v1alpha1.LeaseName{Name: "4f1.example.com", Namespace: "system"},
+			account,
 			"the Lease is called 4f1.example.com; the profile says 4f1.example.com in namespace system",
 		},
 		"none": {
-			v1alpha1.LeaseName{Name: "leader"}, history.Account{},
+			v1alpha1.LeaseName{Name: "leader"},
+			history.Account{},
 			"the controller asked for no Lease with the arguments --elect; the profile says leader",
 		},
 	} {
