@@ -70,7 +70,10 @@ func objects(t *testing.T, config *envconf.Config) map[string]string {
 			}
 			for _, object := range all.Items {
 				for _, path := range [][]string{
-					{"metadata", "managedFields"}, {"metadata", "resourceVersion"}, {"metadata", "generation"}, {"status"},
+					{"metadata", "managedFields"},
+					{"metadata", "resourceVersion"},
+					{"metadata", "generation"},
+					{"status"},
 					{"metadata", "annotations", "control-plane.alpha.kubernetes.io/leader"},
 				} {
 					unstructured.RemoveNestedField(object.Object, path...)

@@ -83,19 +83,23 @@ func TestMerge(t *testing.T) {
 		"all shards": {[]*v1alpha1.ConformanceReport{one, two}, v1alpha1.Conformant, "", ""},
 		"one run":    {[]*v1alpha1.ConformanceReport{ran("", "RC-001 Passed", "SH-001 Passed", "SH-002 Passed", "SS-001 Passed", "RB-002 Passed")}, v1alpha1.Conformant, "", ""},
 		"a shard is missing": {
-			[]*v1alpha1.ConformanceReport{one}, v1alpha1.Inconclusive,
+			[]*v1alpha1.ConformanceReport{one},
+			v1alpha1.Inconclusive,
 			"RB-002 Skipped not judged: it needs the requests of all shards", "there is no report of shard 2/2: SH-001 SS-001",
 		},
 		"a shard that ended without a report": {
-			[]*v1alpha1.ConformanceReport{two, nil}, v1alpha1.Inconclusive, "",
+			[]*v1alpha1.ConformanceReport{two, nil},
+			v1alpha1.Inconclusive, "",
 			"there is no report of shard 1/2; the run in d2 ended without a report: RC-001 SH-002 RB-002",
 		},
 		"one more without a report": {
-			[]*v1alpha1.ConformanceReport{one, two, nil}, v1alpha1.Inconclusive,
+			[]*v1alpha1.ConformanceReport{one, two, nil},
+			v1alpha1.Inconclusive,
 			"RB-002 Skipped not judged: it needs the requests of all shards", "the run in d3 ended without a report: ",
 		},
 		"a shard is missing, and something failed": {
-			[]*v1alpha1.ConformanceReport{ran("1/2", "RC-001 Failed no")}, v1alpha1.NotConformant, "RC-001 Failed no",
+			[]*v1alpha1.ConformanceReport{ran("1/2", "RC-001 Failed no")},
+			v1alpha1.NotConformant, "RC-001 Failed no",
 			"there is no report of shard 2/2: SH-001 SH-002 SS-001 RB-002",
 		},
 		"a failure": {[]*v1alpha1.ConformanceReport{one, ran("2/2", "SH-001 Passed", "SS-001 Failed no")}, v1alpha1.NotConformant, "SS-001 Failed no", ""},
@@ -132,14 +136,16 @@ func TestMerge(t *testing.T) {
 			v1alpha1.Partial, "SS-001 NotExercised idle", "",
 		},
 		"cut short": {
-			[]*v1alpha1.ConformanceReport{one, cutShort(ran("2/2", "SH-001 Passed"), "SS-001")}, v1alpha1.Inconclusive,
+			[]*v1alpha1.ConformanceReport{one, cutShort(ran("2/2", "SH-001 Passed"), "SS-001")},
+			v1alpha1.Inconclusive,
 			"SS-001 Skipped not judged: the run was interrupted; RB-002 Skipped not judged: it needs the requests of all shards", "in d2 the run was interrupted: SS-001",
 		},
 		"cut short, and done again": {
 			[]*v1alpha1.ConformanceReport{one, cutShort(ran("2/2", "SH-001 Passed"), "SS-001"), two}, v1alpha1.Conformant, "", "",
 		},
 		"rows that nobody has": {
-			[]*v1alpha1.ConformanceReport{one, ran("2/2", "SH-001 Passed")}, v1alpha1.Inconclusive,
+			[]*v1alpha1.ConformanceReport{one, ran("2/2", "SH-001 Passed")},
+			v1alpha1.Inconclusive,
 			"RB-002 Skipped not judged: it needs the requests of all shards", "no report has these rows: SS-001",
 		},
 	} {
