@@ -96,6 +96,9 @@ func (p *Process) launch(attributes syscall.SysProcAttr, task *pid1.Task) error 
 // Pid is the process id of the replica's init, the root of its process tree.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
+// Describe names the replica's process.
+func (p *Process) Describe() string { return fmt.Sprintf("pid %d", p.Pid()) }
+
 // Done is closed when the last process of the replica is gone.
 func (p *Process) Done() <-chan struct{} { return p.done }
 

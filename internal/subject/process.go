@@ -2,7 +2,6 @@ package subject
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"os"
 
@@ -45,12 +44,7 @@ func (h here) start(ctx context.Context) (process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return local{p}, nil
+	return p, nil
 }
 
 func (here) remove(context.Context) error { return nil }
-
-// local is a process of this machine.
-type local struct{ *sandbox.Process }
-
-func (l local) Describe() string { return fmt.Sprintf("pid %d", l.Pid()) }
