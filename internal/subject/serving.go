@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"reconform.dev/reconform/internal/sandbox"
 )
 
 // Page is what a replica answered on one of its ports.
@@ -72,7 +74,7 @@ func (r *replica) listening() ([]int, error) {
 	if l == nil {
 		return nil, fmt.Errorf("looking for the ports of %s: no process runs", r.name)
 	}
-	here, ok := l.process.(local)
+	here, ok := l.process.(*sandbox.Process)
 	if !ok {
 		return nil, nil // a Pod
 	}
