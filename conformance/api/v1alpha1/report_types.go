@@ -18,26 +18,6 @@ const (
 	Inconclusive Verdict = "Inconclusive"
 )
 
-// ResultVerdict is the verdict on one requirement.
-type ResultVerdict string
-
-// The verdicts on a requirement.
-const (
-	Passed             ResultVerdict = "Passed"
-	Failed             ResultVerdict = "Failed"
-	ResultInconclusive ResultVerdict = "Inconclusive"
-	Skipped            ResultVerdict = "Skipped"
-	// Blocked: it did not pass, and another one that failed is the cause. That one
-	// counts.
-	Blocked ResultVerdict = "Blocked"
-	// Flaky: it failed, which was proved, and passed at a second look. It counts as
-	// failed.
-	Flaky ResultVerdict = "Flaky"
-	// NotExercised: it passed, but nothing of what its scenario had in store for the
-	// controller happened, as the controller did nothing that it could happen to.
-	NotExercised ResultVerdict = "NotExercised"
-)
-
 // KindConformanceReport is the kind of a ConformanceReport.
 const KindConformanceReport = "ConformanceReport"
 
@@ -249,81 +229,4 @@ type Versions struct {
 	Chainsaw   string `json:"chainsaw"`
 	Go         string `json:"go"`
 	Platform   string `json:"platform"`
-}
-
-// Result is the verdict on one requirement, with its evidence.
-type Result struct {
-	// id such as SH-001.
-	ID string `json:"id"`
-	// area such as self-healing.
-	Area string `json:"area"`
-	// level is core, extended or advice.
-	Level string `json:"level"`
-	// feature that makes it apply; empty for core.
-	Feature string `json:"feature,omitempty"`
-	// verdict on it.
-	Verdict ResultVerdict `json:"verdict"`
-	// unclaimed is true where the profile does not claim the feature, and it was judged
-	// as it was seen.
-	Unclaimed bool `json:"unclaimed,omitempty"`
-	// must is the requirement in words.
-	Must string `json:"must"`
-	// blockedBy is the requirement that failed and is the cause, where it is Blocked.
-	BlockedBy string `json:"blockedBy,omitempty"`
-	// reason for any verdict except Passed; for advice, what was found.
-	Reason string `json:"reason,omitempty"`
-	// duration of the scenario.
-	Duration metav1.Duration `json:"duration"`
-	// exercised tells how many of the Faults that the scenario has fired, such as 2 of 3.
-	Exercised string `json:"exercised,omitempty"`
-	// idle are the Faults that need not fire, and did not.
-	Idle []string `json:"idle,omitempty"`
-	// firstLook is what was found at first, where the machine was too busy for that to
-	// count, and the scenario ran again, with fewer others at the same time.
-	FirstLook string `json:"firstLook,omitempty"`
-	// repeat counts from 1 where the run repeats scenarios.
-	Repeat int `json:"repeat,omitempty"`
-	// part of a merged report that the result is from, counted from 1.
-	Part int `json:"part,omitempty"`
-	// itself is what its own scenario found, where another requirement that failed has
-	// changed the verdict or the reason.
-	Itself *Itself `json:"itself,omitempty"`
-	// advice lists what to look at, where the requirement is one.
-	Advice []string `json:"advice,omitempty"`
-	// evidence for a failure.
-	Evidence *Evidence `json:"evidence,omitempty"`
-}
-
-// Itself is the verdict on a requirement by its own scenario alone.
-type Itself struct {
-	// verdict on it.
-	Verdict ResultVerdict `json:"verdict"`
-	// reason for it.
-	Reason string `json:"reason,omitempty"`
-}
-
-// Evidence shows why a requirement failed.
-type Evidence struct {
-	// failure is what a step that judges has found beside the violations. Left out where
-	// there are none: it is the reason then.
-	Failure string `json:"failure,omitempty"`
-	// step and operation that failed.
-	Step string `json:"step,omitempty"`
-	// difference between what was expected and what was observed.
-	Difference string `json:"difference,omitempty"`
-	// violations of what must never happen in any scenario.
-	Violations []Violation `json:"violations,omitempty"`
-	// requests that prove the violations, in words. Where there are many, the first of them.
-	Requests []string `json:"requests,omitempty"`
-	// catches names the mistake that this requirement exists to catch.
-	Catches string `json:"catches,omitempty"`
-	// hint says where to look.
-	Hint string `json:"hint,omitempty"`
-	// namespace of the scenario, as it stands in history.jsonl.
-	Namespace string `json:"namespace,omitempty"`
-	// log holds the last lines that the subject wrote before the failure. Left out where
-	// requests say what happened.
-	Log []string `json:"log,omitempty"`
-	// reproduce is the command that runs this scenario alone.
-	Reproduce string `json:"reproduce,omitempty"`
 }
