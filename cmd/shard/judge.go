@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -40,15 +39,13 @@ func judge(ctx context.Context, program string, args []string) (status int, err 
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = ending
+	began := time.Now()
 	err = cmd.Run()
-	if ended := new(exec.ExitError); errors.As(err, &ended) && ended.Exited() {
-		return ended.ExitCode(), nil
-	}
-	if err != nil && cmd.ProcessState != nil && cmd.ProcessState.Exited() {
-		return cmd.ProcessState.ExitCode(), nil // it was told to end, and did
-	}
-	if err != nil {
+	if cmd.ProcessState == nil || !cmd.ProcessState.Exited() {
 		return statusFailed, fmt.Errorf("running %s: %w", program, err)
 	}
-	return 0, nil
+	// All that it has started is counted: it has waited for that.
+	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	fmt.Fprintf(os.Stderr, "took %s, and %s of the processors\n", time.Since(began).Round(time.Second), used.Round(time.Second))
+	return cmd.ProcessState.ExitCode(), nil
 }
