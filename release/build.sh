@@ -32,7 +32,7 @@ for platform; do
 	echo "making $name" >&2
 	GOOS=${platform%/*} GOARCH=${platform#*/} "$repository/release/tree.sh" "$version" "$trees/$name"
 	programs=()
-	for file in "$trees/$name"/bin/{reconform,manager} "$trees/$name"/bin/k8s/*/{k8s,kwok}; do programs+=("$file"); done
+	for file in "$trees/$name"/bin/{reconform,manager,shard} "$trees/$name"/bin/k8s/*/{k8s,kwok}; do programs+=("$file"); done
 	"$trees/sbom" -name "$name" -version "$version" "${programs[@]}" >"$trees/sbom.json"
 	tar --sort=name --mtime="@$age" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
 		-C "$trees" -cf - "$name" | gzip -9n >"$trees/archive"

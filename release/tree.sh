@@ -27,6 +27,8 @@ mkdir -p "$dest/bin/k8s" "$dest/fixtures/profiles" "$dest/controller"
 # With their symbols, by which govulncheck knows what is called.
 go build -buildvcs=false -ldflags "-w -X main.version=$version" -o "$dest/bin/reconform" ./cmd/reconform
 go build -buildvcs=false -ldflags "-w" -o "$dest/bin/manager" ./controller/cmd/manager
+# For a Job: docs/scale-out.md
+go build -buildvcs=false -ldflags "-w" -o "$dest/bin/shard" ./cmd/shard
 cp -R "$assets" "$dest/bin/k8s/$kubernetes"
 rm -f "$dest/bin/k8s/$kubernetes/.unpacked"
 # The reference controller can be judged at once, and its profile copied.

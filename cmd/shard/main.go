@@ -9,7 +9,8 @@
 // last that the log has.
 //
 // With -done FILE they go into a file instead, beside FILE, which then gets its path: that
-// is how a plugin of Sonobuoy hands over what it has found. Without -of it judges all.
+// is how a plugin of Sonobuoy hands over what it has found, or what went wrong. Without
+// -of it judges all.
 //
 // The exit status is 0 when the reports are handed over, whatever the verdict: the Pod has
 // done its work, and the verdict is on all shards. Else it is that of reconform, or 3
@@ -51,20 +52,29 @@ func run(ctx context.Context, args []string, getenv func(string) string) int {
 		return 2
 	}
 	status, err := judge(ctx, "reconform", arguments)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		return statusFailed
-	}
-	archive, leftOut, err := pack(*dir, mostPacked)
 	if err == nil {
-		for _, name := range leftOut {
-			fmt.Fprintf(os.Stderr, "left out of the archive, which would be larger than %d KiB: %s\n", mostPacked>>10, name)
+		err = handOver(*dir, *done)
+	}
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(os.Stderr, "error:", err)
+	if *done != "" { // or they wait for it until their time is over
+		if err := put(*done, "error.txt", []byte(err.Error()+"\n")); err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
 		}
-		err = handOver(os.Stdout, archive, *done)
 	}
+	return cmp.Or(status, statusFailed)
+}
+
+// handOver packs the reports and delivers them.
+func handOver(dir, done string) error {
+	archive, leftOut, err := pack(dir, mostPacked)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		return cmp.Or(status, statusFailed)
+		return err
 	}
-	return 0
+	for _, name := range leftOut {
+		fmt.Fprintf(os.Stderr, "left out of the archive, which would be larger than %d KiB: %s\n", mostPacked>>10, name)
+	}
+	return deliver(os.Stdout, archive, done)
 }

@@ -4,9 +4,7 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
-	"encoding/pem"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,9 +15,6 @@ import (
 // mostPacked bounds the archive, in bytes. The log of a container is kept up to 10 MB by
 // default, with some 50 bytes before each line of 64. A run of everything needs a tenth.
 const mostPacked = 4 << 20
-
-// blockType is the type of the PEM block.
-const blockType = "RECONFORM REPORTS"
 
 // first names the files without which the others are of no use: whatever their size, they
 // are in the archive.
@@ -107,23 +102,4 @@ type counter int
 func (c *counter) Write(data []byte) (int, error) {
 	*c += counter(len(data))
 	return len(data), nil
-}
-
-// handOver prints the archive, or puts it where done is a file for that.
-func handOver(out io.Writer, archive []byte, done string) error {
-	if done == "" {
-		if err := pem.Encode(out, &pem.Block{Type: blockType, Bytes: archive}); err != nil {
-			return fmt.Errorf("printing the reports: %w", err)
-		}
-		return nil
-	}
-	path := filepath.Join(filepath.Dir(done), "reconform.tar.gz")
-	if err := os.WriteFile(path, archive, 0o644); err != nil {
-		return fmt.Errorf("writing the reports: %w", err)
-	}
-	// Whoever waits for the file reads it at once.
-	if err := os.WriteFile(done+".new", []byte(path), 0o644); err != nil {
-		return fmt.Errorf("saying where the reports are: %w", err)
-	}
-	return os.Rename(done+".new", done)
 }

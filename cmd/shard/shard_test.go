@@ -111,12 +111,12 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestHandOver: the block can be found after whatever stands in the log before it, and a
+// TestDeliver: the block can be found after whatever stands in the log before it, and a
 // file says where the archive is.
-func TestHandOver(t *testing.T) {
+func TestDeliver(t *testing.T) {
 	var log bytes.Buffer
 	log.WriteString("running …\n-----BEGIN RECONFORM REPORTS-----\nnone\n")
-	if err := handOver(&log, []byte("archive"), ""); err != nil {
+	if err := deliver(&log, []byte("archive"), ""); err != nil {
 		t.Fatal(err)
 	}
 	last := log.Bytes()[bytes.LastIndex(log.Bytes(), []byte("-----BEGIN ")):]
@@ -124,7 +124,7 @@ func TestHandOver(t *testing.T) {
 		t.Errorf("block %v, and after it %q", block, rest)
 	}
 	done := filepath.Join(t.TempDir(), "done")
-	if err := handOver(nil, []byte("archive"), done); err != nil {
+	if err := deliver(nil, []byte("archive"), done); err != nil {
 		t.Fatal(err)
 	}
 	path, err := os.ReadFile(done)
@@ -158,6 +158,10 @@ func TestRun(t *testing.T) {
 			args := []string{"-of", "2", "-report-dir", dir, "-done", filepath.Join(dir, "done")}
 			if status := run(t.Context(), args, index); status != tc.status {
 				t.Errorf("status %d, want %d", status, tc.status)
+			}
+			want := map[bool]string{true: "reconform.tar.gz", false: "error.txt"}[tc.status == 0]
+			if path, err := os.ReadFile(filepath.Join(dir, "done")); err != nil || filepath.Base(string(path)) != want {
+				t.Errorf("done names %q, want %s; %v", path, want, err)
 			}
 		})
 	}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"encoding/pem"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// blockType is the type of the PEM block.
+const blockType = "RECONFORM REPORTS"
+
+// deliver prints the archive, or puts it beside done, where that is a file.
+func deliver(out io.Writer, archive []byte, done string) error {
+	if done != "" {
+		return put(done, "reconform.tar.gz", archive)
+	}
+	if err := pem.Encode(out, &pem.Block{Type: blockType, Bytes: archive}); err != nil {
+		return fmt.Errorf("printing the reports: %w", err)
+	}
+	return nil
+}
+
+// put a file beside done, and its path into done: whoever waits for that reads it at once.
+func put(done, name string, data []byte) error {
+	path := filepath.Join(filepath.Dir(done), name)
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		return fmt.Errorf("writing the reports: %w", err)
+	}
+	if err := os.WriteFile(done+".new", []byte(path), 0o644); err != nil {
+		return fmt.Errorf("saying where the reports are: %w", err)
+	}
+	return os.Rename(done+".new", done)
+}
