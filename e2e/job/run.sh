@@ -1,26 +1,28 @@
 #!/usr/bin/env bash
 # Judges a controller by an Indexed Job on a cluster, and makes one verdict of the reports of its Pods:
 #
-#     e2e/job/run.sh [-n SHARDS] [-i IMAGE] [-k FOLDER] [-t SECONDS] [-p] REPORTS [-- ARGUMENT OF reconform run...]
+#     e2e/job/run.sh [-n SHARDS] [-i IMAGE] [-k FOLDER] [-s NAMESPACE] [-t SECONDS] [-p] REPORTS [-- ARGUMENT OF reconform run...]
 #
 #     -n  Pods, and shards (3)
 #     -i  image of the suite with the controller (that of the kustomization)
 #     -k  folder with a kustomization of the Job (restricted; namespaces beside it needs a seccomp profile on the nodes)
+#     -s  namespace of its own, so that several can run (reconform); it is deleted in the end
 #     -t  seconds until the Job is given up (1800)
-#     -p  keep the Job, its Pods and their namespace
+#     -p  keep the namespace with the Job and its Pods
 #
 # KUBECTL and RECONFORM name other programs than kubectl and reconform. The exit status is that of `reconform merge`,
 # and 3 where it does not get that far.
 set -Eeuo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-shards=3 image= overlay=$here/restricted limit=1800 keep=
+shards=3 image= overlay=$here/restricted limit=1800 namespace=reconform keep=
 usage() { sed -n '/^#     e2e/,/^set -/{/^set -/d; s/^#//; p;}' "${BASH_SOURCE[0]}" >&2; exit 2; }
-while getopts n:i:k:t:p option; do
+while getopts n:i:k:s:t:p option; do
 	case $option in
 	n) shards=$OPTARG ;;
 	i) image=$OPTARG ;;
 	k) overlay=$(cd "$OPTARG" && pwd -P) ;;
+	s) namespace=$OPTARG ;;
 	t) limit=$OPTARG ;;
 	p) keep=yes ;;
 	*) usage ;;
@@ -47,6 +49,7 @@ for argument; do args+=", $(quoted "$argument")"; done
 	cat <<EOF
 apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
+namespace: $(quoted "$namespace")
 resources:
 - $(printf '%s' "$work" | sed 's|/[^/]*|../|g')${overlay#/}
 patches:
@@ -60,11 +63,11 @@ EOF
 		echo "    - {op: replace, path: /spec/template/spec/containers/0/image, value: $(quoted "$image")}"
 	fi
 } >"$work/kustomization.yaml"
-"$kubectl" delete job reconform --namespace reconform --ignore-not-found
+"$kubectl" delete job reconform --namespace "$namespace" --ignore-not-found
 "$kubectl" apply -k "$work"
 
 # The reports are in the Pods' logs: those of a Pod that has ended stay until it is deleted.
-in_job() { "$kubectl" --namespace reconform "$@"; }
+in_job() { "$kubectl" --namespace "$namespace" "$@"; }
 began=$SECONDS
 while state=$(in_job get job reconform --output 'jsonpath={.status.conditions[?(@.status=="True")].type}'); do
 	case " $state " in *" Complete "* | *" Failed "*) break ;; esac
