@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -254,11 +253,14 @@ func (f *finder) findLaunch() {
 	f.note("launch.command", Seen, "it was started so")
 	for _, s := range servings {
 		if s.argument < 0 {
-			f.ask("launch.command", "it listens on port %d%s, and no argument says so: add its flag, such as --…=127.0.0.1:{{ .ports.%s }}, and ports: [%s]",
-				s.port, onWhich(s), cmp.Or(s.name, "NAME"), cmp.Or(s.name, "NAME"))
-			continue
+			if launch.FixedPorts == nil {
+				launch.FixedPorts = map[string]int32{}
+			}
+			launch.FixedPorts[s.name] = int32(s.port)
+			f.note("launch.fixedPorts", Seen, "it listens there, and no argument says so")
+		} else {
+			f.note("launch.ports", Seen, "it listens there")
 		}
-		f.note("launch.ports", Seen, "it listens there")
 		for _, path := range []string{"/readyz", "/ready"} {
 			if _, ok := s.page(path); ok && launch.Ready.HTTPGet == nil {
 				launch.Ready.HTTPGet = &v1alpha1.HTTPGet{Port: s.name, Path: path}
@@ -290,17 +292,6 @@ func (f *finder) findLaunch() {
 			f.note("launch.onePerNamespace", Seen, "a second %s in the namespace got no children", f.Kind)
 		}
 	}
-}
-
-func onWhich(s serving) string {
-	var paths []string
-	for _, page := range s.pages {
-		paths = append(paths, page.Path)
-	}
-	if len(paths) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(paths, ", ") + ")"
 }
 
 // findMetrics claims what a page has under the usual names.

@@ -242,6 +242,11 @@ func TestWithPorts(t *testing.T) {
 	if diff := cmp.Diff([]string{"metrics", "health"}, names); diff != "" {
 		t.Errorf("ports (-want +got):\n%s", diff)
 	}
+	f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+	f.findLaunch()
+	if diff := cmp.Diff(map[string]int32{"port9443": 9443}, f.Spec.Launch.FixedPorts); diff != "" {
+		t.Errorf("fixed ports (-want +got):\n%s", diff)
+	}
 }
 
 func TestTrials(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 // serving is a port of the controller, with the pages on it that answered 200.
 type serving struct {
 	port  int
-	name  string // for launch.ports
+	name  string // for launch.ports or launch.fixedPorts
 	pages []Page
 	// argument of the command that has the number; -1 where none has.
 	argument int
@@ -33,10 +33,10 @@ func (r *Record) servings() []serving {
 			s.name = "health"
 		case s.has("/metrics"):
 			s.name = "metrics"
-		case s.argument >= 0:
+		default:
 			s.name = "port" + strconv.Itoa(port)
 		}
-		if s.name != "" && taken[s.name] {
+		if taken[s.name] {
 			s.name += strconv.Itoa(port)
 		}
 		taken[s.name] = true
@@ -72,7 +72,7 @@ func argumentWith(command []string, port int) int {
 func withPorts(command []string, servings []serving) (templates, names []string) {
 	templates = slices.Clone(command)
 	for _, s := range servings {
-		if s.argument < 0 || s.name == "" {
+		if s.argument < 0 {
 			continue
 		}
 		number := strconv.Itoa(s.port)

@@ -25,7 +25,7 @@ func (p *Profile) Endpoint(name v1alpha1.EndpointName) (v1alpha1.Endpoint, bool)
 	switch {
 	case given != nil:
 		endpoint = *given
-	case !slices.Contains(launch.Ports, string(name)):
+	case !slices.Contains(p.PortNames(), string(name)):
 		return v1alpha1.Endpoint{}, false
 	}
 	if endpoint.Path == "" {

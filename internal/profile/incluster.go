@@ -115,16 +115,14 @@ func (c *checker) checkInCluster(keys []string) {
 	for i, arg := range launch.InCluster.Args {
 		c.checkTemplates(fmt.Sprintf("%s.args[%d]", inCluster, i), arg, keys...)
 	}
-	for _, name := range launch.Ports {
+	for _, name := range c.PortNames() {
 		if _, ok := launch.InCluster.Ports[name]; !ok {
-			c.add(inCluster+".ports", "does not say which port %s is, one of launch.ports", name)
+			c.add(inCluster+".ports", "does not say which port %s is, one that the controller listens on", name)
 		}
 	}
 	for name, port := range launch.InCluster.Ports {
 		at := inCluster + ".ports." + name
-		if port < 1 || port > 65535 {
-			c.add(at, "%d is no port: allowed are 1 to 65535", port)
-		}
+		c.checkPortNumber(at, port)
 		c.checkPort(at, name)
 	}
 }

@@ -185,6 +185,9 @@ func (p *Profile) path(name string) string {
 
 // checkProgram says what is wrong with the program, or nothing.
 func (p *Profile) checkProgram() string {
+	if len(p.Spec.Launch.Command) == 0 {
+		return "is required to run it as a process; as Pods, on the cluster of --kubeconfig, it runs with --in-cluster"
+	}
 	name := p.Spec.Launch.Command[0]
 	if !strings.ContainsRune(name, '/') {
 		if _, err := exec.LookPath(name); err != nil {

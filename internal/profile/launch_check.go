@@ -21,11 +21,8 @@ var ownEnv = regexp.MustCompile(`^(KUBECONFIG|HOME|KUBERNETES_.*)$`)
 func (c *checker) checkLaunch() {
 	launch := c.Spec.Launch
 	keys := []string{".namespace", ".served"}
-	for i, port := range launch.Ports {
-		if !identifier.MatchString(port) {
-			c.add(fmt.Sprintf("spec.launch.ports[%d]", i), "%q cannot be named in a template; allowed: letters, digits and _, no digit first", port)
-			continue
-		}
+	c.checkPorts()
+	for _, port := range c.PortNames() {
 		keys = append(keys, ".ports."+port)
 	}
 	if webhook := launch.Webhook; webhook != nil {
@@ -34,15 +31,7 @@ func (c *checker) checkLaunch() {
 	} else if len(c.Spec.Install.Webhooks) > 0 {
 		c.add("spec.install.webhooks", "needs launch.webhook, which says at which port they are served")
 	}
-	if launch.Command[0] == "" {
-		c.add("spec.launch.command[0]", "the program is required")
-	}
-	if strings.Contains(launch.Command[0], "{{") {
-		c.add("spec.launch.command[0]", "the program cannot be a template")
-	}
-	for i, arg := range launch.Command[1:] {
-		c.checkTemplates(fmt.Sprintf("spec.launch.command[%d]", i+1), arg, keys...)
-	}
+	c.checkCommand(keys)
 	c.checkEnv("spec.launch.env", launch.Env, keys)
 	for i, address := range launch.Network {
 		if problem := checkAddress(address); problem != "" {
@@ -79,6 +68,26 @@ func (c *checker) checkLaunch() {
 	}
 }
 
+// checkCommand: only what runs as Pods alone needs none.
+func (c *checker) checkCommand(keys []string) {
+	command := c.Spec.Launch.Command
+	if len(command) == 0 {
+		if c.Spec.Launch.InCluster == nil {
+			c.add("spec.launch.command", "is required")
+		}
+		return
+	}
+	if command[0] == "" {
+		c.add("spec.launch.command[0]", "the program is required")
+	}
+	if strings.Contains(command[0], "{{") {
+		c.add("spec.launch.command[0]", "the program cannot be a template")
+	}
+	for i, arg := range command[1:] {
+		c.checkTemplates(fmt.Sprintf("spec.launch.command[%d]", i+1), arg, keys...)
+	}
+}
+
 // checkEnv checks variables, whose values are templates over the keys.
 func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -99,13 +108,6 @@ func (c *checker) checkClusterWrites() {
 		if resource == "namespaces" {
 			c.add(fmt.Sprintf("spec.install.clusterWrites[%d]", i), "namespaces are the bench's: no subject may write them")
 		}
-	}
-}
-
-// checkPort compares the name of a port with those declared.
-func (c *checker) checkPort(field, name string) {
-	if ports := c.Spec.Launch.Ports; !slices.Contains(ports, name) {
-		c.add(field, "no port %q is declared%s; declared in launch.ports: %s", name, didYouMean(name, ports), orNone(ports))
 	}
 }
 

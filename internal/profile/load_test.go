@@ -199,7 +199,7 @@ func TestProblems(t *testing.T) {
 			[]string{"[./site]", "[./site, \"--at={{ .ports.web }}\"]\n    ports: [web1]\n    ready: {httpGet: {port: web, path: /}}"},
 			[]string{
 				`mine.yaml:19: spec.launch.command[1]: unknown key {{ .ports.web }}; did you mean ".ports.web1"?; allowed: .namespace, .served, .ports.web1`,
-				`mine.yaml:21: spec.launch.ready.httpGet.port: no port "web" is declared; did you mean "web1"?; declared in launch.ports: web1`,
+				`mine.yaml:21: spec.launch.ready.httpGet.port: no port "web" is declared; did you mean "web1"?; declared in launch.ports and launch.fixedPorts: web1`,
 			},
 		},
 		"endpoint on a bad path": {
@@ -208,7 +208,7 @@ func TestProblems(t *testing.T) {
 		},
 		"endpoint on no port": {
 			[]string{"[./site]", "[./site]\n    ports: [web]\n    endpoints:\n      metrics: {port: wep}"},
-			[]string{`mine.yaml:22: spec.launch.endpoints.metrics.port: no port "wep" is declared; did you mean "web"?; declared in launch.ports: web`},
+			[]string{`mine.yaml:22: spec.launch.endpoints.metrics.port: no port "wep" is declared; did you mean "web"?; declared in launch.ports and launch.fixedPorts: web`},
 		},
 		"metric with labels": {
 			[]string{claims, "claims: {metrics: {errors: 'done{result=\"error\"}'}, "},
@@ -217,6 +217,19 @@ func TestProblems(t *testing.T) {
 		"port that no template can name": {
 			[]string{"[./site]", "[./site]\n    ports: [web-1]"},
 			[]string{`mine.yaml:20: spec.launch.ports[0]: "web-1" cannot be named in a template`},
+		},
+		"no command": {
+			[]string{"    command: [./site]\n", "    ports: [web]\n"},
+			[]string{"mine.yaml:18: spec.launch.command: is required"},
+		},
+		"fixed ports": {
+			[]string{"[./site]", "[./site]\n    ports: [web]\n    fixedPorts: {web: 80, w-b: 81, debug: 80, far: 65536}"},
+			[]string{
+				`mine.yaml:21: spec.launch.fixedPorts.far: 65536 is no port: allowed are 1 to 65535`,
+				`mine.yaml:21: spec.launch.fixedPorts.w-b: "w-b" cannot be named in a template`,
+				"mine.yaml:21: spec.launch.fixedPorts.web: is among launch.ports, too",
+				"mine.yaml:21: spec.launch.fixedPorts.web: 80 is the port debug",
+			},
 		},
 		"variables of the bench": {
 			[]string{"[./site]", "[./site]\n    env: {KUBECONFIG: x, a b: c}"},
@@ -298,7 +311,7 @@ func TestProblems(t *testing.T) {
 		},
 		"webhook at an unknown port": {
 			[]string{"[./site]", "[./site]\n    webhook: {port: hook}"},
-			[]string{`mine.yaml:20: spec.launch.webhook.port: no port "hook" is declared; declared in launch.ports: none`},
+			[]string{`mine.yaml:20: spec.launch.webhook.port: no port "hook" is declared; declared in launch.ports and launch.fixedPorts: none`},
 		},
 		"webhook without manifests": {
 			[]string{claims, "claims: {features: [webhook], "},

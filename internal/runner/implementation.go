@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -77,11 +76,6 @@ func profiles(implementations []*Implementation, rounds int) map[string]*profile
 		}
 	}
 	return byNamespace
-}
-
-// serial says whether any implementation must run once at a time.
-func serial(implementations []*Implementation) bool {
-	return slices.ContainsFunc(implementations, func(i *Implementation) bool { return i.Profile.Spec.Launch.Serial })
 }
 
 // reproduce is the command that runs one requirement alone.

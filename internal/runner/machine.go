@@ -29,6 +29,9 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		has    func(*profile.Profile, Planned) bool
 	}{
 		{"needs several replicas", options.checkReplicas(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.SeveralReplicas() }},
+		{"needs several replicas, which listen on fixed ports", options.checkNetwork(), func(p *profile.Profile, s Planned) bool {
+			return len(p.Spec.Launch.FixedPorts) > 0 && s.Test.Scenario.SeveralReplicas()
+		}},
 		{"has the controller compete for its Lease", options.checkElection(), func(p *profile.Profile, s Planned) bool {
 			election := p.Spec.Launch.LeaderElection
 			return election != nil && election.Lease.Namespace == "" && s.Test.Scenario.Elects()
@@ -61,6 +64,22 @@ func (o *Options) checkReplicas() error {
 		return nil
 	}
 	return o.Launcher.CheckReplicas()
+}
+
+// checkNetwork says why replicas share a network; nil where each has its own.
+func (o *Options) checkNetwork() error {
+	if o.InCluster || o.Launcher.OwnNetwork() {
+		return nil
+	}
+	return errors.New("this machine cannot give each replica a network of its own")
+}
+
+// serial says whether an implementation must run once at a time.
+func (o *Options) serial(implementations []*Implementation) bool {
+	return slices.ContainsFunc(implementations, func(i *Implementation) bool {
+		launch := i.Profile.Spec.Launch
+		return launch.Serial || len(launch.FixedPorts) > 0 && o.checkNetwork() != nil
+	})
 }
 
 // checkElection says why a controller may not find the namespace of its Lease; nil where

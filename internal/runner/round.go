@@ -75,7 +75,7 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	if r.options.Shuffle != nil {
 		r.options.Shuffle.Shuffle(len(scenarios), func(i, j int) { scenarios[i], scenarios[j] = scenarios[j], scenarios[i] })
 	}
-	parallel, bound := r.options.parallel(serial(r.implementations))
+	parallel, bound := r.options.parallel(r.options.serial(r.implementations))
 	if round == 1 {
 		r.options.Console.Printf("%d scenarios, at most %d at a time (%s)", len(scenarios), parallel, bound)
 	}

@@ -15,6 +15,7 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/sandbox"
 )
 
 // TestRunAll judges the reference controller twice at the same time. The second profile
@@ -165,15 +166,30 @@ func TestTitles(t *testing.T) {
 	}
 }
 
+// TestOneThatMustRunAloneSlowsAll: for a Lease in a fixed namespace, or for a fixed port
+// where replicas share the network of this machine.
 func TestOneThatMustRunAloneSlowsAll(t *testing.T) {
-	alone := &profile.Profile{}
+	free, alone, fixed := &profile.Profile{}, &profile.Profile{}, &profile.Profile{}
 	alone.Spec.Launch.Serial = true
-	all := []*Implementation{{Profile: &profile.Profile{}}, {Profile: alone}}
-	options := &Options{Parallel: 7}
-	if count, _ := options.parallel(serial(all)); count != 1 {
-		t.Errorf("%d side by side", count)
-	}
-	if count, _ := options.parallel(serial(all[:1])); count != 7 {
-		t.Errorf("%d side by side, want 7", count)
+	fixed.Spec.Launch.FixedPorts = map[string]int32{"health": 8081}
+	for name, test := range map[string]struct {
+		profiles  []*profile.Profile
+		inCluster bool
+		want      int
+	}{
+		"none":                   {[]*profile.Profile{free}, false, 7},
+		"one":                    {[]*profile.Profile{free, alone}, false, 1},
+		"a fixed port":           {[]*profile.Profile{free, fixed}, false, 1},
+		"a fixed port, in a Pod": {[]*profile.Profile{free, fixed}, true, 7},
+		"one, and both are Pods": {[]*profile.Profile{free, alone}, true, 1},
+	} {
+		var all []*Implementation
+		for _, p := range test.profiles {
+			all = append(all, &Implementation{Profile: p})
+		}
+		options := &Options{Parallel: 7, InCluster: test.inCluster, Launcher: &sandbox.Launcher{}}
+		if count, _ := options.parallel(options.serial(all)); count != test.want {
+			t.Errorf("%s: %d side by side, want %d", name, count, test.want)
+		}
 	}
 }

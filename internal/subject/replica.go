@@ -93,6 +93,9 @@ func (r *replica) prepare(given tokens) error {
 	if r.ports, err = r.env.ports.free(launch.Spec.Launch.Ports); err != nil {
 		return err
 	}
+	for name, port := range launch.Spec.Launch.FixedPorts {
+		r.ports[name] = int(port)
+	}
 	if given.pod, err = r.proxy.Issue(given.pod); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type LaunchInCluster struct {
 	// args are added to those of the container.
 	// +optional
 	Args []string `json:"args,omitempty"`
-	// ports are those of launch.ports, with the numbers that the container has for them.
+	// ports are those of launch.ports and launch.fixedPorts, with the numbers that the container has for them.
 	// +optional
 	Ports map[string]int32 `json:"ports,omitempty"`
 }

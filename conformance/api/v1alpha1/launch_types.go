@@ -47,9 +47,11 @@ type Install struct {
 // .ports.NAME, and, with webhook, .certificates.
 type Launch struct {
 	// command is the program and its arguments. A program with a slash is
-	// relative to the profile, one without is looked up on the PATH.
+	// relative to the profile, one without is looked up on the PATH. Required, except
+	// with inCluster: what is shipped as an image only runs as Pods only.
+	// +optional
 	// +kubebuilder:validation:MinItems=1
-	Command []string `json:"command"`
+	Command []string `json:"command,omitempty"`
 	// directory that it is started in and may read, relative to the profile.
 	// Empty: a scratch one.
 	// +optional
@@ -73,6 +75,10 @@ type Launch struct {
 	// +optional
 	// +listType=set
 	Ports []string `json:"ports,omitempty"`
+	// fixedPorts are those that it listens on whatever it is told, by name. Where replicas
+	// have no network of their own, only one can run at a time.
+	// +optional
+	FixedPorts map[string]int32 `json:"fixedPorts,omitempty"`
 	// ready says when a replica counts as ready.
 	// +optional
 	Ready Readiness `json:"ready,omitempty"`
@@ -94,8 +100,8 @@ type Launch struct {
 	// Scenarios that have two in one are skipped.
 	// +optional
 	OnePerNamespace bool `json:"onePerNamespace,omitempty"`
-	// serial: only one scenario at a time may run it, for a fixed port or a
-	// Lease in a fixed namespace, say.
+	// serial: only one scenario at a time may run it, for a Lease in a fixed
+	// namespace, say.
 	// +optional
 	Serial bool `json:"serial,omitempty"`
 	// inCluster says how it is shipped: reconform run --in-cluster runs it so, as Pods.
@@ -113,7 +119,7 @@ type Readiness struct {
 
 // HTTPGet is a probe on a port of the replica.
 type HTTPGet struct {
-	// port by its name in launch.ports.
+	// port by its name in launch.ports or launch.fixedPorts.
 	// +kubebuilder:validation:MinLength=1
 	Port string `json:"port"`
 	// path such as /readyz.
@@ -135,7 +141,7 @@ type Endpoints struct {
 
 // Endpoint is a page on a port of the replica.
 type Endpoint struct {
-	// port by its name in launch.ports.
+	// port by its name in launch.ports or launch.fixedPorts.
 	// +kubebuilder:validation:MinLength=1
 	Port string `json:"port"`
 	// path. Left out: /metrics or /healthz.
@@ -152,7 +158,7 @@ type Endpoint struct {
 // LaunchWebhook says where a replica serves admission webhooks. The folder
 // .certificates has what it needs for that: tls.crt and tls.key, valid for 127.0.0.1.
 type LaunchWebhook struct {
-	// port by its name in launch.ports.
+	// port by its name in launch.ports or launch.fixedPorts.
 	// +kubebuilder:validation:MinLength=1
 	Port string `json:"port"`
 }

@@ -1129,6 +1129,13 @@ func (in *Launch) DeepCopyInto(out *Launch) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.FixedPorts != nil {
+		in, out := &in.FixedPorts, &out.FixedPorts
+		*out = make(map[string]int32, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
+		}
+	}
 	in.Ready.DeepCopyInto(&out.Ready)
 	in.Endpoints.DeepCopyInto(&out.Endpoints)
 	if in.Webhook != nil {
