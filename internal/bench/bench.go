@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -28,6 +27,7 @@ import (
 	"reconform.dev/reconform/internal/fault"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/objects"
+	"reconform.dev/reconform/internal/output"
 	"reconform.dev/reconform/internal/pods"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/proxy"
@@ -77,7 +77,7 @@ type Bench struct {
 	roles    map[*profile.Profile][]profile.Grant
 	webhook  *webhook
 	keeper   *pods.Keeper // nil where kwok's Stages keep the Pods
-	log      *os.File
+	log      *output.Capped
 	lacking  []string
 
 	cancel context.CancelFunc
@@ -172,7 +172,7 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 	}
 	var out io.Writer = io.Discard
 	if b.options.LogDir != "" {
-		file, err := os.OpenFile(filepath.Join(b.options.LogDir, "bench.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		file, err := output.OpenCapped(filepath.Join(b.options.LogDir, "bench.log"), output.MaxOwn)
 		if err != nil {
 			return nil, fmt.Errorf("opening the bench's log: %w", err)
 		}

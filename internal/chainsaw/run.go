@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/envtest/supervisor"
+	"reconform.dev/reconform/internal/output"
 )
 
 // stopping is how long the runner may take to stop.
@@ -31,7 +32,7 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding our own executable: %w", err)
 	}
-	log, err := os.OpenFile(job.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	log, err := output.OpenCapped(job.Log, output.MaxOwn)
 	if err != nil {
 		return nil, fmt.Errorf("opening chainsaw's log: %w", err)
 	}

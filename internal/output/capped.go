@@ -1,0 +1,63 @@
+package output
+
+import (
+	"fmt"
+	"os"
+	"sync"
+)
+
+// Capped is a log of the bench's own, to which a run adds. Beyond its limit it takes
+// nothing more: what a subject makes may be quoted in it.
+type Capped struct {
+	mu   sync.Mutex
+	file *os.File
+	room int64
+}
+
+// MaxOwn is the limit of a log of the bench's own, in bytes. That of a whole run has less
+// than a tenth of it.
+const MaxOwn = 64 << 20
+
+const limitReached = "\n[the log has %d bytes: what came after this was left out]\n"
+
+// OpenCapped opens such a log. It may have something in it.
+func OpenCapped(path string, limit int64) (*Capped, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &Capped{file: file, room: limit - info.Size()}, nil
+}
+
+// Write what there is room for. All of it counts as written: that a log is full is no
+// reason for its writer to stop.
+func (c *Capped) Write(data []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.room <= 0 {
+		return len(data), nil
+	}
+	kept := data[:min(int64(len(data)), c.room)]
+	c.room -= int64(len(kept))
+	if _, err := c.file.Write(kept); err != nil {
+		return 0, err
+	}
+	if c.room == 0 {
+		info, err := c.file.Stat()
+		if err != nil {
+			return 0, err
+		}
+		if _, err := fmt.Fprintf(c.file, limitReached, info.Size()); err != nil {
+			return 0, err
+		}
+	}
+	return len(data), nil
+}
+
+// Close the log.
+func (c *Capped) Close() error { return c.file.Close() }
