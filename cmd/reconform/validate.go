@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -64,6 +65,16 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) (err error) {
 	case err != nil:
 		return err
 	}
+	if err := compare(cmd.OutOrStdout(), p, record); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s fits: nothing was seen that contradicts it\n", p.Name)
+	return nil
+}
+
+// compare a profile with what was seen of its controller. The error says what is wrong
+// with the profile; what may be the controller's fault is only told.
+func compare(out io.Writer, p *profile.Profile, record *explore.Record) error {
 	differences, err := explore.Compare(p, record)
 	if err != nil {
 		return err
@@ -72,16 +83,12 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) (err error) {
 	for _, d := range differences {
 		problem := p.ProblemAt(d.Field, d.Text)
 		if d.Judged {
-			fmt.Fprintf(cmd.OutOrStdout(), "for a scenario to judge: %s\n", harmless.Text(problem.Error()))
+			fmt.Fprintf(out, "for a scenario to judge: %s\n", harmless.Text(problem.Error()))
 			continue
 		}
 		problems = append(problems, problem)
 	}
-	if err := profile.Join(problems...); err != nil {
-		return err
-	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s fits: nothing was seen that contradicts it\n", p.Name)
-	return nil
+	return profile.Join(problems...)
 }
 
 // unfit is the error of a controller that showed nothing.

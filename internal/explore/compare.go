@@ -43,6 +43,7 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 	c.compareSchema()
 	c.compareEvents()
 	c.compareFeatures()
+	c.compareServing()
 	if claimed.Has("leader-election") {
 		if text := LeaseProblem(claimed, r.Account, r.Home); text != "" {
 			c.add("spec.launch.leaderElection.lease", "%s", text)

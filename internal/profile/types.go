@@ -14,10 +14,11 @@ func (p *Profile) ProblemAt(field, message string) document.Problem {
 	return p.document.Problem(field, "%s", message)
 }
 
-// fieldTypes are the types that mapped fields may have in the CRD.
+// fieldTypes are the types that mapped fields may have in the CRD. Env as a list is one
+// more.
 func fieldTypes() map[string][]string {
 	return map[string][]string{
-		"image": {"string"}, "replicas": {"integer"}, "port": {"integer"}, "env": {"object", "array"}, "configMapRef": {"object"},
+		"image": {"string"}, "replicas": {"integer"}, "port": {"integer"}, "env": {"object"}, "configMapRef": {"object"},
 		"deploymentName": {"string"}, "readyReplicas": {"integer"}, "phase": {"string"}, "serviceURL": {"string"},
 		"conditions": {"array"}, "observedGeneration": {"integer"},
 	}
@@ -29,12 +30,15 @@ func (p *Profile) CheckTypes() error {
 	allowed := fieldTypes()
 	look := func(section string, fields map[string]v1alpha1.Field) {
 		for name, field := range fields {
-			schema := SchemaAt(p.Version(), field.Path)
-			if schema == nil || schema.Type == "" || schema.XIntOrString || slices.Contains(allowed[name], schema.Type) {
+			schema, types := SchemaAt(p.Version(), field.Path), allowed[name]
+			if field.As == "list" {
+				types = []string{"array"}
+			}
+			if schema == nil || schema.Type == "" || schema.XIntOrString || slices.Contains(types, schema.Type) {
 				continue
 			}
 			problems = append(problems, p.ProblemAt("spec.contract."+section+"."+name+".path",
-				fmt.Sprintf("%s is of type %s in the CRD; %s is of type %s", field.Path, schema.Type, name, strings.Join(allowed[name], " or "))))
+				fmt.Sprintf("%s is of type %s in the CRD; %s is of type %s", field.Path, schema.Type, name, strings.Join(types, " or "))))
 		}
 	}
 	look("spec", p.SpecFields())

@@ -419,7 +419,7 @@ func (v *visitor) delete(ctx context.Context, name string) error {
 
 // serving finds out what it serves.
 func (v *visitor) serving(ctx context.Context) error {
-	ports, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, explore.Paths())
+	ports, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, v.paths())
 	if err != nil {
 		return err
 	}
@@ -428,6 +428,17 @@ func (v *visitor) serving(ctx context.Context) error {
 		v.record.Pages = append(v.record.Pages, explore.Page(page))
 	}
 	return nil
+}
+
+// paths that are asked for on every port: the usual ones, and those that are declared.
+func (v *visitor) paths() []string {
+	paths := explore.Paths()
+	for _, name := range []v1alpha1.EndpointName{v1alpha1.EndpointHealth, v1alpha1.EndpointMetrics} {
+		if declared, ok := v.Profile.Endpoint(name); ok && !slices.Contains(paths, declared.Path) {
+			paths = append(paths, declared.Path)
+		}
+	}
+	return paths
 }
 
 // copyFor is a Deployment as the first object had, under another name, of nobody's.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,7 +60,7 @@ type Fruitless struct {
 	// Lease says in what the declared Lease is not the one that it asked for; empty where
 	// it is, or none is declared.
 	Lease string
-	// Log is what it wrote last.
+	// Log is what it wrote, without what is between the first lines and the last.
 	Log []string
 }
 
@@ -67,7 +68,7 @@ func (e *Fruitless) Error() string {
 	if len(e.Log) == 0 {
 		return e.Reason
 	}
-	return e.Reason + "; the last lines that it wrote:\n    " + strings.Join(e.Log, "\n    ")
+	return e.Reason + "; it wrote:\n    " + strings.Join(e.Log, "\n    ")
 }
 
 // Refused says why the API server takes no object.
@@ -188,13 +189,22 @@ func (v *visitor) log() []string {
 }
 
 func (v *visitor) fruitless(format string, args ...any) error {
-	const most = 10
-	lines := v.log()
 	lease := ""
 	if v.Profile.Has("leader-election") {
 		lease = explore.LeaseProblem(v.Profile, v.session.Recorder.Account(Namespace), v.record.Home)
 	}
-	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals(), Lease: lease, Log: lines[max(0, len(lines)-most):]}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals(), Lease: lease, Log: ends(v.log())}
+}
+
+// ends are the first lines and the last: a program that takes no such argument says so
+// first, and then which it takes.
+func ends(lines []string) []string {
+	const few = 5
+	if len(lines) <= 2*few {
+		return lines
+	}
+	between := fmt.Sprintf("… %d lines …", len(lines)-2*few)
+	return slices.Concat(lines[:few], []string{between}, lines[len(lines)-few:])
 }
 
 // refusals are the requests that were refused, in words.

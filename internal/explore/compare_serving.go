@@ -1,0 +1,84 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// compareServing looks for the declared ports, pages and metrics.
+func (c *comparison) compareServing() {
+	fixed := c.claimed.Spec.Launch.FixedPorts
+	for _, name := range slices.Sorted(maps.Keys(fixed)) {
+		if c.OwnNetwork && !slices.Contains(c.Ports, int(fixed[name])) {
+			c.add("spec.launch.fixedPorts."+name, "it does not listen on %d; ports where it does: %s", fixed[name], orNone(numbersOf(c.Ports)))
+		}
+	}
+	for _, endpoint := range []v1alpha1.EndpointName{v1alpha1.EndpointHealth, v1alpha1.EndpointMetrics} {
+		declared, ok := c.claimed.Endpoint(endpoint)
+		// Only plain HTTP was asked for.
+		if !ok || declared.Scheme != "http" || !c.claimed.Has(v1alpha1.Feature(endpoint)) {
+			continue
+		}
+		page, answered := c.answered(declared.Path)
+		if !answered {
+			c.add("spec.launch.endpoints."+string(endpoint), "no port answered 200 at %s; paths that did: %s", declared.Path, orNone(c.answers()))
+			continue
+		}
+		if endpoint == v1alpha1.EndpointMetrics {
+			c.compareMetrics(page)
+		}
+	}
+}
+
+// compareMetrics looks for the declared names. One that counts errors may be there only
+// once there was one.
+func (c *comparison) compareMetrics(page Page) {
+	names := c.claimed.Spec.Claims.Metrics
+	for _, metric := range []struct {
+		field   string
+		name    v1alpha1.MetricName
+		feature v1alpha1.Feature
+	}{
+		{"reconciles", names.Reconciles, "metrics"},
+		{"queueDepth", names.QueueDepth, "queue-metrics"},
+		{"queueLatency", names.QueueLatency, "queue-metrics"},
+	} {
+		if c.claimed.Has(metric.feature) && !strings.Contains(page.Body, string(metric.name)) {
+			c.add("spec.claims.metrics."+metric.field, "%s has no metric %s", page.Path, metric.name)
+		}
+	}
+}
+
+// answered is the page at a path that answered 200, on any port.
+func (r *Record) answered(path string) (Page, bool) {
+	for _, page := range r.Pages {
+		if page.Path == path && page.Code == http.StatusOK {
+			return page, true
+		}
+	}
+	return Page{}, false
+}
+
+// answers are the paths that answered 200.
+func (r *Record) answers() []string {
+	paths := map[string]bool{}
+	for _, page := range r.Pages {
+		if page.Code == http.StatusOK {
+			paths[page.Path] = true
+		}
+	}
+	return sorted(paths)
+}
+
+func numbersOf(numbers []int) []string {
+	var words []string
+	for _, number := range numbers {
+		words = append(words, fmt.Sprint(number))
+	}
+	return words
+}
