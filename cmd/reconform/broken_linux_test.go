@@ -78,6 +78,7 @@ func brokenProfiles() map[string]brokenProfile {
 		"fields that are exchanged":          {visited: true, edits: []string{"replicas: {path: spec.replicas}", "replicas: {path: spec.port}", "port: {path: spec.port}", "port: {path: spec.replicas}"}, want: "spec.replicas"},
 		"a probe that does not answer":       {visited: true, long: true, edits: []string{"path: /readyz", "path: /ready"}, want: "the controller is not ready after"},
 		"an argument that it lacks":          {visited: true, edits: []string{command, command + "      - --no-such-flag\n"}, want: "flag provided but not defined: -no-such-flag"},
+		"the namespace that it lives in":     {visited: true, long: true, edits: []string{command, command + "      - --namespaces={{ .namespace }}\n"}, want: "spec.install.inServedNamespace: the controller asks for each WebApp in the namespace that it lives in"},
 		"a program that ends at once":        {visited: true, edits: []string{"../../bin/manager", fixture("ends")}, want: "I have nothing to do"},
 		"a program that never does anything": {visited: true, long: true, edits: []string{"../../bin/manager", fixture("sleeps")}, want: "the controller has not asked the API server for anything"},
 		"roles that give no rights":          {visited: true, long: true, edits: []string{rbac, "rbac: [" + fixture("no-rights.yaml") + "]"}, want: "403"},

@@ -79,7 +79,7 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	}
 	screen := report.NewConsole(cmd.ErrOrStderr())
 	defer screen.Close()
-	record, err := f.look(cmd.Context(), given, place, work.Path(), screen)
+	record, err := f.look(cmd.Context(), given, &place, work.Path(), screen)
 	if err != nil {
 		return err
 	}
@@ -121,20 +121,28 @@ func (f *initFlags) roleFile() string {
 	return strings.TrimSuffix(f.out, filepath.Ext(f.out)) + "-rbac.yaml"
 }
 
-// look at the controller: once, and once more where its Lease turns out to be elsewhere.
-func (f *initFlags) look(ctx context.Context, given *visit.Given, place visit.Place, dir string, screen *report.Console) (*explore.Record, error) {
-	record, err := f.lookOnce(ctx, given, place, dir, screen)
-	var elsewhere *visit.Elsewhere
-	if errors.As(err, &elsewhere) {
-		screen.Printf("%v, which all scenarios would share: looking again. Where a flag names the namespace, give it {{ .namespace }}", err)
-		place.Lease = &elsewhere.Lease
-		record, err = f.lookOnce(ctx, given, place, dir, screen)
+// look at the controller, and once more where it turns out to live in another place.
+func (f *initFlags) look(ctx context.Context, given *visit.Given, place *visit.Place, dir string, screen *report.Console) (*explore.Record, error) {
+	for {
+		record, err := f.lookOnce(ctx, given, *place, dir, screen)
+		var (
+			elsewhere *visit.Elsewhere
+			atHome    *visit.AtHome
+			fruitless *visit.Fruitless
+		)
+		switch {
+		case errors.As(err, &elsewhere) && place.Lease == nil:
+			screen.Printf("%v, which all scenarios would share: looking again. Where a flag names the namespace, give it {{ .namespace }}", err)
+			place.Lease = &elsewhere.Lease
+		case errors.As(err, &atHome) && !place.AtHome:
+			screen.Printf("%v: looking again, with both in one. Where a flag names what it serves, give it {{ .served }}", err)
+			place.AtHome = true
+		case errors.As(err, &fruitless):
+			return nil, benchError{fmt.Errorf("looking at %s: %w", given.Command[0], err)}
+		default:
+			return record, err
+		}
 	}
-	var fruitless *visit.Fruitless
-	if errors.As(err, &fruitless) {
-		return nil, benchError{fmt.Errorf("looking at %s: %w", given.Command[0], err)}
-	}
-	return record, err
 }
 
 func (f *initFlags) lookOnce(ctx context.Context, given *visit.Given, place visit.Place, dir string, screen *report.Console) (_ *explore.Record, err error) {
@@ -156,9 +164,10 @@ func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options ru
 	var (
 		refused   *visit.Refused
 		elsewhere *visit.Elsewhere
+		atHome    *visit.AtHome
 		fruitless *visit.Fruitless
 	)
-	if err == nil || errors.As(err, &refused) || errors.As(err, &elsewhere) || errors.As(err, &fruitless) {
+	if err == nil || errors.As(err, &refused) || errors.As(err, &elsewhere) || errors.As(err, &atHome) || errors.As(err, &fruitless) {
 		return record, err
 	}
 	return nil, benchError{err}
@@ -182,6 +191,9 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 	}
 	if err := given.Install(&found.Spec, place); err != nil {
 		return err
+	}
+	if place.AtHome {
+		found.Notes["install.inServedNamespace"] = explore.Note{Basis: explore.Seen, Text: "it asked for its objects there, and nowhere else"}
 	}
 	name := profile.NameFor(found.Spec.Implementation.Name)
 	if files[f.out], err = draft.Write(name, found); err != nil {

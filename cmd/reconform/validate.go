@@ -58,8 +58,13 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) (err error) {
 	record, err := lookAt(cmd.Context(), p, plan, runner.SessionOptions{
 		Profile: p, Dir: work.Path(), TimeoutScale: 1, Console: screen, Unconfined: f.unconfined,
 	})
-	var fruitless *visit.Fruitless
+	var (
+		fruitless *visit.Fruitless
+		atHome    *visit.AtHome
+	)
 	switch {
+	case errors.As(err, &atHome):
+		return profile.Join(p.ProblemAt("spec.install.inServedNamespace", err.Error()+": say true, or tell it what to serve ({{ .served }})"))
 	case errors.As(err, &fruitless):
 		return unfit(p, fruitless)
 	case err != nil:

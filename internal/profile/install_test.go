@@ -182,19 +182,19 @@ func TestReferenceFiles(t *testing.T) {
 }
 
 func TestCommand(t *testing.T) {
-	text := edit(t, minimal, "[./site]", `[./site, "--ns={{ .namespace }}", "--watch={{ .served }}", "--at=127.0.0.1:{{ .ports.web }}"]
+	text := edit(t, minimal, "[./site]", `[./site, "--ns={{ .namespace }}", "--watch={{ .served }}", "--at=127.0.0.1:{{ .ports.web }}", "--kubeconfig={{ .kubeconfig }}"]
     ports: [web]
     env: {PORT: "{{ .ports.web }}"}
     leaderElection: {enabled: [--elect], disabled: ["--elect=false"], lease: {name: site}}
     namespaced: {args: ["--only={{ .served }}"], env: {WATCH: "{{ .served }}"}}`)
 	p := inDir(t, map[string]string{"mine.yaml": text, "site": "#!/bin/true"})
 	for election, last := range map[bool]string{true: "--elect", false: "--elect=false"} {
-		replica := Replica{Home: "ns-home", Served: []string{"ns", "ns-b"}, Ports: map[string]int{"web": 8080}, LeaderElection: election}
+		replica := Replica{Home: "ns-home", Served: []string{"ns", "ns-b"}, Ports: map[string]int{"web": 8080}, Kubeconfig: "/run/config", LeaderElection: election}
 		got, err := p.Command(replica)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []string{filepath.Join(p.Dir, "site"), "--ns=ns-home", "--watch=ns,ns-b", "--at=127.0.0.1:8080", last}
+		want := []string{filepath.Join(p.Dir, "site"), "--ns=ns-home", "--watch=ns,ns-b", "--at=127.0.0.1:8080", "--kubeconfig=/run/config", last}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}

@@ -20,6 +20,8 @@ type Replica struct {
 	Served []string
 	// Ports found for it, by the names in launch.ports.
 	Ports map[string]int
+	// Kubeconfig is the file that leads to its API server.
+	Kubeconfig string
 	// Certificates is the folder that has what it needs to serve webhooks.
 	Certificates string
 	// LeaderElection is on.
@@ -35,6 +37,7 @@ func (r Replica) data() map[string]any {
 	}
 	return map[string]any{
 		"namespace": r.Home, "served": strings.Join(r.Served, ","), "ports": ports, "certificates": r.Certificates,
+		"kubeconfig": r.Kubeconfig,
 	}
 }
 

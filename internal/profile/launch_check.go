@@ -31,8 +31,9 @@ func (c *checker) checkLaunch() {
 	} else if len(c.Spec.Install.Webhooks) > 0 {
 		c.add("spec.install.webhooks", "needs launch.webhook, which says at which port they are served")
 	}
-	c.checkCommand(keys)
-	c.checkEnv("spec.launch.env", launch.Env, keys)
+	asProcess := append(slices.Clone(keys), ".kubeconfig")
+	c.checkCommand(asProcess)
+	c.checkEnv("spec.launch.env", launch.Env, asProcess)
 	for i, address := range launch.Network {
 		if problem := checkAddress(address); problem != "" {
 			c.add(fmt.Sprintf("spec.launch.network[%d]", i), "%q: %s", address, problem)

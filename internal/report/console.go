@@ -84,11 +84,12 @@ func (c *Console) Close() {
 	c.erase()
 }
 
-// Phase says what begins now.
+// Phase says what begins now. What ran until then does not any more.
 func (c *Console) Phase(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.phase, c.since = name, c.now()
+	clear(c.running)
 	if c.width == nil {
 		fmt.Fprintf(c.out, "%s …\n", name)
 	}

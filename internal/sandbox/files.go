@@ -12,11 +12,23 @@ import (
 
 // FilesFolder is where a replica finds the Files of its Spec, which has this ScratchDir.
 func (l *Launcher) FilesFolder(scratchDir string) (string, error) {
+	home, err := l.home(scratchDir)
+	return filesFolder(home), err
+}
+
+// Kubeconfig is where a replica finds it, whose Spec has this ScratchDir.
+func (l *Launcher) Kubeconfig(scratchDir string) (string, error) {
+	home, err := l.home(scratchDir)
+	return kubeconfigPath(home), err
+}
+
+// home of a replica.
+func (l *Launcher) home(scratchDir string) (string, error) {
 	parent, err := scratchDir, error(nil)
 	if l.contain != nil {
 		parent, err = runFolder()
 	}
-	return filesFolder(homeIn(parent)), err
+	return homeIn(parent), err
 }
 
 func filesFolder(home string) string { return filepath.Join(home, "files") }

@@ -60,6 +60,9 @@ func TestPod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if kubeconfig, err := launcher.Kubeconfig(s.ScratchDir); err != nil || kubeconfig != "/run/home/.kube/config" {
+		t.Errorf("the kubeconfig is at %s, %v", kubeconfig, err)
+	}
 	user, group := notRoot(os.Getuid()), notRoot(os.Getgid())
 	config := got.Files["/run/home/.kube/config"]
 	delete(got.Files, "/run/home/.kube/config")

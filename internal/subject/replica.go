@@ -109,6 +109,9 @@ func (r *replica) prepare(given tokens) error {
 		Serve: r.proxy.Serve, Outside: launch.Spec.Launch.Network,
 		ScratchDir: filepath.Join(r.env.WorkDir, "subjects", s.Namespace, r.name),
 	}
+	if with.Kubeconfig, err = r.env.Launcher.Kubeconfig(r.spec.ScratchDir); err != nil {
+		return fmt.Errorf("finding the place of the kubeconfig: %w", err)
+	}
 	if launch.Spec.Launch.Webhook != nil {
 		if with.Certificates, err = r.env.Launcher.FilesFolder(r.spec.ScratchDir); err != nil {
 			return fmt.Errorf("finding the folder of the certificates: %w", err)

@@ -18,6 +18,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/history"
 )
 
 const (
@@ -254,7 +255,24 @@ func (v *visitor) nothingMade() error {
 			return &Elsewhere{e.Lease}
 		}
 	}
+	if v.asksAtHomeOnly(account) {
+		return &AtHome{v.record.Kind}
+	}
 	return v.fruitless("the controller made no Deployment within %s (it sent %d requests)", firstPatience, len(account.Requests))
+}
+
+// asksAtHomeOnly tells whether all that it asked for its objects were those in its home.
+func (v *visitor) asksAtHomeOnly(account history.Account) bool {
+	asked := false
+	for _, q := range account.Requests {
+		if q.Resource != v.resource.Resource || q.Group != v.resource.Group {
+			continue
+		}
+		if asked = true; q.Namespace != v.record.Home || q.Namespace == Namespace {
+			return false
+		}
+	}
+	return asked
 }
 
 // rest looks at what it does when there is nothing to do.

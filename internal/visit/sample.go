@@ -103,6 +103,8 @@ type Place struct {
 	CRD, RBAC string
 	// Lease is in a namespace of its own; nil where it is not.
 	Lease *v1alpha1.LeaseName
+	// AtHome: it serves the namespace that it lives in.
+	AtHome bool
 }
 
 // Draft is the profile by which the controller is started for the first time: what is not
@@ -180,7 +182,7 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	if err != nil {
 		return err
 	}
-	spec.Install = v1alpha1.Install{CRDs: []string{crd}, RBAC: []string{rbac}}
+	spec.Install = v1alpha1.Install{CRDs: []string{crd}, RBAC: []string{rbac}, InServedNamespace: place.AtHome}
 	return nil
 }
 

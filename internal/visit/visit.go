@@ -83,6 +83,13 @@ func (e *Elsewhere) Error() string {
 	return fmt.Sprintf("the controller wants Lease %s in namespace %s", e.Lease.Name, e.Lease.Namespace)
 }
 
+// AtHome says that the controller serves the namespace that it lives in, and no other.
+type AtHome struct{ Kind string }
+
+func (e *AtHome) Error() string {
+	return fmt.Sprintf("the controller asks for each %s in the namespace that it lives in, and nowhere else", e.Kind)
+}
+
 // visitor carries a visit out.
 type visitor struct {
 	Plan
