@@ -24,6 +24,7 @@ type initFlags struct {
 	crd        string
 	sample     string
 	rbac       string
+	directory  string
 	out        string
 	unconfined bool
 }
@@ -40,19 +41,22 @@ line of it says how it is known. It takes one or two minutes.
 The command is given as on a terminal. Where it serves metrics and probes, give the flags
 with ports of your choice (--metrics-bind-address=127.0.0.1:8080); where it elects a
 leader, give the flag for that. The templates of launch.command are allowed: where a flag
-names the namespace of its Lease, give it {{ .namespace }}.`,
+names the namespace of its Lease, give it {{ .namespace }}. It runs in a folder of its own:
+a program that reads others beside it needs --directory.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
 	}
 	cmd.Flags().StringVar(&flags.crd, "crd", "", "`FILE` with the CRD")
 	cmd.Flags().StringVar(&flags.sample, "sample", "", "`FILE` with an object, and what it needs beside")
 	cmd.Flags().StringVar(&flags.rbac, "rbac", "", "`DIR` or file with its roles; left out: a role is made of what it asks for")
+	cmd.Flags().StringVar(&flags.directory, "directory", "", "`DIR` that it is started in and may read, for a program in several files; left out: a scratch one")
 	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
 	unconfinedFlag(cmd, &flags.unconfined)
 	for _, flag := range []string{"crd", "sample", "out"} {
 		complete(cmd, flag, manifests)
 	}
 	complete(cmd, "rbac", folders)
+	complete(cmd, "directory", folders)
 	return cmd
 }
 
@@ -70,7 +74,7 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, work.Remove()) }()
 
-	place := visit.Place{Profile: f.out, CRD: f.crd, RBAC: f.rbac}
+	place := visit.Place{Profile: f.out, CRD: f.crd, RBAC: f.rbac, Directory: f.directory}
 	if f.rbac == "" {
 		place.RBAC = filepath.Join(work.Path(), "all-rights.yaml")
 		if err := os.WriteFile(place.RBAC, []byte(allRights), 0o600); err != nil {

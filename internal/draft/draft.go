@@ -21,7 +21,7 @@ that is known:
   guessed  nobody knows: make sure
 
 Lines with a question mark ask for what was not seen. What is not claimed is not judged.
-fixtures/profiles/README.md and docs/verdict.md of Reconform explain every field.`
+docs/profile.md and docs/verdict.md of Reconform explain every field.`
 
 // Write the profile of this name.
 func Write(name string, found *explore.Findings) ([]byte, error) {

@@ -258,7 +258,23 @@ func (v *visitor) nothingMade() error {
 	if v.asksAtHomeOnly(account) {
 		return &AtHome{v.record.Kind}
 	}
-	return v.fruitless("the controller made no Deployment within %s (it sent %d requests)", firstPatience, len(account.Requests))
+	return v.fruitless("the controller made no Deployment within %s (it sent %d requests%s)", firstPatience, len(account.Requests), made(account))
+}
+
+// made are the kinds of what was created, in words.
+func made(account history.Account) string {
+	var resources []string
+	for _, q := range account.Requests {
+		name := strings.TrimSuffix(q.Resource+"."+q.Group, ".")
+		if q.Verb == history.VerbCreate && q.Effect == history.EffectEffective && !slices.Contains(resources, name) &&
+			q.Resource != "leases" && q.Resource != "events" {
+			resources = append(resources, name)
+		}
+	}
+	if len(resources) == 0 {
+		return ""
+	}
+	return "; it made: " + strings.Join(resources, ", ")
 }
 
 // asksAtHomeOnly tells whether all that it asked for its objects were those in its home.

@@ -101,6 +101,8 @@ type Place struct {
 	Profile string
 	// CRD and RBAC manifests.
 	CRD, RBAC string
+	// Directory that the controller is started in, and may read; empty for none.
+	Directory string
 	// Lease is in a namespace of its own; nil where it is not.
 	Lease *v1alpha1.LeaseName
 	// AtHome: it serves the namespace that it lives in.
@@ -174,6 +176,11 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		spec.Launch.Command = slices.Clone(g.Command)
 	}
 	spec.Launch.Command[0] = program
+	if place.Directory != "" {
+		if spec.Launch.Directory, err = relative(place.Directory); err != nil {
+			return err
+		}
+	}
 	crd, err := relative(place.CRD)
 	if err != nil {
 		return err
