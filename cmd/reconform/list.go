@@ -53,15 +53,19 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	unmapped, err := runner.Unmapped(p, requirements)
+	plan, err := runner.NewPlan(p, requirements)
 	if err != nil {
 		return err
 	}
 	switch f.output {
 	case "table":
-		return writeTable(out, requirements, p, unmapped)
+		return writeTable(out, requirements, p, plan.Unmapped())
 	case "json":
-		data, err := catalogue.JSON(requirements, p.Spec.Claims, unmapped)
+		skipped := map[string]string{}
+		for _, result := range plan.Skipped {
+			skipped[result.ID] = result.Reason
+		}
+		data, err := catalogue.JSON(requirements, p.Spec.Claims, plan.Unmapped(), skipped)
 		if err != nil {
 			return err
 		}

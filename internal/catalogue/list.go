@@ -20,18 +20,20 @@ type listed struct {
 	Claimed bool   `json:"claimed"`
 	// Unmapped says why the scenario cannot be mapped to the implementation.
 	Unmapped string `json:"unmapped,omitempty"`
+	// Skipped says why a run of this selection does not judge it. Left out where it does.
+	Skipped string `json:"skipped,omitempty"`
 }
 
 // JSON lists requirements, and which of them apply to an implementation with
-// these claims, as an indented array that ends in a newline. The map says which scenarios
-// cannot be mapped to it, by ID, and why.
-func JSON(requirements []Requirement, claims v1alpha1.Claims, unmapped map[string]string) ([]byte, error) {
+// these claims, as an indented array that ends in a newline. The maps say which scenarios
+// cannot be mapped to it, and which a run skips, by ID, and why.
+func JSON(requirements []Requirement, claims v1alpha1.Claims, unmapped, skipped map[string]string) ([]byte, error) {
 	list := make([]listed, 0, len(requirements))
 	for _, r := range requirements {
 		applies, _ := Applies(r, claims)
 		list = append(list, listed{
 			ID: r.ID, Area: r.Area, Level: r.Level, Feature: r.Claim(), Unless: r.Exception(),
-			Must: r.Must, Catches: r.Catches, Claimed: applies, Unmapped: unmapped[r.ID],
+			Must: r.Must, Catches: r.Catches, Claimed: applies, Unmapped: unmapped[r.ID], Skipped: skipped[r.ID],
 		})
 	}
 	data, err := json.MarshalIndent(list, "", "  ")

@@ -12,6 +12,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/evidence"
 	"reconform.dev/reconform/internal/harmless"
 )
 
@@ -180,35 +181,18 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 		c.line(fmt.Sprintf("\nBLOCKED %s: %s\n  %s", r.ID, r.Must, indent(r.Reason)))
 		return
 	}
-	var b strings.Builder
 	word := strings.ToUpper(string(r.Verdict))
 	if r.Verdict == v1alpha1.ResultInconclusive {
 		word = c.paint.Unsure(word)
 	} else {
 		word = c.paint.Bad(word)
 	}
-	fmt.Fprintf(&b, "\n%s %s: %s\n", word, r.ID, r.Must)
-	fmt.Fprintf(&b, "  reason: %s\n", indent(r.Reason))
-	if e := r.Evidence; e != nil {
-		for _, part := range []struct{ title, text string }{
-			{"expected and observed", e.Difference},
-			{"the requests that prove it", strings.Join(e.Requests, "\n")},
-			{"this requirement exists to catch", e.Catches},
-			{"hint", e.Hint},
-			{"last lines of the subject", strings.Join(e.Log, "\n")},
-			{"reproduce with", e.Reproduce},
-		} {
-			if part.text != "" {
-				fmt.Fprintf(&b, "  %s:\n    %s\n", part.title, indent(part.text))
-			}
-		}
-	}
-	c.line(strings.TrimRight(b.String(), "\n"))
+	c.line(fmt.Sprintf("\n%s %s: %s\n  %s", word, r.ID, r.Must, indent(evidence.Text(r))))
 }
 
 // indent keeps a text of several lines together below its title.
 func indent(text string) string {
-	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
 
 // line prints above the live line. The lock is held.

@@ -96,13 +96,7 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 
 // Unmapped are the requirements that apply, and whose scenarios cannot be mapped to the
 // implementation: why, by ID.
-func Unmapped(p *profile.Profile, requirements []catalogue.Requirement) (map[string]string, error) {
-	plan, err := NewPlan(p, requirements)
-	if err != nil {
-		return nil, err
-	}
-	return plan.unmapped, nil
-}
+func (p *Plan) Unmapped() map[string]string { return p.unmapped }
 
 // skip notes why a requirement is not judged.
 func (p *Plan) skip(requirement catalogue.Requirement, reason string) {

@@ -1,0 +1,48 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"reconform.dev/reconform/envtest"
+	"reconform.dev/reconform/envtest/release"
+)
+
+const assetsVariable = "KUBEBUILDER_ASSETS"
+
+// provide builds the control plane's binaries where the module of the suite is replaced
+// by a checkout, and nothing else says where they are.
+func (c *command) provide(ctx context.Context) error {
+	if c.options.Command != "" || c.options.Kubeconfig != "" || os.Getenv(release.LocationVariable) != "" ||
+		hasAll(os.Getenv(assetsVariable)) {
+		return nil
+	}
+	found, err := output(ctx, c.progress, "go", "list", "-m", "-f", "{{.Dir}}", module)
+	if err != nil {
+		return fmt.Errorf("finding the module of the suite: %w", err)
+	}
+	dir := strings.TrimSpace(found)
+	build := filepath.Join(dir, "envtest", "assets", "build.sh")
+	if _, err := os.Stat(build); err != nil {
+		return nil // no checkout; the program says what is missing
+	}
+	assets := filepath.Join(dir, "bin", "k8s", envtest.Version)
+	if _, err := output(ctx, c.progress, "bash", build, assets); err != nil {
+		return fmt.Errorf("building the control plane: %w", err)
+	}
+	c.environment = append(c.environment, assetsVariable+"="+assets)
+	return nil
+}
+
+// hasAll tells whether a folder has what setup-envtest does not bring.
+func hasAll(dir string) bool {
+	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "kwok"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return false
+		}
+	}
+	return true
+}

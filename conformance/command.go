@@ -1,0 +1,128 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const (
+	module = "reconform.dev/reconform"
+	tool   = module + "/cmd/reconform"
+	// stopping is how long the program may take to end in order, with its reports written.
+	stopping = 30 * time.Second
+)
+
+// command is the program of the suite.
+type command struct {
+	path        string
+	options     *Options
+	environment []string
+	progress    io.Writer
+}
+
+// requirement as `reconform list` names it.
+type requirement struct {
+	ID      string `json:"id"`
+	Skipped string `json:"skipped"`
+}
+
+// find the program, which Go builds where it has changed.
+func find(ctx context.Context, options *Options, progress io.Writer) (*command, error) {
+	c := &command{path: options.Command, options: options, environment: os.Environ(), progress: progress}
+	if c.path != "" {
+		path, err := filepath.Abs(c.path)
+		if err != nil {
+			return nil, fmt.Errorf("finding %s: %w", c.path, err)
+		}
+		c.path = path
+		return c, nil
+	}
+	fmt.Fprintln(progress, "building the suite, where it has changed …")
+	path, err := output(ctx, progress, "go", "tool", "-n", tool)
+	if err != nil {
+		return nil, fmt.Errorf("building the suite, which must be a tool of this module (go get -tool %s): %w", tool, err)
+	}
+	c.path = strings.TrimSpace(path)
+	return c, nil
+}
+
+// list the requirements of a selection.
+func (c *command) list(ctx context.Context, selection v1alpha1.Selection) ([]requirement, error) {
+	text, err := output(ctx, io.Discard, c.path, append([]string{"list", "-o", "json"}, c.options.listFlags(selection)...)...)
+	if err != nil {
+		return nil, fmt.Errorf("listing the requirements: %w", err)
+	}
+	var list []requirement
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, fmt.Errorf("reading the list of requirements: %w", err)
+	}
+	return list, nil
+}
+
+// run the suite. The text is what it says of the verdict. The error is for one that has
+// written no report.
+func (c *command) run(ctx context.Context, selection v1alpha1.Selection) (text string, err error) {
+	cmd := orderly(ctx, c.path, append([]string{"run"}, c.options.runFlags(selection)...)...)
+	cmd.Env = c.environment
+	// It is connected by pipes. If this process dies it has no reader any more, and ends.
+	var verdict, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &verdict, io.MultiWriter(&said, c.progress)
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+	case errors.As(err, &exit) && judged(exit.ExitCode(), c.options.reportDir()):
+	default:
+		return "", fmt.Errorf("%w\n%s", err, tail(said.String()))
+	}
+	return verdict.String(), nil
+}
+
+// orderly is a program that is interrupted, and not killed, when ctx ends. Of Ctrl+C it
+// hears from us alone: a second signal would end it at once.
+func orderly(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = stopping
+	return cmd
+}
+
+// judged tells whether a run that ended with this exit status has written a report. One
+// that is refused leaves the report of an earlier run; any other removes it first.
+func judged(status int, dir string) bool {
+	const notConformant, inconclusive = 1, 3
+	_, err := os.Stat(reportFile(dir))
+	return err == nil && (status == notConformant || status == inconclusive)
+}
+
+// output of a program that must succeed. What it says beside goes to progress, and is
+// part of the error.
+func output(ctx context.Context, progress io.Writer, name string, args ...string) (string, error) {
+	var out, said bytes.Buffer
+	cmd := orderly(ctx, name, args...)
+	cmd.Stdout, cmd.Stderr = &out, io.MultiWriter(&said, progress)
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, tail(said.String()))
+	}
+	return out.String(), nil
+}
+
+// tail is the end of what a program said: its error comes last.
+func tail(said string) string {
+	const lines = 20
+	all := strings.Split(strings.TrimSpace(said), "\n")
+	return strings.Join(all[max(0, len(all)-lines):], "\n")
+}

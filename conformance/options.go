@@ -1,0 +1,73 @@
+package conformance
+
+import (
+	"strconv"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Options of a run. The zero value judges the suite's reference controller; a profile is
+// what nearly everybody gives. Files are relative to the folder of the test.
+type Options struct {
+	// Profile of the controller: a file, or the name of one that is built in.
+	Profile string
+
+	// Selection of requirements, in the words of `reconform run`. Those that it leaves
+	// out are no subtests. The -run and -skip of go test choose among the others.
+	Selection v1alpha1.Selection
+
+	// ReportDir takes the reports, the history and the logs. It must be empty, or one of
+	// an earlier run, which is replaced; so two tests need two. Empty: reports.
+	ReportDir string
+
+	// TimeoutScale multiplies every time limit, for a slow machine; 0: 1.
+	TimeoutScale float64
+
+	// Parallel is how many scenarios run at the same time; 0: as many as the machine can.
+	Parallel int
+
+	// Kubeconfig of a cluster to run on. Empty: a control plane of its own.
+	Kubeconfig string
+
+	// Command is the program, such as bin/reconform of a release. Empty: the tool
+	// reconform.dev/reconform/cmd/reconform of the module that the test is in.
+	Command string
+}
+
+// reportDir is the folder of the reports.
+func (o *Options) reportDir() string {
+	if o.ReportDir == "" {
+		return "reports"
+	}
+	return o.ReportDir
+}
+
+// listFlags are those of `reconform list` that say what may be judged.
+func (o *Options) listFlags(selection v1alpha1.Selection) []string {
+	var flags []string
+	add := func(name, value string) {
+		if value != "" {
+			flags = append(flags, "--"+name+"="+value)
+		}
+	}
+	add("profile", o.Profile)
+	add("run", selection.Run)
+	add("skip", selection.Skip)
+	add("selector", selection.Selector)
+	return flags
+}
+
+// runFlags are those of `reconform run`.
+func (o *Options) runFlags(selection v1alpha1.Selection) []string {
+	flags := append(o.listFlags(selection), "--report-dir="+o.reportDir())
+	if o.TimeoutScale != 0 {
+		flags = append(flags, "--timeout-scale="+strconv.FormatFloat(o.TimeoutScale, 'g', -1, 64))
+	}
+	if o.Parallel != 0 {
+		flags = append(flags, "--parallel="+strconv.Itoa(o.Parallel))
+	}
+	if o.Kubeconfig != "" {
+		flags = append(flags, "--kubeconfig="+o.Kubeconfig)
+	}
+	return flags
+}
