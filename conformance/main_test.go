@@ -57,8 +57,11 @@ func standIn(how string, args []string) int {
 		<-interrupted
 		write(&v1alpha1.ConformanceReport{
 			Verdict:  v1alpha1.Inconclusive,
-			CutShort: &v1alpha1.CutShort{Reason: "it was interrupted"},
-			Results:  []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Passed}},
+			CutShort: &v1alpha1.CutShort{Reason: "it was interrupted", NotJudged: []string{"SH-003"}},
+			Results: []v1alpha1.Result{
+				{ID: "SH-001", Verdict: v1alpha1.Passed},
+				{ID: "SH-003", Verdict: v1alpha1.Skipped, Reason: "not judged: it was interrupted"},
+			},
 		})
 		return 3
 	case "starts nothing":

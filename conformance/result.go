@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sigs.k8s.io/yaml"
 
@@ -28,32 +30,39 @@ func read(dir string) (*v1alpha1.ConformanceReport, error) {
 	return report, nil
 }
 
-// ending is how the subtest of a requirement ends, by the report.
-func ending(report *v1alpha1.ConformanceReport, id string) func(*testing.T) {
-	for i := range report.Results {
-		if result := &report.Results[i]; result.ID == id {
-			return func(t *testing.T) { tell(t, result) }
+// ending is how the subtest of a requirement ends, by the report. What did not pass is
+// never a pass: what accuses nobody is skipped, with its reason, and all else fails.
+func ending(report *v1alpha1.ConformanceReport, test, id string) func(*testing.T) {
+	if cut := report.CutShort; cut != nil && slices.Contains(cut.NotJudged, id) {
+		return failed("INCONCLUSIVE: not judged, as " + cut.Reason)
+	}
+	i := slices.IndexFunc(report.Results, func(r v1alpha1.Result) bool { return r.ID == id })
+	if i < 0 {
+		return failed("INCONCLUSIVE: the report does not name it")
+	}
+	result := &report.Results[i]
+	if e := result.Evidence; e != nil {
+		e.Reproduce = fmt.Sprintf("go test -v -run '^%s$/^%s$'", test, id)
+	}
+	switch verdict := string(result.Verdict); result.Verdict {
+	case v1alpha1.Passed:
+		return func(t *testing.T) {
+			say(t, fmt.Sprintf("%s (in %s)", result.Must, result.Duration.Round(time.Second/10)))
 		}
+	case v1alpha1.Skipped, v1alpha1.NotExercised, v1alpha1.Blocked: // what it is blocked by has failed
+		return skipped(strings.ToLower(verdict) + ": " + result.Reason)
+	default:
+		return failed(fmt.Sprintf("%s %s: %s\n%s", strings.ToUpper(verdict), id, result.Must, evidence.Text(result)))
 	}
-	reason := "the report does not name it"
-	if cut := report.CutShort; cut != nil {
-		reason = "not judged, as " + cut.Reason
-	}
-	return func(t *testing.T) { t.Error("INCONCLUSIVE: " + reason) }
 }
 
-// tell go test of a result. What did not pass is never a pass: what accuses nobody is
-// skipped, with its reason, and all else is an error.
-func tell(t *testing.T, result *v1alpha1.Result) {
-	t.Helper()
-	switch result.Verdict {
-	case v1alpha1.Passed:
-		t.Logf("%s (in %s)", result.Must, result.Duration.Duration)
-	case v1alpha1.Skipped, v1alpha1.NotExercised:
-		t.Skipf("%s: %s", strings.ToLower(string(result.Verdict)), result.Reason)
-	case v1alpha1.Blocked: // what it is blocked by has failed
-		t.Skip("blocked: " + result.Reason)
-	default:
-		t.Errorf("%s %s: %s\n%s", strings.ToUpper(string(result.Verdict)), result.ID, result.Must, evidence.Text(result))
-	}
+func skipped(text string) func(*testing.T) {
+	return func(t *testing.T) { say(t, text); t.SkipNow() }
 }
+
+func failed(text string) func(*testing.T) {
+	return func(t *testing.T) { say(t, text); t.Fail() }
+}
+
+// say is t.Log without the name of a file, which is not the reader's.
+func say(t *testing.T, text string) { fmt.Fprintln(t.Output(), text) }

@@ -55,18 +55,18 @@ func Run(t *testing.T, options Options) {
 	if len(s.ids) == 0 {
 		t.Skip("go test selects no requirement")
 	}
-	if skipped := allSkipped(ctx, c, selection); skipped != nil {
-		s.end(func(id string) func(*testing.T) { return func(t *testing.T) { t.Skip(skipped[id]) } })
+	if why := allSkipped(ctx, c, selection); why != nil {
+		s.end(func(id string) func(*testing.T) { return skipped("skipped: " + why[id]) })
 		return
 	}
 
 	// 3. Judge it.
 	report, verdict, err := judge(ctx, c, selection)
 	if err != nil {
-		s.end(none)
+		s.end(func(string) func(*testing.T) { return skipped("nothing was judged") })
 		fail(err)
 	}
-	s.end(func(id string) func(*testing.T) { return ending(report, id) })
+	s.end(func(id string) func(*testing.T) { return ending(report, t.Name(), id) })
 	uncached(options.reportDir())
 	conclude(t, ctx, report, verdict)
 }
@@ -88,7 +88,7 @@ func judge(ctx context.Context, c *command, selection v1alpha1.Selection) (*v1al
 // the whole run fails t.
 func conclude(t *testing.T, ctx context.Context, report *v1alpha1.ConformanceReport, verdict string) {
 	t.Helper()
-	t.Log(strings.TrimSpace(verdict))
+	say(t, strings.TrimSpace(verdict))
 	if not := report.NotStarted; not != nil {
 		t.Errorf("INCONCLUSIVE: %s\n%s", not.Reason, strings.Join(not.Log, "\n"))
 	}

@@ -48,11 +48,6 @@ func (s *subtests) end(how func(id string) func(*testing.T)) {
 	s.running.Wait()
 }
 
-// none is how a subtest ends where there is no result at all.
-func none(string) func(*testing.T) {
-	return func(t *testing.T) { t.Skip("nothing was judged") }
-}
-
 // pattern is the --run of what was selected.
 func (s *subtests) pattern() string { return "^(" + strings.Join(s.ids, "|") + ")$" }
 

@@ -1,0 +1,22 @@
+package main
+
+import (
+	"os/exec"
+	"testing"
+
+	"reconform.dev/reconform/conformance"
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestConformance judges the controller. With -short it leaves out what takes long.
+func TestConformance(t *testing.T) {
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", "bin/site-operator", ".")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building the controller: %v\n%s", err, said)
+	}
+	options := conformance.Options{Profile: "reconform.yaml"}
+	if testing.Short() {
+		options.Selection = v1alpha1.Selection{Selector: "slow!=true"}
+	}
+	conformance.Run(t, options)
+}
