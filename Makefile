@@ -79,6 +79,10 @@ e2e: ## Judge the reference controller on a kind cluster (needs Docker), or on t
 	go -C e2e test -c -o ../bin/e2e .
 	cd e2e && PATH="$(CURDIR)/$(ASSETS):$$PATH" ../bin/e2e -test.v $(E2E_FLAGS)
 
+.PHONY: example
+example: ## Judge the example of a controller by its own Go test, EXAMPLE_FLAGS are those of go test.
+	go -C examples/site test -v -timeout 60m $(EXAMPLE_FLAGS) .
+
 .PHONY: profile
 profile: assets build ## Judge the reference controller, and say what the processor does meanwhile.
 	bin/reconform run --report-dir $(REPORTS)/profile --cpu-profiles $(REPORTS)/profile/cpu
@@ -177,7 +181,7 @@ fmt: ## Format the sources.
 	$(TOOL) gofumpt -w $$(git ls-files '*.go' | grep -v zz_generated)
 
 # Packages that are public on purpose: what is unused here may be used elsewhere.
-PUBLIC := /envtest$$|/conformance/api/
+PUBLIC := /envtest$$|/conformance$$|/conformance/api/
 
 .PHONY: lint
 lint: ## Check format, vet, staticcheck, and that no code is unused or used by tests only.
@@ -185,11 +189,12 @@ lint: ## Check format, vet, staticcheck, and that no code is unused or used by t
 	if [ -n "$$unformatted" ]; then echo "not formatted (make fmt): $$unformatted"; exit 1; fi
 	go vet ./...
 	$(TOOL) staticcheck ./...
+	go -C examples/site vet ./...
 	go -C tools vet ./...
 	go -C tools test ./...
 	go -C tools run ./unused -public '$(PUBLIC)' ..
 	@dead=$$($(TOOL) deadcode ./...) || exit 1; \
-	dead=$$(grep -v '^envtest/[^/]*$$' <<<"$$dead" || true); \
+	dead=$$(grep -vE '^(envtest|conformance)/[^/]*$$' <<<"$$dead" || true); \
 	if [ -n "$$dead" ]; then echo "$$dead"; exit 1; fi
 
 .PHONY: vulncheck

@@ -14,6 +14,9 @@ import (
 // Version is the Kubernetes version of the control plane.
 const Version = "v1.36.3"
 
+// assetsVariable names a folder with binaries, here as for controller-runtime.
+const assetsVariable = "KUBEBUILDER_ASSETS"
+
 // The components, by the names of their binaries.
 const (
 	etcd              = "etcd"
@@ -40,7 +43,7 @@ func (o *Options) assets(ctx context.Context) (string, error) {
 	if archive := release.FromEnvironment(o.Progress); archive != nil {
 		return unpacked(ctx, archive, places)
 	}
-	environment := os.Getenv("KUBEBUILDER_ASSETS")
+	environment := os.Getenv(assetsVariable)
 	if environment != "" {
 		places = append([]string{environment}, places...)
 	}
@@ -52,13 +55,13 @@ func (o *Options) assets(ctx context.Context) (string, error) {
 		}
 		name := dir
 		if dir == environment {
-			name += " (KUBEBUILDER_ASSETS)"
-			o.Progress(fmt.Sprintf("KUBEBUILDER_ASSETS is not used: %s lacks %s", dir, strings.Join(lacks, ", ")))
+			name += " (" + assetsVariable + ")"
+			o.Progress(fmt.Sprintf("%s is not used: %s lacks %s", assetsVariable, dir, strings.Join(lacks, ", ")))
 		}
 		fmt.Fprintf(&report, "\n  %s lacks %s", name, strings.Join(lacks, ", "))
 	}
-	return "", fmt.Errorf("the control plane's binaries are missing; `make assets` in Reconform's repository builds them into bin/k8s/%s, and %s may name the archive of a release that has them%s",
-		Version, release.LocationVariable, &report)
+	return "", fmt.Errorf("the control plane's binaries are missing; `make assets` in Reconform's repository builds them into bin/k8s/%s, %s may name the archive of a release that has them, or %s a folder%s",
+		Version, release.LocationVariable, assetsVariable, &report)
 }
 
 // usualPlaces are where the binaries are built, or come with this program.

@@ -1,0 +1,25 @@
+package conformance_test
+
+import (
+	"os/exec"
+	"testing"
+
+	"reconform.dev/reconform/conformance"
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+var t *testing.T // of func TestConformance(t *testing.T)
+
+// A whole test: it builds the controller that the profile starts, and judges it. With
+// -short it leaves out what takes long.
+func ExampleRun() {
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", "bin/manager", "./cmd/manager")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("building the controller: %v\n%s", err, said)
+	}
+	options := conformance.Options{Profile: "reconform.yaml"}
+	if testing.Short() {
+		options.Selection = v1alpha1.Selection{Selector: "slow!=true"}
+	}
+	conformance.Run(t, options)
+}
