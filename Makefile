@@ -13,6 +13,7 @@ LDFLAGS := -X main.version=$(VERSION)
 # LDFLAGS sets the version. If Go asked git for it, that would fail in a checkout that belongs to another user.
 BUILD := go build -buildvcs=false
 NODE := fixtures/variants/node
+MYRESOURCE := ./fixtures/controllers/myresource
 TOOL := go tool -modfile=tools/go.mod
 # Controllers that others wrote: what make third-party judges, and what only third-party-all does.
 STRANGERS := sample-controller kubebuilder-deploy-image
@@ -164,6 +165,9 @@ generate: ## Write the generated files again.
 	$(TOOL) controller-gen crd paths=./controller/api/... output:crd:dir=controller/config/crd/bases
 	$(TOOL) controller-gen object paths=./fixtures/variants/renamed/v1
 	$(TOOL) controller-gen crd paths=./fixtures/variants/renamed/v1 output:crd:stdout > fixtures/variants/renamed/crd.yaml
+	$(TOOL) controller-gen object paths=$(MYRESOURCE)/api/...
+	$(TOOL) controller-gen crd paths=$(MYRESOURCE)/api/... output:crd:dir=$(MYRESOURCE)/config/crd
+	$(TOOL) controller-gen rbac:roleName=myresource-controller paths=$(MYRESOURCE)/controller output:rbac:dir=$(MYRESOURCE)/config/rbac
 	$(TOOL) controller-gen rbac:roleName=webapp-controller paths=./controller/webapp/... output:rbac:dir=controller/config/rbac
 	cp controller/config/crd/bases/* controller/chart/crds/
 	cp controller/config/rbac/role.yaml controller/chart/templates/role.yaml

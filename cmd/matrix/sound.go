@@ -14,7 +14,7 @@ import (
 func soundNames() []string {
 	return []string{
 		"reference", "clientgo", "apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace",
-		"polling", "renamed", "finalizer", "by-labels", "companions", node,
+		"polling", "renamed", "finalizer", "by-labels", "companions", "myresource", node,
 	}
 }
 
