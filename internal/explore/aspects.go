@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -243,101 +242,4 @@ func durations(list []time.Duration) string {
 		words = append([]string{"…"}, words[len(words)-8:]...)
 	}
 	return strings.Join(words, ", ")
-}
-
-// findLaunch finds the ports, the probe and the flags.
-func (f *finder) findLaunch() {
-	launch := &f.Spec.Launch
-	servings := f.servings()
-	launch.Command, launch.Ports = withPorts(f.Command, servings)
-	f.note("launch.command", Seen, "it was started so")
-	for _, s := range servings {
-		if s.argument < 0 {
-			if launch.FixedPorts == nil {
-				launch.FixedPorts = map[string]int32{}
-			}
-			launch.FixedPorts[s.name] = int32(s.port)
-			f.note("launch.fixedPorts", Seen, "it listens there, and no argument says so")
-		} else {
-			f.note("launch.ports", Seen, "it listens there")
-		}
-		for _, path := range []string{"/readyz", "/ready"} {
-			if _, ok := s.page(path); ok && launch.Ready.HTTPGet == nil {
-				launch.Ready.HTTPGet = &v1alpha1.HTTPGet{Port: s.name, Path: path}
-				f.note("launch.ready", Seen, "%s answered 200", path)
-			}
-		}
-		if page, ok := s.page("/metrics"); ok {
-			if s.name != "metrics" {
-				launch.Endpoints.Metrics = &v1alpha1.Endpoint{Port: s.name}
-			}
-			f.findMetrics(page)
-		}
-		for _, path := range []string{"/healthz", "/livez", "/live", "/health"} {
-			if _, ok := s.page(path); ok && !slices.Contains(f.Spec.Claims.Features, "health") {
-				if s.name != "health" || path != "/healthz" {
-					launch.Endpoints.Health = &v1alpha1.Endpoint{Port: s.name, Path: path}
-				}
-				f.claim("health", Seen, "%s answered 200", path)
-			}
-		}
-	}
-	if launch.Ready.HTTPGet == nil {
-		f.ask("launch", "ready: {httpGet: {port: …, path: …}}; without one it counts as ready once it watches its resource")
-	}
-	f.findElection()
-	for _, act := range f.Acts {
-		if act.Deed == Create && act.Refused == NothingMade && len(f.acts(Create)) == 1 && !strings.Contains(f.Spec.Contract.Children.Deployment.Name, "{{") {
-			launch.OnePerNamespace = true
-			f.note("launch.onePerNamespace", Seen, "a second %s in the namespace got no children", f.Kind)
-		}
-	}
-}
-
-// findMetrics claims what a page has under the usual names.
-func (f *finder) findMetrics(page Page) {
-	const reconciles, errors = "controller_runtime_reconcile_total", "controller_runtime_reconcile_errors_total"
-	if counts(page.Body, reconciles) && strings.Contains(page.Body, errors) {
-		f.claim("metrics", Seen, "/metrics has %s and %s", reconciles, errors)
-		if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") && strings.Contains(page.Body, "workqueue_retries_total") {
-			f.claim("queue-metrics", Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
-		}
-		return
-	}
-	f.ask("claims", "metrics: {reconciles: …, errors: …}: /metrics has not the usual names")
-}
-
-// counts tells whether a page has a metric that is not 0.
-func counts(page, metric string) bool {
-	for line := range strings.SplitSeq(page, "\n") {
-		if strings.HasPrefix(line, metric) && !strings.HasSuffix(line, " 0") {
-			return true
-		}
-	}
-	return false
-}
-
-// findElection finds the Lease, and how it is switched on and off.
-func (f *finder) findElection() {
-	e, ok := f.election()
-	if !ok {
-		f.ask("launch.leaderElection", "it held no Lease, with the flags that it was given: where it can elect a leader, run init again with its flag")
-		return
-	}
-	election := &v1alpha1.LaunchLeaderElection{Lease: e.Lease}
-	f.note("launch.leaderElection.lease", Seen, "it held this Lease")
-	if e.Lease.Namespace != "" {
-		f.Spec.Launch.Serial = true
-		f.note("launch.serial", Seen, "its Lease is in a namespace that all scenarios would share; give it a flag for the namespace, {{ .namespace }}, and they run side by side")
-	}
-	at, on, off := electionFlag(f.Command)
-	if at > 0 {
-		f.Spec.Launch.Command = slices.Delete(slices.Clone(f.Spec.Launch.Command), at, at+1)
-		election.Enabled, election.Disabled = []string{on}, []string{off}
-		f.note("launch.leaderElection.enabled", Seen, "with it, it held the Lease")
-		f.note("launch.leaderElection.disabled", Guessed, "is it off so?")
-	} else {
-		f.ask("launch.leaderElection", "disabled: the arguments that switch it off. Without them each start waits for the Lease of the process before")
-	}
-	f.Spec.Launch.LeaderElection = election
 }

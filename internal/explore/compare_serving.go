@@ -20,14 +20,16 @@ func (c *comparison) compareServing() {
 	}
 	for _, endpoint := range []v1alpha1.EndpointName{v1alpha1.EndpointHealth, v1alpha1.EndpointMetrics} {
 		declared, ok := c.claimed.Endpoint(endpoint)
-		// Only plain HTTP was asked for.
-		if !ok || declared.Scheme != "http" || !c.claimed.Has(v1alpha1.Feature(endpoint)) {
+		if !ok || !c.claimed.Has(v1alpha1.Feature(endpoint)) {
 			continue
 		}
 		page, answered := c.answered(declared.Path)
 		if !answered {
 			c.add("spec.launch.endpoints."+string(endpoint), "no port answered 200 at %s; paths that did: %s", declared.Path, orNone(c.answers()))
 			continue
+		}
+		if page.Scheme != declared.Scheme {
+			c.add("spec.launch.endpoints."+string(endpoint)+".scheme", "%s; %s is served by %s", declared.Scheme, declared.Path, page.Scheme)
 		}
 		if endpoint == v1alpha1.EndpointMetrics {
 			c.compareMetrics(page)

@@ -211,44 +211,6 @@ func TestElections(t *testing.T) {
 	}
 }
 
-func TestElectionFlag(t *testing.T) {
-	for _, tc := range []struct {
-		command []string
-		at      int
-		off     string
-	}{
-		{[]string{"manager", "--leader-elect"}, 1, "--leader-elect=false"},
-		{[]string{"manager", "-v=2", "-enable-leader-election=true"}, 2, "-enable-leader-election=false"},
-		{[]string{"manager", "--leader-elect-namespace=x"}, -1, ""},
-		{[]string{"manager", "--leader-elect=false"}, -1, ""},
-		{[]string{"manager"}, -1, ""},
-	} {
-		if at, _, off := electionFlag(tc.command); at != tc.at || off != tc.off {
-			t.Errorf("electionFlag(%q) = %d, %q, want %d, %q", tc.command, at, off, tc.at, tc.off)
-		}
-	}
-}
-
-func TestWithPorts(t *testing.T) {
-	command := []string{"manager", "--metrics=:8080", "--probes", "8081", "--level=8081x"}
-	r := &Record{Command: command, Ports: []int{8080, 8081, 9443}, Pages: []Page{
-		{Port: 8080, Path: "/metrics", Code: 200}, {Port: 8081, Path: "/readyz", Code: 200}, {Port: 8081, Path: "/metrics", Code: 404},
-	}}
-	templates, names := withPorts(command, r.servings())
-	want := []string{"manager", "--metrics=:{{ .ports.metrics }}", "--probes", "{{ .ports.health }}", "--level=8081x"}
-	if diff := cmp.Diff(want, templates); diff != "" {
-		t.Errorf("command (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"metrics", "health"}, names); diff != "" {
-		t.Errorf("ports (-want +got):\n%s", diff)
-	}
-	f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
-	f.findLaunch()
-	if diff := cmp.Diff(map[string]int32{"port9443": 9443}, f.Spec.Launch.FixedPorts); diff != "" {
-		t.Errorf("fixed ports (-want +got):\n%s", diff)
-	}
-}
-
 func TestTrials(t *testing.T) {
 	text := apiextensionsv1.JSONSchemaProps{Type: "string"}
 	number := apiextensionsv1.JSONSchemaProps{Type: "integer", Minimum: ptr.To(1.0), Maximum: ptr.To(10.0)}

@@ -91,7 +91,7 @@ func (f *finder) findHabits() {
 			f.claim("controller-ref", Seen, "the owner reference of %s has controller: true", f.main)
 		}
 	}
-	noops, watches := 0, false
+	noops, watches, reads := 0, false, 0
 	for _, q := range f.Account.Requests {
 		switch {
 		case q.Group == "coordination.k8s.io" || q.Resource == "events":
@@ -99,10 +99,15 @@ func (f *finder) findHabits() {
 			noops++
 		case q.Verb == history.VerbWatch && q.Group == "apps" && q.Resource == "deployments" && q.Succeeded():
 			watches = true
+		case q.Verb == history.VerbGet && q.Group == "apps" && q.Resource == "deployments":
+			reads++
 		}
 	}
-	if watches {
-		f.claim("child-cache", Seen, "it watches Deployments")
+	switch {
+	case watches && reads == 0:
+		f.claim("child-cache", Seen, "it watches Deployments, and reads none one by one")
+	case watches:
+		f.ask("claims.features", "child-cache is not claimed: it watches Deployments, and yet reads them one by one, %d times", reads)
 	}
 	writes := 0
 	if rest, ok := f.act(Rest); ok {

@@ -47,8 +47,10 @@ type Act struct {
 // Page that a replica serves.
 type Page struct {
 	Port int
-	Path string
-	Code int
+	// Scheme is http or https.
+	Scheme string
+	Path   string
+	Code   int
 	// Body, or the beginning of it.
 	Body string
 }
@@ -57,6 +59,8 @@ type Page struct {
 type Record struct {
 	// Kind of the primary object.
 	Kind string
+	// GoProgram: the controller is one that Go built.
+	GoProgram bool
 	// CRD of the resource, and its version.
 	CRD     *apiextensionsv1.CustomResourceDefinition
 	Version *apiextensionsv1.CustomResourceDefinitionVersion

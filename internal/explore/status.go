@@ -179,11 +179,29 @@ func distinct(moments []moment, value func(moment) int64) int {
 	return len(values)
 }
 
-func followsReady(settled []moment, path string) bool {
-	return distinct(settled, moment.ready) > 1 && always(settled, path, func(m moment, v any) bool {
-		number, ok := whole(v)
-		return ok && number == m.ready() || v == nil && m.ready() == 0
-	})
+func followsReady(settled []moment, path string) bool { return follows(settled, path, moment.ready) }
+
+// follows tells whether a number is what is to be followed. A controller that polls is
+// late at times: then it is what was to be followed before. Nothing stands for 0.
+func follows(settled []moment, path string, what func(moment) int64) bool {
+	followed, before := map[int64]int{}, map[int64]bool{}
+	late := 0
+	for _, m := range settled {
+		value := At(m.primary.Object, path)
+		number, ok := whole(value)
+		switch {
+		case !ok && value != nil:
+			return false
+		case number == what(m):
+			followed[number]++
+		case value == nil || before[number]:
+			late++
+		default:
+			return false
+		}
+		before[what(m)] = true
+	}
+	return len(followed) > 1 && late < len(settled)-late
 }
 
 // followsWanted tells whether a number is that of the Pods that there are to be: it is so
@@ -202,18 +220,14 @@ func followsWanted(moments []moment, path string) bool {
 }
 
 func followsGeneration(settled []moment, path string) bool {
-	return distinct(settled, func(m moment) int64 { return m.primary.GetGeneration() }) > 1 &&
-		always(settled, path, func(m moment, v any) bool {
-			number, ok := whole(v)
-			return ok && number == m.primary.GetGeneration()
-		})
+	return follows(settled, path, func(m moment) int64 { return m.primary.GetGeneration() })
 }
 
-// phaseAt says whether a text is a phase: always the same once all is rolled out, and
-// another before. The phases are by the reference's names.
+// phaseAt says whether a text is a phase: the same once all is rolled out, but for a
+// controller that is late at times, and another before. The phases are by the
+// reference's names.
 func phaseAt(moments []moment, path string) (string, map[string]string) {
-	running := ""
-	var unready []string // in the order in which they came
+	var rolledOut, unready []string // in the order in which they came
 	for _, m := range moments {
 		value := At(m.primary.Object, path)
 		text, isText := value.(string)
@@ -221,15 +235,13 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 		case value != nil && !isText || strings.ContainsAny(text, " /."):
 			return "", nil
 		case m.settled && m.rolledOut():
-			if text == "" || running != "" && running != text {
-				return "", nil
-			}
-			running = text
-		case text == "":
-		case !slices.Contains(unready, text):
+			rolledOut = append(rolledOut, text)
+		}
+		if text != "" && !slices.Contains(unready, text) {
 			unready = append(unready, text)
 		}
 	}
+	running := mostOf(rolledOut)
 	unready = slices.DeleteFunc(unready, func(text string) bool { return text == running })
 	before, pending := "", ""
 	if len(unready) > 0 {
@@ -248,6 +260,17 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 		}
 	}
 	return path, phases
+}
+
+// mostOf is the text that more than half of a list are; empty where there is none.
+func mostOf(list []string) string {
+	count := map[string]int{}
+	for _, text := range list {
+		if count[text]++; 2*count[text] > len(list) {
+			return text
+		}
+	}
+	return ""
 }
 
 // conditionsPath is where the object has a list of conditions.
@@ -300,16 +323,16 @@ func readyCondition(moments []moment, path string) string {
 		}
 	}
 	for kind := range candidates {
-		fits, changed := true, false
+		var rolledOut []string
+		changed := false
 		for _, m := range moments {
 			status := conditionsOf(m.primary, path)[kind]
 			if m.settled && m.rolledOut() {
-				fits = fits && status == "True"
-			} else if status != "True" {
-				changed = true
+				rolledOut = append(rolledOut, status)
 			}
+			changed = changed || status != "True"
 		}
-		candidates[kind] = fits && changed
+		candidates[kind] = changed && mostOf(rolledOut) == "True"
 	}
 	for _, kind := range []string{"Ready", "Available"} {
 		if candidates[kind] {

@@ -3,6 +3,7 @@ package subject
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"maps"
@@ -18,9 +19,11 @@ import (
 // Page is what a replica answered on one of its ports.
 type Page struct {
 	Port int
-	Path string
-	Code int
-	Body string // or the beginning of it
+	// Scheme is http or https.
+	Scheme string
+	Path   string
+	Code   int
+	Body   string // or the beginning of it
 }
 
 // mostPage is how much of a page is read.
@@ -36,10 +39,19 @@ func (s *Controller) Serving(ctx context.Context, namespace, name string, paths 
 	if ports, err = r.listening(); err != nil {
 		return nil, nil, err
 	}
-	client := &http.Client{Timeout: pageTimeout, Transport: &http.Transport{DialContext: r.dial, DisableKeepAlives: true}}
+	client := &http.Client{Timeout: pageTimeout, Transport: &http.Transport{
+		DialContext: r.dial, DisableKeepAlives: true,
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // with any certificate, as its endpoints
+	}}
 	for _, port := range ports {
 		for _, path := range paths {
-			if page, ok := fetch(ctx, client, port, path); ok {
+			page, ok := fetch(ctx, client, "http", port, path)
+			if !ok || page.Code == http.StatusBadRequest { // Go's answer to HTTP where HTTPS is spoken
+				if secure, spoken := fetch(ctx, client, "https", port, path); spoken {
+					page, ok = secure, true
+				}
+			}
+			if ok {
 				pages = append(pages, page)
 			}
 		}
@@ -50,9 +62,9 @@ func (s *Controller) Serving(ctx context.Context, namespace, name string, paths 
 // OwnNetwork says whether a replica has a network of its own.
 func (s *Controller) OwnNetwork() bool { return s.ownNetwork() }
 
-// fetch a page. It is false where no HTTP is spoken.
-func fetch(ctx context.Context, client *http.Client, port int, path string) (Page, bool) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d%s", port, path), nil)
+// fetch a page. It is false where the scheme is not spoken.
+func fetch(ctx context.Context, client *http.Client, scheme string, port int, path string) (Page, bool) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s://127.0.0.1:%d%s", scheme, port, path), nil)
 	if err != nil {
 		return Page{}, false
 	}
@@ -62,7 +74,7 @@ func fetch(ctx context.Context, client *http.Client, port int, path string) (Pag
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostPage)) // what there is
-	return Page{Port: port, Path: path, Code: response.StatusCode, Body: string(body)}, true
+	return Page{Port: port, Scheme: scheme, Path: path, Code: response.StatusCode, Body: string(body)}, true
 }
 
 // listening are the ports on which the replica's processes listen.

@@ -2,6 +2,7 @@ package visit
 
 import (
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"os"
@@ -108,7 +109,7 @@ func Look(ctx context.Context, session *runner.Session, plan Plan) (_ *explore.R
 	v.resource = schema.GroupVersionResource{Group: plan.CRD.Spec.Group, Version: plan.Version.Name, Resource: plan.CRD.Spec.Names.Plural}
 	v.record = explore.Record{
 		Kind: plan.CRD.Spec.Names.Kind, CRD: plan.CRD, Version: plan.Version, Command: plan.Command,
-		Home: plan.Profile.Home(Namespace), OwnNetwork: session.Bench.OwnNetwork(),
+		Home: plan.Profile.Home(Namespace), OwnNetwork: session.Bench.OwnNetwork(), GoProgram: builtByGo(plan.Profile),
 	}
 	scheme := runtime.NewScheme()
 	if err := errors.Join(v1alpha1.AddToScheme(scheme), clientgoscheme.AddToScheme(scheme)); err != nil {
@@ -132,6 +133,16 @@ func Look(ctx context.Context, session *runner.Session, plan Plan) (_ *explore.R
 		return nil, err
 	}
 	return v.recorded(), nil
+}
+
+// builtByGo tells whether the program of a profile is.
+func builtByGo(p *profile.Profile) bool {
+	program, err := p.Program()
+	if err != nil {
+		return false
+	}
+	_, err = buildinfo.ReadFile(program)
+	return err == nil
 }
 
 // prepare the namespace, and the camera.
