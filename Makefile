@@ -14,6 +14,7 @@ LDFLAGS := -X main.version=$(VERSION)
 BUILD := go build -buildvcs=false
 NODE := fixtures/variants/node
 MYRESOURCE := ./fixtures/controllers/myresource
+APIPARK := fixtures/controllers/apipark
 TOOL := go tool -modfile=tools/go.mod
 # Controllers that others wrote: what make third-party judges, and what only third-party-all does.
 STRANGERS := sample-controller kubebuilder-deploy-image
@@ -169,6 +170,9 @@ generate: ## Write the generated files again.
 	$(TOOL) controller-gen crd paths=$(MYRESOURCE)/api/... output:crd:dir=$(MYRESOURCE)/config/crd
 	$(TOOL) controller-gen rbac:roleName=myresource-controller paths=$(MYRESOURCE)/controller output:rbac:dir=$(MYRESOURCE)/config/rbac
 	$(TOOL) controller-gen rbac:roleName=webapp-controller paths=./controller/webapp/... output:rbac:dir=controller/config/rbac
+	$(TOOL) controller-gen object paths=./$(APIPARK)/api/...
+	$(TOOL) controller-gen crd paths=./$(APIPARK)/api/... output:crd:dir=$(APIPARK)/config/crd/bases
+	$(TOOL) controller-gen rbac:roleName=apipark paths=./$(APIPARK)/internal/controller/... output:rbac:dir=$(APIPARK)/config/rbac
 	cp controller/config/crd/bases/* controller/chart/crds/
 	cp controller/config/rbac/role.yaml controller/chart/templates/role.yaml
 	go run ./cmd/editorschema fixtures/profiles/profile.schema.json
