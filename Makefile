@@ -173,6 +173,9 @@ generate: ## Write the generated files again.
 	$(TOOL) controller-gen object paths=./$(APIPARK)/api/...
 	$(TOOL) controller-gen crd paths=./$(APIPARK)/api/... output:crd:dir=$(APIPARK)/config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=apipark paths=./$(APIPARK)/internal/controller/... output:rbac:dir=$(APIPARK)/config/rbac
+	cp $(APIPARK)/config/crd/bases/* $(APIPARK)/chart/crds/
+	cp $(addprefix $(APIPARK)/config/,rbac/service_account.yaml rbac/role.yaml rbac/leader_election_role.yaml manager/metrics.yaml) $(APIPARK)/chart/templates/
+	cp $(addprefix $(APIPARK)/config/monitoring/,service_monitor.yaml rules.yaml dashboard.json) $(APIPARK)/chart/files/
 	cp controller/config/crd/bases/* controller/chart/crds/
 	cp controller/config/rbac/role.yaml controller/chart/templates/role.yaml
 	go run ./cmd/editorschema fixtures/profiles/profile.schema.json
