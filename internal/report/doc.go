@@ -1,6 +1,7 @@
 // Package report shows what a run found: conformance-report.yaml for machines,
-// junit.xml for CI systems, summary.md for the pull request. All are made from one
-// ConformanceReport, and each is written completely or not at all.
+// junit.xml for CI systems, summary.md for the pull request, badge.svg and badge.json for
+// a README. All are made from one ConformanceReport, and each is written completely or
+// not at all.
 //
 // A [Console] shows the run itself to the person who started it: on a terminal,
 // live lines of what runs and what it waits for; elsewhere, plain lines.

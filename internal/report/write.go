@@ -15,6 +15,8 @@ const (
 	YAMLFile    = "conformance-report.yaml"
 	JUnitFile   = "junit.xml"
 	SummaryFile = "summary.md"
+	BadgeFile   = "badge.svg"
+	ShieldFile  = "badge.json"
 	HistoryFile = "history.jsonl"
 	LogDir      = "logs"
 )
@@ -36,11 +38,21 @@ func Write(dir string, report *v1alpha1.ConformanceReport) error {
 	if err != nil {
 		return fmt.Errorf("encoding the JUnit report: %w", err)
 	}
+	shield, err := badgeJSON(report)
+	if err != nil {
+		return fmt.Errorf("encoding the badge: %w", err)
+	}
 	summary := []byte(Summary(report))
 	for _, file := range []struct {
 		name string
 		data []byte
-	}{{YAMLFile, document}, {JUnitFile, junit}, {SummaryFile, summary}} {
+	}{
+		{YAMLFile, document},
+		{JUnitFile, junit},
+		{SummaryFile, summary},
+		{BadgeFile, badgeSVG(report)},
+		{ShieldFile, shield},
+	} {
 		if err := replace(filepath.Join(dir, file.name), file.data); err != nil {
 			return fmt.Errorf("writing %s: %w", file.name, err)
 		}
@@ -84,7 +96,7 @@ func appendTo(path string, data []byte) error {
 // Clear removes the reports and logs of an earlier run from dir, and nothing
 // else that may be there.
 func Clear(dir string) error {
-	for _, name := range []string{YAMLFile, JUnitFile, SummaryFile, HistoryFile, LogDir} {
+	for _, name := range []string{YAMLFile, JUnitFile, SummaryFile, BadgeFile, ShieldFile, HistoryFile, LogDir} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("removing the %s of an earlier run: %w", name, err)
 		}
