@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/known"
 	"reconform.dev/reconform/internal/merge"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/verdict"
@@ -75,7 +76,7 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string) error {
 		fmt.Fprintln(cmd.OutOrStdout(), line)
 	}
 	printVerdict(cmd, merged, reportDir, "")
-	if status := verdict.ExitStatus(merged.Verdict); status != statusOK {
+	if status := verdict.ExitStatus(known.Verdict(merged)); status != statusOK {
 		return statusError(status)
 	}
 	return nil

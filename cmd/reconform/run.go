@@ -13,6 +13,7 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/cluster"
+	"reconform.dev/reconform/internal/known"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
@@ -26,6 +27,7 @@ type runFlags struct {
 	parallel     int
 	repeat       int
 	failFast     bool
+	known        string
 	shard        string
 	timeoutScale float64
 	kubeconfig   string
@@ -62,6 +64,7 @@ func newRunCommand() *cobra.Command {
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
 	f.BoolVar(&flags.failFast, "fail-fast", false, "start no scenario once one has failed")
+	f.StringVar(&flags.known, "known", "", "`FILE` of known failures: the exit status counts what is new only")
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
@@ -70,6 +73,7 @@ func newRunCommand() *cobra.Command {
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")
 	f.StringVar(&flags.profileDir, "cpu-profiles", "", "write CPU profiles of the bench and of the control plane to `DIR`")
+	complete(cmd, "known", manifests)
 	for _, dir := range []string{"report-dir", "cpu-profiles"} {
 		complete(cmd, dir, folders)
 	}
@@ -119,6 +123,9 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if err := options.Validate(); err != nil {
 		return err
 	}
+	if options.Known, err = readKnown(f.known); err != nil {
+		return err
+	}
 	held, err := folder.Hold(dir)
 	if err != nil {
 		return fmt.Errorf("--report-dir: %w", err)
@@ -139,10 +146,30 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if result.CutShort != nil && cmd.Context().Err() != nil {
 		return statusError(statusInconclusive)
 	}
-	if status := verdict.ExitStatus(result.Verdict); status != statusOK {
+	if status := verdict.ExitStatus(known.Verdict(result)); status != statusOK {
 		return statusError(status)
 	}
 	return nil
+}
+
+// readKnown reads a file of known failures, where one is given.
+func readKnown(file string) ([]v1alpha1.KnownFailure, error) {
+	if file == "" {
+		return nil, nil
+	}
+	requirements, err := catalogue.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, r := range requirements {
+		ids = append(ids, r.ID)
+	}
+	failures, err := known.Read(file, ids)
+	if err != nil {
+		return nil, fmt.Errorf("--known: %w", err)
+	}
+	return failures, nil
 }
 
 // checkKubeconfig says why the cluster cannot be used, or not without being told so.
@@ -222,11 +249,17 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	for _, line := range report.Lists(r, paint) {
 		fmt.Fprintln(out, line)
 	}
+	for _, line := range report.Known(r) {
+		fmt.Fprintf(out, "known: %s\n", line)
+	}
 	if rerun != "" {
 		fmt.Fprintf(out, "run them again: %s\n", rerun)
 	}
 	fmt.Fprintln(out, report.Core(r))
 	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))
+	if known.Verdict(r) != r.Verdict {
+		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
+	}
 	fmt.Fprintln(out, verdict.Headline(r.Profiles))
 	fmt.Fprintln(out, report.Counts(r.Summary))
 }

@@ -9,6 +9,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/known"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -56,6 +57,7 @@ func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1
 	merged.Measured = measured(with)
 	judgeWhole(with, all, merged)
 	verdict.Conclude(all, merged)
+	merged.Known = known.Settle(declared(with), merged.Results, merged.Date.Time)
 	return merged, nil
 }
 
@@ -102,3 +104,16 @@ func measured(parts []Part) []v1alpha1.Measured {
 }
 
 func longer(a, b *metav1.Duration) bool { return a != nil && (b == nil || a.Duration > b.Duration) }
+
+// declared are the known failures of all parts, each once.
+func declared(parts []Part) []v1alpha1.KnownFailure {
+	var failures []v1alpha1.KnownFailure
+	for _, p := range parts {
+		for _, k := range p.Report.Known {
+			if !slices.Contains(failures, k.KnownFailure) {
+				failures = append(failures, k.KnownFailure)
+			}
+		}
+	}
+	return failures
+}

@@ -47,6 +47,21 @@ func measured(report *v1alpha1.ConformanceReport) []string {
 	return texts
 }
 
+// Known are the failures that were declared as known, a line each.
+func Known(report *v1alpha1.ConformanceReport) []string {
+	var texts []string
+	for _, k := range report.Known {
+		words := map[v1alpha1.KnownState]string{
+			v1alpha1.KnownFails:   "fails, as is known until " + k.Expires,
+			v1alpha1.KnownExpired: "fails, and was to be mended by " + k.Expires,
+			v1alpha1.KnownMended:  "is mended: take it out of the known failures",
+			v1alpha1.KnownNotSeen: "was not judged",
+		}[k.State]
+		texts = append(texts, fmt.Sprintf("%s %s (%s: %s)", k.ID, words, k.Owner, k.Reason))
+	}
+	return texts
+}
+
 // Parts of a merged report, a line each.
 func Parts(report *v1alpha1.ConformanceReport) []string {
 	var texts []string

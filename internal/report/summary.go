@@ -36,6 +36,7 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 		fmt.Fprintf(&b, "> Not judged, as %s: %s\n\n", cell(cut.Reason), cell(strings.Join(cut.NotJudged, ", ")))
 	}
 	writeNotStarted(&b, report.NotStarted)
+	writeDetails(&b, "known failures", cells(Known(report)))
 	writeAccused(&b, report.Results)
 	writeListed(&b, "blocked by what failed", v1alpha1.Blocked, report)
 	writeProfiles(&b, report.Profiles)

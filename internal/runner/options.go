@@ -35,6 +35,8 @@ type Options struct {
 	Kubeconfig string
 	// InCluster has the controllers run there as they are shipped, as Pods.
 	InCluster bool
+	// Known are failures that are known: the exit status does not count them.
+	Known []v1alpha1.KnownFailure
 	// FailFast has no scenario start once one has failed.
 	FailFast bool
 	// Keep leaves everything up after the run, until the context ends.

@@ -14,6 +14,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/known"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/report"
@@ -187,6 +188,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		report.TimeoutScale = r.options.TimeoutScale
 	}
 	verdict.Conclude(all, report)
+	report.Known = known.Settle(r.options.Known, report.Results, time.Now())
 	return report, nil
 }
 

@@ -77,6 +77,9 @@ type ConformanceReport struct {
 	// rights that the manifests ask for, beside the requests of one shard. Those of all
 	// shards together are judged when their reports are merged.
 	Rights *Rights `json:"rights,omitempty"`
+	// known are the failures that were declared as known (--known), and what the run has
+	// found of each. They change no verdict, only the exit status.
+	Known []KnownResult `json:"known,omitempty"`
 	// results, in the order of their IDs.
 	Results []Result `json:"results"`
 }

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// Change is a requirement whose verdict is another in a later report.
+type Change struct {
+	ID   string `json:"id"`
+	Must string `json:"must"`
+	// Old and New verdicts; empty where the report has no such row. Of several runs of one
+	// requirement, the verdict that counts most against it.
+	Old v1alpha1.ResultVerdict `json:"old,omitempty"`
+	New v1alpha1.ResultVerdict `json:"new,omitempty"`
+	// Reason for the new verdict.
+	Reason string `json:"reason,omitempty"`
+	// Kind of the change.
+	Kind ChangeKind `json:"kind"`
+}
+
+// ChangeKind says what a change means.
+type ChangeKind string
+
+// The kinds of changes, the gravest first.
+const (
+	Worse  ChangeKind = "worse"  // it fails, and did not
+	Mended ChangeKind = "mended" // it failed, and passes
+	Other  ChangeKind = "other"  // anything else: judged or not, there or not
+)
+
+// Compare two reports: the rows that differ, the gravest first, in the order of their IDs.
+func Compare(old, current *v1alpha1.ConformanceReport) []Change {
+	before, after := rowsOf(old), rowsOf(current)
+	var changes []Change
+	for id := range union(before, after) {
+		was, is := before[id], after[id]
+		if was.Verdict == is.Verdict {
+			continue
+		}
+		change := Change{ID: id, Must: cmp.Or(is.Must, was.Must), Old: was.Verdict, New: is.Verdict, Reason: is.Reason, Kind: Other}
+		switch {
+		case verdict.Fails(is.Verdict) && !verdict.Fails(was.Verdict):
+			change.Kind = Worse
+		case verdict.Fails(was.Verdict) && is.Verdict == v1alpha1.Passed:
+			change.Kind = Mended
+		}
+		changes = append(changes, change)
+	}
+	order := []ChangeKind{Worse, Mended, Other}
+	slices.SortFunc(changes, func(a, b Change) int {
+		return cmp.Or(slices.Index(order, a.Kind)-slices.Index(order, b.Kind), strings.Compare(a.ID, b.ID))
+	})
+	return changes
+}
+
+// String is the change in words.
+func (c Change) String() string {
+	text := fmt.Sprintf("%s %s: was %s, is %s", c.Kind, c.ID, cmp.Or(c.Old, "not there"), cmp.Or(c.New, "not there"))
+	if c.Reason != "" {
+		text += ": " + strings.Join(strings.Fields(c.Reason), " ")
+	}
+	return text
+}
+
+// rowsOf a report, by ID.
+func rowsOf(report *v1alpha1.ConformanceReport) map[string]v1alpha1.Result {
+	rows := map[string]v1alpha1.Result{}
+	for _, r := range report.Results {
+		if present, ok := rows[r.ID]; !ok || gravity(r.Verdict) > gravity(present.Verdict) {
+			rows[r.ID] = r
+		}
+	}
+	return rows
+}
+
+// gravity is how much a verdict counts against a requirement, beside others on the same.
+func gravity(v v1alpha1.ResultVerdict) int {
+	return slices.Index([]v1alpha1.ResultVerdict{
+		v1alpha1.Skipped, v1alpha1.Passed, v1alpha1.NotExercised, v1alpha1.Blocked, v1alpha1.ResultInconclusive, v1alpha1.Flaky, v1alpha1.Failed,
+	}, v)
+}
+
+func union(a, b map[string]v1alpha1.Result) map[string]bool {
+	ids := map[string]bool{}
+	for id := range a {
+		ids[id] = true
+	}
+	for id := range b {
+		ids[id] = true
+	}
+	return ids
+}

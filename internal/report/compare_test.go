@@ -1,0 +1,46 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+func TestCompareReports(t *testing.T) {
+	of := func(rows ...v1alpha1.Result) *v1alpha1.ConformanceReport {
+		return &v1alpha1.ConformanceReport{Results: rows}
+	}
+	row := func(id string, v v1alpha1.ResultVerdict, reason string) v1alpha1.Result {
+		return v1alpha1.Result{ID: id, Verdict: v, Reason: reason}
+	}
+	old := of(
+		row("RC-001", v1alpha1.Passed, ""), row("SH-001", v1alpha1.Failed, "no"), row("SH-004", v1alpha1.Passed, ""),
+		row("ST-001", v1alpha1.Skipped, "not claimed"), row("SS-001", v1alpha1.Failed, "writes"), row("VA-001", v1alpha1.Passed, ""),
+		row("RT-001", v1alpha1.Flaky, "at times"),
+	)
+	current := of(
+		row("RC-001", v1alpha1.Passed, ""), row("SH-001", v1alpha1.Passed, ""), row("SH-004", v1alpha1.Passed, ""),
+		row("SH-004", v1alpha1.Failed, "the image\n  stays"), row("ST-001", v1alpha1.Passed, ""), row("SS-001", v1alpha1.Failed, "other writes"),
+		row("ST-002", v1alpha1.Failed, "lies"), row("RT-001", v1alpha1.Failed, "always"),
+	)
+	var got []string
+	for _, change := range Compare(old, current) {
+		got = append(got, change.String())
+	}
+	want := []string{
+		"worse SH-004: was Passed, is Failed: the image stays",
+		"worse ST-002: was not there, is Failed: lies",
+		"mended SH-001: was Failed, is Passed",
+		"other RT-001: was Flaky, is Failed: always",
+		"other ST-001: was Skipped, is Passed",
+		"other VA-001: was Passed, is not there",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	if same := Compare(old, old); same != nil {
+		t.Errorf("a report and itself: %v", same)
+	}
+}

@@ -1,0 +1,41 @@
+package report
+
+import (
+	"encoding/xml"
+	"strings"
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestKnownFailures: CI's page has no failure where it is known, and everybody can see
+// that there is one.
+func TestKnownFailures(t *testing.T) {
+	report := sample()
+	report.Known = []v1alpha1.KnownResult{
+		{KnownFailure: v1alpha1.KnownFailure{ID: "SH-004", Reason: "from <v2> on", Owner: "team-web", Expires: "2027-01-31"}, State: v1alpha1.KnownFails},
+		{KnownFailure: v1alpha1.KnownFailure{ID: "RC-001", Reason: "slow", Owner: "team-web", Expires: "2027-01-31"}, State: v1alpha1.KnownMended},
+	}
+	data, err := junitOf(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suites junitSuites
+	if err := xml.Unmarshal(data, &suites); err != nil {
+		t.Fatal(err)
+	}
+	if suites.Failures != 0 || suites.Errors != 1 || suites.Skipped != 2 {
+		t.Errorf("%d failures, %d errors, %d skipped; want 0, 1, 2", suites.Failures, suites.Errors, suites.Skipped)
+	}
+	if want := "known to fail until 2027-01-31 (team-web): from &lt;v2&gt; on"; !strings.Contains(string(data), want) {
+		t.Errorf("the JUnit report lacks %q:\n%s", want, data)
+	}
+	summary := Summary(report)
+	for _, want := range []string{
+		"SH-004 fails, as is known until 2027-01-31 (team-web: from &lt;v2&gt; on)", "RC-001 is mended: take it out of the known failures",
+	} {
+		if !strings.Contains(summary, want) {
+			t.Errorf("the summary lacks %q:\n%s", want, summary)
+		}
+	}
+}
