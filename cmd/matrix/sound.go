@@ -13,8 +13,9 @@ import (
 // soundNames are the profiles of the controllers that must not be accused.
 func soundNames() []string {
 	return []string{
-		"reference", "clientgo", "apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace",
-		"polling", "renamed", "finalizer", "by-labels", "companions", "myresource", node,
+		"reference", "clientgo", "apipark", "apipark-informers", "myresource",
+		"apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace",
+		"polling", "renamed", "finalizer", "by-labels", "companions", node,
 	}
 }
 
