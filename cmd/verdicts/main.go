@@ -1,7 +1,7 @@
-// Command verdicts compares what a run found of a third-party controller with what was
-// found before, row by row. The known verdicts are kept in a file. As the version of
-// the controller is fixed, only the suite can change a verdict: that must be seen here
-// before a user sees it.
+// Command verdicts compares what a run found of a controller that is known to fail some
+// rows, a third-party one mostly, with what was found before, row by row. The known
+// verdicts are kept in a file. As the version of the controller is fixed, only the suite
+// can change a verdict: that must be seen here before a user sees it.
 //
 //	verdicts [-without-slow] [-write] VERDICTS REPORT
 //
