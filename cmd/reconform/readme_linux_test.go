@@ -60,8 +60,8 @@ func TestCommandsInDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := regexp.MustCompile("(?m)^(?:\\$ )?(?:bin/)?reconform ([^#\n|]*)|`(?:bin/)?reconform ([^`\n]*)`")
-	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md") {
+	lines := regexp.MustCompile("(?m)^(?:\\$ )?(?:bin/|go tool )?reconform ([^#\n|]*)|`(?:bin/|go tool )?reconform ([^`\n]*)`")
+	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../examples/site/README.md") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
