@@ -1,0 +1,267 @@
+package reconform_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+)
+
+// action is the GitHub action of this repository.
+type action struct {
+	Description string
+	Inputs      map[string]struct {
+		Description, Default string
+		Required             bool
+	}
+	Outputs map[string]struct{ Description, Value string }
+	Runs    struct {
+		Using string
+		Steps []actionStep
+	}
+}
+
+type actionStep struct {
+	ID, Name, Shell, Run, Uses string
+	Env, With                  map[string]any
+}
+
+func readAction(t *testing.T) (action, string) {
+	t.Helper()
+	text, err := os.ReadFile("action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a action
+	if err := yaml.Unmarshal(text, &a); err != nil {
+		t.Fatal(err)
+	}
+	return a, string(text)
+}
+
+// TestActionIsDocumented: each input and output says what it is, is used, and is in the
+// document.
+func TestActionIsDocumented(t *testing.T) {
+	a, text := readAction(t)
+	document, err := os.ReadFile("docs/test-your-controller.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(name, description string) {
+		if description == "" {
+			t.Errorf("%s has no description", name)
+		}
+		if !strings.Contains(string(document), "`"+name+"`") {
+			t.Errorf("the document does not name %s", name)
+		}
+	}
+	for name, input := range a.Inputs {
+		said(name, input.Description)
+		if !strings.Contains(text, "inputs."+name) {
+			t.Errorf("the input %s is not used", name)
+		}
+	}
+	for name, output := range a.Outputs {
+		said(name, output.Description)
+		if output.Value != "${{ steps.judge.outputs."+name+" }}" {
+			t.Errorf("the output %s is %s", name, output.Value)
+		}
+	}
+	if a.Runs.Using != "composite" || len(a.Inputs) == 0 || len(a.Outputs) == 0 {
+		t.Errorf("it is not what it was: %+v", a)
+	}
+}
+
+// TestActionIsSafe: no expression is written into a script, in which it could be more
+// than a word, and what others publish is pinned.
+func TestActionIsSafe(t *testing.T) {
+	a, _ := readAction(t)
+	pinned := regexp.MustCompile(`^[\w./-]+@[0-9a-f]{40}$`)
+	for _, step := range a.Runs.Steps {
+		if strings.Contains(step.Run, "${{") {
+			t.Errorf("step %q: an expression in a script; give it by env", step.Name)
+		}
+		if step.Uses != "" && !pinned.MatchString(step.Uses) {
+			t.Errorf("%s is not pinned by its commit", step.Uses)
+		}
+		if step.Run == "" {
+			continue
+		}
+		check := exec.CommandContext(t.Context(), "bash", "-n")
+		check.Stdin = strings.NewReader(step.Run)
+		if said, err := check.CombinedOutput(); err != nil || step.Shell != "bash" {
+			t.Errorf("step %q (%s): %v\n%s", step.Name, step.Shell, err, said)
+		}
+	}
+}
+
+// runStep runs the script of a step as GitHub does, in a folder, and returns its outputs.
+func runStep(t *testing.T, id, dir string, environment map[string]string) (outputs, said string, err error) {
+	t.Helper()
+	a, _ := readAction(t)
+	i := slices.IndexFunc(a.Runs.Steps, func(s actionStep) bool { return s.ID == id })
+	if i < 0 {
+		t.Fatalf("no step %s", id)
+	}
+	step := a.Runs.Steps[i]
+	file := filepath.Join(t.TempDir(), "outputs")
+	cmd := exec.CommandContext(t.Context(), "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.Run)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GITHUB_OUTPUT="+file)
+	for name := range step.Env {
+		cmd.Env = append(cmd.Env, name+"="+environment[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(environment)) {
+		cmd.Env = append(cmd.Env, name+"="+environment[name])
+	}
+	output, err := cmd.CombinedOutput()
+	written, _ := os.ReadFile(file)
+	return string(written), string(output), err
+}
+
+const everyOutput = `verdict=Partial
+report=my reports/conformance-report.yaml
+summary=my reports/summary.md
+junit=my reports/junit.xml
+badge=my reports/badge.svg
+shield=my reports/badge.json
+`
+
+func TestActionJudges(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status    int
+		selector  string
+		arguments []string
+		outputs   string
+	}{
+		"passes": {arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports"}, outputs: everyOutput},
+		"selects": {
+			status: 1, selector: `slow!=true"; touch broken; "`, outputs: everyOutput,
+			arguments: []string{
+				"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", `--selector=slow!=true"; touch broken; "`,
+			},
+		},
+		"is refused": {
+			status:    2, // the report there is that of an earlier run
+			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports"},
+		},
+		"breaks": {status: 3, arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports"}, outputs: everyOutput},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			const report = "mkdir -p 'my reports'; printf 'kind: ConformanceReport\\nverdict: Partial\\n' > 'my reports/conformance-report.yaml'\n"
+			program := "#!/bin/bash\nprintf '%s\\n' \"$@\" > arguments\n" + report + fmt.Sprintf("exit %d\n", tc.status)
+			command := filepath.Join(dir, "reconform")
+			if err := os.WriteFile(command, []byte(program), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			outputs, said, err := runStep(t, "judge", dir, map[string]string{
+				"COMMAND": command, "PROFILE": "$(touch broken).yaml", "TIMEOUT_SCALE": "1", "REPORT_DIR": "my reports", "SELECTOR": tc.selector,
+			})
+			status := 0
+			if exit := (*exec.ExitError)(nil); err != nil {
+				exit, _ = err.(*exec.ExitError)
+				status = exit.ExitCode()
+			}
+			if status != tc.status {
+				t.Errorf("status %d, want %d\n%s", status, tc.status, said)
+			}
+			got, err := os.ReadFile(filepath.Join(dir, "arguments"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(strings.Join(tc.arguments, "\n")+"\n", string(got)); diff != "" {
+				t.Errorf("arguments (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tc.outputs, outputs); diff != "" {
+				t.Errorf("outputs (-want +got):\n%s", diff)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "broken")); err == nil {
+				t.Error("an input was a command")
+			}
+		})
+	}
+}
+
+// TestActionUnpacks: the archive of a release is compared with its sum before it is
+// unpacked.
+func TestActionUnpacks(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it stands in for a runner with Linux")
+	}
+	archive := archiveOf(t, "reconform-v1.2.3-linux-amd64/bin/reconform")
+	sum := fmt.Sprintf("%x", sha256.Sum256(archive))
+	for name, tc := range map[string]struct {
+		version, pinned, published string
+		fails                      bool
+	}{
+		"by its SHA256SUMS":       {version: "v1.2.3", published: sum + "  reconform-v1.2.3-linux-amd64.tar.gz\n"},
+		"by a pin":                {version: "v1.2.3", pinned: sum},
+		"another than pinned":     {version: "v1.2.3", pinned: strings.Repeat("0", 64), published: sum + "  reconform-v1.2.3-linux-amd64.tar.gz\n", fails: true},
+		"another than published":  {version: "v1.2.3", published: strings.Repeat("0", 64) + "  reconform-v1.2.3-linux-amd64.tar.gz\n", fails: true},
+		"no sum of it":            {version: "v1.2.3", published: sum + "  reconform-v1.2.3-darwin-amd64.tar.gz\n", fails: true},
+		"a version that is none":  {version: "../../other/v1", fails: true},
+		"an archive that is none": {version: "v9.9.9", pinned: sum, fails: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			release := filepath.Join(dir, "owner/name/releases/download/v1.2.3")
+			if err := os.MkdirAll(release, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			for file, data := range map[string]string{"reconform-v1.2.3-linux-amd64.tar.gz": string(archive), "SHA256SUMS": tc.published} {
+				if err := os.WriteFile(filepath.Join(release, file), []byte(data), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			outputs, said, err := runStep(t, "release", dir, map[string]string{
+				"VERSION": tc.version, "SHA256": tc.pinned, "REPOSITORY": "owner/name", "GITHUB_SERVER_URL": "file://" + dir,
+				"RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "RUNNER_TEMP": dir,
+			})
+			command := filepath.Join(dir, "reconform/bin/reconform")
+			_, missing := os.Stat(command)
+			if tc.fails {
+				if err == nil || missing == nil || outputs != "" {
+					t.Errorf("it went on: %v, outputs %q\n%s", err, outputs, said)
+				}
+			} else if err != nil || missing != nil || outputs != "command="+command+"\n" {
+				t.Errorf("%v, %v, outputs %q\n%s", err, missing, outputs, said)
+			}
+		})
+	}
+}
+
+// archiveOf is an archive of a release with one program.
+func archiveOf(t *testing.T, name string) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	compressed := gzip.NewWriter(&packed)
+	archive := tar.NewWriter(compressed)
+	const program = "#!/bin/bash\n"
+	if err := archive.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o755, Size: int64(len(program))}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := archive.Write([]byte(program)); err != nil {
+		t.Fatal(err)
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := compressed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Bytes()
+}
