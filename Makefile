@@ -73,6 +73,10 @@ go run ./cmd/verdicts $(3) fixtures/verdicts/$$name.yaml $(REPORTS)/$@/$$name/co
 done; if [ -n "$$changed" ]; then echo "not as they were:$$changed" >&2; exit 1; fi
 endef
 
+.PHONY: broken-profiles
+broken-profiles: assets build ## Show that validate says what is wrong with each broken profile, by a visit for each.
+	go test -count=1 -timeout 60m ./cmd/reconform -run '^TestBrokenProfiles$$' -args -every-visit
+
 N ?= 20
 .PHONY: soak
 soak: assets build ## Repeat the full run N times, in random order and under random load.
