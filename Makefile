@@ -19,6 +19,8 @@ TOOL := go tool -modfile=tools/go.mod
 # Controllers that others wrote: what make third-party judges, and what only third-party-all does.
 STRANGERS := sample-controller kubebuilder-deploy-image
 STRANGERS_ALL := $(STRANGERS) spin-operator kro
+# Complete controllers, each of another contract or another make.
+SYSTEMS := reference clientgo apipark apipark-informers myapplication myresource
 # The modules here do not depend on a go.work in a folder above.
 export GOWORK := off
 
@@ -59,6 +61,11 @@ third-party: assets build ## Judge controllers that others wrote, and compare wi
 third-party-all: assets build ## The same with all of them, and with the slow scenarios.
 	fixtures/strangers/build.sh $(STRANGERS_ALL)
 	$(call compare,$(STRANGERS_ALL))
+
+.PHONY: systems
+systems: assets build fixtures ## Judge the reference systems, and print what each claims, what passed, and how much that covers.
+	for name in $(SYSTEMS); do bin/reconform run --profile $$name --report-dir $(REPORTS)/systems/$$name || [ $$? -ne 2 ]; done
+	go run ./cmd/systems $(addprefix $(REPORTS)/systems/,$(SYSTEMS))
 
 .PHONY: first-crd
 first-crd: assets build ## Judge myapplication with a CRD that lacks the status subresource, and compare likewise.
