@@ -152,26 +152,6 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	return nil
 }
 
-// readKnown reads a file of known failures, where one is given.
-func readKnown(file string) ([]v1alpha1.KnownFailure, error) {
-	if file == "" {
-		return nil, nil
-	}
-	requirements, err := catalogue.Embedded()
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, r := range requirements {
-		ids = append(ids, r.ID)
-	}
-	failures, err := known.Read(file, ids)
-	if err != nil {
-		return nil, fmt.Errorf("--known: %w", err)
-	}
-	return failures, nil
-}
-
 // checkKubeconfig says why the cluster cannot be used, or not without being told so.
 func (f *runFlags) checkKubeconfig() error {
 	if f.kubeconfig == "" {

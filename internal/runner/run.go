@@ -14,9 +14,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/known"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/known"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/verdict"
 )

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/known"
+)
+
+// readKnown reads a file of known failures, where one is given.
+func readKnown(file string) ([]v1alpha1.KnownFailure, error) {
+	if file == "" {
+		return nil, nil
+	}
+	requirements, err := catalogue.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, r := range requirements {
+		ids = append(ids, r.ID)
+	}
+	failures, err := known.Read(file, ids)
+	if err != nil {
+		return nil, fmt.Errorf("--known: %w", err)
+	}
+	return failures, nil
+}

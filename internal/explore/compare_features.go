@@ -1,0 +1,71 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// compareEvents looks for the declared reasons.
+func (c *comparison) compareEvents() {
+	declared := c.claimed.Spec.Claims.Events
+	if declared == nil {
+		return
+	}
+	seen := map[string]bool{}
+	for _, act := range c.Acts {
+		for _, e := range c.eventsDuring(act) {
+			seen[e.reason] = true
+		}
+	}
+	for _, reason := range []struct{ name, reason string }{
+		{"created", declared.Created}, {"updated", declared.Updated}, {"failed", declared.Failed},
+	} {
+		if reason.reason != "" && !seen[reason.reason] {
+			c.add("spec.claims.events."+reason.name, "no Event had the reason %s; reasons that were seen: %s", reason.reason, orNone(sorted(seen)))
+		}
+	}
+}
+
+// sure are features that a visit cannot miss, each with what was not seen.
+func sure() map[v1alpha1.Feature]string {
+	return map[v1alpha1.Feature]string{
+		"service":        "no Service was made for its Pods",
+		"controller-ref": "no owner reference of its Deployment has controller: true",
+		"child-cache":    "it watched no Deployments",
+		"finalizer":      "its objects had no finalizer while it removed their children",
+		"described":      "the CRD does not describe all fields",
+	}
+}
+
+// behaviour are features that a visit sees too, but that scenarios judge better.
+func behaviour() map[v1alpha1.Feature]string {
+	return map[v1alpha1.Feature]string{
+		"quiet":           "it wrote though nothing was to be changed",
+		"sigint":          "SIGINT did not end it",
+		"lease-release":   "after SIGTERM somebody still held the Lease",
+		"renames":         "the Deployment of the old name stayed, or none of the new name came",
+		"self-recovery":   "a Deployment that was refused was not made when it was allowed",
+		"error-reporting": "no condition was another while its Deployment could not be made than before and afterwards",
+	}
+}
+
+// compareFeatures looks for the claimed features.
+func (c *comparison) compareFeatures() {
+	for i, feature := range c.claimed.Spec.Claims.Features {
+		text, known := sure()[feature]
+		reporting := c.claimed.Spec.Claims.Reporting
+		if feature == "error-reporting" && (reporting == nil || reporting.Condition == nil) {
+			continue // by Events
+		}
+		judged := false
+		if !known {
+			text, judged = behaviour()[feature]
+		}
+		if (known || judged) && !slices.Contains(c.Spec.Claims.Features, feature) {
+			c.add(fmt.Sprintf("spec.claims.features[%d]", i), "%s is claimed, and %s", feature, text)
+			c.found[len(c.found)-1].Judged = judged
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// phaseAt says whether a text is a phase: the same once all is rolled out, but for a
+// controller that is late at times, and another before. The phases are by the
+// reference's names.
+func phaseAt(moments []moment, path string) (string, map[string]string) {
+	var rolledOut, unready []string // in the order in which they came
+	for _, m := range moments {
+		value := At(m.primary.Object, path)
+		text, isText := value.(string)
+		switch {
+		case value != nil && !isText || strings.ContainsAny(text, " /."):
+			return "", nil
+		case m.settled && m.rolledOut():
+			rolledOut = append(rolledOut, text)
+		}
+		if text != "" && !slices.Contains(unready, text) {
+			unready = append(unready, text)
+		}
+	}
+	running := mostOf(rolledOut)
+	unready = slices.DeleteFunc(unready, func(text string) bool { return text == running })
+	before, pending := "", ""
+	if len(unready) > 0 {
+		before = unready[len(unready)-1]
+	}
+	if len(unready) > 1 {
+		pending = unready[0]
+	}
+	if running == "" || before == "" {
+		return "", nil
+	}
+	phases := map[string]string{}
+	for reference, own := range map[string]string{"Running": running, "Deploying": before, "Pending": pending} {
+		if own != "" && own != reference && own != running || reference == "Running" && own != reference {
+			phases[reference] = own
+		}
+	}
+	return path, phases
+}
+
+// mostOf is the text that more than half of a list are; empty where there is none.
+func mostOf(list []string) string {
+	count := map[string]int{}
+	for _, text := range list {
+		if count[text]++; 2*count[text] > len(list) {
+			return text
+		}
+	}
+	return ""
+}
+
+// conditionsPath is where the object has a list of conditions.
+func conditionsPath(settled []moment) string {
+	last := settled[len(settled)-1].primary.Object
+	status, _ := last["status"].(map[string]any)
+	var find func(value map[string]any, at string) string
+	find = func(value map[string]any, at string) string {
+		var below string
+		for key, v := range value {
+			switch v := v.(type) {
+			case []any:
+				if first := At(map[string]any{"l": v}, "l[0]"); first != nil {
+					if item, ok := first.(map[string]any); ok && item["type"] != nil && item["status"] != nil {
+						return at + "." + key
+					}
+				}
+			case map[string]any:
+				if found := find(v, at+"."+key); found != "" {
+					below = found
+				}
+			}
+		}
+		return below
+	}
+	return find(status, "status")
+}
+
+// conditionsOf an object, by type.
+func conditionsOf(object *unstructured.Unstructured, path string) map[string]string {
+	found := map[string]string{}
+	list, _ := At(object.Object, path).([]any)
+	for _, item := range list {
+		condition, _ := item.(map[string]any)
+		kind, _ := condition["type"].(string)
+		status, _ := condition["status"].(string)
+		if kind != "" {
+			found[kind] = status
+		}
+	}
+	return found
+}
+
+// readyCondition is true once all is rolled out, and was not before.
+func readyCondition(moments []moment, path string) string {
+	candidates := map[string]bool{}
+	for _, m := range moments {
+		for kind := range conditionsOf(m.primary, path) {
+			candidates[kind] = false
+		}
+	}
+	for kind := range candidates {
+		var rolledOut []string
+		changed := false
+		for _, m := range moments {
+			status := conditionsOf(m.primary, path)[kind]
+			if m.settled && m.rolledOut() {
+				rolledOut = append(rolledOut, status)
+			}
+			changed = changed || status != "True"
+		}
+		candidates[kind] = changed && mostOf(rolledOut) == "True"
+	}
+	for _, kind := range []string{"Ready", "Available"} {
+		if candidates[kind] {
+			return kind
+		}
+	}
+	return ""
+}

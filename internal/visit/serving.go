@@ -1,0 +1,33 @@
+package visit
+
+import (
+	"context"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/explore"
+)
+
+// serving finds out what it serves.
+func (v *visitor) serving(ctx context.Context) error {
+	ports, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, v.paths())
+	if err != nil {
+		return err
+	}
+	v.record.Ports = ports
+	for _, page := range pages {
+		v.record.Pages = append(v.record.Pages, explore.Page(page))
+	}
+	return nil
+}
+
+// paths that are asked for on every port: the usual ones, and those that are declared.
+func (v *visitor) paths() []string {
+	paths := explore.Paths()
+	for _, name := range []v1alpha1.EndpointName{v1alpha1.EndpointHealth, v1alpha1.EndpointMetrics} {
+		if declared, ok := v.Profile.Endpoint(name); ok && !slices.Contains(paths, declared.Path) {
+			paths = append(paths, declared.Path)
+		}
+	}
+	return paths
+}

@@ -1,0 +1,136 @@
+package visit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/explore"
+)
+
+// copyFor is a Deployment as the first object had, under another name, of nobody's.
+func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructured, error) {
+	var source *unstructured.Unstructured
+	for _, frame := range v.camera.filmed().Of(v.record.Main()) {
+		if !frame.Gone {
+			source = frame.Object
+		}
+	}
+	if source == nil {
+		return nil, errors.New("copying a Deployment: there was none")
+	}
+	text, err := json.Marshal(source.Object["spec"])
+	if err != nil {
+		return nil, fmt.Errorf("copying a Deployment: %w", err)
+	}
+	spec := map[string]any{}
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(text), first, object)), &spec); err != nil {
+		return nil, fmt.Errorf("copying a Deployment: %w", err)
+	}
+	stranger := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
+	stranger.SetAPIVersion("apps/v1")
+	stranger.SetKind("Deployment")
+	stranger.SetName(name)
+	stranger.SetNamespace(Namespace)
+	stranger.SetLabels(map[string]string{explore.StrangerLabel: "true"})
+	return stranger, nil
+}
+
+// occupy the name of a child with a Deployment of nobody's, and create its object.
+func (v *visitor) occupy(ctx context.Context, name string) error {
+	v.Console.Phase("making trouble")
+	midway := v.record.Midway()
+	spec := v.Spec(name, midway.Fields)
+	stranger, err := v.copyFor(midway.Deployment(name, spec), v.record.Acts[0].Object, name)
+	if err != nil {
+		return err
+	}
+	if err := v.client.Create(ctx, stranger); err != nil {
+		return fmt.Errorf("creating a Deployment of nobody's: %w", err)
+	}
+	err = v.do(ctx, explore.Act{Deed: explore.Occupy, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+		func(after int64) error { return v.settle(ctx, after, v.patience()) })
+	if err != nil {
+		return err
+	}
+	err = v.do(ctx, explore.Act{Deed: explore.Vacate, Object: name}, func() error { return v.client.Delete(ctx, stranger) },
+		func(after int64) error { return v.settle(ctx, after, mostPatience) })
+	if err != nil {
+		return err
+	}
+	return v.remove(ctx, name)
+}
+
+// foreign is a name that a Deployment of another controller has.
+func (v *visitor) foreign(ctx context.Context, name string) error {
+	midway := v.record.Midway()
+	spec := v.Spec(name, midway.Fields)
+	theirs, err := v.copyFor(midway.Deployment(name, spec), v.record.Acts[0].Object, name)
+	if err != nil {
+		return err
+	}
+	owner := &corev1.ConfigMap{}
+	if err := v.client.Get(ctx, client.ObjectKey{Namespace: Namespace, Name: explore.ProbeConfigMap}, owner); err != nil {
+		return fmt.Errorf("reading a ConfigMap: %w", err)
+	}
+	theirs.SetOwnerReferences([]metav1.OwnerReference{{
+		APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID, Controller: ptr.To(true),
+	}})
+	if err := v.client.Create(ctx, theirs); err != nil {
+		return fmt.Errorf("creating a Deployment of another controller: %w", err)
+	}
+	err = v.do(ctx, explore.Act{Deed: explore.Foreign, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+		func(after int64) error { return v.settle(ctx, after, v.patience()) })
+	if err != nil {
+		return err
+	}
+	if err := v.client.Delete(ctx, theirs); err != nil {
+		return fmt.Errorf("deleting a Deployment of another controller: %w", err)
+	}
+	return v.remove(ctx, name)
+}
+
+// omit the image, and see whether the API server would take the object.
+func (v *visitor) omit(ctx context.Context, name string) error {
+	known := v.record.Midway().Fields
+	path := known[explore.RoleImage]
+	if path == "" {
+		return nil
+	}
+	object := explore.With(map[string]any{"spec": v.Spec(name, known)}, path, nil)
+	spec, _ := object["spec"].(map[string]any)
+	return v.do(ctx, explore.Act{Deed: explore.Omit, Object: name, Path: path}, func() error {
+		return v.create(ctx, name, spec, client.DryRunAll)
+	}, func(int64) error { return nil })
+}
+
+// hinder the creation of a Deployment, and then let it be.
+func (v *visitor) hinder(ctx context.Context, name string) error {
+	fault := &v1alpha1.Fault{ObjectMeta: metav1.ObjectMeta{Name: "refused", Namespace: Namespace}}
+	fault.Spec.Match.Verbs, fault.Spec.Match.Resources = []string{"create"}, []string{"deployments.apps"}
+	fault.Spec.Action.Respond = &v1alpha1.Respond{Code: 403, Reason: "Forbidden", Message: "deployments.apps is forbidden: exceeded quota: look"}
+	if err := v.client.Create(ctx, fault); err != nil {
+		return fmt.Errorf("refusing Deployments: %w", err)
+	}
+	spec := v.Spec(name, v.record.Midway().Fields)
+	err := v.do(ctx, explore.Act{Deed: explore.Hinder, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+		func(int64) error { return v.pass(ctx, inTrouble) })
+	if err != nil {
+		return err
+	}
+	err = v.do(ctx, explore.Act{Deed: explore.Unhinder, Object: name}, func() error { return v.client.Delete(ctx, fault) },
+		func(after int64) error { return v.settle(ctx, after, recovery) })
+	if err == nil {
+		v.Console.Done("saw what trouble does")
+	}
+	return err
+}

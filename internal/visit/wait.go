@@ -1,0 +1,124 @@
+package visit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/internal/explore"
+)
+
+// do something, wait for its effects, and record it as an act.
+func (v *visitor) do(ctx context.Context, act explore.Act, deed func() error, wait func(after int64) error) error {
+	var err error
+	act.AfterSeq = v.session.Recorder.LastSeq()
+	if act.After, err = v.version(ctx); err != nil {
+		return err
+	}
+	switch err := deed(); {
+	case apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err):
+		act.Refused = err.Error()
+	case err != nil:
+		return fmt.Errorf("carrying out %s of %s: %w", act.Deed, act.Object, err)
+	default:
+		if err := wait(act.AfterSeq); err != nil {
+			return err
+		}
+	}
+	if act.Until, err = v.version(ctx); err != nil {
+		return err
+	}
+	act.UntilSeq = v.session.Recorder.LastSeq()
+	v.record.Acts = append(v.record.Acts, act)
+	v.record.Film, v.record.Account = v.camera.filmed(), v.session.Recorder.Account(Namespace)
+	return nil
+}
+
+// version of the store, now.
+func (v *visitor) version(ctx context.Context) (int64, error) {
+	list, err := v.dynamic.Resource(deployments).Namespace(Namespace).List(ctx, metav1.ListOptions{Limit: 1})
+	if err != nil {
+		return 0, fmt.Errorf("reading the version of the store: %w", err)
+	}
+	marker := &unstructured.Unstructured{}
+	marker.SetResourceVersion(list.GetResourceVersion())
+	return explore.VersionOf(marker), nil
+}
+
+var errLate = errors.New("it took too long")
+
+// await polls until it is done; errLate after the patience.
+func (v *visitor) await(ctx context.Context, patience time.Duration, done func() (bool, error)) error {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		if ok, err := done(); ok || err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-late.C:
+			return errLate
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// settle waits for the effects of a change: a write of the controller within the
+// patience, and then that all Pods are ready and nothing changes any more.
+func (v *visitor) settle(ctx context.Context, after int64, patience time.Duration) error {
+	err := v.await(ctx, patience, func() (bool, error) {
+		count, _ := v.writes(after)
+		return count > 0, nil
+	})
+	if errors.Is(err, errLate) {
+		return nil // it did not follow
+	}
+	if err == nil {
+		err = v.await(ctx, rollout, func() (bool, error) {
+			_, last := v.writes(after)
+			return time.Since(last) > silence && v.camera.quiet() > silence && v.rolledOut(), nil
+		})
+	}
+	if errors.Is(err, errLate) {
+		return nil
+	}
+	return err
+}
+
+func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
+
+// rolledOut tells whether the Pods of all Deployments are ready.
+func (v *visitor) rolledOut() bool {
+	for _, object := range v.camera.filmed().At(1 << 62) {
+		if object.GetKind() != "Deployment" {
+			continue
+		}
+		at := func(path string) int64 {
+			number, _ := explore.At(object.Object, path).(int64)
+			return number
+		}
+		want := at("spec.replicas")
+		if at("status.observedGeneration") != object.GetGeneration() || at("status.readyReplicas") != want ||
+			at("status.updatedReplicas") != want || at("status.replicas") != want {
+			return false
+		}
+	}
+	return true
+}
+
+// pass lets time pass in which nothing is done.
+func (v *visitor) pass(ctx context.Context, long time.Duration) error {
+	if err := v.await(ctx, long, func() (bool, error) { return false, nil }); !errors.Is(err, errLate) {
+		return err
+	}
+	return nil
+}
