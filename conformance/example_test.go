@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"reconform.dev/reconform/conformance"
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 var t *testing.T // of func TestConformance(t *testing.T)
@@ -19,7 +18,7 @@ func ExampleRun() {
 	}
 	options := conformance.Options{Profile: "reconform.yaml"}
 	if testing.Short() {
-		options.Selection = v1alpha1.Selection{Selector: "slow!=true"}
+		options.Selector = "slow!=true"
 	}
 	conformance.Run(t, options)
 }

@@ -72,9 +72,12 @@ func standIn(how string, args []string) int {
 		})
 		return 3
 	case "passes":
-		write(&v1alpha1.ConformanceReport{Results: []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Passed, Must: "It heals."}}})
+		write(&v1alpha1.ConformanceReport{Verdict: v1alpha1.Partial, Results: []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Passed, Must: "It heals."}}})
 		fmt.Println("mine is conformant")
 		return 0
+	case "fails otherwise":
+		write(&v1alpha1.ConformanceReport{Verdict: v1alpha1.NotConformant, Results: []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Passed}}})
+		return 1
 	default:
 		write(every())
 		fmt.Println("mine is not conformant")

@@ -12,9 +12,10 @@ type Options struct {
 	// Profile of the controller: a file, or the name of one that is built in.
 	Profile string
 
-	// Selection of requirements, in the words of `reconform run`. Those that it leaves
-	// out are no subtests. The -run and -skip of go test choose among the others.
-	Selection v1alpha1.Selection
+	// Run, Skip and Selector choose requirements, as the flags of `reconform run` do. Those
+	// that they leave out are no subtests. The -run and -skip of go test choose among the
+	// others.
+	Run, Skip, Selector string
 
 	// ReportDir takes the reports, the history and the logs. It must be empty, or one of
 	// an earlier run, which is replaced; so two tests need two. Empty: reports.
@@ -40,6 +41,11 @@ func (o *Options) reportDir() string {
 		return "reports"
 	}
 	return o.ReportDir
+}
+
+// selection is what the options choose.
+func (o *Options) selection() v1alpha1.Selection {
+	return v1alpha1.Selection{Run: o.Run, Skip: o.Skip, Selector: o.Selector}
 }
 
 // listFlags are those of `reconform list` that say what may be judged.

@@ -41,14 +41,14 @@ func Run(t *testing.T, options Options) {
 	if err != nil {
 		fail(err)
 	}
-	requirements, err := c.list(ctx, options.Selection)
+	requirements, err := c.list(ctx, options.selection())
 	if err != nil {
 		fail(err)
 	}
 
 	// 2. What go test selects of it.
 	s := begin(t, requirements)
-	selection := options.Selection
+	selection := options.selection()
 	if !s.complete() {
 		selection = v1alpha1.Selection{Run: s.pattern()}
 	}
@@ -94,6 +94,10 @@ func conclude(t *testing.T, ctx context.Context, report *v1alpha1.ConformanceRep
 	}
 	if err := cause(ctx); err != nil {
 		t.Errorf("INCONCLUSIVE: %v", err)
+	}
+	passes := report.Verdict == v1alpha1.Conformant || report.Verdict == v1alpha1.Partial
+	if !passes && !t.Failed() {
+		t.Errorf("the verdict is %s", report.Verdict)
 	}
 }
 

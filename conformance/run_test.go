@@ -45,6 +45,9 @@ func TestRun(t *testing.T) {
 			has:    []string{"--- FAIL: TestInner ", "exit status 2", "error: mine.yaml:3: unknown field", "--- SKIP: TestInner/SH-001", "nothing was judged"},
 			called: "run ",
 		},
+		"all pass, and the verdict is another": {
+			how: "fails otherwise", flag: "-test.run=TestInner/SH-001", has: []string{"--- FAIL: TestInner ", "the verdict is NotConformant"}, called: "run ",
+		},
 		"broken": {how: "breaks", has: []string{"--- FAIL: TestInner ", "error: the control plane's binaries are missing"}, called: "run "},
 		"not started": {
 			how: "starts nothing", flag: "-test.run=TestInner/SH-001",

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"reconform.dev/reconform/conformance"
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // TestConformance judges the controller. With -short it leaves out what takes long.
@@ -16,7 +15,7 @@ func TestConformance(t *testing.T) {
 	}
 	options := conformance.Options{Profile: "reconform.yaml"}
 	if testing.Short() {
-		options.Selection = v1alpha1.Selection{Selector: "slow!=true"}
+		options.Selector = "slow!=true"
 	}
 	conformance.Run(t, options)
 }
