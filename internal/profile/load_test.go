@@ -406,18 +406,19 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestReadme loads the example that authors copy.
-func TestReadme(t *testing.T) {
-	text, err := os.ReadFile(builtin + "README.md")
+// TestExample loads the example that authors copy.
+func TestExample(t *testing.T) {
+	const file = "../../docs/profile.md"
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, after, found := strings.Cut(string(text), "```yaml\n")
 	if !found {
-		t.Fatal("no example in the README")
+		t.Fatalf("no example in %s", file)
 	}
 	example, _, _ := strings.Cut(after, "```\n")
-	if _, err := Parse(builtin+"README.md", []byte(example)); err != nil {
+	if _, err := Parse(file, []byte(example)); err != nil {
 		t.Error(err)
 	}
 }
