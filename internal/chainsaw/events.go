@@ -35,10 +35,17 @@ var (
 	progressLine = regexp.MustCompile(`\| \d\d:\d\d:\d\d \| (\S+) \| (.*?) \| (\w+)\s* \| (\w+)\s* \|\s*(.*)$`)
 )
 
+// Operations that frame those of a step, as an [Event] names them.
+const (
+	// Try begins and ends a step.
+	Try = "try"
+	// Cleanup removes what a step has made, when the last one has ended.
+	Cleanup = "cleanup"
+)
+
 // Steps and statuses of Chainsaw's log that matter here.
 const (
 	testStep      = "@chainsaw"
-	cleanupName   = "cleanup"
 	statusError   = "ERROR"
 	statusSkipped = "SKIP"
 	statusEnd     = "END"
@@ -55,7 +62,7 @@ func parseProgress(line string) (event Event, failed, ok bool) {
 		Kind: Progress, Test: m[1],
 		Step: strings.TrimSpace(m[2]), Operation: strings.ToLower(m[3]), Object: strings.TrimSpace(m[5]),
 	}
-	if event.Step == testStep && event.Operation == cleanupName && (m[4] == statusSkipped || m[4] == statusEnd) {
+	if event.Step == testStep && event.Operation == Cleanup && (m[4] == statusSkipped || m[4] == statusEnd) {
 		event.Kind = Ended
 	}
 	return event, m[4] == statusError, true

@@ -69,6 +69,11 @@ const (
 	// DisruptionFailed: what a Disruption asked for could not be done, and the
 	// controller is not to blame.
 	DisruptionFailed = "DisruptionFailed"
+	// StepBegan: the scenario began a step, which Message names, or its clean-up.
+	StepBegan = "StepBegan"
+	// StepFailed: an operation of the step failed that Message names. Only the first that
+	// fails is told.
+	StepFailed = "StepFailed"
 	// PodSlow: the nodes took long to run a Pod of the scenario, or have not by its end.
 	PodSlow = "PodSlow"
 	// HistoryCut: the file of the history has become too large, and what came later is not

@@ -17,6 +17,7 @@ const (
 	SummaryFile = "summary.md"
 	BadgeFile   = "badge.svg"
 	ShieldFile  = "badge.json"
+	PageFile    = "report.html"
 	HistoryFile = "history.jsonl"
 	LogDir      = "logs"
 )
@@ -53,7 +54,7 @@ func Write(dir string, report *v1alpha1.ConformanceReport) error {
 		{BadgeFile, badgeSVG(report)},
 		{ShieldFile, shield},
 	} {
-		if err := replace(filepath.Join(dir, file.name), file.data); err != nil {
+		if err := Replace(filepath.Join(dir, file.name), file.data); err != nil {
 			return fmt.Errorf("writing %s: %w", file.name, err)
 		}
 	}
@@ -65,9 +66,9 @@ func Write(dir string, report *v1alpha1.ConformanceReport) error {
 	return nil
 }
 
-// replace writes the file beside its place and then moves it there, so that a full disk
+// Replace writes a file beside its place and then moves it there, so that a full disk
 // leaves the old file and not half of the new one.
-func replace(path string, data []byte) (err error) {
+func Replace(path string, data []byte) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func appendTo(path string, data []byte) error {
 // Clear removes the reports and logs of an earlier run from dir, and nothing
 // else that may be there.
 func Clear(dir string) error {
-	for _, name := range []string{YAMLFile, JUnitFile, SummaryFile, BadgeFile, ShieldFile, HistoryFile, LogDir} {
+	for _, name := range []string{YAMLFile, JUnitFile, SummaryFile, BadgeFile, ShieldFile, PageFile, HistoryFile, LogDir} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("removing the %s of an earlier run: %w", name, err)
 		}

@@ -97,6 +97,8 @@ type scenario struct {
 	repeat         int // from 1; 0 where nothing is repeated
 	folder         string
 	takes          time.Duration // about
+	at             string        // the step that it is at; empty before the first
+	failed         bool          // a step has
 }
 
 // name of the Chainsaw test.

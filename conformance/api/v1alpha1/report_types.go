@@ -36,6 +36,8 @@ type ConformanceReport struct {
 	// shard is the part of the selection that this run was told to judge. Left out where
 	// it is all of it.
 	Shard *Shard `json:"shard,omitempty"`
+	// reproduce is the command that repeats the run. Left out in a merged report.
+	Reproduce string `json:"reproduce,omitempty"`
 	// parts are the runs that this report was merged from. Left out in the report of a run.
 	Parts []Part `json:"parts,omitempty"`
 	// verdict on the whole.

@@ -1,0 +1,175 @@
+// A timeline: the lanes of a look, drawn for the part of it that is in view.
+
+const ROW = 22, AXIS = 22, NARROW = 640;
+
+class Timeline {
+  constructor(look) {
+    this.look = look;
+    this.lanes = lanesOf(look);
+    this.marks = this.lanes.flatMap((lane) => lane.marks).sort((a, b) => a.seq - b.seq);
+    const cleanup = look.events.find((e) => e.reason === 'StepBegan' && e.message === 'cleanup');
+    this.whole = [0, cleanup ? Math.min(look.length, cleanup.t + look.length * 0.02) : look.length];
+    this.from = 0;
+    this.to = this.whole[1];
+    this.selected = null;
+    this.build();
+  }
+
+  build() {
+    this.svg = drawn('svg', { class: 'timeline', tabindex: 0, role: 'group', 'aria-roledescription': 'timeline' });
+    this.svg.setAttribute('aria-label', `Timeline of ${this.look.name}: ${this.marks.length} requests in ${inWords(this.look.length)}. Arrows go from request to request.`);
+    this.told = element('output', { class: 'told', 'aria-live': 'polite' });
+    this.keys = element('p', { class: 'keys', hidden: '' },
+      '← → request · with Shift only writes · + − zoom · 0 all · [ ] move · Home End · Enter zooms to it · Esc. With the mouse: drag to move, Ctrl and the wheel to zoom.');
+    const button = (text, label, act) => {
+      const made = element('button', { type: 'button', 'aria-label': label, title: label }, text);
+      made.addEventListener('click', act);
+      return made;
+    };
+    const tools = element('div', { class: 'tools' },
+      button('−', 'Zoom out', () => this.zoom(2)), button('+', 'Zoom in', () => this.zoom(0.5)), button('All', 'Show all of it', () => this.show(...this.whole)));
+    const at = this.failure();
+    if (at) tools.append(button('Failure', 'Zoom to what failed', () => this.show(...at)));
+    tools.append(button('?', 'Keys of the timeline', () => { this.keys.hidden = !this.keys.hidden; }));
+    this.shown = element('span', { class: 'shown' });
+    tools.append(this.shown);
+    this.root = element('div', { class: 'chart' }, tools, this.keys, this.svg, this.told, legend(), this.table());
+    listenTo(this);
+    new ResizeObserver(() => this.draw()).observe(this.root);
+  }
+
+  // failure is the part of it in which something failed: the requests that prove it, or the
+  // step.
+  failure() {
+    const proof = this.marks.filter((r) => r.proof);
+    const step = this.lanes.flatMap((lane) => lane.bars).find((b) => b.kind === 'broken');
+    const [from, to] = proof.length ? [proof[0].t, proof[proof.length - 1].end] : step ? [step.from, step.to] : [0, 0];
+    if (to <= from) return null;
+    const margin = Math.max((to - from) * 0.1, 0.02);
+    return [from - margin, to + margin];
+  }
+
+  // show a part of it.
+  show(from, to) {
+    const span = Math.min(Math.max(to - from, 0.002), this.look.length);
+    this.from = Math.min(Math.max(0, from), this.look.length - span);
+    this.to = this.from + span;
+    this.draw();
+  }
+
+  zoom(factor, at = (this.from + this.to) / 2) {
+    this.show(at - (at - this.from) * factor, at + (this.to - at) * factor);
+  }
+
+  move(share) {
+    const by = (this.to - this.from) * share;
+    this.show(this.from + by, this.to + by);
+  }
+
+  draw() {
+    const width = Math.floor(this.root.clientWidth);
+    if (!width || this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.paint(width);
+    });
+  }
+
+  paint(width) {
+    const narrow = width < NARROW;
+    this.left = narrow ? 4 : 168;
+    this.right = width - 8;
+    this.row = narrow ? ROW + 12 : ROW;
+    this.scale = (t) => this.left + ((t - this.from) / (this.to - this.from)) * (this.right - this.left);
+    const height = AXIS + this.lanes.length * this.row + 4;
+    this.svg.setAttribute('width', width);
+    this.svg.setAttribute('height', height);
+    const parts = [this.axis(height), ...this.lanes.map((lane, n) => this.lane(lane, n, narrow))];
+    this.svg.replaceChildren(...parts);
+    this.pointAt();
+    this.shown.textContent = `${inWords(this.from)} – ${inWords(this.to)} of ${inWords(this.look.length)}`;
+    if (this.rows && this.rows.open) this.fill();
+  }
+
+  axis(height) {
+    const group = drawn('g', { class: 'axis' });
+    const step = stepFor(this.to - this.from, (this.right - this.left) / 90);
+    for (let t = Math.ceil(this.from / step) * step; t <= this.to + step / 1e6; t += step) {
+      const x = this.scale(t);
+      group.append(drawn('line', { x1: x, x2: x, y1: AXIS - 4, y2: height }));
+      if (x < this.right - 24) group.append(drawn('text', { x: x + 3, y: AXIS - 8 }, inWords(t)));
+    }
+    return group;
+  }
+
+  lane(lane, n, narrow) {
+    const top = AXIS + n * this.row, y = top + this.row - ROW / 2;
+    const group = drawn('g', { class: lane.head ? 'lane head' : 'lane' });
+    group.append(drawn('rect', { class: n % 2 ? 'even' : 'odd', x: 0, y: top, width: this.right + 8, height: this.row }));
+    const room = narrow ? this.right - 8 : this.left - 16;
+    group.append(drawn('text', { class: 'label', x: narrow ? 4 : lane.head ? 4 : 12, y: narrow ? top + 11 : y + 4 }, clipped(lane.label, room)));
+    for (const bar of lane.bars) this.bar(group, bar, y);
+    for (const [name, path] of pathsOf(lane.marks, y, this.scale, this.from, this.to)) {
+      group.append(drawn('path', { class: `mark ${name}`, d: path }));
+    }
+    for (const dot of lane.dots) {
+      if (dot.t < this.from || dot.t > this.to) continue;
+      group.append(drawn('path', { class: `dot ${dot.kind}`, d: dot.kind === 'renewal' ? `M${this.scale(dot.t)} ${y + 5}v4` : `M${this.scale(dot.t)} ${y - 8}v16` }));
+    }
+    return group;
+  }
+
+  bar(group, bar, y) {
+    if (bar.to < this.from || bar.from > this.to) return;
+    const x = Math.max(this.left, this.scale(bar.from)), end = Math.min(this.right, this.scale(bar.to));
+    group.append(drawn('rect', { class: `bar ${bar.kind}`, x, y: y - 8, width: Math.max(1.5, end - x), height: 16, rx: 2 }));
+    const text = clipped(bar.text, end - x - 8);
+    if (text) group.append(drawn('text', { class: `on ${bar.kind}`, x: x + 4, y: y + 4 }, text));
+  }
+
+  // pointAt the request that is selected.
+  pointAt() {
+    const r = this.selected;
+    if (!r || r.t < this.from || r.t > this.to) return;
+    const n = this.lanes.findIndex((lane) => lane.marks.includes(r));
+    const y = AXIS + n * this.row + this.row - ROW / 2;
+    this.svg.append(drawn('path', { class: 'selected', d: ring(this.scale(r.t), y, 9) }));
+  }
+
+  select(r) {
+    this.selected = r;
+    this.told.replaceChildren(...(r ? linesOf(r) : []).map((line) => element('span', {}, line)));
+    const span = this.to - this.from;
+    if (r && (r.t < this.from || r.t > this.to)) this.show(r.t - span / 2, r.t + span / 2);
+    else this.draw();
+  }
+
+  // next request that may be selected, in a direction.
+  next(direction, writes) {
+    const list = writes ? this.marks.filter((r) => r.write) : this.marks;
+    if (!list.length) return;
+    const now = this.selected;
+    const later = direction > 0 ? list.find((r) => (now ? r.seq > now.seq : r.t >= this.from)) : list.findLast((r) => (now ? r.seq < now.seq : r.t <= this.to));
+    this.select(later || now || list[0]);
+  }
+
+  table() {
+    this.rows = element('details', { class: 'rows' }, element('summary', {}, `These requests as a table`), element('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Requests in view' }));
+    this.rows.addEventListener('toggle', () => { if (this.rows.open) this.fill(); });
+    return this.rows;
+  }
+
+  fill() {
+    const most = 200;
+    const inView = this.marks.filter((r) => r.end >= this.from && r.t <= this.to);
+    const body = element('tbody');
+    for (const r of inView.slice(0, most)) {
+      const cells = [`#${r.seq}`, inWords(r.t), r.replica, verbOf(r), `${r.kind} ${r.name}`, statusOf(r), inWords(r.d), [r.fault && `Fault ${r.fault}`, r.said].filter(Boolean).join('; ')];
+      body.append(element('tr', { class: classOf(r) + (r.proof ? ' proof' : '') }, ...cells.map((cell) => element('td', {}, cell))));
+    }
+    const heads = ['#', 'at', 'replica', 'verb', 'object', 'status', 'took', 'said'].map((name) => element('th', { scope: 'col' }, name));
+    const about = inView.length > most ? `The first ${most} of ${inView.length} in view: zoom in for the others.` : `${inView.length} in view.`;
+    this.rows.lastChild.replaceChildren(element('p', {}, about), element('table', {}, element('thead', {}, element('tr', {}, ...heads)), body));
+  }
+}

@@ -1,0 +1,68 @@
+package page
+
+import (
+	"fmt"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+)
+
+// profileLine is a conformance profile, and how far it is met.
+type profileLine struct {
+	Name               string
+	State              state
+	Required, Optional string
+}
+
+func profileLines(profiles []v1alpha1.ProfileResult) []profileLine {
+	var lines []profileLine
+	for _, p := range profiles {
+		lines = append(lines, profileLine{p.Name, stateOfProfile(p.Verdict), tallied(p.Required), tallied(p.Optional)})
+	}
+	return lines
+}
+
+func tallied(t v1alpha1.Tally) string {
+	if t.Total == 0 {
+		return "none"
+	}
+	text := fmt.Sprintf("%d of %d passed", t.Passed, t.Total)
+	for _, rare := range []struct {
+		n    int
+		word string
+	}{{t.Failed, "failed"}, {t.NotJudged, "not judged"}, {t.NotClaimed, "not claimed"}} {
+		if rare.n > 0 {
+			text += fmt.Sprintf(", %d %s", rare.n, rare.word)
+		}
+	}
+	return text
+}
+
+// extended tells how much of what depends on claims was judged.
+type extended struct {
+	Claimed, Passed int
+	Seen            int // features that were seen and are not claimed
+	Exercised       string
+}
+
+func extendedOf(r *v1alpha1.ConformanceReport) extended {
+	e := extended{Seen: len(r.SeenButUnclaimed)}
+	fired, all, rows := 0, 0, 0
+	for _, result := range r.Results {
+		if result.Level == catalogue.Extended && result.Verdict != v1alpha1.Skipped {
+			e.Claimed++
+			if result.Verdict == v1alpha1.Passed {
+				e.Passed++
+			}
+		}
+		var some, of int
+		if n, err := fmt.Sscanf(result.Exercised, "%d of %d", &some, &of); err == nil && n == 2 {
+			fired, all, rows = fired+some, all+of, rows+1
+		}
+	}
+	if rows > 0 {
+		e.Exercised = fmt.Sprintf("%d of %d Faults fired, in %d scenarios", fired, all, rows)
+	}
+	return e
+}
+

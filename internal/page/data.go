@@ -1,0 +1,139 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// data is what the script draws: the looks at each requirement, by the anchor of its
+// entry.
+type data struct {
+	Text  []string              `json:"text"`
+	Looks map[string][]drawable `json:"looks"`
+	Times map[string]float64    `json:"times"` // that the profile declares, in seconds
+}
+
+// drawable is a look in numbers. Times count tenths of milliseconds from its beginning, and
+// texts are numbers of data.Text.
+type drawable struct {
+	Name     int     `json:"name"`
+	Began    string  `json:"began"`
+	Length   int64   `json:"length"`
+	Judged   bool    `json:"judged"`
+	LeftOut  int     `json:"leftOut"`
+	Proving  []int64 `json:"proving,omitempty"`
+	Requests [][]any `json:"requests"`
+	Events   [][]any `json:"events"`
+}
+
+// Bits of a request and of an event.
+const (
+	bitApply = 1 << iota
+	bitStreaming
+	bitUnfinished
+	bitOptional
+)
+
+// What the page has of requests at most: in all, and of a scenario that was accused, and
+// of another one. However many there are, each that was accused has some.
+const (
+	mostInAll   = 24000
+	mostAccused = 3000
+	leastEach   = 100
+	mostOthers  = 120
+)
+
+// share of requests of a look, where so many are accused.
+func share(accused int) int {
+	return min(mostAccused, max(leastEach, mostInAll/max(1, accused)))
+}
+
+// tick is the unit of time.
+const tick = 100 * time.Microsecond
+
+func (t *texts) drawable(l *look, most int) drawable {
+	from, to := l.span()
+	kept, leftOut := l.thin(most)
+	d := drawable{
+		Name: t.add(l.namespace), Began: from.UTC().Format("2006-01-02T15:04:05.000Z"), Length: int64(to.Sub(from) / tick),
+		Judged: l.judged, LeftOut: leftOut, Requests: make([][]any, 0, len(kept)), Events: make([][]any, 0, len(l.events)),
+	}
+	for seq := range l.proving {
+		d.Proving = append(d.Proving, seq)
+	}
+	slices.Sort(d.Proving)
+	for n := range kept {
+		d.Requests = append(d.Requests, t.request(&kept[n], from, l.namespace))
+	}
+	for _, e := range l.events {
+		flags := 0
+		if e.Optional {
+			flags = bitOptional
+		}
+		d.Events = append(d.Events, trimmed([]any{
+			e.Seq, int64(e.Time.Sub(from) / tick), t.add(e.Reason), t.add(e.Replica), t.add(e.Object), t.add(e.Message),
+			flags, int64(e.Took.Duration / tick),
+		}))
+	}
+	return d
+}
+
+// request in numbers.
+func (t *texts) request(r *history.Request, from time.Time, namespace string) []any {
+	kind, name := r.Resource, r.Name
+	if r.Subresource != "" {
+		kind += "/" + r.Subresource
+	}
+	if r.Resource == "" {
+		kind, name = "no object", r.Path
+	} else if r.Namespace != "" && r.Namespace != namespace {
+		name = r.Namespace + "/" + name
+	}
+	flags := 0
+	for _, f := range []struct {
+		set bool
+		bit int
+	}{{r.Apply, bitApply}, {r.StreamingList, bitStreaming}, {!r.Finished, bitUnfinished}} {
+		if f.set {
+			flags |= f.bit
+		}
+	}
+	return trimmed([]any{
+		r.Seq, int64(r.Time.Sub(from) / tick), int64(max(0, r.Duration.Duration) / tick), t.add(r.Replica), t.add(r.Verb),
+		t.add(kind), t.add(name), r.Code, t.add(string(r.Effect)), flags, r.Generation, r.GenerationBefore,
+		t.add(r.Fault), t.add(said(r)), t.add(r.Holder),
+	})
+}
+
+// said is what the answer said, where it was an error, and what the proxy noted.
+func said(r *history.Request) string {
+	answer := r.Message
+	if !strings.Contains(answer, r.Reason) {
+		answer = strings.TrimPrefix(r.Reason+": "+answer, ": ")
+	}
+	return strings.Join(slices.DeleteFunc([]string{answer, r.Note}, func(s string) bool { return s == "" }), "; ")
+}
+
+// trimmed of the zeros at its end, which need not be written.
+func trimmed(row []any) []any {
+	for len(row) > 0 && (row[len(row)-1] == 0 || row[len(row)-1] == int64(0)) {
+		row = row[:len(row)-1]
+	}
+	return row
+}
+
+// byJudged puts the look first that the result is about.
+func byJudged(a, b *look) int {
+	return -cmp.Compare(number(a.judged), number(b.judged))
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

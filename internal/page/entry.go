@@ -1,0 +1,107 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// entry is one requirement on the page.
+type entry struct {
+	Result *v1alpha1.Result
+	Anchor string // its address within the page
+	State  state
+	Title  string // ID, and the round where there are several
+
+	Reason     string
+	Catches    string
+	Hint       string
+	Path       string // of the scenario
+	Scenario   string // the scenario itself, where it was accused
+	ReliesOn   []string
+	Difference []diffLine
+	Log        []logLine
+	SeenIn     []seen
+
+	Followers []*entry // that it is the cause of
+	Same      []*entry // that failed by the same
+	Open      bool     // to begin with
+	Looks     bool     // something of it was recorded
+	elsewhere bool     // it stands with its cause, or as one
+}
+
+// seen tells where an invariant was broken.
+type seen struct {
+	Rule, About string
+	In          []string
+}
+
+// mostScenario is how much of a scenario is shown, in bytes.
+const mostScenario = 12 << 10
+
+func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.ConformanceReport) *entry {
+	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Reason: r.Reason}
+	if r.Repeat > 0 {
+		e.Title = fmt.Sprintf("%s round %d", r.ID, r.Repeat)
+	}
+	// A report may be older, or younger, than this suite.
+	if known, err := catalogue.Find(all, r.ID); err == nil {
+		e.Catches, e.Hint, e.Path, e.ReliesOn = known.Catches, known.Hint, known.Path, known.ReliesOn
+		if verdict.Accuses(r.Verdict) {
+			e.Scenario = harmless.Cut(string(known.Raw), mostScenario)
+		}
+	}
+	evidence := r.Evidence
+	if evidence == nil {
+		return e
+	}
+	e.Difference, e.Log = difference(evidence.Difference), logged(evidence.Log)
+	if evidence.Catches != "" {
+		e.Catches = evidence.Catches
+	}
+	if evidence.Hint != "" {
+		e.Hint = evidence.Hint
+	}
+	for _, i := range of.Invariants {
+		broken := func(v v1alpha1.Violation) bool { return v.Rule == i.Rule && v.About == i.About }
+		if i.Verdict != v1alpha1.Passed && slices.ContainsFunc(evidence.Violations, broken) {
+			e.SeenIn = append(e.SeenIn, seen{i.Rule, i.About, i.SeenIn})
+		}
+	}
+	return e
+}
+
+// anchor of a requirement, in one of several rounds.
+func anchor(id string, repeat int) string {
+	if repeat > 1 {
+		return fmt.Sprintf("%s-r%d", id, repeat)
+	}
+	return id
+}
+
+// Accused tells whether it did not pass.
+func (e *entry) Accused() bool { return verdict.Accuses(e.Result.Verdict) }
+
+// Words that the search looks through.
+func (e *entry) Words() string {
+	r := e.Result
+	return strings.ToLower(strings.Join([]string{e.Title, r.Area, r.Level, r.Feature, r.Must, r.Reason, e.Catches}, " "))
+}
+
+// Numbers of requests that prove a violation, as they stand in messages.
+func (e *entry) Numbers(v v1alpha1.Violation) string {
+	const most = 12
+	var list []string
+	for _, seq := range v.Requests[:min(most, len(v.Requests))] {
+		list = append(list, fmt.Sprintf("#%d", seq))
+	}
+	if more := len(v.Requests) - most; more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, ", ")
+}

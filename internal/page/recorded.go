@@ -1,0 +1,90 @@
+package page
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// add what was recorded, each look to the entry that it is about.
+func (v *view) add(looks []*look, history bool) {
+	t := newTexts()
+	v.Recorded.History = history
+	v.data = data{Looks: map[string][]drawable{}, Times: times(v.Report.Claims.Times)}
+	byEntry := map[*entry][]*look{}
+	accused := 0
+	for _, l := range looks {
+		v.Recorded.Requests += len(l.requests) + l.unheld
+		e := v.entryOf(l)
+		if e == nil {
+			continue
+		}
+		l.attach(e.Result)
+		byEntry[e] = append(byEntry[e], l)
+		if e.Accused() {
+			accused++
+		}
+	}
+	for _, e := range v.entries {
+		slices.SortStableFunc(byEntry[e], byJudged)
+		for _, l := range byEntry[e] {
+			most := mostOthers
+			if e.Accused() {
+				most = share(accused)
+			}
+			d := t.drawable(l, most)
+			v.Recorded.Shown += len(d.Requests)
+			v.data.Looks[e.Anchor] = append(v.data.Looks[e.Anchor], d)
+			e.Looks = true
+		}
+	}
+	v.Recorded.LeftOut = max(0, v.Recorded.Requests-v.Recorded.Shown)
+	v.data.Text = t.list
+}
+
+// own are the parts of a namespace that tell whose it is: the ID of a requirement, and the
+// round.
+var own = regexp.MustCompile(`^reconform-(?:.*-)?([a-z]{2}-\d{3})(?:-r(\d+))?(-again)?$`)
+
+// entryOf is the entry that a look is about: the one whose evidence names it, or whose ID
+// is in its name. Nil where there is none.
+func (v *view) entryOf(l *look) *entry {
+	id := own.FindStringSubmatch(l.namespace)
+	for _, e := range v.entries {
+		r := e.Result
+		samePart := len(v.Report.Parts) == 0 || r.Part == l.part || r.Part == 0
+		switch {
+		case !samePart:
+		case r.Evidence != nil && r.Evidence.Namespace == l.namespace,
+			id != nil && id[1] == strings.ToLower(r.ID) && (id[2] == "" || id[2] == strconv.Itoa(max(1, r.Repeat))):
+			return e
+		}
+	}
+	return nil
+}
+
+// attach says what the result has to do with a look.
+func (l *look) attach(r *v1alpha1.Result) {
+	l.proving = map[int64]bool{}
+	l.judged = r.Evidence == nil || r.Evidence.Namespace == "" || r.Evidence.Namespace == l.namespace
+	if r.Evidence == nil || !l.judged {
+		return
+	}
+	for _, violation := range r.Evidence.Violations {
+		for _, seq := range violation.Requests {
+			l.proving[seq] = true
+		}
+	}
+}
+
+// times that the profile declares, in seconds.
+func times(declared v1alpha1.Times) map[string]float64 {
+	all := map[string]float64{"longestRetryPause": declared.LongestRetryPause.Seconds()}
+	if lease := declared.Lease; lease != nil {
+		all["lease"] = lease.Duration.Seconds()
+	}
+	return all
+}

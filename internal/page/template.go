@@ -1,0 +1,70 @@
+package page
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+)
+
+// The files that the page is made of. What the script does is in several, one for each
+// thing that it does.
+var (
+	//go:embed assets/page.html
+	pageHTML string
+	//go:embed assets/page.css
+	pageCSS string
+	//go:embed assets/scale.js
+	scaleJS string
+	//go:embed assets/look.js
+	lookJS string
+	//go:embed assets/lanes.js
+	lanesJS string
+	//go:embed assets/marks.js
+	marksJS string
+	//go:embed assets/pointer.js
+	pointerJS string
+	//go:embed assets/timeline.js
+	timelineJS string
+	//go:embed assets/charts.js
+	chartsJS string
+	//go:embed assets/list.js
+	listJS string
+	//go:embed assets/page.js
+	pageJS string
+)
+
+// execute writes the page.
+func (v *view) execute(to io.Writer) error {
+	page, err := template.New("page").Parse(pageHTML)
+	if err != nil {
+		return fmt.Errorf("reading the template: %w", err)
+	}
+	style := "\n" + pageCSS
+	script := "\n'use strict';\n(() => {\n" + strings.Join([]string{scaleJS, lookJS, lanesJS, marksJS, pointerJS, timelineJS, chartsJS, listJS, pageJS}, "\n") + "})();\n"
+	err = page.Execute(to, struct {
+		*view
+		Policy string
+		Style  template.CSS
+		Script template.JS
+		Data   data
+	}{v, policy(style, script), template.CSS(style), template.JS(script), v.data})
+	if err != nil {
+		return fmt.Errorf("filling the template: %w", err)
+	}
+	return nil
+}
+
+// policy lets this style and this script work, and nothing else: no request is sent.
+func policy(style, script string) string {
+	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
+		digest(style), digest(script))
+}
+
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}

@@ -1,0 +1,171 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// view is what the template shows.
+type view struct {
+	Report   *v1alpha1.ConformanceReport
+	Name     string // of the implementation, with its version
+	Run      state  // the verdict on the run
+	Headline string // the profiles, by what was found of them
+	Counts   []count
+	Core     string
+	Profiles []profileLine
+	Extended extended
+	Facts    []fact
+	Notes    []string
+
+	Causes   []*entry // what failed, each with what it is the cause of
+	Unsure   []*entry // what came to no conclusion
+	Orphans  []*entry // what is blocked by nothing that is here
+	Areas    []area   // all requirements
+	Levels   []string
+	Recorded recorded
+
+	entries []*entry
+	data    data
+}
+
+// count is how many requirements have a state.
+type count struct {
+	State state
+	N     int
+}
+
+type fact struct{ Name, Value string }
+
+// area has its requirements: all as tiles, and those that stand nowhere else in full.
+type area struct {
+	Name    string
+	Entries []*entry
+	Rest    []*entry
+	Passed  int
+}
+
+// recorded tells what of the history is on the page.
+type recorded struct {
+	History  bool // there is one
+	Requests int
+	Shown    int
+	LeftOut  int
+}
+
+func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
+	shown := r.DeepCopy()
+	harmless.All(shown)
+	v := &view{
+		Report: shown, Name: strings.TrimSpace(shown.Implementation.Name + " " + shown.Implementation.Version),
+		Run: stateOfRun(shown.Verdict), Headline: verdict.Headline(shown.Profiles), Core: report.Core(shown),
+		Profiles: profileLines(shown.Profiles), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown),
+	}
+	for n := range shown.Results {
+		v.entries = append(v.entries, newEntry(&shown.Results[n], all, shown))
+	}
+	v.Counts = counts(v.entries)
+	v.Causes, v.Unsure, v.Orphans = causes(v.entries)
+	v.Areas = areasOf(v.entries)
+	for _, e := range v.entries {
+		if level := e.Result.Level; level != "" && !slices.Contains(v.Levels, level) {
+			v.Levels = append(v.Levels, level)
+		}
+	}
+	return v
+}
+
+func counts(entries []*entry) []count {
+	var all []count
+	for _, s := range states() {
+		n := 0
+		for _, e := range entries {
+			if e.State == s {
+				n++
+			}
+		}
+		if n > 0 {
+			all = append(all, count{s, n})
+		}
+	}
+	return all
+}
+
+// areasOf entries, in the order of the report.
+func areasOf(entries []*entry) []area {
+	var all []area
+	for _, e := range entries {
+		n := slices.IndexFunc(all, func(a area) bool { return a.Name == e.Result.Area })
+		if n < 0 {
+			n = len(all)
+			all = append(all, area{Name: e.Result.Area})
+		}
+		a := &all[n]
+		a.Entries = append(a.Entries, e)
+		if !e.elsewhere {
+			a.Rest = append(a.Rest, e)
+		}
+		if e.Result.Verdict == v1alpha1.Passed {
+			a.Passed++
+		}
+	}
+	return all
+}
+
+// facts about the run, a line each.
+func facts(r *v1alpha1.ConformanceReport) []fact {
+	d, v := r.Durations, r.Versions
+	all := []fact{
+		{"Profile", r.Profile},
+		{"Date", r.Date.UTC().Format("2006-01-02 15:04 UTC")},
+		{"Took", fmt.Sprintf("%s: control plane %s, scenarios %s", report.Round(d.Total.Duration), report.Round(d.ControlPlane.Duration), report.Pace(r))},
+		{"Kubernetes", v.Kubernetes},
+		{"Reconform", v.Reconform},
+		{"Made with", strings.Join([]string{"Chainsaw " + v.Chainsaw, v.Go, v.Platform}, ", ")},
+	}
+	if selection := selected(r.Selection); selection != "" {
+		all = append(all, fact{"Selection", selection})
+	}
+	if r.Shard != nil {
+		all = append(all, fact{"Shard", r.Shard.String()})
+	}
+	return all
+}
+
+func selected(s v1alpha1.Selection) string {
+	var parts []string
+	for _, part := range []struct{ flag, value string }{{"--run", s.Run}, {"--skip", s.Skip}, {"-l", s.Selector}} {
+		if part.value != "" {
+			parts = append(parts, part.flag+" "+part.value)
+		}
+	}
+	if s.RerunFailed {
+		parts = append(parts, "--rerun-failed")
+	}
+	return strings.Join(parts, " ")
+}
+
+// notes are what limits what the verdict says.
+func notes(r *v1alpha1.ConformanceReport) []string {
+	var all []string
+	if r.TimeoutScale != 0 {
+		all = append(all, fmt.Sprintf("Every time limit was multiplied by %g.", r.TimeoutScale))
+	}
+	if cut := r.CutShort; cut != nil {
+		all = append(all, fmt.Sprintf("Not judged, as %s: %s.", cut.Reason, strings.Join(cut.NotJudged, ", ")))
+	}
+	for _, missing := range r.Isolation {
+		all = append(all, "Not isolated on this machine: "+missing)
+	}
+	for _, part := range report.Parts(r) {
+		all = append(all, "Merged from "+part)
+	}
+	return all
+}

@@ -1,0 +1,29 @@
+package runner
+
+import (
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
+)
+
+// follow records the steps of a scenario among the requests, so that the history shows
+// what was asked for when each was sent.
+func (s *scenario) follow(recorder *history.Recorder, event chainsaw.Event) {
+	if event.Kind == chainsaw.Ended {
+		return
+	}
+	step := s.at
+	switch event.Operation {
+	case chainsaw.Try:
+		step = event.Step
+	case chainsaw.Cleanup:
+		step = chainsaw.Cleanup
+	}
+	if step != s.at {
+		s.at = step
+		recorder.Event(history.Event{Scenario: s.namespace, Reason: history.StepBegan, Message: step})
+	}
+	if event.Failed != "" && !s.failed {
+		s.failed = true
+		recorder.Event(history.Event{Scenario: s.namespace, Reason: history.StepFailed, Message: event.Failed})
+	}
+}

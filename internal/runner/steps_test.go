@@ -1,0 +1,40 @@
+package runner
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
+)
+
+// TestFollow: each step is told once, when it begins, and the first that failed.
+func TestFollow(t *testing.T) {
+	recorder := history.New(nil, nil)
+	s := &scenario{namespace: inNamespace}
+	for _, event := range []chainsaw.Event{
+		{Step: "@chainsaw", Operation: "setup"},
+		{Step: "Given the controller", Operation: "try"},
+		{Step: "Given the controller", Operation: "create", Object: "Subject"},
+		{Step: "Given the controller", Operation: "try"},
+		{Step: "Then it acts", Operation: "try"},
+		{Step: "Then it acts", Operation: "assert", Failed: "Then it acts"},
+		{Step: "Then it acts", Operation: "try", Failed: "Then it acts"},
+		{Step: "Given the controller", Operation: "cleanup", Failed: "Then it acts"},
+		{Step: "Given the controller", Operation: "delete", Failed: "Then it acts"},
+		{Step: "@chainsaw", Operation: "cleanup", Kind: chainsaw.Ended, Failed: "Then it acts"},
+	} {
+		s.follow(recorder, event)
+	}
+	var got []string
+	for _, event := range recorder.Account(inNamespace).Events {
+		got = append(got, event.Reason+" "+event.Message)
+	}
+	want := []string{
+		"StepBegan Given the controller", "StepBegan Then it acts", "StepFailed Then it acts", "StepBegan cleanup",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+}
