@@ -40,14 +40,18 @@ func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.P
 
 // again is the command that runs these requirements as this run did.
 func again(cmd *cobra.Command, ids []string) string {
+	return repeated(cmd, "run", "skip", "selector", "shard", rerunFlag) + " --run " + quoted("^("+strings.Join(ids, "|")+")$")
+}
+
+// repeated is the command that was given, without some of its flags.
+func repeated(cmd *cobra.Command, without ...string) string {
 	words := []string{cmd.CommandPath()}
-	selects := []string{"run", "skip", "selector", "shard", rerunFlag}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if !slices.Contains(selects, flag.Name) {
+		if !slices.Contains(without, flag.Name) {
 			words = append(words, "--"+flag.Name+"="+quoted(flag.Value.String()))
 		}
 	})
-	return strings.Join(append(words, "--run "+quoted("^("+strings.Join(ids, "|")+")$")), " ")
+	return strings.Join(words, " ")
 }
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)

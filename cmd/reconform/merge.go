@@ -12,6 +12,7 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/known"
 	"reconform.dev/reconform/internal/merge"
+	"reconform.dev/reconform/internal/page"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -70,6 +71,9 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string) error {
 		return benchError{err}
 	}
 	if err := report.Write(reportDir, merged); err != nil {
+		return benchError{err}
+	}
+	if err := page.Write(reportDir, merged); err != nil {
 		return benchError{err}
 	}
 	for _, line := range report.Parts(merged) {

@@ -54,7 +54,7 @@ func TestMergeStatus(t *testing.T) {
 			if status != tc.status || !strings.Contains(stdout, tc.says) || stderr != "" {
 				t.Errorf("status %d, want %d, and %q:\n%s%s", status, tc.status, tc.says, stdout, stderr)
 			}
-			for _, name := range []string{report.YAMLFile, report.JUnitFile, report.SummaryFile, report.BadgeFile, report.ShieldFile, report.HistoryFile, ".reconform"} {
+			for _, name := range []string{report.YAMLFile, report.JUnitFile, report.SummaryFile, report.BadgeFile, report.ShieldFile, report.PageFile, report.HistoryFile, ".reconform"} {
 				if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 					t.Error(err)
 				}

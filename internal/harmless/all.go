@@ -44,6 +44,7 @@ func all(value reflect.Value) {
 
 func list(lines []string) []string {
 	var found []string
+	lines = withoutKeys(lines)
 	for i, line := range lines {
 		if skipped := len(lines) - mostLines; skipped > 0 && i >= mostLines/2 && i < mostLines/2+skipped {
 			if i == mostLines/2 {

@@ -20,13 +20,13 @@ var (
 // Text is a text that does nothing but be read, on a terminal, in a log of a CI system, in
 // XML or YAML. Lines and tabs stay, escape sequences go. Any other control character is
 // shown by its number, as are bytes that are no text, and what turns the direction of
-// writing. Commands to CI systems get a space.
+// writing. Commands to CI systems get a space. Tokens and private keys are left out.
 func Text(text string) string {
 	text = sequence.ReplaceAllString(text, "")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	text = shown(text)
 	text = atStart.ReplaceAllString(text, "$1: $2")
-	return anywhere.ReplaceAllString(text, "# $1")
+	return withoutSecrets(anywhere.ReplaceAllString(text, "# $1"))
 }
 
 // shown shows what else would be obeyed.

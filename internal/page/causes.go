@@ -3,34 +3,42 @@ package page
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/verdict"
 )
 
 // mostOpen is how many causes are unfolded to begin with.
-const mostOpen = 2
+const mostOpen = 1
 
 // causes puts root causes first: what failed, each with what it blocks and with what failed
 // by the very same. What explains most stands first. Beside them are what came to no
 // conclusion, and what is blocked by nothing that the report has.
 func causes(entries []*entry) (roots, unsure, orphans []*entry) {
-	byDefect := map[string]*entry{}
+	type way struct {
+		defect string
+		repeat int
+	}
+	keepers := map[way]*entry{}
+	for _, e := range entries {
+		known := way{defect(e), e.Result.Repeat}
+		if verdict.Fails(e.Result.Verdict) && keeps(e) && keepers[known] == nil {
+			keepers[known] = e
+		}
+	}
 	byID := map[string]*entry{}
 	for _, e := range entries {
 		if !verdict.Fails(e.Result.Verdict) {
 			continue
 		}
 		e.elsewhere = true
-		if known := byDefect[defect(e)]; known != nil && known.Result.Repeat == e.Result.Repeat {
-			known.Same = append(known.Same, e)
-			byID[e.Anchor] = known
+		byID[e.Anchor] = e
+		if keeper := keepers[way{defect(e), e.Result.Repeat}]; keeper != nil && keeper != e {
+			keeper.Same = append(keeper.Same, e)
+			byID[e.Anchor] = keeper
 			continue
 		}
-		if d := defect(e); d != "" {
-			byDefect[d] = e
-		}
-		byID[e.Anchor] = e
 		roots = append(roots, e)
 	}
 	for _, e := range entries {
@@ -59,12 +67,16 @@ func causes(entries []*entry) (roots, unsure, orphans []*entry) {
 	return roots, unsure, orphans
 }
 
-// defect names what was done to what, where that alone made it fail; empty where a step
-// did.
+// defect names what must never be done and was, to what; empty where there is no such
+// thing.
 func defect(e *entry) string {
-	evidence := e.Result.Evidence
-	if evidence == nil || len(evidence.Violations) == 0 || evidence.Failure != "" {
-		return ""
+	if evidence := e.Result.Evidence; evidence != nil && len(evidence.Violations) > 0 {
+		return evidence.Violations[0].Rule + " " + evidence.Violations[0].About
 	}
-	return evidence.Violations[0].Rule + " " + evidence.Violations[0].About
+	return ""
+}
+
+// keeps tells whether a defect is held against an entry: its reason begins with it then.
+func keeps(e *entry) bool {
+	return defect(e) != "" && strings.HasPrefix(e.Result.Reason, e.Result.Evidence.Violations[0].Rule+": ")
 }

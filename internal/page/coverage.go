@@ -12,12 +12,15 @@ type profileLine struct {
 	Name               string
 	State              state
 	Required, Optional string
+	Passed, Total      int // of what is required
 }
 
 func profileLines(profiles []v1alpha1.ProfileResult) []profileLine {
 	var lines []profileLine
 	for _, p := range profiles {
-		lines = append(lines, profileLine{p.Name, stateOfProfile(p.Verdict), tallied(p.Required), tallied(p.Optional)})
+		lines = append(lines, profileLine{
+			p.Name, stateOfProfile(p.Verdict), tallied(p.Required), tallied(p.Optional), p.Required.Passed, p.Required.Total,
+		})
 	}
 	return lines
 }
@@ -65,4 +68,3 @@ func extendedOf(r *v1alpha1.ConformanceReport) extended {
 	}
 	return e
 }
-

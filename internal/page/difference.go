@@ -1,42 +1,83 @@
 package page
 
-import "strings"
+import (
+	"strings"
 
-// mostDifference is how many lines of a difference are shown.
-const mostDifference = 120
+	"reconform.dev/reconform/internal/harmless"
+)
+
+// What is shown of a difference: so many lines, each of so many bytes.
+const (
+	mostDifference     = 100
+	mostDifferenceLine = 400
+)
 
 // diffLine is a line of what was expected and what was observed.
 type diffLine struct {
-	Sign string // +, - or nothing
-	Text string
+	Sign   string // +, - or nothing
+	Text   string
+	Beside bool // it was observed, and nothing else was expected in its place
 }
 
 // Class of the line in the style sheet.
 func (l diffLine) Class() string {
-	switch l.Sign {
-	case "-":
+	switch {
+	case l.Beside:
+		return "beside"
+	case l.Sign == "-":
 		return "expected"
-	case "+":
+	case l.Sign == "+":
 		return "observed"
 	}
 	return ""
 }
 
-// difference in lines. The rules and the heads of a unified difference are left out.
+// difference in lines: first what the text says in words, then the objects, as Chainsaw
+// has them.
 func difference(text string) []diffLine {
+	words, objects, _ := strings.Cut(text, "--- expected\n")
 	var lines []diffLine
-	for line := range strings.Lines(strings.TrimSpace(text)) {
+	for _, p := range pairs(words) {
+		lines = append(lines, diffLine{Sign: "-", Text: p.expected}, diffLine{Sign: "+", Text: p.observed})
+	}
+	if objects != "" {
+		lines = append(lines, unified(objects)...)
+	}
+	if len(lines) > mostDifference {
+		lines = append(lines[:mostDifference], diffLine{Text: "…"})
+	}
+	for n := range lines {
+		lines[n].Text = harmless.Cut(lines[n].Text, mostDifferenceLine)
+	}
+	return lines
+}
+
+// unified difference in lines. A scenario names some fields only: what an object has beside
+// them is no failure.
+func unified(text string) []diffLine {
+	var lines []diffLine
+	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		switch {
-		case line != "" && strings.Trim(line, "-") == "", strings.HasPrefix(line, "--- expected"), strings.HasPrefix(line, "+++ actual"):
-			continue
-		case len(lines) == mostDifference:
-			return append(lines, diffLine{Text: "…"})
-		case strings.HasPrefix(line, "-") || strings.HasPrefix(line, "+"):
+		case strings.HasPrefix(line, "+++ "), line == "":
+		case strings.HasPrefix(line, "@@"):
+			lines = append(lines, diffLine{Text: "⋮"})
+		case line[0] == '-' || line[0] == '+':
 			lines = append(lines, diffLine{Sign: line[:1], Text: line[1:]})
 		default:
-			lines = append(lines, diffLine{Text: strings.TrimPrefix(line, " ")})
+			lines = append(lines, diffLine{Text: line[1:]})
 		}
+	}
+	for from := 0; from < len(lines); {
+		to, expected := from, false
+		for to < len(lines) && lines[to].Sign != "" {
+			expected = expected || lines[to].Sign == "-"
+			to++
+		}
+		for n := from; n < to && !expected; n++ {
+			lines[n].Beside = true
+		}
+		from = max(to, from+1)
 	}
 	return lines
 }

@@ -18,7 +18,7 @@ type entry struct {
 	State  state
 	Title  string // ID, and the round where there are several
 
-	Reason     string
+	Found      finding
 	Catches    string
 	Hint       string
 	Path       string // of the scenario
@@ -45,7 +45,7 @@ type seen struct {
 const mostScenario = 12 << 10
 
 func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.ConformanceReport) *entry {
-	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Reason: r.Reason}
+	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Found: findingOf(r.Reason)}
 	if r.Repeat > 0 {
 		e.Title = fmt.Sprintf("%s round %d", r.ID, r.Repeat)
 	}
@@ -86,6 +86,9 @@ func anchor(id string, repeat int) string {
 
 // Accused tells whether it did not pass.
 func (e *entry) Accused() bool { return verdict.Accuses(e.Result.Verdict) }
+
+// Explains is how many others it is the cause of, or has seen the same as.
+func (e *entry) Explains() int { return len(e.Followers) + len(e.Same) }
 
 // Words that the search looks through.
 func (e *entry) Words() string {

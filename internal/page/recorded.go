@@ -66,12 +66,20 @@ func (v *view) entryOf(l *look) *entry {
 	return nil
 }
 
+// numbered are requests that a reason names.
+var numbered = regexp.MustCompile(`#(\d+)\b`)
+
 // attach says what the result has to do with a look.
 func (l *look) attach(r *v1alpha1.Result) {
 	l.proving = map[int64]bool{}
 	l.judged = r.Evidence == nil || r.Evidence.Namespace == "" || r.Evidence.Namespace == l.namespace
 	if r.Evidence == nil || !l.judged {
 		return
+	}
+	for _, m := range numbered.FindAllStringSubmatch(r.Reason, -1) {
+		if seq, err := strconv.ParseInt(m[1], 10, 64); err == nil {
+			l.proving[seq] = true
+		}
 	}
 	for _, violation := range r.Evidence.Violations {
 		for _, seq := range violation.Requests {

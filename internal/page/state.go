@@ -7,6 +7,7 @@ type state struct {
 	Class  string // in the style sheet, and for the filter
 	Word   string
 	Symbol string
+	More   string // what the word does not say
 }
 
 // states in the order in which they are counted, the worst first.
@@ -20,44 +21,44 @@ func states() []state {
 func stateOf(v v1alpha1.ResultVerdict) state {
 	switch v {
 	case v1alpha1.Passed:
-		return state{"passed", "passed", "✓"}
+		return state{Class: "passed", Word: "passed", Symbol: "✓"}
 	case v1alpha1.Failed:
-		return state{"failed", "failed", "✕"}
+		return state{Class: "failed", Word: "failed", Symbol: "✕"}
 	case v1alpha1.Flaky:
-		return state{"flaky", "flaky", "≈"}
+		return state{Class: "flaky", Word: "flaky", Symbol: "≈"}
 	case v1alpha1.ResultInconclusive:
-		return state{"unsure", "inconclusive", "?"}
+		return state{Class: "unsure", Word: "inconclusive", Symbol: "?"}
 	case v1alpha1.Blocked:
-		return state{"blocked", "blocked", "⊘"}
+		return state{Class: "blocked", Word: "blocked", Symbol: "⊘"}
 	case v1alpha1.NotExercised:
-		return state{"idle", "not exercised", "○"}
+		return state{Class: "idle", Word: "not exercised", Symbol: "○"}
 	default:
-		return state{"skipped", "skipped", "–"}
+		return state{Class: "skipped", Word: "skipped", Symbol: "–"}
 	}
 }
 
 func stateOfRun(v v1alpha1.Verdict) state {
 	switch v {
 	case v1alpha1.Conformant:
-		return state{"passed", "conformant", "✓"}
+		return state{Class: "passed", Word: "conformant", Symbol: "✓"}
 	case v1alpha1.Partial:
-		return state{"passed", "partial: nothing failed, but not every core requirement was judged", "✓"}
+		return state{Class: "passed", Word: "partial", Symbol: "✓", More: "Nothing failed, but not every core requirement was judged."}
 	case v1alpha1.NotConformant:
-		return state{"failed", "not conformant", "✕"}
+		return state{Class: "failed", Word: "not conformant", Symbol: "✕"}
 	default:
-		return state{"unsure", "inconclusive", "?"}
+		return state{Class: "unsure", Word: "inconclusive", Symbol: "?"}
 	}
 }
 
 func stateOfProfile(v v1alpha1.ProfileVerdict) state {
 	switch v {
 	case v1alpha1.ProfileConformant:
-		return state{"passed", "conformant", "✓"}
+		return state{Class: "passed", Word: "conformant", Symbol: "✓"}
 	case v1alpha1.ProfilePartial:
-		return state{"idle", "partial", "◐"}
+		return state{Class: "idle", Word: "partial", Symbol: "◐"}
 	case v1alpha1.ProfileNotConformant:
-		return state{"failed", "not conformant", "✕"}
+		return state{Class: "failed", Word: "not conformant", Symbol: "✕"}
 	default:
-		return state{"skipped", "not claimed", "–"}
+		return state{Class: "skipped", Word: "not claimed", Symbol: "–"}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/verdict"
 )
 
 // view is what the template shows.
@@ -17,7 +16,6 @@ type view struct {
 	Report   *v1alpha1.ConformanceReport
 	Name     string // of the implementation, with its version
 	Run      state  // the verdict on the run
-	Headline string // the profiles, by what was found of them
 	Counts   []count
 	Core     string
 	Profiles []profileLine
@@ -65,7 +63,7 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 	harmless.All(shown)
 	v := &view{
 		Report: shown, Name: strings.TrimSpace(shown.Implementation.Name + " " + shown.Implementation.Version),
-		Run: stateOfRun(shown.Verdict), Headline: verdict.Headline(shown.Profiles), Core: report.Core(shown),
+		Run: stateOfRun(shown.Verdict), Core: report.Core(shown),
 		Profiles: profileLines(shown.Profiles), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown),
 	}
 	for n := range shown.Results {

@@ -63,6 +63,8 @@ type Options struct {
 	Console *report.Console
 	// Version of Reconform.
 	Version string
+	// Command that this run was started by, so that the report can say how to repeat it.
+	Command string
 }
 
 // scenariosPerCore is how many scenarios run at the same time on a core: most wait most

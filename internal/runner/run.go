@@ -17,6 +17,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/known"
+	"reconform.dev/reconform/internal/page"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -144,6 +145,9 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if err := report.Write(options.ReportDir, result); err != nil {
 		return nil, err
 	}
+	if err := page.Write(options.ReportDir, result); err != nil {
+		return nil, err
+	}
 
 	// 5. Leave everything up where that is asked for. What breaks now does not change
 	//    the verdict.
@@ -170,6 +174,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		Date:           metav1.Now().Rfc3339Copy(),
 		Selection:      r.options.Selection,
 		Shard:          r.options.Shard,
+		Reproduce:      r.options.Command,
 		NotStarted:     notStarted,
 		CutShort:       cut,
 		Claims:         p.Spec.Claims,

@@ -114,7 +114,7 @@ function rateChart(look, width, always) {
   });
   const step = stepFor(look.length, width / 110);
   for (let t = 0; t < look.length; t += step) svg.append(drawn('text', { x: 46 + (t / look.length) * (width - 60), y: low + 16 }, inWords(t)));
-  const words = ['changed something (solid), changed nothing (pale), refused (striped edge)'];
+  const words = ['changed something (solid), changed nothing (pale), refused (outlined)'];
   if (look.leftOut) words.push('requests were left out of this page: there were more');
   return figure(title, svg, words);
 }

@@ -68,6 +68,9 @@ function leaseLanes(look) {
   return [...lanes.values()];
 }
 
+// inPlain is the reason of an event about a replica, in plain words: ReplicaCrashed, crashed.
+const inPlain = (reason) => reason.replace('Replica', '').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+
 // lifeLane of a replica: its processes, how they ended, and when it was cut off.
 function lifeLane(look, replica) {
   const lane = { label: replica, title: `processes of ${replica}`, head: true, bars: [], dots: [], marks: [] };
@@ -81,7 +84,8 @@ function lifeLane(look, replica) {
       const bad = ['ReplicaCrashed', 'ReplicaLost', 'ReplicaOverLimit'].includes(e.reason);
       if (last && last.to === look.length) {
         last.to = e.t;
-        last.text = `${e.reason}: ${e.message}`;
+        last.text = `${inPlain(e.reason)}: ${e.message.split('; its last words')[0]}`;
+        last.tip = `${e.reason}: ${e.message}`;
       }
       lane.dots.push({ t: e.t, kind: bad ? 'bad' : 'end', text: `${e.reason}: ${e.message}` });
     }
@@ -128,7 +132,7 @@ function objectLanes(look) {
       tip: `generation ${r.generation} of ${name}, in the answer to #${r.seq}`,
     });
   }
-  return [...lanes.values()];
+  return lanes.size ? [{ label: 'generations', title: 'generations of objects, as the answers to writes tell them', head: true, bars: [], dots: [], marks: [] }, ...lanes.values()] : [];
 }
 
 // lanesOf a look, from top to bottom.

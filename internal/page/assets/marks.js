@@ -20,6 +20,9 @@ function classOf(r) {
 // ring around a request.
 const ring = (x, y, radius) => `M${x - radius} ${y}a${radius} ${radius} 0 1 0 ${2 * radius} 0a${radius} ${radius} 0 1 0 ${-2 * radius} 0`;
 
+// caret below a request that a Fault has hit.
+const caret = (x, y) => `M${x - 3} ${y + 10}l3 -4l3 4z`;
+
 // pathsOf marks in one lane, by class. The scale makes pixels of seconds.
 function pathsOf(marks, y, scale, from, to) {
   const byClass = new Map();
@@ -31,7 +34,7 @@ function pathsOf(marks, y, scale, from, to) {
     if (wide > 3) add(r.verb === 'watch' ? 'open' : 'took', `M${x} ${y}h${wide.toFixed(1)}`);
     if (r.t < from) continue;
     add(classOf(r), (paths[r.verb] || paths.other)(x, y));
-    if (r.fault) add('hit', ring(x, y, 7));
+    if (r.fault) add('hit', caret(x, y));
     if (r.proof) add('proof', ring(x, y, 8));
   }
   return byClass;
@@ -43,7 +46,7 @@ function legend() {
   for (const [name, path, words] of [
     ['effective', paths.create(8, 8), 'create'], ['effective', paths.update(8, 8), 'update, apply'], ['effective cross', paths.delete(8, 8), 'delete'],
     ['noop', paths.update(8, 8), 'changed nothing'], ['refused', paths.update(8, 8), 'refused, or no answer'], ['read', paths.list(8, 8), 'list, watch'],
-    ['read', paths.get(8, 8), 'get'], ['hit', ring(8, 8, 6), 'hit by a Fault'], ['proof', ring(8, 8, 6), 'proves the failure'],
+    ['read', paths.get(8, 8), 'get'], ['hit', caret(8, 2), 'hit by a Fault'], ['proof', ring(8, 8, 6), 'proves the failure'],
   ]) {
     const svg = drawn('svg', { width: 16, height: 16, 'aria-hidden': 'true' });
     svg.append(drawn('path', { class: `mark ${name}`, d: path }));

@@ -14,7 +14,30 @@ function drawLooks(entry) {
       place.append(element('p', { class: 'note' }, `${look.leftOut} requests or events are not on this page, only in history.jsonl: writes, refusals and what proves a failure come first, and of what is alike the first and the last.`));
     }
     place.append(timeline.root);
+    if (look.judged) link(entry, timeline);
     if (look.judged) place.append(charts(entry, look, place.clientWidth));
+  }
+}
+
+// link the numbers of requests in the words of an entry to the marks in its timeline.
+function link(entry, timeline) {
+  const bySeq = new Map(timeline.marks.map((r) => [String(r.seq), r]));
+  for (const box of entry.querySelectorAll(':scope > .body > .columns :is(.reason, .violation p, .requests code)')) {
+    const parts = box.textContent.split(/#(\d+)\b/);
+    if (parts.length < 3) continue;
+    box.replaceChildren(...parts.map((part, n) => {
+      if (n % 2 === 0) return part;
+      const r = bySeq.get(part);
+      if (!r) return '#' + part;
+      const button = element('button', { type: 'button', class: 'hash', title: 'Show it in the timeline' }, '#' + part);
+      button.addEventListener('click', () => {
+        timeline.show(r.t - 1, r.end + 1);
+        timeline.select(r);
+        timeline.svg.focus({ preventScroll: true });
+        timeline.root.scrollIntoView({ block: 'center' });
+      });
+      return button;
+    }));
   }
 }
 

@@ -10,7 +10,7 @@ class Timeline {
     const cleanup = look.events.find((e) => e.reason === 'StepBegan' && e.message === 'cleanup');
     this.whole = [0, cleanup ? Math.min(look.length, cleanup.t + look.length * 0.02) : look.length];
     this.from = 0;
-    this.to = this.whole[1];
+    this.to = this.busy();
     this.selected = null;
     this.build();
   }
@@ -33,9 +33,20 @@ class Timeline {
     tools.append(button('?', 'Keys of the timeline', () => { this.keys.hidden = !this.keys.hidden; }));
     this.shown = element('span', { class: 'shown' });
     tools.append(this.shown);
-    this.root = element('div', { class: 'chart' }, tools, this.keys, this.svg, this.told, legend(), this.table());
+    this.root = element('div', { class: 'chart' }, tools, this.keys, this.svg, ...(this.silence ? [element('p', { class: 'silence' }, this.silence)] : []), this.told, legend(), this.table());
     listenTo(this);
     new ResizeObserver(() => this.draw()).observe(this.root);
+  }
+
+  // busy is the end of the part to look at first: where a scenario ends by waiting in vain,
+  // all that happened would be squeezed into a corner.
+  busy() {
+    const last = Math.max(0, ...this.marks.filter((r) => r.verb !== 'watch' && r.t <= this.whole[1]).map((r) => r.end));
+    const silent = this.whole[1] - last;
+    if (!this.marks.length || silent < this.whole[1] * 0.5 || silent < 5) return this.whole[1];
+    const failed = this.lanes.flatMap((lane) => lane.bars).find((b) => b.kind === 'broken');
+    this.silence = `After ${inWords(last)} there is no request until ${inWords(this.whole[1])}, where the scenario ends.`;
+    return Math.min(this.whole[1], Math.max(last, failed ? failed.from : 0) * 1.4);
   }
 
   // failure is the part of it in which something failed: the requests that prove it, or the
