@@ -7,22 +7,50 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/page"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict"
 )
 
 func newReportCommand() *cobra.Command {
-	var from string
+	var (
+		from    string
+		compare bool
+	)
 	cmd := &cobra.Command{
-		Use:   "report --from DIR",
-		Short: "Make the page of a recorded run again",
-		Long: `Make report.html again, from the conformance-report.yaml and the history.jsonl that a
-run has left in a folder. Nothing is run. Without the history, the page has no timelines.`,
-		Example: "  reconform report --from reports",
-		Args:    cobra.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return makeAgain(cmd, from) },
+		Use:   "report --from DIR | --compare OLD NEW",
+		Short: "Make the page of a recorded run again, or compare two runs",
+		Long: `With --from, make report.html again, from the conformance-report.yaml and the
+history.jsonl that a run has left in a folder. Nothing is run. Without the history, the
+page has no timelines.
+
+With --compare, say which requirements have another verdict in the second of two
+folders: what is worse, what is mended, and what is different otherwise.
+
+Exit status of --compare: 0 where nothing is worse, 1 where something is, 2 where a
+report cannot be read.`,
+		Example: `  reconform report --from reports
+  reconform report --compare reports-of-main reports`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case compare && from != "":
+				return errors.New("give either --from or --compare")
+			case compare && len(args) == 2:
+				return compareReports(cmd, args[0], args[1])
+			case compare:
+				return errors.New("--compare: name two folders with reports, the older one first")
+			case len(args) > 0:
+				return fmt.Errorf("unexpected argument %s: folders are named by --from, or by --compare", args[0])
+			default:
+				return makeAgain(cmd, from)
+			}
+		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "`DIR` with the reports of a run")
+	cmd.Flags().BoolVar(&compare, "compare", false, "compare the reports in two folders")
 	complete(cmd, "from", folders)
 	return cmd
 }
@@ -35,5 +63,36 @@ func makeAgain(cmd *cobra.Command, dir string) error {
 		return fmt.Errorf("--from: %w", err)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", filepath.Join(dir, report.PageFile))
+	return nil
+}
+
+func compareReports(cmd *cobra.Command, oldDir, newDir string) error {
+	old, err := report.Read(oldDir)
+	if err != nil {
+		return fmt.Errorf("--compare: %w", err)
+	}
+	current, err := report.Read(newDir)
+	if err != nil {
+		return fmt.Errorf("--compare: %w", err)
+	}
+	out := cmd.OutOrStdout()
+	for _, line := range report.Circumstances(old, current) {
+		fmt.Fprintln(out, harmless.Text(line))
+	}
+	worse, mended := 0, 0
+	changes := report.Compare(old, current)
+	for _, change := range changes {
+		fmt.Fprintln(out, harmless.Text(change.String()))
+		switch change.Kind {
+		case report.Worse:
+			worse++
+		case report.Mended:
+			mended++
+		}
+	}
+	fmt.Fprintf(out, "%d worse, %d mended, %d different otherwise\n", worse, mended, len(changes)-worse-mended)
+	if worse > 0 {
+		return statusError(verdict.ExitStatus(v1alpha1.NotConformant))
+	}
 	return nil
 }

@@ -59,12 +59,13 @@ func (f *finder) findLaunch() {
 
 // findMetrics claims what a page has under the usual names.
 func (f *finder) findMetrics(page Page) {
+	if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") &&
+		strings.Contains(page.Body, "workqueue_retries_total") {
+		f.claim("queue-metrics", Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
+	}
 	const usual, usualErrors = "controller_runtime_reconcile_total", "controller_runtime_reconcile_errors_total"
 	if counts(page.Body, usual) && strings.Contains(page.Body, usualErrors) {
 		f.claim("metrics", Seen, "/metrics has %s and %s", usual, usualErrors)
-		if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") && strings.Contains(page.Body, "workqueue_retries_total") {
-			f.claim("queue-metrics", Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
-		}
 		return
 	}
 	reconciles, errors := guessMetrics(page.Body)

@@ -96,3 +96,36 @@ func union(a, b map[string]v1alpha1.Result) map[string]bool {
 	}
 	return ids
 }
+
+// Circumstances in which two reports differ, a line each: they may be why a verdict does.
+func Circumstances(old, current *v1alpha1.ConformanceReport) []string {
+	var lines []string
+	for _, c := range []struct{ what, old, current string }{
+		{"implementation", old.Implementation.Name, current.Implementation.Name},
+		{"version", old.Implementation.Version, current.Implementation.Version},
+		{"profile", old.Profile, current.Profile},
+		{"Reconform", old.Versions.Reconform, current.Versions.Reconform},
+		{"Kubernetes", old.Versions.Kubernetes, current.Versions.Kubernetes},
+		{"platform", old.Versions.Platform, current.Versions.Platform},
+		{"selection", selected(old.Selection), selected(current.Selection)},
+		{"verdict", string(old.Verdict), string(current.Verdict)},
+	} {
+		if c.old != c.current {
+			lines = append(lines, fmt.Sprintf("%s: was %s, is %s", c.what, cmp.Or(c.old, "none"), cmp.Or(c.current, "none")))
+		}
+	}
+	return lines
+}
+
+func selected(s v1alpha1.Selection) string {
+	var flags []string
+	for _, f := range []struct{ name, value string }{{"--run", s.Run}, {"--skip", s.Skip}, {"-l", s.Selector}} {
+		if f.value != "" {
+			flags = append(flags, f.name+" "+f.value)
+		}
+	}
+	if s.RerunFailed {
+		flags = append(flags, "--rerun-failed")
+	}
+	return strings.Join(flags, " ")
+}
