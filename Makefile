@@ -108,6 +108,10 @@ profile: assets build ## Judge the reference controller, and say what the proces
 	bin/reconform run --report-dir $(REPORTS)/profile --cpu-profiles $(REPORTS)/profile/cpu
 	@for file in $(REPORTS)/profile/cpu/*.pb.gz; do echo; go tool pprof -top -nodecount 12 "$$file"; done
 
+.PHONY: browser
+browser: build ## Look at report.html in a browser (needs Chromium; without one the tests say so).
+	go -C internal/page/browser test -v .
+
 ##@ Build
 
 .PHONY: build

@@ -1,7 +1,7 @@
 // Package report shows what a run found: conformance-report.yaml for machines,
 // junit.xml for CI systems, summary.md for the pull request, badge.svg and badge.json for
 // a README. All are made from one ConformanceReport, and each is written completely or
-// not at all.
+// not at all. The page for people, report.html, is made by package page.
 //
 // A [Console] shows the run itself to the person who started it: on a terminal,
 // live lines of what runs and what it waits for; elsewhere, plain lines.

@@ -90,5 +90,9 @@ addEventListener('afterprint', () => {
 
 applyFilter();
 for (const entry of document.querySelectorAll('details.entry[open]')) drawLooks(entry);
-if (location.hash) goTo(location.hash);
+if (location.hash) {
+  goTo(location.hash);
+  // The browser goes to the address when all is loaded, and takes the focus away.
+  addEventListener('load', () => setTimeout(() => goTo(location.hash)));
+}
 document.documentElement.dataset.ready = 'yes';
