@@ -116,7 +116,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
 		Kubeconfig: f.kubeconfig, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined,
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
-		ReportDir: dir, Version: version, Command: repeated(cmd),
+		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir"),
 		ProfileDir: f.profileDir,
 	}
 	options.Selection.RerunFailed = f.rerunFailed

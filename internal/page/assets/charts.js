@@ -8,7 +8,7 @@ const HIGH = 190, LOW = 150;
 function frame(title, width, low, high, words) {
   const svg = drawn('svg', { class: 'plot', width, height: HIGH, role: 'img', 'aria-label': title });
   const bottom = Math.floor(Math.log10(low)), top = Math.ceil(Math.log10(high));
-  const y = (s) => 12 + (LOW - 12) * (1 - (Math.log10(Math.max(s, low)) - bottom) / Math.max(1, top - bottom));
+  const y = (s) => 12 + (LOW - 12) * (1 - (Math.log10(Math.max(s, 10 ** bottom)) - bottom) / Math.max(1, top - bottom));
   for (let power = bottom; power <= top; power++) {
     const at = y(10 ** power);
     svg.append(drawn('line', { class: 'rule', x1: 56, x2: width - 8, y1: at, y2: at }), drawn('text', { x: 50, y: at + 4, 'text-anchor': 'end' }, inWords(10 ** power)));
