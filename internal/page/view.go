@@ -128,26 +128,13 @@ func facts(r *v1alpha1.ConformanceReport) []fact {
 		{"Reconform", v.Reconform},
 		{"Made with", strings.Join([]string{"Chainsaw " + v.Chainsaw, v.Go, v.Platform}, ", ")},
 	}
-	if selection := selected(r.Selection); selection != "" {
+	if selection := report.Selected(r.Selection); selection != "" {
 		all = append(all, fact{"Selection", selection})
 	}
 	if r.Shard != nil {
 		all = append(all, fact{"Shard", r.Shard.String()})
 	}
 	return all
-}
-
-func selected(s v1alpha1.Selection) string {
-	var parts []string
-	for _, part := range []struct{ flag, value string }{{"--run", s.Run}, {"--skip", s.Skip}, {"-l", s.Selector}} {
-		if part.value != "" {
-			parts = append(parts, part.flag+" "+part.value)
-		}
-	}
-	if s.RerunFailed {
-		parts = append(parts, "--rerun-failed")
-	}
-	return strings.Join(parts, " ")
 }
 
 // notes are what limits what the verdict says.

@@ -107,7 +107,7 @@ func Circumstances(old, current *v1alpha1.ConformanceReport) []string {
 		{"Reconform", old.Versions.Reconform, current.Versions.Reconform},
 		{"Kubernetes", old.Versions.Kubernetes, current.Versions.Kubernetes},
 		{"platform", old.Versions.Platform, current.Versions.Platform},
-		{"selection", selected(old.Selection), selected(current.Selection)},
+		{"selection", Selected(old.Selection), Selected(current.Selection)},
 		{"verdict", string(old.Verdict), string(current.Verdict)},
 	} {
 		if c.old != c.current {
@@ -117,7 +117,8 @@ func Circumstances(old, current *v1alpha1.ConformanceReport) []string {
 	return lines
 }
 
-func selected(s v1alpha1.Selection) string {
+// Selected are the flags of a selection; empty where all was selected.
+func Selected(s v1alpha1.Selection) string {
 	var flags []string
 	for _, f := range []struct{ name, value string }{{"--run", s.Run}, {"--skip", s.Skip}, {"-l", s.Selector}} {
 		if f.value != "" {
