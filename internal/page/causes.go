@@ -13,7 +13,8 @@ import (
 const mostOpen = 1
 
 // causes puts root causes first: what failed, each with what it blocks and with what failed
-// by the very same. What explains most stands first. Beside them are what came to no
+// by the very same. What exists to find an
+// invariant that was broken stands first, then what explains most. Beside them are what came to no
 // conclusion, and what is blocked by nothing that the report has.
 func causes(entries []*entry) (roots, unsure, orphans []*entry) {
 	type way struct {
@@ -56,7 +57,7 @@ func causes(entries []*entry) (roots, unsure, orphans []*entry) {
 		}
 	}
 	slices.SortStableFunc(roots, func(a, b *entry) int {
-		return cmp.Compare(len(b.Followers)+len(b.Same), len(a.Followers)+len(a.Same))
+		return cmp.Or(cmp.Compare(number(b.home), number(a.home)), cmp.Compare(b.Explains(), a.Explains()))
 	})
 	for _, e := range roots[:min(mostOpen, len(roots))] {
 		e.Open = true

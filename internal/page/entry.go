@@ -33,6 +33,7 @@ type entry struct {
 	Open      bool     // to begin with
 	Looks     bool     // something of it was recorded
 	elsewhere bool     // it stands with its cause, or as one
+	home      bool     // of an invariant that was broken in this run
 }
 
 // seen tells where an invariant was broken.
@@ -52,6 +53,9 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	// A report may be older, or younger, than this suite.
 	if known, err := catalogue.Find(all, r.ID); err == nil {
 		e.Catches, e.Hint, e.Path, e.ReliesOn = known.Catches, known.Hint, known.Path, known.ReliesOn
+		e.home = slices.ContainsFunc(of.Invariants, func(i v1alpha1.Invariant) bool {
+			return i.Verdict != v1alpha1.Passed && slices.Contains(known.Judges, i.Rule)
+		})
 		if verdict.Accuses(r.Verdict) {
 			e.Scenario = harmless.Cut(string(known.Raw), mostScenario)
 		}

@@ -63,6 +63,7 @@ var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): Expected value: (?P<expected>[^\n;]*)`),
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): (?P<expected>value is null|lengths of slices don't match)`),
 	regexp.MustCompile(`(?P<about>\S+) - resource (?P<observed>matches expectation)`),
+	regexp.MustCompile(`(?P<observed>actual resource not found)`),
 	regexp.MustCompile(`expected: (?P<expected>[^;\n]*); found: (?P<observed>[^;\n]*)`),
 	regexp.MustCompile(`expected (?P<expected>the subject to fall quiet within [\d.a-z]+)(?P<observed>)`),
 	regexp.MustCompile(`never expected "(?P<never>[^\n]*?)", seen: (?P<observed>[^\n]*)`),
@@ -88,6 +89,8 @@ func pairs(text string) []pair {
 				p = pair{"something", "nothing"}
 			case strings.HasPrefix(p.expected, "lengths of"):
 				p.expected = "as many as in the scenario"
+			case p.observed == "actual resource not found":
+				p = pair{"such an object", "there is none"}
 			case p.observed == "matches expectation":
 				p = pair{"no such object", "it is there"}
 			case group("never") != "":

@@ -78,7 +78,7 @@ class Timeline {
   }
 
   draw() {
-    const width = Math.floor(this.root.clientWidth);
+    const width = Math.floor(this.told.clientWidth);
     if (!width || this.waiting) return;
     this.waiting = true;
     requestAnimationFrame(() => {
