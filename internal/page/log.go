@@ -76,9 +76,12 @@ func readable(line string) logLine {
 
 // sortedRest are the names of the fields that tell more.
 func sortedRest(fields map[string]any) []string {
+	known := []string{
+		"msg", "level", "ts", "error", "stacktrace", "logger", "controllerGroup", "controllerKind",
+	}
 	var names []string
 	for name := range fields {
-		if !slices.Contains([]string{"msg", "level", "ts", "error", "stacktrace", "logger", "controllerGroup", "controllerKind"}, name) {
+		if !slices.Contains(known, name) {
 			names = append(names, name)
 		}
 	}

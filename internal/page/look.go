@@ -126,7 +126,8 @@ func (l *look) rank(r *history.Request) int {
 	switch {
 	case l.proving[r.Seq]:
 		return 0
-	case r.Verb == history.VerbCreate, r.Verb == history.VerbUpdate, r.Verb == history.VerbDelete, r.Failed(), r.Fault != "", r.Code == 0:
+	case r.Verb == history.VerbCreate, r.Verb == history.VerbUpdate, r.Verb == history.VerbDelete,
+		r.Failed(), r.Fault != "", r.Code == 0:
 		return 1
 	case r.Verb == history.VerbWatch, r.Verb == history.VerbList:
 		return 2

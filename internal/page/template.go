@@ -44,7 +44,8 @@ func (v *view) execute(to io.Writer) error {
 		return fmt.Errorf("reading the template: %w", err)
 	}
 	style := "\n" + pageCSS
-	script := "\n'use strict';\n(() => {\n" + strings.Join([]string{scaleJS, lookJS, lanesJS, marksJS, pointerJS, timelineJS, chartsJS, listJS, pageJS}, "\n") + "})();\n"
+	parts := []string{scaleJS, lookJS, lanesJS, marksJS, pointerJS, timelineJS, chartsJS, listJS, pageJS}
+	script := "\n'use strict';\n(() => {\n" + strings.Join(parts, "\n") + "})();\n"
 	err = page.Execute(to, struct {
 		*view
 		Policy string

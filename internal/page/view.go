@@ -123,7 +123,8 @@ func facts(r *v1alpha1.ConformanceReport) []fact {
 	all := []fact{
 		{"Profile", r.Profile},
 		{"Date", r.Date.UTC().Format("2006-01-02 15:04 UTC")},
-		{"Took", fmt.Sprintf("%s: control plane %s, scenarios %s", report.Round(d.Total.Duration), report.Round(d.ControlPlane.Duration), report.Pace(r))},
+		{"Took", fmt.Sprintf("%s: control plane %s, scenarios %s",
+			report.Round(d.Total.Duration), report.Round(d.ControlPlane.Duration), report.Pace(r))},
 		{"Kubernetes", v.Kubernetes},
 		{"Reconform", v.Reconform},
 		{"Made with", strings.Join([]string{"Chainsaw " + v.Chainsaw, v.Go, v.Platform}, ", ")},
