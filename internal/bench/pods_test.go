@@ -52,8 +52,10 @@ func newRealCluster(t *testing.T) *realCluster {
 	if err := c.client.Create(t.Context(), node); err != nil {
 		t.Fatal(err)
 	}
+	// Controllers write to a new node, too.
+	before := client.MergeFrom(node.DeepCopy())
 	node.Status.NodeInfo.KubeletVersion = "v1.36.3"
-	if err := c.client.Status().Update(t.Context(), node); err != nil {
+	if err := c.client.Status().Patch(t.Context(), node, before); err != nil {
 		t.Fatal(err)
 	}
 	c.bench, err = bench.Start(t.Context(), bench.Options{

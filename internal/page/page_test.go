@@ -183,15 +183,16 @@ func TestAgain(t *testing.T) {
 }
 
 // TestLarge: a run of everything, in which much failed, is a page that is small enough and
-// soon made.
+// soon made. It takes half a second; the race detector makes ten times that of it, and
+// BenchmarkMake measures.
 func TestLarge(t *testing.T) {
 	r, recorded := large(t)
 	began := used(t)
 	page := made(t, r, recorded)
 	took := used(t) - began
 	t.Logf("%d bytes of %d in %s of a processor", len(page), len(recorded), took)
-	if took > 2*time.Second {
-		t.Errorf("the page took %s of a processor, want 2s at most", took)
+	if took > 20*time.Second {
+		t.Errorf("the page took %s of a processor", took)
 	}
 	if len(page) > 5<<20 {
 		t.Errorf("the page has %d bytes", len(page))
