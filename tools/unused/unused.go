@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"golang.org/x/tools/go/packages"
@@ -18,7 +20,7 @@ func unused(dir string, public func(path string) bool) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("finding the module: %w", err)
 	}
-	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax, Dir: dir}, "./...")
+	loaded, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedEmbedFiles, Dir: dir}, "./...")
 	if err != nil {
 		return nil, fmt.Errorf("loading the packages of %s: %w", dir, err)
 	}
@@ -41,12 +43,16 @@ func unused(dir string, public func(path string) bool) ([]string, error) {
 		if public(p.PkgPath) {
 			continue
 		}
+		shown, err := inTemplates(p.EmbedFiles)
+		if err != nil {
+			return nil, err
+		}
 		generated := map[string]bool{}
 		for _, file := range p.Syntax {
 			generated[p.Fset.File(file.FileStart).Name()] = ast.IsGenerated(file)
 		}
 		for _, object := range p.TypesInfo.Defs {
-			if object == nil || used[object] || !declared(object) || interfaces.need(object) {
+			if object == nil || used[object] || !declared(object) || interfaces.need(object) || isMethod(object) && shown[object.Name()] {
 				continue
 			}
 			position := p.Fset.Position(object.Pos())
@@ -62,6 +68,31 @@ func unused(dir string, public func(path string) bool) ([]string, error) {
 	}
 	slices.Sort(found)
 	return found, nil
+}
+
+// inTemplates are the names that a package's embedded HTML templates ask values for.
+func inTemplates(files []string) (map[string]bool, error) {
+	names := map[string]bool{}
+	for _, file := range files {
+		if filepath.Ext(file) != ".html" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("reading a template: %w", err)
+		}
+		for _, match := range asked.FindAllSubmatch(text, -1) {
+			names[string(match[1])] = true
+		}
+	}
+	return names, nil
+}
+
+var asked = regexp.MustCompile(`\.([A-Z]\w*)`)
+
+func isMethod(object types.Object) bool {
+	method, ok := object.(*types.Func)
+	return ok && method.Signature().Recv() != nil
 }
 
 // declared says whether an object is a declaration of a package that may be unused: not
