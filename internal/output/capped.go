@@ -9,9 +9,10 @@ import (
 // Capped is a log of the bench's own, to which a run adds. Beyond its limit it takes
 // nothing more: what a subject makes may be quoted in it.
 type Capped struct {
-	mu   sync.Mutex
-	file *os.File
-	room int64
+	mu    sync.Mutex
+	file  *os.File
+	limit int64
+	room  int64
 }
 
 // MaxOwn is the limit of a log of the bench's own, in bytes. That of a whole run has less
@@ -31,7 +32,7 @@ func OpenCapped(path string, limit int64) (*Capped, error) {
 		file.Close()
 		return nil, err
 	}
-	return &Capped{file: file, room: limit - info.Size()}, nil
+	return &Capped{file: file, limit: limit, room: limit - info.Size()}, nil
 }
 
 // Write what there is room for. All of it counts as written: that a log is full is no
@@ -48,11 +49,7 @@ func (c *Capped) Write(data []byte) (int, error) {
 		return 0, err
 	}
 	if c.room == 0 {
-		info, err := c.file.Stat()
-		if err != nil {
-			return 0, err
-		}
-		if _, err := fmt.Fprintf(c.file, limitReached, info.Size()); err != nil {
+		if _, err := fmt.Fprintf(c.file, limitReached, c.limit); err != nil {
 			return 0, err
 		}
 	}

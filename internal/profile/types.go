@@ -31,7 +31,7 @@ func (p *Profile) CheckTypes() error {
 	look := func(section string, fields map[string]v1alpha1.Field) {
 		for name, field := range fields {
 			schema, types := SchemaAt(p.Version(), field.Path), allowed[name]
-			if field.As == "list" {
+			if field.As == v1alpha1.AsList {
 				types = []string{"array"}
 			}
 			if schema == nil || schema.Type == "" || schema.XIntOrString || slices.Contains(types, schema.Type) {

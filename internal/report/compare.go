@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,16 +13,14 @@ import (
 
 // Change is a requirement whose verdict is another in a later report.
 type Change struct {
-	ID   string `json:"id"`
-	Must string `json:"must"`
+	ID string
 	// Old and New verdicts; empty where the report has no such row. Of several runs of one
 	// requirement, the verdict that counts most against it.
-	Old v1alpha1.ResultVerdict `json:"old,omitempty"`
-	New v1alpha1.ResultVerdict `json:"new,omitempty"`
+	Old, New v1alpha1.ResultVerdict
 	// Reason for the new verdict.
-	Reason string `json:"reason,omitempty"`
+	Reason string
 	// Kind of the change.
-	Kind ChangeKind `json:"kind"`
+	Kind ChangeKind
 }
 
 // ChangeKind says what a change means.
@@ -37,13 +36,15 @@ const (
 // Compare two reports: the rows that differ, the gravest first, in the order of their IDs.
 func Compare(old, current *v1alpha1.ConformanceReport) []Change {
 	before, after := rowsOf(old), rowsOf(current)
+	all := maps.Clone(before)
+	maps.Copy(all, after)
 	var changes []Change
-	for id := range union(before, after) {
+	for id := range all {
 		was, is := before[id], after[id]
 		if was.Verdict == is.Verdict {
 			continue
 		}
-		change := Change{ID: id, Must: cmp.Or(is.Must, was.Must), Old: was.Verdict, New: is.Verdict, Reason: is.Reason, Kind: Other}
+		change := Change{ID: id, Old: was.Verdict, New: is.Verdict, Reason: is.Reason, Kind: Other}
 		switch {
 		case verdict.Fails(is.Verdict) && !verdict.Fails(was.Verdict):
 			change.Kind = Worse
@@ -84,17 +85,6 @@ func gravity(v v1alpha1.ResultVerdict) int {
 	return slices.Index([]v1alpha1.ResultVerdict{
 		v1alpha1.Skipped, v1alpha1.Passed, v1alpha1.NotExercised, v1alpha1.Blocked, v1alpha1.ResultInconclusive, v1alpha1.Flaky, v1alpha1.Failed,
 	}, v)
-}
-
-func union(a, b map[string]v1alpha1.Result) map[string]bool {
-	ids := map[string]bool{}
-	for id := range a {
-		ids[id] = true
-	}
-	for id := range b {
-		ids[id] = true
-	}
-	return ids
 }
 
 // Circumstances in which two reports differ, a line each: they may be why a verdict does.
