@@ -34,6 +34,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	times := b.times(measurements)
 	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Recorder: b.options.Recorder, Replicas: b.subjects, Times: times}
 	measurements.Times, measurements.Statuses = times, observations.Statuses
+	measurements.Workload = func(namespace string) string { return b.options.profile(namespace).WorkloadResource().String() }
 	for _, kind := range []interface {
 		SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error
 	}{

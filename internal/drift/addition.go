@@ -35,14 +35,16 @@ func metadataAdditions(owner string, uid types.UID) []addition {
 }
 
 // additionsTo are what others may add beside to the objects of a resource.
-func additionsTo(resource, container string) []addition {
+func (r *run) additionsTo(resource string) []addition {
 	switch resource {
 	case "deployments.apps":
-		return slices.Concat(podAdditions(container), []addition{
+		return slices.Concat(podAdditions(r.template, r.container), []addition{
 			{path: keys("spec", "minReadySeconds"), value: int64(1)},
 			{path: keys("spec", "revisionHistoryLimit"), value: int64(7)},
 			{path: keys("spec", "progressDeadlineSeconds"), value: int64(700)},
 		})
+	case r.workload:
+		return podAdditions(r.template, r.container)
 	case "services":
 		return []addition{
 			{path: keys("spec", "sessionAffinity"), value: "ClientIP"},
@@ -56,8 +58,7 @@ func additionsTo(resource, container string) []addition {
 
 // podAdditions are what others may add to a Pod template: what injectors, policies and
 // people do.
-func podAdditions(container string) []addition {
-	template := keys("spec", "template")
+func podAdditions(template path, container string) []addition {
 	pod := template.key("spec")
 	own := pod.key("containers").named("name", container)
 	return []addition{

@@ -69,6 +69,12 @@ func choices(field string) []string {
 		return []string{"Default", "ClusterFirst"}
 	case "terminationMessagePolicy":
 		return []string{"FallbackToLogsOnError", "File"}
+	case "schedule":
+		return []string{"17 3 * * *", "29 4 * * *"}
+	case "concurrencyPolicy":
+		return []string{"Forbid", "Replace"}
+	case "restartPolicy":
+		return []string{"OnFailure", "Never"}
 	case "scheme":
 		return []string{"HTTPS", "HTTP"}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -97,10 +98,11 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 	if resync := times.Claims.Times.Resync.Duration; resync <= longestResync && drift.Spec.Mode == v1alpha1.DriftChange {
 		within += expectation.Scaled(resync, times.Scale)
 	}
-	spec := drift.Spec
+	spec, p := drift.Spec, c.Profile(drift.Namespace)
 	spec.Resource = mapping.Resource.GroupResource().String()
 	return &run{
-		spec: spec, times: times, within: within, container: c.Profile(drift.Namespace).Spec.Contract.Children.Deployment.Container,
+		spec: spec, times: times, within: within, container: p.Spec.Contract.Children.Deployment.Container,
+		workload: p.WorkloadResource().String(), template: keys(strings.Split(p.Workload().PodTemplate, ".")...),
 		object: &object{
 			client: c.Dynamic.Resource(mapping.Resource).Namespace(drift.Namespace), name: spec.Name, recorder: c.Recorder,
 			query: history.Query{Scenario: drift.Namespace, Match: v1alpha1.RequestMatch{
@@ -142,7 +144,7 @@ func (c *Controller) add(ctx context.Context, drift *v1alpha1.Drift, r *run) (*a
 	}
 	additions := metadataAdditions(owner.Name, owner.UID)
 	if r.claims("foreign-fields") {
-		for _, a := range additionsTo(r.spec.Resource, r.container) {
+		for _, a := range r.additionsTo(r.spec.Resource) {
 			if !a.among(own) {
 				additions = append(additions, a)
 			}

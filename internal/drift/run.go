@@ -19,8 +19,9 @@ type run struct {
 	spec   v1alpha1.DriftSpec
 	times  expectation.Times
 	within time.Duration
-	// container that runs the image.
-	container string
+	// container that runs the image, in the Pod template at this place of a workload.
+	container, workload string
+	template            path
 
 	mu     sync.Mutex
 	fields []v1alpha1.DriftField

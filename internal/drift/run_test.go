@@ -104,7 +104,7 @@ func TestAdd(t *testing.T) {
 			}
 			return nil
 		})
-		done, err := r.add(t.Context(), slices.Concat(metadataAdditions("other", "2"), podAdditions("app")), nil)
+		done, err := r.add(t.Context(), slices.Concat(metadataAdditions("other", "2"), podAdditions(keys("spec", "template"), "app")), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

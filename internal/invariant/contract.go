@@ -17,7 +17,9 @@ type Contract struct {
 	// Primary resource, and the kind of its objects.
 	Primary schema.GroupResource
 	Kind    string
-	// Children are the kinds of the objects that it creates.
+	// Workload is the kind of its Deployments, or of what it makes in their place.
+	Workload schema.GroupResource
+	// Children are the kinds of the objects that it creates, the workload's among them.
 	Children []schema.GroupResource
 	// Inputs are the kinds that it reads for the primary object.
 	Inputs []schema.GroupResource
@@ -50,7 +52,8 @@ func ContractOf(p *profile.Profile) Contract {
 	c := Contract{
 		Primary:  schema.GroupResource{Group: contract.Resource.Group, Resource: contract.Resource.Plural},
 		Kind:     contract.Resource.Kind,
-		Children: []schema.GroupResource{{Group: "apps", Resource: "deployments"}},
+		Workload: p.WorkloadResource(),
+		Children: []schema.GroupResource{p.WorkloadResource()},
 		Events:   p.Has("events"),
 		Unowned:  claims.Unowned,
 		Exempt:   claims.Exempt,

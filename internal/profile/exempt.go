@@ -9,7 +9,7 @@ import (
 // controller is judged by these. Only reading them can be exempt.
 func (c *checker) checkExempt() {
 	contract := c.Spec.Contract
-	judged := []string{contract.Resource.Plural + "." + contract.Resource.Group, "deployments.apps"}
+	judged := []string{contract.Resource.Plural + "." + contract.Resource.Group, c.WorkloadResource().String()}
 	if contract.Children.Service != nil {
 		judged = append(judged, "services")
 	}

@@ -97,11 +97,11 @@ func TestProblems(t *testing.T) {
 	}{
 		"unknown field": {
 			[]string{"children:\n", "childs: {}\n    children:\n"},
-			[]string{`mine.yaml:12: spec.contract.childs: unknown field "childs"; did you mean "children"?; allowed here: base, bounds, children, defaults, phases, printerColumns, resource, spec, status`},
+			[]string{`mine.yaml:12: spec.contract.childs: unknown field "childs"; did you mean "children"?; allowed here: base, bounds, children, defaults, name, phases, printerColumns, resource, spec, status`},
 		},
 		"unknown field deep inside": {
 			[]string{"{path: spec.size}", "{pth: spec.size}"},
-			[]string{`mine.yaml:11: spec.contract.spec.replicas: give one of path, constant and condition`, `mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: as, condition, constant, optional, path`},
+			[]string{`mine.yaml:11: spec.contract.spec.replicas: give one of path, constant and condition`, `mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: as, condition, constant, format, optional, path`},
 		},
 		"unknown metadata": {
 			[]string{"name: mine\n", "name: mine\n  lables: {}\n"},

@@ -28,6 +28,8 @@ func (p *Profile) checkMeaning() document.Problems {
 	c.checkPaths()
 	c.checkValues()
 	c.checkChildren()
+	c.checkWorkload()
+	c.checkFormat()
 	c.checkTimes()
 	c.checkLaunch()
 	c.checkClusterWrites()

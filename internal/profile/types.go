@@ -33,6 +33,8 @@ func (p *Profile) CheckTypes() error {
 			schema, types := SchemaAt(p.Version(), field.Path), allowed[name]
 			if field.As == v1alpha1.AsList {
 				types = []string{"array"}
+			} else if field.Format != "" {
+				types = []string{"string"}
 			}
 			if schema == nil || schema.Type == "" || schema.XIntOrString || slices.Contains(types, schema.Type) {
 				continue

@@ -25,6 +25,10 @@ func (e *evaluation) comparison(n *dialect.Node, on shape) error {
 	if err != nil {
 		return err
 	}
+	ordered := n.Value != parsing.TOKEQ && n.Value != parsing.TOKNE
+	if ordered && e.formatted(s) {
+		return e.computesText()
+	}
 	if right.NodeType == parsing.ASTLiteral {
 		e.depends(s)
 		return e.literal(right, s)
@@ -37,7 +41,10 @@ func (e *evaluation) comparison(n *dialect.Node, on shape) error {
 		return err
 	}
 	if len(s) > 0 && len(other) > 0 {
-		return nil // fields compared with each other stay so in any implementation
+		// Fields compared with each other stay so in any implementation, but for what its
+		// workload does not have.
+		e.bound = append(e.bound, e.lacking(s.and(other))...)
+		return nil
 	}
 	if len(s) == 0 {
 		s, right = other, left
@@ -66,6 +73,9 @@ func (m *mapper) unknown(s shape) error {
 	for _, o := range s {
 		switch says := o.means(); says.what {
 		case showsField:
+			if m.formatted(shape{o}) {
+				return m.computesText()
+			}
 			m.values.recordComputed(says.field)
 		case namesPhase, namesContainer, namesGroup, namesPlural:
 			return fmt.Errorf("%s is compared with a value that is not known here: write it down", describe(o))

@@ -46,6 +46,7 @@ const (
 	namesPhase                      // a phase
 	namesKind                       // a kind
 	namesAPIVersion                 // group/version
+	namesWorkloadAPI                // group/version of a Deployment
 	namesGroup                      // an API group
 	namesPlural                     // a resource, in the plural
 	namesContainer                  // a container of the Deployment
@@ -78,15 +79,17 @@ var contract = map[objectKind]map[string]meaning{
 		errorOfCall: {what: namesFieldOfPrimary},
 	},
 	kindDeployment: {
-		"metadata.name":                                         {what: namesDeployment},
-		"spec.replicas":                                         {what: showsField, field: "replicas"},
-		"status.replicas":                                       {what: showsField, field: "replicas", counted: true},
-		"status.readyReplicas":                                  {what: showsField, field: "replicas", counted: true},
-		"status.availableReplicas":                              {what: showsField, field: "replicas", counted: true},
-		"status.updatedReplicas":                                {what: showsField, field: "replicas", counted: true},
-		"status.unavailableReplicas":                            {what: showsField, field: "replicas", counted: true},
-		"spec.template.spec.containers[].name":                  {what: namesContainer},
-		"spec.template.spec.containers[].image":                 {what: showsField, field: "image"},
+		"kind":                                  {what: namesKind},
+		"apiVersion":                            {what: namesWorkloadAPI},
+		"metadata.name":                         {what: namesDeployment},
+		"spec.replicas":                         {what: showsField, field: "replicas"},
+		"status.replicas":                       {what: showsField, field: "replicas", counted: true},
+		"status.readyReplicas":                  {what: showsField, field: "replicas", counted: true},
+		"status.availableReplicas":              {what: showsField, field: "replicas", counted: true},
+		"status.updatedReplicas":                {what: showsField, field: "replicas", counted: true},
+		"status.unavailableReplicas":            {what: showsField, field: "replicas", counted: true},
+		"spec.template.spec.containers[].name":  {what: namesContainer},
+		"spec.template.spec.containers[].image": {what: showsField, field: "image"},
 		"spec.template.spec.containers[].ports[].containerPort": {what: showsField, field: "port"},
 	},
 	kindService: {

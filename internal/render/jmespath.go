@@ -152,6 +152,9 @@ func (e *evaluation) consume(what string, s shape) error {
 			if _, constant := e.constantOf(says.field); constant {
 				return e.skip("it computes with %s, which %s", says.field, e.lacks(says.field))
 			}
+			if e.formatted(shape{o}) {
+				return e.computesText()
+			}
 			e.values.recordComputed(says.field)
 		}
 	}

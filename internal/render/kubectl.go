@@ -87,6 +87,7 @@ type kubectl struct {
 
 // firstContainer has the command look the name of the container up.
 func (k *kubectl) firstContainer(body *yaml.Node) error {
+	workload := k.profile.Workload()
 	deployment, err := k.childName(kindDeployment, k.first)
 	if err != nil {
 		return err
@@ -100,11 +101,15 @@ func (k *kubectl) firstContainer(body *yaml.Node) error {
 		set(body, "env", env)
 	}
 	env.Content = append(env.Content, mapping(str("name"), str(containerVariable), str("value"),
-		str(fmt.Sprintf("(x_k8s_get($client, 'apps/v1', 'Deployment', $namespace, '%s').spec.template.spec.containers[0].name)", deployment))))
+		str(fmt.Sprintf("(x_k8s_get($client, '%s', '%s', $namespace, '%s').%s.spec.containers[0].name)",
+			groupVersion(workload.Group, workload.Version), workload.Kind, deployment, workload.PodTemplate))))
 	return nil
 }
 
 func (k *kubectl) run() (keep bool, err error) {
+	if err := k.scaleByPatch(); err != nil {
+		return false, err
+	}
 	var kept []dialect.Argument
 	gone := ""
 	for _, argument := range k.Arguments {
@@ -161,8 +166,13 @@ func (k *kubectl) resources(objects []dialect.Object) (left []dialect.Object, mi
 			continue
 		}
 		k.objects = append(k.objects, kind)
-		if kind == kindPrimary {
+		switch kind {
+		case kindPrimary:
 			object.Resource = k.primaryResource(object.Resource)
+		case kindDeployment:
+			if !k.makesDeployments() {
+				object.Resource = k.profile.WorkloadResource().String()
+			}
 		}
 		if object.Name != "" {
 			if object.Name, err = k.name([]objectKind{kind}, object.Name); err != nil {

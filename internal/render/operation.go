@@ -94,6 +94,9 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 		err = m.policy(resource)
 	default:
 		err = m.objectTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))
+		if err == nil && object == kindDeployment && (kind == "create" || kind == "apply") {
+			err = m.workloadBase(resource)
+		}
 	}
 	if err != nil || !keep {
 		return false, err
@@ -221,6 +224,10 @@ func (m *mapper) reference(object objectKind, ref *yaml.Node) error {
 	if to := m.profile.Spec.Contract.Resource; object == kindPrimary {
 		set(ref, "apiVersion", str(to.Group+"/"+to.Version))
 		set(ref, "kind", str(to.Kind))
+	} else if object == kindDeployment && !m.makesDeployments() {
+		workload := m.profile.Workload()
+		set(ref, "apiVersion", str(groupVersion(workload.Group, workload.Version)))
+		set(ref, "kind", str(workload.Kind))
 	}
 	for _, key := range []string{"namespace", "timeout"} {
 		if n := get(ref, key); n != nil {

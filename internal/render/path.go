@@ -46,6 +46,8 @@ func (m *mapper) fieldOf(s shape, name string) ([]string, error) {
 			if known {
 				path = moved
 			}
+		} else if moved, known := m.movedInWorkload(o.path, name); known && o.kind == kindDeployment && o.lists == 0 {
+			path = moved
 		}
 		if i > 0 && !slices.Equal(path, result) {
 			return nil, fmt.Errorf("%s may be of %s or of %s, which differ: use two expressions", name, describe(s[0]), describe(o))

@@ -25,6 +25,9 @@ func (e *ruleEvaluation) comparison(left, right ast.Expr, ordered bool, variable
 		if right.AsLiteral() == types.NullValue {
 			return e.depends(s)
 		}
+		if ordered && e.formatted(s) {
+			return e.computesText()
+		}
 		if ordered {
 			for _, field := range s.shows() {
 				if _, constant := e.constantOf(field); constant {
@@ -39,6 +42,9 @@ func (e *ruleEvaluation) comparison(left, right ast.Expr, ordered bool, variable
 	}
 	other, err := e.eval(right, variables)
 	if err != nil || len(s) > 0 && len(other) > 0 {
+		if err == nil && ordered && e.formatted(s.and(other)) {
+			err = e.computesText()
+		}
 		return err
 	}
 	return e.unknown(s.and(other))
@@ -91,12 +97,10 @@ func (e *ruleEvaluation) literal(n ast.Expr, with shape) error {
 		return e.skip("its rule names %s, whose name is computed", text)
 	}
 	if _, isNumber := n.AsLiteral().(types.Int); isNumber {
-		value, err := strconv.ParseInt(translated, 10, 64)
-		if err != nil {
-			return fmt.Errorf("%s became %s, which is not a number", text, translated)
+		if value, err := strconv.ParseInt(translated, 10, 64); err == nil {
+			n.SetKindCase(e.make.NewLiteral(n.ID(), types.Int(value)))
+			return nil
 		}
-		n.SetKindCase(e.make.NewLiteral(n.ID(), types.Int(value)))
-		return nil
 	}
 	n.SetKindCase(e.make.NewLiteral(n.ID(), types.String(translated)))
 	return nil
@@ -127,6 +131,9 @@ func (e *ruleEvaluation) consume(what string, s shape) error {
 		case says.what == showsField:
 			if _, constant := e.constantOf(says.field); constant {
 				return e.skip("its rule computes with %s, which %s", says.field, e.lacks(says.field))
+			}
+			if e.formatted(shape{o}) {
+				return e.computesText()
 			}
 			e.values.recordComputed(says.field)
 		case says.what != saysNothing:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -36,7 +37,7 @@ func (m *mapper) translate(value string, from shape) (string, error) {
 
 func (m *mapper) translateAs(value string, says meaning) (string, error) {
 	contract := m.profile.Spec.Contract
-	to := contract.Resource
+	to, workload := contract.Resource, m.profile.Workload()
 	replace := func(from, to string) (string, error) {
 		if value == from {
 			return to, nil
@@ -53,17 +54,25 @@ func (m *mapper) translateAs(value string, says meaning) (string, error) {
 		if constant, ok := m.constantOf(says.field); ok && m.used[given][value] {
 			return constant.Value, nil
 		}
-		return m.values.moved(says.field, value), nil
+		return m.format(says, m.values.moved(says.field, value))
 	case namesPhase:
 		if phase, ok := contract.Phases[value]; ok {
 			return phase, nil
 		}
 		return value, nil
 	case namesKind:
+		if value == deploymentKind {
+			return workload.Kind, nil
+		}
 		return replace(referenceKind, to.Kind)
+	case namesWorkloadAPI:
+		return replace(deploymentGroup+"/"+deploymentVersion, groupVersion(workload.Group, workload.Version))
 	case namesAPIVersion:
 		return replace(referenceGroup+"/"+referenceVersion, to.Group+"/"+to.Version)
 	case namesGroup:
+		if value == deploymentGroup {
+			return workload.Group, nil
+		}
 		return replace(referenceGroup, to.Group)
 	case namesPlural:
 		return m.resource(value), nil
@@ -98,16 +107,19 @@ func (m *mapper) qualified(value string) string {
 // resource translates a resource, with or without a group and a subresource.
 func (m *mapper) resource(value string) string {
 	name, sub, hasSub := strings.Cut(value, "/")
-	if kindOfResource(name) != kindPrimary {
+	to := m.profile.Spec.Contract.Resource
+	plural, group := to.Plural, to.Group
+	switch kind := kindOfResource(name); {
+	case kind == kindDeployment && !m.makesDeployments():
+		workload := m.profile.Workload()
+		plural, group = workload.Plural, workload.Group
+	case kind != kindPrimary:
 		return value
 	}
-	to := m.profile.Spec.Contract.Resource
-	switch {
-	case strings.Contains(name, "."):
-		name = to.Plural + "." + to.Group
-	default:
-		name = to.Plural
+	if strings.Contains(name, ".") {
+		plural += "." + group
 	}
+	name = plural
 	if hasSub {
 		name += "/" + sub
 	}
@@ -176,10 +188,16 @@ func (m *mapper) constantOf(field string) (*yaml.Node, bool) {
 
 // absent are those fields that a value shows and the implementation does not have.
 func (m *mapper) absent(s shape) []string {
-	return slices.DeleteFunc(s.shows(), func(field string) bool {
+	fields := slices.DeleteFunc(s.shows(), func(field string) bool {
 		_, has := m.spec[field]
 		return has
 	})
+	return append(fields, m.lacking(s)...)
+}
+
+// groupVersion is an apiVersion.
+func groupVersion(group, version string) string {
+	return schema.GroupVersion{Group: group, Version: version}.String()
 }
 
 // childName is the implementation's name for a child that a scenario names

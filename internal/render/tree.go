@@ -88,6 +88,10 @@ func (t *tree) mapping(n *yaml.Node, s shape) error {
 			walk(n, intoList)
 		case place{kindPrimary, "status"}:
 			relocate(n, moves(t.status))
+		case place{kindDeployment, "spec"}:
+			if !t.makesDeployments() {
+				relocate(n, t.workloadMoves())
+			}
 		}
 	}
 	return nil
@@ -97,7 +101,8 @@ func (t *tree) mapping(n *yaml.Node, s shape) error {
 // dropped because the implementation does not have what it shows.
 func (t *tree) key(key *yaml.Node, s shape) (inner shape, dropped bool, err error) {
 	if !t.pattern {
-		return s.field(key.Value), false, nil
+		inner = s.field(key.Value)
+		return inner, len(inner) == 1 && t.lacksOf(inner[0].place) != "", nil
 	}
 	text, err := dialect.ParseKey(key.Value)
 	if err != nil {

@@ -78,7 +78,7 @@ func (c *Controller) camera(namespace string) (*camera, error) {
 func contract(p *profile.Profile) []string {
 	resources := []string{
 		p.Spec.Contract.Resource.Plural + "." + p.Spec.Contract.Resource.Group,
-		"deployments.apps",
+		p.WorkloadResource().String(),
 	}
 	if p.Spec.Contract.Children.Service != nil {
 		resources = append(resources, "services")

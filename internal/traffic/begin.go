@@ -33,7 +33,8 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 	times := c.Times(traffic.Namespace)
 	m := &measurement{
 		namespace: traffic.Namespace, uid: traffic.UID, spec: traffic.Spec, claims: times.Claims,
-		created: time.Now(), createdAfter: c.Recorder.LastSeq(), giveUp: expectation.Scaled(giveUp, times.Scale),
+		workload: c.Workload(traffic.Namespace),
+		created:  time.Now(), createdAfter: c.Recorder.LastSeq(), giveUp: expectation.Scaled(giveUp, times.Scale),
 	}
 	m.window = time.Duration(traffic.Spec.WindowMs) * time.Millisecond
 	if bound := traffic.Spec.Window; bound != nil {

@@ -27,6 +27,9 @@ type Controller struct {
 	// Times of the profile of the Subject in a namespace. Its claims say how long the
 	// resync period is, and which requests never count.
 	Times func(namespace string) expectation.Times
+	// Workload is the resource of the Deployments there, or of what is made in their
+	// place, as plural.group.
+	Workload func(namespace string) string
 	// Statuses is how many statuses an Observation has seen so far.
 	Statuses func(observation types.NamespacedName) (int64, error)
 

@@ -26,7 +26,8 @@ func (r running) Running(string) *subject.Running { return r.subject }
 func newController() *Controller {
 	return &Controller{
 		Recorder: history.New(nil, nil), Subjects: running{ready()}, open: map[types.NamespacedName]*measurement{},
-		Times: func(string) expectation.Times { return expectation.Times{Scale: 2} },
+		Times:    func(string) expectation.Times { return expectation.Times{Scale: 2} },
+		Workload: func(string) string { return "deployments.apps" },
 		Statuses: func(key types.NamespacedName) (int64, error) {
 			if key.Name != "statuses" {
 				return 0, errors.New("there is no Observation " + key.Name)

@@ -21,6 +21,7 @@ type measurement struct {
 	uid       types.UID
 	spec      v1alpha1.TrafficSpec
 	claims    v1alpha1.Claims
+	workload  string        // the resource of the Deployments, or of what is made in their place
 	quiet     time.Duration // how long without an effective write is quiet, where no child is watched
 	window    time.Duration // how long the window lasts at least
 	patience  time.Duration // how long the subject may take to fall quiet, or to begin
@@ -136,12 +137,12 @@ func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 }
 
 // quietLasts is how long without an effective write is quiet. A subject that watches
-// Deployments now, claimed or not, need not be given its resync period.
+// its workload now, claimed or not, need not be given its resync period.
 func (m *measurement) quietLasts(recorder *history.Recorder, query history.Query) time.Duration {
 	if m.quiet == quietFor {
 		return quietFor
 	}
-	query.Match.Verbs, query.Match.Resources = []string{history.VerbWatch}, []string{"deployments.apps"}
+	query.Match.Verbs, query.Match.Resources = []string{history.VerbWatch}, []string{m.workload}
 	if slices.ContainsFunc(recorder.Requests(query), history.Request.Watching) {
 		return quietFor
 	}

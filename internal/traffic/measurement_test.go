@@ -44,6 +44,7 @@ func begin(t *testing.T, claims v1alpha1.Claims, scale float64, spec v1alpha1.Tr
 	c := &Controller{
 		Recorder: history.New(nil, nil),
 		Times:    func(string) expectation.Times { return expectation.Times{Claims: claims, Scale: scale} },
+		Workload: func(string) string { return "deployments.apps" },
 	}
 	m, err := c.begin(&v1alpha1.Traffic{Spec: spec})
 	if err != nil {
@@ -124,7 +125,7 @@ func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
 					}).Update(func(r *history.Request) { r.Code = 200 })
 				}
 				m := &measurement{
-					quiet: 21 * time.Second, namespace: namespace, window: time.Second, patience: 20 * time.Second,
+					workload: "deployments.apps", quiet: 21 * time.Second, namespace: namespace, window: time.Second, patience: 20 * time.Second,
 					spec: v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet}, created: time.Now(),
 				}
 				got := until(m, recorder, ready())

@@ -14,7 +14,7 @@ import (
 // Shown are the features that the requests of one scenario show, each with the first
 // request that does. Exempt requests show nothing.
 func Shown(contract invariant.Contract, account history.Account) map[v1alpha1.Feature]history.Request {
-	w := witnessed{primary: contract.Primary, kind: contract.Kind, leases: leasesIn(account.Requests)}
+	w := witnessed{primary: contract.Primary, kind: contract.Kind, workload: contract.Workload, leases: leasesIn(account.Requests)}
 	all, shown := signs(), map[v1alpha1.Feature]history.Request{}
 	for _, request := range account.Requests {
 		if !request.Succeeded() || history.Exempts(contract.Exempt, request) {
@@ -31,9 +31,10 @@ func Shown(contract invariant.Contract, account history.Account) map[v1alpha1.Fe
 
 // witnessed is what the signs need to know beside a request.
 type witnessed struct {
-	primary schema.GroupResource
-	kind    string
-	leases  []string // by name
+	primary  schema.GroupResource
+	kind     string
+	workload schema.GroupResource
+	leases   []string // by name
 }
 
 // signs by which a request that was accepted shows a feature.
@@ -43,8 +44,8 @@ func signs() map[v1alpha1.Feature]func(witnessed, history.Request) bool {
 		"events":              witnessed.tells,
 		"leader-election":     func(_ witnessed, r history.Request) bool { return r.WritesLease() },
 		"dependency":          func(_ witnessed, r history.Request) bool { return reads(r, "configmaps") && r.Name != clusterCA },
-		"child-cache":         func(_ witnessed, r history.Request) bool { return r.Verb == history.VerbWatch && isDeployment(r) },
-		"foreign-fields":      func(_ witnessed, r history.Request) bool { return r.Apply && isDeployment(r) },
+		"child-cache":         func(w witnessed, r history.Request) bool { return r.Verb == history.VerbWatch && w.isWorkload(r) },
+		"foreign-fields":      func(w witnessed, r history.Request) bool { return r.Apply && w.isWorkload(r) },
 		"controller-ref":      witnessed.controls,
 		"finalizer":           func(w witnessed, r history.Request) bool { return w.isPrimary(r) && len(r.Finalizers) > 0 },
 		"status":              statusField("readyReplicas"),
@@ -64,6 +65,8 @@ func statusField(name string) func(witnessed, history.Request) bool {
 }
 
 func (w witnessed) isPrimary(r history.Request) bool { return r.GroupResource() == w.primary }
+
+func (w witnessed) isWorkload(r history.Request) bool { return r.GroupResource() == w.workload }
 
 // controls says whether a child was created with its owner as its controller.
 func (w witnessed) controls(r history.Request) bool {
@@ -96,5 +99,3 @@ func creates(r history.Request, resource string) bool {
 func reads(r history.Request, resource string) bool {
 	return r.Method == http.MethodGet && r.Group == "" && r.Resource == resource
 }
-
-func isDeployment(r history.Request) bool { return r.Group == "apps" && r.Resource == "deployments" }

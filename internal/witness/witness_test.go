@@ -38,7 +38,7 @@ func numbered(requests []history.Request, events []history.Event) history.Accoun
 
 func TestShown(t *testing.T) {
 	contract := invariant.Contract{
-		Primary: schema.GroupResource{Group: "example.com", Resource: "sites"}, Kind: "Site",
+		Primary: schema.GroupResource{Group: "example.com", Resource: "sites"}, Kind: "Site", Workload: schema.GroupResource{Group: "apps", Resource: "deployments"},
 		Exempt: []v1alpha1.Exemption{{Resources: []string{"configmaps"}, Verbs: []string{"watch"}}},
 	}
 	event := func(name string) history.Request {

@@ -7,6 +7,12 @@ import (
 
 // Contract maps the implementation's objects to the reference contract.
 type Contract struct {
+	// name of the contract. Requirements that belong to another one are none of this
+	// implementation's. Left out: webapp.
+	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9-]*$`
+	// +optional
+	Name string `json:"name,omitempty"`
+
 	// resource is the primary resource, the one that plays the WebApp.
 	Resource PrimaryResource `json:"resource"`
 
@@ -115,6 +121,10 @@ type Field struct {
 	// +optional
 	// +kubebuilder:validation:Enum=map;list
 	As string `json:"as,omitempty"`
+	// format is how a number of replicas is written here and in the workload, where both
+	// are texts: a template over .value, such as "{{ .value }} 0 1 1 *". For replicas.
+	// +optional
+	Format string `json:"format,omitempty"`
 }
 
 // AsList is how env is written that is a list.
@@ -174,6 +184,46 @@ type DeploymentChild struct {
 	// +optional
 	// +kubebuilder:validation:Enum=true
 	FirstContainer bool `json:"firstContainer,omitempty"`
+	// workload is what the controller makes in the place of a Deployment. Left out where
+	// it makes Deployments.
+	// +optional
+	Workload *Workload `json:"workload,omitempty"`
+}
+
+// Workload is a resource with a Pod template that plays the Deployment, such as a
+// StatefulSet or a CronJob. What requirements say of the Deployment holds for it.
+type Workload struct {
+	// group of the API. Empty for the core group.
+	// +optional
+	Group string `json:"group,omitempty"`
+	// version of the API.
+	// +kubebuilder:validation:MinLength=1
+	Version string `json:"version"`
+	// kind, such as StatefulSet.
+	// +kubebuilder:validation:MinLength=1
+	Kind string `json:"kind"`
+	// plural, such as statefulsets.
+	// +kubebuilder:validation:MinLength=1
+	Plural string `json:"plural"`
+	// podTemplate is the path of its Pod template.
+	// +kubebuilder:default=spec.template
+	// +kubebuilder:validation:Pattern=`^spec(\.[A-Za-z]+)+$`
+	// +optional
+	PodTemplate string `json:"podTemplate,omitempty"`
+	// replicas is the path of the field that shows the replicas of the primary object.
+	// +kubebuilder:default=spec.replicas
+	// +kubebuilder:validation:Pattern=`^spec(\.[A-Za-z]+)+$`
+	// +optional
+	Replicas string `json:"replicas,omitempty"`
+	// lacks are the paths of what a Deployment has and it has not, such as status: what
+	// scenarios say of them is left out.
+	// +optional
+	Lacks []string `json:"lacks,omitempty"`
+	// base is merged under the spec of every such object that a scenario creates.
+	// +optional
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Base *apiextensionsv1.JSON `json:"base,omitempty"`
 }
 
 // ServiceChild is the Service that the controller makes.

@@ -1,0 +1,103 @@
+package profile
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	apischema "k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// deployments are what nearly all implementations make.
+func deployments() v1alpha1.Workload {
+	return v1alpha1.Workload{
+		Group: "apps", Version: "v1", Kind: "Deployment", Plural: "deployments",
+		PodTemplate: "spec.template", Replicas: "spec.replicas",
+	}
+}
+
+// Workload is the resource with a Pod template that the controller makes: Deployments,
+// where the profile does not say otherwise.
+func (p *Profile) Workload() v1alpha1.Workload {
+	given := p.Spec.Contract.Children.Deployment.Workload
+	if given == nil {
+		return deployments()
+	}
+	return *given
+}
+
+// WorkloadResource is the group and the plural of the workload.
+func (p *Profile) WorkloadResource() apischema.GroupResource {
+	workload := p.Workload()
+	return apischema.GroupResource{Group: workload.Group, Resource: workload.Plural}
+}
+
+// Formatted is how a number of replicas is written in an object of the implementation.
+func (p *Profile) Formatted(replicas string) (string, error) {
+	field := p.Spec.Contract.Spec.Replicas
+	if field == nil || field.Format == "" {
+		return replicas, nil
+	}
+	written, err := expand(field.Format, map[string]any{"value": replicas})
+	if err != nil {
+		return "", fmt.Errorf("writing %s replicas: %w", replicas, err)
+	}
+	return written, nil
+}
+
+// checkWorkload checks what plays the Deployment.
+func (c *checker) checkWorkload() {
+	const at = "spec.contract.children.deployment.workload"
+	workload := c.Spec.Contract.Children.Deployment.Workload
+	if workload == nil {
+		return
+	}
+	for i, path := range workload.Lacks {
+		if !strings.HasPrefix(path+".", "spec.") && !strings.HasPrefix(path+".", "status.") {
+			c.add(fmt.Sprintf("%s.lacks[%d]", at, i), "%s: a path of a Deployment begins with spec or status", path)
+		}
+	}
+	if workload.Base != nil {
+		var base map[string]any
+		if err := json.Unmarshal(workload.Base.Raw, &base); err != nil {
+			c.add(at+".base", "must be an object")
+		}
+	}
+	if workload.Kind == "Deployment" {
+		c.add(at, "it is a Deployment: leave the workload out")
+	}
+}
+
+// checkFormat checks how a number of replicas is written.
+func (c *checker) checkFormat() {
+	for name, field := range c.SpecFields() {
+		at := "spec.contract.spec." + name + ".format"
+		switch {
+		case field.Format == "":
+		case name != "replicas":
+			c.add(at, "only replicas can be written in another way")
+		case field.Path == "":
+			c.add(at, "there is no path of a field that could be written so")
+		default:
+			c.checkNumbers(at, field.Format)
+		}
+	}
+}
+
+// checkNumbers checks that different numbers are written differently.
+func (c *checker) checkNumbers(at, format string) {
+	if problem := templateProblem(format, ".value"); problem != "" {
+		c.add(at, "%s", problem)
+		return
+	}
+	one, err := expand(format, map[string]any{"value": "1"})
+	if err != nil {
+		c.add(at, "%v", err)
+		return
+	}
+	if two, err := expand(format, map[string]any{"value": "2"}); err != nil || one == two {
+		c.add(at, "%q is the same for every number: use {{ .value }}", format)
+	}
+}

@@ -1,0 +1,150 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/internal/dialect"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// The resource that plays the Deployment. Scenarios speak of Deployments; an
+// implementation may make something else with a Pod template, such as CronJobs.
+
+// The Deployment, as scenarios write it.
+const (
+	deploymentGroup   = "apps"
+	deploymentVersion = "v1"
+	deploymentKind    = "Deployment"
+)
+
+// makesDeployments says whether the implementation makes Deployments, and nothing in
+// their place.
+func (m *mapper) makesDeployments() bool {
+	return m.profile.Spec.Contract.Children.Deployment.Workload == nil
+}
+
+// movedInWorkload is where a field of a Deployment is in what the implementation makes;
+// known is false for one that is where a Deployment has it.
+func (m *mapper) movedInWorkload(section, field string) (path []string, known bool) {
+	if m.makesDeployments() || section != "spec" {
+		return nil, false
+	}
+	path, known = m.workloadMoves()[field]
+	return path, known
+}
+
+// workloadMoves are the paths below spec that fields of a Deployment go to.
+func (m *mapper) workloadMoves() map[string][]string {
+	workload := m.profile.Workload()
+	return map[string][]string{
+		"template": profile.Steps(workload.PodTemplate)[1:],
+		"replicas": profile.Steps(workload.Replicas)[1:],
+	}
+}
+
+// lacksOf is what a part of a Deployment is or lies below that the implementation's
+// workload does not have; empty for nothing.
+func (m *mapper) lacksOf(p place) string {
+	if p.kind != kindDeployment {
+		return ""
+	}
+	for _, path := range m.profile.Workload().Lacks {
+		if p.path == path || strings.HasPrefix(p.path, path+".") || strings.HasPrefix(p.path, path+"[]") {
+			return path
+		}
+	}
+	return ""
+}
+
+// lacking is what the workload does not have, of what a value shows.
+func (m *mapper) lacking(s shape) []string {
+	var paths []string
+	for _, o := range s {
+		if path := m.lacksOf(o.place); path != "" && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// formatted says whether a value shows a number of replicas that is written as a text.
+func (m *mapper) formatted(s shape) bool {
+	return m.spec["replicas"].Format != "" && slices.ContainsFunc(s, func(o origin) bool {
+		says := o.means()
+		return says.what == showsField && says.field == "replicas" && !says.counted
+	})
+}
+
+// computesText skips what computes with a number that is a text in the implementation.
+func (m *mapper) computesText() error {
+	return m.skip("it computes with replicas, which are written as a text in this implementation")
+}
+
+// format writes a number of replicas as the implementation does.
+func (m *mapper) format(says meaning, value string) (string, error) {
+	if says.field != "replicas" || says.counted {
+		return value, nil
+	}
+	if _, err := strconv.Atoi(value); err != nil && !strings.Contains(value, "{{") {
+		return value, nil
+	}
+	return m.profile.Formatted(value)
+}
+
+// workloadBase puts the base of the workload under the spec of one that a scenario creates.
+func (m *mapper) workloadBase(resource *yaml.Node) error {
+	raw := m.profile.Workload().Base
+	if raw == nil {
+		return nil
+	}
+	var values map[string]any
+	if err := json.Unmarshal(raw.Raw, &values); err != nil {
+		return fmt.Errorf("decoding the base of the workload: %w", err)
+	}
+	base, err := encode(values)
+	if err != nil {
+		return err
+	}
+	spec := get(resource, "spec")
+	if spec == nil {
+		set(resource, "spec", base)
+		return nil
+	}
+	merge(base, spec)
+	spec.Content = base.Content
+	return nil
+}
+
+// scaleByPatch makes a kubectl scale of a Deployment into a patch, for a workload that
+// kubectl cannot scale, or whose replicas are written as a text.
+func (k *kubectl) scaleByPatch() error {
+	if k.Verb != "scale" || k.makesDeployments() {
+		return nil
+	}
+	for i, argument := range k.Arguments {
+		for _, object := range argument.Objects {
+			if kindOfResource(object.Resource) != kindDeployment {
+				return nil
+			}
+		}
+		if argument.Flag == nil || argument.Flag.Name != "replicas" {
+			continue
+		}
+		replicas, err := strconv.Atoi(argument.Flag.Value)
+		if err != nil {
+			return fmt.Errorf("--replicas=%s: write the number down", argument.Flag.Value)
+		}
+		k.Verb = "patch"
+		k.Arguments = slices.Replace(k.Arguments, i, i+1,
+			dialect.Argument{Flag: &dialect.Flag{Name: "type", Value: "merge"}},
+			dialect.Argument{Flag: &dialect.Flag{Name: "patch", Value: fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas)}})
+		return nil
+	}
+	return nil
+}
