@@ -4,8 +4,8 @@ package scenarios
 
 import "embed"
 
-// FS holds AREA/REQUIREMENT/chainsaw-test.yaml, and the step templates that
-// these use.
+// FS holds AREA/REQUIREMENT/chainsaw-test.yaml, the step templates that these use, and
+// CONTRACT/contract.yaml for each area that is a contract of its own.
 //
-//go:embed */*/chainsaw-test.yaml templates/*.yaml
+//go:embed */*/chainsaw-test.yaml */contract.yaml templates/*.yaml
 var FS embed.FS

@@ -8,38 +8,40 @@ import (
 // area is a group of requirements whose IDs begin with the same prefix.
 type area struct {
 	name, prefix string
+	// contract describes the contract that the area is; empty where it is none.
+	contract string
 }
 
-// areas in the order in which they are listed.
+// areas of all contracts, in the order in which they are listed.
 func areas() []area {
 	return []area{
-		{"reconcile", "RC"},
-		{"self-healing", "SH"},
-		{"cascade-delete", "CD"},
-		{"retries", "RT"},
-		{"cache-sync", "CS"},
-		{"level-triggered", "LT"},
-		{"leader-failover", "LF"},
-		{"status", "ST"},
-		{"steady-state", "SS"},
-		{"events", "EV"},
-		{"validation", "VA"},
-		{"isolation", "IS"},
-		{"shutdown", "SD"},
-		{"rbac", "RB"},
-		{"observability", "OB"},
-		{"scale", "SC"},
+		{name: "reconcile", prefix: "RC"},
+		{name: "self-healing", prefix: "SH"},
+		{name: "cascade-delete", prefix: "CD"},
+		{name: "retries", prefix: "RT"},
+		{name: "cache-sync", prefix: "CS"},
+		{name: "level-triggered", prefix: "LT"},
+		{name: "leader-failover", prefix: "LF"},
+		{name: "status", prefix: "ST"},
+		{name: "steady-state", prefix: "SS"},
+		{name: "events", prefix: "EV"},
+		{name: "validation", prefix: "VA"},
+		{name: "isolation", prefix: "IS"},
+		{name: "shutdown", prefix: "SD"},
+		{name: "rbac", prefix: "RB"},
+		{name: "observability", prefix: "OB"},
+		{name: "scale", prefix: "SC"},
 	}
 }
 
 // areaIndex is the place of an area, -1 where there is none of that name.
-func areaIndex(name string) int {
-	return slices.IndexFunc(areas(), func(a area) bool { return a.name == name })
+func areaIndex(areas []area, name string) int {
+	return slices.IndexFunc(areas, func(a area) bool { return a.name == name })
 }
 
 // sortRequirements puts them in the order of their areas and IDs.
-func sortRequirements(requirements []Requirement) {
+func sortRequirements(requirements []Requirement, areas []area) {
 	slices.SortFunc(requirements, func(a, b Requirement) int {
-		return cmp.Or(cmp.Compare(areaIndex(a.Area), areaIndex(b.Area)), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(areaIndex(areas, a.Area), areaIndex(areas, b.Area)), cmp.Compare(a.ID, b.ID))
 	})
 }

@@ -54,7 +54,7 @@ func TestReadmeIsCurrent(t *testing.T) {
 
 func TestOrderIsThatOfTheAreas(t *testing.T) {
 	got := []Requirement{{ID: "IS-001", Area: "isolation"}, {ID: "SH-002", Area: "self-healing"}, {ID: "RC-001", Area: "reconcile"}, {ID: "SH-001", Area: "self-healing"}}
-	sortRequirements(got)
+	sortRequirements(got, areas())
 	if diff := cmp.Diff([]string{"RC-001", "SH-001", "SH-002", "IS-001"}, ids(got)); diff != "" {
 		t.Error(diff)
 	}

@@ -52,18 +52,26 @@ func Markdown(requirements []Requirement) string {
 
 Each row is one MUST, proved by one scenario: a plain Chainsaw test that starts the controller, does something to its
 objects, and looks at what becomes of them. *Core* requirements apply to every controller, the others to those whose
-profile claims what the second column names; *advice* is given to all. The last column is the mistake that the scenario exists to catch; a hint
-where to look for it is in the scenario.
+profile claims what the second column names; *advice* is given to all. A row that names a contract is asked of its
+implementations only. All others hold for any contract, also where a controller makes something else than Deployments.
+The last column is the mistake that the scenario exists to catch; a hint where to look for it is in the scenario.
 `)
 	previous := ""
 	for _, r := range requirements {
 		if r.Area != previous {
-			fmt.Fprintf(&b, "\n## %s\n\n| ID | applies to | MUST | catches |\n|---|---|---|---|\n", r.Area)
+			fmt.Fprintf(&b, "\n## %s\n", r.Area)
+			if r.Contract == r.Area {
+				fmt.Fprintf(&b, "\nThese apply to implementations of the contract `%s` (`contract.name` in the profile) and to no others.\n", r.Contract)
+			}
+			b.WriteString("\n| ID | applies to | MUST | catches |\n|---|---|---|---|\n")
 			previous = r.Area
 		}
 		applies := r.Claim()
 		if applies == "" {
 			applies = r.Level
+		}
+		if r.Contract == WebApps {
+			applies += ", of the contract " + WebApps
 		}
 		if r.WhereverSeen {
 			applies += ", or where that is seen"

@@ -19,6 +19,7 @@ import (
 type scenario struct {
 	file     string
 	features []string
+	areas    []area
 	idNode   *yaml.Node
 	relied   *yaml.Node // the annotation that says what it relies on
 	problems []error
@@ -61,11 +62,12 @@ func (s *scenario) parse(raw []byte) Requirement {
 	}
 	s.identity(&r, metadata, labels)
 	s.level(&r, labels)
+	s.contract(&r, labels)
 	r.Provokes = s.invariants(annotations, AnnotationProvokes)
 	r.Judges = s.invariants(annotations, AnnotationJudges)
 	s.reliesOn(&r, annotations)
 	s.takes(&r, annotations)
-	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelFeature, LabelUnowned, LabelCleanup,
+	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelContract, LabelFeature, LabelUnowned, LabelCleanup,
 		LabelOwnership, LabelUnless, LabelPods, LabelSlow, LabelSerial, LabelWhole, LabelWhereverSeen)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
 		AnnotationJudges, AnnotationReliesOn, AnnotationTakes)
@@ -78,10 +80,10 @@ var idPattern = regexp.MustCompile(`^([A-Z]{2})-\d{3}$`)
 func (s *scenario) identity(r *Requirement, metadata, labels *yaml.Node) {
 	r.ID, r.Area = s.label(labels, LabelID), s.label(labels, LabelArea)
 	s.idNode = child(labels, LabelID)
-	i := areaIndex(r.Area)
+	i := areaIndex(s.areas, r.Area)
 	if r.Area != "" && i < 0 {
 		var names []string
-		for _, a := range areas() {
+		for _, a := range s.areas {
 			names = append(names, a.name)
 		}
 		s.problem(child(labels, LabelArea), "there is no area %s: give one of %s", r.Area, strings.Join(names, ", "))
@@ -93,8 +95,8 @@ func (s *scenario) identity(r *Requirement, metadata, labels *yaml.Node) {
 	switch {
 	case match == nil:
 		s.problem(s.idNode, "%s is not an ID: two capitals and three digits, such as SH-001", r.ID)
-	case i >= 0 && match[1] != areas()[i].prefix:
-		s.problem(s.idNode, "%s: IDs of the area %s begin with %s", r.ID, r.Area, areas()[i].prefix)
+	case i >= 0 && match[1] != s.areas[i].prefix:
+		s.problem(s.idNode, "%s: IDs of the area %s begin with %s", r.ID, r.Area, s.areas[i].prefix)
 	}
 	if want := strings.ToLower(r.ID); r.Name != want {
 		s.problem(child(metadata, "name"), "metadata.name is %q, and must be %s, the ID in lower case", r.Name, want)

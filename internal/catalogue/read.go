@@ -28,6 +28,11 @@ func Read(fsys fs.FS, root string) ([]Requirement, error) {
 		seen         = map[string]string{}
 		files        []scenario
 	)
+	contracts, err := readContracts(fsys, root)
+	if err != nil {
+		return nil, err
+	}
+	all := append(areas(), contracts...)
 	err = fs.WalkDir(fsys, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || path.Base(file) != FileName {
 			return err
@@ -36,7 +41,7 @@ func Read(fsys fs.FS, root string) ([]Requirement, error) {
 		if err != nil {
 			return err
 		}
-		s := scenario{file: path.Join(root, file), features: known}
+		s := scenario{file: path.Join(root, file), features: known, areas: all}
 		requirement := s.parse(raw)
 		requirement.Path, requirement.Raw = file, raw
 		if first, ok := seen[requirement.ID]; ok && requirement.ID != "" {
@@ -61,6 +66,6 @@ func Read(fsys fs.FS, root string) ([]Requirement, error) {
 	if len(requirements) == 0 {
 		return nil, fmt.Errorf("reading scenarios: there is no %s below %s", FileName, root)
 	}
-	sortRequirements(requirements)
+	sortRequirements(requirements, all)
 	return requirements, nil
 }

@@ -17,8 +17,11 @@ const (
 	LabelArea    = "reconform.dev/area"
 	LabelLevel   = "reconform.dev/level"
 	LabelFeature = "reconform.dev/feature"
-	LabelUnowned = "reconform.dev/unowned"
-	LabelCleanup = "reconform.dev/cleanup"
+	// LabelContract is for a requirement that belongs to one contract. Those without it
+	// hold for all.
+	LabelContract = "reconform.dev/contract"
+	LabelUnowned  = "reconform.dev/unowned"
+	LabelCleanup  = "reconform.dev/cleanup"
 	// LabelOwnership and LabelUnless name claims of a sound design that a requirement
 	// cannot be asked of.
 	LabelOwnership = "reconform.dev/ownership"
@@ -69,6 +72,8 @@ type Requirement struct {
 	Area string
 	// Level is Core, Extended or Advice.
 	Level string
+	// Contract that it belongs to; empty where it holds for all of them.
+	Contract string
 	// Features that an implementation must claim, all of them, for it to apply.
 	Features []v1alpha1.Feature
 	// Unowned is the ownership policy that it applies to; empty: any.

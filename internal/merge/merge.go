@@ -20,6 +20,7 @@ func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1
 	if err := fit(with, all, version); err != nil {
 		return nil, err
 	}
+	all = catalogue.Of(all, with[0].Report.Contract)
 	results, cut := rows(with, all)
 	short, err := missing(parts, all, results, cut)
 	if err != nil {
@@ -27,7 +28,7 @@ func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1
 	}
 	first, longest := with[0].Report, with[0].Report
 	merged := &v1alpha1.ConformanceReport{
-		TypeMeta: first.TypeMeta, Implementation: first.Implementation, Profile: first.Profile, Selection: first.Selection,
+		TypeMeta: first.TypeMeta, Implementation: first.Implementation, Profile: first.Profile, Contract: first.Contract, Selection: first.Selection,
 		Claims: first.Claims, TimeoutScale: first.TimeoutScale, Versions: first.Versions, CutShort: short, Results: results,
 	}
 	for _, p := range with {

@@ -49,6 +49,11 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 // NewPlanOfPart is NewPlan for a part of what was selected: other runs judge the rest of
 // it, and their reports are merged.
 func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requirement) (*Plan, error) {
+	contract := p.Spec.Contract.Name
+	requirements, selected = catalogue.Of(requirements, contract), catalogue.Of(selected, contract)
+	if len(selected) == 0 {
+		return nil, fmt.Errorf("nothing that was selected is a requirement of the contract %s (reconform list --profile shows those)", contract)
+	}
 	plan := &Plan{order: map[string]int{}, unmapped: map[string]string{}}
 	for i, requirement := range requirements {
 		plan.order[requirement.ID] = i
@@ -68,7 +73,7 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 			if err != nil {
 				return nil, err
 			}
-			if !whole(selected, all) {
+			if !whole(selected, catalogue.Of(all, contract)) {
 				skip("compares the rights granted with the requests of a whole run, and this is a part of one")
 				continue
 			}

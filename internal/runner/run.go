@@ -171,6 +171,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.KindConformanceReport},
 		Implementation: p.Spec.Implementation,
 		Profile:        p.Name,
+		Contract:       p.Spec.Contract.Name,
 		Date:           metav1.Now().Rfc3339Copy(),
 		Selection:      r.options.Selection,
 		Shard:          r.options.Shard,

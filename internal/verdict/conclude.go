@@ -9,6 +9,7 @@ import (
 // by them. All requirements are given, whatever was selected. What was cut short is
 // inconclusive, unless something failed by then.
 func Conclude(all []catalogue.Requirement, report *v1alpha1.ConformanceReport) {
+	all = catalogue.Of(all, report.Contract)
 	var core []string
 	for _, requirement := range all {
 		if requirement.Level == catalogue.Core {

@@ -29,6 +29,9 @@ type ConformanceReport struct {
 	Implementation Implementation `json:"implementation"`
 	// profile that described it.
 	Profile string `json:"profile"`
+	// contract that it was judged by. Empty: webapp.
+	// +optional
+	Contract string `json:"contract,omitempty"`
 	// date of the run, RFC 3339.
 	Date metav1.Time `json:"date"`
 	// selection of the requirements that were to be judged. Left out: all of them.

@@ -1,0 +1,82 @@
+package catalogue
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+	strict "sigs.k8s.io/yaml"
+)
+
+// WebApps is the contract of a resource that becomes a Deployment and a Service. It has
+// most areas. Another contract is a folder of its own.
+const WebApps = "webapp"
+
+// contractFile makes the folder that it lies in, an area, a contract.
+const contractFile = "contract.yaml"
+
+// contractDocument is such a file.
+type contractDocument struct {
+	// Name of the contract, which is that of its folder.
+	Name string `json:"name"`
+	// Prefix of the IDs of its requirements: two capitals.
+	Prefix string `json:"prefix"`
+	// Description says in a sentence what a controller of this contract makes of what.
+	Description string `json:"description"`
+}
+
+var prefixPattern = regexp.MustCompile(`^[A-Z]{2}$`)
+
+// readContracts finds the contracts that have a folder, as areas.
+func readContracts(fsys fs.FS, root string) ([]area, error) {
+	files, err := fs.Glob(fsys, "*/"+contractFile)
+	if err != nil {
+		return nil, fmt.Errorf("looking for contracts: %w", err)
+	}
+	var found []area
+	for _, file := range files {
+		raw, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			return nil, fmt.Errorf("reading a contract: %w", err)
+		}
+		var c contractDocument
+		if err := strict.UnmarshalStrict(raw, &c); err != nil {
+			return nil, fmt.Errorf("%s: %w", path.Join(root, file), err)
+		}
+		taken := slices.ContainsFunc(append(areas(), found...), func(a area) bool { return a.prefix == c.Prefix })
+		switch {
+		case c.Name != path.Dir(file):
+			return nil, fmt.Errorf("%s: name is %q, and must be that of the folder", path.Join(root, file), c.Name)
+		case !prefixPattern.MatchString(c.Prefix) || taken:
+			return nil, fmt.Errorf("%s: prefix is %q, and must be two capitals that no other area has", path.Join(root, file), c.Prefix)
+		case c.Description == "":
+			return nil, fmt.Errorf("%s: the description is missing", path.Join(root, file))
+		}
+		found = append(found, area{name: c.Name, prefix: c.Prefix, contract: c.Description})
+	}
+	return found, nil
+}
+
+// Of are the requirements of an implementation of a contract: those that hold for all
+// contracts, and its own. Empty is WebApps.
+func Of(all []Requirement, contract string) []Requirement {
+	var own []Requirement
+	for _, r := range all {
+		if r.Contract == "" || r.Contract == cmp.Or(contract, WebApps) {
+			own = append(own, r)
+		}
+	}
+	return own
+}
+
+// contract says whose the requirement is: that of its area, where the area is a contract.
+func (s *scenario) contract(r *Requirement, labels *yaml.Node) {
+	r.Contract = s.oneOf(labels, LabelContract, WebApps)
+	if i := areaIndex(s.areas, r.Area); i >= 0 && s.areas[i].contract != "" {
+		r.Contract = r.Area
+	}
+}
