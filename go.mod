@@ -12,6 +12,7 @@ require (
 	github.com/kyverno/pkg/ext v0.0.0-20250303002756-48769d003e55
 	github.com/prometheus/client_golang v1.23.2
 	github.com/prometheus/common v0.67.5
+	github.com/robfig/cron/v3 v3.0.1
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
 	go.uber.org/zap v1.27.1
