@@ -30,6 +30,10 @@
 // being ready; the annotation reconform.dev/ready with the value "true" or "false" on a
 // Pod grants readiness or withdraws it, at any time.
 //
+// The Pods of a Job succeed at once. They fail where a container image has the tag fails, or
+// where the Pod has the annotation reconform.dev/ends with the value Failed; with the value
+// Never they run on, until it changes.
+//
 // # What differs from a cluster
 //
 // API priority and fairness is off and no request is throttled. Custom resource

@@ -219,27 +219,86 @@ func TestReadinessIsWithheld(t *testing.T) {
 	awaitReady(t, c, namespace, "tagged", 0)
 }
 
-func TestJobCompletes(t *testing.T) {
-	t.Parallel()
-	c, namespace := client(t)
-	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "demo"}, Spec: batchv1.JobSpec{
-		Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{
-			RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{{Name: "app", Image: "example/job:1"}},
-		}},
+func job(image string, annotations map[string]string) *batchv1.Job {
+	return &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "demo"}, Spec: batchv1.JobSpec{
+		BackoffLimit: new(int32(0)),
+		Template: corev1.PodTemplateSpec{
+			ObjectMeta: metav1.ObjectMeta{Annotations: annotations},
+			Spec: corev1.PodSpec{
+				RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{{Name: "app", Image: image}},
+			},
+		},
 	}}
-	if _, err := c.BatchV1().Jobs(namespace).Create(t.Context(), job, metav1.CreateOptions{}); err != nil {
-		t.Fatal(err)
+}
+
+func TestJobEnds(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		job *batchv1.Job
+		// then is the value that the annotation of its Pod gets once that runs.
+		then string
+		want batchv1.JobConditionType
+	}{
+		"it completes":       {job: job("example/job:1", nil), want: batchv1.JobComplete},
+		"it fails, tagged":   {job: job("example/job:fails", nil), want: batchv1.JobFailed},
+		"it fails, by order": {job: job("example/job:1", map[string]string{"reconform.dev/ends": "Failed"}), want: batchv1.JobFailed},
+		"it runs on, then fails": {
+			job:  job("example/job:fails", map[string]string{"reconform.dev/ends": "Never"}),
+			then: "Failed", want: batchv1.JobFailed,
+		},
+		"it runs on, then completes": {
+			job:  job("example/job:1", map[string]string{"reconform.dev/ends": "Never"}),
+			then: "Succeeded", want: batchv1.JobComplete,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, namespace := client(t)
+			if _, err := c.BatchV1().Jobs(namespace).Create(t.Context(), tt.job, metav1.CreateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if tt.then != "" {
+				pod := awaitRunning(t, c, namespace)
+				patch := fmt.Appendf(nil, `{"metadata":{"annotations":{"reconform.dev/ends":%q}}}`, tt.then)
+				if _, err := c.CoreV1().Pods(namespace).Patch(t.Context(), pod, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			eventually(t, soon, func() error {
+				job, err := c.BatchV1().Jobs(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
+				if err != nil {
+					return err
+				}
+				for _, condition := range job.Status.Conditions {
+					if condition.Type == tt.want && condition.Status == corev1.ConditionTrue {
+						return nil
+					}
+				}
+				return fmt.Errorf("status %+v, want the condition %s", job.Status, tt.want)
+			})
+		})
 	}
+}
+
+// awaitRunning returns the name of the one Pod of a namespace, once the Job controller
+// counts it as ready: its containers run, and none has ended.
+func awaitRunning(t *testing.T, c kubernetes.Interface, namespace string) string {
+	t.Helper()
 	eventually(t, soon, func() error {
 		job, err := c.BatchV1().Jobs(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
-		if job.Status.Succeeded != 1 || job.Status.CompletionTime == nil {
+		if ptr.Deref(job.Status.Ready, 0) != 1 {
 			return fmt.Errorf("status %+v", job.Status)
 		}
 		return nil
 	})
+	pods, err := c.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{})
+	if err != nil || len(pods.Items) != 1 {
+		t.Fatalf("%d Pods, %v", len(pods.Items), err)
+	}
+	return pods.Items[0].Name
 }
 
 func TestQuotaRefuses(t *testing.T) {
