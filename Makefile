@@ -15,6 +15,7 @@ BUILD := go build -buildvcs=false
 NODE := fixtures/variants/node
 MYRESOURCE := ./fixtures/controllers/myresource
 APIPARK := fixtures/controllers/apipark
+BACKUP := ./fixtures/controllers/backup
 TOOL := go tool -modfile=tools/go.mod
 # Controllers that others wrote: what make third-party judges, and what only third-party-all does.
 STRANGERS := sample-controller kubebuilder-deploy-image
@@ -195,6 +196,10 @@ generate: ## Write the generated files again.
 	$(TOOL) controller-gen object paths=./$(APIPARK)/api/...
 	$(TOOL) controller-gen crd paths=./$(APIPARK)/api/... output:crd:dir=$(APIPARK)/config/crd/bases
 	$(TOOL) controller-gen rbac:roleName=apipark paths=./$(APIPARK)/internal/controller/... output:rbac:dir=$(APIPARK)/config/rbac
+	$(TOOL) controller-gen object paths=$(BACKUP)/api/...
+	$(TOOL) controller-gen crd paths=$(BACKUP)/api/... output:crd:dir=$(BACKUP)/config/crd/bases
+	$(TOOL) controller-gen rbac:roleName=backup-controller paths=$(BACKUP)/internal/controller output:rbac:dir=$(BACKUP)/config/rbac
+	$(TOOL) controller-gen rbac:roleName=backup-controller-webhooks paths=$(BACKUP)/internal/certificates output:rbac:dir=$(BACKUP)/config/webhook
 	cp $(APIPARK)/config/crd/bases/* $(APIPARK)/chart/crds/
 	cp $(addprefix $(APIPARK)/config/,rbac/service_account.yaml rbac/role.yaml rbac/leader_election_role.yaml manager/metrics.yaml) $(APIPARK)/chart/templates/
 	cp $(addprefix $(APIPARK)/config/monitoring/,service_monitor.yaml rules.yaml dashboard.json) $(APIPARK)/chart/files/
