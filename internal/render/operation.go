@@ -101,6 +101,9 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 	if err != nil || !keep {
 		return false, err
 	}
+	if object != kindPrimary && refusalExpected(get(body, "expect")) {
+		m.refusals++ // that of a primary is counted where it is mapped
+	}
 	refusal := m.scope
 	m.scope = refusal.inner()
 	defer func() { m.scope = refusal }()
@@ -126,6 +129,9 @@ func (m *mapper) check(kind string, object objectKind, resource *yaml.Node) (boo
 	lost, err := m.patternTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))
 	if err != nil {
 		return false, err
+	}
+	if len(resource.Content) == 0 {
+		return false, nil // nothing is left to look at
 	}
 	if lost && kind == "error" {
 		// With a part of its pattern gone, it would refuse more than it did.

@@ -33,6 +33,9 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 	name := m.nameOf(at(resource, "metadata", "name"))
 	id := m.identity(at(resource, "metadata", "namespace"), at(resource, "metadata", "name"))
 	known, seen := m.known[id]
+	if kind == "create" { // a new object, whatever was patched of one that had its name
+		seen = false
+	}
 	first := !seen && (kind == "apply" || kind == "create") || refusal
 	if !seen {
 		known = map[string]string{}

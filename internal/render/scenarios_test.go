@@ -106,6 +106,9 @@ func TestSampleController(t *testing.T) {
 			continue
 		}
 		area := filepath.Base(filepath.Dir(filepath.Dir(file)))
+		if area == "backup" {
+			continue // a contract of its own, which sample-controller is none of
+		}
 		if areas[area] == nil {
 			areas[area] = &golden{pieces: map[string]int{}}
 		}
