@@ -21,7 +21,7 @@ TOOL := go tool -modfile=tools/go.mod
 STRANGERS := sample-controller kubebuilder-deploy-image
 STRANGERS_ALL := $(STRANGERS) spin-operator kro
 # Complete controllers, each of another contract or another make.
-SYSTEMS := reference clientgo apipark apipark-informers myapplication myresource
+SYSTEMS := reference clientgo apipark apipark-informers myapplication myresource backup
 # The modules here do not depend on a go.work in a folder above.
 export GOWORK := off
 

@@ -13,7 +13,7 @@ import (
 // soundNames are the profiles of the controllers that must not be accused.
 func soundNames() []string {
 	return []string{
-		"reference", "clientgo", "apipark", "apipark-informers", "myapplication", "myresource",
+		"reference", "clientgo", "apipark", "apipark-informers", "myapplication", "myresource", "backup",
 		"apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace",
 		"polling", "renamed", "finalizer", "by-labels", "companions", node,
 	}
