@@ -206,12 +206,13 @@ generate: ## Write the generated files again.
 	cp controller/config/crd/bases/* controller/chart/crds/
 	cp controller/config/rbac/role.yaml controller/chart/templates/role.yaml
 	go run ./cmd/editorschema fixtures/profiles/profile.schema.json
+	go -C tools run ./reportschema $(CURDIR) > docs/conformance-report.schema.json
 	go run ./cmd/reconform list -o markdown > scenarios/README.md.new
 	mv scenarios/README.md.new scenarios/README.md
 
 .PHONY: verify
 verify: generate ## Fail if generated files are stale.
-	@git diff --exit-code -- conformance controller fixtures scenarios || \
+	@git diff --exit-code -- conformance controller docs fixtures scenarios || \
 	{ echo "generated files are stale: run make generate and commit the result"; exit 1; }
 
 .PHONY: fmt

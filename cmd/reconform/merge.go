@@ -18,7 +18,10 @@ import (
 )
 
 func newMergeCommand() *cobra.Command {
-	var reportDir string
+	var (
+		reportDir string
+		output    outputFlags
+	)
 	cmd := &cobra.Command{
 		Use:   "merge DIR…",
 		Short: "Make one verdict of several shards' reports",
@@ -33,14 +36,18 @@ Reports that do not belong together are refused.`,
   reconform run --shard 2/2 --report-dir reports/2   on another
   reconform merge reports/1 reports/2                the verdict on both`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, dirs []string) error { return mergeReports(cmd, dirs, reportDir) },
+		RunE: func(cmd *cobra.Command, dirs []string) error { return mergeReports(cmd, dirs, reportDir, output) },
 	}
 	cmd.Flags().StringVar(&reportDir, "report-dir", "reports", "`DIR` for the merged reports and the history")
 	complete(cmd, "report-dir", folders)
+	output.add(cmd)
 	return cmd
 }
 
-func mergeReports(cmd *cobra.Command, dirs []string, reportDir string) error {
+func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output outputFlags) error {
+	if err := output.check(); err != nil {
+		return err
+	}
 	if reportDir == "" {
 		return errors.New("--report-dir is empty")
 	}
@@ -76,10 +83,9 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string) error {
 	if err := page.Write(reportDir, merged); err != nil {
 		return benchError{err}
 	}
-	for _, line := range report.Parts(merged) {
-		fmt.Fprintln(cmd.OutOrStdout(), line)
+	if err := output.tell(cmd, merged, reportDir, ""); err != nil {
+		return benchError{err}
 	}
-	printVerdict(cmd, merged, reportDir, "")
 	if status := verdict.ExitStatus(known.Verdict(merged)); status != statusOK {
 		return statusError(status)
 	}

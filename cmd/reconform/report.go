@@ -18,6 +18,7 @@ func newReportCommand() *cobra.Command {
 	var (
 		from    string
 		compare bool
+		output  outputFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "report --from DIR | --compare OLD NEW",
@@ -25,6 +26,7 @@ func newReportCommand() *cobra.Command {
 		Long: `With --from, make report.html again, from the conformance-report.yaml and the
 history.jsonl that a run has left in a folder. Nothing is run. Without the history, the
 page has no timelines.
+With -o json, stdout has the whole report as one document.
 
 With --compare, say which requirements have another verdict in the second of two
 folders: what is worse, what is mended, and what is different otherwise.
@@ -35,38 +37,47 @@ report cannot be read.`,
   reconform report --compare reports-of-main reports`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := output.check(); err != nil {
+				return err
+			}
 			switch {
 			case compare && from != "":
 				return errors.New("give either --from or --compare")
 			case compare && len(args) == 2:
-				return compareReports(cmd, args[0], args[1])
+				return compareReports(cmd, args[0], args[1], output)
 			case compare:
 				return errors.New("--compare: name two folders with reports, the older one first")
 			case len(args) > 0:
 				return fmt.Errorf("unexpected argument %s: folders are named by --from, or by --compare", args[0])
 			default:
-				return makeAgain(cmd, from)
+				return makeAgain(cmd, from, output)
 			}
 		},
 	}
 	cmd.Flags().StringVar(&from, "from", "", "`DIR` with the reports of a run")
 	cmd.Flags().BoolVar(&compare, "compare", false, "compare the reports in two folders")
+	output.addFormat(cmd)
 	complete(cmd, "from", folders)
 	return cmd
 }
 
-func makeAgain(cmd *cobra.Command, dir string) error {
+func makeAgain(cmd *cobra.Command, dir string, output outputFlags) error {
 	if dir == "" {
 		return errors.New("--from is missing: name the folder with the reports of a run")
 	}
-	if err := page.Again(dir); err != nil {
+	again, err := page.Again(dir)
+	if err != nil {
 		return fmt.Errorf("--from: %w", err)
+	}
+	if output.format == formatJSON {
+		harmless.All(again)
+		return printJSON(cmd, again)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", filepath.Join(dir, report.PageFile))
 	return nil
 }
 
-func compareReports(cmd *cobra.Command, oldDir, newDir string) error {
+func compareReports(cmd *cobra.Command, oldDir, newDir string, output outputFlags) error {
 	old, err := report.Read(oldDir)
 	if err != nil {
 		return fmt.Errorf("--compare: %w", err)
@@ -75,24 +86,28 @@ func compareReports(cmd *cobra.Command, oldDir, newDir string) error {
 	if err != nil {
 		return fmt.Errorf("--compare: %w", err)
 	}
-	out := cmd.OutOrStdout()
-	for _, line := range report.Circumstances(old, current) {
-		fmt.Fprintln(out, harmless.Text(line))
-	}
-	worse, mended := 0, 0
-	changes := report.Compare(old, current)
-	for _, change := range changes {
-		fmt.Fprintln(out, harmless.Text(change.String()))
-		switch change.Kind {
-		case report.Worse:
-			worse++
-		case report.Mended:
-			mended++
+	found := report.Differences(old, current)
+	harmless.All(found)
+	if output.format == formatJSON {
+		if err := printJSON(cmd, found); err != nil {
+			return err
 		}
+	} else {
+		printDifferences(cmd, found)
 	}
-	fmt.Fprintf(out, "%d worse, %d mended, %d different otherwise\n", worse, mended, len(changes)-worse-mended)
-	if worse > 0 {
+	if found.Worse > 0 {
 		return statusError(verdict.ExitStatus(v1alpha1.NotConformant))
 	}
 	return nil
+}
+
+func printDifferences(cmd *cobra.Command, found *report.Comparison) {
+	out := cmd.OutOrStdout()
+	for _, line := range found.Circumstances {
+		fmt.Fprintln(out, line)
+	}
+	for _, change := range found.Changes {
+		fmt.Fprintln(out, change)
+	}
+	fmt.Fprintf(out, "%d worse, %d mended, %d different otherwise\n", found.Worse, found.Mended, found.Other)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,6 +40,7 @@ type runFlags struct {
 	imagePrefix  string
 	reportDir    string
 	profileDir   string
+	output       outputFlags
 }
 
 func newRunCommand() *cobra.Command {
@@ -56,6 +58,7 @@ func newRunCommand() *cobra.Command {
 	}
 	profileFlag(cmd, &flags.profile)
 	flags.selection.add(cmd)
+	flags.output.add(cmd)
 	unconfinedFlag(cmd, &flags.unconfined)
 	cmd.Flags().BoolVar(&flags.replaceCRDs, "replace-crds", false, "with --kubeconfig, replace CRDs of the cluster that differ from the profile's")
 	f := cmd.Flags()
@@ -81,6 +84,9 @@ func newRunCommand() *cobra.Command {
 }
 
 func (f *runFlags) execute(cmd *cobra.Command) error {
+	if err := f.output.check(); err != nil {
+		return err
+	}
 	p, err := loadProfile(f.profile, !f.inCluster)
 	if err != nil {
 		return err
@@ -97,6 +103,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	expired := p.Expire(time.Now())
 	plan, err := f.plan(p, shard)
 	if err != nil {
 		return err
@@ -116,8 +123,8 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
 		Kubeconfig: f.kubeconfig, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined,
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
-		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir"),
-		ProfileDir: f.profileDir,
+		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir", "output", "quiet"),
+		ProfileDir: f.profileDir, Expired: expired,
 	}
 	options.Selection.RerunFailed = f.rerunFailed
 	if err := options.Validate(); err != nil {
@@ -131,7 +138,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		return fmt.Errorf("--report-dir: %w", err)
 	}
 	defer held.Release()
-	screen := report.NewConsole(cmd.ErrOrStderr())
+	screen := f.output.console(cmd)
 	options.Console = screen
 	result, err := runner.Run(cmd.Context(), plan, options)
 	screen.Close() // before anything else is printed
@@ -142,7 +149,9 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if ids := report.NotPassed(result); len(ids) > 0 {
 		rerun = again(cmd, ids)
 	}
-	printVerdict(cmd, result, f.reportDir, rerun)
+	if err := f.output.tell(cmd, result, f.reportDir, rerun); err != nil {
+		return benchError{err}
+	}
 	if result.CutShort != nil && cmd.Context().Err() != nil {
 		return statusError(statusInconclusive)
 	}
@@ -198,75 +207,6 @@ func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan
 		return nil, fmt.Errorf("nothing to run: %s", whyNothing(plan.Skipped))
 	}
 	return plan, nil
-}
-
-// printVerdict ends the output with the verdict, on stdout. Rerun is the command for what
-// did not pass, where there is one.
-func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun string) {
-	out := cmd.OutOrStdout()
-	d := r.Durations
-	fmt.Fprintf(out, "\ncontrol plane %s, scenarios %s, total %s\n",
-		report.Round(d.ControlPlane.Duration), report.Pace(r), report.Round(d.Total.Duration))
-	for _, result := range r.Results {
-		for _, advice := range result.Advice {
-			fmt.Fprintf(out, "advice by %s: %s\n", result.ID, advice)
-		}
-	}
-	fmt.Fprintf(out, "reports: %s\n", filepath.Join(dir, report.YAMLFile))
-	if r.NotStarted != nil {
-		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)
-	} else if cut := r.CutShort; cut != nil {
-		fmt.Fprintf(out, "not judged, as %s: %s\n", cut.Reason, strings.Join(cut.NotJudged, ", "))
-	} else {
-		for _, seen := range report.Unclaimed(r) {
-			fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)
-		}
-		if skipped := coreSkipped(r.Results); len(skipped) > 0 {
-			fmt.Fprintf(out, "core requirements that could not be judged: %s\n", strings.Join(skipped, ", "))
-		}
-	}
-	paint := report.NewPainter(out)
-	for _, line := range report.Lists(r, paint) {
-		fmt.Fprintln(out, line)
-	}
-	for _, line := range report.Known(r) {
-		fmt.Fprintf(out, "known: %s\n", line)
-	}
-	if rerun != "" {
-		fmt.Fprintf(out, "run them again: %s\n", rerun)
-	}
-	fmt.Fprintln(out, report.Core(r))
-	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))
-	if known.Verdict(r) != r.Verdict {
-		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
-	}
-	fmt.Fprintln(out, verdict.Headline(r.Profiles))
-	fmt.Fprintln(out, report.Counts(r.Summary))
-}
-
-func inWords(v v1alpha1.Verdict) string {
-	switch v {
-	case v1alpha1.Conformant:
-		return "conformant"
-	case v1alpha1.Partial:
-		return "partial: nothing failed, but not every core requirement was judged"
-	case v1alpha1.NotConformant:
-		return "not conformant"
-	default:
-		return "not judged: the test was inconclusive"
-	}
-}
-
-// coreSkipped are the IDs of the core requirements that were selected and could not
-// be judged.
-func coreSkipped(results []v1alpha1.Result) []string {
-	var ids []string
-	for _, r := range results {
-		if r.Level == catalogue.Core && (r.Verdict == v1alpha1.Skipped || r.Verdict == v1alpha1.NotExercised) {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids
 }
 
 // whyNothing says why a selection is empty.

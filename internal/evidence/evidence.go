@@ -16,6 +16,7 @@ func Text(r *v1alpha1.Result) string {
 		for _, part := range []struct{ title, text string }{
 			{"expected and observed", e.Difference},
 			{"the requests that prove it", strings.Join(e.Requests, "\n")},
+			{"its last writes before that", strings.Join(e.Recent, "\n")},
 			{"this requirement exists to catch", e.Catches},
 			{"hint", e.Hint},
 			{"last lines of the subject", strings.Join(e.Log, "\n")},

@@ -40,7 +40,8 @@ func fit(parts []Part, all []catalogue.Requirement, version string) error {
 				return fmt.Errorf("the reports in %s and %s are not of one run: %s %v, and %v", first.Dir, p.Dir, must.what, a, b)
 			}
 		}
-		if !reflect.DeepEqual(first.Report.Claims, p.Report.Claims) || first.Report.Implementation != p.Report.Implementation {
+		if !reflect.DeepEqual(first.Report.Claims, p.Report.Claims) || first.Report.Implementation != p.Report.Implementation ||
+			first.Report.ProfileDigest != p.Report.ProfileDigest {
 			return fmt.Errorf("the reports in %s and %s are not of one run: profile %s was changed between them", first.Dir, p.Dir, p.Report.Profile)
 		}
 	}

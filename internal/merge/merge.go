@@ -28,8 +28,9 @@ func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1
 	}
 	first, longest := with[0].Report, with[0].Report
 	merged := &v1alpha1.ConformanceReport{
-		TypeMeta: first.TypeMeta, Implementation: first.Implementation, Profile: first.Profile, Contract: first.Contract, Selection: first.Selection,
-		Claims: first.Claims, TimeoutScale: first.TimeoutScale, Versions: first.Versions, CutShort: short, Results: results,
+		TypeMeta: first.TypeMeta, Implementation: first.Implementation, Profile: first.Profile, ProfileDigest: first.ProfileDigest,
+		Contract: first.Contract, Selection: first.Selection, Claims: first.Claims, Expired: first.Expired,
+		TimeoutScale: first.TimeoutScale, Versions: first.Versions, CutShort: short, Results: results,
 	}
 	for _, p := range with {
 		r := p.Report

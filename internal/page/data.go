@@ -13,6 +13,7 @@ import (
 // entry.
 type data struct {
 	Text  []string              `json:"text"`
+	Words []string              `json:"words"` // of logs
 	Looks map[string][]drawable `json:"looks"`
 	Times map[string]float64    `json:"times"` // that the profile declares, in seconds
 }
@@ -28,6 +29,8 @@ type drawable struct {
 	Proving  []int64 `json:"proving,omitempty"`
 	Requests [][]any `json:"requests"`
 	Events   [][]any `json:"events"`
+	Log      [][]any `json:"log,omitempty"`
+	Unspoken int     `json:"unspoken,omitempty"`
 }
 
 // Bits of a request and of an event.
@@ -50,6 +53,11 @@ const (
 // share of requests of a look, where so many are accused.
 func share(accused int) int {
 	return min(mostAccused, max(leastEach, mostInAll/max(1, accused)))
+}
+
+// linesEach of a look that may be shown, where so many are accused.
+func linesEach(accused int) int {
+	return min(mostLinesEach, max(leastLines, mostLines/max(1, accused)))
 }
 
 // tick is the unit of time.
@@ -80,6 +88,21 @@ func (t *texts) drawable(l *look, most int) drawable {
 		}))
 	}
 	return d
+}
+
+// log of a look, in numbers: when, who, how often, whether it tells of an error, and the
+// words.
+func (t *texts) log(l *look, words *texts) [][]any {
+	from, _ := l.span()
+	var rows [][]any
+	for _, one := range l.spoken {
+		bad := 0
+		if one.line.Level == "error" {
+			bad = 1
+		}
+		rows = append(rows, []any{int64(one.at.Sub(from) / tick), t.add(one.replica), one.line.Times, bad, words.add(one.line.Text)})
+	}
+	return rows
 }
 
 // request in numbers.

@@ -24,6 +24,7 @@ type entry struct {
 	Path       string // of the scenario
 	Scenario   string // the scenario itself, where it was accused
 	ReliesOn   []string
+	Documents  []catalogue.Document // that explain it
 	Difference []diffLine
 	Log        []logLine
 	SeenIn     []seen
@@ -47,6 +48,7 @@ const mostScenario = 12 << 10
 
 func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.ConformanceReport) *entry {
 	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Found: findingOf(r.Reason)}
+	e.Documents = catalogue.Documents(r.Area)
 	if r.Repeat > 0 {
 		e.Title = fmt.Sprintf("%s round %d", r.ID, r.Repeat)
 	}

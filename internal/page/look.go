@@ -17,6 +17,9 @@ type look struct {
 	events    []history.Event
 	unheld    int // requests and events that were too many to be held
 
+	spoken   []spoken // what the replicas wrote
+	unspoken int      // lines of it that were too many
+
 	judged  bool // it is what the result is about
 	proving map[int64]bool
 }

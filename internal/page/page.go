@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -13,13 +14,28 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
+// Recorded is what a run has left beside its report.
+type Recorded struct {
+	// History of its requests, which is read to its end; nil where there is none, and the
+	// page says so.
+	History io.Reader
+	// Logs has the files that the evidence of the report names; nil where there are none.
+	Logs fs.FS
+}
+
 // Write the page of a report into its folder, beside its history.
-func Write(dir string, r *v1alpha1.ConformanceReport) error {
+func Write(dir string, r *v1alpha1.ConformanceReport) (err error) {
+	folder, err := os.OpenRoot(dir) // a report that somebody handed on leads nowhere else
+	if err != nil {
+		return fmt.Errorf("reading what was recorded: %w", err)
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	recorded := Recorded{Logs: folder.FS()}
 	path := filepath.Join(dir, report.HistoryFile)
 	history, err := os.Open(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return write(dir, r, nil)
+		return write(dir, r, recorded)
 	case err != nil:
 		return fmt.Errorf("reading the history: %w", err)
 	}
@@ -27,24 +43,25 @@ func Write(dir string, r *v1alpha1.ConformanceReport) error {
 	if info, err := history.Stat(); err != nil || !info.Mode().IsRegular() {
 		return errors.Join(fmt.Errorf("reading the history: %s is not a regular file", path), err)
 	}
-	if err := write(dir, r, history); err != nil {
+	recorded.History = history
+	if err := write(dir, r, recorded); err != nil {
 		return fmt.Errorf("making %s of %s: %w", report.PageFile, path, err)
 	}
 	return nil
 }
 
-// Again makes the page anew, of the report that is in the folder.
-func Again(dir string) error {
+// Again makes the page anew, of the report that is in the folder, and returns that.
+func Again(dir string) (*v1alpha1.ConformanceReport, error) {
 	r, err := report.Read(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return Write(dir, r)
+	return r, Write(dir, r)
 }
 
-func write(dir string, r *v1alpha1.ConformanceReport, history io.Reader) error {
+func write(dir string, r *v1alpha1.ConformanceReport, recorded Recorded) error {
 	var out bytes.Buffer
-	if err := Make(&out, r, history); err != nil {
+	if err := Make(&out, r, recorded); err != nil {
 		return err
 	}
 	if err := report.Replace(filepath.Join(dir, report.PageFile), out.Bytes()); err != nil {
@@ -53,18 +70,17 @@ func write(dir string, r *v1alpha1.ConformanceReport, history io.Reader) error {
 	return nil
 }
 
-// Make writes the page. The history is read to its end; where there is none, it is nil,
-// and the page says so.
-func Make(to io.Writer, r *v1alpha1.ConformanceReport, history io.Reader) error {
+// Make writes the page.
+func Make(to io.Writer, r *v1alpha1.ConformanceReport, recorded Recorded) error {
 	all, err := catalogue.Embedded()
 	if err != nil {
 		return err
 	}
-	looks, err := collect(history)
+	looks, err := collect(recorded.History)
 	if err != nil {
 		return err
 	}
 	v := newView(r, all)
-	v.add(looks, history != nil)
+	v.add(looks, recorded.History != nil, recorded.Logs)
 	return v.execute(to)
 }

@@ -75,7 +75,7 @@ func recording(t testing.TB, requests int, namespaces ...string) []byte {
 func made(t testing.TB, r *v1alpha1.ConformanceReport, recorded []byte) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Make(&out, r, bytes.NewReader(recorded)); err != nil {
+	if err := Make(&out, r, Recorded{History: bytes.NewReader(recorded)}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -106,6 +106,9 @@ func TestAlone(t *testing.T) {
 	page := made(t, reported(t, failed("SH-003")), recording(t, 3, "reconform-sh-003"))
 	for _, foreign := range []string{"http://", "https://", "src=", "@import", "url(", "fetch(", "XMLHttpRequest", "innerHTML", "eval(", " style=", " onclick="} {
 		rest := strings.ReplaceAll(page, "http://www.w3.org/2000/svg", "")
+		for _, d := range catalogue.Documents("self-healing") { // links, which lead to them when they are followed
+			rest = strings.ReplaceAll(rest, `<a href="`+d.Address+`" rel="noopener noreferrer" target="_blank">`, "")
+		}
 		if at := strings.Index(rest, foreign); at >= 0 {
 			t.Errorf("the page has %s: %q", foreign, rest[max(0, at-60):at+60])
 		}
@@ -133,10 +136,10 @@ func TestAlone(t *testing.T) {
 func TestAgain(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	dir := t.TempDir()
-	if err := Again(filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Again(filepath.Join(dir, "absent")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no folder: %v", err)
 	}
-	if err := Again(dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := Again(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no report: %v", err)
 	}
 	if err := report.Write(dir, reported(t, failed("SH-003"))); err != nil {
@@ -160,7 +163,7 @@ func TestAgain(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			err := Again(dir)
+			_, err := Again(dir)
 			if tc.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tc.err) || !strings.Contains(err.Error(), report.HistoryFile) {
 					t.Errorf("got %v, want %s", err, tc.err)
@@ -177,7 +180,7 @@ func TestAgain(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, report.YAMLFile), []byte(kind), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := Again(dir); err == nil || !strings.Contains(err.Error(), "ConformanceReport") {
+	if _, err := Again(dir); err == nil || !strings.Contains(err.Error(), "ConformanceReport") {
 		t.Errorf("another kind: %v", err)
 	}
 }

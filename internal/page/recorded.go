@@ -1,6 +1,7 @@
 package page
 
 import (
+	"io/fs"
 	"regexp"
 	"slices"
 	"strconv"
@@ -9,9 +10,10 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// add what was recorded, each look to the entry that it is about.
-func (v *view) add(looks []*look, history bool) {
-	t := newTexts()
+// add what was recorded, each look to the entry that it is about, with what the replicas
+// wrote where it was accused.
+func (v *view) add(looks []*look, history bool, logs fs.FS) {
+	t, words := newTexts(), newTexts()
 	v.Recorded.History = history
 	v.data = data{Looks: map[string][]drawable{}, Times: times(v.Report.Claims.Times)}
 	byEntry := map[*entry][]*look{}
@@ -35,14 +37,18 @@ func (v *view) add(looks []*look, history bool) {
 			if e.Accused() {
 				most = share(accused)
 			}
+			if e.Accused() && l.judged && e.Result.Evidence != nil {
+				l.speak(logs, e.Result.Evidence.Logs, linesEach(accused))
+			}
 			d := t.drawable(l, most)
+			d.Log, d.Unspoken = t.log(l, words), l.unspoken
 			v.Recorded.Shown += len(d.Requests)
 			v.data.Looks[e.Anchor] = append(v.data.Looks[e.Anchor], d)
 			e.Looks = true
 		}
 	}
 	v.Recorded.LeftOut = max(0, v.Recorded.Requests-v.Recorded.Shown)
-	v.data.Text = t.list
+	v.data.Text, v.data.Words = t.list, words.list
 }
 
 // own are the parts of a namespace that tell whose it is: the ID of a requirement, and the

@@ -27,6 +27,8 @@ var (
 	marksJS string
 	//go:embed assets/pointer.js
 	pointerJS string
+	//go:embed assets/words.js
+	wordsJS string
 	//go:embed assets/timeline.js
 	timelineJS string
 	//go:embed assets/charts.js
@@ -44,7 +46,7 @@ func (v *view) execute(to io.Writer) error {
 		return fmt.Errorf("reading the template: %w", err)
 	}
 	style := "\n" + pageCSS
-	parts := []string{scaleJS, lookJS, lanesJS, marksJS, pointerJS, timelineJS, chartsJS, listJS, pageJS}
+	parts := []string{scaleJS, lookJS, lanesJS, marksJS, pointerJS, wordsJS, timelineJS, chartsJS, listJS, pageJS}
 	script := "\n'use strict';\n(() => {\n" + strings.Join(parts, "\n") + "})();\n"
 	err = page.Execute(to, struct {
 		*view

@@ -4,7 +4,7 @@ import "reconform.dev/reconform/internal/harmless"
 
 // What the page shows at most, in bytes: of one text of the history, and of all of them.
 const (
-	mostSaid    = 300
+	mostSaid    = 400
 	mostAllSaid = 1 << 20
 )
 

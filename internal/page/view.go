@@ -28,6 +28,7 @@ type view struct {
 	Orphans  []*entry // what is blocked by nothing that is here
 	Areas    []area   // all requirements
 	Levels   []string
+	Known    []knownLine
 	Recorded recorded
 
 	entries []*entry
@@ -72,6 +73,7 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 	v.Counts = counts(v.entries)
 	v.Causes, v.Unsure, v.Orphans = causes(v.entries)
 	v.Areas = areasOf(v.entries)
+	v.Known = knownLines(shown.Known)
 	for _, e := range v.entries {
 		if level := e.Result.Level; level != "" && !slices.Contains(v.Levels, level) {
 			v.Levels = append(v.Levels, level)
@@ -121,7 +123,7 @@ func areasOf(entries []*entry) []area {
 func facts(r *v1alpha1.ConformanceReport) []fact {
 	d, v := r.Durations, r.Versions
 	all := []fact{
-		{"Profile", r.Profile},
+		{"Profile", strings.TrimSpace(r.Profile + " " + shortDigest(r.ProfileDigest))},
 		{"Date", r.Date.UTC().Format("2006-01-02 15:04 UTC")},
 		{"Took", fmt.Sprintf("%s: control plane %s, scenarios %s",
 			report.Round(d.Total.Duration), report.Round(d.ControlPlane.Duration), report.Pace(r))},
@@ -144,6 +146,7 @@ func notes(r *v1alpha1.ConformanceReport) []string {
 	if r.TimeoutScale != 0 {
 		all = append(all, fmt.Sprintf("Every time limit was multiplied by %g.", r.TimeoutScale))
 	}
+	all = append(all, report.Expired(r)...)
 	if cut := r.CutShort; cut != nil {
 		all = append(all, fmt.Sprintf("Not judged, as %s: %s.", cut.Reason, strings.Join(cut.NotJudged, ", ")))
 	}

@@ -3,6 +3,9 @@ package profile
 import (
 	"fmt"
 	"slices"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // checkExempt refuses exemptions for writes to the objects of the contract: a
@@ -14,6 +17,9 @@ func (c *checker) checkExempt() {
 		judged = append(judged, "services")
 	}
 	for i, exemption := range c.Spec.Claims.Exempt {
+		if _, err := time.Parse(time.DateOnly, exemption.Expires); exemption.Expires != "" && err != nil {
+			c.add(fmt.Sprintf("spec.claims.exempt[%d].expires", i), "%q is no day: write it as 2027-01-31", exemption.Expires)
+		}
 		reads := len(exemption.Verbs) > 0 && !slices.ContainsFunc(exemption.Verbs, func(verb string) bool {
 			return !slices.Contains([]string{"get", "list", "watch"}, verb)
 		})
@@ -23,4 +29,19 @@ func (c *checker) checkExempt() {
 			}
 		}
 	}
+}
+
+// Expire drops the exemptions whose last day is before this one, and returns them: what
+// they covered is judged.
+func (p *Profile) Expire(today time.Time) []v1alpha1.Exemption {
+	var expired, kept []v1alpha1.Exemption
+	for _, exemption := range p.Spec.Claims.Exempt {
+		if exemption.Expires != "" && exemption.Expires < today.Format(time.DateOnly) {
+			expired = append(expired, exemption)
+		} else {
+			kept = append(kept, exemption)
+		}
+	}
+	p.Spec.Claims.Exempt = kept
+	return expired
 }

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -27,6 +28,8 @@ type Profile struct {
 	File string
 	// Dir is the folder that the paths in the profile are relative to, absolute.
 	Dir string
+	// Digest of the file, as in sha256:….
+	Digest string
 
 	document *document.Document
 }
@@ -72,7 +75,7 @@ func Parse(path string, data []byte) (*Profile, error) {
 	if problems := checkDurations(d); len(problems) > 0 {
 		return nil, problems.Err()
 	}
-	p := &Profile{File: absolute, Dir: filepath.Dir(absolute), document: d}
+	p := &Profile{File: absolute, Dir: filepath.Dir(absolute), Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(data)), document: d}
 	if err := decode(d, &p.Profile); err != nil {
 		return nil, document.Problems{{File: path, Message: err.Error()}}
 	}

@@ -13,14 +13,45 @@ import (
 
 // Change is a requirement whose verdict is another in a later report.
 type Change struct {
-	ID string
+	ID string `json:"id"`
+	// Kind of the change.
+	Kind ChangeKind `json:"kind"`
 	// Old and New verdicts; empty where the report has no such row. Of several runs of one
 	// requirement, the verdict that counts most against it.
-	Old, New v1alpha1.ResultVerdict
+	Old v1alpha1.ResultVerdict `json:"old,omitempty"`
+	New v1alpha1.ResultVerdict `json:"new,omitempty"`
 	// Reason for the new verdict.
-	Reason string
-	// Kind of the change.
-	Kind ChangeKind
+	Reason string `json:"reason,omitempty"`
+}
+
+// Comparison is what differs between two reports.
+type Comparison struct {
+	// Circumstances that differ, a line each: they may be why a verdict does.
+	Circumstances []string `json:"circumstances"`
+	// Changes of verdicts, the gravest first.
+	Changes []Change `json:"changes"`
+	// Worse, Mended and Other are how many there are of each kind.
+	Worse  int `json:"worse"`
+	Mended int `json:"mended"`
+	Other  int `json:"other"`
+}
+
+// Differences between two reports, counted.
+func Differences(old, current *v1alpha1.ConformanceReport) *Comparison {
+	c := &Comparison{Circumstances: []string{}, Changes: []Change{}}
+	c.Circumstances = append(c.Circumstances, circumstances(old, current)...)
+	c.Changes = append(c.Changes, Compare(old, current)...)
+	for _, change := range c.Changes {
+		switch change.Kind {
+		case Worse:
+			c.Worse++
+		case Mended:
+			c.Mended++
+		default:
+			c.Other++
+		}
+	}
+	return c
 }
 
 // ChangeKind says what a change means.
@@ -87,8 +118,8 @@ func gravity(v v1alpha1.ResultVerdict) int {
 	}, v)
 }
 
-// Circumstances in which two reports differ, a line each: they may be why a verdict does.
-func Circumstances(old, current *v1alpha1.ConformanceReport) []string {
+// circumstances in which two reports differ, a line each.
+func circumstances(old, current *v1alpha1.ConformanceReport) []string {
 	var lines []string
 	for _, c := range []struct{ what, old, current string }{
 		{"implementation", old.Implementation.Name, current.Implementation.Name},

@@ -27,6 +27,7 @@ const (
 type Console struct {
 	out   io.Writer
 	width func() int // nil where out is no terminal
+	quiet bool       // only what did not pass is shown
 	now   func() time.Time
 	paint Painter
 
@@ -76,6 +77,13 @@ func NewConsole(out io.Writer) *Console {
 	return c
 }
 
+// NewQuietConsole makes a console that shows nothing but warnings and what did not pass.
+func NewQuietConsole(out io.Writer) *Console {
+	return &Console{
+		out: out, now: time.Now, paint: NewPainter(out), running: map[string]*activity{}, stop: make(chan struct{}), quiet: true,
+	}
+}
+
 // Close ends the live line. The console can still print afterwards.
 func (c *Console) Close() {
 	close(c.stop)
@@ -91,7 +99,7 @@ func (c *Console) Phase(name string) {
 	defer c.mu.Unlock()
 	c.phase, c.since = name, c.now()
 	clear(c.running)
-	if c.width == nil {
+	if c.width == nil && !c.quiet {
 		fmt.Fprintf(c.out, "%s …\n", name)
 	}
 }
@@ -100,13 +108,21 @@ func (c *Console) Phase(name string) {
 func (c *Console) Done(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.line(fmt.Sprintf("%s in %s", text, Round(c.now().Sub(c.since))))
+	c.news(fmt.Sprintf("%s in %s", text, Round(c.now().Sub(c.since))))
 	c.phase = ""
 }
 
 // Printf prints one line of its own. It is made harmless: an argument may come from a
 // subject.
 func (c *Console) Printf(format string, args ...any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.news(harmless.Text(fmt.Sprintf(format, args...)))
+}
+
+// Warn is Printf for what must be known to understand the verdict: a quiet console prints
+// it too.
+func (c *Console) Warn(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.line(harmless.Text(fmt.Sprintf(format, args...)))
@@ -168,7 +184,7 @@ func (c *Console) Ended(title string, outcome Outcome) {
 	case Unsettled:
 		word = c.paint.Unsure(word)
 	}
-	c.line(fmt.Sprintf("  %s %s %s (%d of %d)", word, title, Round(took), c.ended, c.planned))
+	c.news(fmt.Sprintf("  %s %s %s (%d of %d)", word, title, Round(took), c.ended, c.planned))
 }
 
 // Accuse prints one result that did not pass, with its evidence, made harmless.
@@ -193,6 +209,13 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 // indent keeps a text of several lines together below its title.
 func indent(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}
+
+// news is a line that a quiet console leaves out. The lock is held.
+func (c *Console) news(text string) {
+	if !c.quiet {
+		c.line(text)
+	}
 }
 
 // line prints above the live line. The lock is held.

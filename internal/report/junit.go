@@ -149,6 +149,7 @@ func evidenceText(result v1alpha1.Result) string {
 		{"step", e.Step},
 		{"what must never happen", strings.Join(violations, "\n")},
 		{"the requests that prove it", strings.Join(e.Requests, "\n")},
+		{"its last writes before that", strings.Join(e.Recent, "\n")},
 		{"difference", e.Difference},
 		{"this requirement exists to catch", e.Catches},
 		{"hint", e.Hint},

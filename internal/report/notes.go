@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -58,6 +59,19 @@ func Known(report *v1alpha1.ConformanceReport) []string {
 			v1alpha1.KnownNotSeen: "was not judged",
 		}[k.State]
 		texts = append(texts, fmt.Sprintf("%s %s (%s: %s)", k.ID, words, k.Owner, k.Reason))
+	}
+	return texts
+}
+
+// Expired are the exemptions of the profile that did not count any more, a line each.
+func Expired(report *v1alpha1.ConformanceReport) []string {
+	var texts []string
+	for _, e := range report.Expired {
+		text := fmt.Sprintf("the exemption of %s expired on %s (%s", strings.Join(e.Resources, ", "), e.Expires, e.Why)
+		if e.Owner != "" {
+			text += "; " + e.Owner
+		}
+		texts = append(texts, text+"): these requests are judged")
 	}
 	return texts
 }

@@ -10,8 +10,16 @@ import (
 )
 
 // Summary is the report as Markdown, for a pull request: the verdict first,
-// then what failed and why, then the counts by area.
+// then what failed and why, then the counts by area. It is no longer than GitHub takes:
+// where all of it would be, it says less of each failure.
 func Summary(report *v1alpha1.ConformanceReport) string {
+	if text := summary(report, inFull); len(text) <= mostSummary {
+		return text
+	}
+	return bounded(summary(report, inBrief), mostSummary)
+}
+
+func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	var b strings.Builder
 	name := report.Implementation.Name
 	if report.Implementation.Version != "" {
@@ -32,22 +40,25 @@ func Summary(report *v1alpha1.ConformanceReport) string {
 	for _, missing := range report.Isolation {
 		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n\n", cell(missing))
 	}
+	for _, expired := range Expired(report) {
+		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(expired)))
+	}
 	if cut := report.CutShort; cut != nil {
 		fmt.Fprintf(&b, "> Not judged, as %s: %s\n\n", cell(cut.Reason), cell(strings.Join(cut.NotJudged, ", ")))
 	}
 	writeNotStarted(&b, report.NotStarted)
-	writeDetails(&b, "known failures", cells(Known(report)))
-	writeAccused(&b, report.Results)
-	writeListed(&b, "blocked by what failed", v1alpha1.Blocked, report)
+	much.writeDetails(&b, "known failures", cells(Known(report)))
+	much.writeAccused(&b, report.Results)
+	much.writeListed(&b, "blocked by what failed", v1alpha1.Blocked, report)
 	writeProfiles(&b, report.Profiles)
 	writeAreas(&b, report.Results)
-	writeDetails(&b, "merged from", cells(Parts(report)))
-	writeDetails(&b, "seen, and not claimed by the profile", cells(Unclaimed(report)))
-	writeDetails(&b, "times, as declared and as measured", cells(measured(report)))
-	writeSecondLooks(&b, report.Results)
-	writeAdvice(&b, report.Results)
-	writeListed(&b, "not exercised", v1alpha1.NotExercised, report)
-	writeListed(&b, "skipped", v1alpha1.Skipped, report)
+	much.writeDetails(&b, "merged from", cells(Parts(report)))
+	much.writeDetails(&b, "seen, and not claimed by the profile", cells(Unclaimed(report)))
+	much.writeDetails(&b, "times, as declared and as measured", cells(measured(report)))
+	much.writeSecondLooks(&b, report.Results)
+	much.writeAdvice(&b, report.Results)
+	much.writeListed(&b, "not exercised", v1alpha1.NotExercised, report)
+	much.writeListed(&b, "skipped", v1alpha1.Skipped, report)
 	v := report.Versions
 	fmt.Fprintf(&b, "<sub>Reconform %s, Kubernetes %s, Chainsaw %s, %s, profile %s</sub>\n",
 		v.Reconform, v.Kubernetes, v.Chainsaw, v.Platform, cell(report.Profile))
@@ -88,37 +99,6 @@ func writeProfiles(b *strings.Builder, profiles []v1alpha1.ProfileResult) {
 	b.WriteString("\n")
 }
 
-func writeAccused(b *strings.Builder, results []v1alpha1.Result) {
-	for _, r := range results {
-		if !verdict.Fails(r.Verdict) && r.Verdict != v1alpha1.ResultInconclusive {
-			continue
-		}
-		fmt.Fprintf(b, "### %s %s: %s\n\n%s\n\n", symbol(r.Verdict), r.ID, strings.ToLower(string(r.Verdict)), cell(r.Must))
-		fmt.Fprintf(b, "%s\n\n", fence(r.Reason))
-		if e := r.Evidence; e != nil {
-			if e.Catches != "" {
-				fmt.Fprintf(b, "- catches: %s\n", cell(e.Catches))
-			}
-			if e.Hint != "" {
-				fmt.Fprintf(b, "- hint: %s\n", cell(e.Hint))
-			}
-			if e.Reproduce != "" {
-				fmt.Fprintf(b, "- reproduce: `%s`\n", e.Reproduce)
-			}
-			for _, violation := range e.Violations {
-				fmt.Fprintf(b, "- %s, in requests %s of history.jsonl\n", cell(violation.Rule), numbers(violation.Requests))
-			}
-			for _, request := range e.Requests {
-				fmt.Fprintf(b, "  - %s\n", cell(request))
-			}
-			b.WriteString("\n")
-			if e.Difference != "" {
-				fmt.Fprintf(b, "<details><summary>expected and observed</summary>\n\n%s\n\n</details>\n\n", fence(e.Difference))
-			}
-		}
-	}
-}
-
 func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
 	b.WriteString("| area | passed | failed | inconclusive | skipped | others |\n|---|---|---|---|---|---|\n")
 	var areas []string
@@ -137,48 +117,6 @@ func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
 		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |\n", area, s.Passed, s.Failed, s.Inconclusive, s.Skipped, s.Blocked+s.Flaky+s.NotExercised)
 	}
 	b.WriteString("\n")
-}
-
-// writeSecondLooks lists first results that did not count, as the machine was busy.
-func writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) {
-	var looks []string
-	for _, r := range results {
-		if r.FirstLook != "" {
-			looks = append(looks, fmt.Sprintf("%s: %s; at first %s", r.ID, strings.ToLower(string(r.Verdict)), cell(r.FirstLook)))
-		}
-	}
-	writeDetails(b, "looked at again, as the machine was busy", looks)
-}
-
-// writeListed lists the results with a verdict. Where the controller never started,
-// what that blocked is not repeated.
-func writeListed(b *strings.Builder, title string, v v1alpha1.ResultVerdict, report *v1alpha1.ConformanceReport) {
-	var listed []string
-	for _, r := range report.Results {
-		if r.Verdict == v && (v != v1alpha1.Blocked || report.NotStarted == nil) {
-			listed = append(listed, fmt.Sprintf("%s (%s): %s", r.ID, r.Level, cell(r.Reason)))
-		}
-	}
-	writeDetails(b, title, listed)
-}
-
-// writeAdvice lists what does not decide the verdict.
-func writeAdvice(b *strings.Builder, results []v1alpha1.Result) {
-	for _, r := range results {
-		writeDetails(b, fmt.Sprintf("advice by %s: %s", r.ID, cell(r.Must)), cells(r.Advice))
-	}
-}
-
-// writeDetails writes a list that is folded, unless it is empty.
-func writeDetails(b *strings.Builder, title string, lines []string) {
-	if len(lines) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n", title)
-	for _, line := range lines {
-		fmt.Fprintf(b, "- %s\n", line)
-	}
-	b.WriteString("\n</details>\n\n")
 }
 
 // Pace tells how long the scenarios took: those that ran at the same time as a multiple

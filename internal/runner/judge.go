@@ -60,7 +60,10 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 	e := &v1alpha1.Evidence{
 		Catches: requirement.Catches, Hint: requirement.Hint, Namespace: scenario.namespace,
 		Violations: found.Violations, Requests: proving(account, found.Violations),
-		Reproduce: scenario.implementation.reproduce(requirement),
+		Reproduce: scenario.implementation.reproduce(requirement), Logs: logsOf(r.options.ReportDir, scenario.namespace),
+	}
+	if len(e.Requests) == 0 {
+		e.Recent = recent(account)
 	}
 	crashed := slices.ContainsFunc(found.Violations, func(v v1alpha1.Violation) bool { return v.Rule == v1alpha1.RuleCrashed })
 	if len(e.Requests) == 0 || crashed {
@@ -69,13 +72,16 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 	if len(found.Violations) > 0 {
 		e.Failure = found.Failure
 	}
+	step := ""
 	if test != nil && len(test.Failures) > 0 {
 		first := test.Failures[0]
+		step = first.Step
 		e.Step = first.Step + ": " + first.Operation
 		e.Difference = first.Message
 	} else if test != nil && len(e.Requests) == 0 {
 		e.Difference = strings.Join(test.Output, "\n")
 	}
+	e.Scenario = fmt.Sprintf("scenarios/%s:%d", requirement.Path, requirement.Line(step))
 	return e
 }
 

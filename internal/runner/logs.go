@@ -36,6 +36,22 @@ func lastLines(dir string, count int) []string {
 	return lines
 }
 
+// logsOf a scenario, by their paths in the report folder.
+func logsOf(reportDir, namespace string) []string {
+	files, err := filepath.Glob(filepath.Join(logDir(reportDir), namespace, "*.log"))
+	if err != nil {
+		return nil
+	}
+	slices.Sort(files)
+	var paths []string
+	for _, file := range files {
+		if path, err := filepath.Rel(reportDir, file); err == nil {
+			paths = append(paths, filepath.ToSlash(path))
+		}
+	}
+	return paths
+}
+
 // logEnd is how much of the end of a log is looked at, in bytes.
 const logEnd = 256 << 10
 

@@ -37,6 +37,8 @@ type Options struct {
 	InCluster bool
 	// Known are failures that are known: the exit status does not count them.
 	Known []v1alpha1.KnownFailure
+	// Expired are exemptions that the profile has no more, as their last day is over.
+	Expired []v1alpha1.Exemption
 	// FailFast has no scenario start once one has failed.
 	FailFast bool
 	// Keep leaves everything up after the run, until the context ends.

@@ -36,7 +36,7 @@ func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotSt
 		Reason: not.Error(), Log: lastLines(r.logDir(not.Namespace), logLines),
 		Reproduce: i.reproduce(i.Plan.Scenarios[0].Requirement),
 	}
-	r.options.Console.Printf("\n%s\n  the last lines of its output:\n    %s", found.Reason, strings.Join(found.Log, "\n    "))
+	r.options.Console.Warn("\n%s\n  the last lines of its output:\n    %s", found.Reason, strings.Join(found.Log, "\n    "))
 	return found, nil
 }
 
@@ -127,7 +127,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		if err := r.session.Wait(running); err != nil {
-			r.options.Console.Printf("nothing can be concluded from this round: %v", err)
+			r.options.Console.Warn("nothing can be concluded from this round: %v", err)
 		}
 		stop() // nothing that is found after this counts
 	})
@@ -145,7 +145,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 			runErr = countTests(tests, scenarios)
 		}
 		if runErr != nil {
-			r.options.Console.Printf("nothing can be concluded from this round: %v", runErr)
+			r.options.Console.Warn("nothing can be concluded from this round: %v", runErr)
 		}
 	}
 	if runErr == nil && slices.ContainsFunc(tests, func(t chainsaw.Test) bool { return t.Skipped }) {

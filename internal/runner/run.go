@@ -152,7 +152,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	// 5. Leave everything up where that is asked for. What breaks now does not change
 	//    the verdict.
 	if options.Keep {
-		options.Console.Printf("everything is kept up until Ctrl+C; KUBECONFIG=%s", session.Kubeconfig)
+		options.Console.Warn("everything is kept up until Ctrl+C; KUBECONFIG=%s", session.Kubeconfig)
 		_ = session.Wait(ctx)
 	}
 	return result, nil
@@ -172,6 +172,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		Implementation: p.Spec.Implementation,
 		Profile:        p.Name,
 		Contract:       p.Spec.Contract.Name,
+		ProfileDigest:  p.Digest,
 		Date:           metav1.Now().Rfc3339Copy(),
 		Selection:      r.options.Selection,
 		Shard:          r.options.Shard,
@@ -179,6 +180,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		NotStarted:     notStarted,
 		CutShort:       cut,
 		Claims:         p.Spec.Claims,
+		Expired:        r.options.Expired,
 		Isolation:      r.session.Bench.Isolation(),
 
 		SeenButUnclaimed: recorded.Unclaimed(),

@@ -97,6 +97,14 @@ type Exemption struct {
 	// why the implementation needs them, or can do without.
 	// +kubebuilder:validation:MinLength=1
 	Why string `json:"why"`
+	// owner is who answers for the exemption, where it is one for a time.
+	// +optional
+	Owner string `json:"owner,omitempty"`
+	// expires is the last day on which they are not judged, as in 2027-01-31. After it the
+	// exemption counts no more. Left out: it does not end.
+	// +kubebuilder:validation:Pattern=`^\d{4}-\d{2}-\d{2}$`
+	// +optional
+	Expires string `json:"expires,omitempty"`
 }
 
 // Feature is something that a controller may or may not have.

@@ -17,6 +17,8 @@ type KnownFailure struct {
 }
 
 // KnownState is what a run has found of a known failure.
+//
+// +kubebuilder:validation:Enum=Fails;Expired;Mended;NotSeen
 type KnownState string
 
 // The states of a known failure.

@@ -3,6 +3,8 @@ package v1alpha1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // Verdict of a whole run.
+//
+// +kubebuilder:validation:Enum=Conformant;Partial;NotConformant;Inconclusive
 type Verdict string
 
 // The verdicts of a run.
@@ -32,9 +34,13 @@ type ConformanceReport struct {
 	// contract that it was judged by. Empty: webapp.
 	// +optional
 	Contract string `json:"contract,omitempty"`
+	// profileDigest is the SHA-256 of its file, as in sha256:…. The same digest is the same
+	// profile, byte by byte.
+	ProfileDigest string `json:"profileDigest,omitempty"`
 	// date of the run, RFC 3339.
 	Date metav1.Time `json:"date"`
 	// selection of the requirements that were to be judged. Left out: all of them.
+	// +optional
 	Selection Selection `json:"selection,omitzero"`
 	// shard is the part of the selection that this run was told to judge. Left out where
 	// it is all of it.
@@ -65,6 +71,8 @@ type ConformanceReport struct {
 	Versions Versions `json:"versions"`
 	// claims of the profile, as judged.
 	Claims Claims `json:"claims"`
+	// expired are the exemptions of the profile whose last day was over: they did not count.
+	Expired []Exemption `json:"expired,omitempty"`
 	// timeoutScale is what every time limit was multiplied by, where it is not 1.
 	// Below 1 a limit can be shorter than what a scenario measures: a sound controller
 	// may fail.
@@ -169,6 +177,8 @@ type Coverage struct {
 }
 
 // ProfileVerdict is the verdict on one conformance profile.
+//
+// +kubebuilder:validation:Enum=Conformant;Partial;NotConformant;NotClaimed
 type ProfileVerdict string
 
 // The verdicts on a conformance profile.
@@ -193,6 +203,7 @@ type ProfileResult struct {
 	// required are the requirements that make the profile.
 	Required Tally `json:"required"`
 	// optional are those that belong to it, and that an implementation need not claim.
+	// +optional
 	Optional Tally `json:"optional,omitzero"`
 }
 
@@ -218,8 +229,10 @@ type Durations struct {
 	Scenarios metav1.Duration `json:"scenarios"`
 	// slow is the part of it that the slow scenarios took. They run one by one when the
 	// others have ended.
+	// +optional
 	Slow metav1.Duration `json:"slow,omitzero"`
 	// again is the part of it that the second looks took.
+	// +optional
 	Again metav1.Duration `json:"again,omitzero"`
 	// longestScenario of those that ran side by side.
 	LongestScenario metav1.Duration `json:"longestScenario"`

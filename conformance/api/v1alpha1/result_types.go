@@ -3,6 +3,8 @@ package v1alpha1
 import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 // ResultVerdict is the verdict on one requirement.
+//
+// +kubebuilder:validation:Enum=Passed;Failed;Inconclusive;Skipped;Blocked;Flaky;NotExercised
 type ResultVerdict string
 
 // The verdicts on a requirement.
@@ -86,12 +88,21 @@ type Evidence struct {
 	Violations []Violation `json:"violations,omitempty"`
 	// requests that prove the violations, in words. Where there are many, the first of them.
 	Requests []string `json:"requests,omitempty"`
+	// recent are the last writes that the subject sent before the step failed, and what it
+	// was refused, in words. Left out where requests prove the failure.
+	Recent []string `json:"recent,omitempty"`
 	// catches names the mistake that this requirement exists to catch.
 	Catches string `json:"catches,omitempty"`
 	// hint says where to look.
 	Hint string `json:"hint,omitempty"`
+	// scenario is its file in this suite, with the line of the step that failed, or of the
+	// scenario: scenarios/….yaml:42.
+	Scenario string `json:"scenario,omitempty"`
 	// namespace of the scenario, as it stands in history.jsonl.
 	Namespace string `json:"namespace,omitempty"`
+	// logs are the files in the report folder that have all that the subject wrote. In a
+	// merged report, they are in the folder of the part.
+	Logs []string `json:"logs,omitempty"`
 	// log holds the last lines that the subject wrote before the failure. Left out where
 	// requests say what happened.
 	Log []string `json:"log,omitempty"`

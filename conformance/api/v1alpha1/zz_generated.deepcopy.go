@@ -157,6 +157,13 @@ func (in *ConformanceReport) DeepCopyInto(out *ConformanceReport) {
 	out.Durations = in.Durations
 	out.Versions = in.Versions
 	in.Claims.DeepCopyInto(&out.Claims)
+	if in.Expired != nil {
+		in, out := &in.Expired, &out.Expired
+		*out = make([]Exemption, len(*in))
+		for i := range *in {
+			(*in)[i].DeepCopyInto(&(*out)[i])
+		}
+	}
 	if in.Isolation != nil {
 		in, out := &in.Isolation, &out.Isolation
 		*out = make([]string, len(*in))
@@ -735,6 +742,16 @@ func (in *Evidence) DeepCopyInto(out *Evidence) {
 	}
 	if in.Requests != nil {
 		in, out := &in.Requests, &out.Requests
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.Recent != nil {
+		in, out := &in.Recent, &out.Recent
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.Logs != nil {
+		in, out := &in.Logs, &out.Logs
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}

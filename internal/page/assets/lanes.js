@@ -111,7 +111,14 @@ function replicaLanes(look, replica) {
     const rest = kinds.slice(MOST_ROWS).flatMap((kind) => byKind.get(kind)).sort((a, b) => a.seq - b.seq);
     rows.push({ label: 'others', title: `other requests by ${replica}`, bars: [], dots: [], marks: rest });
   }
-  return [lifeLane(look, replica), ...rows];
+  return [lifeLane(look, replica), ...logLane(look, replica), ...rows];
+}
+
+// logLane of a replica has a stroke for each line that it wrote.
+function logLane(look, replica) {
+  const lines = look.log.filter((line) => line.replica === replica);
+  const dots = lines.map((line) => ({ t: line.t, kind: line.bad ? 'bad' : 'said', text: line.text }));
+  return dots.length ? [{ label: 'log', title: `what ${replica} wrote`, bars: [], dots, marks: [] }] : [];
 }
 
 const MOST_OBJECTS = 8;

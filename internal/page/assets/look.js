@@ -31,14 +31,21 @@ function readEvent(row) {
   };
 }
 
+// readLine of a log.
+function readLine(row) {
+  const [t, replica, times, bad, words] = row;
+  return { t: Math.max(0, seconds(t)), replica: said(replica), times, bad: Boolean(bad), text: data.words[words] };
+}
+
 // readLook of what is drawable.
 function readLook(raw) {
   const proving = new Set(raw.proving || []);
   const look = {
     name: said(raw.name), began: new Date(raw.began), length: Math.max(0.001, seconds(raw.length)), judged: raw.judged,
     leftOut: raw.leftOut, requests: raw.requests.map((row) => readRequest(row, proving)), events: raw.events.map(readEvent),
+    log: (raw.log || []).map(readLine), unspoken: raw.unspoken || 0,
   };
-  look.replicas = [...new Set([...look.requests, ...look.events].map((x) => x.replica).filter(Boolean))].sort();
+  look.replicas = [...new Set([...look.requests, ...look.events, ...look.log].map((x) => x.replica).filter(Boolean))].sort();
   return look;
 }
 

@@ -15,6 +15,9 @@ function drawLooks(entry) {
     }
     place.append(timeline.root);
     if (look.judged) link(entry, timeline);
+    if (timeline.words) { // they have what stands below
+      for (const last of entry.querySelectorAll(':scope > .body > .last')) last.hidden = true;
+    }
     if (look.judged) place.append(charts(entry, look, place.clientWidth));
   }
 }

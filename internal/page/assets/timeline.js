@@ -12,6 +12,7 @@ class Timeline {
     this.from = 0;
     this.to = this.busy();
     this.selected = null;
+    this.at = null; // a time that is pointed at
     this.build();
   }
 
@@ -33,7 +34,10 @@ class Timeline {
     tools.append(button('?', 'Keys of the timeline', () => { this.keys.hidden = !this.keys.hidden; }));
     this.shown = element('span', { class: 'shown' });
     tools.append(this.shown);
-    this.root = element('div', { class: 'chart' }, tools, this.keys, this.svg, ...(this.silence ? [element('p', { class: 'silence' }, this.silence)] : []), this.told, legend(), this.table());
+    const drawing = element('div', {}, this.svg, ...(this.silence ? [element('p', { class: 'silence' }, this.silence)] : []), this.told, legend());
+    this.words = this.look.log.length ? new Words(this) : null;
+    const beside = element('div', { class: this.words ? 'beside' : 'alone' }, drawing, ...(this.words ? [this.words.root] : []));
+    this.root = element('div', { class: 'chart' }, tools, this.keys, beside, this.table());
     listenTo(this);
     new ResizeObserver(() => this.draw()).observe(this.root);
   }
@@ -101,6 +105,11 @@ class Timeline {
     this.pointAt();
     this.shown.textContent = `${inWords(this.from)} – ${inWords(this.to)} of ${inWords(this.look.length)}`;
     if (this.rows && this.rows.open) this.fill();
+    if (this.words) {
+      this.words.root.style.setProperty('--drawing', `${height}px`);
+      this.words.show(this.from, this.to);
+      if (this.at !== null) this.words.at(this.at);
+    }
   }
 
   axis(height) {
@@ -139,8 +148,20 @@ class Timeline {
     if (text) group.append(drawn('text', { class: `on ${bar.kind}`, x: x + 4, y: y + 4 }, text));
   }
 
-  // pointAt the request that is selected.
+  // point at a time.
+  point(t) {
+    this.at = t;
+    const span = this.to - this.from;
+    if (t < this.from || t > this.to) this.show(t - span / 2, t + span / 2);
+    else this.draw();
+  }
+
+  // pointAt the time and the request that are selected.
   pointAt() {
+    if (this.at !== null && this.at >= this.from && this.at <= this.to) {
+      const x = this.scale(this.at);
+      this.svg.append(drawn('line', { class: 'now', x1: x, x2: x, y1: AXIS - 4, y2: this.svg.getAttribute('height') }));
+    }
     const r = this.selected;
     if (!r || r.t < this.from || r.t > this.to) return;
     const n = this.lanes.findIndex((lane) => lane.marks.includes(r));
@@ -150,6 +171,7 @@ class Timeline {
 
   select(r) {
     this.selected = r;
+    this.at = r ? r.t : null;
     this.told.replaceChildren(...(r ? linesOf(r) : []).map((line) => element('span', {}, line)));
     const span = this.to - this.from;
     if (r && (r.t < this.from || r.t > this.to)) this.show(r.t - span / 2, r.t + span / 2);

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/known"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// printVerdict ends the output with the verdict, on stdout. Rerun is the command for what
+// did not pass, where there is one.
+func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun string) {
+	out := cmd.OutOrStdout()
+	for _, line := range report.Parts(r) {
+		fmt.Fprintln(out, line)
+	}
+	d := r.Durations
+	fmt.Fprintf(out, "\ncontrol plane %s, scenarios %s, total %s\n",
+		report.Round(d.ControlPlane.Duration), report.Pace(r), report.Round(d.Total.Duration))
+	for _, result := range r.Results {
+		for _, advice := range result.Advice {
+			fmt.Fprintf(out, "advice by %s: %s\n", result.ID, advice)
+		}
+	}
+	fmt.Fprintf(out, "reports: %s\n", filepath.Join(dir, report.YAMLFile))
+	if r.NotStarted != nil {
+		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)
+	} else if cut := r.CutShort; cut != nil {
+		fmt.Fprintf(out, "not judged, as %s: %s\n", cut.Reason, strings.Join(cut.NotJudged, ", "))
+	} else {
+		for _, seen := range report.Unclaimed(r) {
+			fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)
+		}
+		if skipped := coreSkipped(r.Results); len(skipped) > 0 {
+			fmt.Fprintf(out, "core requirements that could not be judged: %s\n", strings.Join(skipped, ", "))
+		}
+	}
+	printAccused(cmd, r)
+	if rerun != "" {
+		fmt.Fprintf(out, "run them again: %s\n", rerun)
+	}
+	fmt.Fprintln(out, report.Core(r))
+	printConclusion(cmd, r)
+}
+
+// printAccused prints the IDs of what did not pass, and what is known of it.
+func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
+	out := cmd.OutOrStdout()
+	for _, line := range report.Lists(r, report.NewPainter(out)) {
+		fmt.Fprintln(out, line)
+	}
+	for _, line := range report.Expired(r) {
+		fmt.Fprintln(out, line)
+	}
+	for _, line := range report.Known(r) {
+		fmt.Fprintf(out, "known: %s\n", line)
+	}
+}
+
+// printConclusion prints the verdict itself.
+func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))
+	if known.Verdict(r) != r.Verdict {
+		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
+	}
+	fmt.Fprintln(out, verdict.Headline(r.Profiles))
+	fmt.Fprintln(out, report.Counts(r.Summary))
+}
+
+func inWords(v v1alpha1.Verdict) string {
+	switch v {
+	case v1alpha1.Conformant:
+		return "conformant"
+	case v1alpha1.Partial:
+		return "partial: nothing failed, but not every core requirement was judged"
+	case v1alpha1.NotConformant:
+		return "not conformant"
+	default:
+		return "not judged: the test was inconclusive"
+	}
+}
+
+// coreSkipped are the IDs of the core requirements that were selected and could not
+// be judged.
+func coreSkipped(results []v1alpha1.Result) []string {
+	var ids []string
+	for _, r := range results {
+		if r.Level == catalogue.Core && (r.Verdict == v1alpha1.Skipped || r.Verdict == v1alpha1.NotExercised) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,21 @@
+package catalogue
+
+import "go.yaml.in/yaml/v3"
+
+// Line of the scenario's file where a step begins; 1 where there is no such step.
+func (r *Requirement) Line(step string) int {
+	var document yaml.Node
+	if step == "" || yaml.Unmarshal(r.Raw, &document) != nil || len(document.Content) == 0 {
+		return 1
+	}
+	steps := child(child(document.Content[0], "spec"), "steps")
+	if steps == nil {
+		return 1
+	}
+	for _, s := range steps.Content {
+		if value(s, "name") == step {
+			return s.Line
+		}
+	}
+	return 1
+}

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// spoken is a line that a replica wrote, and when.
+type spoken struct {
+	at      time.Time
+	replica string
+	line    logLine
+}
+
+// What is read of the log of a replica, in bytes: its end. And how many lines are shown in
+// all, and of one scenario.
+const (
+	mostRead      = 1 << 20
+	mostLines     = 6000
+	mostLinesEach = 400
+	leastLines    = 40
+)
+
+// speak reads what the subjects of a look wrote within its time. A log that is not there
+// any more, or is no plain file, says nothing.
+func (l *look) speak(logs fs.FS, files []string, most int) {
+	if logs == nil {
+		return
+	}
+	from, to := l.span()
+	var all []spoken
+	for _, file := range files {
+		text, err := endOf(logs, file)
+		if err != nil {
+			continue
+		}
+		all = append(all, spokenIn(text, strings.TrimSuffix(path.Base(file), ".log"), from, to)...)
+	}
+	slices.SortStableFunc(all, func(a, b spoken) int { return a.at.Compare(b.at) })
+	if more := len(all) - most; more > 0 {
+		first := most / 4 // how it began, and how it ended
+		l.unspoken = more
+		all = slices.Concat(all[:first], all[len(all)-(most-first):])
+	}
+	l.spoken = all
+}
+
+// endOf a file, from a line on.
+func endOf(logs fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(logs, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	file, err := logs.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if seeker, ok := file.(io.Seeker); ok && info.Size() > mostRead {
+		if _, err := seeker.Seek(-mostRead, io.SeekEnd); err != nil {
+			return nil, err
+		}
+	}
+	data, err := io.ReadAll(io.LimitReader(file, mostRead))
+	if info.Size() > mostRead {
+		if _, rest, found := bytes.Cut(data, []byte("\n")); found {
+			data = rest
+		}
+	}
+	return data, err
+}
+
+// spokenIn a log, from one time to another. A line that names no time belongs to the one
+// before it, as those of a stack do; what comes again and again stands there once.
+func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
+	const slack = time.Second // between the clocks, and for a start before the first request
+	var lines []spoken
+	at, known, last := from, true, ""
+	for raw := range bytes.Lines(text) {
+		line := strings.TrimRight(string(raw), "\r\n")
+		if line == "" {
+			continue
+		}
+		if moment, found := momentOf(line, from); found {
+			known = !moment.Before(from.Add(-slack)) && !moment.After(to.Add(slack))
+			at = moment
+		}
+		if !known {
+			continue
+		}
+		one := readable(line)
+		one.Text = message(one.Text)
+		if same := one.Level + one.Text; len(lines) > 0 && same == last {
+			lines[len(lines)-1].line.Times++
+			continue
+		} else {
+			last = same
+		}
+		lines = append(lines, spoken{at, replica, one})
+	}
+	return lines
+}

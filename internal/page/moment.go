@@ -1,0 +1,83 @@
+package page
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The ways in which logs say when a line was written: as RFC 3339 and its relatives
+// anywhere at the beginning; as klog does, without a year; as Go's package log does.
+var (
+	iso  = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`)
+	klog = regexp.MustCompile(`^[IWEF](\d{4} \d\d:\d\d:\d\d\.\d+)`)
+	std  = regexp.MustCompile(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?`)
+)
+
+// mostBefore is where in a line a time may begin that is not structured.
+const mostBefore = 64
+
+// momentOf a line. Where it names no zone, it is that of UTC or of this machine, whichever
+// is nearer to what the line is beside.
+func momentOf(line string, beside time.Time) (at time.Time, found bool) {
+	if strings.HasPrefix(line, "{") {
+		return structuredMoment(line, beside)
+	}
+	if m := klog.FindStringSubmatch(line); m != nil {
+		return nearest("2006 0102 15:04:05.999999999", strconv.Itoa(beside.UTC().Year())+" "+m[1], beside)
+	}
+	if m := std.FindString(line); m != "" {
+		return nearest("2006/01/02 15:04:05.999999999", m, beside)
+	}
+	return isoMoment(line[:min(len(line), mostBefore)], beside)
+}
+
+// structuredMoment of a line of JSON: the field that zap, slog or logrus has.
+func structuredMoment(line string, beside time.Time) (time.Time, bool) {
+	var fields struct {
+		TS, Time, Timestamp any
+	}
+	if json.Unmarshal([]byte(line), &fields) != nil {
+		return time.Time{}, false
+	}
+	for _, value := range []any{fields.TS, fields.Time, fields.Timestamp} {
+		switch value := value.(type) {
+		case string:
+			return isoMoment(value, beside)
+		case float64:
+			for value > 1e11 { // milliseconds, or smaller
+				value /= 1000
+			}
+			seconds, rest := math.Modf(value)
+			return time.Unix(int64(seconds), int64(rest*1e9)), true
+		}
+	}
+	return time.Time{}, false
+}
+
+func isoMoment(text string, beside time.Time) (time.Time, bool) {
+	m := strings.Replace(strings.Replace(iso.FindString(text), " ", "T", 1), ",", ".", 1)
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700"} {
+		if at, err := time.Parse(layout, m); err == nil {
+			return at, true
+		}
+	}
+	return nearest("2006-01-02T15:04:05.999999999", m, beside)
+}
+
+// nearest of what a time without a zone can mean.
+func nearest(layout, text string, beside time.Time) (best time.Time, found bool) {
+	for _, zone := range []*time.Location{time.UTC, time.Local} {
+		at, err := time.ParseInLocation(layout, text, zone)
+		if err != nil {
+			continue
+		}
+		if !found || at.Sub(beside).Abs() < best.Sub(beside).Abs() {
+			best, found = at, true
+		}
+	}
+	return best, found
+}

@@ -1,0 +1,67 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/known"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// mostAnnotated is how long the message of an annotation may be, in bytes, before it is
+// escaped. Actions takes more; nobody reads it there.
+const mostAnnotated = 2 << 10
+
+// Annotations are commands to GitHub Actions, a line each: one for every requirement that
+// failed and is not known to, at the line of its scenario. A page of GitHub shows ten
+// of a step, so what is the cause of others comes first.
+func Annotations(report *v1alpha1.ConformanceReport) []string {
+	causes := map[string]bool{}
+	for _, r := range report.Results {
+		causes[r.BlockedBy] = true
+	}
+	var first, rest []string
+	for _, r := range report.Results {
+		if !verdict.Fails(r.Verdict) || known.Of(r, report.Known) != nil {
+			continue
+		}
+		if line := annotation(r); causes[r.ID] {
+			first = append(first, line)
+		} else {
+			rest = append(rest, line)
+		}
+	}
+	return append(first, rest...)
+}
+
+func annotation(r v1alpha1.Result) string {
+	place, hint := "", ""
+	if e := r.Evidence; e != nil {
+		hint = e.Hint
+		if at := strings.LastIndexByte(e.Scenario, ':'); at >= 0 {
+			place = fmt.Sprintf("file=%s,line=%s,", property(e.Scenario[:at]), property(e.Scenario[at+1:]))
+		}
+	}
+	title := strings.TrimSpace(fmt.Sprintf("%s %s: %s", r.ID, strings.ToLower(string(r.Verdict)), r.Must))
+	text := r.Reason
+	if r.Repeat > 0 {
+		text = fmt.Sprintf("round %d: %s", r.Repeat, text)
+	}
+	if hint != "" {
+		text += "\n" + hint
+	}
+	return fmt.Sprintf("::error %stitle=%s::%s", place, property(title), data(text))
+}
+
+// data of a command, and property below, hold nothing that ends the command or begins
+// another.
+func data(text string) string {
+	text = harmless.Text(harmless.Cut(text, mostAnnotated))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
+}
+
+func property(text string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(data(text))
+}

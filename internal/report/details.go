@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// mostSummary is how long the summary may be, in bytes: GitHub refuses the summary of a
+// step that has more than 1 MiB.
+const mostSummary = 1000 << 10
+
+// detail is how much of each thing the summary says.
+type detail int
+
+const (
+	inFull detail = iota
+	inBrief
+)
+
+// What a brief summary has at most: of a text, in bytes, and of a list.
+const (
+	mostBrief      = 400
+	mostBriefLines = 150
+)
+
+// text of a report, as long as it may be.
+func (d detail) text(text string) string {
+	if d == inBrief {
+		return harmless.Cut(text, mostBrief)
+	}
+	return text
+}
+
+// bounded text ends where a paragraph does, and says that there is more.
+func bounded(text string, most int) string {
+	const more = "\n\nThere is more in conformance-report.yaml and in report.html.\n"
+	if len(text) <= most {
+		return text
+	}
+	text = text[:most-len(more)]
+	if end := strings.LastIndex(text, "\n\n"); end > 0 {
+		text = text[:end]
+	}
+	return text + more
+}
+
+// writeAccused writes what failed, and what came to no conclusion.
+func (d detail) writeAccused(b *strings.Builder, results []v1alpha1.Result) {
+	for _, r := range results {
+		if !verdict.Fails(r.Verdict) && r.Verdict != v1alpha1.ResultInconclusive {
+			continue
+		}
+		fmt.Fprintf(b, "### %s %s: %s\n\n%s\n\n", symbol(r.Verdict), r.ID, strings.ToLower(string(r.Verdict)), cell(d.text(r.Must)))
+		fmt.Fprintf(b, "%s\n\n", fence(d.text(r.Reason)))
+		if e := r.Evidence; e != nil && d == inBrief {
+			if e.Catches != "" {
+				fmt.Fprintf(b, "- catches: %s\n\n", cell(d.text(e.Catches)))
+			}
+		} else if e != nil {
+			if e.Catches != "" {
+				fmt.Fprintf(b, "- catches: %s\n", cell(e.Catches))
+			}
+			if e.Hint != "" {
+				fmt.Fprintf(b, "- hint: %s\n", cell(e.Hint))
+			}
+			if e.Reproduce != "" {
+				fmt.Fprintf(b, "- reproduce: `%s`\n", e.Reproduce)
+			}
+			for _, violation := range e.Violations {
+				fmt.Fprintf(b, "- %s, in requests %s of history.jsonl\n", cell(violation.Rule), numbers(violation.Requests))
+			}
+			for _, request := range e.Requests {
+				fmt.Fprintf(b, "  - %s\n", cell(request))
+			}
+			if len(e.Recent) > 0 {
+				b.WriteString("- its last writes before that:\n")
+			}
+			for _, request := range e.Recent {
+				fmt.Fprintf(b, "  - %s\n", cell(request))
+			}
+			b.WriteString("\n")
+			if e.Difference != "" {
+				fmt.Fprintf(b, "<details><summary>expected and observed</summary>\n\n%s\n\n</details>\n\n", fence(e.Difference))
+			}
+		}
+	}
+}
+
+// writeSecondLooks lists first results that did not count, as the machine was busy.
+func (d detail) writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) {
+	var looks []string
+	for _, r := range results {
+		if r.FirstLook != "" {
+			looks = append(looks, fmt.Sprintf("%s: %s; at first %s", r.ID, strings.ToLower(string(r.Verdict)), cell(r.FirstLook)))
+		}
+	}
+	d.writeDetails(b, "looked at again, as the machine was busy", looks)
+}
+
+// writeListed lists the results with a verdict. Where the controller never started,
+// what that blocked is not repeated.
+func (d detail) writeListed(b *strings.Builder, title string, v v1alpha1.ResultVerdict, report *v1alpha1.ConformanceReport) {
+	var listed []string
+	for _, r := range report.Results {
+		if r.Verdict == v && (v != v1alpha1.Blocked || report.NotStarted == nil) {
+			listed = append(listed, fmt.Sprintf("%s (%s): %s", r.ID, r.Level, cell(r.Reason)))
+		}
+	}
+	d.writeDetails(b, title, listed)
+}
+
+// writeAdvice lists what does not decide the verdict.
+func (d detail) writeAdvice(b *strings.Builder, results []v1alpha1.Result) {
+	for _, r := range results {
+		d.writeDetails(b, fmt.Sprintf("advice by %s: %s", r.ID, cell(r.Must)), cells(r.Advice))
+	}
+}
+
+// writeDetails writes a list that is folded, unless it is empty.
+func (d detail) writeDetails(b *strings.Builder, title string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n", title)
+	for n, line := range lines {
+		if d == inBrief && n == mostBriefLines {
+			fmt.Fprintf(b, "- and %d more\n", len(lines)-n)
+			break
+		}
+		fmt.Fprintf(b, "- %s\n", d.text(line))
+	}
+	b.WriteString("\n</details>\n\n")
+}

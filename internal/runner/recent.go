@@ -1,0 +1,68 @@
+package runner
+
+import (
+	"fmt"
+	"time"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// mostRecent is how many requests are shown that a subject sent before a step failed.
+const mostRecent = 5
+
+// recent are the last writes of a subject before a step of its scenario failed, and what it
+// was refused, in words: where it should have written and did not, they say so. Leases and
+// Events are left out. There are none where no step failed.
+func recent(account history.Account) []string {
+	failed, found := failure(account)
+	if !found {
+		return nil
+	}
+	var lines []string
+	for _, request := range account.Requests {
+		if !request.Time.Before(failed) || !tells(&request) {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s by %s, %s before: %s", request.InWords(), request.Replica,
+			failed.Sub(request.Time).Round(10*time.Millisecond), answer(&request)))
+	}
+	return lines[max(0, len(lines)-mostRecent):]
+}
+
+// failure is when the first step failed.
+func failure(account history.Account) (at time.Time, found bool) {
+	for _, event := range account.Events {
+		if event.Reason == history.StepFailed {
+			return event.Time, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// tells what a subject does: it writes, or something goes wrong.
+func tells(request *history.Request) bool {
+	if request.Resource == "leases" || request.IsEvent() {
+		return false
+	}
+	switch request.Verb {
+	case history.VerbCreate, history.VerbUpdate, history.VerbDelete:
+		return true
+	default:
+		return request.Failed() && request.Code != 404
+	}
+}
+
+// answer to a request, in words.
+func answer(request *history.Request) string {
+	text := fmt.Sprintf("%d, %s", request.Code, request.Effect)
+	if request.Code == 0 {
+		text = "no answer"
+	}
+	if request.Failed() && request.Reason != "" {
+		text += ", " + request.Reason
+	}
+	if request.Fault != "" {
+		text += ", by the Fault " + request.Fault
+	}
+	return text
+}

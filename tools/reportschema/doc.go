@@ -1,0 +1,8 @@
+// Command reportschema writes the JSON Schema of a ConformanceReport to stdout, made of
+// its Go types and their comments:
+//
+//	reportschema ROOT > docs/conformance-report.schema.json
+//
+// ROOT is the folder of the repository. It is a program of this module because it reads
+// the types as controller-gen does, with the markers of Kubebuilder.
+package main
