@@ -38,7 +38,7 @@ func all(value reflect.Value) {
 			all(value.Index(i))
 		}
 	case reflect.String:
-		value.SetString(Text(Cut(value.String(), MostText)))
+		value.SetString(Text(Cut(Secrets(value.String()), MostText)))
 	}
 }
 
@@ -52,7 +52,7 @@ func list(lines []string) []string {
 			}
 			continue
 		}
-		found = append(found, Text(Cut(line, MostLine)))
+		found = append(found, Text(Cut(Secrets(line), MostLine)))
 	}
 	return found
 }

@@ -18,6 +18,15 @@ const (
 	noKey   = "(a key was left out)"
 )
 
+// Secrets leaves tokens and private keys out of a text, and changes nothing else of it. It
+// must see the whole text: what is left of a token that was cut looks like any word.
+func Secrets(text string) string {
+	if !strings.Contains(text, "eyJ") && !strings.Contains(text, "PRIVATE KEY-----") {
+		return text
+	}
+	return withoutSecrets(text)
+}
+
 func withoutSecrets(text string) string {
 	return key.ReplaceAllString(token.ReplaceAllString(text, noToken), noKey)
 }

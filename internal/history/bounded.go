@@ -22,20 +22,27 @@ func (r Request) bounded() Request {
 		&r.Verb, &r.Method, &r.Group, &r.Version, &r.Resource, &r.Subresource, &r.Namespace, &r.Name,
 		&r.Reason, &r.Message, &r.Holder, &r.Note,
 	} {
-		*text = harmless.Cut(*text, mostText)
+		*text = fit(*text, mostText)
 	}
-	r.Path = harmless.Cut(r.Path, mostPath)
+	r.Path = fit(r.Path, mostPath)
 	r.StatusFields, r.Finalizers = boundedTexts(r.StatusFields), boundedTexts(r.Finalizers)
+	r.Owners = slices.Clone(r.Owners)
+	for n := range r.Owners {
+		r.Owners[n].Name, r.Owners[n].Kind = fit(r.Owners[n].Name, mostText), fit(r.Owners[n].Kind, mostText)
+	}
 	if more := len(r.Owners) - mostList; more > 0 {
-		r.Owners = append(slices.Clone(r.Owners[:mostList]), Owner{Name: leftOut(more)})
+		r.Owners = append(r.Owners[:mostList], Owner{Name: leftOut(more)})
 	}
 	return r
 }
 
+// fit is a text without secrets: the file is handed on.
+func fit(text string, most int) string { return harmless.Cut(harmless.Secrets(text), most) }
+
 func boundedTexts(texts []string) []string {
 	var kept []string
 	for _, text := range texts[:min(len(texts), mostList)] {
-		kept = append(kept, harmless.Cut(text, mostText))
+		kept = append(kept, fit(text, mostText))
 	}
 	if more := len(texts) - mostList; more > 0 {
 		kept = append(kept, leftOut(more))
@@ -47,6 +54,6 @@ func leftOut(count int) string { return fmt.Sprintf("… (%d left out) …", cou
 
 // bounded is an event as it stands in the file.
 func (e Event) bounded() Event {
-	e.Object, e.Message = harmless.Cut(e.Object, mostText), harmless.Cut(e.Message, mostText)
+	e.Object, e.Message = fit(e.Object, mostText), fit(e.Message, mostText)
 	return e
 }

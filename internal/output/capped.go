@@ -1,9 +1,12 @@
 package output
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"sync"
+
+	"reconform.dev/reconform/internal/harmless"
 )
 
 // Capped is a log of the bench's own, to which a run adds. Beyond its limit it takes
@@ -13,6 +16,8 @@ type Capped struct {
 	file  *os.File
 	limit int64
 	room  int64
+	// redactor leaves out what is secret of what is quoted.
+	redactor harmless.Redactor
 }
 
 // MaxOwn is the limit of a log of the bench's own, in bytes. That of a whole run has less
@@ -40,21 +45,33 @@ func OpenCapped(path string, limit int64) (*Capped, error) {
 func (c *Capped) Write(data []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.room <= 0 {
-		return len(data), nil
-	}
-	kept := data[:min(int64(len(data)), c.room)]
-	c.room -= int64(len(kept))
-	if _, err := c.file.Write(kept); err != nil {
+	if err := c.keep(c.redactor.Next(data)); err != nil {
 		return 0, err
-	}
-	if c.room == 0 {
-		if _, err := fmt.Fprintf(c.file, limitReached, c.limit); err != nil {
-			return 0, err
-		}
 	}
 	return len(data), nil
 }
 
+// keep what there is room for. The lock is held.
+func (c *Capped) keep(data []byte) error {
+	if c.room <= 0 {
+		return nil
+	}
+	kept := data[:min(int64(len(data)), c.room)]
+	c.room -= int64(len(kept))
+	if _, err := c.file.Write(kept); err != nil {
+		return err
+	}
+	if c.room == 0 {
+		if _, err := fmt.Fprintf(c.file, limitReached, c.limit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Close the log.
-func (c *Capped) Close() error { return c.file.Close() }
+func (c *Capped) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return errors.Join(c.keep(c.redactor.End()), c.file.Close())
+}

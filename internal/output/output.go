@@ -47,10 +47,11 @@ func Open(path string) (*Output, *os.File, error) {
 // follow reads the output until nobody can write any more.
 func (o *Output) follow() {
 	defer close(o.over)
+	var redactor harmless.Redactor
 	for buffer := make([]byte, 32<<10); ; {
 		n, err := o.pipe.Read(buffer)
 		o.mu.Lock()
-		o.log.add(buffer[:n])
+		o.log.add(redactor.Next(buffer[:n]))
 		o.mu.Unlock()
 		if err != nil {
 			break
@@ -59,6 +60,7 @@ func (o *Output) follow() {
 	_ = o.pipe.Close()
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.log.add(redactor.End())
 	_ = o.log.close() // what cannot be written is lost
 }
 

@@ -49,6 +49,27 @@ scenarios ran in 15s
 	})
 }
 
+// TestQuietOutput: only what did not pass is shown, and what is needed to understand it.
+func TestQuietOutput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		c := NewQuietConsole(&out)
+		c.Phase("running the scenarios")
+		c.Plan(1)
+		c.Event(chainsaw.Event{Test: "SH-001", Step: "Start"})
+		time.Sleep(time.Minute)
+		c.Printf("news")
+		c.Ended("SH-001", Fails)
+		c.Done("scenarios ran")
+		c.Warn("nothing can be concluded: %v", "x\x1b[2J")
+		c.Accuse(v1alpha1.Result{ID: "SH-001", Must: "m", Verdict: v1alpha1.Failed, Reason: "r"})
+		c.Close()
+		if diff := cmp.Diff("nothing can be concluded: x\n\nFAILED SH-001: m\n  reason: r\n", out.String()); diff != "" {
+			t.Errorf("output (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestTerminalOutput(t *testing.T) {
 	now := time.Unix(0, 0)
 	var out bytes.Buffer
