@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -139,6 +140,7 @@ type command struct {
 	*exec.Cmd
 	dir   string
 	lines chan string // closed at its end
+	out   bytes.Buffer
 
 	mu   sync.Mutex
 	text strings.Builder
@@ -180,6 +182,9 @@ func startCommandIn(t *testing.T, name, dir string, more ...string) *command {
 	stderr, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
+	}
+	if c.Stdout == nil {
+		c.Stdout = &c.out // to be read when it has ended
 	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)

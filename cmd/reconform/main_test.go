@@ -16,6 +16,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(commandEnv) != "" {
 		main()
 	}
+	if len(os.Args) > 1 && os.Args[1] == talkativeArgument {
+		if err := talk(); err != nil {
+			panic(err)
+		}
+		return
+	}
 	os.Exit(m.Run())
 }
 
