@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -25,6 +26,9 @@ import (
 // talkativeArgument makes the test binary a subject that tells its secrets to everybody.
 const talkativeArgument = "tell-all-secrets"
 
+// webApps is where all of them are.
+const webApps = "/apis/apps.kubedojo.io/v1beta1/webapps"
+
 // leakName is the Deployment into which it puts them.
 const leakName = "leak"
 
@@ -34,7 +38,6 @@ func talk() error {
 	if err != nil {
 		return err
 	}
-	config.Timeout = 10 * time.Second
 	token, err := os.ReadFile(config.BearerTokenFile)
 	if err != nil {
 		return err
@@ -53,6 +56,8 @@ func talk() error {
 	}
 	key := string(pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der}))
 	secrets := map[string]string{"example.com/token": string(token), "example.com/kubeconfig": other.BearerToken, "example.com/key": key}
+	go watch(rest.CopyConfig(config)) // by which it counts as ready
+	config.Timeout = 10 * time.Second
 	tick := time.NewTicker(200 * time.Millisecond)
 	for range tick.C {
 		if err := say(secrets, config); err != nil {
@@ -60,6 +65,23 @@ func talk() error {
 		}
 	}
 	return nil
+}
+
+// watch all WebApps, and do nothing with them.
+func watch(config *rest.Config) {
+	clients, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		panic(err)
+	}
+	for {
+		stream, err := clients.RESTClient().Get().AbsPath(webApps).Param("watch", "true").Stream(context.Background())
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		_, _ = io.Copy(io.Discard, stream)
+		stream.Close()
+	}
 }
 
 // say the secrets in lines, in parts of lines, in JSON, and in requests.
@@ -78,7 +100,7 @@ func say(secrets map[string]string, config *rest.Config) error {
 	if err != nil {
 		return err
 	}
-	served, err := clients.RESTClient().Get().AbsPath("/apis/apps.kubedojo.io/v1beta1/webapps").Param("token", token).DoRaw(ctx)
+	served, err := clients.RESTClient().Get().AbsPath(webApps).Param("token", token).DoRaw(ctx)
 	if err != nil {
 		return err
 	}
