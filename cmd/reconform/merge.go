@@ -77,6 +77,9 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output ou
 	if err := merge.History(filepath.Join(reportDir, report.HistoryFile), parts); err != nil {
 		return benchError{err}
 	}
+	if err := merge.Logs(reportDir, parts, merged); err != nil {
+		return benchError{err}
+	}
 	if err := report.Write(reportDir, merged); err != nil {
 		return benchError{err}
 	}

@@ -20,12 +20,13 @@ const (
 func (r Request) bounded() Request {
 	for _, text := range []*string{
 		&r.Verb, &r.Method, &r.Group, &r.Version, &r.Resource, &r.Subresource, &r.Namespace, &r.Name,
-		&r.Reason, &r.Message, &r.Holder, &r.Note,
+		&r.Reason, &r.Message, &r.Holder, &r.EventReason, &r.Note,
 	} {
 		*text = fit(*text, mostText)
 	}
 	r.Path = fit(r.Path, mostPath)
 	r.StatusFields, r.Finalizers = boundedTexts(r.StatusFields), boundedTexts(r.Finalizers)
+	r.Changed = boundedTexts(r.Changed)
 	r.Owners = slices.Clone(r.Owners)
 	for n := range r.Owners {
 		r.Owners[n].Name, r.Owners[n].Kind = fit(r.Owners[n].Name, mostText), fit(r.Owners[n].Kind, mostText)

@@ -86,6 +86,11 @@ type Request struct {
 	Holder string `json:"holder,omitempty"`
 	// StatusFields are the fields of the status that hold something after a write of it.
 	StatusFields []string `json:"statusFields,omitempty"`
+	// Changed are the fields in which the object differs after the write from what it was
+	// just before, by their paths.
+	Changed []string `json:"changed,omitempty"`
+	// EventReason is the reason in the answer to a write of an Event.
+	EventReason string `json:"eventReason,omitempty"`
 	// Finalizers that the write added.
 	Finalizers []string `json:"finalizers,omitempty"`
 

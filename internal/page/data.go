@@ -128,7 +128,7 @@ func (t *texts) request(r *history.Request, from time.Time, namespace string) []
 	return trimmed([]any{
 		r.Seq, int64(r.Time.Sub(from) / tick), int64(max(0, r.Duration.Duration) / tick), t.add(r.Replica), t.add(r.Verb),
 		t.add(kind), t.add(name), r.Code, t.add(string(r.Effect)), flags, r.Generation, r.GenerationBefore,
-		t.add(r.Fault), t.add(said(r)), t.add(r.Holder),
+		t.add(r.Fault), t.add(said(r)), t.add(r.Holder), t.add(strings.Join(r.Changed, ", ")), t.add(r.EventReason),
 	})
 }
 

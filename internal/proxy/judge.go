@@ -76,6 +76,9 @@ func (p *Proxy) judge(
 		r.ResourceVersion = after.resourceVersion()
 		r.Generation = after.generation()
 		r.Holder = after.holder()
+		if r.IsEvent() {
+			r.EventReason = after.string("reason")
+		}
 		if in.info.Subresource == "status" {
 			r.StatusFields = after.statusFields()
 		}
@@ -83,6 +86,7 @@ func (p *Proxy) judge(
 			r.Owners = after.owners()
 			return
 		}
+		r.Changed = changed(before.object, after)
 		r.Finalizers = added(before.object.finalizers(), after.finalizers())
 	}
 }

@@ -60,7 +60,7 @@ func TestEvidence(t *testing.T) {
 	r := &run{options: &Options{ReportDir: dir, TimeoutScale: 1}, recorder: recorder}
 	s := scenario{
 		implementation: implementation(t), namespace: inNamespace, repeat: 2,
-		requirement: catalogue.Requirement{ID: "SH-001", Name: "sh-001", Catches: "drift", Hint: "look there"},
+		requirement: catalogue.Requirement{ID: "SH-001", Path: "a/b.yaml", Raw: []byte("spec:\n  steps:\n  - name: It is undone\n"), Name: "sh-001", Catches: "drift", Hint: "look there"},
 	}
 	began := time.Unix(100, 0)
 	passed := &chainsaw.Test{Finished: true, Passed: true, Started: began, Ended: began.Add(2 * time.Second)}
@@ -77,7 +77,8 @@ func TestEvidence(t *testing.T) {
 	want := &v1alpha1.Evidence{
 		Failure: `at "It is undone" (assert): spec: no`,
 		Step:    "It is undone: assert", Difference: "* spec: no", Catches: "drift", Hint: "look there",
-		Namespace: inNamespace, Log: []string{"one", "two"}, Reproduce: "reconform run --run '^SH-001$'",
+		Scenario: "scenarios/a/b.yaml:3", Namespace: inNamespace, Logs: []string{"logs/" + inNamespace + "/subject-0.log"},
+		Log: []string{"one", "two"}, Reproduce: "reconform run --run '^SH-001$'",
 	}
 	if diff := cmp.Diff(want, got.Evidence); diff != "" {
 		t.Errorf("evidence (-want +got):\n%s", diff)

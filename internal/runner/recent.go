@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"reconform.dev/reconform/internal/history"
@@ -11,8 +12,8 @@ import (
 const mostRecent = 5
 
 // recent are the last writes of a subject before a step of its scenario failed, and what it
-// was refused, in words: where it should have written and did not, they say so. Leases and
-// Events are left out. There are none where no step failed.
+// was refused, in words: where it should have written and did not, they say so. Leases are
+// left out. There are none where no step failed.
 func recent(account history.Account) []string {
 	failed, found := failure(account)
 	if !found {
@@ -41,7 +42,7 @@ func failure(account history.Account) (at time.Time, found bool) {
 
 // tells what a subject does: it writes, or something goes wrong.
 func tells(request *history.Request) bool {
-	if request.Resource == "leases" || request.IsEvent() {
+	if request.Resource == "leases" {
 		return false
 	}
 	switch request.Verb {
@@ -60,6 +61,12 @@ func answer(request *history.Request) string {
 	}
 	if request.Failed() && request.Reason != "" {
 		text += ", " + request.Reason
+	}
+	if len(request.Changed) > 0 {
+		text += ", changed " + strings.Join(request.Changed, ", ")
+	}
+	if request.EventReason != "" {
+		text += ", reason " + request.EventReason
 	}
 	if request.Fault != "" {
 		text += ", by the Fault " + request.Fault

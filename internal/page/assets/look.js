@@ -10,11 +10,11 @@ const APPLY = 1, STREAMING = 2, UNFINISHED = 4, OPTIONAL = 8;
 const WRITES = new Set(['create', 'update', 'delete']);
 
 function readRequest(row, proving) {
-  const [seq, t, d, replica, verb, kind, name, code, effect, flags, generation, before, fault, text, holder] = row;
+  const [seq, t, d, replica, verb, kind, name, code, effect, flags, generation, before, fault, text, holder, changed, reason] = row;
   const r = {
     seq, t: seconds(t), d: seconds(d), replica: said(replica), verb: said(verb), kind: said(kind), name: said(name),
     code: code || 0, effect: said(effect), flags: flags || 0, generation: generation || 0, before: before || 0,
-    fault: said(fault), said: said(text), holder: said(holder),
+    fault: said(fault), said: said(text), holder: said(holder), changed: said(changed), reason: said(reason),
   };
   r.end = r.t + r.d;
   r.write = WRITES.has(r.verb);
@@ -73,6 +73,8 @@ function linesOf(r) {
   if (r.generation) {
     lines.push(r.before && r.before !== r.generation ? `generation ${r.before} → ${r.generation}` : `generation ${r.generation}`);
   }
+  if (r.changed) lines.push(`changed ${r.changed}`);
+  if (r.reason) lines.push(`an Event: ${r.reason}`);
   if (r.holder) lines.push(`the Lease is held by ${r.holder}`);
   if (r.fault) lines.push(`hit by the Fault ${r.fault}`);
   if (r.proof) lines.push('proves the failure');

@@ -198,7 +198,7 @@ class Timeline {
     const inView = this.marks.filter((r) => r.end >= this.from && r.t <= this.to);
     const body = element('tbody');
     for (const r of inView.slice(0, most)) {
-      const cells = [`#${r.seq}`, inWords(r.t), r.replica, verbOf(r), `${r.kind} ${r.name}`, statusOf(r), inWords(r.d), [r.fault && `Fault ${r.fault}`, r.said].filter(Boolean).join('; ')];
+      const cells = [`#${r.seq}`, inWords(r.t), r.replica, verbOf(r), `${r.kind} ${r.name}`, statusOf(r), inWords(r.d), [r.fault && `Fault ${r.fault}`, r.changed && `changed ${r.changed}`, r.reason, r.said].filter(Boolean).join('; ')];
       body.append(element('tr', { class: classOf(r) + (r.proof ? ' proof' : '') }, ...cells.map((cell) => element('td', {}, cell))));
     }
     const heads = ['#', 'at', 'replica', 'verb', 'object', 'status', 'took', 'said'].map((name) => element('th', { scope: 'col' }, name));

@@ -1,0 +1,55 @@
+package merge
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestLogs: the logs of all parts are beside the merged report, and nothing else that a
+// report may name.
+func TestLogs(t *testing.T) {
+	dirs := []string{t.TempDir(), t.TempDir()}
+	for n, text := range []string{"first", "second"} {
+		at := filepath.Join(dirs[n], "logs", "a")
+		if err := os.MkdirAll(at, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(at, "subject-0.log"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("of somebody else"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(dirs[0], "logs", "link.log")); err != nil {
+		t.Fatal(err)
+	}
+	logs := []string{"logs/a/subject-0.log", "logs/gone.log", "logs/link.log", "logs/../../x", "/etc/passwd", "logs/a"}
+	merged := &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{
+		{Part: 1, Evidence: &v1alpha1.Evidence{Logs: logs}}, {Part: 2, Evidence: &v1alpha1.Evidence{Logs: logs[:1]}},
+		{Part: 3, Evidence: &v1alpha1.Evidence{Logs: logs}}, {Part: 1},
+	}}
+	to := t.TempDir()
+	if err := Logs(to, []Part{{dirs[0], ran("1/2")}, {dirs[1], ran("2/2")}}, merged); err != nil {
+		t.Fatal(err)
+	}
+	var got [][]string
+	for _, r := range merged.Results[:3] {
+		got = append(got, r.Evidence.Logs)
+	}
+	want := [][]string{{"logs/part-1/a/subject-0.log"}, {"logs/part-2/a/subject-0.log"}, nil}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("logs (-want +got):\n%s", diff)
+	}
+	for name, text := range map[string]string{want[0][0]: "first", want[1][0]: "second"} {
+		if data, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(data) != text {
+			t.Errorf("%s has %q, %v", name, data, err)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package proxy
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// mostChanged is how many fields of a write are told, and mostDeep how deep they lie.
+const (
+	mostChanged = 8
+	mostDeep    = 8
+)
+
+// changed are the fields in which an object differs from what it was, by their paths:
+// status.phase, spec.template.spec.containers[0].image. What the API server keeps itself is
+// left out. Their values are not told: they may be anything.
+func changed(before, after object) []string {
+	var paths []string
+	differences(map[string]any(before), map[string]any(after), "", mostDeep, &paths)
+	if more := len(paths) - mostChanged; more > 0 {
+		paths = append(paths[:mostChanged], fmt.Sprintf("and %d more", more))
+	}
+	return paths
+}
+
+func differences(before, after any, path string, deep int, paths *[]string) {
+	switch {
+	case path == "metadata.managedFields", path == "metadata.resourceVersion", path == "metadata.generation":
+		return
+	case reflect.DeepEqual(before, after):
+		return
+	}
+	switch was := before.(type) {
+	case map[string]any:
+		is, ok := after.(map[string]any)
+		if !ok || deep == 0 {
+			break
+		}
+		both := maps.Clone(was)
+		maps.Copy(both, is)
+		for _, name := range slices.Sorted(maps.Keys(both)) {
+			below := name
+			if path != "" {
+				below = path + "." + name
+			}
+			differences(was[name], is[name], below, deep-1, paths)
+		}
+		return
+	case []any:
+		is, ok := after.([]any)
+		if !ok || len(is) != len(was) || deep == 0 {
+			break
+		}
+		for n := range was {
+			differences(was[n], is[n], fmt.Sprintf("%s[%d]", path, n), deep-1, paths)
+		}
+		return
+	}
+	*paths = append(*paths, path)
+}

@@ -1,0 +1,52 @@
+package runner
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+// TestRecent: the last writes and refusals before the step failed, and nothing that came
+// since.
+func TestRecent(t *testing.T) {
+	began := time.Unix(100, 0)
+	request := func(seq int64, after time.Duration, change func(*history.Request)) history.Request {
+		r := history.Request{
+			Seq: seq, Time: began.Add(after), Replica: "subject-0", Verb: history.VerbUpdate, Resource: "deployments", Name: "demo",
+			Code: 200, Effect: history.EffectEffective,
+		}
+		change(&r)
+		return r
+	}
+	same := func(*history.Request) {}
+	account := history.Account{
+		Requests: []history.Request{
+			request(1, 0, same), request(2, time.Second, same), request(3, time.Second, func(r *history.Request) { r.Verb = history.VerbGet }),
+			request(4, 2*time.Second, func(r *history.Request) { r.Resource = "leases" }),
+			request(5, 3*time.Second, func(r *history.Request) {
+				r.Verb, r.Code, r.Effect, r.Reason = history.VerbList, 403, history.EffectNone, "Forbidden"
+			}),
+			request(6, 4*time.Second, func(r *history.Request) { r.Changed = []string{"status.phase", "status.checked"} }),
+			request(7, 5*time.Second, func(r *history.Request) { r.Code, r.Effect, r.Fault = 0, history.EffectNone, "lost" }),
+			request(8, 6*time.Second, func(r *history.Request) { r.Resource, r.Name, r.EventReason = "events", "e", "Synced" }),
+			request(9, 11*time.Second, same),
+		},
+	}
+	if got := recent(account); got != nil {
+		t.Errorf("no step failed: %q", got)
+	}
+	account.Events = []history.Event{{Reason: history.StepBegan, Time: began}, {Reason: history.StepFailed, Time: began.Add(10 * time.Second)}}
+	want := []string{
+		"#2 update deployments demo by subject-0, 9s before: 200, effective",
+		"#5 list deployments demo by subject-0, 7s before: 403, none, Forbidden",
+		"#6 update deployments demo by subject-0, 6s before: 200, effective, changed status.phase, status.checked",
+		"#7 update deployments demo by subject-0, 5s before: no answer, by the Fault lost",
+		"#8 update events e by subject-0, 4s before: 200, effective, reason Synced",
+	}
+	if diff := cmp.Diff(want, recent(account)); diff != "" {
+		t.Errorf("recent (-want +got):\n%s", diff)
+	}
+}
