@@ -68,6 +68,14 @@ systems: assets build fixtures ## Judge the reference systems, and print what ea
 	for name in $(SYSTEMS); do bin/reconform run --profile $$name --report-dir $(REPORTS)/systems/$$name || [ $$? -ne 2 ]; done
 	go run ./cmd/systems $(addprefix $(REPORTS)/systems/,$(SYSTEMS))
 
+# Each takes minutes. Those of others, and how they are made, are in docs/field/README.md.
+FIELD := reference clientgo
+.PHONY: field
+field: assets build fixtures ## Judge controllers of the field page, and make the page, docs/field, again.
+	for name in $(FIELD); do bin/reconform run --profile $$name --report-dir $(REPORTS)/field/$$name || [ $$? -ne 2 ]; done
+	bin/reconform run --profile fixtures/profiles/sample-controller.yaml --report-dir $(REPORTS)/field/sample-controller || [ $$? -ne 2 ]
+	go run ./cmd/field docs/field $(addprefix $(REPORTS)/field/,$(FIELD) sample-controller)
+
 .PHONY: first-crd
 first-crd: assets build ## Judge myapplication with a CRD that lacks the status subresource, and compare likewise.
 	$(BUILD) -o bin/ ./fixtures/controllers/myapplication

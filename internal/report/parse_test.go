@@ -18,7 +18,7 @@ const head = "apiVersion: reconform.dev/v1alpha1\nkind: ConformanceReport\n"
 
 // TestParse: what is wrong with a report is told with file and line.
 func TestParse(t *testing.T) {
-	whole, err := yamlOf(sample())
+	whole, err := YAML(sample())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestRead(t *testing.T) {
 // FuzzParse looks for files that break the reader instead of being refused, and for
 // reports that are not the same when they are written and read again.
 func FuzzParse(f *testing.F) {
-	whole, err := yamlOf(sample())
+	whole, err := YAML(sample())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		written, err := yamlOf(report)
+		written, err := YAML(report)
 		if err != nil {
 			t.Fatal(err)
 		}

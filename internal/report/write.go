@@ -31,7 +31,7 @@ const stepSummary = "GITHUB_STEP_SUMMARY"
 // before.
 func Write(dir string, report *v1alpha1.ConformanceReport) error {
 	harmless.All(report)
-	document, err := yamlOf(report)
+	document, err := YAML(report)
 	if err != nil {
 		return fmt.Errorf("encoding the report: %w", err)
 	}

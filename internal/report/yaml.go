@@ -10,10 +10,10 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// yamlOf encodes the report for people to read: the fields stand in the order of their
+// YAML encodes the report for people to read: the fields stand in the order of their
 // types, the verdict near the top. The usual encoder for Kubernetes objects would sort
 // them.
-func yamlOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
+func YAML(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	data, err := json.Marshal(report)
 	if err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ function takeoverChart(look, width) {
     const y = 8 + n * 34;
     svg.append(drawn('rect', { class: 'bar holder0', x: x(0), y, width: x(f.lease) - x(0), height: 12 }));
     if (f.write !== null) svg.append(drawn('rect', { class: 'bar holder1', x: x(f.lease), y, width: Math.max(2, x(f.write) - x(f.lease)), height: 12 }));
-    svg.append(drawn('text', { x: x(0), y: y + 25 }, clipped(`${f.to} after ${f.from}: Lease after ${inWords(f.lease)}` + (f.write === null ? ', and no write' : `, first write after ${inWords(f.write)}`), width - 24)));
+    svg.append(drawn('text', { x: x(0), y: y + 25 }, clipped(`${nick(f.to)} after ${nick(f.from)}: Lease after ${inWords(f.lease)}` + (f.write === null ? ', and no write' : `, first write after ${inWords(f.write)}`), width - 24)));
   });
   return figure(title, svg, []);
 }

@@ -48,6 +48,9 @@ function disruptionLane(look) {
   return dots.length ? [{ label: 'disruptions', title: 'what the bench did to the controller', bars: [], dots, marks: [] }] : [];
 }
 
+// nick is what a holder calls itself, without the number that makes it unique.
+const nick = (holder) => holder.split('_')[0];
+
 // leaseLanes show who held each Lease, as the accepted writes of it say.
 function leaseLanes(look) {
   const lanes = new Map();
@@ -61,7 +64,7 @@ function leaseLanes(look) {
       if (last) last.to = r.end;
       const known = [...new Set(lane.bars.map((b) => b.holder))];
       const nth = known.includes(holder) ? known.indexOf(holder) : known.length;
-      lane.bars.push({ from: r.end, to: look.length, kind: holder === 'nobody' ? 'other' : `holder${nth % 2}`, text: holder, holder });
+      lane.bars.push({ from: r.end, to: look.length, kind: holder === 'nobody' ? 'other' : `holder${nth % 2}`, text: nick(holder), tip: holder, holder });
     }
     lane.dots.push({ t: r.t, kind: 'renewal', text: `${linesOf(r)[0]} by ${r.replica}` });
   }

@@ -39,6 +39,7 @@ func page(t *testing.T, requirements, requests int) string {
 			result["evidence"] = map[string]any{
 				"namespace": "reconform-" + strings.ToLower(id), "hint": "look there", "catches": "a slip", "log": []string{"one", "two"},
 				"difference": "--- expected\n+++ actual\n-a: 1\n+a: 2\n", "reproduce": "reconform run",
+				"logs": []string{logged(t, dir, "reconform-"+strings.ToLower(id))},
 			}
 		}
 		results = append(results, result)
@@ -64,6 +65,26 @@ func page(t *testing.T, requirements, requests int) string {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return filepath.Join(dir, "report.html")
+}
+
+// logged is the log of a subject, a line in each of ten seconds, of which the last is an
+// error. It returns its path in the folder.
+func logged(t *testing.T, dir, namespace string) string {
+	t.Helper()
+	var text bytes.Buffer
+	for n := range 10 {
+		level := []string{"info", "error"}[n/9]
+		at := time.Date(2026, 1, 2, 3, 4, 5+n, 0, time.UTC).Format(time.RFC3339)
+		fmt.Fprintf(&text, `{"level":%q,"ts":%q,"msg":"line %d <script>window.broken=2</script> %s"}`+"\n", level, at, n, strings.Repeat("long ", 40))
+	}
+	name := "logs/" + namespace + "/subject-0.log"
+	if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), text.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // history of one scenario: its steps, a Fault, a replica, and requests of all kinds.

@@ -140,6 +140,31 @@ func TestPointer(t *testing.T) {
 	p.quiet()
 }
 
+// TestWords: what the controller wrote stands beside the timeline, as much as is in view,
+// and each leads to the other.
+func TestWords(t *testing.T) {
+	p := open(t, page(t, 3, 60), desk, "light")
+	lines := `document.querySelectorAll('.words li').length`
+	run(p, chromedp.Poll[bool](lines+` === 10 && document.querySelectorAll('.words li.error').length === 1`))
+	if !eval[bool](p, `document.querySelector('pre.last').hidden && document.querySelectorAll('.dot.said').length === 9`) {
+		t.Error("the last lines stand there twice, or the lane of the log lacks lines")
+	}
+	eval[bool](p, `(document.querySelector('svg.timeline').focus(), true)`)
+	p.do(chromedp.KeyEvent("+")) // the middle half of twelve seconds
+	run(p, chromedp.Poll[bool](lines+` < 10 && `+lines+` > 2`))
+	p.do(chromedp.KeyEvent("0"))
+	run(p, chromedp.Poll[bool](lines+` === 10`))
+	eval[bool](p, `(document.querySelectorAll('.words li button')[4].click(), true)`)
+	run(p, chromedp.Poll[bool](`(document.querySelector('.words li.now')?.textContent || '').includes('line 4') && !!document.querySelector('.timeline .now')`))
+	p.do(chromedp.KeyEvent("\t"))
+	eval[bool](p, `(document.querySelector('.hash').click(), true)`)
+	run(p, chromedp.Poll[bool](`document.querySelector('.told').textContent.startsWith('#3 ') && (document.querySelector('.words li.now')?.textContent || '').includes('line 0')`))
+	if eval[bool](p, `'broken' in window`) {
+		t.Error("what a subject said was run")
+	}
+	p.quiet()
+}
+
 // TestFast: the page of 110 requirements and 50,000 requests can be used within a second.
 func TestFast(t *testing.T) {
 	file := page(t, 110, 455)

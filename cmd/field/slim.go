@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/report"
+)
+
+// What a committed report has at most: of a reason and of a difference, in bytes, and of
+// the requests that prove something.
+const (
+	mostReason     = 1 << 10
+	mostDifference = 600
+	mostRequests   = 5
+)
+
+var fileName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
+
+// commit the report in a folder to the page.
+func commit(page, dir string) error {
+	r, err := report.Read(dir)
+	if err != nil {
+		return err
+	}
+	if !fileName.MatchString(r.Profile) {
+		return fmt.Errorf("the report in %s is about the profile %q, which is no name for a file", dir, r.Profile)
+	}
+	slim(r)
+	data, err := report.YAML(r)
+	if err != nil {
+		return fmt.Errorf("encoding the report in %s: %w", dir, err)
+	}
+	if err := os.WriteFile(filepath.Join(page, r.Profile+".yaml"), data, 0o644); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+// slim leaves out what is of one machine, such as logs and commands, and what is long.
+func slim(r *v1alpha1.ConformanceReport) {
+	harmless.All(r)
+	r.Reproduce, r.Isolation = "", nil
+	for n := range r.Results {
+		result := &r.Results[n]
+		result.Reason = harmless.Cut(result.Reason, mostReason)
+		result.FirstLook = harmless.Cut(result.FirstLook, mostReason)
+		e := result.Evidence
+		if e == nil {
+			continue
+		}
+		e.Log, e.Logs, e.Reproduce = nil, nil, ""
+		e.Failure, e.Difference = harmless.Cut(e.Failure, mostReason), harmless.Cut(e.Difference, mostDifference)
+		e.Requests = e.Requests[:min(mostRequests, len(e.Requests))]
+		for i := range e.Violations {
+			v := &e.Violations[i]
+			v.Message, v.Requests = harmless.Cut(v.Message, mostReason), v.Requests[:min(mostRequests, len(v.Requests))]
+		}
+	}
+}
