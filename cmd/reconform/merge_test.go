@@ -35,6 +35,7 @@ func shardReport(t *testing.T, shard v1alpha1.Shard, result v1alpha1.ResultVerdi
 // TestMergeStatus: the exit status is that of a run, and the reports are those of a run.
 func TestMergeStatus(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	t.Setenv("GITHUB_ACTIONS", "")
 	only, first := v1alpha1.Shard{Index: 1, Count: 1}, v1alpha1.Shard{Index: 1, Count: 2}
 	for name, tc := range map[string]struct {
 		dirs   []string

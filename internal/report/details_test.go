@@ -40,8 +40,8 @@ func TestSummaryIsBounded(t *testing.T) {
 			t.Errorf("%d failures: the verdict is missing", failures)
 		}
 		for what, is := range map[string]struct{ got, want bool }{
-			"the last failure":  {strings.Contains(text, fmt.Sprintf("XX-%04d", failures-1)), want.last},
-			"a difference":      {strings.Contains(text, "expected and observed"), want.difference},
+			"the last failure":   {strings.Contains(text, fmt.Sprintf("XX-%04d", failures-1)), want.last},
+			"a difference":       {strings.Contains(text, "expected and observed"), want.difference},
 			"that there is more": {strings.HasSuffix(text, "There is more in conformance-report.yaml and in report.html.\n"), want.more},
 		} {
 			if is.got != is.want {

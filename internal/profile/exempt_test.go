@@ -1,0 +1,48 @@
+package profile
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestExpire: an exemption counts on its last day, and not after it.
+func TestExpire(t *testing.T) {
+	until := func(day string) v1alpha1.Exemption {
+		return v1alpha1.Exemption{Resources: []string{"pods"}, Why: "w", Expires: day}
+	}
+	p := &Profile{}
+	p.Spec.Claims.Exempt = []v1alpha1.Exemption{until(""), until("2027-01-30"), until("2027-01-31"), until("2027-02-01")}
+	expired := p.Expire(time.Date(2027, 1, 31, 23, 0, 0, 0, time.UTC))
+	if diff := cmp.Diff([]v1alpha1.Exemption{until("2027-01-30")}, expired); diff != "" {
+		t.Errorf("expired (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]v1alpha1.Exemption{until(""), until("2027-01-31"), until("2027-02-01")}, p.Spec.Claims.Exempt); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}
+
+// TestExpiresOnADay: what is no day is told, with its field.
+func TestExpiresOnADay(t *testing.T) {
+	text, err := os.ReadFile("../../fixtures/profiles/reference.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for day, want := range map[string]string{
+		"2027-02-28": "",
+		"2027-02-31": `spec.claims.exempt[0].expires: "2027-02-31" is no day`,
+		"tomorrow":   "spec.claims.exempt[0].expires",
+	} {
+		exempt := `    exempt: [{resources: [pods], why: w, owner: me, expires: "` + day + "\"}]\n"
+		changed := strings.Replace(string(text), "    unowned: refuse\n", "    unowned: refuse\n"+exempt, 1)
+		_, err := Parse("../../fixtures/profiles/mine.yaml", []byte(changed))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", day, err, want)
+		}
+	}
+}
