@@ -97,7 +97,8 @@ func row(file string, r *v1alpha1.ConformanceReport) string {
 		fmt.Sprintf("[%s](%s)", plain(name), file), string(r.Verdict), fmt.Sprintf("%d of %d", r.Core.Judged, r.Core.Total),
 		fmt.Sprint(s.Passed), fmt.Sprint(s.Failed + s.Flaky), fmt.Sprint(s.Skipped), verdict.Headline(r.Profiles),
 		cmp.Or(strings.Join(failed, ", "), "nothing"),
-		fmt.Sprintf("%s, by Reconform %s on Kubernetes %s", r.Date.UTC().Format("2006-01-02"), plain(r.Versions.Reconform), plain(r.Versions.Kubernetes)),
+		fmt.Sprintf("%s, by Reconform %s on Kubernetes %s",
+			r.Date.UTC().Format("2006-01-02"), plain(r.Versions.Reconform), plain(r.Versions.Kubernetes)),
 	}
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }

@@ -28,7 +28,8 @@ func (f *outputFlags) add(cmd *cobra.Command) {
 }
 
 func (f *outputFlags) addFormat(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.format, "output", "o", formatText, "`FORMAT` of what stdout has: text, or json: one document; all else is on stderr")
+	cmd.Flags().StringVarP(&f.format, "output", "o", formatText,
+		"`FORMAT` of what stdout has: text, or json: one document; all else is on stderr")
 	complete(cmd, "output", cobra.FixedCompletions([]string{formatText, formatJSON}, cobra.ShellCompDirectiveNoFileComp))
 }
 

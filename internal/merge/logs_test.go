@@ -32,8 +32,10 @@ func TestLogs(t *testing.T) {
 	}
 	logs := []string{"logs/a/subject-0.log", "logs/gone.log", "logs/link.log", "logs/../../x", "/etc/passwd", "logs/a"}
 	merged := &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{
-		{Part: 1, Evidence: &v1alpha1.Evidence{Logs: logs}}, {Part: 2, Evidence: &v1alpha1.Evidence{Logs: logs[:1]}},
-		{Part: 3, Evidence: &v1alpha1.Evidence{Logs: logs}}, {Part: 1},
+		{Part: 1, Evidence: &v1alpha1.Evidence{Logs: logs}},
+		{Part: 2, Evidence: &v1alpha1.Evidence{Logs: logs[:1]}},
+		{Part: 3, Evidence: &v1alpha1.Evidence{Logs: logs}},
+		{Part: 1},
 	}}
 	to := t.TempDir()
 	if err := Logs(to, []Part{{dirs[0], ran("1/2")}, {dirs[1], ran("2/2")}}, merged); err != nil {

@@ -54,7 +54,8 @@ func (d detail) writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 		if !verdict.Fails(r.Verdict) && r.Verdict != v1alpha1.ResultInconclusive {
 			continue
 		}
-		fmt.Fprintf(b, "### %s %s: %s\n\n%s\n\n", symbol(r.Verdict), r.ID, strings.ToLower(string(r.Verdict)), cell(d.text(r.Must)))
+		word := strings.ToLower(string(r.Verdict))
+		fmt.Fprintf(b, "### %s %s: %s\n\n%s\n\n", symbol(r.Verdict), r.ID, word, cell(d.text(r.Must)))
 		fmt.Fprintf(b, "%s\n\n", fence(d.text(r.Reason)))
 		if e := r.Evidence; e != nil && d == inBrief {
 			if e.Catches != "" {
@@ -95,7 +96,8 @@ func (d detail) writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) 
 	var looks []string
 	for _, r := range results {
 		if r.FirstLook != "" {
-			looks = append(looks, fmt.Sprintf("%s: %s; at first %s", r.ID, strings.ToLower(string(r.Verdict)), cell(r.FirstLook)))
+			word := strings.ToLower(string(r.Verdict))
+			looks = append(looks, fmt.Sprintf("%s: %s; at first %s", r.ID, word, cell(r.FirstLook)))
 		}
 	}
 	d.writeDetails(b, "looked at again, as the machine was busy", looks)
@@ -103,7 +105,9 @@ func (d detail) writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) 
 
 // writeListed lists the results with a verdict. Where the controller never started,
 // what that blocked is not repeated.
-func (d detail) writeListed(b *strings.Builder, title string, v v1alpha1.ResultVerdict, report *v1alpha1.ConformanceReport) {
+func (d detail) writeListed(
+	b *strings.Builder, title string, v v1alpha1.ResultVerdict, report *v1alpha1.ConformanceReport,
+) {
 	var listed []string
 	for _, r := range report.Results {
 		if r.Verdict == v && (v != v1alpha1.Blocked || report.NotStarted == nil) {
