@@ -1,0 +1,58 @@
+//lab:given 06
+
+package main
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+// watchChildren has every change of a child put its WebApp into the queue.
+func (c *controller) watchChildren() error {
+	//lab:from 06
+	//lab:todo TODO(lab): add a handler to the informers of Deployments and Services (c.children), which calls
+	//lab:todo c.enqueueOwner. Wait for their caches, too: c.synced.
+	for _, informer := range []cache.SharedIndexInformer{
+		c.children.Apps().V1().Deployments().Informer(),
+		c.children.Core().V1().Services().Informer(),
+	} {
+		registration, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+			AddFunc:    c.enqueueOwner,
+			UpdateFunc: func(_, now any) { c.enqueueOwner(now) },
+			DeleteFunc: c.enqueueOwner,
+		})
+		if err != nil {
+			return fmt.Errorf("adding the handler of children: %w", err)
+		}
+		c.synced = append(c.synced, registration.HasSynced)
+	}
+	//lab:end
+	return nil
+}
+
+// enqueueOwner puts the WebApp that has the child's name into the queue. It owns the
+// child, or it waits for the end of a stranger that has the name.
+func (c *controller) enqueueOwner(obj any) {
+	//lab:from 06
+	//lab:todo TODO(lab): which WebApp is to be looked at? A deleted child may come as a tombstone.
+	if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+		obj = tombstone.Obj
+	}
+	child, err := meta.Accessor(obj)
+	if err != nil {
+		fmt.Println("an event without an object:", err)
+		return
+	}
+	owner := metav1.GetControllerOf(child)
+	if owner != nil && owner.Kind == kind.Kind {
+		c.queue.Add(child.GetNamespace() + "/" + owner.Name)
+		return
+	}
+	if _, err := c.apps.ByNamespace(child.GetNamespace()).Get(child.GetName()); err == nil {
+		c.queue.Add(child.GetNamespace() + "/" + child.GetName())
+	}
+	//lab:end
+}
