@@ -84,6 +84,9 @@ func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error
 		return fmt.Errorf("taking the cluster of %s: %w", s.Kubeconfig, err)
 	}
 	s.onClose(lease.Release)
+	if options.Standing != nil {
+		return s.sweep(ctx)
+	}
 	if options.Kubeconfig == "" {
 		return nil
 	}
@@ -140,6 +143,9 @@ func (o *SessionOptions) checkNames(ctx context.Context, client kubernetes.Inter
 // BinDir holds the control plane's binaries, kubectl among them. It is empty on the
 // user's cluster.
 func (s *Session) BinDir() string {
+	if s.standing != nil {
+		return s.standing.BinDir
+	}
 	if s.controlPlane == nil {
 		return ""
 	}

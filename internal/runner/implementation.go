@@ -64,6 +64,12 @@ func (i *Implementation) namespace(requirement catalogue.Requirement, round, rou
 	return name
 }
 
+// Namespaces are those of the scenarios that [Judge] runs, each with the profile of the
+// implementation that is judged there.
+func Namespaces(implementations []*Implementation) map[string]*profile.Profile {
+	return profiles(implementations, 1)
+}
+
 // profiles are those of the implementations, by the namespaces of all their
 // scenarios in all rounds.
 func profiles(implementations []*Implementation, rounds int) map[string]*profile.Profile {

@@ -62,10 +62,15 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 	if err := session.checkKubectl(); err != nil {
 		return nil, errors.Join(err, session.Close(ctx))
 	}
+	return newRun(session, implementations, options), nil
+}
+
+// newRun is a run on a session that is up.
+func newRun(session *Session, implementations []*Implementation, options *Options) *run {
 	for _, i := range implementations {
 		i.contract = invariant.ContractOf(i.Profile)
 	}
-	return &run{options: options, implementations: implementations, session: session, recorder: session.Recorder}, nil
+	return &run{options: options, implementations: implementations, session: session, recorder: session.Recorder}
 }
 
 // Run carries out the plan and returns the report, which it has also written to

@@ -38,7 +38,8 @@ type Session struct {
 	work         string
 	logs         string                        // of the subjects
 	keptLogs     string                        // where the control plane's logs are kept
-	controlPlane *envtest.ControlPlane         // nil on the user's cluster
+	controlPlane *envtest.ControlPlane         // nil on the user's cluster, and on one that is up
+	standing     *Standing                     // nil where that is not up for longer
 	recording    context.Context               // ends where the history cannot be written any more
 	closers      []func(context.Context) error // run in reverse
 }
@@ -48,8 +49,9 @@ type SessionOptions struct {
 	// Profile of the implementation under test; of one of them, where Scenarios has
 	// several.
 	Profile      *profile.Profile
-	Kubeconfig   string // empty: a control plane of our own
-	Dir          string // takes the history and the logs
+	Kubeconfig   string    // empty: a control plane of our own
+	Standing     *Standing // one of our own that is up already; nil: a new one
+	Dir          string    // takes the history and the logs
 	WithoutPods  bool
 	TimeoutScale float64
 	Launcher     *sandbox.Launcher // nil: as well isolated as this machine allows
@@ -118,7 +120,9 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		return nil, fmt.Errorf("making the folder for logs: %w", err)
 	}
 	s.logs, s.Kubeconfig = logs, options.Kubeconfig
-	if s.Kubeconfig == "" {
+	if s.Kubeconfig == "" && options.Standing != nil {
+		s.standing, s.Kubeconfig = options.Standing, options.Standing.Kubeconfig
+	} else if s.Kubeconfig == "" {
 		if err := s.startControlPlane(ctx, options, logs); err != nil {
 			return nil, err
 		}
@@ -193,6 +197,9 @@ func (s *Session) broken() error {
 func (s *Session) brokenControlPlane() error {
 	select {
 	case <-s.controlPlaneDone():
+		if s.standing != nil {
+			return errors.New("the control plane has ended")
+		}
 		return fmt.Errorf("the control plane broke: %w", s.keptLog(s.controlPlane.Err()))
 	default:
 		return nil
@@ -232,6 +239,9 @@ func (s *Session) whileUp(ctx context.Context) context.Context {
 
 // controlPlaneDone is never closed where the control plane is not ours.
 func (s *Session) controlPlaneDone() <-chan struct{} {
+	if s.standing != nil {
+		return s.standing.Done
+	}
 	if s.controlPlane == nil {
 		return nil
 	}

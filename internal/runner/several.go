@@ -30,7 +30,12 @@ func RunAll(ctx context.Context, implementations []*Implementation, options Opti
 	if err := r.checkPods(ctx); err != nil {
 		return nil, err
 	}
-	options.Console.Phase("running the scenarios")
+	return r.once(ctx)
+}
+
+// once runs all scenarios, and returns the results by the names of the implementations.
+func (r *run) once(ctx context.Context) (map[string][]v1alpha1.Result, error) {
+	r.options.Console.Phase("running the scenarios")
 	found, err := r.round(ctx, 1)
 	if err == nil {
 		err = ctx.Err()
@@ -38,9 +43,9 @@ func RunAll(ctx context.Context, implementations []*Implementation, options Opti
 	if err != nil {
 		return nil, err
 	}
-	options.Console.Done("scenarios ran")
+	r.options.Console.Done("scenarios ran")
 	results := map[string][]v1alpha1.Result{}
-	for _, i := range implementations {
+	for _, i := range r.implementations {
 		results[i.Name] = append(found[i], i.Plan.Skipped...)
 		i.Plan.sort(results[i.Name])
 	}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // buildLab is the folder of a build lab: the number of its step, and its name.
@@ -52,4 +53,13 @@ func header(name string) string {
 		return "// " + Header + "\n\n"
 	}
 	return "# " + Header + "\n\n"
+}
+
+// WithoutHeader is a generated file as a student gets it.
+func WithoutHeader(text string) string {
+	first, rest, _ := strings.Cut(text, "\n\n")
+	if strings.HasSuffix(first, Header) {
+		return rest
+	}
+	return text
 }

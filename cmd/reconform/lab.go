@@ -1,0 +1,187 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/lab/standing"
+	"reconform.dev/reconform/internal/lab/student"
+	"reconform.dev/reconform/labs"
+)
+
+func newLabCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lab",
+		Short: "Learn to write a controller, part by part, each judged in seconds",
+		Long: `The labs lead from an empty handler to a whole controller. start copies a lab into a
+folder of yours, check builds and judges what is there, and says what comes next.
+
+The first check starts a control plane, which stays up in the background for the next
+ones. It ends by itself after ten idle minutes, or with reconform lab stop.`,
+		Example: `  reconform lab start 01 && cd 01-watch-and-print
+  reconform lab check
+  reconform lab hint 01`,
+	}
+	cmd.AddCommand(newLabListCommand(), newLabStartCommand(), newLabCheckCommand(), newLabWatchCommand(), newLabHintCommand(),
+		newLabSolutionCommand(), newLabResetCommand(), newLabStopCommand(), newLabKeepCommand())
+	return cmd
+}
+
+// labArgument is the lab that the arguments name, nil where they name none.
+func labArgument(args []string) (*lab.Lab, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		return nil, err
+	}
+	return lab.Find(all, args[0])
+}
+
+func labDirFlag(cmd *cobra.Command, dir *string) {
+	cmd.Flags().StringVar(dir, "dir", "", "the `DIR` of your work on the lab; left out: this folder, or the one here of the lab's name")
+	complete(cmd, "dir", folders)
+}
+
+// workOn finds the student's folder, and the lab: the one that is named, or else the one
+// of the folder.
+func workOn(dir string, named *lab.Lab) (*student.Folder, *lab.Lab, error) {
+	candidates := []string{dir}
+	if dir == "" {
+		candidates = []string{"."}
+		if named != nil {
+			candidates = []string{named.Folder, "."}
+		}
+	}
+	for _, dir := range candidates {
+		folder, err := student.Open(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if named == nil {
+			if named, err = labArgument([]string{folder.Lab}); err != nil {
+				return nil, nil, err
+			}
+		}
+		return folder, named, nil
+	}
+	return nil, nil, fmt.Errorf("%s is no folder of a lab: go there, give it by --dir, or make one: reconform lab start 01",
+		strings.Join(candidates, " or "))
+}
+
+func newLabListCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "The labs, and how far you are with each",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			all, err := lab.Read(labs.FS)
+			if err != nil {
+				return err
+			}
+			progress, err := student.Under(dir)
+			if err != nil {
+				return err
+			}
+			for _, l := range all {
+				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-42s %s\n", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", ".", "the `DIR` that the folders of your labs are in")
+	complete(cmd, "dir", folders)
+	return cmd
+}
+
+func inStudentsWords(l *lab.Lab, folder *student.Folder) string {
+	switch {
+	case folder == nil:
+		return ""
+	case folder.Passed != nil:
+		return "done"
+	case folder.Checks == 0:
+		return "started"
+	default:
+		return fmt.Sprintf("%d of %d reached", len(folder.Reached), len(l.Checks))
+	}
+}
+
+func newLabStartCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "start NN",
+		Short: "Copy the start of a lab into a folder of yours",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			l, err := labArgument(args)
+			if err != nil {
+				return err
+			}
+			if l.Kind != lab.Build {
+				return fmt.Errorf("%s has no start: it is for a controller that you have, reconform lab check %s --dir DIR", l.Folder, l.Folder)
+			}
+			if dir == "" {
+				dir = l.Folder
+			}
+			if _, err := student.Start(labs.FS, l.Folder, dir); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, look for TODO(lab), and then\n\n  reconform lab check --dir %s\n",
+				l.Title, dir, dir)
+			return nil
+		},
+	}
+	labDirFlag(cmd, &dir)
+	return cmd
+}
+
+func newLabStopCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "stop",
+		Short: "End the control plane that checks leave up",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := standing.Stop(cmd.Context(), standing.NewDoor()); err != nil {
+				return benchError{err}
+			}
+			return nil
+		},
+	}
+}
+
+func newLabResetCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "reset",
+		Short: "Begin a lab anew; what you have written is put aside",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			folder, _, err := workOn(dir, nil)
+			if err != nil {
+				return err
+			}
+			moved, err := folder.Reset(labs.FS)
+			if err != nil {
+				return err
+			}
+			if moved != "" {
+				fmt.Fprintf(cmd.OutOrStdout(), "what you have written is in %s\n", filepath.Base(moved))
+			}
+			return nil
+		},
+	}
+	labDirFlag(cmd, &dir)
+	return cmd
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/internal/bench"
+	"reconform.dev/reconform/internal/lab/standing"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// newLabKeepCommand is the process in the background.
+func newLabKeepCommand() *cobra.Command {
+	var idle time.Duration
+	cmd := &cobra.Command{
+		Use:    "keep",
+		Short:  "Keep the control plane up for checks, until nobody needs it",
+		Args:   cobra.NoArgs,
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			parent, err := standing.Parent()
+			if err != nil {
+				return err
+			}
+			defer parent.Close()
+			p, err := profile.Resolve(profile.Default)
+			if err != nil {
+				return err
+			}
+			definitions, err := bench.CRDs(p)
+			if err != nil {
+				return benchError{err}
+			}
+			err = standing.Keep(cmd.Context(), standing.NewDoor(), idle, definitions, func() { parent.Close() })
+			if err != nil {
+				fmt.Fprintln(parent, err) // if it is still there
+				return benchError{err}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().DurationVar(&idle, "idle", 10*time.Minute, "end after so much time without a check")
+	return cmd
+}

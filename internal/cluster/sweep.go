@@ -1,0 +1,55 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Sweep removes what benches have left in their namespaces on a control plane of our own,
+// so that the next bench meets none of it: the bench's own objects are gone when it
+// returns, the namespaces with all else go by themselves. No bench may work there.
+func Sweep(ctx context.Context, config *rest.Config) error {
+	c, err := newCleaner(config)
+	if err == nil {
+		err = c.sweep(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("removing what a bench left: %w", err)
+	}
+	return nil
+}
+
+func (c *cleaner) sweep(ctx context.Context) error {
+	// Nobody answers these any more, and they hold up all else.
+	if err := c.deleteMarked(ctx, func(r resource) bool { return r.Group == "admissionregistration.k8s.io" }); err != nil {
+		return err
+	}
+	ours, err := c.namespaces(ctx)
+	if err != nil || len(ours) == 0 {
+		return err
+	}
+	if err := c.release(ctx, ours, false); err != nil {
+		return err
+	}
+	for _, name := range ours {
+		for _, r := range c.resources {
+			if r.Group != v1alpha1.GroupVersion.Group {
+				continue
+			}
+			err := c.metadata.Resource(r.GroupVersionResource).Namespace(name).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})
+			if err != nil && !apierrors.IsNotFound(err) {
+				return fmt.Errorf("deleting %s in %s: %w", r.Resource, name, err)
+			}
+		}
+		if err := c.kubernetes.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("deleting the namespace %s: %w", name, err)
+		}
+	}
+	return nil
+}

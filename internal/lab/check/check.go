@@ -1,0 +1,135 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/lab/play"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
+)
+
+// Finding is what became of one check of a lab.
+type Finding struct {
+	lab.Check
+	Must    string
+	Verdict v1alpha1.ResultVerdict
+	Reason  string
+	Result  *v1alpha1.Result // of a requirement, with its evidence
+}
+
+// Reached tells whether it is.
+func (f *Finding) Reached() bool { return f.Verdict == v1alpha1.Passed }
+
+// Options of a judgement.
+type Options struct {
+	Standing *runner.Standing
+	// Dir takes the logs and the history.
+	Dir          string
+	TimeoutScale float64
+	Console      *report.Console
+}
+
+// Submission is a controller that is judged by what labs ask for.
+type Submission struct {
+	Profile *profile.Profile
+	Labs    []*lab.Lab
+}
+
+// Judge the submissions side by side, on one control plane. The findings of each are in
+// the order of its labs' checks, each check once.
+func Judge(ctx context.Context, options Options, submissions ...Submission) (_ [][]Finding, err error) {
+	run := fmt.Sprintf("lab-%08x", rand.Uint32())
+	var cases []*candidate
+	played := map[string]*profile.Profile{}
+	var implementations []*runner.Implementation
+	for n, s := range submissions {
+		c, err := newCandidate(s, fmt.Sprintf("%s-%d", run, n))
+		if err != nil {
+			return nil, err
+		}
+		for _, which := range c.plays {
+			played[c.stage(which)] = play.Profile(which, s.Profile)
+		}
+		if len(c.implementation.Plan.Scenarios) > 0 {
+			implementations = append(implementations, c.implementation)
+		}
+		cases = append(cases, c)
+	}
+	maps.Copy(played, runner.Namespaces(implementations))
+	session, err := runner.OpenSession(ctx, runner.SessionOptions{
+		Profile: submissions[0].Profile, Standing: options.Standing, Dir: options.Dir, TimeoutScale: options.TimeoutScale,
+		Console: options.Console, Scenarios: played,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, session.Close(ctx)) }()
+	if len(implementations) > 0 {
+		results, err := runner.Judge(ctx, session, implementations,
+			runner.Options{TimeoutScale: options.TimeoutScale, ReportDir: options.Dir, Console: options.Console})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range cases {
+			for _, result := range results[c.implementation.Name] {
+				c.found[result.ID] = Finding{Must: result.Must, Verdict: result.Verdict, Reason: result.Reason, Result: &result}
+			}
+		}
+	}
+	var performances errgroup.Group
+	performances.SetLimit(2 * runtime.GOMAXPROCS(0))
+	for _, c := range cases {
+		performances.Go(func() error {
+			for _, which := range c.plays {
+				if err := perform(ctx, session, which, c.stage(which), c.found); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := performances.Wait(); err != nil {
+		return nil, err
+	}
+	var all [][]Finding
+	for _, c := range cases {
+		all = append(all, c.findings())
+	}
+	return all, nil
+}
+
+// perform a play, and note what is found.
+func perform(ctx context.Context, session *runner.Session, which, namespace string, found map[string]Finding) error {
+	began := time.Now()
+	results, err := play.Run(ctx, session, which, namespace)
+	var not *play.NotStarted
+	if errors.As(err, &not) {
+		for _, id := range play.Rules(which) {
+			found[id] = Finding{Must: play.Must(id), Verdict: v1alpha1.ResultInconclusive, Reason: not.Error()}
+		}
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("playing %s after %s: %w", which, report.Round(time.Since(began)), err)
+	}
+	for _, result := range results {
+		verdict := v1alpha1.Failed
+		if result.Passed {
+			verdict = v1alpha1.Passed
+		}
+		found[result.ID] = Finding{Must: result.Must, Verdict: verdict, Reason: result.Found}
+	}
+	return nil
+}
+

@@ -1,0 +1,105 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// Kind of a lab.
+type Kind string
+
+// The kinds of labs.
+const (
+	// Build: the student writes the next part of a controller.
+	Build Kind = "build"
+	// Exercise: any controller is graded, from wherever it comes.
+	Exercise Kind = "exercise"
+)
+
+// Lab is one lab, as its lab.yaml says.
+type Lab struct {
+	// Folder is the name of its folder, which begins with its number where it has one.
+	Folder string `json:"-"`
+
+	Kind  Kind   `json:"kind"`
+	Title string `json:"title"`
+	// Checks are what is looked at, in the order in which a student should go on.
+	Checks []Check `json:"checks"`
+	// Fails says what the start fails, and for which reason.
+	Fails *Failure `json:"fails,omitempty"`
+	// Hints help more and more.
+	Hints []Hint `json:"hints,omitempty"`
+}
+
+// Check is one thing to reach.
+type Check struct {
+	// ID of a requirement, or of a rule of a play.
+	ID string `json:"id"`
+	// Criterion is what the exercise calls it, where it has words of its own.
+	Criterion string `json:"criterion,omitempty"`
+	// Next is the next step of one who has not reached it.
+	Next string `json:"next"`
+}
+
+// Failure is what a start fails.
+type Failure struct {
+	ID      string `json:"id"`
+	Because string `json:"because"` // matches the reason
+}
+
+// Hint is one help, and the place that it is about.
+type Hint struct {
+	File   string `json:"file"`
+	Symbol string `json:"symbol"`
+	Text   string `json:"text"`
+}
+
+// Number of the lab, as in 03; its folder where it has none.
+func (l *Lab) Number() string {
+	if l.Kind != Build {
+		return l.Folder
+	}
+	number, _, _ := strings.Cut(l.Folder, "-")
+	return number
+}
+
+// Read the labs of a folder, in their order.
+func Read(labs fs.FS) ([]*Lab, error) {
+	files, err := fs.Glob(labs, "*/lab.yaml")
+	if err != nil {
+		return nil, fmt.Errorf("looking for labs: %w", err)
+	}
+	slices.Sort(files)
+	var all []*Lab
+	for _, file := range files {
+		data, err := fs.ReadFile(labs, file)
+		if err != nil {
+			return nil, fmt.Errorf("reading a lab: %w", err)
+		}
+		l := &Lab{Folder: path.Dir(file)}
+		if err := yaml.UnmarshalStrict(data, l); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", file, err)
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// ErrUnknown says that there is no such lab.
+var ErrUnknown = errors.New("no such lab (reconform lab list shows all)")
+
+// Find the lab of a number, with or without its zero, or of a folder.
+func Find(labs []*Lab, name string) (*Lab, error) {
+	for _, l := range labs {
+		if name != "" && (l.Folder == name || strings.TrimLeft(l.Number(), "0") == strings.TrimLeft(name, "0")) {
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("%q: %w", name, ErrUnknown)
+}

@@ -1,0 +1,45 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+// about finds the lines that have a word and, after it, NAMESPACE/NAME of a WebApp.
+func (s *stage) about(word, name string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b` + word + `\b.*\b` + regexp.QuoteMeta(s.namespace+"/"+name) + `(?:[^\w/-]|$)`)
+}
+
+// count of the lines that match.
+func count(lines []string, pattern *regexp.Regexp) (n int) {
+	for _, line := range lines {
+		if pattern.MatchString(line) {
+			n++
+		}
+	}
+	return n
+}
+
+// expect a line with a word about a WebApp, beside those that were there before.
+func (s *stage) expect(ctx context.Context, word, name string, before int) error {
+	pattern := s.about(word, name)
+	return s.expectThat(ctx, fmt.Sprintf("no line %q", word+" "+s.namespace+"/"+name), func(lines []string) bool {
+		return count(lines, pattern) > before
+	})
+}
+
+// expectThat waits until the lines are as they are to be; found is what to say where they
+// do not become so.
+func (s *stage) expectThat(ctx context.Context, found string, as func(lines []string) bool) error {
+	err := s.await(ctx, patience, func() (bool, error) { return as(s.lines()), nil })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		lines := s.lines()
+		return &unmet{fmt.Sprintf("%s within %s; the last lines are:\n    %s", found, patience,
+			strings.Join(lines[max(0, len(lines)-6):], "\n    "))}
+	}
+	return err
+}

@@ -1,0 +1,172 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/runner"
+)
+
+const (
+	// patience with a line that is to come.
+	patience = 8 * time.Second
+	// starting is how long a controller may take to be ready.
+	starting = 15 * time.Second
+	look     = 30 * time.Millisecond
+)
+
+var webApps = schema.GroupVersionResource{Group: "apps.kubedojo.io", Version: "v1beta1", Resource: "webapps"}
+
+// stage is a namespace with a controller in it.
+type stage struct {
+	session   *runner.Session
+	client    dynamic.Interface
+	namespace string
+}
+
+// NotStarted says that a controller did not become ready.
+type NotStarted struct{ Log []string }
+
+func (e *NotStarted) Error() string {
+	return "the controller did not start; it printed:\n    " + strings.Join(e.Log, "\n    ")
+}
+
+// Run a play in a namespace of the session, which must be one of the play's profile.
+func Run(ctx context.Context, session *runner.Session, name, namespace string) ([]Result, error) {
+	p := plays()[name]
+	client, err := dynamic.NewForConfig(session.Config)
+	if err != nil {
+		return nil, fmt.Errorf("making a client: %w", err)
+	}
+	s := &stage{session, client, namespace}
+	if err := s.start(ctx); err != nil {
+		return nil, err
+	}
+	var results []Result
+	blocked := ""
+	for _, r := range p.rules {
+		result := Result{ID: r.id, Must: r.must, Found: "not tried, since " + blocked + " is not reached"}
+		if blocked == "" {
+			err := r.try(ctx, s)
+			var not *unmet
+			if err != nil && !errors.As(err, &not) {
+				return nil, fmt.Errorf("looking at %s: %w", r.id, err)
+			}
+			if result.Passed, result.Found = err == nil, ""; err != nil {
+				result.Found, blocked = err.Error(), r.id
+			}
+		}
+		results = append(results, result)
+	}
+	err = client.Resource(benchKind("subjects")).Namespace(namespace).Delete(ctx, "subject", metav1.DeleteOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("ending the controller: %w", err)
+	}
+	return results, nil
+}
+
+// unmet says that the controller does not do what is asked for.
+type unmet struct{ found string }
+
+func (e *unmet) Error() string { return e.found }
+
+func benchKind(resource string) schema.GroupVersionResource {
+	return v1alpha1.GroupVersion.WithResource(resource)
+}
+
+// start the controller, and wait until it is ready.
+func (s *stage) start(ctx context.Context) error {
+	kube, err := kubernetes.NewForConfig(s.session.Config)
+	if err != nil {
+		return fmt.Errorf("making a client: %w", err)
+	}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		Name: s.namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
+	}}
+	if _, err := kube.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+		return fmt.Errorf("making a namespace: %w", err)
+	}
+	if err := s.bench(ctx, "subjects", "Subject", "subject", map[string]any{"replicas": int64(1), "restart": "Never"}); err != nil {
+		return err
+	}
+	err = s.await(ctx, starting, func() (bool, error) {
+		subject, err := s.client.Resource(benchKind("subjects")).Namespace(s.namespace).Get(ctx, "subject", metav1.GetOptions{})
+		if err != nil {
+			return false, fmt.Errorf("looking at the controller: %w", err)
+		}
+		ready, _, err := unstructured.NestedInt64(subject.Object, "status", "ready")
+		return ready > 0, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		lines := s.lines()
+		return &NotStarted{lines[max(0, len(lines)-10):]}
+	}
+	return err
+}
+
+// bench makes one of the bench's objects.
+func (s *stage) bench(ctx context.Context, resource, kind, name string, spec map[string]any) error {
+	object := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": v1alpha1.GroupVersion.String(), "kind": kind, "metadata": map[string]any{"name": name}, "spec": spec,
+	}}
+	if _, err := s.client.Resource(benchKind(resource)).Namespace(s.namespace).Create(ctx, object, metav1.CreateOptions{}); err != nil {
+		return fmt.Errorf("creating %s %s: %w", kind, name, err)
+	}
+	return nil
+}
+
+func (s *stage) await(ctx context.Context, long time.Duration, done func() (bool, error)) error {
+	return wait.PollUntilContextTimeout(ctx, look, long, true, func(context.Context) (bool, error) { return done() })
+}
+
+// create a WebApp with 2 replicas.
+func (s *stage) create(ctx context.Context, name string) error {
+	app := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": webApps.GroupVersion().String(), "kind": "WebApp", "metadata": map[string]any{"name": name},
+		"spec": map[string]any{"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080)},
+	}}
+	if _, err := s.client.Resource(webApps).Namespace(s.namespace).Create(ctx, app, metav1.CreateOptions{}); err != nil {
+		return fmt.Errorf("creating WebApp %s: %w", name, err)
+	}
+	return nil
+}
+
+func (s *stage) scale(ctx context.Context, name string, replicas int) error {
+	patch := fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, replicas)
+	_, err := s.client.Resource(webApps).Namespace(s.namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
+	if err != nil {
+		return fmt.Errorf("changing WebApp %s: %w", name, err)
+	}
+	return nil
+}
+
+func (s *stage) remove(ctx context.Context, name string) error {
+	if err := s.client.Resource(webApps).Namespace(s.namespace).Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
+		return fmt.Errorf("deleting WebApp %s: %w", name, err)
+	}
+	return nil
+}
+
+// lines that the controller has printed up to now, the last one only if it is whole.
+func (s *stage) lines() []string {
+	data, err := os.ReadFile(s.session.Log(s.namespace, "subject-0"))
+	if err != nil {
+		return nil
+	}
+	text := string(data)
+	return strings.Split(strings.TrimSuffix(text[:strings.LastIndexByte(text, '\n')+1], "\n"), "\n")
+}

@@ -1,0 +1,83 @@
+package play
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// watch is about the lines of --watch-only.
+func watch() play {
+	return play{arguments: []string{"--watch-only"}, rules: []rule{
+		{"watch/added", `prints "Added NAMESPACE/NAME" when a WebApp is created`, added},
+		{"watch/updated", `prints "Updated NAMESPACE/NAME" when a WebApp changes`, updated},
+		{"watch/resync", "prints nothing when the same state is told once more, as by a new list", resync},
+		{"watch/deleted", `prints "Deleted NAMESPACE/NAME" when a WebApp is deleted`, deleted},
+	}}
+}
+
+func added(ctx context.Context, s *stage) error {
+	if err := s.create(ctx, "first"); err != nil {
+		return err
+	}
+	return s.expect(ctx, "Added", "first", 0)
+}
+
+func updated(ctx context.Context, s *stage) error {
+	before := count(s.lines(), s.about("Updated", "first"))
+	if err := s.scale(ctx, "first", 3); err != nil {
+		return err
+	}
+	return s.expect(ctx, "Updated", "first", before)
+}
+
+// resync has every watch expire. The list that follows tells of the first WebApp as it
+// was, and then of the second one, which is new: after that line nothing more is to come.
+func resync(ctx context.Context, s *stage) error {
+	lines := s.lines()
+	added, updated := count(lines, s.about("Added", "first")), count(lines, s.about("Updated", "first"))
+	if err := s.bench(ctx, "faults", "Fault", "expired", map[string]any{
+		"match":  map[string]any{"verbs": []any{"watch"}},
+		"action": map[string]any{"watch": map[string]any{"expire": map[string]any{"as": "Event"}}},
+	}); err != nil {
+		return err
+	}
+	faults := s.client.Resource(benchKind("faults")).Namespace(s.namespace)
+	err := s.await(ctx, patience, func() (bool, error) {
+		fault, err := faults.Get(ctx, "expired", metav1.GetOptions{})
+		if err != nil {
+			return false, err
+		}
+		verdict, _, err := unstructured.NestedString(fault.Object, "status", "verdict")
+		return verdict == "Met", err
+	})
+	if err != nil {
+		return fmt.Errorf("waiting until the watch has expired: %w", err)
+	}
+	if err := faults.Delete(ctx, "expired", metav1.DeleteOptions{}); err != nil {
+		return fmt.Errorf("ending the fault: %w", err)
+	}
+	if err := s.create(ctx, "second"); err != nil {
+		return err
+	}
+	if err := s.expect(ctx, "Added", "second", 0); err != nil {
+		return err
+	}
+	lines = s.lines()
+	if n := count(lines, s.about("Added", "first")) - added; n > 0 {
+		return &unmet{fmt.Sprintf("%d more lines Added of a WebApp that was there before", n)}
+	}
+	if n := count(lines, s.about("Updated", "first")) - updated; n > 0 {
+		return &unmet{fmt.Sprintf("%d more lines Updated of a WebApp that has not changed", n)}
+	}
+	return nil
+}
+
+func deleted(ctx context.Context, s *stage) error {
+	if err := s.remove(ctx, "first"); err != nil {
+		return err
+	}
+	return s.expect(ctx, "Deleted", "first", 0)
+}

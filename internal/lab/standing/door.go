@@ -1,0 +1,65 @@
+package standing
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Door is the folder in which a keeper and its borrowers meet.
+type Door struct{ dir string }
+
+// NewDoor is the door of this user on this machine.
+func NewDoor() Door {
+	return Door{filepath.Join(os.TempDir(), fmt.Sprintf("reconform-lab-%d", os.Getuid()))}
+}
+
+// open makes the folder, and makes sure that it is this user's alone.
+func (d Door) open() error {
+	if err := os.Mkdir(d.dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("making the folder of the labs' control plane: %w", err)
+	}
+	info, err := os.Lstat(d.dir)
+	if err != nil {
+		return fmt.Errorf("looking at the folder of the labs' control plane: %w", err)
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !info.IsDir() || !ok || int(stat.Uid) != os.Getuid() || info.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s is not a folder that only you can enter: remove it", d.dir)
+	}
+	return nil
+}
+
+func (d Door) socket() string     { return filepath.Join(d.dir, "door.sock") }
+func (d Door) kubeconfig() string { return filepath.Join(d.dir, "kubeconfig") }
+
+// Log is what the keeper says.
+func (d Door) Log() string { return filepath.Join(d.dir, "keeper.log") }
+
+// greeting is the first thing that a keeper says to a borrower whose turn it is.
+type greeting struct {
+	Kubeconfig string `json:"kubeconfig"`
+	BinDir     string `json:"binDir"`
+	Build      string `json:"build"` // of the keeper's program
+}
+
+// The words of a borrower.
+const (
+	wordBorrow = "borrow\n"
+	wordStop   = "stop\n"
+)
+
+// build tells programs apart: a keeper of another one is replaced.
+func build() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("finding our own executable: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("looking at our own executable: %w", err)
+	}
+	return fmt.Sprintf("%s %d %d", path, info.Size(), info.ModTime().UnixNano()), nil
+}

@@ -1,0 +1,40 @@
+package standing
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/envtest/folder"
+)
+
+// leaving is how long a keeper may take to end.
+const leaving = 20 * time.Second
+
+// awaitFree waits until no keeper has the door and its control plane's folder: one that
+// was told to end, or killed, takes a moment.
+func awaitFree(ctx context.Context, door Door) error {
+	if err := door.open(); err != nil {
+		return err
+	}
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, leaving, true, func(context.Context) (bool, error) {
+		for _, dir := range []string{filepath.Join(door.dir, "controlplane"), door.dir} {
+			var held *folder.Folder
+			if held, last = folder.Hold(dir); last != nil {
+				return false, nil
+			}
+			if last = held.Release(); last != nil {
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for the end of another keeper: %w", last)
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package student
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/internal/lab/steps"
+)
+
+// progressFile marks the folder, and has the progress.
+const progressFile = ".reconform-lab.yaml"
+
+// Progress of a student in one lab.
+type Progress struct {
+	Lab string `json:"lab"` // its folder
+	// Hints is how many were given.
+	Hints int `json:"hints,omitempty"`
+	// Checks is how often it was checked; Reached is what the last one has found.
+	Checks  int        `json:"checks,omitempty"`
+	Reached []string   `json:"reached,omitempty"`
+	Passed  *time.Time `json:"passed,omitempty"` // when all was reached for the first time
+	Shown   bool       `json:"solutionShown,omitempty"`
+}
+
+// Folder of a student.
+type Folder struct {
+	Dir string
+	Progress
+}
+
+// Open the folder. The error is fs.ErrNotExist where it is none.
+func Open(dir string) (*Folder, error) {
+	data, err := os.ReadFile(filepath.Join(dir, progressFile))
+	if err != nil {
+		return nil, fmt.Errorf("%s is no folder of a lab: %w", dir, err)
+	}
+	f := &Folder{Dir: dir}
+	if err := yaml.UnmarshalStrict(data, &f.Progress); err != nil {
+		return nil, fmt.Errorf("reading the progress in %s: %w", dir, err)
+	}
+	return f, nil
+}
+
+// Save the progress.
+func (f *Folder) Save() error {
+	data, err := yaml.Marshal(f.Progress)
+	if err != nil {
+		return fmt.Errorf("saving the progress: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(f.Dir, progressFile), data, 0o644); err != nil {
+		return fmt.Errorf("saving the progress: %w", err)
+	}
+	return nil
+}
+
+// Start makes the folder of a lab from its start. It fails where a file is there already.
+func Start(labs fs.FS, lab, dir string) (*Folder, error) {
+	files, err := Files(labs, lab, "start")
+	if err != nil {
+		return nil, err
+	}
+	var there []string
+	for name := range files {
+		if _, err := os.Lstat(filepath.Join(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+			there = append(there, name)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, progressFile)); err == nil {
+		there = append(there, progressFile)
+	}
+	if len(there) > 0 {
+		slices.Sort(there)
+		return nil, fmt.Errorf("%s has %s already, and nothing of yours is overwritten: give another folder by --dir, or reset",
+			dir, strings.Join(there, ", "))
+	}
+	if err := write(dir, files); err != nil {
+		return nil, err
+	}
+	f := &Folder{Dir: dir, Progress: Progress{Lab: lab}}
+	return f, f.Save()
+}
+
+// Reset puts the start back. What differs from it is moved into a folder, whose name is
+// returned; empty where nothing does.
+func (f *Folder) Reset(labs fs.FS) (string, error) {
+	files, err := Files(labs, f.Lab, "start")
+	if err != nil {
+		return "", err
+	}
+	aside := filepath.Join(f.Dir, "before-reset-"+time.Now().Format("20060102-150405"))
+	moved := ""
+	for name, text := range files {
+		path := filepath.Join(f.Dir, name)
+		present, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && string(present) == text {
+			continue
+		}
+		if err != nil {
+			return moved, fmt.Errorf("resetting: %w", err)
+		}
+		// A file of Go beside the others would be built with them, so it gets another name.
+		if err := os.MkdirAll(aside, 0o755); err != nil {
+			return moved, fmt.Errorf("resetting: %w", err)
+		}
+		moved = aside
+		if err := os.Rename(path, filepath.Join(aside, name+".old")); err != nil {
+			return moved, fmt.Errorf("resetting: %w", err)
+		}
+	}
+	f.Progress = Progress{Lab: f.Lab}
+	return moved, errors.Join(write(f.Dir, files), f.Save())
+}
+
+func write(dir string, files map[string]string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making the folder of the lab: %w", err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return fmt.Errorf("writing the lab's files: %w", err)
+		}
+	}
+	return nil
+}
+
+// Files of a student's folder at a point of a lab: start or solution.
+func Files(labs fs.FS, lab, point string) (map[string]string, error) {
+	files := map[string]string{}
+	entries, err := fs.ReadDir(labs, lab+"/"+point)
+	if err != nil {
+		return nil, fmt.Errorf("lab %s has no %s: %w", lab, point, err)
+	}
+	sources := map[string]string{"go.mod": steps.ModFile, "go.sum": steps.SumFile, "crd.yaml": steps.CRDFile, "README.md": lab + "/README.md"}
+	for _, entry := range entries {
+		sources[entry.Name()] = lab + "/" + point + "/" + entry.Name()
+	}
+	for name, source := range sources {
+		text, err := fs.ReadFile(labs, source)
+		if err != nil {
+			return nil, fmt.Errorf("reading the lab's files: %w", err)
+		}
+		files[name] = steps.WithoutHeader(string(text))
+	}
+	return files, nil
+}

@@ -1,0 +1,52 @@
+package student
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// settling is how long nothing must change after a change: editors write in several steps.
+const settling = 200 * time.Millisecond
+
+// Watch tells when a file of the folder has changed, once for several changes in a row,
+// until ctx ends, when the channel is closed.
+func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
+	watcher, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("watching %s: %w", dir, err)
+	}
+	if err := watcher.Add(dir); err != nil {
+		watcher.Close()
+		return nil, fmt.Errorf("watching %s: %w", dir, err)
+	}
+	changes := make(chan struct{}, 1)
+	go func() {
+		defer close(changes)
+		defer watcher.Close()
+		settled := time.NewTimer(settling)
+		settled.Stop()
+		for {
+			select {
+			case event, open := <-watcher.Events:
+				if !open {
+					return
+				}
+				if filepath.Base(event.Name) != progressFile && event.Op != fsnotify.Chmod {
+					settled.Reset(settling)
+				}
+			case <-settled.C:
+				select {
+				case changes <- struct{}{}:
+				default: // One is waiting to be taken already.
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return changes, nil
+}
