@@ -25,8 +25,8 @@ func Build(ctx context.Context, dir string) error {
 	}
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", filepath.Join("bin", "controller"), ".")
 	build.Dir = dir
-	// It is a module of its own, whatever is above it, and needs no C compiler.
-	build.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0")
+	// It is a module of its own, whatever is above it.
+	build.Env = append(os.Environ(), "GOWORK=off")
 	var out bytes.Buffer
 	build.Stdout, build.Stderr = &out, &out
 	err := build.Run()

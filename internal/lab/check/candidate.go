@@ -68,7 +68,9 @@ func checksOf(labs []*lab.Lab) (checks []lab.Check) {
 }
 
 // stage is the namespace of a play.
-func (c *candidate) stage(which string) string { return "reconform-" + c.implementation.Name + "-" + which }
+func (c *candidate) stage(which string) string {
+	return "reconform-" + c.implementation.Name + "-" + which
+}
 
 // findings in the order of the checks.
 func (c *candidate) findings() (findings []Finding) {

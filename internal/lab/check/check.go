@@ -132,4 +132,3 @@ func perform(ctx context.Context, session *runner.Session, which, namespace stri
 	}
 	return nil
 }
-

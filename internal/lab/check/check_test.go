@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-logr/logr"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/chainsaw"
@@ -28,6 +31,7 @@ var every = flag.Bool("every", false, "judge every solution by every earlier lab
 func TestMain(m *testing.M) {
 	supervisor.Main()
 	chainsaw.Main()
+	log.SetLogger(logr.Discard()) // the bench has a log of its own
 	flag.Parse()
 	os.Exit(m.Run())
 }

@@ -113,7 +113,7 @@ func startKeeper(ctx context.Context, door Door, arguments []string) error {
 	}
 	defer r.Close()
 	keeper := exec.Command(program, arguments...)
-	keeper.ExtraFiles = []*os.File{w} // descriptor 3
+	keeper.ExtraFiles = []*os.File{w}                       // descriptor 3
 	keeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // The terminal's Ctrl+C is not for it.
 	err = keeper.Start()
 	w.Close()
