@@ -1,0 +1,122 @@
+package lab_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"testing"
+
+	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/lab/play"
+	"reconform.dev/reconform/labs"
+)
+
+func read(t *testing.T) []*lab.Lab {
+	t.Helper()
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestComplete: each lab asks for what there is, says what its start fails, and helps.
+func TestComplete(t *testing.T) {
+	requirements, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := read(t)
+	if len(all) != 13 {
+		t.Errorf("%d labs", len(all))
+	}
+	for _, l := range all {
+		for _, c := range l.Checks {
+			_, played := play.Of(c.ID)
+			if !played && !slices.ContainsFunc(requirements, func(r catalogue.Requirement) bool { return r.ID == c.ID }) {
+				t.Errorf("%s asks for %s, which there is not", l.Folder, c.ID)
+			}
+			if c.Next == "" {
+				t.Errorf("%s says nothing of the step to %s", l.Folder, c.ID)
+			}
+		}
+		if l.Kind != lab.Build {
+			continue
+		}
+		if _, err := fs.Stat(labs.FS, l.Folder+"/README.md"); err != nil {
+			t.Error(err)
+		}
+		if l.Fails == nil || !slices.ContainsFunc(l.Checks, func(c lab.Check) bool { return c.ID == l.Fails.ID }) {
+			t.Errorf("%s does not say which of its checks its start fails", l.Folder)
+		} else if _, err := regexp.Compile(l.Fails.Because); err != nil {
+			t.Errorf("%s: %v", l.Folder, err)
+		}
+		if len(l.Hints) != 3 {
+			t.Errorf("%s has %d hints, want 3", l.Folder, len(l.Hints))
+		}
+	}
+}
+
+// TestHints: the place of each hint is in the start.
+func TestHints(t *testing.T) {
+	for _, l := range read(t) {
+		for _, hint := range l.Hints {
+			text, err := fs.ReadFile(labs.FS, path.Join(l.Folder, "start", hint.File))
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), hint.File, text, 0)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			if !slices.Contains(declared(file), hint.Symbol) {
+				t.Errorf("%s: a hint names %s, which %s does not declare", l.Folder, hint.Symbol, hint.File)
+			}
+		}
+	}
+}
+
+func declared(file *ast.File) (names []string) {
+	for _, declaration := range file.Decls {
+		switch d := declaration.(type) {
+		case *ast.FuncDecl:
+			names = append(names, d.Name.Name)
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch s := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, s.Name.Name)
+				case *ast.ValueSpec:
+					for _, name := range s.Names {
+						names = append(names, name.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+func TestFind(t *testing.T) {
+	all := read(t)
+	for name, want := range map[string]string{
+		"3": "03-create-the-deployment", "03": "03-create-the-deployment", "03-create-the-deployment": "03-create-the-deployment",
+		"12": "12-leader-election", "hands-on": "hands-on", "99": "", "": "",
+	} {
+		l, err := lab.Find(all, name)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%q is %s", name, l.Folder)
+			}
+		} else if err != nil || l.Folder != want {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}

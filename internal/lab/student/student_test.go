@@ -1,0 +1,95 @@
+package student
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"reconform.dev/reconform/internal/lab/steps"
+	"reconform.dev/reconform/labs"
+)
+
+const first = "01-watch-and-print"
+
+func TestStart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mine")
+	if _, err := Start(labs.FS, first, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"go.mod", "go.sum", "main.go", "watch.go", "profile.yaml", "rbac.yaml", "crd.yaml", "README.md"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Error(err)
+		}
+		if strings.Contains(string(text), steps.Header) {
+			t.Errorf("%s says that it must not be edited", name)
+		}
+	}
+	f, err := Open(dir)
+	if err != nil || f.Lab != first {
+		t.Fatalf("Open: %+v, %v", f, err)
+	}
+	if _, err := Start(labs.FS, first, dir); err == nil || !strings.Contains(err.Error(), "nothing of yours is overwritten") {
+		t.Errorf("a second start: %v", err)
+	}
+}
+
+// TestStartBesideAFile: a folder with a file of that name is left as it is.
+func TestStartBesideAFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "watch.go"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(labs.FS, first, dir); err == nil || !strings.Contains(err.Error(), "watch.go") {
+		t.Errorf("Start: %v", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("it made files: %v, %v", entries, err)
+	}
+}
+
+// TestReset: what the student has written is kept.
+func TestReset(t *testing.T) {
+	f, err := Start(labs.FS, first, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(f.Dir, "watch.go")
+	start, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Checked([]string{"watch/added"}, true); err != nil || f.Passed == nil {
+		t.Fatalf("Checked: %+v, %v", f, err)
+	}
+	aside, err := f.Reset(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != string(start) {
+		t.Errorf("after the reset it is %q, %v", got, err)
+	}
+	if got, err := os.ReadFile(filepath.Join(aside, "watch.go.old")); err != nil || string(got) != "mine" {
+		t.Errorf("what was written is %q, %v", got, err)
+	}
+	again, err := Open(f.Dir)
+	if err != nil || again.Checks != 0 || again.Passed != nil {
+		t.Errorf("the progress is %+v, %v", again, err)
+	}
+}
+
+func TestUnder(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Start(labs.FS, first, filepath.Join(dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	found, err := Under(dir)
+	if err != nil || len(found) != 1 || found[first] == nil {
+		t.Errorf("Under: %v, %v", found, err)
+	}
+}
