@@ -92,7 +92,7 @@ func Judge(ctx context.Context, options Options, submissions ...Submission) (_ [
 	for _, c := range cases {
 		performances.Go(func() error {
 			for _, which := range c.plays {
-				if err := perform(ctx, session, which, c.stage(which), c.found); err != nil {
+				if err := c.perform(ctx, session, which, options.TimeoutScale); err != nil {
 					return err
 				}
 			}
@@ -110,13 +110,13 @@ func Judge(ctx context.Context, options Options, submissions ...Submission) (_ [
 }
 
 // perform a play, and note what is found.
-func perform(ctx context.Context, session *runner.Session, which, namespace string, found map[string]Finding) error {
+func (c *candidate) perform(ctx context.Context, session *runner.Session, which string, scale float64) error {
 	began := time.Now()
-	results, err := play.Run(ctx, session, which, namespace)
+	results, err := play.Run(ctx, session, which, c.stage(which), scale)
 	var not *play.NotStarted
 	if errors.As(err, &not) {
 		for _, id := range play.Rules(which) {
-			found[id] = Finding{Must: play.Must(id), Verdict: v1alpha1.ResultInconclusive, Reason: not.Error()}
+			c.found[id] = Finding{Must: play.Must(id), Verdict: v1alpha1.ResultInconclusive, Reason: not.Error()}
 		}
 		return nil
 	}
@@ -128,7 +128,7 @@ func perform(ctx context.Context, session *runner.Session, which, namespace stri
 		if result.Passed {
 			verdict = v1alpha1.Passed
 		}
-		found[result.ID] = Finding{Must: result.Must, Verdict: verdict, Reason: result.Found}
+		c.found[result.ID] = Finding{Must: result.Must, Verdict: verdict, Reason: result.Found}
 	}
 	return nil
 }

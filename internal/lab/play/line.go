@@ -35,10 +35,10 @@ func (s *stage) expect(ctx context.Context, word, name string, before int) error
 // expectThat waits until the lines are as they are to be; found is what to say where they
 // do not become so.
 func (s *stage) expectThat(ctx context.Context, found string, as func(lines []string) bool) error {
-	err := s.await(ctx, patience, func() (bool, error) { return as(s.lines()), nil })
+	err := s.await(ctx, s.patience, func() (bool, error) { return as(s.lines()), nil })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		lines := s.lines()
-		return &unmet{fmt.Sprintf("%s within %s; the last lines are:\n    %s", found, patience,
+		return &unmet{fmt.Sprintf("%s within %s; the last lines are:\n    %s", found, s.patience,
 			strings.Join(lines[max(0, len(lines)-6):], "\n    "))}
 	}
 	return err

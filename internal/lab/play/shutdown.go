@@ -27,7 +27,7 @@ func finishes(ctx context.Context, s *stage) error {
 		return err
 	}
 	disruptions := s.client.Resource(benchKind("disruptions")).Namespace(s.namespace)
-	err := s.await(ctx, patience, func() (bool, error) {
+	err := s.await(ctx, s.patience, func() (bool, error) {
 		told, err := disruptions.Get(ctx, "told", metav1.GetOptions{})
 		if err != nil {
 			return false, err
@@ -36,7 +36,7 @@ func finishes(ctx context.Context, s *stage) error {
 		return phase == "Done" || phase == "Failed", err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("it has not ended %s after SIGTERM", patience)}
+		return &unmet{fmt.Sprintf("it has not ended %s after SIGTERM", s.patience)}
 	}
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 
 const (
 	// patience with a line that is to come.
-	patience = 8 * time.Second
+	patience = 5 * time.Second
 	// starting is how long a controller may take to be ready.
 	starting = 15 * time.Second
 	look     = 30 * time.Millisecond
@@ -36,6 +36,7 @@ type stage struct {
 	session   *runner.Session
 	client    dynamic.Interface
 	namespace string
+	patience  time.Duration
 }
 
 // NotStarted says that a controller did not become ready.
@@ -45,14 +46,15 @@ func (e *NotStarted) Error() string {
 	return "the controller did not start; it printed:\n    " + strings.Join(e.Log, "\n    ")
 }
 
-// Run a play in a namespace of the session, which must be one of the play's profile.
-func Run(ctx context.Context, session *runner.Session, name, namespace string) ([]Result, error) {
+// Run a play in a namespace of the session, which must be one of the play's profile. The
+// scale multiplies how long it waits.
+func Run(ctx context.Context, session *runner.Session, name, namespace string, scale float64) ([]Result, error) {
 	p := plays()[name]
 	client, err := dynamic.NewForConfig(session.Config)
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
-	s := &stage{session, client, namespace}
+	s := &stage{session, client, namespace, time.Duration(scale * float64(patience))}
 	if err := s.start(ctx); err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func resync(ctx context.Context, s *stage) error {
 		return err
 	}
 	faults := s.client.Resource(benchKind("faults")).Namespace(s.namespace)
-	err := s.await(ctx, patience, func() (bool, error) {
+	err := s.await(ctx, s.patience, func() (bool, error) {
 		fault, err := faults.Get(ctx, "expired", metav1.GetOptions{})
 		if err != nil {
 			return false, err

@@ -26,17 +26,17 @@ func (d Door) open() error {
 		return fmt.Errorf("looking at the folder of the labs' control plane: %w", err)
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !info.IsDir() || !ok || int(stat.Uid) != os.Getuid() || info.Mode().Perm()&0o077 != 0 {
-		return fmt.Errorf("%s is not a folder that only you can enter: remove it", d.dir)
+	if !info.IsDir() || !ok || int(stat.Uid) != os.Getuid() {
+		return fmt.Errorf("%s is not a folder of yours: remove it", d.dir)
+	}
+	if err := os.Chmod(d.dir, 0o700); err != nil {
+		return fmt.Errorf("making the folder of the labs' control plane: %w", err)
 	}
 	return nil
 }
 
 func (d Door) socket() string     { return filepath.Join(d.dir, "door.sock") }
 func (d Door) kubeconfig() string { return filepath.Join(d.dir, "kubeconfig") }
-
-// Log is what the keeper says.
-func (d Door) Log() string { return filepath.Join(d.dir, "keeper.log") }
 
 // greeting is the first thing that a keeper says to a borrower whose turn it is.
 type greeting struct {

@@ -2,7 +2,9 @@ package standing
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -17,12 +19,12 @@ const leaving = 20 * time.Second
 // awaitFree waits until no keeper has the door and its control plane's folder: one that
 // was told to end, or killed, takes a moment.
 func awaitFree(ctx context.Context, door Door) error {
-	if err := door.open(); err != nil {
-		return err
-	}
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, leaving, true, func(context.Context) (bool, error) {
 		for _, dir := range []string{filepath.Join(door.dir, "controlplane"), door.dir} {
+			if _, err := os.Lstat(dir); errors.Is(err, os.ErrNotExist) {
+				continue // It must not be made here: others could enter it.
+			}
 			var held *folder.Folder
 			if held, last = folder.Hold(dir); last != nil {
 				return false, nil
