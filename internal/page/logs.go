@@ -21,7 +21,7 @@ type spoken struct {
 // What is read of the log of a replica, in bytes: its end. And how many lines are shown in
 // all, and of one scenario.
 const (
-	mostRead      = 1 << 20
+	mostRead      = 256 << 10
 	mostLines     = 6000
 	mostLinesEach = 400
 	leastLines    = 40

@@ -78,7 +78,7 @@ func TestLogsBeside(t *testing.T) {
 	}
 	var long strings.Builder
 	for n := range 5 * mostLinesEach {
-		fmt.Fprintf(&long, "line %d of many %s\n", n, strings.Repeat("x", 2000))
+		fmt.Fprintf(&long, "line %d of many %s\n", n, strings.Repeat("x", 200))
 	}
 	line := func(text string) string {
 		return fmt.Sprintf(`{"level":"error","ts":%q,"msg":%q}`+"\n", now.Format(time.RFC3339Nano), text)
