@@ -45,6 +45,15 @@ type Check struct {
 	Criterion string `json:"criterion,omitempty"`
 	// Next is the next step of one who has not reached it.
 	Next string `json:"next"`
+	// Slow ones take longer than a student should wait: only a thorough check has them.
+	Slow bool `json:"slow,omitempty"`
+}
+
+// Quick is the lab without its slow checks.
+func (l *Lab) Quick() *Lab {
+	quick := *l
+	quick.Checks = slices.DeleteFunc(slices.Clone(l.Checks), func(c Check) bool { return c.Slow })
+	return &quick
 }
 
 // Failure is what a start fails.

@@ -28,6 +28,8 @@ import (
 // with the last one: the others are in between.
 var every = flag.Bool("every", false, "judge every solution by every earlier lab")
 
+var only = flag.String("labs", "", "only labs whose folder matches")
+
 func TestMain(m *testing.M) {
 	supervisor.Main()
 	chainsaw.Main()
@@ -54,12 +56,14 @@ func TestLabs(t *testing.T) {
 	var submissions []Submission
 	var before []*lab.Lab
 	for _, l := range all {
-		if l.Kind != lab.Build {
+		if l.Kind != lab.Build || !regexp.MustCompile(*only).MatchString(l.Folder) {
 			continue
 		}
 		before = append(before, l)
 		expect = append(expect, expected{l.Folder + " start", l}, expected{l.Folder + " solution", nil})
-		submissions = append(submissions, Submission{submitted(t, l, "start"), []*lab.Lab{l}})
+		failing := *l // What fails takes all of its time limit: one of it is enough.
+		failing.Checks = []lab.Check{{ID: l.Fails.ID}}
+		submissions = append(submissions, Submission{submitted(t, l, "start"), []*lab.Lab{&failing}})
 		asked := []*lab.Lab{l}
 		if *every || l == lastOf(all) {
 			asked = append([]*lab.Lab{}, before...)
@@ -69,7 +73,7 @@ func TestLabs(t *testing.T) {
 	dir := t.TempDir()
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
-	findings, err := Judge(t.Context(), Options{Dir: dir, TimeoutScale: 2, Console: screen}, submissions...)
+	findings, err := Judge(t.Context(), Options{Dir: dir, TimeoutScale: 1, Console: screen}, submissions...)
 	if err != nil {
 		t.Fatal(err)
 	}

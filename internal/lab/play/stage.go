@@ -46,15 +46,15 @@ func (e *NotStarted) Error() string {
 	return "the controller did not start; it printed:\n    " + strings.Join(e.Log, "\n    ")
 }
 
-// Run a play in a namespace of the session, which must be one of the play's profile. The
-// scale multiplies how long it waits.
+// Run a play in a namespace of the session, which must be one of the play's profile. A
+// scale above 1 has it wait for longer.
 func Run(ctx context.Context, session *runner.Session, name, namespace string, scale float64) ([]Result, error) {
 	p := plays()[name]
 	client, err := dynamic.NewForConfig(session.Config)
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
-	s := &stage{session, client, namespace, time.Duration(scale * float64(patience))}
+	s := &stage{session, client, namespace, time.Duration(max(1, scale) * float64(patience))}
 	if err := s.start(ctx); err != nil {
 		return nil, err
 	}
