@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
 )
 
 // Files are those of the controller at a point, by name. The source is its folder.
@@ -38,14 +37,3 @@ func Files(source fs.FS, at Point) (map[string]string, error) {
 
 // String says which point it is, in words.
 func (p Point) String() string { return fmt.Sprintf("the %s of step %02d", p.Folder(), p/2) }
-
-// Todo is what marks the gap in a start.
-const Todo = "TODO(lab)"
-
-// Gaps counts the marks of the gap in files.
-func Gaps(files map[string]string) (count int) {
-	for _, text := range files {
-		count += strings.Count(text, Todo)
-	}
-	return count
-}

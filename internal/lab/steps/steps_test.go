@@ -50,7 +50,11 @@ func TestGaps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if gaps := Gaps(files); (gaps > 0) != (at == Start(step)) {
+			gaps := 0
+			for _, text := range files {
+				gaps += strings.Count(text, "TODO(lab)")
+			}
+			if (gaps > 0) != (at == Start(step)) {
 				t.Errorf("%s has %d gaps", at, gaps)
 			}
 			for name, text := range files {
