@@ -73,7 +73,7 @@ func TestLabs(t *testing.T) {
 	dir := t.TempDir()
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
-	findings, err := Judge(t.Context(), Options{Dir: dir, TimeoutScale: 1, Console: screen}, submissions...)
+	findings, err := Judge(t.Context(), Options{Dir: dir, TimeoutScale: 2, Console: screen}, submissions...)
 	if err != nil {
 		t.Fatal(err)
 	}
