@@ -176,6 +176,7 @@ func TestStockChainsawLeavesOut(t *testing.T) {
 		names = append(names, strings.ToLower(skipped.ID))
 	}
 	slices.Sort(names)
+	names = append(names, "bk-.*") // of another contract
 	if want := "excludeTestRegex: ^chainsaw$/^(" + strings.Join(names, "|") + ")$\n"; !strings.Contains(string(data), want) {
 		t.Errorf(".chainsaw.yaml has no line %s", want)
 	}
