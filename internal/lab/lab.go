@@ -95,6 +95,9 @@ func Read(labs fs.FS) ([]*Lab, error) {
 		if err := yaml.UnmarshalStrict(data, l); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", file, err)
 		}
+		if l.Kind != Build && l.Kind != Exercise {
+			return nil, fmt.Errorf("reading %s: kind is %q, and must be %s or %s", file, l.Kind, Build, Exercise)
+		}
 		all = append(all, l)
 	}
 	return all, nil
