@@ -49,9 +49,9 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 // NewPlanOfPart is NewPlan for a part of what was selected: other runs judge the rest of
 // it, and their reports are merged.
 func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requirement) (*Plan, error) {
-	contract := p.Spec.Contract.Name
+	contract, anything := cmp.Or(p.Spec.Contract.Name, catalogue.WebApps), len(selected) > 0
 	requirements, selected = catalogue.Of(requirements, contract), catalogue.Of(selected, contract)
-	if len(selected) == 0 {
+	if anything && len(selected) == 0 {
 		return nil, fmt.Errorf("nothing that was selected is a requirement of the contract %s (reconform list --profile shows those)", contract)
 	}
 	plan := &Plan{order: map[string]int{}, unmapped: map[string]string{}}

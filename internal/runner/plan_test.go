@@ -23,11 +23,12 @@ func planOf(t *testing.T, name string) *Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	requirements, err := catalogue.Embedded()
+	all, err := catalogue.Embedded()
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := NewPlan(p, requirements)
+	requirements := catalogue.Of(all, p.Spec.Contract.Name)
+	plan, err := NewPlan(p, all)
 	if err != nil {
 		t.Fatal(err)
 	}
