@@ -11,6 +11,7 @@ import (
 // It holds the last line back until that is complete, or too long.
 type Redactor struct {
 	held    []byte
+	spare   []byte // what was held before, to be used again
 	inToken bool // the last part ended within a token
 	inKey   int  // how many bytes of a key whose end has not come were left out; 0 where there is none
 }
@@ -26,21 +27,25 @@ const (
 var (
 	keyBegins = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----`)
 	keyEnds   = regexp.MustCompile(`-----END [A-Z0-9 ]*PRIVATE KEY-----`)
+	// What each secret holds, so that all else need not be looked through.
+	tokenBegins, keyNamed = []byte("eyJ"), []byte("PRIVATE KEY-----")
 )
 
-// Next takes a part of the stream, and returns what may be kept by now.
+// Next takes a part of the stream, and returns what may be kept by now. That is valid until
+// the next call.
 func (r *Redactor) Next(part []byte) []byte {
 	r.held = append(r.held, part...)
 	end := bytes.LastIndexByte(r.held, '\n') + 1
 	if rest := r.held[end:]; len(rest) > mostHeld {
 		end = len(r.held)
 		// A token may go on in the next part: the line is parted before it.
-		if between := bytes.LastIndexFunc(rest, outsideToken); between >= 0 && len(rest)-between <= mostSecret {
-			end -= len(rest) - between - 1
+		last := rest[len(rest)-mostSecret:]
+		if between := bytes.LastIndexFunc(last, outsideToken); between >= 0 {
+			end -= len(last) - between - 1
 		}
 	}
 	kept := r.pass(r.held[:end])
-	r.held = bytes.Clone(r.held[end:])
+	r.held, r.spare = append(r.spare[:0], r.held[end:]...), r.held
 	return kept
 }
 
@@ -52,6 +57,9 @@ func (r *Redactor) End() []byte {
 }
 
 func (r *Redactor) pass(part []byte) []byte {
+	if !r.inToken && r.inKey == 0 && !bytes.Contains(part, tokenBegins) && !bytes.Contains(part, keyNamed) {
+		return part // as nearly always
+	}
 	if r.inToken {
 		part = bytes.TrimLeftFunc(part, func(c rune) bool { return !outsideToken(c) })
 		r.inToken = len(part) == 0
