@@ -12,8 +12,8 @@ import (
 type Redactor struct {
 	held    []byte
 	spare   []byte // what was held before, to be used again
-	inToken bool // the last part ended within a token
-	inKey   int  // how many bytes of a key whose end has not come were left out; 0 where there is none
+	inToken bool   // the last part ended within a token
+	inKey   int    // how many bytes of a key whose end has not come were left out; 0 where there is none
 }
 
 const (
