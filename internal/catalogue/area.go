@@ -8,8 +8,8 @@ import (
 // area is a group of requirements whose IDs begin with the same prefix.
 type area struct {
 	name, prefix string
-	// contract describes the contract that the area is; empty where it is none.
-	contract string
+	// contract says that the area is one, with requirements of its own.
+	contract bool
 }
 
 // areas of all contracts, in the order in which they are listed.

@@ -25,7 +25,8 @@ type contractDocument struct {
 	Name string `json:"name"`
 	// Prefix of the IDs of its requirements: two capitals.
 	Prefix string `json:"prefix"`
-	// Description says in a sentence what a controller of this contract makes of what.
+	// Description says in a sentence what a controller of this contract makes of what, to
+	// whoever opens the file.
 	Description string `json:"description"`
 }
 
@@ -56,7 +57,7 @@ func readContracts(fsys fs.FS, root string) ([]area, error) {
 		case c.Description == "":
 			return nil, fmt.Errorf("%s: the description is missing", path.Join(root, file))
 		}
-		found = append(found, area{name: c.Name, prefix: c.Prefix, contract: c.Description})
+		found = append(found, area{name: c.Name, prefix: c.Prefix, contract: true})
 	}
 	return found, nil
 }
@@ -76,7 +77,7 @@ func Of(all []Requirement, contract string) []Requirement {
 // contract says whose the requirement is: that of its area, where the area is a contract.
 func (s *scenario) contract(r *Requirement, labels *yaml.Node) {
 	r.Contract = s.oneOf(labels, LabelContract, WebApps)
-	if i := areaIndex(s.areas, r.Area); i >= 0 && s.areas[i].contract != "" {
+	if i := areaIndex(s.areas, r.Area); i >= 0 && s.areas[i].contract {
 		r.Contract = r.Area
 	}
 }

@@ -1,7 +1,10 @@
 package render
 
 import (
+	"fmt"
+
 	"github.com/jmespath-community/go-jmespath/pkg/parsing"
+	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/internal/dialect"
 )
@@ -53,6 +56,26 @@ func (m *mapper) containerOf(of string) (string, error) {
 		return referenceContainer, nil
 	}
 	return found, nil
+}
+
+// firstContainer has the command look the name of the container up.
+func (k *kubectl) firstContainer(body *yaml.Node) error {
+	deployment, err := k.childName(kindDeployment, k.first)
+	if err != nil {
+		return err
+	}
+	if isExpression(deployment) {
+		return k.skip("it needs the name of a container in a Deployment whose name is computed")
+	}
+	env := get(body, "env")
+	if env == nil {
+		env = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		set(body, "env", env)
+	}
+	env.Content = append(env.Content, mapping(str("name"), str(containerVariable), str("value"),
+		str(fmt.Sprintf("(x_k8s_get($client, '%s', '%s', $namespace, '%s').%s.spec.containers[0].name)",
+			groupVersion(k.workload.Group, k.workload.Version), k.workload.Kind, deployment, k.workload.PodTemplate))))
+	return nil
 }
 
 // isFirstContainer says whether a list of containers, filtered, is the one that runs the

@@ -175,6 +175,11 @@ func (p place) field(name string) place {
 
 func (p place) element() place { return place{p.kind, p.path + "[]"} }
 
+// within says whether the field is this part of its object, or lies below it.
+func (p place) within(part string) bool {
+	return p.path == part || strings.HasPrefix(p.path, part+".") || strings.HasPrefix(p.path, part+"[]")
+}
+
 // isList says whether the field is known to be a list.
 func (p place) isList() bool {
 	return lists[p.path[strings.LastIndex(p.path, ".")+1:]]
@@ -201,7 +206,7 @@ func (p place) shows() string {
 		return ownerReference
 	}
 	for part, field := range whole[p.kind] {
-		if p.path == part || strings.HasPrefix(p.path, part+".") || strings.HasPrefix(p.path, part+"[]") {
+		if p.within(part) {
 			return field
 		}
 	}

@@ -85,27 +85,6 @@ type kubectl struct {
 	proves bool
 }
 
-// firstContainer has the command look the name of the container up.
-func (k *kubectl) firstContainer(body *yaml.Node) error {
-	workload := k.profile.Workload()
-	deployment, err := k.childName(kindDeployment, k.first)
-	if err != nil {
-		return err
-	}
-	if isExpression(deployment) {
-		return k.skip("it needs the name of a container in a Deployment whose name is computed")
-	}
-	env := get(body, "env")
-	if env == nil {
-		env = &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-		set(body, "env", env)
-	}
-	env.Content = append(env.Content, mapping(str("name"), str(containerVariable), str("value"),
-		str(fmt.Sprintf("(x_k8s_get($client, '%s', '%s', $namespace, '%s').%s.spec.containers[0].name)",
-			groupVersion(workload.Group, workload.Version), workload.Kind, deployment, workload.PodTemplate))))
-	return nil
-}
-
 func (k *kubectl) run() (keep bool, err error) {
 	if err := k.scaleByPatch(); err != nil {
 		return false, err

@@ -28,8 +28,7 @@ func (e *evaluation) lookUp(function string, args []dialect.Node, on shape) (sha
 		args[1].Value, args[2].Value = to.Group+"/"+to.Version, to.Kind
 	}
 	if found == kindDeployment {
-		workload := e.profile.Workload()
-		args[1].Value, args[2].Value = groupVersion(workload.Group, workload.Version), workload.Kind
+		args[1].Value, args[2].Value = groupVersion(e.workload.Group, e.workload.Version), e.workload.Kind
 	}
 	if function == "x_k8s_list" {
 		return shape{{place: place{kind: found, path: listOf}}}, nil

@@ -231,9 +231,8 @@ func (m *mapper) reference(object objectKind, ref *yaml.Node) error {
 		set(ref, "apiVersion", str(to.Group+"/"+to.Version))
 		set(ref, "kind", str(to.Kind))
 	} else if object == kindDeployment && !m.makesDeployments() {
-		workload := m.profile.Workload()
-		set(ref, "apiVersion", str(groupVersion(workload.Group, workload.Version)))
-		set(ref, "kind", str(workload.Kind))
+		set(ref, "apiVersion", str(groupVersion(m.workload.Group, m.workload.Version)))
+		set(ref, "kind", str(m.workload.Kind))
 	}
 	for _, key := range []string{"namespace", "timeout"} {
 		if n := get(ref, key); n != nil {

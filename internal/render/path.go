@@ -46,7 +46,7 @@ func (m *mapper) fieldOf(s shape, name string) ([]string, error) {
 			if known {
 				path = moved
 			}
-		} else if moved, known := m.movedInWorkload(o.path, name); known && o.kind == kindDeployment && o.lists == 0 {
+		} else if moved, known := m.moves[name]; known && o.place == (place{kindDeployment, "spec"}) && o.lists == 0 {
 			path = moved
 		}
 		if i > 0 && !slices.Equal(path, result) {

@@ -120,14 +120,19 @@ func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
 			*s = *str(fill(s.Value, name))
 		}
 	})
-	spec := get(resource, "spec")
+	underlay(resource, base)
+	return nil
+}
+
+// underlay puts the values of a base under the spec of an object.
+func underlay(object, base *yaml.Node) {
+	spec := get(object, "spec")
 	if spec == nil {
-		set(resource, "spec", base)
-		return nil
+		set(object, "spec", base)
+		return
 	}
 	merge(base, spec)
 	spec.Content = base.Content
-	return nil
 }
 
 // merge puts the values of over on top of those of under.

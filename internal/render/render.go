@@ -61,6 +61,8 @@ func newMapper(s *Scenario, p *profile.Profile) *mapper {
 		profile:   p,
 		spec:      specOf(p),
 		status:    p.StatusFields(),
+		workload:  p.Workload(),
+		moves:     workloadMoves(p.Workload()),
 		primaries: map[string]*primary{},
 		used:      map[string]map[string]bool{},
 		known:     map[string]map[string]string{},
@@ -122,6 +124,10 @@ type mapper struct {
 	profile  *profile.Profile
 	spec     map[string]v1alpha1.Field // by reference name
 	status   map[string]v1alpha1.Field
+	// workload is what plays the Deployment, and moves are where the fields of a
+	// Deployment's spec are in it.
+	workload v1alpha1.Workload
+	moves    map[string][]string
 
 	// primaries of the scenario, by name, and by that which a spec gives the Deployment.
 	primaries map[string]*primary

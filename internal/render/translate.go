@@ -37,7 +37,7 @@ func (m *mapper) translate(value string, from shape) (string, error) {
 
 func (m *mapper) translateAs(value string, says meaning) (string, error) {
 	contract := m.profile.Spec.Contract
-	to, workload := contract.Resource, m.profile.Workload()
+	to, workload := contract.Resource, m.workload
 	replace := func(from, to string) (string, error) {
 		if value == from {
 			return to, nil
@@ -111,8 +111,7 @@ func (m *mapper) resource(value string) string {
 	plural, group := to.Plural, to.Group
 	switch kind := kindOfResource(name); {
 	case kind == kindDeployment && !m.makesDeployments():
-		workload := m.profile.Workload()
-		plural, group = workload.Plural, workload.Group
+		plural, group = m.workload.Plural, m.workload.Group
 	case kind != kindPrimary:
 		return value
 	}

@@ -89,9 +89,7 @@ func (t *tree) mapping(n *yaml.Node, s shape) error {
 		case place{kindPrimary, "status"}:
 			relocate(n, moves(t.status))
 		case place{kindDeployment, "spec"}:
-			if !t.makesDeployments() {
-				relocate(n, t.workloadMoves())
-			}
+			relocate(n, t.moves)
 		}
 	}
 	return nil

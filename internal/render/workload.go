@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/dialect"
 	"reconform.dev/reconform/internal/profile"
 )
@@ -29,19 +30,8 @@ func (m *mapper) makesDeployments() bool {
 	return m.profile.Spec.Contract.Children.Deployment.Workload == nil
 }
 
-// movedInWorkload is where a field of a Deployment is in what the implementation makes;
-// known is false for one that is where a Deployment has it.
-func (m *mapper) movedInWorkload(section, field string) (path []string, known bool) {
-	if m.makesDeployments() || section != "spec" {
-		return nil, false
-	}
-	path, known = m.workloadMoves()[field]
-	return path, known
-}
-
 // workloadMoves are the paths below spec that fields of a Deployment go to.
-func (m *mapper) workloadMoves() map[string][]string {
-	workload := m.profile.Workload()
+func workloadMoves(workload v1alpha1.Workload) map[string][]string {
 	return map[string][]string{
 		"template": profile.Steps(workload.PodTemplate)[1:],
 		"replicas": profile.Steps(workload.Replicas)[1:],
@@ -54,8 +44,8 @@ func (m *mapper) lacksOf(p place) string {
 	if p.kind != kindDeployment {
 		return ""
 	}
-	for _, path := range m.profile.Workload().Lacks {
-		if p.path == path || strings.HasPrefix(p.path, path+".") || strings.HasPrefix(p.path, path+"[]") {
+	for _, path := range m.workload.Lacks {
+		if p.within(path) {
 			return path
 		}
 	}
@@ -99,7 +89,7 @@ func (m *mapper) format(says meaning, value string) (string, error) {
 
 // workloadBase puts the base of the workload under the spec of one that a scenario creates.
 func (m *mapper) workloadBase(resource *yaml.Node) error {
-	raw := m.profile.Workload().Base
+	raw := m.workload.Base
 	if raw == nil {
 		return nil
 	}
@@ -111,13 +101,7 @@ func (m *mapper) workloadBase(resource *yaml.Node) error {
 	if err != nil {
 		return err
 	}
-	spec := get(resource, "spec")
-	if spec == nil {
-		set(resource, "spec", base)
-		return nil
-	}
-	merge(base, spec)
-	spec.Content = base.Content
+	underlay(resource, base)
 	return nil
 }
 
