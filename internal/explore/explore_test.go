@@ -254,3 +254,30 @@ func TestWith(t *testing.T) {
 		})
 	}
 }
+
+// A controller with a cache of its children may read one past it: that is no reason to
+// contradict its claim.
+func TestClaimOfAChildCache(t *testing.T) {
+	watch := history.Request{Verb: history.VerbWatch, Group: "apps", Resource: "deployments", Code: 200}
+	read := history.Request{Verb: history.VerbGet, Group: "apps", Resource: "deployments", Code: 200}
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		want     int
+	}{
+		"it watches":                 {[]history.Request{watch}, 0},
+		"it watches, and reads once": {[]history.Request{watch, read}, 0},
+		"it reads":                   {[]history.Request{read}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{}
+			r.Account.Requests = tc.requests
+			claimed := &profile.Profile{}
+			claimed.Spec.Claims.Features = []v1alpha1.Feature{"child-cache"}
+			c := &comparison{finder: &finder{Record: r}, claimed: claimed}
+			c.compareFeatures()
+			if len(c.found) != tc.want {
+				t.Errorf("contradicted: %v", c.found)
+			}
+		})
+	}
+}

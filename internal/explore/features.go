@@ -84,6 +84,20 @@ func (f *finder) findRenames() {
 	}
 }
 
+// deploymentsRead says whether it watches Deployments, and how often it reads a single one.
+func (f *finder) deploymentsRead() (watches bool, reads int) {
+	for _, q := range f.Account.Requests {
+		switch {
+		case q.Group != "apps" || q.Resource != "deployments":
+		case q.Verb == history.VerbWatch && q.Succeeded():
+			watches = true
+		case q.Verb == history.VerbGet:
+			reads++
+		}
+	}
+	return watches, reads
+}
+
 // findHabits claims what the requests show.
 func (f *finder) findHabits() {
 	for _, owner := range f.deployment.GetOwnerReferences() {
@@ -91,19 +105,13 @@ func (f *finder) findHabits() {
 			f.claim("controller-ref", Seen, "the owner reference of %s has controller: true", f.main)
 		}
 	}
-	noops, watches, reads := 0, false, 0
+	noops := 0
 	for _, q := range f.Account.Requests {
-		switch {
-		case q.Group == "coordination.k8s.io" || q.Resource == "events":
-		case q.Effect == history.EffectNoop:
+		if q.Group != "coordination.k8s.io" && q.Resource != "events" && q.Effect == history.EffectNoop {
 			noops++
-		case q.Verb == history.VerbWatch && q.Group == "apps" && q.Resource == "deployments" && q.Succeeded():
-			watches = true
-		case q.Verb == history.VerbGet && q.Group == "apps" && q.Resource == "deployments":
-			reads++
 		}
 	}
-	switch {
+	switch watches, reads := f.deploymentsRead(); {
 	case watches && reads == 0:
 		f.claim("child-cache", Seen, "it watches Deployments, and reads none one by one")
 	case watches:
