@@ -84,9 +84,15 @@ func profiles(implementations []*Implementation, rounds int) map[string]*profile
 	return byNamespace
 }
 
-// reproduce is the command that runs one requirement alone.
-func (i *Implementation) reproduce(requirement catalogue.Requirement) string {
+// reproduce is the command that runs one requirement alone, in the same place.
+func (i *Implementation) reproduce(requirement catalogue.Requirement, options *Options) string {
 	command := "reconform run"
+	if options.Kubeconfig != "" {
+		command += " --kubeconfig " + options.Kubeconfig
+	}
+	if options.InCluster {
+		command += " --in-cluster"
+	}
 	if i.ProfileArgument != "" && i.ProfileArgument != profile.Default {
 		command += " --profile " + i.ProfileArgument
 	}

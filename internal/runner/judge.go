@@ -60,7 +60,7 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 	e := &v1alpha1.Evidence{
 		Catches: requirement.Catches, Hint: requirement.Hint, Namespace: scenario.namespace,
 		Violations: found.Violations, Requests: proving(account, found.Violations),
-		Reproduce: scenario.implementation.reproduce(requirement), Logs: logsOf(r.options.ReportDir, scenario.namespace),
+		Reproduce: scenario.implementation.reproduce(requirement, r.options), Logs: logsOf(r.options.ReportDir, scenario.namespace),
 	}
 	if len(e.Requests) == 0 {
 		e.Recent = recent(account)

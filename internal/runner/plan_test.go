@@ -126,9 +126,13 @@ func TestReproduce(t *testing.T) {
 		"reference": "reconform run --run '^SH-001$'",
 		"mine.yaml": "reconform run --profile mine.yaml --run '^SH-001$'",
 	} {
-		if got := (&Implementation{ProfileArgument: argument}).reproduce(requirement); got != want {
+		if got := (&Implementation{ProfileArgument: argument}).reproduce(requirement, &Options{}); got != want {
 			t.Errorf("reproduce = %s, want %s", got, want)
 		}
+	}
+	const want = "reconform run --kubeconfig kind.yaml --in-cluster --run '^SH-001$'"
+	if got := (&Implementation{}).reproduce(requirement, &Options{Kubeconfig: "kind.yaml", InCluster: true}); got != want {
+		t.Errorf("reproduce on a cluster = %s, want %s", got, want)
 	}
 }
 
@@ -177,7 +181,7 @@ func TestStockChainsawLeavesOut(t *testing.T) {
 		names = append(names, strings.ToLower(skipped.ID))
 	}
 	slices.Sort(names)
-	names = append(names, "bk-.*") // of another contract
+	names = append(names, "bk-.*", "nd-.*") // of another contract, and what needs nodes
 	if want := "excludeTestRegex: ^chainsaw$/^(" + strings.Join(names, "|") + ")$\n"; !strings.Contains(string(data), want) {
 		t.Errorf(".chainsaw.yaml has no line %s", want)
 	}

@@ -34,7 +34,7 @@ func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotSt
 	}
 	found := &v1alpha1.NotStarted{
 		Reason: not.Error(), Log: lastLines(r.logDir(not.Namespace), logLines),
-		Reproduce: i.reproduce(i.Plan.Scenarios[0].Requirement),
+		Reproduce: i.reproduce(i.Plan.Scenarios[0].Requirement, r.options),
 	}
 	r.options.Console.Warn("\n%s\n  the last lines of its output:\n    %s", found.Reason, strings.Join(found.Log, "\n    "))
 	return found, nil
