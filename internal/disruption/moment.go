@@ -23,7 +23,7 @@ const (
 // version. The verdict on the hand-over would depend on chance, so the replica is told
 // to end just after a renewal. One that a Fault has hit is not waited for.
 func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, now time.Time) bool {
-	told := d.Spec.Action == v1alpha1.ActionTerminate || d.Spec.Action == v1alpha1.ActionInterrupt
+	told := slices.Contains([]v1alpha1.DisruptionAction{v1alpha1.ActionTerminate, v1alpha1.ActionInterrupt, v1alpha1.ActionEvict}, d.Spec.Action)
 	if !told || now.Sub(d.CreationTimestamp.Time) > patience {
 		return false
 	}

@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"reconform.dev/reconform/internal/output"
@@ -117,6 +119,16 @@ func (p *Process) Signal(signal os.Signal) error {
 		return fmt.Errorf("a Pod cannot be sent %v: %w", signal, errors.ErrUnsupported)
 	}
 	return p.replica.scale(context.Background(), 0)
+}
+
+// Evict tells the program to end, as the drain of a node does. Its Deployment makes another
+// Pod at once.
+func (p *Process) Evict(ctx context.Context) error {
+	eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: p.pod.Name, Namespace: p.pod.Namespace}}
+	if err := p.replica.client.PolicyV1().Evictions(p.pod.Namespace).Evict(ctx, eviction); err != nil {
+		return fmt.Errorf("evicting %s: %w", p.Describe(), err)
+	}
+	return nil
 }
 
 // Kill ends the container at once. What it has sent and the bench has not received is

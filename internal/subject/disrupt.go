@@ -59,6 +59,8 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 		return nil, nil
 	case v1alpha1.ActionRestart:
 		return r.restart(ctx, within)
+	case v1alpha1.ActionEvict:
+		return r.evict(ctx, within)
 	}
 	l := r.life()
 	if l == nil {
@@ -69,9 +71,9 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 	case v1alpha1.ActionKill:
 		return r.kill(l, EventKilled, true)
 	case v1alpha1.ActionTerminate:
-		return r.dismiss(ctx, l, syscall.SIGTERM, EventTerminated, within)
+		return r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventTerminated, within)
 	case v1alpha1.ActionInterrupt:
-		return r.dismiss(ctx, l, syscall.SIGINT, EventInterrupted, within)
+		return r.dismiss(ctx, l, l.signals(syscall.SIGINT), EventInterrupted, within)
 	case v1alpha1.ActionCutWebhook:
 		return nil, r.cutWebhook(ctx)
 	case v1alpha1.ActionRotateToken:
@@ -101,15 +103,15 @@ func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, erro
 }
 
 // dismiss tells a process to end by itself.
-func (r *replica) dismiss(ctx context.Context, l *life, signal syscall.Signal, reason string, within time.Duration) (*v1alpha1.Exit, error) {
+func (r *replica) dismiss(ctx context.Context, l *life, tell tell, reason string, within time.Duration) (*v1alpha1.Exit, error) {
 	r.command(l, order{reason: reason, stays: true})
-	inTime, err := r.end(ctx, l, signal, within)
+	inTime, err := r.end(ctx, l, tell, within)
 	<-l.over
 	switch {
 	case err != nil:
 		return &l.exit, fmt.Errorf("ending %s: %w", r.name, err)
 	case !inTime:
-		return &l.exit, fmt.Errorf("%w: %s had not ended %s after the signal", ErrOverdue, r.name, within)
+		return &l.exit, fmt.Errorf("%w: %s had not ended %s after it was told to", ErrOverdue, r.name, within)
 	}
 	return &l.exit, nil
 }
@@ -117,17 +119,42 @@ func (r *replica) dismiss(ctx context.Context, l *life, signal syscall.Signal, r
 // restart ends a process, where one runs, and starts another, however the first ended.
 func (r *replica) restart(ctx context.Context, within time.Duration) (exit *v1alpha1.Exit, err error) {
 	if l := r.life(); l != nil {
-		exit, err = r.dismiss(ctx, l, syscall.SIGTERM, EventTerminated, within)
+		exit, err = r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventTerminated, within)
 	}
+	return exit, errors.Join(err, r.start(ctx))
+}
+
+// evictable is what runs on a node.
+type evictable interface {
+	Evict(context.Context) error
+}
+
+// evict a Pod, which another one follows.
+func (r *replica) evict(ctx context.Context, within time.Duration) (*v1alpha1.Exit, error) {
+	l := r.life()
+	if l == nil {
+		_, why := r.snapshot()
+		return nil, fmt.Errorf("%w: %s", ErrNotRunning, why)
+	}
+	pod, ok := l.process.(evictable)
+	if !ok {
+		return nil, fmt.Errorf("evicting %s: only a Pod can be evicted, and it is %s: %w", r.name, l.process.Describe(), errors.ErrUnsupported)
+	}
+	exit, err := r.dismiss(ctx, l, pod.Evict, EventEvicted, within)
+	return exit, errors.Join(err, r.start(ctx))
+}
+
+// start has the replica start a process. None runs.
+func (r *replica) start(ctx context.Context) error {
 	started := make(chan error, 1)
 	select {
 	case r.starts <- started:
 	case <-r.done:
-		return exit, errors.Join(err, errors.New("its Subject is being stopped"))
+		return errors.New("its Subject is being stopped")
 	case <-ctx.Done():
-		return exit, errors.Join(err, ctx.Err())
+		return ctx.Err()
 	}
-	return exit, errors.Join(err, <-started)
+	return <-started
 }
 
 // partition cuts the replica off from the API server until heal.

@@ -16,9 +16,10 @@ const (
 	EventLost = history.ReplicaLost
 	// EventOverLimit: a process was killed because it held too much.
 	EventOverLimit = history.ReplicaOverLimit
-	// EventKilled, EventTerminated and EventInterrupted: a process ended because a
-	// Disruption had it ended.
+	// EventKilled, EventTerminated, EventInterrupted and EventEvicted: a process ended
+	// because a Disruption had it ended.
 	EventKilled      = "ReplicaKilled"
+	EventEvicted     = "ReplicaEvicted"
 	EventTerminated  = history.ReplicaTerminated
 	EventInterrupted = history.ReplicaInterrupted
 	// EventCrashOrdered: a process was killed by a Fault.

@@ -50,11 +50,18 @@ func (r *replica) command(l *life, o order) {
 	}
 }
 
-// end sends a signal that is to end a process and waits until it has; after the
-// grace period, or at the end of the context, it is killed. It is false where it
-// had to be.
-func (r *replica) end(ctx context.Context, l *life, signal syscall.Signal, grace time.Duration) (bool, error) {
-	err := ignoreDone(l.process.Signal(signal))
+// tell a process that it is to end.
+type tell func(context.Context) error
+
+// signals tells it by a signal.
+func (l *life) signals(signal syscall.Signal) tell {
+	return func(context.Context) error { return l.process.Signal(signal) }
+}
+
+// end tells a process to end and waits until it has; after the grace period, or at the
+// end of the context, it is killed. It is false where it had to be.
+func (r *replica) end(ctx context.Context, l *life, tell tell, grace time.Duration) (bool, error) {
+	err := ignoreDone(tell(ctx))
 	if err == nil {
 		// A paused process sees the signal once it goes on.
 		err = r.pause(l, false)
@@ -113,7 +120,7 @@ func (r *replica) follow(ctx context.Context, l *life) bool {
 	case <-l.process.Done():
 	case <-ctx.Done():
 		r.command(l, order{reason: EventStopped, stays: true})
-		if _, err := r.end(context.WithoutCancel(ctx), l, syscall.SIGTERM, stopGrace); err != nil {
+		if _, err := r.end(context.WithoutCancel(ctx), l, l.signals(syscall.SIGTERM), stopGrace); err != nil {
 			r.event(EventStopFailed, err.Error())
 		}
 	}

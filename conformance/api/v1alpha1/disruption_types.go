@@ -63,7 +63,7 @@ type EndExpectation struct {
 
 // DisruptionAction is what is done to a replica.
 //
-// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Blackhole;Heal;CutWebhook;RotateToken
+// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Blackhole;Heal;CutWebhook;RotateToken;Evict
 type DisruptionAction string
 
 // The actions. A replica that Kill, Terminate or Interrupt ended stays down
@@ -99,6 +99,9 @@ const (
 	// ActionRotateToken replaces the token in the replica's service-account folder, and
 	// has the old one refused (401).
 	ActionRotateToken DisruptionAction = "RotateToken"
+	// ActionEvict evicts the replica's Pod, as the drain of a node does, and waits for the
+	// program of the one that takes its place. It cannot be done to a process.
+	ActionEvict DisruptionAction = "Evict"
 )
 
 // DisruptionPhase says how far a Disruption is.
