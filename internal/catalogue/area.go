@@ -31,6 +31,7 @@ func areas() []area {
 		{name: "rbac", prefix: "RB"},
 		{name: "observability", prefix: "OB"},
 		{name: "scale", prefix: "SC"},
+		{name: "nodes", prefix: "ND"},
 	}
 }
 

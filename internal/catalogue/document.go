@@ -76,5 +76,10 @@ func Documents(area string) []Document {
 			{"Retrieving large results sets in chunks", concepts + "#retrieving-large-results-sets-in-chunks"},
 			{"Writing controllers", writingControllers},
 		},
+		"nodes": {
+			{"Pod security standards", kubernetes + "concepts/security/pod-security-standards/"},
+			{"API-initiated eviction", kubernetes + "concepts/scheduling-eviction/api-eviction/"},
+			{"Termination of Pods", kubernetes + "concepts/workloads/pods/pod-lifecycle/#pod-termination"},
+		},
 	}[area]
 }

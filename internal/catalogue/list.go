@@ -52,7 +52,8 @@ func Markdown(requirements []Requirement) string {
 
 Each row is one MUST, proved by one scenario: a plain Chainsaw test that starts the controller, does something to its
 objects, and looks at what becomes of them. *Core* requirements apply to every controller, the others to those whose
-profile claims what the second column names; *advice* is given to all. A row that names a contract is asked of its
+profile claims what the second column names; *advice* is given to all. What only nodes show is asked on
+[a cluster](../docs/clusters.md). A row that names a contract is asked of its
 implementations only. All others hold for any contract, also where a controller makes something else than Deployments.
 The last column is the mistake that the scenario exists to catch; a hint where to look for it is in the scenario.
 `)
@@ -70,6 +71,9 @@ The last column is the mistake that the scenario exists to catch; a hint where t
 		if applies == "" {
 			applies = r.Level
 		}
+		if r.Nodes {
+			applies = on(r, r.Claim())
+		}
 		if r.Contract == WebApps {
 			applies += ", of the contract " + WebApps
 		}
@@ -82,6 +86,18 @@ The last column is the mistake that the scenario exists to catch; a hint where t
 		fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", r.ID, r.Path, cell(applies), cell(r.Must), cell(r.Catches))
 	}
 	return b.String()
+}
+
+// on says where, and to whom, a requirement applies that needs nodes.
+func on(r Requirement, claim string) string {
+	where := "a cluster with nodes"
+	if r.InCluster {
+		where = "a cluster that it runs in"
+	}
+	if claim == "" {
+		return "all, on " + where
+	}
+	return claim + ", on " + where
 }
 
 // cell makes a text fit into a cell of a table.

@@ -68,7 +68,7 @@ func (s *scenario) parse(raw []byte) Requirement {
 	s.reliesOn(&r, annotations)
 	s.takes(&r, annotations)
 	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelContract, LabelFeature, LabelUnowned, LabelCleanup,
-		LabelOwnership, LabelUnless, LabelPods, LabelSlow, LabelSerial, LabelWhole, LabelWhereverSeen)
+		LabelOwnership, LabelUnless, LabelPods, LabelRequires, LabelInCluster, LabelSlow, LabelSerial, LabelWhole, LabelWhereverSeen)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
 		AnnotationJudges, AnnotationReliesOn, AnnotationTakes)
 	return r
@@ -114,20 +114,27 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Unowned = v1alpha1.OwnershipPolicy(s.oneOf(labels, LabelUnowned, string(v1alpha1.OwnershipRefuse), string(v1alpha1.OwnershipAdopt)))
 	r.Cleanup = s.oneOf(labels, LabelCleanup, "gc", "controller")
 	r.NeedsPods = s.oneOf(labels, LabelPods, "true") == "true"
+	r.Nodes = s.oneOf(labels, LabelRequires, "nodes") == "nodes"
+	r.InCluster = s.oneOf(labels, LabelInCluster, "true") == "true"
 	r.Slow = s.oneOf(labels, LabelSlow, "true") == "true"
 	r.Serial = s.oneOf(labels, LabelSerial, "true") == "true"
 	r.WholeRun = s.oneOf(labels, LabelWhole, "true") == "true"
 	r.WhereverSeen = s.oneOf(labels, LabelWhereverSeen, "true") == "true"
 
-	conditional := len(r.Features) > 0 || r.Unowned != "" || r.Cleanup != ""
+	claimed := len(r.Features) > 0 || r.Unowned != "" || r.Cleanup != ""
 	switch {
 	case r.Level == "":
 	case r.Level != Core && r.Level != Extended && r.Level != Advice:
 		s.problem(child(labels, LabelLevel), "there is no level %q: give %s, %s or %s", r.Level, Core, Extended, Advice)
-	case r.Level != Extended && conditional:
+	case r.InCluster && !r.Nodes:
+		s.problem(child(labels, LabelInCluster), "a controller runs in a cluster on nodes: add the label %s: nodes", LabelRequires)
+	case r.Level != Extended && r.Nodes:
+		s.problem(child(labels, LabelLevel), "a requirement that needs nodes cannot be asked everywhere: make it "+Extended)
+	case r.Level != Extended && claimed:
 		s.problem(child(labels, LabelLevel), "a requirement of level "+r.Level+" applies to all: remove what it depends on (%s), or make it extended", r.Claim())
-	case r.Level == Extended && !conditional:
-		s.problem(child(labels, LabelLevel), "an extended requirement needs a label that says whom it applies to: %s, %s or %s", LabelFeature, LabelUnowned, LabelCleanup)
+	case r.Level == Extended && !claimed && !r.Nodes:
+		s.problem(child(labels, LabelLevel), "an extended requirement needs a label that says whom it applies to, or where: %s, %s, %s or %s",
+			LabelFeature, LabelUnowned, LabelCleanup, LabelRequires)
 	}
 }
 

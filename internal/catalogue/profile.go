@@ -14,6 +14,7 @@ const (
 	ProfileObservability    = "Observability"
 	ProfileHighAvailability = "High availability"
 	ProfileSecurity         = "Security"
+	ProfileNodes            = "Nodes"
 )
 
 // Profile is a named set of requirements.
@@ -26,6 +27,8 @@ type Profile struct {
 	offers []v1alpha1.Feature
 	// areas whose requirements belong to it whatever their features.
 	areas []string
+	// OnNodes is true where it can be met on a cluster with nodes only.
+	OnNodes bool
 }
 
 // Profiles are all conformance profiles, in the order in which reports list them. What
@@ -47,6 +50,7 @@ func Profiles() []Profile {
 			offers: []v1alpha1.Feature{"lease-release", "fenced"},
 		},
 		{Name: ProfileSecurity, offers: []v1alpha1.Feature{"least-privilege", "roles-only"}, areas: []string{"rbac"}},
+		{Name: ProfileNodes, areas: []string{"nodes"}, OnNodes: true},
 	}
 }
 
@@ -62,7 +66,7 @@ func ProfileOf(r Requirement) (name string, required bool) {
 			continue
 		}
 		name = p.Name
-		required = r.Level == Core || r.Level == Extended && r.Unowned == "" && r.Cleanup == "" && len(r.Features) > 0 &&
+		required = r.Level == Core || p.OnNodes && len(r.Features) == 0 || r.Level == Extended && r.Unowned == "" && r.Cleanup == "" && len(r.Features) > 0 &&
 			!slices.ContainsFunc(r.Features, func(f v1alpha1.Feature) bool { return !slices.Contains(p.requires, f) })
 	}
 	return name, required

@@ -27,6 +27,10 @@ const (
 	LabelOwnership = "reconform.dev/ownership"
 	LabelUnless    = "reconform.dev/unless"
 	LabelPods      = "reconform.dev/pods"
+	// LabelRequires is for what only a cluster with nodes shows, and LabelInCluster for
+	// what is shown there by the controller's own Pod only.
+	LabelRequires  = "reconform.dev/requires"
+	LabelInCluster = "reconform.dev/in-cluster"
 	LabelSlow      = "reconform.dev/slow"
 	LabelSerial    = "reconform.dev/serial"
 	LabelWhole     = "reconform.dev/whole-run"
@@ -86,6 +90,9 @@ type Requirement struct {
 	Unless []v1alpha1.Feature
 	// NeedsPods is true where Pods must become ready.
 	NeedsPods bool
+	// Nodes is true where only a cluster with nodes shows it, and InCluster where the
+	// controller must run there, as its author ships it.
+	Nodes, InCluster bool
 	// Slow is true where the scenario keeps the whole machine busy. It runs when
 	// the others have ended; -l 'slow!=true' leaves it out.
 	Slow bool

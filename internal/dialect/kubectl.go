@@ -71,7 +71,7 @@ var kubectlCommands = []command{
 	{words: []string{"delete"}, flags: []string{"wait", "ignore-not-found", "cascade", "all", "selector", "timeout", "grace-period"}},
 	{words: []string{"patch"}, flags: []string{"type", "patch", "output", "subresource"}},
 	{words: []string{"scale"}, flags: []string{"replicas", "current-replicas"}},
-	{words: []string{"label"}, assignments: true, flags: []string{"overwrite", "selector", "all"}},
+	{words: []string{"label"}, assignments: true, flags: []string{"overwrite", "selector", "all", "dry-run"}},
 	{words: []string{"annotate"}, assignments: true, flags: []string{"overwrite", "selector", "all"}},
 	{words: []string{"set", "image"}, assignments: true},
 	{words: []string{"set", "env"}, assignments: true, flags: []string{"containers"}},

@@ -51,13 +51,13 @@ func (m *mapper) command(body *yaml.Node, step *scope) (bool, error) {
 			}
 		}
 	}
-	m.scope.own["stdout"] = variable{shape: k.output}
+	m.scope.own["stdout"], m.scope.own["stderr"] = variable{shape: k.output}, variable{}
 	if check := get(body, "check"); check != nil {
 		if err := m.checked(check, nil); err != nil {
 			return false, err
 		}
 		eachExpression(check, func(n *dialect.Node) {
-			if name, ok := variableIn(n); ok && name == "stdout" {
+			if name, ok := variableIn(n); ok && (name == "stdout" || name == "stderr") {
 				k.proves = true
 			}
 		})

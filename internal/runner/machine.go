@@ -28,6 +28,8 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		cannot error
 		has    func(*profile.Profile, Planned) bool
 	}{
+		{"needs a cluster with nodes", options.checkNodes(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.Nodes }},
+		{"is about the controller's own Pod", options.checkShipped(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.InCluster }},
 		{"needs several replicas", options.checkReplicas(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.SeveralReplicas() }},
 		{"needs several replicas, which listen on fixed ports", options.checkNetwork(), func(p *profile.Profile, s Planned) bool {
 			return len(p.Spec.Launch.FixedPorts) > 0 && s.Test.Scenario.SeveralReplicas()
@@ -56,6 +58,22 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		}
 	}
 	return nil
+}
+
+// checkNodes says why there are no nodes; nil where there are.
+func (o *Options) checkNodes() error {
+	if o.Kubeconfig != "" {
+		return nil
+	}
+	return errors.New("the local control plane has none (--kubeconfig FILE)")
+}
+
+// checkShipped says why the controller has no Pod; nil where it has one.
+func (o *Options) checkShipped() error {
+	if o.InCluster {
+		return nil
+	}
+	return errors.New("the controller runs as a process (--in-cluster)")
 }
 
 // checkReplicas says why several replicas cannot run; nil where they can.

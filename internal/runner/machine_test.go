@@ -2,6 +2,7 @@ package runner
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,7 @@ func TestReplicasAreLookedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	plan := planOf(t, profile.Default)
+	plan.Scenarios = slices.DeleteFunc(plan.Scenarios, func(s Planned) bool { return s.Requirement.Nodes })
 	before := len(plan.Skipped)
 	if err := fit(t.Context(), []*Implementation{{Profile: p, Plan: plan}}, options); err != nil {
 		t.Fatal(err)
@@ -115,5 +117,42 @@ func TestClusterOfOthers(t *testing.T) {
 		if got != want {
 			t.Errorf("with --kubeconfig %q CS-012 is skipped for %q, want %q", kubeconfig, got, want)
 		}
+	}
+}
+
+// TestNodesAreLookedFor checks that what only nodes show is asked on nodes only, and what
+// only the controller's own Pod shows where it is one.
+func TestNodesAreLookedFor(t *testing.T) {
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		options Options
+		asked   map[string]bool
+	}{
+		"local":              {Options{}, map[string]bool{}},
+		"a cluster":          {Options{Kubeconfig: "of a user"}, map[string]bool{"ND-007": true}},
+		"a Pod on a cluster": {Options{Kubeconfig: "of a user", InCluster: true}, map[string]bool{"ND-003": true, "ND-007": true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.options.Launcher = sandbox.NewPlainLauncher("the test says so")
+			plan, err := NewPlan(p, requirementsOf(t, "RC-001", "ND-003", "ND-007"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := fit(t.Context(), []*Implementation{{Profile: p, Plan: plan}}, &tc.options); err != nil {
+				t.Fatal(err)
+			}
+			asked := map[string]bool{}
+			for _, s := range plan.Scenarios {
+				if s.Requirement.Nodes {
+					asked[s.Requirement.ID] = true
+				}
+			}
+			if diff := cmp.Diff(tc.asked, asked); diff != "" {
+				t.Errorf("asked (-want +got):\n%s", diff)
+			}
+		})
 	}
 }

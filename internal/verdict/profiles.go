@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -26,6 +27,9 @@ func Profiles(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1a
 			tallied(tally, r, claims, results)
 		}
 		profile.Verdict = ofProfile(profile)
+		if p.OnNodes && profile.Verdict == v1alpha1.ProfileNotClaimed {
+			continue // there are no nodes
+		}
 		found = append(found, profile)
 	}
 	return found
@@ -52,6 +56,10 @@ func tallied(t *v1alpha1.Tally, r catalogue.Requirement, claims v1alpha1.Claims,
 		t.NotClaimed++
 		return
 	}
+	if r.Nodes && leftOut(r.ID, results) {
+		t.NotClaimed++
+		return
+	}
 	passed := false
 	for _, result := range results {
 		if result.ID != r.ID {
@@ -69,6 +77,11 @@ func tallied(t *v1alpha1.Tally, r catalogue.Requirement, claims v1alpha1.Claims,
 	default:
 		t.NotJudged++
 	}
+}
+
+// leftOut tells whether a requirement was not asked.
+func leftOut(id string, results []v1alpha1.Result) bool {
+	return !slices.ContainsFunc(results, func(r v1alpha1.Result) bool { return r.ID == id && r.Verdict != v1alpha1.Skipped })
 }
 
 // failed tells whether a requirement failed, or is blocked by one that did.
