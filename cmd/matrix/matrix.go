@@ -26,6 +26,8 @@ type matrix struct {
 	sound    []*sound
 	// leftOut are the mutants that are not in the fast half.
 	leftOut []string
+	// elsewhere are those that only a cluster with nodes shows, where there is none.
+	elsewhere []candidate
 	all     bool
 	took    time.Duration
 }
@@ -60,13 +62,16 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 	if p.reportDir, err = filepath.Abs(f.reportDir); err != nil {
 		return false, fmt.Errorf("finding %s: %w", f.reportDir, err)
 	}
-	chosen, leftOut, err := p.choose(mutants)
+	m := &matrix{all: f.all}
+	chosen, err := p.choose(m, mutants)
 	if err != nil {
 		return false, err
 	}
-	m := &matrix{leftOut: leftOut, all: f.all}
 	if f.all {
 		m.sound = readSound(f.root, f.selects)
+	}
+	if len(chosen)+len(m.sound) == 0 && len(m.elsewhere) > 0 {
+		return false, fmt.Errorf("-run %s selects mutants that only a cluster with nodes shows: -kubeconfig FILE -in-cluster", f.run)
 	}
 	if len(chosen)+len(m.sound) == 0 {
 		return false, fmt.Errorf("-run %s selects nothing; there are mutants such as %s", f.run, mutants[0].Name)
@@ -90,18 +95,26 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 	return m.proved(), nil
 }
 
-// choose finds the mutants to run, and names those that are left out because they are
-// not in the fast half.
-func (p *proving) choose(mutants []mutant.Mutant) (chosen []candidate, leftOut []string, err error) {
+// choose finds the mutants to run, and notes those that are left out: because they are not
+// in the fast half, or because they need nodes.
+func (p *proving) choose(m *matrix, mutants []mutant.Mutant) (chosen []candidate, err error) {
 	selected := slices.DeleteFunc(slices.Clone(mutants), func(m mutant.Mutant) bool { return !p.flags.selects(m.Name) })
 	candidates, err := readCandidates(p.flags.root, selected, p.requirements)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	for _, c := range candidates {
+		if c.requirement.Nodes && !p.flags.inCluster {
+			m.elsewhere = append(m.elsewhere, c)
+			continue
+		}
+		chosen = append(chosen, c)
 	}
 	if p.flags.all || p.flags.pattern != nil {
-		return candidates, nil, nil
+		return chosen, nil
 	}
-	return fastHalf(p.flags.root, candidates)
+	chosen, m.leftOut, err = fastHalf(p.flags.root, chosen)
+	return chosen, err
 }
 
 // The folders of a matrix's histories in the report directory.

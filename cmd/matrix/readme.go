@@ -60,8 +60,21 @@ func (m *matrix) markdown() string {
 		fmt.Fprintf(&b, "| [%s](%s/%s.patch) | %s | %s | %s | %s | %s |\n", f.Name, f.Base, f.Name,
 			cell(f.Mistake), cell(f.SeenIn), f.requirement.ID, cell(reason), strings.Join(f.others, ", "))
 	}
+	m.writeElsewhere(&b)
 	m.writeSound(&b)
 	return b.String()
+}
+
+// writeElsewhere lists what was not judged for want of nodes.
+func (m *matrix) writeElsewhere(b *strings.Builder) {
+	if len(m.elsewhere) == 0 {
+		return
+	}
+	b.WriteString("\n## On nodes\n\nThese are killed on a cluster only (`make mutants-image`, `bin/matrix -kubeconfig FILE -in-cluster -run NAME`).\n\n" +
+		"| mutant | mistake | seen in | caught by |\n|---|---|---|---|\n")
+	for _, c := range m.elsewhere {
+		fmt.Fprintf(b, "| [%s](%s/%s.patch) | %s | %s | %s |\n", c.Name, c.Base, c.Name, cell(c.Mistake), cell(c.SeenIn), c.requirement.ID)
+	}
 }
 
 func (m *matrix) writeFigures(b *strings.Builder) {
@@ -79,6 +92,9 @@ func (m *matrix) writeFigures(b *strings.Builder) {
 	}
 	if len(m.leftOut) > 0 {
 		fmt.Fprintf(b, "| left out here, as they take long | %d |\n", len(m.leftOut))
+	}
+	if len(m.elsewhere) > 0 {
+		fmt.Fprintf(b, "| [shown by a cluster with nodes](#on-nodes) only | %d |\n", len(m.elsewhere))
 	}
 	fmt.Fprintf(b, "| time | %s on %d cores |\n\n", m.took.Round(time.Minute/10), runtime.GOMAXPROCS(0))
 }
