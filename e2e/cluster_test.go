@@ -20,8 +20,14 @@ const (
 	logFolder = "../reports/e2e/cluster"
 )
 
-// images that the nodes must have. `make e2e` builds them.
-var images = []string{"registry.example/reconform-pod:v1", "webapp-controller:latest"}
+const (
+	controllerImage = "webapp-controller:latest"
+	// nextImage is the same controller by another name, to be rolled out.
+	nextImage = "webapp-controller:next"
+)
+
+// images that the nodes must have. `make e2e` builds them, but for the next one.
+var images = []string{"registry.example/reconform-pod:v1", controllerImage, nextImage}
 
 // kindCluster is one that belongs to this run.
 type kindCluster struct {
@@ -69,6 +75,10 @@ func createCluster(ctx context.Context, kubeconfig string) (_ *kindCluster, err 
 
 // load the images, as one archive, into all nodes.
 func (c *kindCluster) load(ctx context.Context) error {
+	if out, err := exec.CommandContext(ctx, "docker", "tag", controllerImage, nextImage).CombinedOutput(); err != nil {
+		return fmt.Errorf("naming the image %s: %w: %s", nextImage, err, out)
+	}
+	defer func() { _ = exec.Command("docker", "rmi", "--no-prune", nextImage).Run() }() // the nodes have it
 	nodes, err := c.provider.ListInternalNodes(c.name)
 	if err != nil {
 		return err

@@ -15,21 +15,23 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestConformance judges the reference controller in both ways that it can run.
+// TestConformance judges the reference controller in both ways that it can run, and by what
+// only nodes show.
 func TestConformance(t *testing.T) {
 	selection := os.Getenv("E2E_SELECT")
 	if selection == "" {
 		selection = "level=core"
 	}
 	for name, args := range map[string][]string{
-		"process": nil,
-		"cluster": {"--in-cluster"},
+		"process": {"-l", selection},
+		"cluster": {"--in-cluster", "-l", selection},
+		"nodes":   {"--in-cluster", "-l", "requires=nodes"},
 	} {
-		feature := features.New("the reference controller as a "+name).
+		feature := features.New("the reference controller, "+name).
 			WithLabel("mode", name).
 			Assess("passes", func(ctx context.Context, t *testing.T, config *envconf.Config) context.Context {
 				before := everything(t, config)
-				judge(t, config, filepath.Join("../reports/e2e", name), append(args, "-l", selection)...)
+				judge(t, config, filepath.Join("../reports/e2e", name), args...)
 				await(t, config, before)
 				return ctx
 			})

@@ -103,8 +103,8 @@ func failOver(t *testing.T, config *envconf.Config) {
 	kubectl(t, config, "", "wait", "deployment/hello", "--for=jsonpath={.spec.replicas}=2", "--timeout", patience.String())
 }
 
-// rollOut replaces all Pods of the controller: that changes nothing of what is at rest, and
-// a change made meanwhile is not lost.
+// rollOut replaces all Pods of the controller, by those of another image: that changes
+// nothing of what is at rest, and a change made meanwhile is not lost.
 func rollOut(t *testing.T, config *envconf.Config) {
 	t.Helper()
 	kubectl(t, config, "", "rollout", "status", "deployment/hello", "--timeout", patience.String())
@@ -112,15 +112,15 @@ func rollOut(t *testing.T, config *envconf.Config) {
 		return kubectl(t, config, "", "get", "deployment/hello", "service/hello", "-o", "jsonpath={.items[*].metadata.generation} {.items[*].metadata.uid}")
 	}
 	before := versions()
-	restart := func() {
-		kubectl(t, config, "", "rollout", "restart", "deployment/webapp-controller", "-n", system)
+	update := func(image string) {
+		kubectl(t, config, "", "set", "image", "deployment/webapp-controller", "*="+image, "-n", system)
 	}
-	restart()
+	update(nextImage)
 	kubectl(t, config, "", "rollout", "status", "deployment/webapp-controller", "-n", system, "--timeout", patience.String())
 	if diff := cmp.Diff(before, versions()); diff != "" {
 		t.Errorf("a new version of the controller changed what was at rest (-before +after):\n%s", diff)
 	}
-	restart()
+	update(controllerImage)
 	kubectl(t, config, "", "patch", "webapp/hello", "--type=merge", "-p", `{"spec":{"replicas":3}}`)
 	kubectl(t, config, "", "wait", "deployment/hello", "--for=jsonpath={.spec.replicas}=3", "--timeout", patience.String())
 	kubectl(t, config, "", "rollout", "status", "deployment/webapp-controller", "-n", system, "--timeout", patience.String())
