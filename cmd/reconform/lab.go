@@ -57,7 +57,7 @@ func workOn(dir string, named *lab.Lab) (*student.Folder, *lab.Lab, error) {
 	if dir == "" {
 		candidates = []string{"."}
 		if named != nil {
-			candidates = []string{named.Folder, "."}
+			candidates = []string{named.WorkFolder(), "."}
 		}
 	}
 	for _, dir := range candidates {
@@ -95,7 +95,7 @@ func newLabListCommand() *cobra.Command {
 				return err
 			}
 			for _, l := range all {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-42s %s\n", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
+				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-46s %s\n", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
 			}
 			return nil
 		},
@@ -129,17 +129,20 @@ func newLabStartCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if l.Kind != lab.Build {
+			if !l.Given() {
 				return fmt.Errorf("%s has no start: it is for a controller that you have, reconform lab check %s --dir DIR", l.Folder, l.Folder)
 			}
 			if dir == "" {
-				dir = l.Folder
+				dir = l.WorkFolder()
 			}
 			if _, err := student.Start(labs.FS, l.Folder, dir); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, look for TODO(lab), and then\n\n  reconform lab check --dir %s\n",
-				l.Title, dir, dir)
+			look := "look for TODO(lab), and then"
+			if l.Kind == lab.Debug {
+				look = "and begin with what is found:"
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, %s\n\n  reconform lab check --dir %s\n", l.Title, dir, look, dir)
 			return nil
 		},
 	}

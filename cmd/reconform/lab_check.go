@@ -155,7 +155,9 @@ func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string
 		return reached, statusOK
 	}
 	fmt.Fprintf(out, "\nWhat was found by %s:\n  %s\n", next.ID, indentLines(harmless.Text(found(next))))
-	fmt.Fprintf(out, "\nNext: %s\n", next.Next)
+	if next.Next != "" {
+		fmt.Fprintf(out, "\nNext: %s\n", next.Next)
+	}
 	if len(l.Hints) > 0 {
 		fmt.Fprintln(out, "More help: reconform lab hint")
 	}

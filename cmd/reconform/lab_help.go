@@ -80,6 +80,9 @@ func newLabSolutionCommand() *cobra.Command {
 
 // printSolution prints the files of the solution that differ from the start's.
 func printSolution(cmd *cobra.Command, l *lab.Lab) error {
+	if l.Mistake != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "The mistake: %s\n", l.Mistake)
+	}
 	start, err := student.Files(labs.FS, l.Folder, "start")
 	if err != nil {
 		return err

@@ -18,19 +18,24 @@ type Kind string
 const (
 	// Build: the student writes the next part of a controller.
 	Build Kind = "build"
+	// Debug: the student finds and mends a mistake in a whole controller.
+	Debug Kind = "debug"
 	// Exercise: any controller is graded, from wherever it comes.
 	Exercise Kind = "exercise"
 )
 
 // Lab is one lab, as its lab.yaml says.
 type Lab struct {
-	// Folder is the name of its folder, which begins with its number where it has one.
+	// Folder is the path of its folder, which begins with its number where it has one.
 	Folder string `json:"-"`
 
 	Kind  Kind   `json:"kind"`
 	Title string `json:"title"`
 	// Checks are what is looked at, in the order in which a student should go on.
 	Checks []Check `json:"checks"`
+	// Mistake of a debug lab, in a sentence, and the Mutant of the kill matrix that makes it.
+	Mistake string `json:"mistake,omitempty"`
+	Mutant  string `json:"mutant,omitempty"`
 	// Fails says what the start fails, and for which reason.
 	Fails *Failure `json:"fails,omitempty"`
 	// Hints help more and more.
@@ -43,8 +48,9 @@ type Check struct {
 	ID string `json:"id"`
 	// Criterion is what the exercise calls it, where it has words of its own.
 	Criterion string `json:"criterion,omitempty"`
-	// Next is the next step of one who has not reached it.
-	Next string `json:"next"`
+	// Next is the next step of one who has not reached it. In a debug lab it would say too
+	// much.
+	Next string `json:"next,omitempty"`
 	// Slow ones take longer than a student should wait: only a thorough check has them.
 	Slow bool `json:"slow,omitempty"`
 }
@@ -78,11 +84,21 @@ func (l *Lab) Number() string {
 	return number
 }
 
+// WorkFolder is the name of the folder that a student gets who does not give one.
+func (l *Lab) WorkFolder() string { return strings.ReplaceAll(l.Folder, "/", "-") }
+
+// Given tells whether there is something to begin with: not where any controller is graded.
+func (l *Lab) Given() bool { return l.Kind == Build || l.Kind == Debug }
+
 // Read the labs of a folder, in their order.
 func Read(labs fs.FS) ([]*Lab, error) {
-	files, err := fs.Glob(labs, "*/lab.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("looking for labs: %w", err)
+	var files []string
+	for _, pattern := range []string{"*/lab.yaml", "*/*/lab.yaml"} {
+		found, err := fs.Glob(labs, pattern)
+		if err != nil {
+			return nil, fmt.Errorf("looking for labs: %w", err)
+		}
+		files = append(files, found...)
 	}
 	slices.Sort(files)
 	var all []*Lab
@@ -95,8 +111,8 @@ func Read(labs fs.FS) ([]*Lab, error) {
 		if err := yaml.UnmarshalStrict(data, l); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", file, err)
 		}
-		if l.Kind != Build && l.Kind != Exercise {
-			return nil, fmt.Errorf("reading %s: kind is %q, and must be %s or %s", file, l.Kind, Build, Exercise)
+		if kinds := []Kind{Build, Debug, Exercise}; !slices.Contains(kinds, l.Kind) {
+			return nil, fmt.Errorf("reading %s: kind is %q, and must be one of %q", file, l.Kind, kinds)
 		}
 		all = append(all, l)
 	}
@@ -109,9 +125,14 @@ var ErrUnknown = errors.New("no such lab (reconform lab list shows all)")
 // Find the lab of a number, with or without its zero, or of a folder.
 func Find(labs []*Lab, name string) (*Lab, error) {
 	for _, l := range labs {
-		if name != "" && (l.Folder == name || strings.TrimLeft(l.Number(), "0") == strings.TrimLeft(name, "0")) {
+		if name != "" && (l.Folder == name || withoutZeros(l.Number()) == withoutZeros(name)) {
 			return l, nil
 		}
 	}
 	return nil, fmt.Errorf("%q: %w", name, ErrUnknown)
+}
+
+// withoutZeros is a number as 3 of 03, and debug/3 of debug/03.
+func withoutZeros(number string) string {
+	return strings.ReplaceAll(strings.TrimLeft(number, "0"), "/0", "/")
 }

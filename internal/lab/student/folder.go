@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"sigs.k8s.io/yaml"
-
-	"reconform.dev/reconform/internal/lab/steps"
 )
 
 // progressFile marks the folder, and has the progress.
@@ -129,25 +127,4 @@ func write(dir string, files map[string]string) error {
 		}
 	}
 	return nil
-}
-
-// Files of a student's folder at a point of a lab: start or solution.
-func Files(labs fs.FS, lab, point string) (map[string]string, error) {
-	files := map[string]string{}
-	entries, err := fs.ReadDir(labs, lab+"/"+point)
-	if err != nil {
-		return nil, fmt.Errorf("lab %s has no %s: %w", lab, point, err)
-	}
-	sources := map[string]string{"go.mod": steps.ModFile, "go.sum": steps.SumFile, "crd.yaml": steps.CRDFile, "README.md": lab + "/README.md"}
-	for _, entry := range entries {
-		sources[entry.Name()] = lab + "/" + point + "/" + entry.Name()
-	}
-	for name, source := range sources {
-		text, err := fs.ReadFile(labs, source)
-		if err != nil {
-			return nil, fmt.Errorf("reading the lab's files: %w", err)
-		}
-		files[name] = steps.WithoutHeader(string(text))
-	}
-	return files, nil
 }

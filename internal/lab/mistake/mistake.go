@@ -1,0 +1,56 @@
+package mistake
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"reconform.dev/reconform/internal/mutant"
+)
+
+// Base is the folder of the controller in which the mistakes are made; it is also the
+// solution of every debug lab.
+const Base = "12-leader-election/solution"
+
+// File is the patch, in the folder of a debug lab. No student gets it.
+const File = "mistake.patch"
+
+// Of reads the mistake of a lab, nil where it has none: it is no debug lab then.
+func Of(labs fs.FS, lab string) (*Mistake, error) {
+	text, err := fs.ReadFile(labs, lab+"/"+File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the mistake of %s: %w", lab, err)
+	}
+	patch, above, err := mutant.ParsePatch(text)
+	if err == nil && above != "" {
+		err = errors.New("what it says of the mistake belongs into lab.yaml")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the mistake of %s: %w", lab, err)
+	}
+	return &Mistake{lab, patch}, nil
+}
+
+// Mistake of a debug lab.
+type Mistake struct {
+	lab   string
+	patch mutant.Patch
+}
+
+// Make it in the files of Base, by their names in a student's folder.
+func (m *Mistake) Make(files map[string]string) error {
+	sources := map[string][]byte{}
+	for name, text := range files {
+		sources[name] = []byte(text)
+	}
+	if err := m.patch.Apply(sources); err != nil {
+		return fmt.Errorf("making the mistake of %s: %w", m.lab, err)
+	}
+	for name, source := range sources {
+		files[name] = string(source)
+	}
+	return nil
+}
