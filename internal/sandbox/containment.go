@@ -58,6 +58,9 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 			v.reveal(path)
 		}
 	}
+	if at.writable != "" {
+		v.open(at.writable)
+	}
 	task := &pid1.Task{
 		Path: at.program, Args: s.Command, Directory: at.directory,
 		Env: s.environment(home, map[string]string{

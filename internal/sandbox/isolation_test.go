@@ -287,6 +287,29 @@ func TestReadable(t *testing.T) {
 	})
 }
 
+// TestWritable: what it writes into its folder is there when it has gone, and it can write
+// to nothing beside that.
+func TestWritable(t *testing.T) {
+	launchers(t, func(t *testing.T, l *sandbox.Launcher) {
+		beside := openFolder(t)
+		folder := filepath.Join(beside, "folder")
+		for path, mode := range map[string]os.FileMode{folder: 0o777, beside: 0o755} {
+			if err := errors.Join(os.MkdirAll(path, 0o755), os.Chmod(path, mode)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for outside, want := range map[string]bool{folder: true, beside: l.CheckReplicas() != nil && os.Getuid() != 0} {
+			line := newLine(t)
+			s := spec(t, line, "inspect")
+			s.Env["SUBJECT_OUTSIDE"], s.Writable = outside, folder
+			got := inspect(t, l, s, line)
+			if _, err := os.Stat(filepath.Join(outside, "written")); (err == nil) != want {
+				t.Errorf("in %s: %v; the subject: %q", outside, err, got.WriteOutside)
+			}
+		}
+	})
+}
+
 // As root the tests above do not need a user namespace, so they run once more as the
 // user nobody.
 func TestAsNobody(t *testing.T) {

@@ -73,7 +73,11 @@ func admit(scratch string, at place) error {
 	if err := at.permit(); err != nil {
 		return err
 	}
-	for _, path := range append([]string{scratch, at.directory}, at.readable...) {
+	entered := append([]string{scratch, at.directory}, at.readable...)
+	if at.writable != "" {
+		entered = append(entered, at.writable)
+	}
+	for _, path := range entered {
 		if folder := shut(path); folder != "" {
 			return fmt.Errorf("%s: folder %s keeps out user %d, which subjects run as when the bench runs as root"+
 				" (chmod o+x, or --unconfined to run them as root)", path, folder, unprivileged)

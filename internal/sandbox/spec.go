@@ -25,6 +25,9 @@ type Spec struct {
 	Directory string
 	// Readable are folders that it may read too, absolute.
 	Readable []string
+	// Writable is a folder that it may write to, absolute, beside its HOME and those for
+	// temporary files. It must let every user write. Empty: there is none.
+	Writable string
 	// Hidden are folders of the bench, absolute: the replica finds nothing there, where it
 	// has namespaces, but what of the above lies in them.
 	Hidden []string
@@ -63,8 +66,8 @@ const minimalPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 // place is where a subject is started from: the paths of a Spec that are there, with all
 // symbolic links resolved.
 type place struct {
-	program, directory string
-	readable           []string
+	program, directory, writable string
+	readable                     []string
 }
 
 // check finds what is wrong before anything is started.
@@ -95,6 +98,11 @@ func (s *Spec) check() (place, error) {
 	found := place{program: program}
 	if s.Directory != "" {
 		if found.directory, err = folder("directory", s.Directory); err != nil {
+			return place{}, err
+		}
+	}
+	if s.Writable != "" {
+		if found.writable, err = folder("writable folder", s.Writable); err != nil {
 			return place{}, err
 		}
 	}

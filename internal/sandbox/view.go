@@ -64,6 +64,12 @@ func (v *view) reveal(path string) {
 	}
 }
 
+// open lets the subject write to path, and reach it. Links in path must be resolved.
+func (v *view) open(path string) {
+	v.reveal(path)
+	v.mounts = append(v.mounts, pid1.Mount{Path: path, Writable: true})
+}
+
 // nearest is the innermost mount that path lies in, and whether it hides what was
 // there.
 func (v *view) nearest(path string) (base string, hidden bool) {
@@ -111,6 +117,11 @@ func (p place) permit() error {
 	}
 	if p.directory != "" {
 		if err := permit("directory", p.directory, 0o5); err != nil {
+			return err
+		}
+	}
+	if p.writable != "" {
+		if err := permit("writable folder", p.writable, 0o7); err != nil {
 			return err
 		}
 	}

@@ -53,14 +53,26 @@ func (t *Task) isolate() error {
 	return nil
 }
 
+// mountAttributes are a struct mount_attr.
+type mountAttributes struct{ set, clear, propagation, userns uint64 }
+
+const readOnly = 1 // MOUNT_ATTR_RDONLY
+
 // makeReadOnly makes all that is mounted now read-only.
 func makeReadOnly() error {
-	attr := struct{ set, clear, propagation, userns uint64 }{set: 1} // MOUNT_ATTR_RDONLY
-	root := [2]byte{'/'}
-	_, _, errno := syscall.RawSyscall6(sysMountSetattr, 0, uintptr(unsafe.Pointer(&root)), atRecursive,
-		uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
+	return failed("making the file system read-only", change("/", atRecursive, mountAttributes{set: readOnly}))
+}
+
+// change what is mounted on path.
+func change(path string, flags uintptr, attributes mountAttributes) error {
+	name, err := syscall.BytePtrFromString(path)
+	if err != nil {
+		return err
+	}
+	_, _, errno := syscall.RawSyscall6(sysMountSetattr, 0, uintptr(unsafe.Pointer(name)), flags,
+		uintptr(unsafe.Pointer(&attributes)), unsafe.Sizeof(attributes), 0)
 	if errno != 0 {
-		return failed("making the file system read-only", errno)
+		return errno
 	}
 	return nil
 }
@@ -88,6 +100,13 @@ func (t *Task) mount() error {
 		}
 		if err := show(m.Path, open[i]); err != nil {
 			return failed("showing "+m.Path, err)
+		}
+		if !m.Writable {
+			continue
+		}
+		// A system that does not know the call has nothing read-only.
+		if err := change(m.Path, 0, mountAttributes{clear: readOnly}); err != nil && err != syscall.ENOSYS {
+			return failed("letting it write to "+m.Path, err)
 		}
 	}
 	return nil

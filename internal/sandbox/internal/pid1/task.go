@@ -74,6 +74,8 @@ type Mount struct {
 	// Options of an empty file system that hides Path. None: what Path was before all
 	// changes is visible again.
 	Options string
+	// Writable lets the subject write to Path, which is visible again.
+	Writable bool
 }
 
 // File of the subject.
@@ -106,6 +108,7 @@ func (t *Task) Encode() []byte {
 	for _, m := range t.View {
 		e.text(m.Path)
 		e.text(m.Options)
+		e.flag(m.Writable)
 	}
 	e.texts(t.Folders)
 	e.files(t.Files)
@@ -130,7 +133,7 @@ func decode(data []byte) *Task {
 	}
 	t.View = make([]Mount, d.number())
 	for i := range t.View {
-		t.View[i] = Mount{Path: d.text(), Options: d.text()}
+		t.View[i] = Mount{Path: d.text(), Options: d.text(), Writable: d.number() != 0}
 	}
 	t.Folders = d.texts()
 	t.Files, t.Over, t.Stage = d.files(), d.files(), d.text()
