@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/internal/lab/mistake"
+	"reconform.dev/reconform/internal/lab/steps"
 )
 
 // progressFile marks the folder, and has the progress.
@@ -127,4 +130,45 @@ func write(dir string, files map[string]string) error {
 		}
 	}
 	return nil
+}
+
+// Files of a student's folder at a point of a lab: start or solution.
+func Files(labs fs.FS, lab, point string) (map[string]string, error) {
+	files := map[string]string{}
+	folder, wrong, err := source(labs, lab, point)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := fs.ReadDir(labs, folder)
+	if err != nil {
+		return nil, fmt.Errorf("lab %s has no %s: %w", lab, point, err)
+	}
+	sources := map[string]string{"go.mod": steps.ModFile, "go.sum": steps.SumFile, "crd.yaml": steps.CRDFile, "README.md": lab + "/README.md"}
+	for _, entry := range entries {
+		sources[entry.Name()] = folder + "/" + entry.Name()
+	}
+	for name, source := range sources {
+		text, err := fs.ReadFile(labs, source)
+		if err != nil {
+			return nil, fmt.Errorf("reading the lab's files: %w", err)
+		}
+		files[name] = steps.WithoutHeader(string(text))
+	}
+	if wrong != nil && point == "start" {
+		err = wrong.Make(files)
+	}
+	return files, err
+}
+
+// source is the folder that has the files of a lab at a point, and what is wrong in the
+// start of a debug lab; nil elsewhere.
+func source(labs fs.FS, lab, point string) (string, *mistake.Mistake, error) {
+	wrong, err := mistake.Of(labs, lab)
+	if err != nil {
+		return "", nil, err
+	}
+	if wrong != nil {
+		return mistake.Base, wrong, nil
+	}
+	return lab + "/" + point, nil, nil
 }
