@@ -29,7 +29,8 @@ ones. It ends by itself after ten idle minutes, or with reconform lab stop.`,
   reconform lab hint 01`,
 	}
 	cmd.AddCommand(newLabListCommand(), newLabStartCommand(), newLabCheckCommand(), newLabWatchCommand(), newLabHintCommand(),
-		newLabSolutionCommand(), newLabResetCommand(), newLabStopCommand(), newLabKeepCommand())
+		newLabSolutionCommand(), newLabResetCommand(), newLabStopCommand(), newLabKeepCommand(),
+		newLabGradeCommand(), newLabGradeOneCommand())
 	return cmd
 }
 

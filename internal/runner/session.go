@@ -55,6 +55,7 @@ type SessionOptions struct {
 	WithoutPods  bool
 	TimeoutScale float64
 	Launcher     *sandbox.Launcher // nil: as well isolated as this machine allows
+	Hidden       []string          // folders that subjects must not see, beside the bench's
 	Console      *report.Console
 	// Scenarios are the namespaces that scenarios will run in, each with the profile
 	// of the implementation that it judges. On the user's cluster none of them may
@@ -133,7 +134,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	options.Console.Phase("starting the bench")
 	s.Bench, err = bench.Start(s.whileUp(ctx), bench.Options{
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
-		WorkDir: s.work, LogDir: logs, Hidden: []string{s.work, filepath.Dir(logs)}, TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
+		WorkDir: s.work, LogDir: logs, Hidden: append([]string{s.work, filepath.Dir(logs)}, options.Hidden...), TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
 		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, ImagePrefix: options.ImagePrefix, InCluster: options.InCluster,
 	})
 	if err != nil {

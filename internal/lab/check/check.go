@@ -17,6 +17,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/sandbox"
 )
 
 // Finding is what became of one check of a lab.
@@ -38,6 +39,10 @@ type Options struct {
 	Dir          string
 	TimeoutScale float64
 	Console      *report.Console
+	// Launcher starts the controllers; nil: as well isolated as this machine allows.
+	Launcher *sandbox.Launcher
+	// Hidden are folders that they must not see.
+	Hidden []string
 }
 
 // Submission is a controller that is judged by what labs ask for.
@@ -69,7 +74,7 @@ func Judge(ctx context.Context, options Options, submissions ...Submission) (_ [
 	maps.Copy(played, runner.Namespaces(implementations))
 	session, err := runner.OpenSession(ctx, runner.SessionOptions{
 		Profile: submissions[0].Profile, Standing: options.Standing, Dir: options.Dir, TimeoutScale: options.TimeoutScale,
-		Console: options.Console, Scenarios: played,
+		Console: options.Console, Scenarios: played, Launcher: options.Launcher, Hidden: options.Hidden,
 	})
 	if err != nil {
 		return nil, err

@@ -43,6 +43,10 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is no folder of a lab: %w", dir, err)
 	}
+	const most = 1 << 20
+	if len(data) > most {
+		return nil, fmt.Errorf("the progress in %s has more than %d bytes", dir, most)
+	}
 	f := &Folder{Dir: dir}
 	if err := yaml.UnmarshalStrict(data, &f.Progress); err != nil {
 		return nil, fmt.Errorf("reading the progress in %s: %w", dir, err)

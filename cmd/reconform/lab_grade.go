@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/envtest/folder"
+	"reconform.dev/reconform/internal/lab/grade"
+	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/labs"
+)
+
+// labGradeFlags are those of grading a class, and of grading one submission of it.
+type labGradeFlags struct {
+	lab          string
+	thorough     bool
+	timeoutScale float64
+	unconfined   bool
+}
+
+func (f *labGradeFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.lab, "lab", "", "grade by the lab `NN`; left out: the one that each folder was started for")
+	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also look at what takes longer")
+	cmd.Flags().Float64Var(&f.timeoutScale, "timeout-scale", labScale, "multiply every time limit by `X`, more on a slow machine")
+	cmd.Flags().BoolVar(&f.unconfined, "unconfined", false, "grade where there are no namespaces, too: submissions can then do what you can")
+}
+
+// again are the arguments by which another process gets these flags.
+func (f *labGradeFlags) again() []string {
+	return []string{
+		"--lab=" + f.lab, fmt.Sprintf("--thorough=%t", f.thorough), fmt.Sprintf("--timeout-scale=%g", f.timeoutScale),
+		fmt.Sprintf("--unconfined=%t", f.unconfined),
+	}
+}
+
+// check them before anything is started.
+func (f *labGradeFlags) check(cmd *cobra.Command) error {
+	if f.lab != "" {
+		if _, err := labArgument([]string{f.lab}); err != nil {
+			return err
+		}
+	}
+	launcher, err := sandbox.NewLauncher(cmd.Context(), f.unconfined)
+	if err != nil {
+		return benchError{err}
+	}
+	if err := launcher.CheckReplicas(); err != nil && !f.unconfined {
+		return benchError{fmt.Errorf("submissions could not be confined: %w (--unconfined grades them nevertheless)", err)}
+	}
+	for _, missing := range launcher.Isolation() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "not isolated on this machine: %s\n", missing)
+	}
+	return nil
+}
+
+var sheetFormats = []string{"markdown", "csv", "json"}
+
+func newLabGradeCommand() *cobra.Command {
+	var flags labGradeFlags
+	var format, reports string
+	var limit time.Duration
+	cmd := &cobra.Command{
+		Use:   "grade DIR…",
+		Short: "Grade the work of many students, one after another",
+		Long: `Each DIR is what one student has handed in: a folder in which a lab was started, or, with
+--lab, any folder with a profile.yaml. It is copied, built and judged in a process of its
+own, on a control plane of its own, and confined: what one does to it costs no other one
+more than its time limit.
+
+A submission is built without a network and without cgo, by the Go of this machine, with
+the modules that are in your module cache.
+
+Exit status: 0 all have reached all, 1 some have not, 2 wrong usage, 3 some could not be
+graded.`,
+		Example: `  reconform lab grade submissions/*
+  reconform lab grade --lab 07 -o csv --reports reports submissions/* > class.csv`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, dirs []string) error {
+			if !slices.Contains(sheetFormats, format) {
+				return fmt.Errorf("-o %s: must be one of %s", format, strings.Join(sheetFormats, ", "))
+			}
+			if limit <= 0 {
+				return fmt.Errorf("--time-limit must be more than 0, and is %s", limit)
+			}
+			for _, dir := range dirs {
+				if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+					return fmt.Errorf("%s is no folder", dir)
+				}
+			}
+			if err := flags.check(cmd); err != nil {
+				return err
+			}
+			sheet, err := flags.grade(cmd, dirs, limit)
+			if err != nil {
+				return benchError{err}
+			}
+			if reports != "" {
+				if err := grade.WriteReports(reports, sheet); err != nil {
+					return benchError{err}
+				}
+			}
+			if err := sheet.Write(cmd.OutOrStdout(), format); err != nil {
+				return benchError{err}
+			}
+			return status(sheet)
+		},
+	}
+	flags.add(cmd)
+	cmd.Flags().DurationVar(&limit, "time-limit", 4*time.Minute, "how long each may take, its build included")
+	cmd.Flags().StringVarP(&format, "output", "o", "markdown", "`FORMAT` of the table: markdown, csv, json")
+	cmd.Flags().StringVar(&reports, "reports", "", "also write a report for each student into the folder `DIR`")
+	complete(cmd, "output", cobra.FixedCompletions(sheetFormats, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "reports", folders)
+	return cmd
+}
+
+// grade the submissions in their order, and tell of each on standard error.
+func (f *labGradeFlags) grade(cmd *cobra.Command, dirs []string, limit time.Duration) (sheet grade.Sheet, err error) {
+	work, err := folder.Temporary("grade-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if failed := work.Remove(); err == nil {
+			err = failed
+		}
+	}()
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("finding our own executable: %w", err)
+	}
+	hidden, err := grade.Others(dirs)
+	if err != nil {
+		return nil, err
+	}
+	warm, err := os.MkdirTemp(work.Path(), "")
+	if err != nil {
+		return nil, fmt.Errorf("preparing to build submissions: %w", err)
+	}
+	fmt.Fprintln(cmd.ErrOrStderr(), "building a solution first, so that all others build quickly …")
+	if err := grade.WarmUp(cmd.Context(), labs.FS, warm); err != nil {
+		return nil, err
+	}
+	class := grade.Class{TimeLimit: limit, Work: work.Path(), Command: func(dir string) []string {
+		return append([]string{self, "lab", "grade-one", "--hidden=" + strings.Join(hidden, ":"), dir}, f.again()...)
+	}}
+	for n, name := range grade.Names(dirs) {
+		result, err := class.Grade(cmd.Context(), name, dirs[n])
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d: %s %s, %d of %d reached, %.1fs\n", n+1, len(dirs), name, result.Outcome, result.Reached, result.Of, result.Seconds)
+		sheet = append(sheet, result)
+	}
+	return sheet, nil
+}
+
+// status by which a script knows how it went.
+func status(sheet grade.Sheet) error {
+	code := statusOK
+	for _, r := range sheet {
+		if r.Outcome == grade.Broken {
+			return statusError(statusInconclusive)
+		}
+		if !r.All() {
+			code = 1
+		}
+	}
+	if code != statusOK {
+		return statusError(code)
+	}
+	return nil
+}

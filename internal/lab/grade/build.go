@@ -1,0 +1,99 @@
+package grade
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/internal/sandbox"
+)
+
+// What a build may hold, all its processes together.
+const (
+	mostMemory    = 3 << 30
+	mostProcesses = 200
+	mostProgram   = 256 << 20
+	lookInterval  = 500 * time.Millisecond
+	// lastLines of what the compiler says are enough: the first errors are the last lines.
+	lastLines = 20
+)
+
+// notBuilt says why a submission could not be built.
+type notBuilt struct{ why string }
+
+func (e *notBuilt) Error() string { return e.why }
+
+// build the controller in a folder, where it is a Go module, into bin/controller. The
+// build sees the folder, Go and its caches, and can write to one folder only.
+func (o *Options) build(ctx context.Context, dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	tools, err := findToolchain(ctx)
+	if err != nil {
+		return err
+	}
+	out := filepath.Join(o.Work, "built")
+	if err := errors.Join(os.Mkdir(out, 0o755), os.Chmod(out, 0o777)); err != nil {
+		return fmt.Errorf("preparing the build: %w", err)
+	}
+	env := tools.settings()
+	maps.Copy(env, map[string]string{
+		"GOROOT": tools.GOROOT, "GOCACHE": tools.GOCACHE, "GOMODCACHE": tools.GOMODCACHE,
+		"GOENV": "off", "GOPROXY": "off", "GOSUMDB": "off",
+	})
+	built := filepath.Join(out, "controller")
+	process, err := o.Launcher.Start(ctx, sandbox.Spec{
+		Name: "build", Namespace: "build", Command: tools.build(built), Directory: dir,
+		Readable: []string{tools.GOROOT, tools.GOCACHE, tools.GOMODCACHE}, Writable: out, Hidden: o.Hidden, Env: env,
+		Host: "127.0.0.1", Port: "6443", // where nothing answers
+		ScratchDir: filepath.Join(o.Work, "scratch"), Log: filepath.Join(o.Work, "build.log"),
+	})
+	if err != nil {
+		return fmt.Errorf("starting the build: %w", err)
+	}
+	if err := follow(ctx, process); err != nil {
+		return err
+	}
+	if code, signal, _ := process.Exit(); code != 0 {
+		return &notBuilt{strings.Join(append(process.LogTail(lastLines), signal), "\n")}
+	}
+	info, err := os.Lstat(built)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > mostProgram {
+		return &notBuilt{fmt.Sprintf("no program of at most %d MiB came of it: is it a package main?", mostProgram>>20)}
+	}
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "bin")), os.Mkdir(filepath.Join(dir, "bin"), 0o755)); err != nil {
+		return fmt.Errorf("taking what was built: %w", err)
+	}
+	program := filepath.Join(dir, "bin", "controller")
+	if err := errors.Join(os.Rename(built, program), os.Chmod(program, 0o755)); err != nil {
+		return fmt.Errorf("taking what was built: %w", err)
+	}
+	return nil
+}
+
+// follow a build until its end, and end it where it holds too much.
+func follow(ctx context.Context, process *sandbox.Process) error {
+	look := time.NewTicker(lookInterval)
+	defer look.Stop()
+	for {
+		select {
+		case <-process.Done():
+			return nil
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), process.Kill())
+		case <-look.C:
+		}
+		usage, err := process.Usage()
+		if err == nil && (usage.Memory > mostMemory || usage.Processes > mostProcesses) {
+			_ = process.Kill()
+			return &notBuilt{fmt.Sprintf("the build held %d MiB of memory and %d processes, and was ended", usage.Memory>>20, usage.Processes)}
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package grade
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/internal/harmless"
+)
+
+// Class grades submissions, each in a process of its own.
+type Class struct {
+	// Command grades the submission in a folder, writes its Result as JSON, and ends when
+	// its standard input does.
+	Command func(dir string) []string
+	// TimeLimit of each.
+	TimeLimit time.Duration
+	// Work is a folder for what is written meanwhile.
+	Work string
+}
+
+const (
+	// mostResult is how much a result may have.
+	mostResult = 4 << 20
+	mostError  = 4 << 10
+	// leaving is how long a process may take to end when its time is up.
+	leaving = 20 * time.Second
+)
+
+// Grade one submission, under a name. The error is that ctx has ended.
+func (c *Class) Grade(ctx context.Context, name, dir string) (Result, error) {
+	began := time.Now()
+	result, err := c.grade(ctx, dir)
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	if err != nil {
+		result = Result{Outcome: Broken, Why: harmless.Text(err.Error())}
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		result.Outcome, result.Why = TimeUp, fmt.Sprintf("it was not graded after %s", c.TimeLimit)
+	}
+	if result.Seconds == 0 {
+		result.Seconds = time.Since(began).Round(100 * time.Millisecond).Seconds()
+	}
+	result.Submission = name
+	return result, nil
+}
+
+func (c *Class) grade(ctx context.Context, dir string) (result Result, err error) {
+	work, err := os.MkdirTemp(c.Work, "")
+	if err != nil {
+		return result, fmt.Errorf("making a folder for the submission: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
+	limited, cancel := context.WithTimeout(ctx, c.TimeLimit)
+	defer cancel()
+	args := c.Command(dir)
+	cmd := exec.CommandContext(limited, args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "TMPDIR="+work)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = leaving
+	out, problem := &first{most: mostResult}, &first{most: mostError}
+	cmd.Stdout, cmd.Stderr = out, problem
+	// Should this process be killed, the other sees it by the end of its input.
+	lifeline, err := cmd.StdinPipe()
+	if err != nil {
+		return result, fmt.Errorf("starting to grade: %w", err)
+	}
+	defer lifeline.Close()
+	err = cmd.Run()
+	if limited.Err() != nil {
+		return result, limited.Err()
+	}
+	if err != nil {
+		return result, fmt.Errorf("%w: %s", err, strings.TrimSpace(problem.text.String()))
+	}
+	if err := json.Unmarshal(out.text.Bytes(), &result); err != nil {
+		return result, fmt.Errorf("reading the result: %w", err)
+	}
+	return result, nil
+}
+
+// first keeps the first part of what is written.
+type first struct {
+	text bytes.Buffer
+	most int
+}
+
+func (f *first) Write(data []byte) (int, error) {
+	f.text.Write(data[:min(len(data), f.most-f.text.Len())])
+	return len(data), nil
+}
+
+// Names of submissions: that of the folder, where no two have the same, and else the path.
+func Names(dirs []string) []string {
+	count := map[string]int{}
+	for _, dir := range dirs {
+		count[filepath.Base(filepath.Clean(dir))]++
+	}
+	var names []string
+	for _, dir := range dirs {
+		name := filepath.Base(filepath.Clean(dir))
+		if count[name] > 1 || name == "." || name == ".." {
+			name = filepath.Clean(dir)
+		}
+		names = append(names, harmless.Text(name))
+	}
+	return names
+}
+
+// Others are the folders that hide all submissions: those in which they lie.
+func Others(dirs []string) (hidden []string, err error) {
+	for _, dir := range dirs {
+		absolute, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, fmt.Errorf("finding %s: %w", dir, err)
+		}
+		if parent := filepath.Dir(absolute); parent != "/" {
+			absolute = parent
+		}
+		hidden = append(hidden, absolute)
+	}
+	return hidden, nil
+}
+
+// WriteReports writes a report for each student into a folder, which has nothing of others.
+func WriteReports(dir string, results []Result) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making the folder of the reports: %w", err)
+	}
+	for _, r := range results {
+		name := strings.NewReplacer("/", "-", " ", "-").Replace(strings.Trim(r.Submission, "/.")) + ".txt"
+		var text strings.Builder
+		r.tell(&text)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text.String()), 0o644); err != nil {
+			return fmt.Errorf("writing a report: %w", err)
+		}
+	}
+	return nil
+}
+
+func (r *Result) tell(out io.Writer) {
+	fmt.Fprintf(out, "%s, lab %s: %s", r.Submission, r.Lab, r.Outcome)
+	if r.Outcome == Judged {
+		fmt.Fprintf(out, ", %d of %d reached", r.Reached, r.Of)
+	}
+	fmt.Fprintf(out, "\n")
+	for _, text := range []string{r.Why, r.Report} {
+		if text != "" {
+			fmt.Fprintf(out, "\n%s\n", strings.TrimRight(text, "\n"))
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package grade
+
+// Outcome of grading one submission.
+type Outcome string
+
+// The outcomes.
+const (
+	// Judged: the checks say what is reached.
+	Judged Outcome = "judged"
+	// NotBuilt: it does not compile, or its build took too much.
+	NotBuilt Outcome = "not built"
+	// Refused: it is none that can be graded.
+	Refused Outcome = "refused"
+	// TimeUp: it took longer than it may.
+	TimeUp Outcome = "time up"
+	// Broken: it could not be graded, and may not be to blame.
+	Broken Outcome = "not graded"
+)
+
+// Result of one submission. It has nothing of any other.
+type Result struct {
+	Submission string  `json:"submission"`
+	Lab        string  `json:"lab,omitempty"`
+	Outcome    Outcome `json:"outcome"`
+	Why        string  `json:"why,omitempty"`
+	// Reached of Of checks.
+	Reached int     `json:"reached"`
+	Of      int     `json:"of"`
+	Checks  []Check `json:"checks,omitempty"`
+	// Promises says that its profile promises something else than the lab's.
+	Promises string  `json:"promises,omitempty"`
+	Seconds  float64 `json:"seconds"`
+	// Report is what a check tells the student.
+	Report string `json:"report,omitempty"`
+}
+
+// Check is one of the lab.
+type Check struct {
+	ID      string `json:"id"`
+	Must    string `json:"must"`
+	Verdict string `json:"verdict"`
+	Reached bool   `json:"reached"`
+}
+
+// All tells whether all is reached.
+func (r *Result) All() bool { return r.Outcome == Judged && r.Reached == r.Of }

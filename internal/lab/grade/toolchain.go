@@ -1,0 +1,78 @@
+package grade
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"reconform.dev/reconform/internal/lab/mistake"
+	"reconform.dev/reconform/internal/lab/student"
+)
+
+// toolchain is where the Go of this machine is, and what it has downloaded and compiled.
+type toolchain struct {
+	GOROOT, GOCACHE, GOMODCACHE string
+}
+
+func findToolchain(ctx context.Context) (*toolchain, error) {
+	out, err := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOCACHE", "GOMODCACHE").Output()
+	if err != nil {
+		return nil, fmt.Errorf("finding Go, by which submissions are built: %w", err)
+	}
+	t := &toolchain{}
+	if err := json.Unmarshal(out, t); err != nil {
+		return nil, fmt.Errorf("finding Go: %w", err)
+	}
+	return t, nil
+}
+
+// program is the go command.
+func (t *toolchain) program() string { return filepath.Join(t.GOROOT, "bin", "go") }
+
+// build are the arguments by which everything is built.
+func (t *toolchain) build(output string) []string {
+	return []string{t.program(), "build", "-mod=readonly", "-buildvcs=false", "-o", output, "."}
+}
+
+// settings of the go command that a submission must not choose, and a cache must agree with.
+// No C compiler is run, and no other toolchain is fetched.
+func (t *toolchain) settings() map[string]string {
+	return map[string]string{
+		"CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off", "GOFLAGS": "", "GOTELEMETRY": "off",
+	}
+}
+
+// WarmUp builds the last solution, so that what submissions import is in the caches:
+// theirs are built without a network, and cannot add to the caches.
+func WarmUp(ctx context.Context, labs fs.FS, dir string) error {
+	t, err := findToolchain(ctx)
+	if err != nil {
+		return err
+	}
+	files, err := student.Files(labs, filepath.Dir(mistake.Base), filepath.Base(mistake.Base))
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return fmt.Errorf("preparing to build submissions: %w", err)
+		}
+	}
+	args := t.build(filepath.Join(dir, "controller"))
+	build := exec.CommandContext(ctx, args[0], args[1:]...)
+	build.Dir, build.Env = dir, os.Environ()
+	for name, value := range t.settings() {
+		build.Env = append(build.Env, name+"="+value)
+	}
+	var problem bytes.Buffer
+	build.Stdout, build.Stderr = &problem, &problem
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("building a solution, to fill the caches of Go: %w: %s", err, bytes.TrimSpace(problem.Bytes()))
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package submission
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+)
+
+// What a submission may hold: more than a controller's sources and the modules of another
+// language need.
+const (
+	mostFiles = 30_000
+	mostBytes = 512 << 20
+)
+
+// Refused says why a submission is not taken in.
+type Refused struct{ Why string }
+
+func (r *Refused) Error() string { return r.Why }
+
+func refused(format string, args ...any) error { return &Refused{fmt.Sprintf(format, args...)} }
+
+// leftOut are folders that have nothing to be graded.
+var leftOut = []string{".git", ".idea", ".vscode"}
+
+// Copy what is in a folder into another one, which is made. The error is a *Refused where
+// it is not to be taken in.
+func Copy(from, to string) error {
+	source, err := os.OpenRoot(from)
+	if err != nil {
+		return refused("it cannot be read: %v", err)
+	}
+	defer source.Close()
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return fmt.Errorf("taking in a submission: %w", err)
+	}
+	target, err := os.OpenRoot(to)
+	if err != nil {
+		return fmt.Errorf("taking in a submission: %w", err)
+	}
+	defer target.Close()
+	c := &copying{source: source, target: target}
+	return fs.WalkDir(source.FS(), ".", c.entry)
+}
+
+type copying struct {
+	source, target *os.Root
+	files          int
+	bytes          int64
+}
+
+// entry copies one thing that is there.
+func (c *copying) entry(name string, entry fs.DirEntry, err error) error {
+	if err != nil {
+		return refused("%s cannot be read: %v", name, err)
+	}
+	if c.files++; c.files > mostFiles {
+		return refused("it has more than %d files", mostFiles)
+	}
+	switch kind := entry.Type(); {
+	case name == ".":
+		return nil
+	case kind.IsDir() && slices.Contains(leftOut, entry.Name()):
+		return fs.SkipDir
+	case kind.IsDir():
+		return c.target.Mkdir(name, 0o755)
+	case kind == fs.ModeSymlink:
+		return c.link(name)
+	case kind.IsRegular():
+		return c.file(name)
+	default:
+		return refused("%s is neither a file nor a folder", name)
+	}
+}
+
+// link copies one that stays inside.
+func (c *copying) link(name string) error {
+	to, err := c.source.Readlink(name)
+	if err != nil {
+		return refused("%s cannot be read: %v", name, err)
+	}
+	if _, err := c.source.Stat(name); err != nil || filepath.IsAbs(to) {
+		return refused("%s is a link that leads to nothing in the submission", name)
+	}
+	return c.target.Symlink(to, name)
+}
+
+func (c *copying) file(name string) error {
+	// What was a file a moment ago may be a pipe by now, which must not be waited for.
+	in, err := c.source.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return refused("%s cannot be read: %v", name, err)
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return refused("%s cannot be read: %v", name, err)
+	}
+	mode := fs.FileMode(0o644)
+	if info.Mode()&0o111 != 0 {
+		mode = 0o755
+	}
+	out, err := c.target.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return fmt.Errorf("taking in %s: %w", name, err)
+	}
+	n, err := io.Copy(out, io.LimitReader(in, mostBytes-c.bytes+1))
+	if err := errors.Join(err, out.Close()); err != nil {
+		return fmt.Errorf("taking in %s: %w", name, err)
+	}
+	if c.bytes += n; c.bytes > mostBytes {
+		return refused("it has more than %d MiB", int64(mostBytes)>>20)
+	}
+	return nil
+}

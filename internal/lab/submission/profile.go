@@ -1,0 +1,75 @@
+package submission
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/profile"
+)
+
+// ProfileFile is the name of the profile in a submission.
+const ProfileFile = "profile.yaml"
+
+// mostYAML is how large a profile, or a manifest, may be.
+const mostYAML = 1 << 20
+
+// Profile of a submission that was copied into a folder. The error is a *Refused where
+// there is none that can be used: it may name nothing outside of the folder but a program
+// on the PATH, and ask for nothing that others share.
+func Profile(dir string) (*profile.Profile, error) {
+	file := filepath.Join(dir, ProfileFile)
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, refused("it has no %s", ProfileFile)
+	}
+	if err != nil || info.Size() > mostYAML {
+		return nil, refused("its %s cannot be read", ProfileFile)
+	}
+	p, err := profile.Load(file)
+	if err != nil {
+		return nil, refused("its profile: %v", inside(err, dir))
+	}
+	launch, install := p.Spec.Launch, p.Spec.Install
+	switch {
+	case len(launch.Network) > 0:
+		return nil, refused("its profile asks for a network (launch.network: %s)", strings.Join(launch.Network, ", "))
+	case len(install.Setup)+len(install.Webhooks)+len(install.ClusterWrites) > 0:
+		return nil, refused("its profile asks for install.setup, install.webhooks or install.clusterWrites, which no lab needs")
+	}
+	paths := append([]string{launch.Directory}, launch.Readable...)
+	if len(launch.Command) > 0 && strings.ContainsRune(launch.Command[0], '/') {
+		paths = append(paths, launch.Command[0])
+	}
+	manifests := append(slices.Clone(install.CRDs), install.RBAC...)
+	for _, path := range append(paths, manifests...) {
+		if path != "" && !filepath.IsLocal(path) {
+			return nil, refused("its profile names %s, which is outside of the submission", path)
+		}
+	}
+	// A folder may have a kustomization, which may name what lies anywhere.
+	for _, path := range manifests {
+		info, err := os.Stat(filepath.Join(dir, path))
+		if err != nil || !info.Mode().IsRegular() || info.Size() > mostYAML {
+			return nil, refused("its profile names %s, which is no file of at most %d MiB", path, mostYAML>>20)
+		}
+	}
+	if err := p.CheckFiles(); err != nil {
+		return nil, refused("its profile: %v", inside(err, dir))
+	}
+	return p, nil
+}
+
+// inside has an error name the student's files as the student does.
+func inside(err error, dir string) string { return strings.ReplaceAll(err.Error(), dir+"/", "") }
+
+// Promises tells whether two profiles promise the same: by what they claim the suite
+// decides what it asks for.
+func Promises(p, q *profile.Profile) bool {
+	return cmp.Equal(p.Spec.Contract, q.Spec.Contract) && cmp.Equal(p.Spec.Claims, q.Spec.Claims)
+}
