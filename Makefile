@@ -121,6 +121,10 @@ profile: assets build ## Judge the reference controller, and say what the proces
 labs: assets ## Judge the solution of each lab by every lab before it (make test does the last one).
 	go test -count=1 -timeout 60m ./internal/lab/check -args -every
 
+.PHONY: labs-grade
+labs-grade: assets ## Grade a class of thirty, hostile ones among them (make test grades three).
+	go test -count=1 -v -timeout 60m ./cmd/reconform -run '^TestLabGrade$$' -args -class
+
 .PHONY: browser
 browser: build ## Look at report.html in a browser (needs Chromium; without one the tests say so).
 	go -C internal/page/browser test -v .

@@ -61,7 +61,7 @@ func One(ctx context.Context, dir string, o Options) (*Result, error) {
 
 func (o *Options) grade(ctx context.Context, dir string, result *Result) error {
 	work := filepath.Join(o.Work, "submission")
-	if err := submission.Copy(dir, work); err != nil {
+	if err := submission.Copy(dir, work, submission.Usual()); err != nil {
 		return err
 	}
 	l := o.Lab

@@ -11,12 +11,14 @@ import (
 	"syscall"
 )
 
-// What a submission may hold: more than a controller's sources and the modules of another
-// language need.
-const (
-	mostFiles = 30_000
-	mostBytes = 512 << 20
-)
+// Limits of what a submission may hold.
+type Limits struct {
+	Files int // folders and links count, too
+	Bytes int64
+}
+
+// Usual is more than a controller's sources and the modules of another language need.
+func Usual() Limits { return Limits{Files: 30_000, Bytes: 512 << 20} }
 
 // Refused says why a submission is not taken in.
 type Refused struct{ Why string }
@@ -30,7 +32,7 @@ var leftOut = []string{".git", ".idea", ".vscode"}
 
 // Copy what is in a folder into another one, which is made. The error is a *Refused where
 // it is not to be taken in.
-func Copy(from, to string) error {
+func Copy(from, to string, limits Limits) error {
 	source, err := os.OpenRoot(from)
 	if err != nil {
 		return refused("it cannot be read: %v", err)
@@ -44,11 +46,12 @@ func Copy(from, to string) error {
 		return fmt.Errorf("taking in a submission: %w", err)
 	}
 	defer target.Close()
-	c := &copying{source: source, target: target}
+	c := &copying{limits: limits, source: source, target: target}
 	return fs.WalkDir(source.FS(), ".", c.entry)
 }
 
 type copying struct {
+	limits         Limits
 	source, target *os.Root
 	files          int
 	bytes          int64
@@ -59,8 +62,8 @@ func (c *copying) entry(name string, entry fs.DirEntry, err error) error {
 	if err != nil {
 		return refused("%s cannot be read: %v", name, err)
 	}
-	if c.files++; c.files > mostFiles {
-		return refused("it has more than %d files", mostFiles)
+	if c.files++; c.files > c.limits.Files {
+		return refused("it has more than %d files", c.limits.Files)
 	}
 	switch kind := entry.Type(); {
 	case name == ".":
@@ -109,12 +112,12 @@ func (c *copying) file(name string) error {
 	if err != nil {
 		return fmt.Errorf("taking in %s: %w", name, err)
 	}
-	n, err := io.Copy(out, io.LimitReader(in, mostBytes-c.bytes+1))
+	n, err := io.Copy(out, io.LimitReader(in, c.limits.Bytes-c.bytes+1))
 	if err := errors.Join(err, out.Close()); err != nil {
 		return fmt.Errorf("taking in %s: %w", name, err)
 	}
-	if c.bytes += n; c.bytes > mostBytes {
-		return refused("it has more than %d MiB", int64(mostBytes)>>20)
+	if c.bytes += n; c.bytes > c.limits.Bytes {
+		return refused("it has more than %d bytes", c.limits.Bytes)
 	}
 	return nil
 }

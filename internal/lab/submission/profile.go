@@ -66,7 +66,9 @@ func Profile(dir string) (*profile.Profile, error) {
 }
 
 // inside has an error name the student's files as the student does.
-func inside(err error, dir string) string { return strings.ReplaceAll(err.Error(), dir+"/", "") }
+func inside(err error, dir string) string {
+	return strings.NewReplacer(dir+"/", "", dir, "the submission").Replace(err.Error())
+}
 
 // Promises tells whether two profiles promise the same: by what they claim the suite
 // decides what it asks for.
