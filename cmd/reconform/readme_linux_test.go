@@ -61,6 +61,11 @@ func TestCommandsInDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := regexp.MustCompile("(?m)^(?:\\$ )?(?:bin/|go tool )?reconform ([^#\n|]*)|`(?:bin/|go tool )?reconform ([^`\n]*)`")
+	texts, err := filepath.Glob("../../labs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, texts...)
 	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../examples/site/README.md") {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,7 +128,9 @@ func Others(dirs []string) (hidden []string, err error) {
 		if parent := filepath.Dir(absolute); parent != "/" {
 			absolute = parent
 		}
-		hidden = append(hidden, absolute)
+		if !slices.Contains(hidden, absolute) {
+			hidden = append(hidden, absolute)
+		}
 	}
 	return hidden, nil
 }
