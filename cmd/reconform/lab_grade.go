@@ -138,13 +138,11 @@ func (f *labGradeFlags) grade(cmd *cobra.Command, dirs []string, limit time.Dura
 	if err != nil {
 		return nil, err
 	}
-	warm, err := os.MkdirTemp(work.Path(), "")
-	if err != nil {
-		return nil, fmt.Errorf("preparing to build submissions: %w", err)
-	}
-	fmt.Fprintln(cmd.ErrOrStderr(), "building a solution first, so that all others build quickly …")
-	if err := grade.WarmUp(cmd.Context(), labs.FS, warm); err != nil {
-		return nil, err
+	if grade.AnyInGo(dirs) {
+		fmt.Fprintln(cmd.ErrOrStderr(), "building a solution first, so that all others build quickly …")
+		if err := grade.WarmUp(cmd.Context(), labs.FS, work.Path()); err != nil {
+			return nil, err
+		}
 	}
 	class := grade.Class{TimeLimit: limit, Work: work.Path(), Command: func(dir string) []string {
 		return append([]string{self, "lab", "grade-one", "--hidden=" + strings.Join(hidden, ":"), dir}, f.again()...)

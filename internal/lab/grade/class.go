@@ -6,11 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -99,67 +96,4 @@ type first struct {
 func (f *first) Write(data []byte) (int, error) {
 	f.text.Write(data[:min(len(data), f.most-f.text.Len())])
 	return len(data), nil
-}
-
-// Names of submissions: that of the folder, where no two have the same, and else the path.
-func Names(dirs []string) []string {
-	count := map[string]int{}
-	for _, dir := range dirs {
-		count[filepath.Base(filepath.Clean(dir))]++
-	}
-	var names []string
-	for _, dir := range dirs {
-		name := filepath.Base(filepath.Clean(dir))
-		if count[name] > 1 || name == "." || name == ".." {
-			name = filepath.Clean(dir)
-		}
-		names = append(names, harmless.Text(name))
-	}
-	return names
-}
-
-// Others are the folders that hide all submissions: those in which they lie.
-func Others(dirs []string) (hidden []string, err error) {
-	for _, dir := range dirs {
-		absolute, err := filepath.Abs(dir)
-		if err != nil {
-			return nil, fmt.Errorf("finding %s: %w", dir, err)
-		}
-		if parent := filepath.Dir(absolute); parent != "/" {
-			absolute = parent
-		}
-		if !slices.Contains(hidden, absolute) {
-			hidden = append(hidden, absolute)
-		}
-	}
-	return hidden, nil
-}
-
-// WriteReports writes a report for each student into a folder, which has nothing of others.
-func WriteReports(dir string, results []Result) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("making the folder of the reports: %w", err)
-	}
-	for _, r := range results {
-		name := strings.NewReplacer("/", "-", " ", "-").Replace(strings.Trim(r.Submission, "/.")) + ".txt"
-		var text strings.Builder
-		r.tell(&text)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text.String()), 0o644); err != nil {
-			return fmt.Errorf("writing a report: %w", err)
-		}
-	}
-	return nil
-}
-
-func (r *Result) tell(out io.Writer) {
-	fmt.Fprintf(out, "%s, lab %s: %s", r.Submission, r.Lab, r.Outcome)
-	if r.Outcome == Judged {
-		fmt.Fprintf(out, ", %d of %d reached", r.Reached, r.Of)
-	}
-	fmt.Fprintf(out, "\n")
-	for _, text := range []string{r.Why, r.Report} {
-		if text != "" {
-			fmt.Fprintf(out, "\n%s\n", strings.TrimRight(text, "\n"))
-		}
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -49,11 +50,16 @@ func (t *toolchain) settings() map[string]string {
 
 // WarmUp builds the last solution, so that what submissions import is in the caches:
 // theirs are built without a network, and cannot add to the caches.
-func WarmUp(ctx context.Context, labs fs.FS, dir string) error {
+func WarmUp(ctx context.Context, labs fs.FS, work string) (err error) {
 	t, err := findToolchain(ctx)
 	if err != nil {
 		return err
 	}
+	dir, err := os.MkdirTemp(work, "")
+	if err != nil {
+		return fmt.Errorf("preparing to build submissions: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	files, err := student.Files(labs, filepath.Dir(mistake.Base), filepath.Base(mistake.Base))
 	if err != nil {
 		return err

@@ -1,0 +1,54 @@
+package grade
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"reconform.dev/reconform/internal/harmless"
+)
+
+// Names of submissions: that of the folder, where no two have the same, and else the path.
+func Names(dirs []string) []string {
+	count := map[string]int{}
+	for _, dir := range dirs {
+		count[filepath.Base(filepath.Clean(dir))]++
+	}
+	var names []string
+	for _, dir := range dirs {
+		name := filepath.Base(filepath.Clean(dir))
+		if count[name] > 1 || name == "." || name == ".." {
+			name = filepath.Clean(dir)
+		}
+		names = append(names, harmless.Text(name))
+	}
+	return names
+}
+
+// Others are the folders that hide all submissions: those in which they lie.
+func Others(dirs []string) (hidden []string, err error) {
+	for _, dir := range dirs {
+		absolute, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, fmt.Errorf("finding %s: %w", dir, err)
+		}
+		if parent := filepath.Dir(absolute); parent != "/" {
+			absolute = parent
+		}
+		if !slices.Contains(hidden, absolute) {
+			hidden = append(hidden, absolute)
+		}
+	}
+	return hidden, nil
+}
+
+// AnyInGo tells whether any of the submissions is to be built.
+func AnyInGo(dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		_, err := os.Lstat(filepath.Join(dir, "go.mod"))
+		return !errors.Is(err, fs.ErrNotExist)
+	})
+}
