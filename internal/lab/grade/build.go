@@ -35,7 +35,7 @@ func (o *Options) build(ctx context.Context, dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	tools, err := findToolchain(ctx)
+	tools, err := findToolchain(ctx, o.Labs, filepath.Join(o.Work, "solution"))
 	if err != nil {
 		return err
 	}

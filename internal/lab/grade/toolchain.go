@@ -20,8 +20,24 @@ type toolchain struct {
 	GOROOT, GOCACHE, GOMODCACHE string
 }
 
-func findToolchain(ctx context.Context) (*toolchain, error) {
-	out, err := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOCACHE", "GOMODCACHE").Output()
+// findToolchain makes a folder with the sources of the last solution, and asks Go there: it
+// then takes the toolchain that the labs need, and fetches it where it has to.
+func findToolchain(ctx context.Context, labs fs.FS, dir string) (*toolchain, error) {
+	files, err := student.Files(labs, filepath.Dir(mistake.Base), filepath.Base(mistake.Base))
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("preparing to build submissions: %w", err)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return nil, fmt.Errorf("preparing to build submissions: %w", err)
+		}
+	}
+	ask := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOCACHE", "GOMODCACHE")
+	ask.Dir, ask.Env = dir, append(os.Environ(), "GOWORK=off")
+	out, err := ask.Output()
 	if err != nil {
 		return nil, fmt.Errorf("finding Go, by which submissions are built: %w", err)
 	}
@@ -51,23 +67,11 @@ func (t *toolchain) settings() map[string]string {
 // WarmUp builds the last solution, so that what submissions import is in the caches:
 // theirs are built without a network, and cannot add to the caches.
 func WarmUp(ctx context.Context, labs fs.FS, work string) (err error) {
-	t, err := findToolchain(ctx)
-	if err != nil {
-		return err
-	}
-	dir, err := os.MkdirTemp(work, "")
-	if err != nil {
-		return fmt.Errorf("preparing to build submissions: %w", err)
-	}
+	dir := filepath.Join(work, "solution")
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	files, err := student.Files(labs, filepath.Dir(mistake.Base), filepath.Base(mistake.Base))
+	t, err := findToolchain(ctx, labs, dir)
 	if err != nil {
 		return err
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return fmt.Errorf("preparing to build submissions: %w", err)
-		}
 	}
 	args := t.build(filepath.Join(dir, "controller"))
 	build := exec.CommandContext(ctx, args[0], args[1:]...)
