@@ -165,7 +165,8 @@ func startIn(l *lab.Lab, name string) (steps.Language, error) {
 		if language.Name != name {
 			continue
 		}
-		if _, err := fs.Stat(labs.FS, path.Join(l.Folder, language.Folder("start"))); err != nil {
+		_, err := fs.Stat(labs.FS, path.Join(l.Folder, language.Folder("start")))
+		if name != steps.Go().Name && err != nil {
 			return language, fmt.Errorf("%s has no start in %s, only labs 01 to %02d have: go on in the folder that you have, check it with "+
 				"reconform lab check %s --dir DIR, and take what profile.yaml and rbac.yaml must say from a start in go",
 				l.Folder, name, language.Last, l.Number())
