@@ -43,11 +43,9 @@ type stage struct {
 }
 
 // NotStarted says that a controller did not become ready.
-type NotStarted struct{ Log []string }
+type NotStarted struct{ words string }
 
-func (e *NotStarted) Error() string {
-	return "the controller did not start; it printed:\n    " + strings.Join(e.Log, "\n    ")
-}
+func (e *NotStarted) Error() string { return "the controller did not start; " + e.words }
 
 // Run a play in a namespace of the session, which must be one of the play's profile. A
 // scale has it wait for longer, or for less long.
@@ -124,8 +122,7 @@ func (s *stage) start(ctx context.Context) error {
 		return ready > 0, err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		lines := s.lines()
-		return &NotStarted{lines[max(0, len(lines)-10):]}
+		return &NotStarted{s.lastWords(10)}
 	}
 	return err
 }
