@@ -35,8 +35,9 @@ var webApps = schema.GroupVersionResource{Group: "apps.kubedojo.io", Version: "v
 
 // stage is a namespace with a controller in it.
 type stage struct {
-	session   *runner.Session
+	kube      kubernetes.Interface
 	client    dynamic.Interface
+	log       string // the file with what the controller prints
 	namespace string
 	patience  time.Duration
 	starting  time.Duration
@@ -55,8 +56,12 @@ func Run(ctx context.Context, session *runner.Session, name, namespace string, s
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
+	kube, err := kubernetes.NewForConfig(session.Config)
+	if err != nil {
+		return nil, fmt.Errorf("making a client: %w", err)
+	}
 	s := &stage{
-		session: session, client: client, namespace: namespace,
+		kube: kube, client: client, log: session.Log(namespace, "subject-0"), namespace: namespace,
 		patience: max(leastPatience, expectation.Scaled(patience, scale)), starting: expectation.Scaled(starting, max(1, scale)),
 	}
 	if err := s.start(ctx); err != nil {
@@ -100,20 +105,16 @@ func benchKind(resource string) schema.GroupVersionResource {
 
 // start the controller, and wait until it is ready.
 func (s *stage) start(ctx context.Context) error {
-	kube, err := kubernetes.NewForConfig(s.session.Config)
-	if err != nil {
-		return fmt.Errorf("making a client: %w", err)
-	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: s.namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
 	}}
-	if _, err := kube.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+	if _, err := s.kube.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("making a namespace: %w", err)
 	}
 	if err := s.bench(ctx, "subjects", "Subject", "subject", map[string]any{"replicas": int64(1), "restart": "Never"}); err != nil {
 		return err
 	}
-	err = s.await(ctx, s.starting, func() (bool, error) {
+	err := s.await(ctx, s.starting, func() (bool, error) {
 		subject, err := s.client.Resource(benchKind("subjects")).Namespace(s.namespace).Get(ctx, "subject", metav1.GetOptions{})
 		if err != nil {
 			return false, fmt.Errorf("looking at the controller: %w", err)
@@ -172,7 +173,7 @@ func (s *stage) remove(ctx context.Context, name string) error {
 
 // lines that the controller has printed up to now, the last one only if it is whole.
 func (s *stage) lines() []string {
-	data, err := os.ReadFile(s.session.Log(s.namespace, "subject-0"))
+	data, err := os.ReadFile(s.log)
 	if err != nil {
 		return nil
 	}
