@@ -177,7 +177,7 @@ func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string
 			continue
 		case f.Verdict == v1alpha1.ResultInconclusive || f.Verdict == v1alpha1.Blocked:
 			fmt.Fprintf(out, "%s   %s (%s)\n", paint.Unsure("unsure"), title, f.ID)
-			status = max(status, statusInconclusive)
+			status = cmp.Or(status, statusInconclusive) // what is not reached for sure weighs more
 		default:
 			fmt.Fprintf(out, "%s      %s (%s)\n", paint.Bad("not"), title, f.ID)
 			status = 1

@@ -19,6 +19,13 @@ import (
 // TimeoutScale, up to the first that is not reached then either. What comes after that is
 // not said to be wrong.
 func Judge(ctx context.Context, options Options, submissions ...Submission) ([][]Finding, error) {
+	return looker(look).judge(ctx, options, submissions...)
+}
+
+// looker is look, outside of tests.
+type looker func(ctx context.Context, options Options, submissions ...Submission) (_ [][]Finding, quiet bool, err error)
+
+func (look looker) judge(ctx context.Context, options Options, submissions ...Submission) ([][]Finding, error) {
 	if options.Quick == 0 {
 		all, _, err := look(ctx, options, submissions...)
 		return all, err
@@ -30,15 +37,15 @@ func Judge(ctx context.Context, options Options, submissions ...Submission) ([][
 		return all, err
 	}
 	for n, s := range submissions {
-		if err := lookAgain(ctx, options, s, all[n]); err != nil {
+		if err := look.again(ctx, options, s, all[n]); err != nil {
 			return nil, err
 		}
 	}
 	return all, nil
 }
 
-// lookAgain at what a submission has not reached.
-func lookAgain(ctx context.Context, options Options, s Submission, findings []Finding) error {
+// again looks at what a submission has not reached.
+func (look looker) again(ctx context.Context, options Options, s Submission, findings []Finding) error {
 	before := ""
 	for n := range findings {
 		f := &findings[n]
