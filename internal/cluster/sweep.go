@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// sideBySide is how many namespaces are emptied at a time.
+// sideBySide is how many namespaces are emptied, or resources looked through, at a time.
 const sideBySide = 8
 
 // Sweep removes what benches have left in their namespaces on a control plane of our own,
