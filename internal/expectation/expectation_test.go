@@ -38,6 +38,7 @@ func TestWithin(t *testing.T) {
 		"hardly less":     {v1alpha1.TimeBound{Plus: duration(5 * time.Second)}, 0.2, 3 * time.Second},
 		"short as it is":  {v1alpha1.TimeBound{Plus: duration(time.Second)}, 0.2, time.Second},
 		"a lease stays":   {v1alpha1.TimeBound{LeaseDurations: 1, Plus: duration(20 * time.Second)}, 0.2, 19 * time.Second},
+		"a grace stays":   {v1alpha1.TimeBound{ShutdownGraces: 1}, 0.2, 10 * time.Second},
 		"no scale":        {v1alpha1.TimeBound{Plus: duration(20 * time.Second)}, 0, 20 * time.Second},
 		"a take-over":     {v1alpha1.TimeBound{LeaseDurations: 1, RetryPeriods: 4.4, Plus: duration(5 * time.Second)}, 1, 28800 * time.Millisecond},
 		"renew deadline":  {v1alpha1.TimeBound{RenewDeadlines: 0.5}, 1, 5 * time.Second},

@@ -29,7 +29,7 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 	} else if bound.LeaseDurations+bound.RenewDeadlines+bound.RetryPeriods > 0 {
 		return 0, errors.New("the profile declares no lease timings: give claims.times.lease")
 	}
-	sum, election := bound.Plus.Seconds(), 0.0
+	sum, kept := bound.Plus.Seconds(), 0.0
 	type part struct {
 		times  float64
 		period time.Duration
@@ -37,8 +37,6 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 	for _, part := range []part{
 		{bound.LongestPauses, declared.LongestRetryPause.Duration},
 		{bound.Resyncs, declared.Resync.Duration},
-		{bound.ShutdownGraces, declared.ShutdownGrace.Duration},
-		{bound.Silences, declared.Silence.Duration},
 	} {
 		sum += part.times * part.period.Seconds()
 	}
@@ -46,8 +44,10 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 		{bound.LeaseDurations, lease.Duration.Duration},
 		{bound.RenewDeadlines, lease.RenewDeadline.Duration},
 		{bound.RetryPeriods, lease.RetryPeriod.Duration},
+		{bound.ShutdownGraces, declared.ShutdownGrace.Duration},
+		{bound.Silences, declared.Silence.Duration},
 	} {
-		election += part.times * part.period.Seconds()
+		kept += part.times * part.period.Seconds()
 	}
 	if measured := bound.Measured; measured != nil {
 		pause, err := t.LongestPause(measured.Of)
@@ -60,10 +60,11 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 		sum += bound.ClientRequests / float64(qps)
 	}
 	if t.Scale > 0 && t.Scale < 1 {
-		// No standby can be quicker than its Lease lets it.
-		return seconds(election) + Scaled(seconds(sum), t.Scale), nil
+		// No standby can be quicker than its Lease lets it, and a running reconcile may take
+		// all of the grace.
+		return seconds(kept) + Scaled(seconds(sum), t.Scale), nil
 	}
-	return Scaled(seconds(election+sum), t.Scale), nil
+	return Scaled(seconds(kept+sum), t.Scale), nil
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
