@@ -32,8 +32,10 @@ func write(ctx context.Context, dir string) error {
 		return err
 	}
 	// What is no longer generated must not stay.
-	for _, folder := range []string{"start", "solution"} {
-		old, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9]-*", folder))
+	for _, folder := range []string{
+		"[0-9][0-9]-*/start", "[0-9][0-9]-*/solution", "[0-9][0-9]-*/" + steps.Node().Name, steps.Exercise + "/start",
+	} {
+		old, err := filepath.Glob(filepath.Join(dir, folder))
 		if err != nil {
 			return fmt.Errorf("finding what was generated: %w", err)
 		}

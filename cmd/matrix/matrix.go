@@ -28,8 +28,8 @@ type matrix struct {
 	leftOut []string
 	// elsewhere are those that only a cluster with nodes shows, where there is none.
 	elsewhere []candidate
-	all     bool
-	took    time.Duration
+	all       bool
+	took      time.Duration
 }
 
 // proving is a matrix under way.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/standing"
+	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/labs"
 )
@@ -120,35 +122,63 @@ func inStudentsWords(l *lab.Lab, folder *student.Folder) string {
 }
 
 func newLabStartCommand() *cobra.Command {
-	var dir string
+	var dir, in string
 	cmd := &cobra.Command{
 		Use:   "start NN",
 		Short: "Copy the start of a lab into a folder of yours",
-		Args:  cobra.ExactArgs(1),
+		Long: `Copy the start of a lab into a folder of yours. It has the solution of the lab before,
+and gaps. The start of hands-on is a project without a controller.
+
+The first labs have a start in JavaScript, too (--language node). Any other language
+will do: the check knows nothing but profile.yaml, which says how to start yours.`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := labArgument(args)
 			if err != nil {
 				return err
 			}
-			if !l.Given() {
-				return fmt.Errorf("%s has no start: it is for a controller that you have, reconform lab check %s --dir DIR", l.Folder, l.Folder)
+			language, err := startIn(l, in)
+			if err != nil {
+				return err
 			}
 			if dir == "" {
 				dir = l.WorkFolder()
 			}
-			if _, err := student.Start(labs.FS, l.Folder, dir); err != nil {
+			if _, err := student.Start(labs.FS, l.Folder, language, dir); err != nil {
 				return err
 			}
 			look := "look for TODO(lab), and then"
-			if l.Kind == lab.Debug {
+			switch l.Kind {
+			case lab.Debug:
 				look = "and begin with what is found:"
+			case lab.Exercise:
+				look = "write it, and then"
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, %s\n\n  reconform lab check --dir %s\n", l.Title, dir, look, dir)
 			return nil
 		},
 	}
 	labDirFlag(cmd, &dir)
+	cmd.Flags().StringVar(&in, "language", steps.Go().Name, "`NAME` of the language of the start: go or node")
 	return cmd
+}
+
+// startIn is the language of a name, in which the lab must have a start.
+func startIn(l *lab.Lab, name string) (steps.Language, error) {
+	for _, language := range steps.Languages() {
+		if language.Name != name {
+			continue
+		}
+		_, err := fs.Stat(labs.FS, path.Join(l.Folder, language.Folder("start")))
+		if name != steps.Go().Name && err != nil {
+			return language, fmt.Errorf("%s has no start in %s, only labs 01 to %02d have: go on in the folder that you have, check it with "+
+				"reconform lab check %s --dir DIR, and take what profile.yaml and rbac.yaml must say from a start in go",
+				l.Folder, name, language.Last, l.Number())
+		}
+		return language, nil
+	}
+	return steps.Language{}, fmt.Errorf("--language %s is neither go nor node: start in one of these, write what you like, "+
+		"and say in profile.yaml how it is started", name)
 }
 
 func newLabStopCommand() *cobra.Command {

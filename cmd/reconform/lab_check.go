@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,9 +19,11 @@ import (
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/lab/standing"
+	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/labs"
 )
 
 type labCheckFlags struct {
@@ -28,13 +32,12 @@ type labCheckFlags struct {
 	thorough     bool
 }
 
-// labScale makes the limits of a check short: who learns should not wait as long for what
-// does not come as somebody who is judged for good.
-const labScale = 0.2
+// quickScale makes the limits of a first look short.
+const quickScale = 0.2
 
 func (f *labCheckFlags) add(cmd *cobra.Command) {
 	labDirFlag(cmd, &f.dir)
-	cmd.Flags().Float64Var(&f.timeoutScale, "timeout-scale", labScale, "multiply every time limit by `X`, more on a slow machine")
+	cmd.Flags().Float64Var(&f.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`, more on a slow machine")
 	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also look at what takes longer")
 }
 
@@ -81,6 +84,7 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	if err != nil {
 		return err
 	}
+	whole := l
 	if !f.thorough {
 		l = l.Quick()
 	}
@@ -91,6 +95,14 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	}
 	reached, status := tell(out, l, findings)
 	fmt.Fprintf(out, "\n%s: %d of %d reached, checked in %s\n", l.Title, len(reached), len(findings), report.Round(time.Since(began)))
+	if left := len(whole.Checks) - len(l.Checks); left > 0 && status == statusOK {
+		fmt.Fprintf(out, "%d more take longer: reconform lab check --thorough\n", left)
+	}
+	if status == statusOK && l.Folder == work.Lab {
+		if err := tellNext(out, l, work); err != nil {
+			return benchError{err}
+		}
+	}
 	if l.Folder == work.Lab {
 		if err := work.Checked(reached, len(reached) == len(findings)); err != nil {
 			return benchError{err}
@@ -99,6 +111,29 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	if status != statusOK {
 		return statusError(status)
 	}
+	return nil
+}
+
+// tellNext says how to go on after a build lab.
+func tellNext(out io.Writer, l *lab.Lab, work *student.Folder) error {
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		return err
+	}
+	n := slices.IndexFunc(all, func(other *lab.Lab) bool { return other.Folder == l.Folder }) + 1
+	if l.Kind != lab.Build || n >= len(all) || all[n].Kind != lab.Build {
+		return nil
+	}
+	next := all[n]
+	in := ""
+	if work.Language != "" {
+		in = " --language " + work.Language
+	}
+	if _, err := startIn(next, cmp.Or(work.Language, steps.Go().Name)); err != nil {
+		fmt.Fprintf(out, "Go on here, with what is asked for by the next lab: reconform lab check %s\n", next.Number())
+		return nil
+	}
+	fmt.Fprintf(out, "The next lab: reconform lab start %s --dir %s%s\n", next.Number(), filepath.Join(work.Dir, "..", next.Folder), in)
 	return nil
 }
 
@@ -116,7 +151,7 @@ func (f *labCheckFlags) judge(ctx context.Context, p *profile.Profile, l *lab.La
 	defer func() { err = errors.Join(err, dir.Remove()) }()
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
-	options := check.Options{Standing: &loan.Standing, Dir: dir.Path(), TimeoutScale: f.timeoutScale, Console: screen}
+	options := check.Options{Standing: &loan.Standing, Dir: dir.Path(), TimeoutScale: f.timeoutScale, Quick: quickScale, Console: screen}
 	findings, err := check.Judge(ctx, options, check.Submission{Profile: p, Labs: []*lab.Lab{l}})
 	if err != nil {
 		return nil, err
@@ -142,7 +177,7 @@ func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string
 			continue
 		case f.Verdict == v1alpha1.ResultInconclusive || f.Verdict == v1alpha1.Blocked:
 			fmt.Fprintf(out, "%s   %s (%s)\n", paint.Unsure("unsure"), title, f.ID)
-			status = max(status, statusInconclusive)
+			status = cmp.Or(status, statusInconclusive) // what is not reached for sure weighs more
 		default:
 			fmt.Fprintf(out, "%s      %s (%s)\n", paint.Bad("not"), title, f.ID)
 			status = 1
@@ -167,19 +202,21 @@ func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string
 // found is why something is not reached: what was seen, and not what its scenario says to
 // authors of controllers.
 func found(f *check.Finding) string {
-	text := f.Reason
+	text, _, _ := strings.Cut(f.Reason, "; it relies on what was not judged here")
 	if f.Result == nil || f.Result.Evidence == nil {
 		return text
 	}
 	e := f.Result.Evidence
-	for _, part := range []string{e.Difference, strings.Join(e.Requests, "\n")} {
-		if part != "" {
-			text += "\n" + part
-		}
+	// What comes before the difference is in the reason already.
+	if _, difference, ok := strings.Cut(e.Difference, "--- expected\n"); ok {
+		text += "\n--- expected\n" + strings.TrimSpace(difference)
 	}
-	if len(e.Log) > 0 {
-		const few = 8
-		text += "\nthe last lines of your controller:\n  " + strings.Join(e.Log[max(0, len(e.Log)-few):], "\n  ")
+	if len(e.Requests) > 0 {
+		text += "\n" + strings.Join(e.Requests, "\n")
+	}
+	const few = 8
+	if last := strings.TrimSpace(strings.Join(e.Log[max(0, len(e.Log)-few):], "\n  ")); last != "" {
+		text += "\nthe last lines of your controller:\n  " + last
 	}
 	return text
 }

@@ -13,6 +13,7 @@ import (
 
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/grade"
+	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/labs"
 )
@@ -127,7 +128,7 @@ func wholeClass(t *testing.T) (all []handedIn) {
 func handIn(t *testing.T, dir string, s handedIn) string {
 	t.Helper()
 	dir = filepath.Join(dir, s.name)
-	if _, err := student.Start(labs.FS, s.lab, dir); err != nil {
+	if _, err := student.Start(labs.FS, s.lab, steps.Go(), dir); err != nil {
 		t.Fatal(err)
 	}
 	files, err := student.Files(labs.FS, s.lab, s.point)

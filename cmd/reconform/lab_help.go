@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -29,12 +30,13 @@ func newLabHintCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if len(l.Hints) == 0 {
+			hints := l.HintsFor(folder.Language)
+			if len(hints) == 0 {
 				return fmt.Errorf("%s has no hints", l.Folder)
 			}
-			n := min(folder.Hints, len(l.Hints)-1)
-			hint := l.Hints[n]
-			fmt.Fprintf(cmd.OutOrStdout(), "hint %d of %d, %s in %s:\n  %s\n", n+1, len(l.Hints), hint.Symbol, hint.File, hint.Text)
+			n := min(folder.Hints, len(hints)-1)
+			hint := hints[n]
+			fmt.Fprintf(cmd.OutOrStdout(), "hint %d of %d, %s in %s:\n  %s\n", n+1, len(hints), hint.Symbol, hint.File, hint.Text)
 			folder.Hints = n + 1
 			return folder.Save()
 		},
@@ -60,13 +62,14 @@ func newLabSolutionCommand() *cobra.Command {
 				return err
 			}
 			if !yes {
-				fmt.Fprintf(cmd.OutOrStdout(), "You have seen %d of %d hints. Show the solution of %s? [y/N] ", folder.Hints, len(l.Hints), l.Folder)
+				fmt.Fprintf(cmd.OutOrStdout(), "You have seen %d of %d hints. Show the solution of %s? [y/N] ",
+					folder.Hints, len(l.HintsFor(folder.Language)), l.Folder)
 				answer, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
 				if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
 					return nil
 				}
 			}
-			if err := printSolution(cmd, l); err != nil {
+			if err := printSolution(cmd, l, folder.Language); err != nil {
 				return err
 			}
 			folder.Shown = true
@@ -79,15 +82,15 @@ func newLabSolutionCommand() *cobra.Command {
 }
 
 // printSolution prints the files of the solution that differ from the start's.
-func printSolution(cmd *cobra.Command, l *lab.Lab) error {
+func printSolution(cmd *cobra.Command, l *lab.Lab, language string) error {
 	if l.Mistake != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "The mistake: %s\n", l.Mistake)
 	}
-	start, err := student.Files(labs.FS, l.Folder, "start")
+	start, err := student.Files(labs.FS, l.Folder, path.Join(language, "start"))
 	if err != nil {
 		return err
 	}
-	solution, err := student.Files(labs.FS, l.Folder, "solution")
+	solution, err := student.Files(labs.FS, l.Folder, path.Join(language, "solution"))
 	if err != nil {
 		return err
 	}

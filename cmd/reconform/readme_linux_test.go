@@ -60,6 +60,11 @@ func TestCommandsInDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	labs, err := filepath.Glob("../../labs/*/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(append(files, labs...), "../../labs/hands-on.md")
 	lines := regexp.MustCompile("(?m)^(?:\\$ )?(?:bin/|go tool )?reconform ([^#\n|]*)|`(?:bin/|go tool )?reconform ([^`\n]*)`")
 	texts, err := filepath.Glob("../../labs/*.md")
 	if err != nil {

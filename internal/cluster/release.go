@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -40,24 +41,31 @@ func (c *cleaner) namespaces(ctx context.Context) ([]string, error) {
 // are gone. What the system has put there it takes off itself. With keep, only the
 // bench's own objects are released.
 func (c *cleaner) release(ctx context.Context, ours []string, keep bool) error {
+	var released errgroup.Group
+	released.SetLimit(sideBySide)
 	for _, r := range c.resources {
-		if !r.namespaced || keep && r.Group != v1alpha1.GroupVersion.Group {
+		if r.namespaced && (!keep || r.Group == v1alpha1.GroupVersion.Group) {
+			released.Go(func() error { return c.releaseEach(ctx, r, ours) })
+		}
+	}
+	return released.Wait()
+}
+
+// releaseEach object of a resource that is in the namespaces.
+func (c *cleaner) releaseEach(ctx context.Context, r resource, ours []string) error {
+	list, err := c.metadata.Resource(r.GroupVersionResource).List(ctx, metav1.ListOptions{})
+	if unlistable(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("listing %s: %w", r.Resource, err)
+	}
+	for _, object := range list.Items {
+		if !slices.Contains(ours, object.Namespace) || !slices.ContainsFunc(object.Finalizers, ofSomebody) {
 			continue
 		}
-		list, err := c.metadata.Resource(r.GroupVersionResource).List(ctx, metav1.ListOptions{})
-		if unlistable(err) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("listing %s: %w", r.Resource, err)
-		}
-		for _, object := range list.Items {
-			if !slices.Contains(ours, object.Namespace) || !slices.ContainsFunc(object.Finalizers, ofSomebody) {
-				continue
-			}
-			if err := TakeFinalizers(ctx, c.metadata.Resource(r.GroupVersionResource).Namespace(object.Namespace), object.Name); err != nil {
-				return fmt.Errorf("releasing %s %s/%s: %w", r.Resource, object.Namespace, object.Name, err)
-			}
+		if err := TakeFinalizers(ctx, c.metadata.Resource(r.GroupVersionResource).Namespace(object.Namespace), object.Name); err != nil {
+			return fmt.Errorf("releasing %s %s/%s: %w", r.Resource, object.Namespace, object.Name, err)
 		}
 	}
 	return nil

@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
+
+// sideBySide is how many namespaces are emptied, or resources looked through, at a time.
+const sideBySide = 8
 
 // Sweep removes what benches have left in their namespaces on a control plane of our own,
 // so that the next bench meets none of it: the bench's own objects are gone when it
@@ -37,19 +41,28 @@ func (c *cleaner) sweep(ctx context.Context) error {
 	if err := c.release(ctx, ours, false); err != nil {
 		return err
 	}
+	var emptied errgroup.Group
+	emptied.SetLimit(sideBySide)
 	for _, name := range ours {
-		for _, r := range c.resources {
-			if r.Group != v1alpha1.GroupVersion.Group {
-				continue
-			}
-			err := c.metadata.Resource(r.GroupVersionResource).Namespace(name).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})
-			if err != nil && !apierrors.IsNotFound(err) {
-				return fmt.Errorf("deleting %s in %s: %w", r.Resource, name, err)
-			}
+		emptied.Go(func() error { return c.empty(ctx, name) })
+	}
+	return emptied.Wait()
+}
+
+// empty a namespace of the bench's objects, and have it go.
+func (c *cleaner) empty(ctx context.Context, namespace string) error {
+	for _, r := range c.resources {
+		if r.Group != v1alpha1.GroupVersion.Group {
+			continue
 		}
-		if err := c.kubernetes.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("deleting the namespace %s: %w", name, err)
+		err := c.metadata.Resource(r.GroupVersionResource).Namespace(namespace).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("deleting %s in %s: %w", r.Resource, namespace, err)
 		}
+	}
+	err := c.kubernetes.CoreV1().Namespaces().Delete(ctx, namespace, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("deleting the namespace %s: %w", namespace, err)
 	}
 	return nil
 }

@@ -29,20 +29,25 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 	} else if bound.LeaseDurations+bound.RenewDeadlines+bound.RetryPeriods > 0 {
 		return 0, errors.New("the profile declares no lease timings: give claims.times.lease")
 	}
-	sum := bound.Plus.Seconds()
-	for _, part := range []struct {
+	sum, kept := bound.Plus.Seconds(), 0.0
+	type part struct {
 		times  float64
 		period time.Duration
-	}{
+	}
+	for _, part := range []part{
+		{bound.LongestPauses, declared.LongestRetryPause.Duration},
+		{bound.Resyncs, declared.Resync.Duration},
+	} {
+		sum += part.times * part.period.Seconds()
+	}
+	for _, part := range []part{
 		{bound.LeaseDurations, lease.Duration.Duration},
 		{bound.RenewDeadlines, lease.RenewDeadline.Duration},
 		{bound.RetryPeriods, lease.RetryPeriod.Duration},
-		{bound.LongestPauses, declared.LongestRetryPause.Duration},
-		{bound.Resyncs, declared.Resync.Duration},
 		{bound.ShutdownGraces, declared.ShutdownGrace.Duration},
 		{bound.Silences, declared.Silence.Duration},
 	} {
-		sum += part.times * part.period.Seconds()
+		kept += part.times * part.period.Seconds()
 	}
 	if measured := bound.Measured; measured != nil {
 		pause, err := t.LongestPause(measured.Of)
@@ -54,15 +59,29 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 	if qps := t.Claims.ClientQPS; qps > 0 {
 		sum += bound.ClientRequests / float64(qps)
 	}
-	return Scaled(time.Duration(sum*float64(time.Second)), t.Scale), nil
+	if t.Scale > 0 && t.Scale < 1 {
+		// No standby can be quicker than its Lease lets it, and a running reconcile may take
+		// all of the grace.
+		return seconds(kept) + Scaled(seconds(sum), t.Scale), nil
+	}
+	return Scaled(seconds(kept+sum), t.Scale), nil
 }
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
+
+// least is how short a limit becomes at most: sound controllers need that long.
+const least = 3 * time.Second
 
 // Scaled is a limit of time times --timeout-scale; a scale of 0 counts as 1.
 func Scaled(limit time.Duration, scale float64) time.Duration {
-	if scale <= 0 {
+	switch scaled := time.Duration(float64(limit) * scale); {
+	case scale <= 0:
 		return limit
+	case scale < 1:
+		return max(scaled, min(limit, least))
+	default:
+		return scaled
 	}
-	return time.Duration(float64(limit) * scale)
 }
 
 // CheckClaim says that a feature which an object names is none of the profile's;

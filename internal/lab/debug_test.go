@@ -12,6 +12,7 @@ import (
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/mistake"
 	"reconform.dev/reconform/internal/lab/play"
+	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/internal/mutant"
 	"reconform.dev/reconform/labs"
@@ -55,7 +56,7 @@ func TestDebugGivesNothingAway(t *testing.T) {
 			t.Errorf("the name of %s may say too much", l.Folder)
 		}
 		dir := t.TempDir()
-		if _, err := student.Start(labs.FS, l.Folder, dir); err != nil {
+		if _, err := student.Start(labs.FS, l.Folder, steps.Go(), dir); err != nil {
 			t.Error(err)
 			continue
 		}

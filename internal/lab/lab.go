@@ -40,6 +40,8 @@ type Lab struct {
 	Fails *Failure `json:"fails,omitempty"`
 	// Hints help more and more.
 	Hints []Hint `json:"hints,omitempty"`
+	// HintsIn are those for a start in another language than Go, by its name.
+	HintsIn map[string][]Hint `json:"hintsIn,omitempty"`
 }
 
 // Check is one thing to reach.
@@ -73,6 +75,14 @@ type Hint struct {
 	File   string `json:"file"`
 	Symbol string `json:"symbol"`
 	Text   string `json:"text"`
+}
+
+// HintsFor a start in a language; empty: Go.
+func (l *Lab) HintsFor(language string) []Hint {
+	if language == "" {
+		return l.Hints
+	}
+	return l.HintsIn[language]
 }
 
 // Number of the lab, as in 03; its folder where it has none.

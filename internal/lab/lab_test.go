@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
 	"regexp"
 	"slices"
 	"testing"
@@ -87,6 +88,25 @@ func TestHints(t *testing.T) {
 			}
 			if !slices.Contains(declared(file), hint.Symbol) {
 				t.Errorf("%s: a hint names %s, which %s does not declare", l.Folder, hint.Symbol, hint.File)
+			}
+		}
+	}
+}
+
+// TestHintsInOtherLanguages: there is a function or a method of that name.
+func TestHintsInOtherLanguages(t *testing.T) {
+	for _, l := range read(t) {
+		for language, hints := range l.HintsIn {
+			if len(hints) != 3 {
+				t.Errorf("%s has %d hints in %s, want 3", l.Folder, len(hints), language)
+			}
+			for _, hint := range hints {
+				text, err := fs.ReadFile(labs.FS, path.Join(l.Folder, language, "start", hint.File))
+				if err != nil {
+					t.Error(err)
+				} else if !regexp.MustCompile(`(?m)^ *(export )?(async )?(function )?` + hint.Symbol + `\(.*\) \{$`).Match(text) {
+					t.Errorf("%s: a hint in %s names %s, which %s does not declare", l.Folder, language, hint.Symbol, hint.File)
+				}
 			}
 		}
 	}

@@ -172,7 +172,7 @@ func scaleDuration(n *yaml.Node, scale float64) error {
 	if err != nil {
 		return fmt.Errorf("%q is not a duration such as 30s", n.Value)
 	}
-	if scaled := time.Duration(float64(d) * scale).Round(time.Millisecond); scaled != d {
+	if scaled := expectation.Scaled(d, scale).Round(time.Millisecond); scaled != d {
 		n.Value = scaled.String()
 	}
 	return nil

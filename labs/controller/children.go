@@ -33,11 +33,13 @@ func (c *controller) watchChildren() error {
 	return nil
 }
 
-// enqueueOwner puts the WebApp that has the child's name into the queue. It owns the
-// child, or it waits for the end of a stranger that has the name.
+// enqueueOwner puts the WebApp that owns the child into the queue. An object that no
+// WebApp owns may have the name of one, which then waits for its end: that one is looked
+// at, too.
 func (c *controller) enqueueOwner(obj any) {
 	//lab:from 06
-	//lab:todo TODO(lab): which WebApp is to be looked at? A deleted child may come as a tombstone.
+	//lab:todo TODO(lab): add the key of the WebApp that owns the child: metav1.GetControllerOf knows it. A deleted
+	//lab:todo child may come as a tombstone. A stranger's object of that name is about the WebApp of its name.
 	if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 		obj = tombstone.Obj
 	}

@@ -29,10 +29,11 @@ func (c *controller) ensureDeployment(ctx context.Context, app *unstructured.Uns
 	//lab:todo TODO(lab): look whether the Deployment is there (c.kube), and create it where it is not.
 	//lab:stub return want, nil
 	client := c.kube.AppsV1().Deployments(want.Namespace)
-	//lab:before 06 have, err := client.Get(ctx, want.Name, metav1.GetOptions{})
 	//lab:from 06
+	//lab:todo TODO(lab): read it from the cache, c.deployments, once its changes lead here.
 	have, err := c.deployments.Deployments(want.Namespace).Get(want.Name)
 	//lab:end
+	//lab:before 06 have, err := client.Get(ctx, want.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		if have, err = client.Create(ctx, want, metav1.CreateOptions{}); err != nil {
 			return nil, fmt.Errorf("creating Deployment %s: %w", want.Name, err)

@@ -46,10 +46,6 @@ func (c *controller) reconcile(ctx context.Context, key string) error {
 	//lab:from 03
 	//lab:todo TODO(lab): have ensureDeployment called, and return its error.
 	//lab:end
-	//lab:from 03 until 05
-	//lab:old _, err = c.ensureDeployment(ctx, app)
-	//lab:old return err
-	//lab:end
 	//lab:from 05
 	//lab:todo TODO(lab): have ensureService called, too. The one may fail and the other be possible: try both.
 	// The one may fail and the other be possible: both are tried.
@@ -67,6 +63,10 @@ func (c *controller) reconcile(ctx context.Context, key string) error {
 	//lab:end
 	//lab:from 05 until 08
 	//lab:old return failed
+	//lab:end
+	//lab:from 03 until 05
+	//lab:old _, err = c.ensureDeployment(ctx, app)
+	//lab:old return err
 	//lab:end
 	//lab:before 03 return nil
 }

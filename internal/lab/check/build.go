@@ -17,19 +17,33 @@ type NotBuilt struct{ Output string }
 
 func (e *NotBuilt) Error() string { return "it does not compile:\n" + e.Output }
 
-// Build the controller in a folder, where it is a Go module: into bin/controller, which
-// its profile names. In other languages there is nothing to do.
+// Build the controller in a folder: a Go module into bin/controller, which its profile
+// names; what has a package.json gets its dependencies. In other languages there is
+// nothing to do.
 func Build(ctx context.Context, dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
-		return nil
+	for name, build := range map[string]func(context.Context, string) error{"go.mod": buildGo, "package.json": buildNode} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return build(ctx, dir)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("looking for %s: %w", name, err)
+		}
 	}
+	return nil
+}
+
+func buildGo(ctx context.Context, dir string) error {
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", filepath.Join("bin", "controller"), ".")
-	build.Dir = dir
 	// It is a module of its own, whatever is above it.
 	build.Env = append(os.Environ(), "GOWORK=off")
+	return run(ctx, dir, build)
+}
+
+// run a command that says what is wrong with the student's files.
+func run(ctx context.Context, dir string, command *exec.Cmd) error {
+	command.Dir = dir
 	var out bytes.Buffer
-	build.Stdout, build.Stderr = &out, &out
-	err := build.Run()
+	command.Stdout, command.Stderr = &out, &out
+	err := command.Run()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) && ctx.Err() == nil {
 		return &NotBuilt{strings.TrimSpace(out.String())}

@@ -36,9 +36,12 @@ func (f *Finding) Reached() bool { return f.Verdict == v1alpha1.Passed }
 type Options struct {
 	Standing *runner.Standing
 	// Dir takes the logs and the history.
-	Dir          string
+	Dir string
+	// TimeoutScale multiplies every time limit.
 	TimeoutScale float64
-	Console      *report.Console
+	// Quick, where it is not 0, does so at a first look. See Judge.
+	Quick   float64
+	Console *report.Console
 	// Launcher starts the controllers; nil: as well isolated as this machine allows.
 	Launcher *sandbox.Launcher
 	// Hidden are folders that they must not see.
@@ -51,9 +54,10 @@ type Submission struct {
 	Labs    []*lab.Lab
 }
 
-// Judge the submissions side by side, on one control plane. The findings of each are in
-// the order of its labs' checks, each check once.
-func Judge(ctx context.Context, options Options, submissions ...Submission) (_ [][]Finding, err error) {
+// look at the submissions side by side, on one control plane, with the limits of
+// TimeoutScale. Quiet tells whether the machine had the time for it.
+func look(ctx context.Context, options Options, submissions ...Submission) (_ [][]Finding, quiet bool, err error) {
+	began := time.Now()
 	run := fmt.Sprintf("lab-%08x", rand.Uint32())
 	var cases []*candidate
 	played := map[string]*profile.Profile{}
@@ -61,7 +65,7 @@ func Judge(ctx context.Context, options Options, submissions ...Submission) (_ [
 	for n, s := range submissions {
 		c, err := newCandidate(s, fmt.Sprintf("%s-%d", run, n))
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, which := range c.plays {
 			played[c.stage(which)] = play.Profile(which, s.Profile)
@@ -77,14 +81,15 @@ func Judge(ctx context.Context, options Options, submissions ...Submission) (_ [
 		Console: options.Console, Scenarios: played, Launcher: options.Launcher, Hidden: options.Hidden,
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
+	opened := time.Since(began)
 	if len(implementations) > 0 {
 		results, err := runner.Judge(ctx, session, implementations,
 			runner.Options{TimeoutScale: options.TimeoutScale, ReportDir: options.Dir, Console: options.Console})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		for _, c := range cases {
 			for _, result := range results[c.implementation.Name] {
@@ -105,13 +110,13 @@ func Judge(ctx context.Context, options Options, submissions ...Submission) (_ [
 		})
 	}
 	if err := performances.Wait(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var all [][]Finding
 	for _, c := range cases {
 		all = append(all, c.findings())
 	}
-	return all, nil
+	return all, isQuiet(session, began, opened), nil
 }
 
 // perform a play, and note what is found.
@@ -130,8 +135,11 @@ func (c *candidate) perform(ctx context.Context, session *runner.Session, which 
 	}
 	for _, result := range results {
 		verdict := v1alpha1.Failed
-		if result.Passed {
+		switch {
+		case result.Passed:
 			verdict = v1alpha1.Passed
+		case result.Unsure:
+			verdict = v1alpha1.ResultInconclusive
 		}
 		c.found[result.ID] = Finding{Must: result.Must, Verdict: verdict, Reason: result.Found}
 	}

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
-	"time"
 
 	"github.com/go-logr/logr"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -18,6 +17,7 @@ import (
 	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
@@ -38,64 +38,90 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// subject is a start or a solution that is tried.
+type subject struct {
+	name string
+	lab  *lab.Lab
+	Submission
+}
+
 // TestLabs judges the start and the solution of each lab, side by side: the start fails
 // what the lab names, for that reason, and the solution reaches all.
 func TestLabs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes minutes")
 	}
+	starts, solutions := subjects(t)
+	// What fails takes all of its time limit, and what passes takes no more for a long one.
+	for n, findings := range judged(t, 0.5, starts) {
+		s := starts[n]
+		t.Run(s.name, func(t *testing.T) {
+			f, want := findings[0], s.lab.Fails
+			if f.Verdict != v1alpha1.Failed || !regexp.MustCompile(want.Because).MatchString(reasons(f)) {
+				t.Errorf("%s is %s, want Failed because of %q: %s", f.ID, f.Verdict, want.Because, reasons(f))
+			}
+		})
+	}
+	for n, findings := range judged(t, 2, solutions) {
+		t.Run(solutions[n].name, func(t *testing.T) {
+			for _, f := range findings {
+				if !f.Reached() {
+					t.Errorf("it does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
+				} else if f.Result != nil {
+					t.Logf("%s %s", f.ID, f.Result.Duration.Duration)
+				}
+			}
+		})
+	}
+}
+
+// subjects are the starts, each to be judged by what it fails, and the solutions.
+func subjects(t *testing.T) (starts, solutions []subject) {
+	t.Helper()
 	all, err := lab.Read(labs.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	type expected struct {
-		what  string
-		start *lab.Lab // nil: it is a solution
-	}
-	var expect []expected
-	var submissions []Submission
+	modules := nodeModules(t)
 	var before []*lab.Lab
 	for _, l := range all {
 		if l.Kind != lab.Build || !regexp.MustCompile(*only).MatchString(l.Folder) {
 			continue
 		}
 		before = append(before, l)
-		expect = append(expect, expected{l.Folder + " start", l}, expected{l.Folder + " solution", nil})
-		failing := *l // What fails takes all of its time limit: one of it is enough.
+		failing := *l
 		failing.Checks = []lab.Check{{ID: l.Fails.ID}}
-		submissions = append(submissions, Submission{submitted(t, l, "start"), []*lab.Lab{&failing}})
 		asked := []*lab.Lab{l}
 		if *every || l == lastOf(all) {
 			asked = append([]*lab.Lab{}, before...)
 		}
-		submissions = append(submissions, Submission{submitted(t, l, "solution"), asked})
+		starts = append(starts, subject{l.Folder + " start", l, Submission{submitted(t, l, "start"), []*lab.Lab{&failing}}})
+		solutions = append(solutions, subject{l.Folder + " solution", l, Submission{submitted(t, l, "solution"), asked}})
+		if modules == "" || len(l.HintsIn[steps.Node().Name]) == 0 {
+			continue
+		}
+		starts = append(starts,
+			subject{l.Folder + " start in JavaScript", l, Submission{inNode(t, l, "start", modules), []*lab.Lab{&failing}}})
+		solutions = append(solutions,
+			subject{l.Folder + " solution in JavaScript", l, Submission{inNode(t, l, "solution", modules), []*lab.Lab{l}}})
 	}
-	dir := t.TempDir()
+	return starts, solutions
+}
+
+// judged are the findings of all subjects, side by side.
+func judged(t *testing.T, scale float64, all []subject) [][]Finding {
+	t.Helper()
+	var submissions []Submission
+	for _, s := range all {
+		submissions = append(submissions, s.Submission)
+	}
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
-	findings, err := Judge(t.Context(), Options{Dir: dir, TimeoutScale: 2, Console: screen}, submissions...)
+	findings, err := Judge(t.Context(), Options{Dir: t.TempDir(), TimeoutScale: scale, Console: screen}, submissions...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, e := range expect {
-		t.Run(e.what, func(t *testing.T) {
-			for _, f := range findings[n] {
-				took := time.Duration(0)
-				if f.Result != nil {
-					took = f.Result.Duration.Duration
-				}
-				t.Logf("%s %s %s %s", f.ID, f.Verdict, took, reasons(f))
-				if e.start == nil && !f.Reached() {
-					t.Errorf("the solution does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
-				}
-				if e.start != nil && f.ID == e.start.Fails.ID {
-					if f.Verdict != v1alpha1.Failed || !regexp.MustCompile(e.start.Fails.Because).MatchString(reasons(f)) {
-						t.Errorf("the start: %s is %s, want Failed because of %q: %s", f.ID, f.Verdict, e.start.Fails.Because, reasons(f))
-					}
-				}
-			}
-		})
-	}
+	return findings
 }
 
 func lastOf(all []*lab.Lab) (last *lab.Lab) {
@@ -120,6 +146,19 @@ func reasons(f Finding) string {
 // has it.
 func submitted(t *testing.T, l *lab.Lab, point string) *profile.Profile {
 	t.Helper()
+	dir := folder(t, l, point)
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "bin", "controller"),
+		fmt.Sprintf("./labs/%s/%s", l.Folder, point))
+	build.Dir = "../../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%s of %s does not compile: %v\n%s", point, l.Folder, err, out)
+	}
+	return loaded(t, dir)
+}
+
+// folder of a student at a point of a lab.
+func folder(t *testing.T, l *lab.Lab, point string) string {
+	t.Helper()
 	dir := t.TempDir()
 	files, err := student.Files(labs.FS, l.Folder, point)
 	if err != nil {
@@ -130,12 +169,11 @@ func submitted(t *testing.T, l *lab.Lab, point string) *profile.Profile {
 			t.Fatal(err)
 		}
 	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "bin", "controller"),
-		fmt.Sprintf("./labs/%s/%s", l.Folder, point))
-	build.Dir = "../../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%s of %s does not compile: %v\n%s", point, l.Folder, err, out)
-	}
+	return dir
+}
+
+func loaded(t *testing.T, dir string) *profile.Profile {
+	t.Helper()
 	p, err := profile.Load(filepath.Join(dir, "profile.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -37,9 +37,16 @@ func (s *stage) expect(ctx context.Context, word, name string, before int) error
 func (s *stage) expectThat(ctx context.Context, found string, as func(lines []string) bool) error {
 	err := s.await(ctx, s.patience, func() (bool, error) { return as(s.lines()), nil })
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		lines := s.lines()
-		return &unmet{fmt.Sprintf("%s within %s; the last lines are:\n    %s", found, s.patience,
-			strings.Join(lines[max(0, len(lines)-6):], "\n    "))}
+		return &unmet{fmt.Sprintf("%s within %s; %s", found, s.patience, s.lastWords(6))}
 	}
 	return err
+}
+
+// lastWords of the controller.
+func (s *stage) lastWords(most int) string {
+	lines := s.lines()
+	if strings.TrimSpace(strings.Join(lines, "")) == "" {
+		return "it has printed nothing"
+	}
+	return "the last lines are:\n    " + strings.Join(lines[max(0, len(lines)-most):], "\n    ")
 }

@@ -16,6 +16,8 @@ type Result struct {
 	Must string
 	// Passed tells whether that was seen.
 	Passed bool
+	// Unsure tells that it could not be seen, for no fault of the controller.
+	Unsure bool
 	// Found is what was seen in its place.
 	Found string
 }

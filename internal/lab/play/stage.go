@@ -18,13 +18,15 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/expectation"
 	"reconform.dev/reconform/internal/runner"
 )
 
 const (
-	// patience with a line that is to come.
-	patience = 5 * time.Second
-	// starting is how long a controller may take to be ready.
+	// patience with a line that is to come, and the least of it, whatever the scale.
+	patience      = 15 * time.Second
+	leastPatience = 5 * time.Second
+	// starting is how long a controller may take to be ready, at least.
 	starting = 15 * time.Second
 	look     = 30 * time.Millisecond
 )
@@ -33,28 +35,35 @@ var webApps = schema.GroupVersionResource{Group: "apps.kubedojo.io", Version: "v
 
 // stage is a namespace with a controller in it.
 type stage struct {
-	session   *runner.Session
+	kube      kubernetes.Interface
 	client    dynamic.Interface
+	log       string // the file with what the controller prints
 	namespace string
 	patience  time.Duration
+	starting  time.Duration
 }
 
 // NotStarted says that a controller did not become ready.
-type NotStarted struct{ Log []string }
+type NotStarted struct{ words string }
 
-func (e *NotStarted) Error() string {
-	return "the controller did not start; it printed:\n    " + strings.Join(e.Log, "\n    ")
-}
+func (e *NotStarted) Error() string { return "the controller did not start; " + e.words }
 
 // Run a play in a namespace of the session, which must be one of the play's profile. A
-// scale above 1 has it wait for longer.
+// scale has it wait for longer, or for less long.
 func Run(ctx context.Context, session *runner.Session, name, namespace string, scale float64) ([]Result, error) {
 	p := plays()[name]
 	client, err := dynamic.NewForConfig(session.Config)
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
-	s := &stage{session, client, namespace, time.Duration(max(1, scale) * float64(patience))}
+	kube, err := kubernetes.NewForConfig(session.Config)
+	if err != nil {
+		return nil, fmt.Errorf("making a client: %w", err)
+	}
+	s := &stage{
+		kube: kube, client: client, log: session.Log(namespace, "subject-0"), namespace: namespace,
+		patience: max(leastPatience, expectation.Scaled(patience, scale)), starting: expectation.Scaled(starting, max(1, scale)),
+	}
 	if err := s.start(ctx); err != nil {
 		return nil, err
 	}
@@ -65,7 +74,8 @@ func Run(ctx context.Context, session *runner.Session, name, namespace string, s
 		if blocked == "" {
 			err := r.try(ctx, s)
 			var not *unmet
-			if err != nil && !errors.As(err, &not) {
+			result.Unsure = errors.Is(err, errTooSlow)
+			if err != nil && !result.Unsure && !errors.As(err, &not) {
 				return nil, fmt.Errorf("looking at %s: %w", r.id, err)
 			}
 			if result.Passed, result.Found = err == nil, ""; err != nil {
@@ -86,26 +96,25 @@ type unmet struct{ found string }
 
 func (e *unmet) Error() string { return e.found }
 
+// errTooSlow says that the machine was too slow to tell.
+var errTooSlow = errors.New("the machine was too slow to tell: try again when it has less other work")
+
 func benchKind(resource string) schema.GroupVersionResource {
 	return v1alpha1.GroupVersion.WithResource(resource)
 }
 
 // start the controller, and wait until it is ready.
 func (s *stage) start(ctx context.Context) error {
-	kube, err := kubernetes.NewForConfig(s.session.Config)
-	if err != nil {
-		return fmt.Errorf("making a client: %w", err)
-	}
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: s.namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
 	}}
-	if _, err := kube.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+	if _, err := s.kube.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("making a namespace: %w", err)
 	}
 	if err := s.bench(ctx, "subjects", "Subject", "subject", map[string]any{"replicas": int64(1), "restart": "Never"}); err != nil {
 		return err
 	}
-	err = s.await(ctx, starting, func() (bool, error) {
+	err := s.await(ctx, s.starting, func() (bool, error) {
 		subject, err := s.client.Resource(benchKind("subjects")).Namespace(s.namespace).Get(ctx, "subject", metav1.GetOptions{})
 		if err != nil {
 			return false, fmt.Errorf("looking at the controller: %w", err)
@@ -114,8 +123,7 @@ func (s *stage) start(ctx context.Context) error {
 		return ready > 0, err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		lines := s.lines()
-		return &NotStarted{lines[max(0, len(lines)-10):]}
+		return &NotStarted{s.lastWords(10)}
 	}
 	return err
 }
@@ -165,7 +173,7 @@ func (s *stage) remove(ctx context.Context, name string) error {
 
 // lines that the controller has printed up to now, the last one only if it is whole.
 func (s *stage) lines() []string {
-	data, err := os.ReadFile(s.session.Log(s.namespace, "subject-0"))
+	data, err := os.ReadFile(s.log)
 	if err != nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +23,8 @@ const progressFile = ".reconform-lab.yaml"
 // Progress of a student in one lab.
 type Progress struct {
 	Lab string `json:"lab"` // its folder
+	// Language in which it was started; empty: Go.
+	Language string `json:"language,omitempty"`
 	// Hints is how many were given.
 	Hints int `json:"hints,omitempty"`
 	// Checks is how often it was checked; Reached is what the last one has found.
@@ -66,9 +69,10 @@ func (f *Folder) Save() error {
 	return nil
 }
 
-// Start makes the folder of a lab from its start. It fails where a file is there already.
-func Start(labs fs.FS, lab, dir string) (*Folder, error) {
-	files, err := Files(labs, lab, "start")
+// Start makes the folder of a lab from its start in a language. It fails where a file is
+// there already.
+func Start(labs fs.FS, lab string, language steps.Language, dir string) (*Folder, error) {
+	files, err := Files(labs, lab, language.Folder("start"))
 	if err != nil {
 		return nil, err
 	}
@@ -90,21 +94,24 @@ func Start(labs fs.FS, lab, dir string) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{Dir: dir, Progress: Progress{Lab: lab}}
+	if language.Name != steps.Go().Name {
+		f.Language = language.Name
+	}
 	return f, f.Save()
 }
 
 // Reset puts the start back. What differs from it is moved into a folder, whose name is
 // returned; empty where nothing does.
 func (f *Folder) Reset(labs fs.FS) (string, error) {
-	files, err := Files(labs, f.Lab, "start")
+	files, err := Files(labs, f.Lab, path.Join(f.Language, "start"))
 	if err != nil {
 		return "", err
 	}
 	aside := filepath.Join(f.Dir, "before-reset-"+time.Now().Format("20060102-150405"))
 	moved := ""
 	for name, text := range files {
-		path := filepath.Join(f.Dir, name)
-		present, err := os.ReadFile(path)
+		file := filepath.Join(f.Dir, name)
+		present, err := os.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && string(present) == text {
 			continue
 		}
@@ -116,11 +123,11 @@ func (f *Folder) Reset(labs fs.FS) (string, error) {
 			return moved, fmt.Errorf("resetting: %w", err)
 		}
 		moved = aside
-		if err := os.Rename(path, filepath.Join(aside, name+".old")); err != nil {
+		if err := os.Rename(file, filepath.Join(aside, name+".old")); err != nil {
 			return moved, fmt.Errorf("resetting: %w", err)
 		}
 	}
-	f.Progress = Progress{Lab: f.Lab}
+	f.Progress = Progress{Lab: f.Lab, Language: f.Language}
 	return moved, errors.Join(write(f.Dir, files), f.Save())
 }
 
@@ -136,7 +143,8 @@ func write(dir string, files map[string]string) error {
 	return nil
 }
 
-// Files of a student's folder at a point of a lab: start or solution.
+// Files of a student's folder at a point of a lab: start or solution, and in another
+// language than Go that of its folder, node/start.
 func Files(labs fs.FS, lab, point string) (map[string]string, error) {
 	files := map[string]string{}
 	folder, wrong, err := source(labs, lab, point)
@@ -147,7 +155,15 @@ func Files(labs fs.FS, lab, point string) (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lab %s has no %s: %w", lab, point, err)
 	}
-	sources := map[string]string{"go.mod": steps.ModFile, "go.sum": steps.SumFile, "crd.yaml": steps.CRDFile, "README.md": lab + "/README.md"}
+	sources := map[string]string{"crd.yaml": steps.CRDFile, "webapp.yaml": "student/webapp.yaml", "README.md": lab + "/README.md"}
+	if _, err := fs.Stat(labs, sources["README.md"]); errors.Is(err, fs.ErrNotExist) {
+		sources["README.md"] = lab + ".md"
+	}
+	if path.Dir(point) == steps.Node().Name {
+		sources["package.json"], sources["package-lock.json"] = "node/package.json", "node/package-lock.json"
+	} else {
+		sources["go.mod"], sources["go.sum"] = steps.ModFile, steps.SumFile
+	}
 	for _, entry := range entries {
 		sources[entry.Name()] = folder + "/" + entry.Name()
 	}

@@ -14,10 +14,10 @@ const first = "01-watch-and-print"
 
 func TestStart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mine")
-	if _, err := Start(labs.FS, first, dir); err != nil {
+	if _, err := Start(labs.FS, first, steps.Go(), dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"go.mod", "go.sum", "main.go", "watch.go", "profile.yaml", "rbac.yaml", "crd.yaml", "README.md"} {
+	for _, name := range []string{"go.mod", "go.sum", "main.go", "watch.go", "profile.yaml", "rbac.yaml", "crd.yaml", "webapp.yaml", "README.md"} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Error(err)
@@ -30,7 +30,7 @@ func TestStart(t *testing.T) {
 	if err != nil || f.Lab != first {
 		t.Fatalf("Open: %+v, %v", f, err)
 	}
-	if _, err := Start(labs.FS, first, dir); err == nil || !strings.Contains(err.Error(), "nothing of yours is overwritten") {
+	if _, err := Start(labs.FS, first, steps.Go(), dir); err == nil || !strings.Contains(err.Error(), "nothing of yours is overwritten") {
 		t.Errorf("a second start: %v", err)
 	}
 }
@@ -41,7 +41,7 @@ func TestStartBesideAFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "watch.go"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Start(labs.FS, first, dir); err == nil || !strings.Contains(err.Error(), "watch.go") {
+	if _, err := Start(labs.FS, first, steps.Go(), dir); err == nil || !strings.Contains(err.Error(), "watch.go") {
 		t.Errorf("Start: %v", err)
 	}
 	entries, err := os.ReadDir(dir)
@@ -52,7 +52,7 @@ func TestStartBesideAFile(t *testing.T) {
 
 // TestReset: what the student has written is kept.
 func TestReset(t *testing.T) {
-	f, err := Start(labs.FS, first, t.TempDir())
+	f, err := Start(labs.FS, first, steps.Go(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestReset(t *testing.T) {
 
 func TestUnder(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Start(labs.FS, first, filepath.Join(dir, "a")); err != nil {
+	if _, err := Start(labs.FS, first, steps.Go(), filepath.Join(dir, "a")); err != nil {
 		t.Fatal(err)
 	}
 	found, err := Under(dir)

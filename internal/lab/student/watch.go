@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -35,7 +36,7 @@ func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 				if !open {
 					return
 				}
-				if filepath.Base(event.Name) != progressFile && event.Op != fsnotify.Chmod {
+				if !ours(filepath.Base(event.Name)) && event.Op != fsnotify.Chmod {
 					settled.Reset(settling)
 				}
 			case <-settled.C:
@@ -49,4 +50,9 @@ func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 		}
 	}()
 	return changes, nil
+}
+
+// ours tells whether a check itself makes a file of that name.
+func ours(name string) bool {
+	return slices.Contains([]string{progressFile, "bin", "node_modules"}, name)
 }

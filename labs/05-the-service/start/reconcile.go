@@ -34,7 +34,7 @@ func (c *controller) reconcile(ctx context.Context, key string) error {
 	if app.GetDeletionTimestamp() != nil {
 		return nil // The garbage collector removes its children.
 	}
+	// TODO(lab): have ensureService called, too. The one may fail and the other be possible: try both.
 	_, err = c.ensureDeployment(ctx, app)
 	return err
-	// TODO(lab): have ensureService called, too. The one may fail and the other be possible: try both.
 }

@@ -9,8 +9,10 @@ func (c *controller) watchChildren() error {
 	return nil
 }
 
-// enqueueOwner puts the WebApp that has the child's name into the queue. It owns the
-// child, or it waits for the end of a stranger that has the name.
+// enqueueOwner puts the WebApp that owns the child into the queue. An object that no
+// WebApp owns may have the name of one, which then waits for its end: that one is looked
+// at, too.
 func (c *controller) enqueueOwner(obj any) {
-	// TODO(lab): which WebApp is to be looked at? A deleted child may come as a tombstone.
+	// TODO(lab): add the key of the WebApp that owns the child: metav1.GetControllerOf knows it. A deleted
+	// child may come as a tombstone. A stranger's object of that name is about the WebApp of its name.
 }

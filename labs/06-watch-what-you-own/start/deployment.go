@@ -22,6 +22,7 @@ func (c *controller) ensureDeployment(ctx context.Context, app *unstructured.Uns
 		return nil, err
 	}
 	client := c.kube.AppsV1().Deployments(want.Namespace)
+	// TODO(lab): read it from the cache, c.deployments, once its changes lead here.
 	have, err := client.Get(ctx, want.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		if have, err = client.Create(ctx, want, metav1.CreateOptions{}); err != nil {

@@ -20,6 +20,7 @@ func (c *controller) ensureService(ctx context.Context, app *unstructured.Unstru
 		return err
 	}
 	client := c.kube.CoreV1().Services(want.Namespace)
+	// TODO(lab): and this one: c.services.
 	have, err := client.Get(ctx, want.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		if _, err := client.Create(ctx, want, metav1.CreateOptions{}); err != nil {

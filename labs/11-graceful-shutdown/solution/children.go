@@ -29,8 +29,9 @@ func (c *controller) watchChildren() error {
 	return nil
 }
 
-// enqueueOwner puts the WebApp that has the child's name into the queue. It owns the
-// child, or it waits for the end of a stranger that has the name.
+// enqueueOwner puts the WebApp that owns the child into the queue. An object that no
+// WebApp owns may have the name of one, which then waits for its end: that one is looked
+// at, too.
 func (c *controller) enqueueOwner(obj any) {
 	if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 		obj = tombstone.Obj

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/lab/check"
+)
+
+// TestTell: what is not reached for sure decides, and the first that is not is told of.
+func TestTell(t *testing.T) {
+	of := func(verdicts ...v1alpha1.ResultVerdict) (all []check.Finding) {
+		for n, v := range verdicts {
+			id := string(rune('a' + n))
+			all = append(all, check.Finding{Check: lab.Check{ID: id, Next: "do " + id}, Must: "has " + id, Verdict: v, Reason: "saw " + id})
+		}
+		return all
+	}
+	const passed, failed, unsure = v1alpha1.Passed, v1alpha1.Failed, v1alpha1.ResultInconclusive
+	for name, tc := range map[string]struct {
+		findings []check.Finding
+		status   int
+		want     string
+	}{
+		"all is reached":  {of(passed, passed), statusOK, "reached  has b (b)"},
+		"one is not":      {of(passed, failed), 1, "Next: do b"},
+		"one is unsure":   {of(unsure, passed), statusInconclusive, "unsure   has a (a)"},
+		"not, and unsure": {of(failed, unsure), 1, "Next: do a"},
+		"unsure, and not": {of(unsure, failed), 1, "What was found by a:\n  saw a\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			_, status := tell(&out, &lab.Lab{}, tc.findings)
+			if status != tc.status || !strings.Contains(out.String(), tc.want) {
+				t.Errorf("status %d, want %d with %q:\n%s", status, tc.status, tc.want, out.String())
+			}
+		})
+	}
+}
+
+// TestFound: a difference is shown once.
+func TestFound(t *testing.T) {
+	f := &check.Finding{
+		Reason: "at \"Then\": no owner; it relies on what was not judged here: RC-001",
+		Result: &v1alpha1.Result{Evidence: &v1alpha1.Evidence{
+			Difference: "-----\nv1/Pod\n-----\n* no owner\n\n--- expected\n+++ actual\n-a\n+b\n\n", Log: []string{"", ""},
+		}},
+	}
+	if got, want := found(f), "at \"Then\": no owner\n--- expected\n+++ actual\n-a\n+b"; got != want {
+		t.Errorf("found %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,90 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/runner"
+)
+
+// Judge the submissions side by side, on one control plane. The findings of each are in
+// the order of its labs' checks, each check once.
+//
+// Where Quick is set, the first look has short limits: who learns should not wait for long
+// for what does not come. On a machine that is slow, or has other work, these prove
+// nothing. What is not reached there is looked at again, one by one, with the limits of
+// TimeoutScale, up to the first that is not reached then either. What comes after that is
+// not said to be wrong.
+func Judge(ctx context.Context, options Options, submissions ...Submission) ([][]Finding, error) {
+	return looker(look).judge(ctx, options, submissions...)
+}
+
+// looker is look, outside of tests.
+type looker func(ctx context.Context, options Options, submissions ...Submission) (_ [][]Finding, quiet bool, err error)
+
+func (look looker) judge(ctx context.Context, options Options, submissions ...Submission) ([][]Finding, error) {
+	if options.Quick == 0 {
+		all, _, err := look(ctx, options, submissions...)
+		return all, err
+	}
+	first := options
+	first.TimeoutScale = min(options.Quick, options.TimeoutScale)
+	all, quiet, err := look(ctx, first, submissions...)
+	if err != nil || quiet {
+		return all, err
+	}
+	for n, s := range submissions {
+		if err := look.again(ctx, options, s, all[n]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// again looks at what a submission has not reached.
+func (look looker) again(ctx context.Context, options Options, s Submission, findings []Finding) error {
+	before := ""
+	for n := range findings {
+		f := &findings[n]
+		switch {
+		case !f.doubtful():
+		case before != "":
+			f.Verdict = v1alpha1.ResultInconclusive
+			f.Reason = fmt.Sprintf("the machine is slow, and this was not looked at for long enough, since %s is not reached", before)
+		default:
+			again, _, err := look(ctx, options, Submission{s.Profile, []*lab.Lab{{Checks: []lab.Check{f.Check}}}})
+			if err != nil {
+				return err
+			}
+			*f = again[0][0]
+			if !f.Reached() {
+				before = f.ID
+			}
+		}
+	}
+	return nil
+}
+
+// doubtful tells whether more time might have led to another verdict. What the requests of
+// a controller prove is as it is.
+func (f *Finding) doubtful() bool {
+	if f.Reached() || f.Verdict == v1alpha1.Skipped {
+		return false
+	}
+	return f.Result == nil || f.Result.Evidence == nil || len(f.Result.Evidence.Violations) == 0
+}
+
+// A quiet machine opens a session, and answers, in less.
+const (
+	quietOpening = time.Second
+	quietAnswer  = 400 * time.Millisecond
+)
+
+// isQuiet tells whether the machine had time for a look since began.
+func isQuiet(session *runner.Session, began time.Time, opened time.Duration) bool {
+	slowest, found := session.Recorder.Slowest(began, time.Now())
+	return opened < quietOpening && (!found || slowest.Duration.Duration < quietAnswer)
+}

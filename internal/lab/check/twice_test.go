@@ -1,0 +1,103 @@
+package check
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/lab"
+)
+
+func TestJudgeTwice(t *testing.T) {
+	const passed, failed, unsure = v1alpha1.Passed, v1alpha1.Failed, v1alpha1.ResultInconclusive
+	type verdicts = map[string]v1alpha1.ResultVerdict
+	for name, tc := range map[string]struct {
+		options       Options
+		quiet, proved bool
+		first, later  verdicts // later: with the full limits
+		want          []v1alpha1.ResultVerdict
+		looks         []string // the first of all, and then of what
+	}{
+		"a quiet machine": {
+			Options{Quick: 0.2, TimeoutScale: 1},
+			true, false,
+			verdicts{"a": passed, "b": failed, "c": failed},
+			nil,
+			[]v1alpha1.ResultVerdict{passed, failed, failed},
+			[]string{"abc"},
+		},
+		"a slow machine, and a sound controller": {
+			Options{Quick: 0.2, TimeoutScale: 1},
+			false, false,
+			verdicts{"a": unsure, "b": failed, "c": failed},
+			verdicts{"a": passed, "b": passed, "c": passed},
+			[]v1alpha1.ResultVerdict{passed, passed, passed},
+			[]string{"abc", "a", "b", "c"},
+		},
+		"a slow machine, and one that is not": {
+			Options{Quick: 0.2, TimeoutScale: 1},
+			false, false,
+			verdicts{"a": failed, "b": failed, "c": failed},
+			verdicts{"a": passed, "b": failed, "c": passed},
+			[]v1alpha1.ResultVerdict{passed, failed, unsure},
+			[]string{"abc", "a", "b"},
+		},
+		"what requests prove": {
+			Options{Quick: 0.2, TimeoutScale: 1},
+			false, true,
+			verdicts{"a": failed, "b": passed, "c": passed},
+			nil,
+			[]v1alpha1.ResultVerdict{failed, passed, passed},
+			[]string{"abc"},
+		},
+		"one look only": {
+			Options{TimeoutScale: 2},
+			false, false,
+			verdicts{"a": failed, "b": passed, "c": passed},
+			nil,
+			[]v1alpha1.ResultVerdict{failed, passed, passed},
+			[]string{"abc"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var looks []string
+			look := looker(func(_ context.Context, options Options, submissions ...Submission) ([][]Finding, bool, error) {
+				found, scale := tc.first, options.TimeoutScale
+				if len(looks) > 0 {
+					found = tc.later
+				}
+				if want := tc.options.TimeoutScale; (len(looks) > 0 || tc.options.Quick == 0) != (scale == want) {
+					t.Errorf("look %d has scale %g", len(looks)+1, scale)
+				}
+				ids, findings := "", []Finding{}
+				for _, c := range submissions[0].Labs[0].Checks {
+					ids += c.ID
+					f := Finding{Check: c, Verdict: found[c.ID]}
+					if tc.proved && !f.Reached() {
+						f.Result = &v1alpha1.Result{Evidence: &v1alpha1.Evidence{Violations: []v1alpha1.Violation{{Rule: "HotLoop"}}}}
+					}
+					findings = append(findings, f)
+				}
+				looks = append(looks, ids)
+				return [][]Finding{findings}, tc.quiet, nil
+			})
+			l := &lab.Lab{Checks: []lab.Check{{ID: "a"}, {ID: "b"}, {ID: "c"}}}
+			all, err := look.judge(t.Context(), tc.options, Submission{Labs: []*lab.Lab{l}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []v1alpha1.ResultVerdict
+			for _, f := range all[0] {
+				got = append(got, f.Verdict)
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("verdicts (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tc.looks, looks); diff != "" {
+				t.Errorf("looks (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package play
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// stageWith is a stage whose controller has printed a text.
+func stageWith(t *testing.T, text string) *stage {
+	t.Helper()
+	log := filepath.Join(t.TempDir(), "subject-0.log")
+	if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return &stage{log: log, namespace: "ns", patience: 10 * time.Millisecond}
+}
+
+func TestAbout(t *testing.T) {
+	s := stageWith(t, "")
+	for line, want := range map[string]bool{
+		"Added ns/first":                                     true,
+		"Added ns/first: replicas 2":                         true,
+		`{"msg":"added","key":"ns/first"}`:                   true, // in any language, in any form
+		"2026-01-02 INFO Added WebApp ns/first, replicas: 2": true,
+		"Added ns/first-2":                                   false,
+		"Added ns/firstly":                                   false,
+		"Added other/first":                                  false,
+		"Readded ns/first":                                   false,
+		"ns/first Added":                                     false,
+		"Added":                                              false,
+	} {
+		if got := count([]string{line}, s.about("Added", "first")) == 1; got != want {
+			t.Errorf("%q is about it: %t, want %t", line, got, want)
+		}
+	}
+}
+
+// TestLines: one that is not whole may still change.
+func TestLines(t *testing.T) {
+	if diff := cmp.Diff([]string{"one", "two"}, stageWith(t, "one\ntwo\nthr").lines()); diff != "" {
+		t.Errorf("lines (-want +got):\n%s", diff)
+	}
+	if lines := (&stage{log: filepath.Join(t.TempDir(), "absent")}).lines(); lines != nil {
+		t.Errorf("lines of nothing: %q", lines)
+	}
+}
+
+func TestExpect(t *testing.T) {
+	s := stageWith(t, "Added ns/first\n")
+	if err := s.expect(t.Context(), "Added", "first", 0); err != nil {
+		t.Error(err)
+	}
+	var not *unmet
+	if err := s.expect(t.Context(), "Added", "first", 1); !errors.As(err, &not) || !strings.Contains(not.found, "the last lines are:\n    Added ns/first") {
+		t.Errorf("a line that was there before: %v", err)
+	}
+	if err := stageWith(t, "").expect(t.Context(), "Added", "first", 0); !errors.As(err, &not) || !strings.Contains(not.found, "it has printed nothing") {
+		t.Errorf("no line at all: %v", err)
+	}
+}
+
+func TestOverlap(t *testing.T) {
+	for name, tc := range map[string]struct {
+		text string
+		want bool
+	}{
+		"one after the other": {"Started ns/a\nFinished ns/a\nStarted ns/b\nFinished ns/b\n", false},
+		"side by side":        {"Started ns/a\nStarted ns/b\nFinished ns/a\nFinished ns/b\n", true},
+		"at a second attempt": {"Started ns/a\nFinished ns/a\nStarted ns/b\nStarted ns/a\n", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := stageWith(t, tc.text).overlap("a", "b"); got != tc.want {
+				t.Errorf("overlap is %t", got)
+			}
+		})
+	}
+}
+
+func TestOneAtATime(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want string }{
+		"one after the other": {"Started ns/first\nFinished ns/first\nStarted ns/first\nFinished ns/first\n", ""},
+		"twice at once":       {"Started ns/first\nStarted ns/first\nFinished ns/first\nFinished ns/first\n", "started again before it was finished"},
+		"never finished":      {"Started ns/first\n", "was started and not finished"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := oneAtATime(t.Context(), stageWith(t, tc.text))
+			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("it says %v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// TestRules: each play has its rules, and each rule says what it asks for.
+func TestRules(t *testing.T) {
+	for name := range plays() {
+		for _, id := range Rules(name) {
+			if of, ok := Of(id); !ok || of != name || Must(id) == "" {
+				t.Errorf("%s is of %q, %t, and asks for %q", id, of, ok, Must(id))
+			}
+		}
+	}
+	if _, ok := Of("watch/nothing"); ok {
+		t.Error("there is a rule watch/nothing")
+	}
+}
