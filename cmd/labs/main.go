@@ -27,6 +27,10 @@ func write(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	forms, err := answers(os.DirFS(dir))
+	if err != nil {
+		return err
+	}
 	module, err := steps.Module(ctx, dir)
 	if err != nil {
 		return err
@@ -43,7 +47,7 @@ func write(ctx context.Context, dir string) error {
 			}
 		}
 	}
-	for _, files := range []map[string]string{generated, module} {
+	for _, files := range []map[string]string{generated, forms, module} {
 		for name, text := range files {
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

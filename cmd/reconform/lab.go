@@ -28,7 +28,7 @@ ones. It ends by itself after ten idle minutes, or with reconform lab stop.`,
   reconform lab check
   reconform lab hint 01`,
 	}
-	cmd.AddCommand(newLabListCommand(), newLabStartCommand(), newLabCheckCommand(), newLabWatchCommand(), newLabHintCommand(),
+	cmd.AddCommand(newLabListCommand(), newLabStartCommand(), newLabCheckCommand(), newLabWatchCommand(), newLabRunCommand(), newLabHintCommand(),
 		newLabSolutionCommand(), newLabResetCommand(), newLabStopCommand(), newLabKeepCommand())
 	return cmd
 }
@@ -95,7 +95,7 @@ func newLabListCommand() *cobra.Command {
 				return err
 			}
 			for _, l := range all {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-42s %s\n", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
+				fmt.Fprintf(cmd.OutOrStdout(), "%-26s  %-52s %s\n", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
 			}
 			return nil
 		},
@@ -114,7 +114,7 @@ func inStudentsWords(l *lab.Lab, folder *student.Folder) string {
 	case folder.Checks == 0:
 		return "started"
 	default:
-		return fmt.Sprintf("%d of %d reached", len(folder.Reached), len(l.Checks))
+		return fmt.Sprintf("%d of %d reached", len(folder.Reached), len(l.Asked()))
 	}
 }
 
@@ -129,7 +129,7 @@ func newLabStartCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if l.Kind != lab.Build {
+			if l.Kind == lab.Exercise {
 				return fmt.Errorf("%s has no start: it is for a controller that you have, reconform lab check %s --dir DIR", l.Folder, l.Folder)
 			}
 			if dir == "" {
@@ -137,6 +137,11 @@ func newLabStartCommand() *cobra.Command {
 			}
 			if _, err := student.Start(labs.FS, l.Folder, dir); err != nil {
 				return err
+			}
+			if l.Kind == lab.Predict {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, answer in %s, and then\n\n  reconform lab run --dir %s\n",
+					l.Title, dir, student.AnswerFile, dir)
+				return nil
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, look for TODO(lab), and then\n\n  reconform lab check --dir %s\n",
 				l.Title, dir, dir)

@@ -20,7 +20,14 @@ const (
 	Build Kind = "build"
 	// Exercise: any controller is graded, from wherever it comes.
 	Exercise Kind = "exercise"
+	// Predict: the student says what will be measured, and then it is measured.
+	Predict Kind = "predict"
+	// Beyond: built on the last build lab, in any order.
+	Beyond Kind = "beyond"
 )
+
+// kinds are all of them.
+func kinds() []Kind { return []Kind{Build, Exercise, Predict, Beyond} }
 
 // Lab is one lab, as its lab.yaml says.
 type Lab struct {
@@ -35,6 +42,10 @@ type Lab struct {
 	Fails *Failure `json:"fails,omitempty"`
 	// Hints help more and more.
 	Hints []Hint `json:"hints,omitempty"`
+	// Arguments are added to the command of the controller in an experiment.
+	Arguments []string `json:"arguments,omitempty"`
+	// Questions of an experiment.
+	Questions []Question `json:"questions,omitempty"`
 }
 
 // Check is one thing to reach.
@@ -80,12 +91,23 @@ func (l *Lab) Number() string {
 
 // Read the labs of a folder, in their order.
 func Read(labs fs.FS) ([]*Lab, error) {
-	files, err := fs.Glob(labs, "*/lab.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("looking for labs: %w", err)
-	}
-	slices.Sort(files)
 	var all []*Lab
+	for _, pattern := range []string{"*/lab.yaml", "*/*/lab.yaml"} {
+		files, err := fs.Glob(labs, pattern)
+		if err != nil {
+			return nil, fmt.Errorf("looking for labs: %w", err)
+		}
+		slices.Sort(files)
+		of, err := readEach(labs, files)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, of...)
+	}
+	return all, nil
+}
+
+func readEach(labs fs.FS, files []string) (all []*Lab, err error) {
 	for _, file := range files {
 		data, err := fs.ReadFile(labs, file)
 		if err != nil {
@@ -95,8 +117,8 @@ func Read(labs fs.FS) ([]*Lab, error) {
 		if err := yaml.UnmarshalStrict(data, l); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", file, err)
 		}
-		if l.Kind != Build && l.Kind != Exercise {
-			return nil, fmt.Errorf("reading %s: kind is %q, and must be %s or %s", file, l.Kind, Build, Exercise)
+		if !slices.Contains(kinds(), l.Kind) {
+			return nil, fmt.Errorf("reading %s: kind is %q, and must be one of %s", file, l.Kind, kinds())
 		}
 		all = append(all, l)
 	}

@@ -131,16 +131,25 @@ func write(dir string, files map[string]string) error {
 	return nil
 }
 
-// Files of a student's folder at a point of a lab: start or solution.
+// AnswerFile is what a student writes predictions into.
+const AnswerFile = "answer.yaml"
+
+// Files of a student's folder at a point of a lab: start or solution. Where the lab is to
+// be predicted it has nothing but a form for the answers.
 func Files(labs fs.FS, lab, point string) (map[string]string, error) {
 	files := map[string]string{}
-	entries, err := fs.ReadDir(labs, lab+"/"+point)
-	if err != nil {
-		return nil, fmt.Errorf("lab %s has no %s: %w", lab, point, err)
-	}
-	sources := map[string]string{"go.mod": steps.ModFile, "go.sum": steps.SumFile, "crd.yaml": steps.CRDFile, "README.md": lab + "/README.md"}
-	for _, entry := range entries {
-		sources[entry.Name()] = lab + "/" + point + "/" + entry.Name()
+	sources := map[string]string{"README.md": lab + "/README.md"}
+	if _, err := fs.Stat(labs, lab+"/"+AnswerFile); err == nil {
+		sources[AnswerFile] = lab + "/" + AnswerFile
+	} else {
+		entries, err := fs.ReadDir(labs, lab+"/"+point)
+		if err != nil {
+			return nil, fmt.Errorf("lab %s has no %s: %w", lab, point, err)
+		}
+		sources["go.mod"], sources["go.sum"], sources["crd.yaml"] = steps.ModFile, steps.SumFile, steps.CRDFile
+		for _, entry := range entries {
+			sources[entry.Name()] = lab + "/" + point + "/" + entry.Name()
+		}
 	}
 	for name, source := range sources {
 		text, err := fs.ReadFile(labs, source)
