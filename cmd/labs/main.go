@@ -27,6 +27,10 @@ func write(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	beyond, err := steps.Beyond(os.DirFS(dir))
+	if err != nil {
+		return err
+	}
 	forms, err := answers(os.DirFS(dir))
 	if err != nil {
 		return err
@@ -37,17 +41,19 @@ func write(ctx context.Context, dir string) error {
 	}
 	// What is no longer generated must not stay.
 	for _, folder := range []string{"start", "solution"} {
-		old, err := filepath.Glob(filepath.Join(dir, "[0-9][0-9]-*", folder))
-		if err != nil {
-			return fmt.Errorf("finding what was generated: %w", err)
-		}
-		for _, path := range old {
-			if err := os.RemoveAll(path); err != nil {
-				return fmt.Errorf("removing what was generated: %w", err)
+		for _, of := range []string{"[0-9][0-9]-*", "beyond/*"} {
+			old, err := filepath.Glob(filepath.Join(dir, of, folder))
+			if err != nil {
+				return fmt.Errorf("finding what was generated: %w", err)
+			}
+			for _, path := range old {
+				if err := os.RemoveAll(path); err != nil {
+					return fmt.Errorf("removing what was generated: %w", err)
+				}
 			}
 		}
 	}
-	for _, files := range []map[string]string{generated, forms, module} {
+	for _, files := range []map[string]string{generated, beyond, forms, module} {
 		for name, text := range files {
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -57,7 +57,7 @@ func workOn(dir string, named *lab.Lab) (*student.Folder, *lab.Lab, error) {
 	if dir == "" {
 		candidates = []string{"."}
 		if named != nil {
-			candidates = []string{named.Folder, "."}
+			candidates = []string{named.WorkFolder(), "."}
 		}
 	}
 	for _, dir := range candidates {
@@ -129,11 +129,11 @@ func newLabStartCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if l.Kind == lab.Exercise {
+			if !l.Given() {
 				return fmt.Errorf("%s has no start: it is for a controller that you have, reconform lab check %s --dir DIR", l.Folder, l.Folder)
 			}
 			if dir == "" {
-				dir = l.Folder
+				dir = l.WorkFolder()
 			}
 			if _, err := student.Start(labs.FS, l.Folder, dir); err != nil {
 				return err

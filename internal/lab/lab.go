@@ -89,6 +89,12 @@ func (l *Lab) Number() string {
 	return number
 }
 
+// WorkFolder is the name of the folder that a student gets who does not give one.
+func (l *Lab) WorkFolder() string { return strings.ReplaceAll(l.Folder, "/", "-") }
+
+// Given tells whether there is something to begin with: not where any controller is graded.
+func (l *Lab) Given() bool { return l.Kind != Exercise }
+
 // Read the labs of a folder, in their order.
 func Read(labs fs.FS) ([]*Lab, error) {
 	var all []*Lab

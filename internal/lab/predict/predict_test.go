@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 func expert() map[string]string {
 	return map[string]string{
 		"hundred-patches":    "reconciles: 11\nwrites: 10\nlast-wins: yes",
-		"partitioned-leader": "takeover: 3s\ngives-up: 2s\nboth-write: no\nunserved: 3s",
+		"partitioned-leader": "takeover: 3s\nboth-write: no\nunserved: 3s",
 		"missed-while-down":  "lists: 1\ngets: 0\ncreated: 30\ngone: 0",
 		"no-cache-sync":      "creates: 25\ncode: 409\nlie: yes\ntwins: 5",
 		"no-forget":          "until-created: 6.3s\nsixth-pause: 3.2s\nnext-pause: 6.4s",

@@ -19,17 +19,14 @@ func (f *Folder) Checked(reached []string, all bool) error {
 	return f.Save()
 }
 
-// Under finds the folders of a student in dir, in their folders, and in the folder itself,
-// by their lab. Where there are two of a lab, the one that is done counts.
+// Under finds the folders of a student in dir and in the folder itself, by their lab.
+// Where there are two of a lab, the one that is done counts.
 func Under(dir string) (map[string]*Folder, error) {
-	var marks []string
-	for _, depth := range []string{"*/*", "*", "."} {
-		found, err := filepath.Glob(filepath.Join(dir, depth, progressFile))
-		if err != nil {
-			return nil, fmt.Errorf("looking for labs in %s: %w", dir, err)
-		}
-		marks = append(marks, found...)
+	marks, err := filepath.Glob(filepath.Join(dir, "*", progressFile))
+	if err != nil {
+		return nil, fmt.Errorf("looking for labs in %s: %w", dir, err)
 	}
+	marks = append(marks, filepath.Join(dir, progressFile))
 	found := map[string]*Folder{}
 	for _, mark := range marks {
 		f, err := Open(filepath.Dir(mark))

@@ -1,0 +1,73 @@
+package check
+
+import (
+	"io"
+	"regexp"
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/labs"
+)
+
+// sampled are the labs in beyond that are judged where not all are.
+var sampled = regexp.MustCompile(`^beyond/(not-found|service-created-once)$`)
+
+// TestBeyond judges the start and the solution of each lab in beyond, side by side: the
+// start fails what the lab names, for that reason. The solution reaches all, and with
+// -every what every build lab asks for, too.
+func TestBeyond(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes")
+	}
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tried, built []*lab.Lab
+	for _, l := range all {
+		switch {
+		case l.Kind == lab.Build:
+			built = append(built, l)
+		case l.Kind == lab.Beyond && (*every || sampled.MatchString(l.Folder)) && regexp.MustCompile(*only).MatchString(l.Folder):
+			tried = append(tried, l)
+		}
+	}
+	var submissions []Submission
+	for _, l := range tried {
+		failing := *l // What fails takes all of its time limit: one of it is enough.
+		failing.Checks = []lab.Check{{ID: l.Fails.ID}}
+		asked := []*lab.Lab{l}
+		if *every {
+			asked = append(asked, built...)
+		}
+		submissions = append(submissions, Submission{submitted(t, l, "start"), []*lab.Lab{&failing}},
+			Submission{submitted(t, l, "solution"), asked})
+	}
+	if len(submissions) == 0 {
+		t.Skip("none is chosen")
+	}
+	screen := report.NewConsole(io.Discard)
+	defer screen.Close()
+	findings, err := Judge(t.Context(), Options{Dir: t.TempDir(), TimeoutScale: 2, Console: screen}, submissions...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, l := range tried {
+		t.Run(l.Folder, func(t *testing.T) {
+			for _, f := range findings[2*n] {
+				t.Logf("start: %s %s %s", f.ID, f.Verdict, reasons(f))
+				if f.ID == l.Fails.ID && (f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(reasons(f))) {
+					t.Errorf("the start: %s is %s, want Failed because of %q: %s", f.ID, f.Verdict, l.Fails.Because, reasons(f))
+				}
+			}
+			for _, f := range findings[2*n+1] {
+				t.Logf("solution: %s %s %s", f.ID, f.Verdict, f.Reason)
+				if !f.Reached() {
+					t.Errorf("the solution does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
+				}
+			}
+		})
+	}
+}
