@@ -54,6 +54,15 @@ is not as it must be, 3 it could not be measured.`,
 	return cmd
 }
 
+// notToBeBuilt is the error where something is asked of a lab in which nothing is written
+// but predictions.
+func notToBeBuilt(l *lab.Lab) error {
+	if l.Kind != lab.Predict {
+		return nil
+	}
+	return fmt.Errorf("%s is to be predicted: write into %s what you expect, and then reconform lab run %s", l.Folder, student.AnswerFile, l.Folder)
+}
+
 // runExperiment reads the predictions first: a wrong form is known before anything starts.
 func runExperiment(cmd *cobra.Command, work *student.Folder, l *lab.Lab, timeoutScale float64) error {
 	out := cmd.OutOrStdout()

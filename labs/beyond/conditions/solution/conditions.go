@@ -44,17 +44,20 @@ func judge(have *[]metav1.Condition, generation int64, s status, failed error) {
 	if failed != nil {
 		message = failed.Error()
 	}
-	for kind, is := range map[string]bool{
-		"Available":   s.phase == "Running",
-		"Progressing": s.phase == "Pending" || s.phase == "Deploying",
-		"Degraded":    failed != nil,
+	for _, c := range []struct {
+		kind string
+		is   bool
+	}{
+		{"Available", s.phase == "Running"},
+		{"Progressing", s.phase == "Pending" || s.phase == "Deploying"},
+		{"Degraded", failed != nil},
 	} {
 		state := metav1.ConditionFalse
-		if is {
+		if c.is {
 			state = metav1.ConditionTrue
 		}
 		meta.SetStatusCondition(have, metav1.Condition{
-			Type: kind, Status: state, Reason: s.phase, Message: message, ObservedGeneration: generation,
+			Type: c.kind, Status: state, Reason: s.phase, Message: message, ObservedGeneration: generation,
 		})
 	}
 }
