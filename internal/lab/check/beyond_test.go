@@ -3,6 +3,7 @@ package check
 import (
 	"io"
 	"regexp"
+	"slices"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -34,6 +35,17 @@ func TestBeyond(t *testing.T) {
 			tried = append(tried, l)
 		}
 	}
+	together := 2
+	if *every {
+		together = 1 // Each solution has all labs' requirements to meet: that keeps the machine busy.
+	}
+	for group := range slices.Chunk(tried, together) {
+		judgeBeyond(t, group, built)
+	}
+}
+
+func judgeBeyond(t *testing.T, tried, built []*lab.Lab) {
+	t.Helper()
 	var submissions []Submission
 	for _, l := range tried {
 		failing := *l // What fails takes all of its time limit: one of it is enough.
@@ -44,9 +56,6 @@ func TestBeyond(t *testing.T) {
 		}
 		submissions = append(submissions, Submission{submitted(t, l, "start"), []*lab.Lab{&failing}},
 			Submission{submitted(t, l, "solution"), asked})
-	}
-	if len(submissions) == 0 {
-		t.Skip("none is chosen")
 	}
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
