@@ -17,16 +17,18 @@ var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Reso
 // persist is about what becomes of a WebApp when its trouble is over, and no event tells
 // of that.
 func persist() play {
-	return play{rules: []rule{
-		{
-			"persist/not-found", "makes the Deployment though creates were answered with 404, namespace not found, for 2 s",
-			func(ctx context.Context, s *stage) error { return s.outlive(ctx, "unplaced", 404, 2*time.Second) },
-		},
-		{
-			"persist/long", "makes the Deployment though creates have failed for 4 s",
-			func(ctx context.Context, s *stage) error { return s.outlive(ctx, "unlucky", 500, 4*time.Second) },
-		},
-	}}
+	return play{rules: []rule{{
+		"persist/long", "makes the Deployment though creates have failed for 3.5 s",
+		func(ctx context.Context, s *stage) error { return s.outlive(ctx, "unlucky", 500, 3500*time.Millisecond) },
+	}}}
+}
+
+// absent is the same where the trouble looks as if the WebApp was gone.
+func absent() play {
+	return play{rules: []rule{{
+		"absent/namespace", "makes the Deployment though creates were answered with 404, namespace not found, for 2 s",
+		func(ctx context.Context, s *stage) error { return s.outlive(ctx, "unplaced", 404, 2*time.Second) },
+	}}}
 }
 
 // outlive has the creates of a WebApp's Deployment fail for a while, and then succeed.
@@ -52,8 +54,8 @@ func (s *stage) outlive(ctx context.Context, name string, code int64, while time
 	if err := s.client.Resource(benchKind("faults")).Namespace(s.namespace).Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
 		return fmt.Errorf("ending the fault: %w", err)
 	}
-	// The next pause may be as long as all of them before, and is hardly twice as long.
-	long := s.patience + 2*while
+	// Where pauses double, the one under way is hardly longer than all before.
+	long := max(s.patience, while+time.Second)
 	err := s.await(ctx, long, func() (bool, error) {
 		_, err := s.client.Resource(deployments).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
