@@ -3,7 +3,6 @@ package check
 import (
 	"io"
 	"regexp"
-	"slices"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -13,9 +12,9 @@ import (
 )
 
 // sampled are the labs in beyond that are judged where not all are.
-var sampled = regexp.MustCompile(`^beyond/(not-found|service-created-once)$`)
+var sampled = regexp.MustCompile(`^beyond/not-found$`)
 
-// TestBeyond judges the start and the solution of each lab in beyond, side by side: the
+// TestBeyond judges the start and the solution of each lab in beyond. The
 // start fails what the lab names, for that reason. The solution reaches all, and with
 // -every what every build lab asks for, too.
 func TestBeyond(t *testing.T) {
@@ -35,48 +34,37 @@ func TestBeyond(t *testing.T) {
 			tried = append(tried, l)
 		}
 	}
-	together := 2
-	if *every {
-		together = 1 // Each solution has all labs' requirements to meet: that keeps the machine busy.
-	}
-	for group := range slices.Chunk(tried, together) {
-		judgeBeyond(t, group, built)
+	// One by one: each has many requirements to meet, and that keeps the machine busy.
+	for _, l := range tried {
+		t.Run(l.Folder, func(t *testing.T) { judgeBeyond(t, l, built) })
 	}
 }
 
-func judgeBeyond(t *testing.T, tried, built []*lab.Lab) {
+func judgeBeyond(t *testing.T, l *lab.Lab, built []*lab.Lab) {
 	t.Helper()
-	var submissions []Submission
-	for _, l := range tried {
-		failing := *l // What fails takes all of its time limit: one of it is enough.
-		failing.Checks = []lab.Check{{ID: l.Fails.ID}}
-		asked := []*lab.Lab{l}
-		if *every {
-			asked = append(asked, built...)
-		}
-		submissions = append(submissions, Submission{submitted(t, l, "start"), []*lab.Lab{&failing}},
-			Submission{submitted(t, l, "solution"), asked})
+	failing := *l // What fails takes all of its time limit: one of it is enough.
+	failing.Checks = []lab.Check{{ID: l.Fails.ID}}
+	asked := []*lab.Lab{l.Quick()}
+	if *every {
+		asked = append([]*lab.Lab{l}, built...)
 	}
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
-	findings, err := Judge(t.Context(), Options{Dir: t.TempDir(), TimeoutScale: 2, Console: screen}, submissions...)
+	findings, err := Judge(t.Context(), Options{Dir: t.TempDir(), TimeoutScale: 2, Console: screen},
+		Submission{submitted(t, l, "start"), []*lab.Lab{&failing}}, Submission{submitted(t, l, "solution"), asked})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, l := range tried {
-		t.Run(l.Folder, func(t *testing.T) {
-			for _, f := range findings[2*n] {
-				t.Logf("start: %s %s %s", f.ID, f.Verdict, reasons(f))
-				if f.ID == l.Fails.ID && (f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(reasons(f))) {
-					t.Errorf("the start: %s is %s, want Failed because of %q: %s", f.ID, f.Verdict, l.Fails.Because, reasons(f))
-				}
-			}
-			for _, f := range findings[2*n+1] {
-				t.Logf("solution: %s %s %s", f.ID, f.Verdict, f.Reason)
-				if !f.Reached() {
-					t.Errorf("the solution does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
-				}
-			}
-		})
+	for _, f := range findings[0] {
+		t.Logf("start: %s %s %s", f.ID, f.Verdict, reasons(f))
+		if f.ID == l.Fails.ID && (f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(reasons(f))) {
+			t.Errorf("the start: %s is %s, want Failed because of %q: %s", f.ID, f.Verdict, l.Fails.Because, reasons(f))
+		}
+	}
+	for _, f := range findings[1] {
+		t.Logf("solution: %s %s %s", f.ID, f.Verdict, f.Reason)
+		if !f.Reached() {
+			t.Errorf("the solution does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
+		}
 	}
 }

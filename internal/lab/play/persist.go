@@ -19,7 +19,9 @@ var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Reso
 func persist() play {
 	return play{rules: []rule{{
 		"persist/long", "makes the Deployment though creates have failed for 3.5 s",
-		func(ctx context.Context, s *stage) error { return s.outlive(ctx, "unlucky", 500, 3500*time.Millisecond) },
+		func(ctx context.Context, s *stage) error {
+			return s.outlive(ctx, "unlucky", 500, 3500*time.Millisecond)
+		},
 	}}}
 }
 
