@@ -118,8 +118,9 @@ profile: assets build ## Judge the reference controller, and say what the proces
 	@for file in $(REPORTS)/profile/cpu/*.pb.gz; do echo; go tool pprof -top -nodecount 12 "$$file"; done
 
 .PHONY: labs
-labs: assets ## Judge the solution of each lab by every lab before it, and all debug labs (make test does some).
+labs: assets ## Judge each lab's solution by every lab before it, all debug labs, and all experiments (make test does some).
 	go test -count=1 -timeout 60m ./internal/lab/check -args -every
+	go test -count=1 -timeout 30m ./internal/lab/predict -args -labs .
 
 .PHONY: labs-grade
 labs-grade: assets ## Grade a class of thirty, hostile ones among them (make test grades three).

@@ -7,5 +7,5 @@ import "embed"
 
 // FS has the labs, and what a student's module is made of.
 //
-//go:embed [0-9][0-9]-* debug hands-on hands-on.md student node/package.json node/package-lock.json
+//go:embed [0-9][0-9]-* debug predict beyond hands-on hands-on.md student node/package.json node/package-lock.json
 var FS embed.FS

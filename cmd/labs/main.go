@@ -27,6 +27,14 @@ func write(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	beyond, err := steps.Beyond(os.DirFS(dir))
+	if err != nil {
+		return err
+	}
+	forms, err := answers(os.DirFS(dir))
+	if err != nil {
+		return err
+	}
 	module, err := steps.Module(ctx, dir)
 	if err != nil {
 		return err
@@ -34,6 +42,7 @@ func write(ctx context.Context, dir string) error {
 	// What is no longer generated must not stay.
 	for _, folder := range []string{
 		"[0-9][0-9]-*/start", "[0-9][0-9]-*/solution", "[0-9][0-9]-*/" + steps.Node().Name, steps.Exercise + "/start",
+		"beyond/*/start", "beyond/*/solution",
 	} {
 		old, err := filepath.Glob(filepath.Join(dir, folder))
 		if err != nil {
@@ -45,7 +54,7 @@ func write(ctx context.Context, dir string) error {
 			}
 		}
 	}
-	for _, files := range []map[string]string{generated, module} {
+	for _, files := range []map[string]string{generated, beyond, forms, module} {
 		for name, text := range files {
 			path := filepath.Join(dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -30,7 +30,7 @@ ones. It ends by itself after ten idle minutes, or with reconform lab stop.`,
   reconform lab check
   reconform lab hint 01`,
 	}
-	cmd.AddCommand(newLabListCommand(), newLabStartCommand(), newLabCheckCommand(), newLabWatchCommand(), newLabHintCommand(),
+	cmd.AddCommand(newLabListCommand(), newLabStartCommand(), newLabCheckCommand(), newLabWatchCommand(), newLabRunCommand(), newLabHintCommand(),
 		newLabSolutionCommand(), newLabResetCommand(), newLabStopCommand(), newLabKeepCommand(),
 		newLabGradeCommand(), newLabGradeOneCommand())
 	return cmd
@@ -98,7 +98,7 @@ func newLabListCommand() *cobra.Command {
 				return err
 			}
 			for _, l := range all {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-8s  %-46s %s\n", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
+				fmt.Fprintf(cmd.OutOrStdout(), "%-26s  %-52s %s\n", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
 			}
 			return nil
 		},
@@ -117,7 +117,7 @@ func inStudentsWords(l *lab.Lab, folder *student.Folder) string {
 	case folder.Checks == 0:
 		return "started"
 	default:
-		return fmt.Sprintf("%d of %d reached", len(folder.Reached), len(l.Checks))
+		return fmt.Sprintf("%d of %d reached", len(folder.Reached), len(l.Asked()))
 	}
 }
 
@@ -147,14 +147,16 @@ will do: the check knows nothing but profile.yaml, which says how to start yours
 			if _, err := student.Start(labs.FS, l.Folder, language, dir); err != nil {
 				return err
 			}
-			look := "look for TODO(lab), and then"
+			look, then := "look for TODO(lab), and then", "check"
 			switch l.Kind {
 			case lab.Debug:
 				look = "and begin with what is found:"
 			case lab.Exercise:
 				look = "write it, and then"
+			case lab.Predict:
+				look, then = "answer in "+student.AnswerFile+", and then", "run"
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, %s\n\n  reconform lab check --dir %s\n", l.Title, dir, look, dir)
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is in %s: read README.md there, %s\n\n  reconform lab %s --dir %s\n", l.Title, dir, look, then, dir)
 			return nil
 		},
 	}

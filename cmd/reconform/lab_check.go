@@ -61,6 +61,9 @@ judged.`,
 			if err != nil {
 				return err
 			}
+			if err := notToBeBuilt(l); err != nil {
+				return err
+			}
 			return flags.check(cmd, work, l)
 		},
 	}

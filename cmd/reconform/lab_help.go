@@ -61,6 +61,9 @@ func newLabSolutionCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := notToBeBuilt(l); err != nil {
+				return err
+			}
 			if !yes {
 				fmt.Fprintf(cmd.OutOrStdout(), "You have seen %d of %d hints. Show the solution of %s? [y/N] ",
 					folder.Hints, len(l.HintsFor(folder.Language)), l.Folder)

@@ -25,6 +25,9 @@ func newLabWatchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := notToBeBuilt(l); err != nil {
+				return err
+			}
 			changes, err := student.Watch(cmd.Context(), work.Dir)
 			if err != nil {
 				return benchError{err}

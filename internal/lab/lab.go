@@ -22,7 +22,14 @@ const (
 	Debug Kind = "debug"
 	// Exercise: any controller is graded, from wherever it comes.
 	Exercise Kind = "exercise"
+	// Predict: the student says what will be measured, and then it is measured.
+	Predict Kind = "predict"
+	// Beyond: built on the last build lab, in any order.
+	Beyond Kind = "beyond"
 )
+
+// kinds are all of them.
+func kinds() []Kind { return []Kind{Build, Debug, Exercise, Predict, Beyond} }
 
 // Lab is one lab, as its lab.yaml says.
 type Lab struct {
@@ -42,6 +49,10 @@ type Lab struct {
 	Hints []Hint `json:"hints,omitempty"`
 	// HintsIn are those for a start in another language than Go, by its name.
 	HintsIn map[string][]Hint `json:"hintsIn,omitempty"`
+	// Arguments are added to the command of the controller in an experiment.
+	Arguments []string `json:"arguments,omitempty"`
+	// Questions of an experiment.
+	Questions []Question `json:"questions,omitempty"`
 }
 
 // Check is one thing to reach.
@@ -98,20 +109,27 @@ func (l *Lab) Number() string {
 func (l *Lab) WorkFolder() string { return strings.ReplaceAll(l.Folder, "/", "-") }
 
 // Given tells whether there is something to begin with: not where any controller is graded.
-func (l *Lab) Given() bool { return l.Kind == Build || l.Kind == Debug }
+func (l *Lab) Given() bool { return l.Kind != Exercise }
 
 // Read the labs of a folder, in their order.
 func Read(labs fs.FS) ([]*Lab, error) {
-	var files []string
+	var all []*Lab
 	for _, pattern := range []string{"*/lab.yaml", "*/*/lab.yaml"} {
-		found, err := fs.Glob(labs, pattern)
+		files, err := fs.Glob(labs, pattern)
 		if err != nil {
 			return nil, fmt.Errorf("looking for labs: %w", err)
 		}
-		files = append(files, found...)
+		slices.Sort(files)
+		of, err := readEach(labs, files)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, of...)
 	}
-	slices.Sort(files)
-	var all []*Lab
+	return all, nil
+}
+
+func readEach(labs fs.FS, files []string) (all []*Lab, err error) {
 	for _, file := range files {
 		data, err := fs.ReadFile(labs, file)
 		if err != nil {
@@ -121,8 +139,8 @@ func Read(labs fs.FS) ([]*Lab, error) {
 		if err := yaml.UnmarshalStrict(data, l); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", file, err)
 		}
-		if kinds := []Kind{Build, Debug, Exercise}; !slices.Contains(kinds, l.Kind) {
-			return nil, fmt.Errorf("reading %s: kind is %q, and must be one of %q", file, l.Kind, kinds)
+		if !slices.Contains(kinds(), l.Kind) {
+			return nil, fmt.Errorf("reading %s: kind is %q, and must be one of %s", file, l.Kind, kinds())
 		}
 		all = append(all, l)
 	}

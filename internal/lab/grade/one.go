@@ -72,6 +72,9 @@ func (o *Options) grade(ctx context.Context, dir string, result *Result) error {
 		}
 		l = found
 	}
+	if l.Kind == lab.Predict {
+		return &submission.Refused{Why: l.Folder + " is a prediction, which has no controller: reconform lab run"}
+	}
 	if !o.Thorough {
 		l = l.Quick()
 	}

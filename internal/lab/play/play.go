@@ -35,7 +35,7 @@ type rule struct {
 }
 
 func plays() map[string]play {
-	return map[string]play{"watch": watch(), "queue": queue(), "shutdown": shutdown()}
+	return map[string]play{"watch": watch(), "queue": queue(), "shutdown": shutdown(), "persist": persist(), "absent": absent()}
 }
 
 // Of tells whether an ID is one of a play, and of which.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // watch is about the lines of --watch-only.
@@ -44,18 +43,10 @@ func resync(ctx context.Context, s *stage) error {
 	}); err != nil {
 		return err
 	}
-	faults := s.client.Resource(benchKind("faults")).Namespace(s.namespace)
-	err := s.await(ctx, s.patience, func() (bool, error) {
-		fault, err := faults.Get(ctx, "expired", metav1.GetOptions{})
-		if err != nil {
-			return false, err
-		}
-		verdict, _, err := unstructured.NestedString(fault.Object, "status", "verdict")
-		return verdict == "Met", err
-	})
-	if err != nil {
-		return fmt.Errorf("waiting until the watch has expired: %w", err)
+	if err := s.met(ctx, "faults", "expired", s.patience); err != nil {
+		return err
 	}
+	faults := s.client.Resource(benchKind("faults")).Namespace(s.namespace)
 	if err := faults.Delete(ctx, "expired", metav1.DeleteOptions{}); err != nil {
 		return fmt.Errorf("ending the fault: %w", err)
 	}

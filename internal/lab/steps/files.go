@@ -8,18 +8,34 @@ import (
 
 // Files are those of the controller at a point, by name. The source is its folder.
 func Files(source fs.FS, at Point) (map[string]string, error) {
+	texts, err := read(source)
+	if err != nil {
+		return nil, err
+	}
+	return render(texts, at)
+}
+
+// read the source, by the names of its files.
+func read(source fs.FS) (map[string]string, error) {
 	entries, err := fs.ReadDir(source, ".")
 	if err != nil {
 		return nil, fmt.Errorf("reading the source of the labs: %w", err)
 	}
-	files := map[string]string{}
+	texts := map[string]string{}
 	for _, entry := range entries {
-		name := entry.Name()
-		text, err := fs.ReadFile(source, name)
+		text, err := fs.ReadFile(source, entry.Name())
 		if err != nil {
 			return nil, fmt.Errorf("reading the source of the labs: %w", err)
 		}
-		made, err := Render(string(text), at)
+		texts[entry.Name()] = string(text)
+	}
+	return texts, nil
+}
+
+func render(texts map[string]string, at Point) (map[string]string, error) {
+	files := map[string]string{}
+	for name, text := range texts {
+		made, err := Render(text, at)
 		if err != nil {
 			return nil, fmt.Errorf("making %s: %s: %w", at, name, err)
 		}

@@ -143,29 +143,39 @@ func write(dir string, files map[string]string) error {
 	return nil
 }
 
+// AnswerFile is what a student writes predictions into.
+const AnswerFile = "answer.yaml"
+
 // Files of a student's folder at a point of a lab: start or solution, and in another
-// language than Go that of its folder, node/start.
+// language than Go that of its folder, node/start. Where the lab is to be predicted it has
+// nothing but a form for the answers.
 func Files(labs fs.FS, lab, point string) (map[string]string, error) {
 	files := map[string]string{}
-	folder, wrong, err := source(labs, lab, point)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := fs.ReadDir(labs, folder)
-	if err != nil {
-		return nil, fmt.Errorf("lab %s has no %s: %w", lab, point, err)
-	}
-	sources := map[string]string{"crd.yaml": steps.CRDFile, "webapp.yaml": "student/webapp.yaml", "README.md": lab + "/README.md"}
+	sources := map[string]string{"README.md": lab + "/README.md"}
 	if _, err := fs.Stat(labs, sources["README.md"]); errors.Is(err, fs.ErrNotExist) {
 		sources["README.md"] = lab + ".md"
 	}
-	if path.Dir(point) == steps.Node().Name {
-		sources["package.json"], sources["package-lock.json"] = "node/package.json", "node/package-lock.json"
+	var wrong *mistake.Mistake
+	if _, err := fs.Stat(labs, lab+"/"+AnswerFile); err == nil {
+		sources[AnswerFile] = lab + "/" + AnswerFile
 	} else {
-		sources["go.mod"], sources["go.sum"] = steps.ModFile, steps.SumFile
-	}
-	for _, entry := range entries {
-		sources[entry.Name()] = folder + "/" + entry.Name()
+		var folder string
+		if folder, wrong, err = source(labs, lab, point); err != nil {
+			return nil, err
+		}
+		entries, err := fs.ReadDir(labs, folder)
+		if err != nil {
+			return nil, fmt.Errorf("lab %s has no %s: %w", lab, point, err)
+		}
+		sources["crd.yaml"], sources["webapp.yaml"] = steps.CRDFile, "student/webapp.yaml"
+		if path.Dir(point) == steps.Node().Name {
+			sources["package.json"], sources["package-lock.json"] = "node/package.json", "node/package-lock.json"
+		} else {
+			sources["go.mod"], sources["go.sum"] = steps.ModFile, steps.SumFile
+		}
+		for _, entry := range entries {
+			sources[entry.Name()] = folder + "/" + entry.Name()
+		}
 	}
 	for name, source := range sources {
 		text, err := fs.ReadFile(labs, source)
@@ -175,9 +185,9 @@ func Files(labs fs.FS, lab, point string) (map[string]string, error) {
 		files[name] = steps.WithoutHeader(string(text))
 	}
 	if wrong != nil && point == "start" {
-		err = wrong.Make(files)
+		return files, wrong.Make(files)
 	}
-	return files, err
+	return files, nil
 }
 
 // source is the folder that has the files of a lab at a point, and what is wrong in the

@@ -1,0 +1,70 @@
+package check
+
+import (
+	"io"
+	"regexp"
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/labs"
+)
+
+// sampledBeyond is the one that is judged where not all are.
+const sampledBeyond = "beyond/not-found"
+
+// TestBeyond judges the start and the solution of each lab in beyond. The
+// start fails what the lab names, for that reason. The solution reaches all, and with
+// -every what every build lab asks for, too.
+func TestBeyond(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes")
+	}
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tried, built []*lab.Lab
+	for _, l := range all {
+		switch {
+		case l.Kind == lab.Build:
+			built = append(built, l)
+		case l.Kind == lab.Beyond && (*every || l.Folder == sampledBeyond) && regexp.MustCompile(*only).MatchString(l.Folder):
+			tried = append(tried, l)
+		}
+	}
+	// One by one: each has many requirements to meet, and that keeps the machine busy.
+	for _, l := range tried {
+		t.Run(l.Folder, func(t *testing.T) { judgeBeyond(t, l, built) })
+	}
+}
+
+func judgeBeyond(t *testing.T, l *lab.Lab, built []*lab.Lab) {
+	t.Helper()
+	failing := *l // What fails takes all of its time limit: one of it is enough.
+	failing.Checks = []lab.Check{{ID: l.Fails.ID}}
+	asked := []*lab.Lab{l.Quick()}
+	if *every {
+		asked = append([]*lab.Lab{l}, built...)
+	}
+	screen := report.NewConsole(io.Discard)
+	defer screen.Close()
+	findings, err := Judge(t.Context(), Options{Dir: t.TempDir(), TimeoutScale: 2, Console: screen},
+		Submission{submitted(t, l, "start"), []*lab.Lab{&failing}}, Submission{submitted(t, l, "solution"), asked})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings[0] {
+		t.Logf("start: %s %s %s", f.ID, f.Verdict, reasons(f))
+		if f.ID == l.Fails.ID && (f.Verdict != v1alpha1.Failed || !regexp.MustCompile(l.Fails.Because).MatchString(reasons(f))) {
+			t.Errorf("the start: %s is %s, want Failed because of %q: %s", f.ID, f.Verdict, l.Fails.Because, reasons(f))
+		}
+	}
+	for _, f := range findings[1] {
+		t.Logf("solution: %s %s %s", f.ID, f.Verdict, f.Reason)
+		if !f.Reached() {
+			t.Errorf("the solution does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
+		}
+	}
+}

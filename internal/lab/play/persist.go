@@ -1,0 +1,89 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+
+// persist is about what becomes of a WebApp when its trouble is over, and no event tells
+// of that.
+func persist() play {
+	return play{rules: []rule{{
+		"persist/long", "makes the Deployment though creates have failed for 3.5 s",
+		func(ctx context.Context, s *stage) error {
+			return s.outlive(ctx, "unlucky", 500, 3500*time.Millisecond)
+		},
+	}}}
+}
+
+// absent is the same where the trouble looks as if the WebApp was gone.
+func absent() play {
+	return play{rules: []rule{{
+		"absent/namespace", "makes the Deployment though creates were answered with 404, namespace not found, for 2 s",
+		func(ctx context.Context, s *stage) error { return s.outlive(ctx, "unplaced", 404, 2*time.Second) },
+	}}}
+}
+
+// outlive has the creates of a WebApp's Deployment fail for a while, and then succeed.
+func (s *stage) outlive(ctx context.Context, name string, code int64, while time.Duration) error {
+	respond := map[string]any{"code": code}
+	if code == 404 {
+		respond["message"] = fmt.Sprintf("namespaces %q not found", s.namespace)
+	}
+	match := map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}}
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{"match": match, "action": map[string]any{"respond": respond}}); err != nil {
+		return err
+	}
+	window := map[string]any{"match": match, "start": "First", "windowMs": while.Milliseconds()}
+	if err := s.bench(ctx, "traffics", "Traffic", name, window); err != nil {
+		return err
+	}
+	if err := s.create(ctx, name); err != nil {
+		return err
+	}
+	if err := s.met(ctx, "traffics", name, while+starting); err != nil {
+		return err
+	}
+	if err := s.client.Resource(benchKind("faults")).Namespace(s.namespace).Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
+		return fmt.Errorf("ending the fault: %w", err)
+	}
+	// Where pauses double, the one under way is hardly longer than all before.
+	long := max(s.patience, while+time.Second)
+	err := s.await(ctx, long, func() (bool, error) {
+		_, err := s.client.Resource(deployments).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{fmt.Sprintf("creates of Deployment %s were answered with %d for %s, and nobody has tried again in the %s after that",
+			name, code, while, long)}
+	}
+	return err
+}
+
+// met waits for the verdict of one of the bench's objects.
+func (s *stage) met(ctx context.Context, resource, name string, long time.Duration) error {
+	err := s.await(ctx, long, func() (bool, error) {
+		object, err := s.client.Resource(benchKind(resource)).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return false, err
+		}
+		verdict, _, err := unstructured.NestedString(object.Object, "status", "verdict")
+		return verdict == "Met", err
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for %s %s: %w", resource, name, err)
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package predict
+
+import (
+	"fmt"
+	"strings"
+
+	"reconform.dev/reconform/internal/lab"
+)
+
+// Form is the answer file with nothing answered.
+func Form(l *lab.Lab) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "# %s\n# Write what you expect after each colon, and then:\n#\n#   reconform lab run %s\n", l.Title, l.Folder)
+	for _, q := range l.Questions {
+		fmt.Fprintf(&text, "\n%s\n%s:\n", comment(q.Ask+" "+kindOf(q)), q.ID)
+	}
+	return text.String()
+}
+
+// kindOf answer that a question wants, in words.
+func kindOf(q lab.Question) string {
+	switch {
+	case len(q.Choices) > 0:
+		return "(" + strings.Join(q.Choices, ", ") + ")"
+	case q.Unit == lab.Seconds:
+		return "(in seconds, or as in 300ms; right " + inWords(q) + ")"
+	default:
+		return "(a number; right " + inWords(q) + ")"
+	}
+}
+
+// inWords is how near a prediction must be.
+func inWords(q lab.Question) string {
+	var ways []string
+	if t := q.Tolerance.Times; t > 1 {
+		ways = append(ways, fmt.Sprintf("from %s to %s times as much", short(1/t), short(t)))
+	}
+	if p := q.Tolerance.Plus; p > 0 {
+		ways = append(ways, "if it is off by no more than "+withUnit(p, q))
+	}
+	if len(ways) == 0 {
+		return "if it is exactly that"
+	}
+	return strings.Join(ways, ", or ")
+}
+
+// mostColumns of a line.
+const mostColumns = 88
+
+func comment(text string) string { return Wrap(text, "#") }
+
+// Wrap a text into lines that begin with a prefix.
+func Wrap(text, prefix string) string {
+	var lines []string
+	line := prefix
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > mostColumns {
+			lines = append(lines, line)
+			line = prefix
+		}
+		line += " " + word
+	}
+	return strings.Join(append(lines, line), "\n")
+}
