@@ -10,46 +10,26 @@ import (
 
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
+	"reconform.dev/reconform/internal/lab/mistake"
 	"reconform.dev/reconform/internal/lab/student"
-	"reconform.dev/reconform/internal/mutant"
 	"reconform.dev/reconform/internal/profile"
 )
 
 // base is the lab whose solution is experimented on.
 const base = "12-leader-election"
 
-// patchFile in the folder of a lab changes the controller, where the question is about a
-// mistake.
-const patchFile = "mistake.patch"
-
-// files of the controller that a lab is about.
+// files of the controller that a lab is about: where the question is about a mistake, with
+// that in it.
 func files(labs fs.FS, l *lab.Lab) (map[string]string, error) {
 	files, err := student.Files(labs, base, "solution")
 	if err != nil {
 		return nil, err
 	}
-	text, err := fs.ReadFile(labs, l.Folder+"/"+patchFile)
-	if os.IsNotExist(err) {
-		return files, nil
+	wrong, err := mistake.Of(labs, l.Folder)
+	if wrong == nil || err != nil {
+		return files, err
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reading the mistake of %s: %w", l.Folder, err)
-	}
-	patch, _, err := mutant.ParsePatch(text)
-	if err != nil {
-		return nil, fmt.Errorf("reading the mistake of %s: %w", l.Folder, err)
-	}
-	patched := map[string][]byte{}
-	for name, content := range files {
-		patched[name] = []byte(content)
-	}
-	if err := patch.Apply(patched); err != nil {
-		return nil, fmt.Errorf("making the mistake of %s: %w", l.Folder, err)
-	}
-	for name, content := range patched {
-		files[name] = string(content)
-	}
-	return files, nil
+	return files, wrong.Make(files)
 }
 
 // Controller builds the one that a lab is about in a folder, and returns its profile.
