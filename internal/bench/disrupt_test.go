@@ -119,7 +119,7 @@ func TestReplicaThatDoesNotEndIsKilled(t *testing.T) {
 	d.Spec.WithinMs = &within
 	create(t, d)
 	await(t, d, "failed", func(d *v1alpha1.Disruption) bool { return d.Status.Phase == v1alpha1.DisruptionFailed })
-	if got := d.Status; got.Signal != "SIGKILL" || got.TookMs < 300 || !strings.Contains(got.Message, "it had to be killed: subject-0 had not ended 300ms after the signal") {
+	if got := d.Status; got.Signal != "SIGKILL" || got.TookMs < 300 || !strings.Contains(got.Message, "it had to be killed: subject-0 had not ended 300ms after it was told to") {
 		t.Errorf("status: %+v", got)
 	}
 	if strings.Contains(reasons(ns), "DisruptionFailed") {
