@@ -68,11 +68,11 @@ The last column is the mistake that the scenario exists to catch; a hint where t
 			previous = r.Area
 		}
 		applies := r.Claim()
-		if applies == "" {
+		switch {
+		case r.Nodes:
+			applies = on(r, applies)
+		case applies == "":
 			applies = r.Level
-		}
-		if r.Nodes {
-			applies = on(r, r.Claim())
 		}
 		if r.Contract == WebApps {
 			applies += ", of the contract " + WebApps

@@ -60,8 +60,10 @@ func (c *comparison) compareFeatures() {
 			continue // by Events
 		}
 		// One that has a cache may read past it now and then.
-		if watches, _ := c.deploymentsRead(); feature == "child-cache" && watches {
-			continue
+		if feature == "child-cache" {
+			if watches, _ := c.deploymentsRead(); watches {
+				continue
+			}
 		}
 		judged := false
 		if !known {

@@ -59,8 +59,6 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 		return nil, nil
 	case v1alpha1.ActionRestart:
 		return r.restart(ctx, within)
-	case v1alpha1.ActionEvict:
-		return r.evict(ctx, within)
 	}
 	l := r.life()
 	if l == nil {
@@ -74,6 +72,8 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 		return r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventTerminated, within)
 	case v1alpha1.ActionInterrupt:
 		return r.dismiss(ctx, l, l.signals(syscall.SIGINT), EventInterrupted, within)
+	case v1alpha1.ActionEvict:
+		return r.evict(ctx, l, within)
 	case v1alpha1.ActionCutWebhook:
 		return nil, r.cutWebhook(ctx)
 	case v1alpha1.ActionRotateToken:
@@ -130,12 +130,7 @@ type evictable interface {
 }
 
 // evict a Pod, which another one follows.
-func (r *replica) evict(ctx context.Context, within time.Duration) (*v1alpha1.Exit, error) {
-	l := r.life()
-	if l == nil {
-		_, why := r.snapshot()
-		return nil, fmt.Errorf("%w: %s", ErrNotRunning, why)
-	}
+func (r *replica) evict(ctx context.Context, l *life, within time.Duration) (*v1alpha1.Exit, error) {
 	pod, ok := l.process.(evictable)
 	if !ok {
 		return nil, fmt.Errorf("evicting %s: only a Pod can be evicted, and it is %s: %w", r.name, l.process.Describe(), errors.ErrUnsupported)

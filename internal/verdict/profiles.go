@@ -52,11 +52,8 @@ func ofProfile(p v1alpha1.ProfileResult) v1alpha1.ProfileVerdict {
 // tallied counts one requirement.
 func tallied(t *v1alpha1.Tally, r catalogue.Requirement, claims v1alpha1.Claims, results []v1alpha1.Result) {
 	t.Total++
-	if applies, _ := catalogue.Applies(r, claims); !applies && !failed(r.ID, results) {
-		t.NotClaimed++
-		return
-	}
-	if r.Nodes && leftOut(r.ID, results) {
+	applies, _ := catalogue.Applies(r, claims)
+	if !applies && !failed(r.ID, results) || r.Nodes && leftOut(r.ID, results) {
 		t.NotClaimed++
 		return
 	}

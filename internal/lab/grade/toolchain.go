@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 
 	"reconform.dev/reconform/internal/lab/mistake"
@@ -23,17 +24,12 @@ type toolchain struct {
 // findToolchain makes a folder with the sources of the last solution, and asks Go there: it
 // then takes the toolchain that the labs need, and fetches it where it has to.
 func findToolchain(ctx context.Context, labs fs.FS, dir string) (*toolchain, error) {
-	files, err := student.Files(labs, filepath.Dir(mistake.Base), filepath.Base(mistake.Base))
+	files, err := student.Files(labs, path.Dir(mistake.Base), path.Base(mistake.Base))
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	if err := student.Write(dir, files); err != nil {
 		return nil, fmt.Errorf("preparing to build submissions: %w", err)
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return nil, fmt.Errorf("preparing to build submissions: %w", err)
-		}
 	}
 	ask := exec.CommandContext(ctx, "go", "env", "-json", "GOROOT", "GOCACHE", "GOMODCACHE")
 	ask.Dir, ask.Env = dir, append(os.Environ(), "GOWORK=off")

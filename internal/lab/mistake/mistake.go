@@ -42,15 +42,8 @@ type Mistake struct {
 
 // Make it in the files of Base, by their names in a student's folder.
 func (m *Mistake) Make(files map[string]string) error {
-	sources := map[string][]byte{}
-	for name, text := range files {
-		sources[name] = []byte(text)
-	}
-	if err := m.patch.Apply(sources); err != nil {
+	if err := m.patch.Change(files); err != nil {
 		return fmt.Errorf("making the mistake of %s: %w", m.lab, err)
-	}
-	for name, source := range sources {
-		files[name] = string(source)
 	}
 	return nil
 }

@@ -2,9 +2,8 @@ package predict
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
-	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -15,13 +14,10 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// base is the lab whose solution is experimented on.
-const base = "12-leader-election"
-
 // files of the controller that a lab is about: where the question is about a mistake, with
 // that in it.
 func files(labs fs.FS, l *lab.Lab) (map[string]string, error) {
-	files, err := student.Files(labs, base, "solution")
+	files, err := student.Files(labs, path.Dir(mistake.Base), path.Base(mistake.Base))
 	if err != nil {
 		return nil, err
 	}
@@ -38,10 +34,8 @@ func Controller(ctx context.Context, labs fs.FS, l *lab.Lab, dir string) (*profi
 	if err != nil {
 		return nil, err
 	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return nil, fmt.Errorf("writing the controller: %w", err)
-		}
+	if err := student.Write(dir, files); err != nil {
+		return nil, err
 	}
 	if err := check.Build(ctx, dir); err != nil {
 		return nil, err

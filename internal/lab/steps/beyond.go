@@ -56,15 +56,8 @@ func patched(labs fs.FS, file string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	files := map[string][]byte{}
-	for name, content := range source {
-		files[name] = []byte(content)
-	}
-	if err := patch.Apply(files); err != nil {
+	if err := patch.Change(source); err != nil {
 		return nil, fmt.Errorf("applying %s to labs/controller: %w", file, err)
-	}
-	for name, content := range files {
-		source[name] = string(content)
 	}
 	return source, nil
 }

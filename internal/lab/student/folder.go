@@ -90,7 +90,7 @@ func Start(labs fs.FS, lab string, language steps.Language, dir string) (*Folder
 		return nil, fmt.Errorf("%s has %s already, and nothing of yours is overwritten: give another folder by --dir, or reset",
 			dir, strings.Join(there, ", "))
 	}
-	if err := write(dir, files); err != nil {
+	if err := Write(dir, files); err != nil {
 		return nil, err
 	}
 	f := &Folder{Dir: dir, Progress: Progress{Lab: lab}}
@@ -128,10 +128,11 @@ func (f *Folder) Reset(labs fs.FS) (string, error) {
 		}
 	}
 	f.Progress = Progress{Lab: f.Lab, Language: f.Language}
-	return moved, errors.Join(write(f.Dir, files), f.Save())
+	return moved, errors.Join(Write(f.Dir, files), f.Save())
 }
 
-func write(dir string, files map[string]string) error {
+// Write files into a folder, by their names. It is made where it is not there.
+func Write(dir string, files map[string]string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("making the folder of the lab: %w", err)
 	}
