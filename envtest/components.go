@@ -11,6 +11,7 @@ import (
 var controllers = strings.Join([]string{
 	"clusterrole-aggregation-controller", // fills the roles admin, edit and view
 	"cronjob-controller",
+	"daemonset-controller",
 	"deployment-controller",
 	"endpointslice-controller",
 	"garbage-collector-controller",
@@ -21,6 +22,7 @@ var controllers = strings.Join([]string{
 	"resourcequota-controller",
 	"root-ca-certificate-publisher-controller",
 	"serviceaccount-controller",
+	"statefulset-controller",
 	"ttl-after-finished-controller",
 }, ",")
 
@@ -34,6 +36,7 @@ func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 		"--kube-api-qps=2000", "--kube-api-burst=4000",
 		"--concurrent-deployment-syncs=20",
 		"--concurrent-replicaset-syncs=20",
+		"--concurrent-statefulset-syncs=20",
 		"--concurrent-service-endpoint-syncs=20",
 		"--concurrent-namespace-syncs=20",
 		"--concurrent-gc-syncs=20",

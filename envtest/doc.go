@@ -30,6 +30,9 @@
 // being ready; the annotation reconform.dev/ready with the value "true" or "false" on a
 // Pod grants readiness or withdraws it, at any time.
 //
+// This holds for the Pods of Deployments, StatefulSets and DaemonSets. Nothing binds the
+// volumes that a StatefulSet claims, so give it none.
+//
 // The Pods of a Job succeed at once. They fail where a container image has the tag fails, or
 // where the Pod has the annotation reconform.dev/ends with the value Failed; with the value
 // Never they run on, until it changes.

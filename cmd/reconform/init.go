@@ -25,6 +25,7 @@ type initFlags struct {
 	sample     string
 	rbac       string
 	directory  string
+	env        []string
 	out        string
 	unconfined bool
 }
@@ -42,7 +43,8 @@ The command is given as on a terminal. Where it serves metrics and probes, give 
 with ports of your choice (--metrics-bind-address=127.0.0.1:8080); where it elects a
 leader, give the flag for that. The templates of launch.command are allowed: where a flag
 names the namespace of its Lease, give it {{ .namespace }}. It runs in a folder of its own:
-a program that reads others beside it needs --directory.`,
+a program that reads others beside it needs --directory. It gets no variable but those
+of --env: one that switches its webhooks off, say.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
 	}
@@ -50,6 +52,7 @@ a program that reads others beside it needs --directory.`,
 	cmd.Flags().StringVar(&flags.sample, "sample", "", "`FILE` with an object, and what it needs beside")
 	cmd.Flags().StringVar(&flags.rbac, "rbac", "", "`DIR` or file with its roles; left out: a role is made of what it asks for")
 	cmd.Flags().StringVar(&flags.directory, "directory", "", "`DIR` that it is started in and may read, for a program in several files; left out: a scratch one")
+	cmd.Flags().StringArrayVar(&flags.env, "env", nil, "`NAME=VALUE` of a variable that it is started with; repeat it for more")
 	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
 	unconfinedFlag(cmd, &flags.unconfined)
 	for _, flag := range []string{"crd", "sample", "out"} {
@@ -66,6 +69,9 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	}
 	given, err := visit.Read(f.crd, f.sample, command)
 	if err != nil {
+		return err
+	}
+	if given.Env, err = variables(f.env); err != nil {
 		return err
 	}
 	work, err := folder.Temporary("init-")
@@ -88,6 +94,19 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 		return err
 	}
 	return f.write(cmd, given, place, record)
+}
+
+// variables by name.
+func variables(given []string) (map[string]string, error) {
+	env := map[string]string{}
+	for _, text := range given {
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("--env: %q is not NAME=VALUE", text)
+		}
+		env[name] = value
+	}
+	return env, nil
 }
 
 // allRights is the role for a first look at a controller whose own is not known.

@@ -76,6 +76,7 @@ func TestInitBadInput(t *testing.T) {
 		"no command":  {[]string{"--crd", initCRD, "--sample", initSample}, statusUsage, "the command is missing"},
 		"other kinds": {[]string{"--crd", "../../fixtures/variants/renamed/crd.yaml", "--sample", initSample, "--", idle}, statusUsage, "defines hosting.kubedojo.io Site"},
 		"no program":  {[]string{"--crd", initCRD, "--sample", initSample, "--", "./absent"}, statusUsage, "no program"},
+		"no variable": {[]string{"--crd", initCRD, "--sample", initSample, "--env", "VERBOSE", "--", idle}, statusUsage, "is not NAME=VALUE"},
 		"ends":        {[]string{"--crd", initCRD, "--sample", initSample, "--", idle}, statusInconclusive, "I have nothing to do"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,5 +88,48 @@ func TestInitBadInput(t *testing.T) {
 				t.Error("it wrote something")
 			}
 		})
+	}
+}
+
+// TestInitWorkload writes a profile of a controller that makes CronJobs, and Jobs, and no
+// Deployment; validate says what is wrong with what plays the Deployment once it is.
+func TestInitWorkload(t *testing.T) {
+	const backup = "../../fixtures/controllers/backup/config/"
+	out := filepath.Join(t.TempDir(), "seen.yaml")
+	status, stdout, stderr := run(t, "init", "--crd", backup+"crd/bases/backup.example.com_backups.yaml", "--sample", backup+"samples/backup.yaml",
+		"--rbac", backup+"rbac", "--env", "ENABLE_WEBHOOKS=false", "--out", out, "--",
+		"../../bin/backup", "--metrics-bind-address=127.0.0.1:8080", "--health-probe-bind-address=127.0.0.1:8081", "--leader-elect")
+	if status != statusOK {
+		t.Fatalf("status %d, want %d:\n%s%s", status, statusOK, stderr, stdout)
+	}
+	written, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"name: backup # guessed:", "replicas: {path: spec.schedule, format: '{{ .value }} 0 1 * *'} # seen:",
+		"image: {constant: 'registry.example/backup:v1'} # seen:", "name: '{{ .name }}-backup' # seen:", "container: backup # seen:",
+		"kind: CronJob # seen: CronJob first-look-backup was made for first-look, beside Job first-look-first", "plural: cronjobs # read:",
+		"podTemplate: spec.jobTemplate.spec.template # read:", "replicas: spec.schedule # seen:", "- spec.selector", "restartPolicy: Never",
+		"maximum: 59", "cleanup: controller # seen:", "- finalizer # seen:", "created: CronJobCreated", "failed: NameConflict", "Last Backup]",
+		"condition: {type: Degraded, status: \"True\"}", "env: {ENABLE_WEBHOOKS: \"false\"}",
+	} {
+		if !strings.Contains(string(written), want) {
+			t.Errorf("the profile lacks %q:\n%s", want, written)
+		}
+	}
+	record := visited(t, out)
+	for broken, want := range map[*strings.Replacer]string{
+		strings.NewReplacer("kind: CronJob #", "kind: Job #", "plural: cronjobs", "plural: jobs"): "workload.kind: Job; what the fields decide about is CronJob first-look-backup",
+		strings.NewReplacer("spec.jobTemplate.spec.template", "spec.template"):                    "CronJob first-look-backup has no Pod template at spec.template",
+		strings.NewReplacer("replicas: spec.schedule", "replicas: spec.suspend"):                  "workload.replicas: spec.suspend; with spec.schedule: ",
+		strings.NewReplacer("- spec.selector", "- spec.suspend"):                                  "a CronJob has no spec.selector, and a Deployment has",
+	} {
+		if err := os.WriteFile(out, []byte(broken.Replace(string(written))), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if said := complaint(out, record); !strings.Contains(said, want) {
+			t.Errorf("it says nothing of %q:\n%s", want, said)
+		}
 	}
 }

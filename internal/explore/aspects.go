@@ -75,7 +75,16 @@ func (f *finder) findSchema() {
 	contract.Defaults.Port, contract.Bounds.Port = fromSchema(f.Version, contract.Spec.Port)
 	f.note("contract.defaults", Read, "the CRD")
 	f.note("contract.bounds", Read, "the CRD")
-	settled := f.Film.At(f.acts(Create)[0].Until)[Ref{f.Kind, f.first.Object}]
+	if contract.Spec.Replicas != nil && contract.Spec.Replicas.Format != "" {
+		const lastMinute = 59
+		contract.Bounds.Replicas = &v1alpha1.Range{Maximum: lastMinute}
+		f.note("contract.bounds", Read, "the minutes of a schedule")
+	}
+	quiet, ok := f.act(Rest) // what runs at first has ended then
+	if !ok {
+		quiet = f.first
+	}
+	settled := f.Film.At(quiet.Until)[Ref{f.Kind, f.first.Object}]
 	var blank []string
 	for _, column := range f.Version.AdditionalPrinterColumns {
 		switch {
@@ -119,7 +128,7 @@ func (f *finder) findOwnership() {
 	f.note("claims.cleanup", Seen, "it deleted no child of a deleted %s", f.Kind)
 	if deleted, ok := f.act(Delete); ok {
 		for _, q := range f.during(deleted) {
-			if q.Verb == history.VerbDelete && q.Resource == "deployments" && q.Effect == history.EffectEffective {
+			if q.Verb == history.VerbDelete && isOf(q, f.workload) && q.Effect == history.EffectEffective {
 				claims.Cleanup = "controller"
 				f.note("claims.cleanup", Seen, "%s", q.InWords())
 			}
@@ -131,11 +140,11 @@ func (f *finder) findOwnership() {
 	switch act, _ := f.act(Occupy); claims.Unowned {
 	case "":
 		claims.Unowned = v1alpha1.OwnershipRefuse
-		f.note("claims.unowned", Guessed, "what does it do with a Deployment of a child's name that nobody owns? adopt, where it becomes a child")
+		f.note("claims.unowned", Guessed, "what does it do with a %s of a child's name that nobody owns? adopt, where it becomes a child", f.workload.Kind)
 	case v1alpha1.OwnershipAdopt:
-		f.note("claims.unowned", Seen, "a Deployment that had the name of the child of %s was taken over", act.Object)
+		f.note("claims.unowned", Seen, "a %s that had the name of the child of %s was taken over", f.workload.Kind, act.Object)
 	default:
-		f.note("claims.unowned", Seen, "a Deployment that had the name of the child of %s was left alone", act.Object)
+		f.note("claims.unowned", Seen, "a %s that had the name of the child of %s was left alone", f.workload.Kind, act.Object)
 	}
 }
 
@@ -149,14 +158,14 @@ func (f *finder) findTrouble() {
 	}
 	if reporting != (v1alpha1.Reporting{}) {
 		claims.Reporting = &reporting
-		f.note("claims.reporting", Seen, "while its Deployment could not be made")
+		f.note("claims.reporting", Seen, "while its %s could not be made", f.workload.Kind)
 	} else {
 		f.ask("claims.reporting", "no condition and no Warning told of a failure: reporting: {condition: {type: …, status: \"True\"}} or {eventReason: …} where one does")
 	}
 	created, updated := f.reasons()
 	if created != "" || t.failed != "" {
 		claims.Events = &v1alpha1.EventReasons{Created: created, Updated: updated, Failed: t.failed}
-		f.note("claims.events", Seen, "Events about a %s that was made, changed, and whose Deployment had a name that was taken", f.Kind)
+		f.note("claims.events", Seen, "Events about a %s that was made, changed, and whose %s had a name that was taken", f.Kind, f.workload.Kind)
 	} else {
 		f.ask("claims.events", "no Event told of a child that was made: events: {created: …, updated: …, failed: …} where they do")
 	}
@@ -213,7 +222,7 @@ func (f *finder) findTimes() {
 	f.note("claims.times.lease", Seen, "the duration is in the Lease; the retry period was measured; the renew deadline is guessed: two thirds of the duration")
 }
 
-// retryPauses between the attempts at a Deployment that was refused.
+// retryPauses between the attempts at a main child that was refused.
 func (f *finder) retryPauses() []time.Duration {
 	act, ok := f.act(Hinder)
 	if !ok {
@@ -222,7 +231,7 @@ func (f *finder) retryPauses() []time.Duration {
 	var pauses []time.Duration
 	var last time.Time
 	for _, q := range f.during(act) {
-		if q.Resource != "deployments" || !q.Failed() || q.Fault == "" {
+		if !isOf(q, f.workload) || !q.Failed() || q.Fault == "" {
 			continue
 		}
 		if !last.IsZero() {

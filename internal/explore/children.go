@@ -27,40 +27,40 @@ func (r *Record) madeFor(object string) []types.UID {
 	return made
 }
 
-// mainIn is the main Deployment of an object among those that there are: the one made
+// mainIn is the main child of an object, a workload, among those that there are: the one made
 // last in place of the one that came first. The result has no name where there is none.
 func (r *Record) mainIn(objects map[Ref]*unstructured.Unstructured, object string) Ref {
 	made := r.madeFor(object)
+	first := r.Main()
 	for _, act := range slices.Backward(r.acts(Change)) {
 		if act.Object != object {
 			continue
 		}
-		for _, o := range ofKind(r.madeDuring(act), "Deployment") {
-			if present := objects[refOf(o)]; present != nil && present.GetUID() == o.GetUID() {
+		for _, o := range r.ofWorkloads(r.madeDuring(act)) {
+			if present := objects[refOf(o)]; o.GetKind() == first.Kind && present != nil && present.GetUID() == o.GetUID() {
 				return refOf(o)
 			}
 		}
 	}
-	main := r.Main()
-	if present := objects[main]; present != nil && slices.Contains(made, present.GetUID()) {
-		return main
+	if present := objects[first]; present != nil && slices.Contains(made, present.GetUID()) {
+		return first
 	}
 	for _, ref := range sortedRefs(objects) {
-		if ref.Kind == "Deployment" && slices.Contains(made, objects[ref].GetUID()) {
+		if ref.Kind == first.Kind && slices.Contains(made, objects[ref].GetUID()) {
 			return ref
 		}
 	}
 	return Ref{}
 }
 
-// Main is the Deployment of the first object about which most of its fields decide.
+// Main is the workload of the first object about which most of its fields decide.
 func (r *Record) Main() Ref {
 	created, ok := r.act(Create)
 	if !ok {
 		return Ref{}
 	}
-	deployments := ofKind(r.madeDuring(created), "Deployment")
-	if len(deployments) == 0 {
+	candidates := r.ofWorkloads(r.madeDuring(created))
+	if len(candidates) == 0 {
 		return Ref{}
 	}
 	roles := map[Ref]map[Role]bool{}
@@ -72,8 +72,8 @@ func (r *Record) Main() Ref {
 			roles[effect.Child][effect.Role] = true
 		}
 	}
-	best := deployments[0]
-	for _, d := range deployments[1:] {
+	best := candidates[0]
+	for _, d := range candidates[1:] {
 		if len(roles[refOf(d)]) > len(roles[refOf(best)]) {
 			best = d
 		}
@@ -98,8 +98,7 @@ func (r *Record) counterpart(child Ref, first, other Act) *unstructured.Unstruct
 	return theirs[place]
 }
 
-// mainService is the Service of the first object that reaches the Pods of the main
-// Deployment: of several the one that is not headless.
+// mainService is the Service of the first object that reaches the Pods of the main child: of several the one that is not headless.
 func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 	created, _ := r.act(Create)
 	at := r.Film.At(created.Until)
@@ -107,7 +106,7 @@ func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 	if deployment == nil {
 		return nil
 	}
-	labels, _ := At(deployment.Object, "spec.template.metadata.labels").(map[string]any)
+	labels, _ := At(r.podTemplate(deployment), "metadata.labels").(map[string]any)
 	var found *unstructured.Unstructured
 	for _, service := range ofKind(r.madeDuring(created), "Service") {
 		selector, _ := At(service.Object, "spec.selector").(map[string]any)
@@ -122,19 +121,19 @@ func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 	return found
 }
 
-// containerOf the main Deployment that runs the image: the one that its field decides
+// containerOf the main child that runs the image: the one that its field decides
 // about, or else the first.
-func containerOf(deployment *unstructured.Unstructured, fields map[Role]mapped) (index, name string) {
+func (f *finder) containerOf() (index, name string) {
+	at := containersAt(f.workload)
 	index = "0"
 	for _, role := range []Role{RoleImage, RolePort, RoleEnv} {
-		for _, effect := range fields[role].Effects {
-			if m := ofContainer.FindStringSubmatch(effect.Path); m != nil {
-				index = m[1]
-				name, _ = At(deployment.Object, "spec.template.spec.containers["+index+"].name").(string)
+		for _, effect := range f.fields[role].Effects {
+			if index, _, ok := inContainer(f.workload, effect.Path); ok {
+				name, _ = At(f.deployment.Object, at+"["+index+"].name").(string)
 				return index, name
 			}
 		}
 	}
-	name, _ = At(deployment.Object, "spec.template.spec.containers[0].name").(string)
+	name, _ = At(f.deployment.Object, at+"[0].name").(string)
 	return index, name
 }

@@ -36,6 +36,9 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 		return nil, err
 	}
 	c := &comparison{finder: f, claimed: claimed}
+	if !c.compareWorkload() {
+		return c.found, nil
+	}
 	c.compareFields()
 	c.compareChildren()
 	c.compareStatus()
@@ -98,8 +101,8 @@ func (c *comparison) compareChildren() {
 			return
 		}
 		made := c.madeDuring(created)
-		if names := namesOf(ofKind(made, "Deployment")); !slices.Contains(names, deployment) {
-			c.add("spec.contract.children.deployment.name", "it makes %s for %s %s; Deployments that came: %s", deployment, c.Kind, created.Object, orNone(names))
+		if names := namesOf(ofKind(made, c.workload.Kind)); !slices.Contains(names, deployment) {
+			c.add("spec.contract.children.deployment.name", "it makes %s for %s %s; %ss that came: %s", deployment, c.Kind, created.Object, c.workload.Kind, orNone(names))
 			return
 		}
 		if names := namesOf(ofKind(made, "Service")); service != "" && !slices.Contains(names, service) {
@@ -111,13 +114,13 @@ func (c *comparison) compareChildren() {
 			c.add("spec.contract.children.deployment.container", "%v", err)
 			return
 		}
-		for _, d := range ofKind(made, "Deployment") {
+		for _, d := range ofKind(made, c.workload.Kind) {
 			if d.GetName() != deployment || container == "" {
 				continue
 			}
-			if names := strings.Split(containerNames(d), ", "); !slices.Contains(names, container) {
-				c.add("spec.contract.children.deployment.container", "it is %s for %s %s; Deployment %s has: %s",
-					container, c.Kind, created.Object, deployment, strings.Join(names, ", "))
+			if names := strings.Split(containerNames(c.podTemplate(d)), ", "); !slices.Contains(names, container) {
+				c.add("spec.contract.children.deployment.container", "it is %s for %s %s; %s %s has: %s",
+					container, c.Kind, created.Object, c.workload.Kind, deployment, strings.Join(names, ", "))
 				return
 			}
 		}
@@ -160,7 +163,7 @@ func (c *comparison) compareStatus() {
 		case !present:
 			c.add(at, "%s was never there; the status had %s", path, orNone(c.statusPaths(moments)))
 		case name == "readyReplicas" && distinct(settled, moment.ready) > 1 && !followsReady(settled, path):
-			c.add(at, "%s was %s, and does not follow the Deployment's ready Pods%s", path, strings.Join(valuesAt(settled, path), ", "), better(c.status.Ready))
+			c.add(at, "%s was %s, and does not follow the %s's ready Pods%s", path, strings.Join(valuesAt(settled, path), ", "), c.workload.Kind, better(c.status.Ready))
 		case name == "observedGeneration" && distinct(settled, func(m moment) int64 { return m.primary.GetGeneration() }) > 1 && !followsGeneration(settled, path):
 			c.add(at, "%s was %s, and does not follow metadata.generation%s", path, strings.Join(valuesAt(settled, path), ", "), better(c.status.Generation))
 		}

@@ -32,8 +32,8 @@ func (c *comparison) compareEvents() {
 func sure() map[v1alpha1.Feature]string {
 	return map[v1alpha1.Feature]string{
 		"service":        "no Service was made for its Pods",
-		"controller-ref": "no owner reference of its Deployment has controller: true",
-		"child-cache":    "it watched no Deployments",
+		"controller-ref": "no owner reference of its main child has controller: true",
+		"child-cache":    "it watched none of what its main child is one of",
 		"finalizer":      "its objects had no finalizer while it removed their children",
 		"described":      "the CRD does not describe all fields",
 	}
@@ -45,9 +45,9 @@ func behaviour() map[v1alpha1.Feature]string {
 		"quiet":           "it wrote though nothing was to be changed",
 		"sigint":          "SIGINT did not end it",
 		"lease-release":   "after SIGTERM somebody still held the Lease",
-		"renames":         "the Deployment of the old name stayed, or none of the new name came",
-		"self-recovery":   "a Deployment that was refused was not made when it was allowed",
-		"error-reporting": "no condition was another while its Deployment could not be made than before and afterwards",
+		"renames":         "the child of the old name stayed, or none of the new name came",
+		"self-recovery":   "a child that was refused was not made when it was allowed",
+		"error-reporting": "no condition was another while its child could not be made than before and afterwards",
 	}
 }
 
@@ -61,7 +61,7 @@ func (c *comparison) compareFeatures() {
 		}
 		// One that has a cache may read past it now and then.
 		if feature == "child-cache" {
-			if watches, _ := c.deploymentsRead(); watches {
+			if watches, _ := c.childrenRead(); watches {
 				continue
 			}
 		}

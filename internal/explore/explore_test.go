@@ -273,7 +273,7 @@ func TestClaimOfAChildCache(t *testing.T) {
 			r.Account.Requests = tc.requests
 			claimed := &profile.Profile{}
 			claimed.Spec.Claims.Features = []v1alpha1.Feature{"child-cache"}
-			c := &comparison{finder: &finder{Record: r}, claimed: claimed}
+			c := &comparison{finder: &finder{Record: r, workload: r.MainWorkload()}, claimed: claimed}
 			c.compareFeatures()
 			if len(c.found) != tc.want {
 				t.Errorf("contradicted: %v", c.found)

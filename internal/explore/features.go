@@ -26,7 +26,7 @@ func (f *finder) findFeatures() {
 	if contract.Defaults.Replicas != nil || contract.Defaults.Port != nil {
 		f.claim("defaults", Read, "the CRD has them")
 	}
-	if contract.Bounds.Replicas != nil || contract.Bounds.Port != nil {
+	if contract.Bounds.Replicas != nil && contract.Spec.Replicas.Format == "" || contract.Bounds.Port != nil {
 		f.claim("bounds", Read, "the CRD has them")
 	}
 	if len(contract.PrinterColumns) > 0 {
@@ -84,11 +84,12 @@ func (f *finder) findRenames() {
 	}
 }
 
-// deploymentsRead says whether it watches Deployments, and how often it reads a single one.
-func (f *finder) deploymentsRead() (watches bool, reads int) {
+// childrenRead says whether it watches what its main child is one of, and how often it
+// reads a single one.
+func (f *finder) childrenRead() (watches bool, reads int) {
 	for _, q := range f.Account.Requests {
 		switch {
-		case q.Group != "apps" || q.Resource != "deployments":
+		case !isOf(q, f.workload):
 		case q.Verb == history.VerbWatch && q.Succeeded():
 			watches = true
 		case q.Verb == history.VerbGet:
@@ -111,11 +112,11 @@ func (f *finder) findHabits() {
 			noops++
 		}
 	}
-	switch watches, reads := f.deploymentsRead(); {
+	switch watches, reads := f.childrenRead(); {
 	case watches && reads == 0:
-		f.claim("child-cache", Seen, "it watches Deployments, and reads none one by one")
+		f.claim("child-cache", Seen, "it watches %ss, and reads none one by one", f.workload.Kind)
 	case watches:
-		f.ask("claims.features", "child-cache is not claimed: it watches Deployments, and yet reads them one by one, %d times", reads)
+		f.ask("claims.features", "child-cache is not claimed: it watches %ss, and yet reads them one by one, %d times", f.workload.Kind, reads)
 	}
 	writes := 0
 	if rest, ok := f.act(Rest); ok {
@@ -158,10 +159,10 @@ func (f *finder) findEnd() {
 	f.ask("claims.features", "sigint is not claimed: SIGINT did not end it")
 }
 
-// findRecovery claims what was seen once a refused Deployment was allowed.
+// findRecovery claims what was seen once a refused main child was allowed.
 func (f *finder) findRecovery() {
-	if act, ok := f.act(Unhinder); ok && len(ofKind(f.madeDuring(act), "Deployment")) > 0 {
-		f.claim("self-recovery", Seen, "a Deployment that was refused (403) was made when it was allowed")
+	if act, ok := f.act(Unhinder); ok && f.Made(act) {
+		f.claim("self-recovery", Seen, "a %s that was refused (403) was made when it was allowed", f.workload.Kind)
 	}
 	act, ok := f.act(Hinder)
 	if !ok {

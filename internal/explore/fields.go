@@ -18,7 +18,7 @@ type mapped struct {
 }
 
 // mappings are the fields by the roles that they were seen in. Where two fields have the
-// same role, the first counts that decides about the main Deployment.
+// same role, the first counts that decides about the main child.
 func (r *Record) mappings(main Ref) map[Role]mapped {
 	found := map[Role]mapped{}
 	for _, act := range r.acts(Change) {
@@ -27,7 +27,7 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 			main = now // it may have got another name
 		}
 		for _, effect := range r.Effects(act) {
-			if effect.Child.Kind == "Deployment" && effect.Child != main && effect.Role != RoleDeploymentName {
+			if r.IsWorkload(effect.Child.Kind) && effect.Child != main && effect.Role != RoleDeploymentName {
 				continue
 			}
 			byRole[effect.Role] = append(byRole[effect.Role], effect)
@@ -58,6 +58,8 @@ func fieldOf(role Role, a Act) v1alpha1.Field {
 	switch role {
 	case RoleConfigMapRef:
 		field.Path, _ = parent(a.Path)
+	case RoleReplicas:
+		field.Format = FormatOf(a.To)
 	case RoleEnv:
 		if _, list := a.To.([]any); list {
 			field.As = v1alpha1.AsList

@@ -47,13 +47,15 @@ type finder struct {
 	fields map[Role]mapped
 	main   Ref
 	first  Act // the creation of the first object
+	// workload is the resource of the main child, which plays the Deployment.
+	workload v1alpha1.Workload
 	// deployment and service of the first object, right after its creation.
 	deployment, service *unstructured.Unstructured
 	container           string // its index
 	status              Status
 }
 
-// Find tells what a record shows. The error is for a controller that made no Deployment.
+// Find tells what a record shows. The error is for a controller that made no workload.
 func Find(r *Record) (*Findings, error) {
 	f, err := find(r)
 	if err != nil {
@@ -68,15 +70,17 @@ func find(r *Record) (*finder, error) {
 	f.main = r.Main()
 	first, ok := r.act(Create)
 	if !ok || f.main.Name == "" {
-		return nil, fmt.Errorf("the controller made no Deployment")
+		return nil, fmt.Errorf("the controller made nothing with a Pod template")
 	}
 	f.first, f.deployment = first, r.Film.At(first.Until)[f.main]
+	f.workload = r.MainWorkload()
 	f.service = r.mainService(f.main)
 	f.fields = r.mappings(f.main)
 	f.Elections = Elections(r.Account, r.Home)
 	f.findResource()
 	f.findFields()
 	f.findChildren()
+	f.findWorkload()
 	f.findBase()
 	f.findStatus()
 	f.findSchema()
@@ -133,12 +137,12 @@ func (f *finder) findFields() {
 		spec.Image.Optional = true
 		f.note("contract.spec.image", Seen, "%s; an object without it is not refused (%s)", f.fields[RoleImage].inWords(), omitted.Path)
 	}
-	index, name := containerOf(f.deployment, f.fields)
+	index, name := f.containerOf()
 	f.container = index
 	f.Spec.Contract.Children.Deployment.Container = name
-	at := "spec.template.spec.containers[" + index + "]."
+	at := containersAt(f.workload) + "[" + index + "]."
 	f.fixed(&spec.Image, "image", at+"image", "the image")
-	f.fixed(&spec.Replicas, "replicas", "spec.replicas", "the number of replicas")
+	f.fixed(&spec.Replicas, "replicas", f.workload.Replicas, "the number of replicas")
 	f.fixed(&spec.Port, "port", at+"ports[0].containerPort", "the port")
 	if spec.Env == nil {
 		f.ask("contract.spec.env", "no field was seen to set variables of the container: env: {path: spec.…} where one does")
@@ -154,7 +158,9 @@ func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 		return
 	}
 	value := At(f.deployment.Object, path)
-	*field = constant(value)
+	if _, text := value.(string); !text || name == "image" {
+		*field = constant(value)
+	}
 	if *field == nil {
 		f.ask("contract.spec."+name, "%s was not seen: %s: {path: spec.…} where a field sets it", what, name)
 		return
@@ -170,14 +176,14 @@ func (f *finder) findChildren() {
 		names := []naming{f.naming(f.first, container)}
 		for _, other := range f.acts(Create)[1:] {
 			if d := f.counterpart(f.main, f.first, other); d != nil {
-				if name, ok := At(d.Object, "spec.template.spec.containers["+f.container+"].name").(string); ok {
+				if name, ok := At(d.Object, containersAt(f.workload)+"["+f.container+"].name").(string); ok {
 					names = append(names, f.naming(other, name))
 				}
 			}
 		}
 		text, fits := template(names)
 		children.Deployment.Container = text
-		f.note("contract.children.deployment.container", Seen, "its containers are called %s", containerNames(f.deployment))
+		f.note("contract.children.deployment.container", Seen, "its containers are called %s", containerNames(f.podTemplate(f.deployment)))
 		if !fits {
 			children.Deployment.Container, children.Deployment.FirstContainer = "", true
 			delete(f.Notes, "contract.children.deployment.container")
@@ -210,7 +216,7 @@ func (f *finder) findServicePort(service *v1alpha1.ServiceChild) {
 		}
 	}
 	value := At(f.service.Object, "spec.ports[0].port")
-	if _, followed := f.fields[RolePort]; followed || !same(value, At(f.deployment.Object, "spec.template.spec.containers["+f.container+"].ports[0].containerPort")) {
+	if _, followed := f.fields[RolePort]; followed || !same(value, At(f.deployment.Object, containersAt(f.workload)+"["+f.container+"].ports[0].containerPort")) {
 		service.Port = constant(value)
 		f.note("contract.children.service.port", Seen, "it was %v, and no field that was changed changed it", value)
 	}

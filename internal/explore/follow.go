@@ -40,7 +40,7 @@ func (r *Record) Effects(a Act) []Effect {
 		}
 		was, is := before[ref], after[ref]
 		if was == nil {
-			if ref.Kind == "Deployment" && same(ref.Name, a.To) && r.isMade(a, is) {
+			if r.IsWorkload(ref.Kind) && same(ref.Name, a.To) && r.isMade(a, is) {
 				effects = append(effects, Effect{ref, "", RoleDeploymentName})
 			}
 			continue
@@ -49,7 +49,7 @@ func (r *Record) Effects(a Act) []Effect {
 			if same(leaf.Value, At(was.Object, leaf.Path)) {
 				continue
 			}
-			if role := roleOf(ref.Kind, leaf, a, is); role != "" {
+			if role := r.roleOf(leaf, a, is); role != "" {
 				effects = append(effects, Effect{ref, leaf.Path, role})
 			}
 		}
@@ -62,30 +62,30 @@ func (r *Record) isMade(a Act, object *unstructured.Unstructured) bool {
 }
 
 var (
-	ofContainer = regexp.MustCompile(`^spec\.template\.spec\.containers\[(\d+)\]\.(.+)$`)
-	ofPort      = regexp.MustCompile(`^ports\[\d+\]\.containerPort$`)
-	ofEnv       = regexp.MustCompile(`^env\[\d+\]\.name$`)
-	ofService   = regexp.MustCompile(`^spec\.ports\[\d+\]\.(port|targetPort)$`)
+	ofPort    = regexp.MustCompile(`^ports\[\d+\]\.containerPort$`)
+	ofEnv     = regexp.MustCompile(`^env\[\d+\]\.name$`)
+	ofService = regexp.MustCompile(`^spec\.ports\[\d+\]\.(port|targetPort)$`)
 )
 
 // roleOf a field of a child that has changed; empty where it does not show the value.
-func roleOf(kind string, leaf Leaf, a Act, child *unstructured.Unstructured) Role {
-	container := ofContainer.FindStringSubmatch(leaf.Path)
+func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role {
+	w, ok := r.workload(child.GetKind())
+	index, field, inside := inContainer(w, leaf.Path)
 	variable, _, _ := strings.Cut(fmt.Sprint(firstVariable(a.To)), "=")
 	switch {
-	case kind == "Service" && ofService.MatchString(leaf.Path) && same(leaf.Value, a.To):
+	case child.GetKind() == "Service" && ofService.MatchString(leaf.Path) && same(leaf.Value, a.To):
 		return RoleServicePort
-	case kind != "Deployment":
+	case !ok:
 		return ""
-	case leaf.Path == "spec.replicas" && same(leaf.Value, a.To):
+	case leaf.Path == w.Replicas && same(leaf.Value, a.To):
 		return RoleReplicas
-	case container == nil:
+	case !inside:
 		return ""
-	case container[2] == "image" && same(leaf.Value, a.To):
+	case field == "image" && same(leaf.Value, a.To):
 		return RoleImage
-	case ofPort.MatchString(container[2]) && same(leaf.Value, a.To):
+	case ofPort.MatchString(field) && same(leaf.Value, a.To):
 		return RolePort
-	case ofEnv.MatchString(container[2]) && variable != "" && hasVariable(child, container[1], variable):
+	case ofEnv.MatchString(field) && variable != "" && hasVariable(r.podTemplate(child), index, variable):
 		return RoleEnv
 	}
 	return ""
@@ -111,8 +111,8 @@ func firstVariable(value any) string {
 	return ""
 }
 
-func hasVariable(deployment *unstructured.Unstructured, container, name string) bool {
-	env, _ := At(deployment.Object, "spec.template.spec.containers["+container+"].env").([]any)
+func hasVariable(template map[string]any, container, name string) bool {
+	env, _ := At(template, "spec.containers["+container+"].env").([]any)
 	return slices.ContainsFunc(env, func(item any) bool {
 		variable, _ := item.(map[string]any)
 		return variable["name"] == name
@@ -128,12 +128,12 @@ func sortedRefs(objects map[Ref]*unstructured.Unstructured) []Ref {
 	return refs
 }
 
-// templateChanged tells whether the Pods of a Deployment are to be others since an act.
+// templateChanged tells whether the Pods of a workload are to be others since an act.
 func (r *Record) templateChanged(a Act) bool {
 	before, after := r.Film.At(a.After), r.Film.At(a.Until)
 	for ref, is := range after {
 		was := before[ref]
-		if ref.Kind == "Deployment" && was != nil && fmt.Sprint(At(was.Object, "spec.template")) != fmt.Sprint(At(is.Object, "spec.template")) {
+		if r.IsWorkload(ref.Kind) && was != nil && fmt.Sprint(r.podTemplate(was)) != fmt.Sprint(r.podTemplate(is)) {
 			return true
 		}
 	}

@@ -1,25 +1,29 @@
 package explore
 
+// Known are the fields that decide about the children, by role, each with the value by which
+// that was seen.
+type Known map[Role]Trial
+
 // Midway is what a visit needs to know of what it has seen so far.
 type Midway struct {
-	// Fields that decide about the children, by role.
-	Fields     map[Role]string
+	// Fields that decide about the children.
+	Fields     Known
 	deployment string
 	finder     *finder
 }
 
 // Midway tells what the record shows up to now.
 func (r *Record) Midway() Midway {
-	m := Midway{Fields: map[Role]string{}}
+	m := Midway{Fields: Known{}}
 	main := r.Main()
 	for role, field := range r.mappings(main) {
-		m.Fields[role] = field.Act.Path
+		m.Fields[role] = Trial{field.Act.Path, field.Act.To}
 	}
 	first, ok := r.act(Create)
 	if !ok || main.Name == "" {
 		return m
 	}
-	f := &finder{Record: r, main: main, first: first}
+	f := &finder{Record: r, main: main, first: first, workload: r.MainWorkload()}
 	f.Notes = map[string]Note{}
 	if f.deployment = r.Film.At(first.Until)[main]; f.deployment != nil {
 		m.deployment = f.nameOf("children.deployment", f.deployment)
@@ -28,7 +32,7 @@ func (r *Record) Midway() Midway {
 	return m
 }
 
-// Deployment is the name that the Deployment of another object will have.
+// Deployment is the name that the main child of another object will have.
 func (m Midway) Deployment(object string, spec map[string]any) string {
 	if m.finder == nil {
 		return ""

@@ -6,6 +6,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 )
 
@@ -20,9 +21,9 @@ const (
 	Rest      Deed = "rest"      // nothing was done
 	Occupy    Deed = "occupy"    // a name that a child is to have, and then create the object
 	Vacate    Deed = "vacate"    // it again
-	Foreign   Deed = "foreign"   // the same with a Deployment of another controller
+	Foreign   Deed = "foreign"   // the same with a main child of another controller
 	Omit      Deed = "omit"      // the image from an object, which is not created, but only checked
-	Hinder    Deed = "hinder"    // the creation of a Deployment, by a Fault, and create an object
+	Hinder    Deed = "hinder"    // the creation of a main child, by a Fault, and create an object
 	Unhinder  Deed = "unhinder"  // end the Fault
 	Delete    Deed = "delete"    // a primary object
 	Interrupt Deed = "interrupt" // the process, by SIGINT
@@ -64,6 +65,8 @@ type Record struct {
 	// CRD of the resource, and its version.
 	CRD     *apiextensionsv1.CustomResourceDefinition
 	Version *apiextensionsv1.CustomResourceDefinitionVersion
+	// Claimed is what plays the Deployment by a profile; nil where there is none yet.
+	Claimed *v1alpha1.Workload
 	// Sample is the object that was given.
 	Sample *unstructured.Unstructured
 	// Beside are the other objects that came with the sample.
@@ -137,5 +140,7 @@ func ofKind(objects []*unstructured.Unstructured, kind string) []*unstructured.U
 // controller made nothing.
 const NothingMade = "the controller made nothing for it"
 
-// Made tells whether the controller made a Deployment during an act.
-func (r *Record) Made(a Act) bool { return len(ofKind(r.madeDuring(a), "Deployment")) > 0 }
+// Made tells whether the controller made a main child during an act.
+func (r *Record) Made(a Act) bool {
+	return len(ofKind(r.madeDuring(a), r.MainWorkload().Kind)) > 0
+}

@@ -43,6 +43,14 @@ func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[s
 			continue
 		}
 		taken[leaf.Path] = true
+		if text, ok := leaf.Value.(string); ok {
+			for _, schedule := range schedules(text) {
+				trials = append(trials, Trial{leaf.Path, schedule})
+			}
+			if len(schedules(text)) > 0 {
+				continue
+			}
+		}
 		if to := another(profile.SchemaAt(version, leaf.Path), leaf, configMaps); to != nil {
 			trials = append(trials, Trial{leaf.Path, to})
 		}

@@ -8,20 +8,28 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// moment is a primary object and its main Deployment as they were at the same time.
+// moment is a primary object and its main child as they were at the same time.
 type moment struct {
 	primary, deployment *unstructured.Unstructured
 	// settled: everything that was done before had had its effect.
 	settled bool
+	// vain: what was changed last has changed nothing of the children.
+	vain bool
 }
 
 func (m moment) ready() int64 {
-	ready, _ := whole(At(m.deploymentObject(), "status.readyReplicas"))
+	ready, ok := whole(At(m.deploymentObject(), "status.readyReplicas"))
+	if !ok {
+		ready, _ = whole(At(m.deploymentObject(), "status.numberReady")) // of a DaemonSet
+	}
 	return ready
 }
 
 func (m moment) wanted() int64 {
 	wanted, ok := whole(At(m.deploymentObject(), "spec.replicas"))
+	if !ok {
+		wanted, ok = whole(At(m.deploymentObject(), "status.desiredNumberScheduled"))
+	}
 	if !ok {
 		return -1
 	}
@@ -35,7 +43,7 @@ func (m moment) deploymentObject() map[string]any {
 	return m.deployment.Object
 }
 
-// rolledOut tells whether all Pods of the Deployment are ready.
+// rolledOut tells whether all Pods of the main child are ready.
 func (m moment) rolledOut() bool {
 	return m.deployment != nil && m.wanted() >= 0 && m.ready() == m.wanted()
 }
@@ -49,22 +57,23 @@ func (r *Record) moments() []moment {
 	}
 	name := Ref{r.Kind, created.Object}
 	var moments []moment
-	take := func(version int64, settled bool) {
+	take := func(version int64, settled, vain bool) {
 		at := r.Film.At(version)
 		if primary := at[name]; primary != nil {
-			moments = append(moments, moment{primary, at[r.mainIn(at, created.Object)], settled})
+			moments = append(moments, moment{primary, at[r.mainIn(at, created.Object)], settled, vain})
 		}
 	}
 	for _, act := range r.acts(Create, Change, Rest) {
 		if act.Object != created.Object {
 			continue
 		}
+		vain := act.Deed == Change && len(r.Effects(act)) == 0 && !r.templateChanged(act)
 		for _, frame := range r.Film.Between(act.After, act.Until).Of(name) {
 			if !frame.Gone {
-				take(frame.Version(), false)
+				take(frame.Version(), false, vain)
 			}
 		}
-		take(act.Until, true)
+		take(act.Until, true, vain)
 	}
 	return moments
 }
@@ -110,7 +119,7 @@ func (r *Record) status(service string) Status {
 		switch {
 		case s.Ready == "" && followsReady(settled, path) && !followsWanted(moments, path):
 			s.Ready = path
-			s.Notes[path] = fmt.Sprintf("it was %s, as the Deployment's ready Pods were", strings.Join(valuesAt(settled, path), ", "))
+			s.Notes[path] = fmt.Sprintf("it was %s, as the ready Pods were", strings.Join(valuesAt(settled, path), ", "))
 		case s.Generation == "" && followsGeneration(settled, path):
 			s.Generation = path
 			s.Notes[path] = fmt.Sprintf("it was %s, as metadata.generation was", strings.Join(valuesAt(settled, path), ", "))

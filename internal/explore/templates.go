@@ -13,9 +13,9 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-func containerNames(deployment *unstructured.Unstructured) string {
+func containerNames(template map[string]any) string {
 	var names []string
-	containers, _ := At(deployment.Object, "spec.template.spec.containers").([]any)
+	containers, _ := At(template, "spec.containers").([]any)
 	for _, c := range containers {
 		container, _ := c.(map[string]any)
 		names = append(names, fmt.Sprint(container["name"]))
@@ -84,7 +84,7 @@ func (f *finder) findBase() {
 	}
 	if field := f.Spec.Contract.Spec.DeploymentName; field != nil {
 		rest = With(rest, field.Path, "{{ .name }}-app")
-		f.note("contract.base", Seen, "the name of the Deployment, which must differ from object to object")
+		f.note("contract.base", Seen, "the name of the %s, which must differ from object to object", f.workload.Kind)
 	}
 	base, _ := rest["spec"].(map[string]any)
 	base, _ = pruned(base).(map[string]any)

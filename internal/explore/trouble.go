@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// unowned says what the controller did with a Deployment that had the name of its child;
+// unowned says what the controller did with an object that had the name of its child;
 // empty where that was not tried.
 func (r *Record) unowned() v1alpha1.OwnershipPolicy {
 	act, ok := r.act(Occupy)
@@ -19,7 +19,7 @@ func (r *Record) unowned() v1alpha1.OwnershipPolicy {
 	}
 	before, after := r.Film.At(act.After), r.Film.At(act.Until)
 	for ref, was := range before {
-		if ref.Kind != "Deployment" || was.GetLabels()[StrangerLabel] == "" {
+		if was.GetLabels()[StrangerLabel] == "" {
 			continue
 		}
 		is := after[ref]
@@ -33,7 +33,7 @@ func (r *Record) unowned() v1alpha1.OwnershipPolicy {
 	return ""
 }
 
-// StrangerLabel marks a Deployment that nobody owns.
+// StrangerLabel marks a workload that nobody owns.
 const StrangerLabel = "reconform.dev/stranger"
 
 // trouble is what shows while something fails, and not when all is well.
@@ -42,7 +42,7 @@ type trouble struct {
 	// gone: the condition went with its cause.
 	gone bool
 	// failed is the reason of the Warning for a name that is taken, and refused that for
-	// a Deployment that cannot be made.
+	// a child that cannot be made.
 	failed, refused string
 	phase           string
 }
@@ -87,6 +87,9 @@ func (r *Record) failing(bad, good *unstructured.Unstructured, path string) (*v1
 	well := map[string]string{}
 	starting := map[string]map[string]bool{} // statuses that were seen while nothing failed
 	for _, m := range r.moments() {
+		if m.vain {
+			continue // the change may be what failed
+		}
 		for kind, status := range conditionsOf(m.primary, path) {
 			if starting[kind] == nil {
 				starting[kind] = map[string]bool{}
@@ -163,17 +166,28 @@ func (r *Record) reasons() (created, updated string) {
 	}
 	creations, changes := in(Create), in(Change)
 	number := len(r.acts(Create))
+	kind := r.MainWorkload().Kind
 	for _, reason := range sorted(creations) {
-		about := strings.Contains(strings.ToLower(reason), "service") // of the other child
-		if creations[reason] == number && changes[reason] == 0 && (created == "" || !about) {
+		if creations[reason] == number && changes[reason] == 0 && (created == "" || aboutMain(reason, kind) >= aboutMain(created, kind)) {
 			created = reason
 		}
 	}
 	for _, reason := range sorted(changes) {
-		about := strings.Contains(strings.ToLower(reason), "service")
-		if creations[reason] == 0 && (updated == "" || !about) {
+		if creations[reason] == 0 && (updated == "" || aboutMain(reason, kind) >= aboutMain(updated, kind)) {
 			updated = reason
 		}
 	}
 	return created, updated
+}
+
+// aboutMain says how likely a reason is to be about the main child, which is of a kind: one
+// that names it is most, and one that names a Service is least.
+func aboutMain(reason, kind string) int {
+	switch reason = strings.ToLower(reason); {
+	case strings.Contains(reason, strings.ToLower(kind)):
+		return 2
+	case strings.Contains(reason, "service"):
+		return 0
+	}
+	return 1
 }

@@ -99,9 +99,10 @@ func (m *mapper) home() string {
 }
 
 // updateWords is an expression for what a note on an update of the replicas may speak
-// of: the Deployment, the field, or either by the name that it has here.
+// of: the Deployment, or what is made in its place, the field, or either by the name that
+// it has here.
 func (m *mapper) updateWords() string {
-	words := "(?i)deployment|replica"
+	words := "(?i)" + strings.ToLower(m.workload.Kind) + "|replica"
 	if field := m.profile.Spec.Contract.Spec.Replicas; field != nil && field.Path != "" {
 		name := field.Path[strings.LastIndex(field.Path, ".")+1:]
 		if !strings.Contains(strings.ToLower(name), "replica") {

@@ -15,13 +15,19 @@ func TestBindingsOfAProfile(t *testing.T) {
   bindings:
   - {name: printerColumns, value: [Image]}
   - {name: leaseName, value: webapp-controller}
+  - {name: updateWords, value: "(?i)deployment|replica"}
   steps`, 1)
 	for name, want := range map[string]map[string]any{
 		"reference": {
 			"printerColumns": []any{"Image", "Replicas", "Ready", "Phase", "Age"}, "leaseName": "webapp-controller",
+			"updateWords": "(?i)deployment|replica",
+		},
+		"stateful": {
+			"printerColumns": []any{"Image", "Replicas", "Ready", "Phase", "Age"}, "leaseName": "stateful",
+			"updateWords": "(?i)statefulset|replica",
 		},
 		// It has neither columns nor an election: nothing asks for them here.
-		"sample-controller": {"printerColumns": []any{"Image"}, "leaseName": "webapp-controller"},
+		"sample-controller": {"printerColumns": []any{"Image"}, "leaseName": "webapp-controller", "updateWords": "(?i)deployment|replica|demo-foo"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := parse("x/"+FileName, []byte(text), os.ReadFile)

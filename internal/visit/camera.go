@@ -25,9 +25,8 @@ type camera struct {
 }
 
 var (
-	deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
-	services    = schema.GroupVersionResource{Version: "v1", Resource: "services"}
-	events      = schema.GroupVersionResource{Version: "v1", Resource: "events"}
+	services = schema.GroupVersionResource{Version: "v1", Resource: "services"}
+	events   = schema.GroupVersionResource{Version: "v1", Resource: "events"}
 )
 
 // film the resources until the context ends.

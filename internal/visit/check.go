@@ -28,7 +28,7 @@ func PlanFor(p *profile.Profile, console *report.Console) (Plan, error) {
 		return plan, fmt.Errorf("the CRDs do not define %s.%s", resource.Plural, resource.Group)
 	}
 	plan.CRD = crds[n]
-	plan.Spec = func(name string, _ map[explore.Role]string) map[string]any { return specFor(p, name) }
+	plan.Spec = func(name string, _ explore.Known) map[string]any { return specFor(p, name) }
 	return plan, nil
 }
 
@@ -47,6 +47,11 @@ func specFor(p *profile.Profile, name string) map[string]any {
 	} {
 		if mapped := p.SpecFields()[field]; mapped.Path != "" {
 			object = explore.With(object, mapped.Path, value)
+		}
+	}
+	if mapped := p.SpecFields()["replicas"]; mapped.Format != "" {
+		if written, err := p.Formatted(fmt.Sprint(inside(2, bounds.Replicas))); err == nil {
+			object = explore.With(object, mapped.Path, written)
 		}
 	}
 	if mapped := p.SpecFields()["deploymentName"]; mapped.Path != "" && explore.At(object, mapped.Path) == nil {

@@ -95,6 +95,9 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 	}
 	number := 0
 	for _, trial := range explore.Trials(v.record.Version, spec, configMaps) {
+		if v.matters(trial.Path) {
+			continue // another value has shown it
+		}
 		before := explore.At(map[string]any{"spec": spec}, trial.Path)
 		act := explore.Act{Deed: explore.Change, Object: name, Path: trial.Path, To: trial.To}
 		if err := v.change(ctx, act); err != nil {
@@ -105,7 +108,7 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 			continue
 		}
 		number++
-		if v.matters(last) {
+		if v.matters(last.Path) {
 			continue
 		}
 		if err := v.change(ctx, explore.Act{Deed: explore.Change, Object: name, Path: trial.Path, To: before}); err != nil {
@@ -117,9 +120,9 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 }
 
 // matters tells whether a field decides about a child.
-func (v *visitor) matters(a explore.Act) bool {
-	for _, path := range v.record.Midway().Fields {
-		if path == a.Path {
+func (v *visitor) matters(path string) bool {
+	for _, field := range v.record.Midway().Fields {
+		if field.Path == path {
 			return true
 		}
 	}
@@ -199,7 +202,7 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 	return err
 }
 
-// remove an object, and wait until it and its Deployments are gone.
+// remove an object, and wait until it and its children are gone.
 func (v *visitor) remove(ctx context.Context, name string) error {
 	resource := v.dynamic.Resource(v.resource).Namespace(Namespace)
 	if err := resource.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {

@@ -27,6 +27,8 @@ type Given struct {
 	Sample  *unstructured.Unstructured
 	Beside  []*unstructured.Unstructured
 	Command []string
+	// Env are the variables that it is started with.
+	Env map[string]string
 }
 
 // Read the CRD and the sample.
@@ -176,6 +178,7 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		spec.Launch.Command = slices.Clone(g.Command)
 	}
 	spec.Launch.Command[0] = program
+	spec.Launch.Env = g.Env
 	if place.Directory != "" {
 		if spec.Launch.Directory, err = relative(place.Directory); err != nil {
 			return err
@@ -201,26 +204,29 @@ func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
 	}
 }
 
-// spec is that of the sample, with a name of its own for the Deployment.
-func (g *Given) spec(name string, known map[explore.Role]string) map[string]any {
+// spec is that of the sample, with a name of its own for the main child.
+func (g *Given) spec(name string, known explore.Known) map[string]any {
 	object := map[string]any{"spec": map[string]any{}}
 	if spec, ok := g.Sample.Object["spec"].(map[string]any); ok {
 		object["spec"] = spec
 	}
-	if path := known[explore.RoleDeploymentName]; path != "" {
-		object = explore.With(object, path, name+"-app")
+	if field := known[explore.RoleDeploymentName]; field.Path != "" {
+		object = explore.With(object, field.Path, name+"-app")
+	}
+	if field := known[explore.RoleReplicas]; explore.FormatOf(field.To) != "" {
+		object = explore.With(object, field.Path, field.To) // as scenarios will write it
 	}
 	spec, _ := object["spec"].(map[string]any)
 	return runtime.DeepCopyJSON(spec)
 }
 
 // lean is what the CRD requires, and those fields that decide about the children.
-func (g *Given) lean(name string, known map[explore.Role]string) map[string]any {
+func (g *Given) lean(name string, known explore.Known) map[string]any {
 	full := map[string]any{"spec": g.spec(name, known)}
 	object := map[string]any{"spec": explore.Required(profile.SchemaAt(g.Version, "spec"), full["spec"].(map[string]any))}
-	for _, path := range known {
-		if value := explore.At(full, path); value != nil {
-			object = explore.With(object, path, value)
+	for _, field := range known {
+		if value := explore.At(full, field.Path); value != nil {
+			object = explore.With(object, field.Path, value)
 		}
 	}
 	spec, _ := object["spec"].(map[string]any)

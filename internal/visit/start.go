@@ -60,7 +60,7 @@ func (v *visitor) createFirst(ctx context.Context, name string) error {
 			if count, _ := v.writes(after); count > 0 && v.reaction == 0 {
 				v.reaction = time.Since(began)
 			}
-			return slices.ContainsFunc(v.camera.filmed(), func(f explore.Frame) bool { return f.Object.GetKind() == "Deployment" }), nil
+			return slices.ContainsFunc(v.camera.filmed(), func(f explore.Frame) bool { return v.record.IsWorkload(f.Object.GetKind()) }), nil
 		})
 		if !errors.Is(err, errLate) && err != nil {
 			return err
@@ -79,7 +79,7 @@ func (v *visitor) createFirst(ctx context.Context, name string) error {
 	return err
 }
 
-// nothingMade says why no Deployment came.
+// nothingMade says why nothing with a Pod template came.
 func (v *visitor) nothingMade() error {
 	account := v.session.Recorder.Account(Namespace)
 	for _, e := range explore.Elections(account, v.record.Home) {
@@ -90,7 +90,7 @@ func (v *visitor) nothingMade() error {
 	if v.asksAtHomeOnly(account) {
 		return &AtHome{v.record.Kind}
 	}
-	return v.fruitless("the controller made no Deployment within %s (it sent %d requests%s)", firstPatience, len(account.Requests), made(account))
+	return v.fruitless("the controller made nothing with a Pod template (a Deployment, a StatefulSet, a CronJob) within %s (it sent %d requests%s)", firstPatience, len(account.Requests), made(account))
 }
 
 // made are the kinds of what was created, in words.

@@ -17,7 +17,7 @@ import (
 	"reconform.dev/reconform/internal/explore"
 )
 
-// copyFor is a Deployment as the first object had, under another name, of nobody's.
+// copyFor is a main child as the first object had, under another name, of nobody's.
 func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructured, error) {
 	var source *unstructured.Unstructured
 	for _, frame := range v.camera.filmed().Of(v.record.Main()) {
@@ -26,26 +26,31 @@ func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructure
 		}
 	}
 	if source == nil {
-		return nil, errors.New("copying a Deployment: there was none")
+		return nil, errors.New("copying a main child: there was none")
 	}
 	text, err := json.Marshal(source.Object["spec"])
 	if err != nil {
-		return nil, fmt.Errorf("copying a Deployment: %w", err)
+		return nil, fmt.Errorf("copying %s: %w", source.GetKind(), err)
 	}
 	spec := map[string]any{}
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(text), first, object)), &spec); err != nil {
-		return nil, fmt.Errorf("copying a Deployment: %w", err)
+		return nil, fmt.Errorf("copying %s: %w", source.GetKind(), err)
+	}
+	if source.GetKind() == "Job" {
+		// What the API server has made goes with the Job that it was made for.
+		delete(spec, "selector")
+		unstructured.RemoveNestedField(spec, "template", "metadata", "labels")
 	}
 	stranger := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
-	stranger.SetAPIVersion("apps/v1")
-	stranger.SetKind("Deployment")
+	stranger.SetAPIVersion(source.GetAPIVersion())
+	stranger.SetKind(source.GetKind())
 	stranger.SetName(name)
 	stranger.SetNamespace(Namespace)
 	stranger.SetLabels(map[string]string{explore.StrangerLabel: "true"})
 	return stranger, nil
 }
 
-// occupy the name of a child with a Deployment of nobody's, and create its object.
+// occupy the name of a child with one of nobody's, and create its object.
 func (v *visitor) occupy(ctx context.Context, name string) error {
 	v.Console.Phase("making trouble")
 	midway := v.record.Midway()
@@ -55,7 +60,7 @@ func (v *visitor) occupy(ctx context.Context, name string) error {
 		return err
 	}
 	if err := v.client.Create(ctx, stranger); err != nil {
-		return fmt.Errorf("creating a Deployment of nobody's: %w", err)
+		return fmt.Errorf("creating a %s of nobody's: %w", stranger.GetKind(), err)
 	}
 	err = v.do(ctx, explore.Act{Deed: explore.Occupy, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
 		func(after int64) error { return v.settle(ctx, after, v.patience()) })
@@ -70,7 +75,7 @@ func (v *visitor) occupy(ctx context.Context, name string) error {
 	return v.remove(ctx, name)
 }
 
-// foreign is a name that a Deployment of another controller has.
+// foreign is a name that a child of another controller has.
 func (v *visitor) foreign(ctx context.Context, name string) error {
 	midway := v.record.Midway()
 	spec := v.Spec(name, midway.Fields)
@@ -86,7 +91,7 @@ func (v *visitor) foreign(ctx context.Context, name string) error {
 		APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID, Controller: ptr.To(true),
 	}})
 	if err := v.client.Create(ctx, theirs); err != nil {
-		return fmt.Errorf("creating a Deployment of another controller: %w", err)
+		return fmt.Errorf("creating a %s of another controller: %w", theirs.GetKind(), err)
 	}
 	err = v.do(ctx, explore.Act{Deed: explore.Foreign, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
 		func(after int64) error { return v.settle(ctx, after, v.patience()) })
@@ -94,7 +99,7 @@ func (v *visitor) foreign(ctx context.Context, name string) error {
 		return err
 	}
 	if err := v.client.Delete(ctx, theirs); err != nil {
-		return fmt.Errorf("deleting a Deployment of another controller: %w", err)
+		return fmt.Errorf("deleting a %s of another controller: %w", theirs.GetKind(), err)
 	}
 	return v.remove(ctx, name)
 }
@@ -102,7 +107,7 @@ func (v *visitor) foreign(ctx context.Context, name string) error {
 // omit the image, and see whether the API server would take the object.
 func (v *visitor) omit(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
-	path := known[explore.RoleImage]
+	path := known[explore.RoleImage].Path
 	if path == "" {
 		return nil
 	}
@@ -113,13 +118,15 @@ func (v *visitor) omit(ctx context.Context, name string) error {
 	}, func(int64) error { return nil })
 }
 
-// hinder the creation of a Deployment, and then let it be.
+// hinder the creation of a main child, and then let it be.
 func (v *visitor) hinder(ctx context.Context, name string) error {
 	fault := &v1alpha1.Fault{ObjectMeta: metav1.ObjectMeta{Name: "refused", Namespace: Namespace}}
-	fault.Spec.Match.Verbs, fault.Spec.Match.Resources = []string{"create"}, []string{"deployments.apps"}
-	fault.Spec.Action.Respond = &v1alpha1.Respond{Code: 403, Reason: "Forbidden", Message: "deployments.apps is forbidden: exceeded quota: look"}
+	w := v.record.MainWorkload()
+	resource := strings.TrimSuffix(w.Plural+"."+w.Group, ".")
+	fault.Spec.Match.Verbs, fault.Spec.Match.Resources = []string{"create"}, []string{resource}
+	fault.Spec.Action.Respond = &v1alpha1.Respond{Code: 403, Reason: "Forbidden", Message: resource + " is forbidden: exceeded quota: look"}
 	if err := v.client.Create(ctx, fault); err != nil {
-		return fmt.Errorf("refusing Deployments: %w", err)
+		return fmt.Errorf("refusing %s: %w", resource, err)
 	}
 	spec := v.Spec(name, v.record.Midway().Fields)
 	err := v.do(ctx, explore.Act{Deed: explore.Hinder, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },

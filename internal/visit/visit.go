@@ -41,9 +41,9 @@ type Plan struct {
 	Version *apiextensionsv1.CustomResourceDefinitionVersion
 	// Spec of an object of this name: a whole one. The fields that decide about children
 	// are known for all objects but the first.
-	Spec func(name string, known map[explore.Role]string) map[string]any
+	Spec func(name string, known explore.Known) map[string]any
 	// Lean is the least that an object may do with; nil where that is not tried.
-	Lean func(name string, known map[explore.Role]string) map[string]any
+	Lean func(name string, known explore.Known) map[string]any
 	// Beside are objects that must be there.
 	Beside []*unstructured.Unstructured
 	// Command as it was given.
@@ -76,6 +76,11 @@ func (e *Fruitless) Error() string {
 type Refused struct{ Reason string }
 
 func (e *Refused) Error() string { return e.Reason }
+
+// NoWorkload says that there is no such resource as the profile has in place of Deployments.
+type NoWorkload struct{ Reason string }
+
+func (e *NoWorkload) Error() string { return e.Reason }
 
 // Elsewhere says that the controller wants a Lease in a namespace that it may not see.
 type Elsewhere struct{ Lease v1alpha1.LeaseName }
@@ -110,6 +115,7 @@ func Look(ctx context.Context, session *runner.Session, plan Plan) (_ *explore.R
 	v.record = explore.Record{
 		Kind: plan.CRD.Spec.Names.Kind, CRD: plan.CRD, Version: plan.Version, Command: plan.Command,
 		Home: plan.Profile.Home(Namespace), OwnNetwork: session.Bench.OwnNetwork(), GoProgram: builtByGo(plan.Profile),
+		Claimed: plan.Profile.Spec.Contract.Children.Deployment.Workload,
 	}
 	scheme := runtime.NewScheme()
 	if err := errors.Join(v1alpha1.AddToScheme(scheme), clientgoscheme.AddToScheme(scheme)); err != nil {
@@ -164,7 +170,15 @@ func (v *visitor) prepare(ctx context.Context) error {
 			return &Refused{fmt.Sprintf("creating %s %s of the sample: %v", object.GetKind(), object.GetName(), err)}
 		}
 	}
-	return v.camera.film(ctx, v.dynamic, Namespace, v.resource, deployments, services, events)
+	filmed := []schema.GroupVersionResource{v.resource, services, events}
+	for _, w := range v.record.Workloads() {
+		filmed = append(filmed, schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Plural})
+	}
+	err := v.camera.film(ctx, v.dynamic, Namespace, filmed...)
+	if w := v.record.Claimed; apierrors.IsNotFound(err) && w != nil {
+		return &NoWorkload{fmt.Sprintf("the API server has no %s.%s in version %s", w.Plural, w.Group, w.Version)}
+	}
+	return err
 }
 
 // leaseNamespace is one beside the home; empty where the Lease is there.

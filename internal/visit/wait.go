@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -41,7 +42,7 @@ func (v *visitor) do(ctx context.Context, act explore.Act, deed func() error, wa
 
 // version of the store, now.
 func (v *visitor) version(ctx context.Context) (int64, error) {
-	list, err := v.dynamic.Resource(deployments).Namespace(Namespace).List(ctx, metav1.ListOptions{Limit: 1})
+	list, err := v.dynamic.Resource(services).Namespace(Namespace).List(ctx, metav1.ListOptions{Limit: 1})
 	if err != nil {
 		return 0, fmt.Errorf("reading the version of the store: %w", err)
 	}
@@ -96,19 +97,25 @@ func (v *visitor) settle(ctx context.Context, after int64, patience time.Duratio
 
 func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
 
-// rolledOut tells whether the Pods of all Deployments are ready.
+// rolledOut tells whether the Pods of all Deployments, StatefulSets and DaemonSets are
+// ready.
 func (v *visitor) rolledOut() bool {
 	for _, object := range v.camera.filmed().At(1 << 62) {
-		if object.GetKind() != "Deployment" {
-			continue
-		}
 		at := func(path string) int64 {
 			number, _ := explore.At(object.Object, path).(int64)
 			return number
 		}
 		want := at("spec.replicas")
-		if at("status.observedGeneration") != object.GetGeneration() || at("status.readyReplicas") != want ||
-			at("status.updatedReplicas") != want || at("status.replicas") != want {
+		counts := []string{"status.readyReplicas", "status.updatedReplicas", "status.replicas"}
+		switch object.GetKind() {
+		case "Deployment", "StatefulSet":
+		case "DaemonSet":
+			want = at("status.desiredNumberScheduled")
+			counts = []string{"status.numberReady", "status.updatedNumberScheduled", "status.currentNumberScheduled"}
+		default:
+			continue
+		}
+		if at("status.observedGeneration") != object.GetGeneration() || slices.ContainsFunc(counts, func(path string) bool { return at(path) != want }) {
 			return false
 		}
 	}
