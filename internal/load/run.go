@@ -75,6 +75,7 @@ func (r *run) do(ctx context.Context) {
 	for range workers {
 		working.Go(func() {
 			for i := range numbers {
+				sent := time.Now()
 				if err := r.one(ctx, i); err != nil {
 					r.fail(err)
 					stop()
@@ -83,6 +84,7 @@ func (r *run) do(ctx context.Context) {
 				r.mu.Lock()
 				r.status.Done++
 				r.mu.Unlock()
+				r.rest(ctx, time.Since(sent))
 			}
 		})
 	}
@@ -113,6 +115,20 @@ func (r *run) deal(ctx context.Context, numbers chan<- int) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// rest waits after an edit that took so long, as the Load's duty cycle wants it.
+func (r *run) rest(ctx context.Context, took time.Duration) {
+	percent := time.Duration(r.spec.DutyCyclePercent)
+	if percent == 0 {
+		return
+	}
+	timer := time.NewTimer(took * (100 - percent) / percent)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
 	}
 }
 

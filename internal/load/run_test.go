@@ -114,6 +114,35 @@ func TestPace(t *testing.T) {
 	})
 }
 
+// TestDutyCycle: where an edit takes 5 ms there are five a second, where it takes 100 ms
+// there is one in two seconds.
+func TestDutyCycle(t *testing.T) {
+	for took, want := range map[time.Duration]time.Duration{
+		5 * time.Millisecond:   200 * time.Millisecond,
+		100 * time.Millisecond: 2 * time.Second,
+	} {
+		t.Run(took.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var sent []time.Time
+				l := loadOf(v1alpha1.LoadEdit, 10, 5, configMap)
+				l.Spec.DutyCyclePercent = 5
+				r := prepared(t, l, func(clienttesting.Action) (bool, runtime.Object, error) {
+					sent = append(sent, time.Now())
+					time.Sleep(took)
+					return true, &unstructured.Unstructured{}, nil
+				})
+				r.do(t.Context())
+				// The first two come without a pause of the rate between them.
+				for i := 2; i < len(sent); i++ {
+					if apart := sent[i].Sub(sent[i-1]); (apart - want).Abs() > 10*time.Millisecond {
+						t.Errorf("edit %d came %s after the one before, want %s", i, apart, want)
+					}
+				}
+			})
+		})
+	}
+}
+
 func TestFirstErrorEndsIt(t *testing.T) {
 	for action, want := range map[v1alpha1.LoadAction]string{
 		v1alpha1.LoadCreate: "creating ConfigMap demo-3: no more",

@@ -25,6 +25,8 @@ type Load struct {
 }
 
 // LoadSpec says what is made, how often and how fast.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.dutyCyclePercent) || self.action == 'Edit'",message="dutyCyclePercent is for edits: objects are created side by side"
 type LoadSpec struct {
 	// action: Create makes an object each, named NAME-0, NAME-1 and so on after
 	// the template's name. Edit applies JSON merge patches to the one object that
@@ -50,6 +52,14 @@ type LoadSpec struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	PerSecond int32 `json:"perSecond,omitempty"`
+
+	// dutyCyclePercent is how much of the time an edit may be on its way. On a slow
+	// machine each takes longer, and so they come more seldom: who must read and write
+	// between two of them has the same chance on any machine. 0: no such limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	DutyCyclePercent int32 `json:"dutyCyclePercent,omitempty"`
 }
 
 // LoadAction says what a Load does.
