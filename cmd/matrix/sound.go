@@ -15,7 +15,7 @@ func soundNames() []string {
 	return []string{
 		"reference", "clientgo", "apipark", "apipark-informers", "myapplication", "myresource", "backup",
 		"apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace",
-		"polling", "renamed", "finalizer", "by-labels", "companions", "stateful", node,
+		"polling", "renamed", "finalizer", "by-labels", "companions", "split", "plain", "stateful", node,
 	}
 }
 

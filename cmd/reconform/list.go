@@ -87,7 +87,9 @@ func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.
 			applies = r.Level
 		}
 		claimed := "yes"
-		if ok, _ := catalogue.Applies(r, p.Spec.Claims); !ok {
+		if len(catalogue.Of([]catalogue.Requirement{r}, p.Spec.Contract.Name)) == 0 {
+			claimed = "another contract"
+		} else if ok, _ := catalogue.Applies(r, p.Spec.Claims); !ok {
 			claimed = "no"
 		} else if unmapped[r.ID] != "" {
 			claimed = "cannot be mapped"

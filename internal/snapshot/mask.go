@@ -33,6 +33,9 @@ func (r *rules) mask(objects []object) {
 			for _, dropped := range rule.Drop {
 				dropped.each(o.content, func(parent map[string]any, key string) { delete(parent, key) })
 			}
+			for _, opaque := range rule.Opaque {
+				opaque.each(o.content, hideValues)
+			}
 		}
 		r.maskValues(o.content, aliases)
 		for _, rule := range r.Rules {
@@ -44,6 +47,17 @@ func (r *rules) mask(objects []object) {
 			}
 		}
 		prune(o.content)
+	}
+}
+
+// hidden stands for a value that says nothing.
+const hidden = "<a value>"
+
+func hideValues(parent map[string]any, key string) {
+	if fields, ok := parent[key].(map[string]any); ok {
+		for name := range fields {
+			fields[name] = hidden
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type rule struct {
 	Resources []string    `json:"resources"` // empty: all
 	Drop      []path      `json:"drop"`
 	Alias     []aliasRule `json:"alias"`
+	Opaque    []path      `json:"opaque"`
 	Sort      []sortRule  `json:"sort"`
 }
 
