@@ -107,6 +107,9 @@ func (r *run) again(ctx context.Context, late []changed) error {
 	if len(late) == 0 {
 		return nil
 	}
+	if err := r.still(ctx); err != nil {
+		return err
+	}
 	after := r.object.recorder.LastSeq()
 	written, err := r.object.write(ctx, func(object map[string]any) {
 		for _, c := range late {
@@ -132,6 +135,35 @@ func (r *run) again(ctx context.Context, late []changed) error {
 	})
 	if err != nil {
 		return fmt.Errorf("setting back what was lost: %w", err)
+	}
+	return nil
+}
+
+// still waits until the object has not changed for a while. What its last fields led to,
+// a rollout say, must not be what wakes the controller. One that never stands still is
+// not waited for longer than a field may take.
+func (r *run) still(ctx context.Context) error {
+	limit := expectation.Scaled(quick, r.times.Scale)
+	var version string
+	var since time.Time
+	for end := time.Now().Add(r.within); time.Now().Before(end); {
+		now, err := r.object.read(ctx)
+		if err != nil && !errors.Is(err, errGone) {
+			return err
+		}
+		seen := ""
+		if err == nil {
+			seen = now.GetResourceVersion()
+		}
+		if since.IsZero() || seen != version {
+			version, since = seen, time.Now()
+		}
+		if time.Since(since) >= limit {
+			return nil
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
 	}
 	return nil
 }

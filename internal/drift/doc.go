@@ -8,8 +8,9 @@
 //
 // A Drift acts as an administrator, and past every proxy. It asks about one field after
 // the other, since a controller that mends one may rewrite the others on the way. What
-// is late is asked again at the end, all at once and with the whole time that it may
-// take. A change that the API server refuses is not asked, and neither is one that the
+// is late is asked again at the end, once the object stands still, all at once and with
+// the whole time that it may take: what the others led to must not be what wakes the
+// controller. A change that the API server refuses is not asked, and neither is one that the
 // profile declares as not healed: both are counted, and said.
 //
 // Left out are owner references, which other requirements judge, names, and what
