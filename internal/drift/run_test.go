@@ -2,6 +2,7 @@ package drift
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -129,6 +130,49 @@ func TestAdd(t *testing.T) {
 		now, err := r.object.read(t.Context())
 		if err != nil || len(now.GetFinalizers()) > 0 || r.status().Asked != 13 {
 			t.Errorf("error %v, finalizers %v, status %+v", err, now.GetFinalizers(), r.status())
+		}
+	})
+}
+
+// TestAskedAgainAtRest: a rollout goes on after the replicas were set back, and each of its
+// events has the controller look at the image, too. That must not count.
+func TestAskedAgainAtRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		replicas, image := keys("spec", "replicas"), keys("spec", "template", "spec", "containers").named("name", "app").key("image")
+		r := onServer(t, v1alpha1.DriftChange, func(map[string]any) error { return nil })
+		ended := make(chan struct{})
+		defer close(ended)
+		go func() {
+			for step, rollout := 0, 0; ; step++ {
+				select {
+				case <-time.After(200 * time.Millisecond):
+				case <-ended:
+					return
+				}
+				now, err := r.object.read(t.Context())
+				if err != nil {
+					continue
+				}
+				if n, _ := replicas.find(now.Object); !same(n, 2) {
+					rollout = 20
+				}
+				if rollout == 0 {
+					continue
+				}
+				rollout--
+				_, _ = r.object.write(t.Context(), func(o map[string]any) {
+					replicas.put(o, int64(2))
+					image.put(o, "demo:v1")
+					keys("metadata", "resourceVersion").put(o, strconv.Itoa(step))
+				})
+			}
+		}()
+		r.end(r.change(t.Context(), []field{{path: image, value: "demo:v1"}, {path: replicas, value: float64(2)}}))
+		want := map[string]v1alpha1.DriftResult{
+			"spec.replicas": v1alpha1.DriftKept, "spec.template.spec.containers[app].image": v1alpha1.DriftLost,
+		}
+		if diff := cmp.Diff(want, results(r)); diff != "" {
+			t.Errorf("results (-want +got):\n%s", diff)
 		}
 	})
 }
