@@ -87,12 +87,17 @@ func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.
 			applies = r.Level
 		}
 		claimed := "yes"
-		if len(catalogue.Of([]catalogue.Requirement{r}, p.Spec.Contract.Name)) == 0 {
+		asked := len(catalogue.Of([]catalogue.Requirement{r}, p.Spec.Contract.Name)) > 0
+		judged, _ := catalogue.Applies(r, p.Spec.Claims)
+		switch {
+		case !asked:
 			claimed = "another contract"
-		} else if ok, _ := catalogue.Applies(r, p.Spec.Claims); !ok {
+		case !judged:
 			claimed = "no"
-		} else if unmapped[r.ID] != "" {
+		case unmapped[r.ID] != "":
 			claimed = "cannot be mapped"
+		case r.Nodes:
+			claimed = "yes, on nodes"
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Area, applies, claimed, r.Must)
 	}

@@ -16,6 +16,7 @@ func TestList(t *testing.T) {
 		"not mapped, as JSON": {[]string{"--profile", "sample-controller", "--run", "^RC-004$", "-o", "json"}, `"unmapped": "it changes image`, "RC-005"},
 		"not judged, as JSON": {[]string{"--profile", "sample-controller", "--run", "^SH-002$", "-o", "json"}, `"skipped": "feature service is not claimed"`, "SH-001"},
 		"another contract":    {[]string{"--run", "^(BK-001|VA-006)$"}, "another contract", "yes"},
+		"needs nodes":         {[]string{"--run", "^ND-001$"}, "yes, on nodes", "cannot"},
 		"a part, in Markdown": {[]string{"--run", "^SH-001$", "-o", "markdown"}, "[SH-001](", "SH-002"},
 	} {
 		t.Run(name, func(t *testing.T) {
