@@ -110,7 +110,7 @@ func TestInitWorkload(t *testing.T) {
 		"name: backup # guessed:", "replicas: {path: spec.schedule, format: '{{ .value }} 0 1 * *'} # seen:",
 		"image: {constant: 'registry.example/backup:v1'} # seen:", "name: '{{ .name }}-backup' # seen:", "container: backup # seen:",
 		"kind: CronJob # seen: CronJob first-look-backup was made for first-look, beside Job first-look-first", "plural: cronjobs # read:",
-		"podTemplate: spec.jobTemplate.spec.template # read:", "replicas: spec.schedule # seen:", "- spec.selector", "restartPolicy: Never",
+		"podTemplate: spec.jobTemplate.spec.template # read:", "replicas: spec.schedule # seen:", "lacks: [spec.selector, status] # read:", "restartPolicy: Never",
 		"maximum: 59", "cleanup: controller # seen:", "- finalizer # seen:", "created: CronJobCreated", "failed: NameConflict", "Last Backup]",
 		"condition: {type: Degraded, status: \"True\"}", "env: {ENABLE_WEBHOOKS: \"false\"}",
 	} {
@@ -123,7 +123,7 @@ func TestInitWorkload(t *testing.T) {
 		strings.NewReplacer("kind: CronJob #", "kind: Job #", "plural: cronjobs", "plural: jobs"): "workload.kind: Job; what the fields decide about is CronJob first-look-backup",
 		strings.NewReplacer("spec.jobTemplate.spec.template", "spec.template"):                    "CronJob first-look-backup has no Pod template at spec.template",
 		strings.NewReplacer("replicas: spec.schedule", "replicas: spec.suspend"):                  "workload.replicas: spec.suspend; with spec.schedule: ",
-		strings.NewReplacer("- spec.selector", "- spec.suspend"):                                  "a CronJob has no spec.selector, and a Deployment has",
+		strings.NewReplacer("[spec.selector,", "[spec.suspend,"):                                  "a CronJob has no spec.selector, and a Deployment has",
 	} {
 		if err := os.WriteFile(out, []byte(broken.Replace(string(written))), 0o600); err != nil {
 			t.Fatal(err)
