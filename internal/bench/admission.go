@@ -60,6 +60,7 @@ func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subje
 	mux := http.NewServeMux()
 	mux.Handle("/", handler)
 	mux.Handle(subject.WebhookPath, subjects)
+	mux.HandleFunc(subject.ConversionPath, subjects.ServeConversion)
 	if keeper != nil {
 		changes, err := admission.StandaloneWebhook(&admission.Webhook{Handler: keeper}, admission.StandaloneOptions{})
 		if err != nil {

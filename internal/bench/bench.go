@@ -155,6 +155,11 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		<-b.done
 		return nil, err
 	}
+	if err := b.registerConversion(); err != nil {
+		b.cancel()
+		<-b.done
+		return nil, err
+	}
 	if err := b.registerKeeper(ctx); err != nil {
 		b.cancel()
 		<-b.done

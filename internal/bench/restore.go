@@ -29,7 +29,7 @@ func (b *Bench) Restore(ctx context.Context) error {
 			return err
 		}
 	}
-	definitions, err := CRDs(b.options.profiles()...)
+	definitions, err := b.definitions()
 	if err != nil {
 		return err
 	}

@@ -78,6 +78,7 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 		"truthful-readyz":      {{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}},
 		"survives-silence":     {{"claims.times.silence", func(p *Profile) bool { return p.Spec.Claims.Times.Silence.Duration > 0 }}},
 		FeatureWebhook:         {{"install.webhooks", func(p *Profile) bool { return len(p.Spec.Install.Webhooks) > 0 }}},
+		FeatureConversion:      {{"launch.webhook.conversion", (*Profile).Converts}},
 		"metrics":              {endpoint(v1alpha1.EndpointMetrics)},
 		"health":               {endpoint(v1alpha1.EndpointHealth)},
 		"queue-metrics":        {claimed("metrics")},

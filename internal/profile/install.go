@@ -125,9 +125,7 @@ func (p *Profile) checkFolder(field, dir string) document.Problems {
 // checkResource compares the contract with the CRD that defines its resource.
 func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition) document.Problems {
 	want, at := p.Spec.Contract.Resource, "spec.contract.resource"
-	i := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
-		return crd.Spec.Group == want.Group && crd.Spec.Names.Plural == want.Plural
-	})
+	i := slices.IndexFunc(crds, p.Defines)
 	if i < 0 {
 		var defined []string
 		for _, crd := range crds {
@@ -142,14 +140,17 @@ func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition
 	if string(crd.Spec.Scope) != want.Scope {
 		return document.Problems{p.document.Problem(at+".scope", "%s; the CRD says %s", want.Scope, crd.Spec.Scope)}
 	}
+	if lack := p.lacksVersions(crd); lack != "" {
+		return document.Problems{p.document.Problem("spec.launch.webhook.conversion", "%s", lack)}
+	}
 	var served []string
 	for _, version := range crd.Spec.Versions {
 		if !version.Served {
 			continue
 		}
 		if version.Name == want.Version {
-			if conversion := crd.Spec.Conversion; !version.Storage && conversion != nil && conversion.Strategy == apiextensionsv1.WebhookConverter {
-				return document.Problems{p.document.Problem(at+".version", "%s is converted by a webhook, which the bench does not serve: "+
+			if !version.Storage && (p.Converts() || convertsByWebhook(crd)) {
+				return document.Problems{p.document.Problem(at+".version", "%s is converted by a webhook, and scenarios also write while no controller runs: "+
 					"name the version that is stored, or give a CRD whose conversion is None", want.Version)}
 			}
 			return p.checkCRDPaths(version)

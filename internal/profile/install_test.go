@@ -72,6 +72,7 @@ func inDir(t *testing.T, files map[string]string) *Profile {
 }
 
 func TestCheckFiles(t *testing.T) {
+	converting := strings.Replace(minimal, "[./site]", "[./site]\n    ports: [hook]\n    webhook: {port: hook, conversion: /convert}", 1)
 	for name, tc := range map[string]struct {
 		files map[string]string
 		want  []string
@@ -130,7 +131,18 @@ func TestCheckFiles(t *testing.T) {
 		},
 		"converted by a webhook": {
 			files: map[string]string{"crd.yaml": strings.NewReplacer("storage: true", "storage: false", "  scope:", "  conversion: {strategy: Webhook}\n  scope:").Replace(crd)},
-			want:  []string{"mine.yaml:8: spec.contract.resource.version: v1 is converted by a webhook, which the bench does not serve"},
+			want:  []string{"mine.yaml:8: spec.contract.resource.version: v1 is converted by a webhook, and scenarios also write while"},
+		},
+		"converted by a replica": {
+			files: map[string]string{
+				"mine.yaml": converting,
+				"crd.yaml":  strings.NewReplacer("storage: true", "storage: false", "  versions:", "  versions:\n  - {name: v2, served: true, storage: true}").Replace(crd),
+			},
+			want: []string{"mine.yaml:8: spec.contract.resource.version: v1 is converted by a webhook, and scenarios also write while"},
+		},
+		"nothing to convert": {
+			files: map[string]string{"mine.yaml": converting},
+			want:  []string{"spec.launch.webhook.conversion: there is nothing to convert: CustomResourceDefinition sites.example.com has one version"},
 		},
 		"webhook that nothing serves": {
 			files: map[string]string{"mine.yaml": strings.Replace(minimal, "rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    setup: [hooks.yaml]", 1), "hooks.yaml": hooks},

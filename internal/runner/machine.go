@@ -42,6 +42,9 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		{"needs webhooks of the controller", options.checkProcesses(), func(_ *profile.Profile, s Planned) bool {
 			return slices.Contains(s.Requirement.Features, profile.FeatureWebhook)
 		}},
+		{"has the controller convert", options.checkConversion(), func(_ *profile.Profile, s Planned) bool {
+			return slices.Contains(s.Requirement.Features, profile.FeatureConversion)
+		}},
 		{"measures processes", options.checkUsage(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
 		{"changes what all share", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.Serial }},
 	} {
@@ -114,6 +117,15 @@ func (o *Options) checkElection() error {
 func (o *Options) checkProcesses() error {
 	if o.InCluster {
 		return errors.New("the controller runs as a Pod")
+	}
+	return nil
+}
+
+// checkConversion says why the definition of a primary object cannot name a webhook of the
+// bench; nil where it can.
+func (o *Options) checkConversion() error {
+	if o.Kubeconfig != "" {
+		return errors.New("the definition on this cluster stays as it is (leave out --kubeconfig)")
 	}
 	return nil
 }

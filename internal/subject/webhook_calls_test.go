@@ -44,6 +44,15 @@ func newHooked(t *testing.T) hooked {
 
 func (h hooked) replica(t *testing.T, name string) *replica {
 	t.Helper()
+	return h.answering(t, name, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s %d", name, r.URL, len(body))
+	})
+}
+
+// answering makes a replica with another answer.
+func (h hooked) answering(t *testing.T, name string, answer http.HandlerFunc) *replica {
+	t.Helper()
 	files, err := webhookFiles(h.authority)
 	if err != nil {
 		t.Fatal(err)
@@ -52,10 +61,7 @@ func (h hooked) replica(t *testing.T, name string) *replica {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		fmt.Fprintf(w, "%s %s %d", name, r.URL, len(body))
-	}))
+	server := httptest.NewUnstartedServer(answer)
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 	server.StartTLS()
 	t.Cleanup(server.Close)

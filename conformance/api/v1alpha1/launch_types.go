@@ -86,7 +86,7 @@ type Launch struct {
 	// endpoints say where metrics and health are served.
 	// +optional
 	Endpoints Endpoints `json:"endpoints,omitempty"`
-	// webhook says where it serves admission webhooks. Left out where it does not.
+	// webhook says where it serves webhooks. Left out where it does not.
 	// +optional
 	Webhook *LaunchWebhook `json:"webhook,omitempty"`
 	// leaderElection says how it is switched on and off, and where the Lease
@@ -156,12 +156,18 @@ type Endpoint struct {
 	Scheme string `json:"scheme,omitempty"`
 }
 
-// LaunchWebhook says where a replica serves admission webhooks. The folder
+// LaunchWebhook says where a replica serves webhooks. The folder
 // .certificates has what it needs for that: tls.crt and tls.key, valid for 127.0.0.1.
 type LaunchWebhook struct {
 	// port by its name in launch.ports or launch.fixedPorts.
 	// +kubebuilder:validation:MinLength=1
 	Port string `json:"port"`
+	// conversion is the path at which it converts its primary objects between the versions
+	// of their CRD, which need not name a webhook. Where no replica answers, an object gets
+	// the name of the other version and is otherwise left as it is.
+	// +optional
+	// +kubebuilder:validation:Pattern=`^/`
+	Conversion string `json:"conversion,omitempty"`
 }
 
 // LaunchLeaderElection says how leader election is switched on and off.

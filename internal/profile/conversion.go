@@ -1,0 +1,35 @@
+package profile
+
+import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// FeatureConversion is claimed by who converts its primary objects between the versions
+// of their CRD, and loses nothing by it.
+const FeatureConversion v1alpha1.Feature = "conversion"
+
+// Converts tells whether the implementation serves a conversion webhook.
+func (p *Profile) Converts() bool {
+	return p.Spec.Launch.Webhook != nil && p.Spec.Launch.Webhook.Conversion != ""
+}
+
+// Defines tells whether a CRD defines the primary resource.
+func (p *Profile) Defines(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	resource := p.Spec.Contract.Resource
+	return crd.Spec.Group == resource.Group && crd.Spec.Names.Plural == resource.Plural
+}
+
+// lacksVersions says why there is nothing to convert; empty where there is.
+func (p *Profile) lacksVersions(crd *apiextensionsv1.CustomResourceDefinition) string {
+	if p.Converts() && len(crd.Spec.Versions) < 2 {
+		return "there is nothing to convert: CustomResourceDefinition " + crd.Name + " has one version"
+	}
+	return ""
+}
+
+// convertsByWebhook tells whether a CRD, as it is shipped, names a conversion webhook.
+func convertsByWebhook(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	return crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy == apiextensionsv1.WebhookConverter
+}

@@ -1,0 +1,141 @@
+package subject
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// ConversionPath is where the bench answers the API server when it needs primary objects
+// in another version.
+const ConversionPath = "/conversions"
+
+// ServeConversion has the replicas of each Subject convert the objects of its namespaces.
+// Where none of them answers, an object gets the name of the wanted version and is
+// otherwise left as it is, as the API server itself would do without a webhook: it asks
+// about the objects of all scenarios, and some have no controller.
+func (s *Controller) ServeConversion(w http.ResponseWriter, request *http.Request) {
+	review := apiextensionsv1.ConversionReview{}
+	err := json.NewDecoder(http.MaxBytesReader(w, request.Body, largestReview)).Decode(&review)
+	if err != nil || review.Request == nil {
+		http.Error(w, "not a ConversionReview", http.StatusBadRequest)
+		return
+	}
+	answer := &apiextensionsv1.ConversionResponse{UID: review.Request.UID, Result: metav1.Status{Status: metav1.StatusSuccess}}
+	if answer.ConvertedObjects, err = s.convert(request.Context(), review.Request); err != nil {
+		answer.ConvertedObjects = nil
+		answer.Result = metav1.Status{Status: metav1.StatusFailure, Message: err.Error()}
+	}
+	review.Request, review.Response = nil, answer
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(review)
+}
+
+// convert what the API server wants converted, in its order.
+func (s *Controller) convert(ctx context.Context, want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
+	byNamespace := map[string][]int{}
+	for i, object := range want.Objects {
+		named := metav1.PartialObjectMetadata{}
+		if err := json.Unmarshal(object.Raw, &named); err != nil {
+			return nil, fmt.Errorf("reading objects[%d]: %w", i, err)
+		}
+		byNamespace[named.Namespace] = append(byNamespace[named.Namespace], i)
+	}
+	converted := make([]runtime.RawExtension, len(want.Objects))
+	for namespace, places := range byNamespace {
+		part := *want
+		part.Objects = make([]runtime.RawExtension, len(places))
+		for i, place := range places {
+			part.Objects[i] = want.Objects[place]
+		}
+		objects, err := s.convertIn(ctx, namespace, &part)
+		if err != nil {
+			return nil, err
+		}
+		for i, place := range places {
+			converted[place] = objects[i]
+		}
+	}
+	return converted, nil
+}
+
+// convertIn converts objects of one namespace.
+func (s *Controller) convertIn(ctx context.Context, namespace string, want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
+	var replicas []*replica
+	if present := s.in(namespace); present != nil {
+		replicas = present.list()
+	}
+	for _, r := range replicas {
+		objects, err := r.convert(ctx, want)
+		if err == nil {
+			return objects, nil
+		}
+		if !errors.Is(err, errNotAsked) {
+			return nil, fmt.Errorf("replica %s: %w", r.name, err)
+		}
+	}
+	return relabel(want)
+}
+
+// errNotAsked is the error of a replica that converts nothing, or not now.
+var errNotAsked = errors.New("it does not answer")
+
+// convert has the replica convert. A webhook that is cut off from the API server still
+// does: the API server also asks for scenarios that run beside.
+func (r *replica) convert(ctx context.Context, want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
+	launch := r.env.Profile(r.subject.Namespace).Spec.Launch
+	if launch.Webhook == nil || launch.Webhook.Conversion == "" || r.webhookState() == webhookClosed {
+		return nil, errNotAsked
+	}
+	body, err := json.Marshal(&apiextensionsv1.ConversionReview{
+		TypeMeta: metav1.TypeMeta{APIVersion: apiextensionsv1.SchemeGroupVersion.String(), Kind: "ConversionReview"}, Request: want,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("writing a ConversionReview: %w", err)
+	}
+	response, err := r.askWebhook(ctx, launch.Webhook.Conversion, "", body)
+	if err != nil {
+		return nil, errNotAsked
+	}
+	defer response.Body.Close()
+	review := apiextensionsv1.ConversionReview{}
+	if err := json.NewDecoder(http.MaxBytesReader(nil, response.Body, largestReview)).Decode(&review); err != nil {
+		return nil, fmt.Errorf("reading its answer at %s, HTTP status %s: %w", launch.Webhook.Conversion, response.Status, err)
+	}
+	switch answer := review.Response; {
+	case answer == nil:
+		return nil, fmt.Errorf("its answer at %s, HTTP status %s, has no response", launch.Webhook.Conversion, response.Status)
+	case answer.Result.Status != metav1.StatusSuccess:
+		return nil, fmt.Errorf("it converts nothing: %s", answer.Result.Message)
+	case len(answer.ConvertedObjects) != len(want.Objects):
+		return nil, fmt.Errorf("it was given %d objects and gave back %d", len(want.Objects), len(answer.ConvertedObjects))
+	default:
+		return answer.ConvertedObjects, nil
+	}
+}
+
+// relabel gives objects the name of another version, and changes nothing else.
+func relabel(want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
+	relabelled := make([]runtime.RawExtension, len(want.Objects))
+	for i, object := range want.Objects {
+		content := &unstructured.Unstructured{}
+		if err := content.UnmarshalJSON(bytes.Clone(object.Raw)); err != nil {
+			return nil, fmt.Errorf("reading an object: %w", err)
+		}
+		content.SetAPIVersion(want.DesiredAPIVersion)
+		raw, err := content.MarshalJSON()
+		if err != nil {
+			return nil, fmt.Errorf("writing an object: %w", err)
+		}
+		relabelled[i].Raw = raw
+	}
+	return relabelled, nil
+}
