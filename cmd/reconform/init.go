@@ -24,6 +24,8 @@ type initFlags struct {
 	crd        string
 	sample     string
 	rbac       string
+	webhooks   string
+	hookPort   int32
 	directory  string
 	env        []string
 	out        string
@@ -44,18 +46,23 @@ with ports of your choice (--metrics-bind-address=127.0.0.1:8080); where it elec
 leader, give the flag for that. The templates of launch.command are allowed: where a flag
 names the namespace of its Lease, give it {{ .namespace }}. It runs in a folder of its own:
 a program that reads others beside it needs --directory. It gets no variable but those
-of --env: one that switches its webhooks off, say.`,
+of --env.
+
+Webhooks are named by --webhooks. The flag for their certificate, tls.crt and tls.key in a
+folder, takes {{ .certificates }}. Without --webhooks they are to be switched off.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
 	}
 	cmd.Flags().StringVar(&flags.crd, "crd", "", "`FILE` with the CRD")
 	cmd.Flags().StringVar(&flags.sample, "sample", "", "`FILE` with an object, and what it needs beside")
 	cmd.Flags().StringVar(&flags.rbac, "rbac", "", "`DIR` or file with its roles; left out: a role is made of what it asks for")
+	cmd.Flags().StringVar(&flags.webhooks, "webhooks", "", "`FILE` or folder with the configurations of its webhooks")
+	cmd.Flags().Int32Var(&flags.hookPort, "webhook-port", 9443, "`PORT` at which it serves them")
 	cmd.Flags().StringVar(&flags.directory, "directory", "", "`DIR` that it is started in and may read, for a program in several files; left out: a scratch one")
 	cmd.Flags().StringArrayVar(&flags.env, "env", nil, "`NAME=VALUE` of a variable that it is started with; repeat it for more")
 	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
 	unconfinedFlag(cmd, &flags.unconfined)
-	for _, flag := range []string{"crd", "sample", "out"} {
+	for _, flag := range []string{"crd", "sample", "webhooks", "out"} {
 		complete(cmd, flag, manifests)
 	}
 	complete(cmd, "rbac", folders)
@@ -80,7 +87,7 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, work.Remove()) }()
 
-	place := visit.Place{Profile: f.out, CRD: f.crd, RBAC: f.rbac, Directory: f.directory}
+	place := visit.Place{Profile: f.out, CRD: f.crd, RBAC: f.rbac, Webhooks: f.webhooks, WebhookPort: f.hookPort, Directory: f.directory}
 	if f.rbac == "" {
 		place.RBAC = filepath.Join(work.Path(), "all-rights.yaml")
 		if err := os.WriteFile(place.RBAC, []byte(allRights), 0o600); err != nil {
@@ -92,6 +99,10 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	record, err := f.look(cmd.Context(), given, &place, work.Path(), screen)
 	if err != nil {
 		return err
+	}
+	if webhook := record.Webhook; webhook != nil && webhook.Problem != "" {
+		return fmt.Errorf("--webhook-port %d: %s; a flag of the command must name the folder of the certificate, {{ .certificates }}",
+			webhook.Port, webhook.Problem)
 	}
 	return f.write(cmd, given, place, record)
 }

@@ -97,8 +97,9 @@ func TestInitWorkload(t *testing.T) {
 	const backup = "../../fixtures/controllers/backup/config/"
 	out := filepath.Join(t.TempDir(), "seen.yaml")
 	status, stdout, stderr := run(t, "init", "--crd", backup+"crd/bases/backup.example.com_backups.yaml", "--sample", backup+"samples/backup.yaml",
-		"--rbac", backup+"rbac", "--env", "ENABLE_WEBHOOKS=false", "--out", out, "--",
-		"../../bin/backup", "--metrics-bind-address=127.0.0.1:8080", "--health-probe-bind-address=127.0.0.1:8081", "--leader-elect")
+		"--rbac", backup+"rbac", "--webhooks", backup+"webhook/configurations.yaml", "--env", "VERBOSE=no", "--out", out, "--",
+		"../../bin/backup", "--metrics-bind-address=127.0.0.1:8080", "--health-probe-bind-address=127.0.0.1:8081",
+		"--webhook-port=9443", "--cert-dir={{ .certificates }}", "--leader-elect")
 	if status != statusOK {
 		t.Fatalf("status %d, want %d:\n%s%s", status, statusOK, stderr, stdout)
 	}
@@ -112,7 +113,9 @@ func TestInitWorkload(t *testing.T) {
 		"kind: CronJob # seen: CronJob first-look-backup was made for first-look, beside Job first-look-first", "plural: cronjobs # read:",
 		"podTemplate: spec.jobTemplate.spec.template # read:", "replicas: spec.schedule # seen:", "lacks: [spec.selector, status] # read:", "restartPolicy: Never",
 		"maximum: 59", "cleanup: controller # seen:", "- finalizer # seen:", "created: CronJobCreated", "failed: NameConflict", "Last Backup]",
-		"condition: {type: Degraded, status: \"True\"}", "env: {ENABLE_WEBHOOKS: \"false\"}",
+		"condition: {type: Degraded, status: \"True\"}", "env: {VERBOSE: \"no\"}",
+		"config/webhook/configurations.yaml\n", "- --webhook-port={{ .ports.webhook }}\n", "- --cert-dir={{ .certificates }}\n",
+		"webhook: {port: webhook} # seen:", "# ? conversion: the path at which",
 	} {
 		if !strings.Contains(string(written), want) {
 			t.Errorf("the profile lacks %q:\n%s", want, written)

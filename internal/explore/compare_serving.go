@@ -18,6 +18,9 @@ func (c *comparison) compareServing() {
 			c.add("spec.launch.fixedPorts."+name, "it does not listen on %d; ports where it does: %s", fixed[name], orNone(numbersOf(c.Ports)))
 		}
 	}
+	if c.Webhook != nil && c.Webhook.Problem != "" {
+		c.add("spec.launch.webhook", "%s", c.Webhook.Problem)
+	}
 	for _, endpoint := range []v1alpha1.EndpointName{v1alpha1.EndpointHealth, v1alpha1.EndpointMetrics} {
 		declared, ok := c.claimed.Endpoint(endpoint)
 		if !ok || !c.claimed.Has(v1alpha1.Feature(endpoint)) {

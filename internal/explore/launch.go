@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
@@ -45,6 +47,7 @@ func (f *finder) findLaunch() {
 			}
 		}
 	}
+	f.findWebhook()
 	if launch.Ready.HTTPGet == nil {
 		f.ask("launch", "ready: {httpGet: {port: …, path: …}}; without one it counts as ready once it watches its resource")
 	}
@@ -55,6 +58,32 @@ func (f *finder) findLaunch() {
 			f.note("launch.onePerNamespace", Seen, "a second %s in the namespace got no children", f.Kind)
 		}
 	}
+}
+
+// findWebhook says what is known of the webhooks that were given.
+func (f *finder) findWebhook() {
+	if f.Webhook == nil {
+		return
+	}
+	f.note("launch.webhook", Seen, "it answered there, with the certificate that it was given")
+	f.ask("claims.features", "webhook is not claimed, as it was not tried: does it heal while the API server cannot reach its webhook?")
+	switch {
+	case ConversionPath(f.CRD) != "":
+		f.note("launch.webhook.conversion", Read, "the CRD names this path")
+	case len(f.CRD.Spec.Versions) > 1:
+		f.ask("launch.webhook", "conversion: the path at which it converts between the versions of the CRD, often /convert")
+	}
+}
+
+// ConversionPath is where a CRD says that its objects are converted; empty where it does
+// not.
+func ConversionPath(crd *apiextensionsv1.CustomResourceDefinition) string {
+	conversion := crd.Spec.Conversion
+	if conversion == nil || conversion.Webhook == nil || conversion.Webhook.ClientConfig == nil ||
+		conversion.Webhook.ClientConfig.Service == nil || conversion.Webhook.ClientConfig.Service.Path == nil {
+		return ""
+	}
+	return *conversion.Webhook.ClientConfig.Service.Path
 }
 
 // findMetrics claims what a page has under the usual names.

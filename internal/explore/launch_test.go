@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -50,6 +52,42 @@ func TestWithPorts(t *testing.T) {
 	endpoints := v1alpha1.Endpoints{Metrics: &v1alpha1.Endpoint{Port: "metrics", Scheme: "https"}}
 	if diff := cmp.Diff(endpoints, f.Spec.Launch.Endpoints); diff != "" {
 		t.Errorf("endpoints (-want +got):\n%s", diff)
+	}
+}
+
+// TestFindWebhook: the port of the webhooks has their name, and what a CRD says of its
+// conversion is read.
+func TestFindWebhook(t *testing.T) {
+	const byWebhook = "launch.webhook.conversion"
+	convert := &apiextensionsv1.CustomResourceDefinition{}
+	convert.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{Webhook: &apiextensionsv1.WebhookConversion{
+		ClientConfig: &apiextensionsv1.WebhookClientConfig{Service: &apiextensionsv1.ServiceReference{Path: ptr.To("/convert")}},
+	}}
+	several := &apiextensionsv1.CustomResourceDefinition{}
+	several.Spec.Versions = make([]apiextensionsv1.CustomResourceDefinitionVersion, 2)
+	for name, tc := range map[string]struct {
+		crd         *apiextensionsv1.CustomResourceDefinition
+		path        string
+		read, asked bool
+	}{
+		"one version":      {crd: &apiextensionsv1.CustomResourceDefinition{}},
+		"several versions": {crd: several, asked: true},
+		"named by the CRD": {crd: convert, path: "/convert", read: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Command: []string{"manager"}, Ports: []int{9443}, Webhook: &Webhook{Port: 9443}, CRD: tc.crd}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+			f.findLaunch()
+			if diff := cmp.Diff(map[string]int32{WebhookPort: 9443}, f.Spec.Launch.FixedPorts); diff != "" {
+				t.Errorf("fixed ports (-want +got):\n%s", diff)
+			}
+			if got := ConversionPath(tc.crd); got != tc.path {
+				t.Errorf("path of the conversion %q, want %q", got, tc.path)
+			}
+			if _, read := f.Notes[byWebhook]; read != tc.read || len(f.Asked["launch.webhook"]) > 0 != tc.asked {
+				t.Errorf("notes %v, asked %v", f.Notes, f.Asked)
+			}
+		})
 	}
 }
 

@@ -79,6 +79,8 @@ type Record struct {
 	// Pages that it serves, and Ports on which it listens.
 	Pages []Page
 	Ports []int
+	// Webhook that it should serve; nil where it need not.
+	Webhook *Webhook
 	// OwnNetwork: the ports are those of the controller alone.
 	OwnNetwork bool
 	// Leases in its home, or where it has them, as they were last.
@@ -89,6 +91,13 @@ type Record struct {
 	Log []string
 	// Command that it was started with.
 	Command []string
+}
+
+// Webhook is a webhook server of the controller.
+type Webhook struct {
+	Port int
+	// Problem says why nothing can be asked of it; empty where it answers.
+	Problem string
 }
 
 // acts of some deeds that were not refused.

@@ -17,6 +17,9 @@ type serving struct {
 	argument int
 }
 
+// WebhookPort is what the port of the webhooks is called in a profile.
+const WebhookPort = "webhook"
+
 // servings are the ports of the controller. A port gets its name from what it serves.
 func (r *Record) servings() []serving {
 	var found []serving
@@ -29,6 +32,8 @@ func (r *Record) servings() []serving {
 			}
 		}
 		switch {
+		case r.Webhook != nil && r.Webhook.Port == port:
+			s.name = WebhookPort
 		case s.has("/readyz", "/ready", "/healthz", "/livez", "/live", "/health"):
 			s.name = "health"
 		case s.has("/metrics"):

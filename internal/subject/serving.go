@@ -59,6 +59,15 @@ func (s *Controller) Serving(ctx context.Context, namespace, name string, paths 
 	return ports, pages, nil
 }
 
+// CheckWebhook says why nothing can be asked of a replica's webhook; nil where it can.
+func (s *Controller) CheckWebhook(ctx context.Context, namespace, name string) error {
+	r, err := s.replica(namespace, name)
+	if err != nil {
+		return err
+	}
+	return r.checkWebhook(ctx)
+}
+
 // OwnNetwork says whether a replica has a network of its own.
 func (s *Controller) OwnNetwork() bool { return s.ownNetwork() }
 

@@ -103,6 +103,18 @@ func (r *replica) webhookState() webhookState {
 
 // cutWebhook keeps the API server from the webhook, which the replica must serve.
 func (r *replica) cutWebhook(ctx context.Context) error {
+	if err := r.checkWebhook(ctx); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	r.cutOff = true
+	r.mu.Unlock()
+	r.event(EventWebhookCut, "")
+	return nil
+}
+
+// checkWebhook says why nothing can be asked of the webhook; nil where it can.
+func (r *replica) checkWebhook(ctx context.Context) error {
 	if r.webhook == nil {
 		return errors.New("it serves no webhook: its profile has no launch.webhook")
 	}
@@ -110,12 +122,7 @@ func (r *replica) cutWebhook(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("it serves no webhook at launch.webhook.port, with the certificate that it was given: %w", err)
 	}
-	answer.Body.Close()
-	r.mu.Lock()
-	r.cutOff = true
-	r.mu.Unlock()
-	r.event(EventWebhookCut, "")
-	return nil
+	return answer.Body.Close()
 }
 
 // mendWebhook undoes cutWebhook.

@@ -103,6 +103,10 @@ type Place struct {
 	Profile string
 	// CRD and RBAC manifests.
 	CRD, RBAC string
+	// Webhooks are manifests of its webhooks, which it serves at WebhookPort; empty where
+	// it serves none.
+	Webhooks    string
+	WebhookPort int32
 	// Directory that the controller is started in, and may read; empty for none.
 	Directory string
 	// Lease is in a namespace of its own; nil where it is not.
@@ -124,6 +128,9 @@ func (g *Given) Draft(place Place) (*profile.Profile, error) {
 	spec.Claims.Times.ShutdownGrace = metav1.Duration{Duration: 30 * time.Second}
 	if err := g.Install(&spec, place); err != nil {
 		return nil, err
+	}
+	if place.Webhooks != "" {
+		spec.Launch.FixedPorts = map[string]int32{explore.WebhookPort: place.WebhookPort}
 	}
 	if place.Lease != nil {
 		spec.Launch.Serial = true
@@ -193,6 +200,15 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		return err
 	}
 	spec.Install = v1alpha1.Install{CRDs: []string{crd}, RBAC: []string{rbac}, InServedNamespace: place.AtHome}
+	if place.Webhooks == "" {
+		return nil
+	}
+	webhooks, err := relative(place.Webhooks)
+	if err != nil {
+		return err
+	}
+	spec.Install.Webhooks = []string{webhooks}
+	spec.Launch.Webhook = &v1alpha1.LaunchWebhook{Port: explore.WebhookPort, Conversion: explore.ConversionPath(g.CRD)}
 	return nil
 }
 

@@ -18,6 +18,12 @@ func (v *visitor) serving(ctx context.Context) error {
 	for _, page := range pages {
 		v.record.Pages = append(v.record.Pages, explore.Page(page))
 	}
+	if webhook := v.Profile.Spec.Launch.Webhook; webhook != nil {
+		v.record.Webhook = &explore.Webhook{Port: int(v.Profile.Spec.Launch.FixedPorts[webhook.Port])}
+		if err := v.session.Bench.CheckWebhook(ctx, Namespace, replica); err != nil {
+			v.record.Webhook.Problem = err.Error()
+		}
+	}
 	return nil
 }
 
