@@ -29,7 +29,8 @@ type matrix struct {
 	// elsewhere are those that only a cluster with nodes shows, where there is none.
 	elsewhere []candidate
 	all       bool
-	took      time.Duration
+	// took is the time for the mutants, soundTook that for the sound controllers.
+	took, soundTook time.Duration
 }
 
 // proving is a matrix under way.
@@ -63,11 +64,14 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 		return false, fmt.Errorf("finding %s: %w", f.reportDir, err)
 	}
 	m := &matrix{all: f.all}
+	if f.only == onlySound {
+		mutants = nil
+	}
 	chosen, err := p.choose(m, mutants)
 	if err != nil {
 		return false, err
 	}
-	if f.all {
+	if f.all && f.only != onlyMutants {
 		m.sound = readSound(f.root, f.selects)
 	}
 	if len(chosen)+len(m.sound) == 0 && len(m.elsewhere) > 0 {
@@ -83,11 +87,9 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 	defer held.Release()
 	p.console = report.NewConsole(stderr)
 	defer p.console.Close()
-	began := time.Now()
 	if err := p.fill(ctx, m, chosen); err != nil {
 		return false, benchError{err}
 	}
-	m.took = time.Since(began)
 	if err := m.write(p.reportDir, f); err != nil {
 		return false, benchError{err}
 	}
@@ -130,6 +132,7 @@ func (p *proving) fill(ctx context.Context, m *matrix, chosen []candidate) error
 			return fmt.Errorf("removing an earlier matrix: %w", err)
 		}
 	}
+	began := time.Now()
 	all, err := sessions(chosen)
 	if err != nil {
 		return err
@@ -143,6 +146,8 @@ func (p *proving) fill(ctx context.Context, m *matrix, chosen []candidate) error
 	if err := p.lookAgain(ctx, m); err != nil {
 		return err
 	}
+	m.took, began = time.Since(began), time.Now()
+	defer func() { m.soundTook = time.Since(began) }()
 	for _, s := range m.sound {
 		if s.missing != nil {
 			p.console.Printf("\n%s is left out: %v", s.name, s.missing)

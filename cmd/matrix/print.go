@@ -76,7 +76,7 @@ func (m *matrix) figures() string {
 	if m.all {
 		text += fmt.Sprintf("; %d sound controllers: %d false accusations", m.soundRun(), m.accusations())
 	}
-	return text + "; " + report.Round(m.took).String()
+	return text + "; " + report.Round(m.took+m.soundTook).String()
 }
 
 // soundRun is how many sound controllers were run.
