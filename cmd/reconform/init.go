@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/envtest/folder"
@@ -139,8 +140,8 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 	case len(command) == 0 || cmd.ArgsLenAtDash() != 0:
 		return errors.New("the command is missing: give it behind --, as in: reconform init --crd FILE --sample FILE -- bin/manager --leader-elect")
 	}
-	for _, file := range []string{f.out, f.roleFile()} {
-		if _, err := os.Stat(file); err == nil && (file == f.out || f.rbac == "") {
+	for _, file := range []string{f.out, f.roleFile(), f.beside("-setup.yaml")} {
+		if _, err := os.Stat(file); err == nil && (file != f.roleFile() || f.rbac == "") {
 			return fmt.Errorf("%s exists: name another file with --out, or remove it", file)
 		}
 	}
@@ -151,8 +152,24 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 }
 
 // roleFile is where a role goes that is made of what was asked for.
-func (f *initFlags) roleFile() string {
-	return strings.TrimSuffix(f.out, filepath.Ext(f.out)) + "-rbac.yaml"
+func (f *initFlags) roleFile() string { return f.beside("-rbac.yaml") }
+
+// beside is a file beside the profile, named after it.
+func (f *initFlags) beside(ending string) string {
+	return strings.TrimSuffix(f.out, filepath.Ext(f.out)) + ending
+}
+
+// manifestsOf objects, in one file.
+func manifestsOf(objects []*unstructured.Unstructured) ([]byte, error) {
+	text := "# Written by reconform init: what came with the sample.\n"
+	for _, object := range objects {
+		manifest, err := yaml.Marshal(object.Object)
+		if err != nil {
+			return nil, fmt.Errorf("writing %s %s: %w", object.GetKind(), object.GetName(), err)
+		}
+		text += "---\n" + string(manifest)
+	}
+	return []byte(text), nil
 }
 
 // look at the controller, and once more where it turns out to live in another place.
@@ -222,6 +239,13 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 		}
 		files[place.RBAC] = append([]byte("# Written by reconform init: the rights that were seen to be used, and those that\n# belong to them. Give its own roles with --rbac, and the requirements judge these.\n"), role...)
 		found.Notes["install.rbac"] = explore.Note{Basis: explore.Seen, Text: "made of what it asked for; its own roles are better"}
+	}
+	if setup := given.Setup(found); len(setup) > 0 {
+		place.Setup = f.beside("-setup.yaml")
+		if files[place.Setup], err = manifestsOf(setup); err != nil {
+			return benchError{err}
+		}
+		found.Notes["install.setup"] = explore.Note{Basis: explore.Read, Text: "what came with the sample"}
 	}
 	if err := given.Install(&found.Spec, place); err != nil {
 		return err

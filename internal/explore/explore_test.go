@@ -44,7 +44,7 @@ spec:
       containers:
       - {name: proxy, image: "proxy:v1"}
       - {name: web, image: %q, ports: [{containerPort: %d}], env: [%s]}
-status: {readyReplicas: %d}
+status: {readyReplicas: %d, conditions: [{type: Available, reason: R, message: as the Deployment says}]}
 `
 
 func TestEffects(t *testing.T) {
@@ -141,6 +141,26 @@ func TestStatus(t *testing.T) {
 				`{conditions: [{type: Ready, status: "False"}]}`, `{conditions: [{type: Ready, status: "True"}]}`,
 			},
 			Status{Conditions: "status.conditions", PhaseCondition: "Ready"},
+		},
+		"a condition that is true before the Pods are ready": {
+			[]string{
+				`{conditions: [{type: Available, status: "True"}]}`, `{conditions: [{type: Available, status: "True"}]}`,
+				`{conditions: [{type: Available, status: "False"}]}`, `{conditions: [{type: Available, status: "True"}]}`,
+			},
+			Status{Conditions: "status.conditions"},
+		},
+		"a condition of the Deployment that is passed on": {
+			[]string{
+				`{conditions: [{type: Available, status: "False", reason: R, message: as the Deployment says}]}`,
+				`{conditions: [{type: Available, status: "True", reason: R, message: as the Deployment says}]}`,
+				`{conditions: [{type: Available, status: "False", reason: R, message: as the Deployment says}]}`,
+				`{conditions: [{type: Available, status: "True", reason: R, message: as the Deployment says}]}`,
+			},
+			Status{Conditions: "status.conditions"},
+		},
+		"a word that is there before the Pods are ready": {
+			[]string{"{state: Done}", "{state: Done}", "{state: Busy}", "{state: Done}"},
+			Status{},
 		},
 		"the address of the Service": {
 			[]string{"{}", "{url: 'http://shop.ns:80'}", "{url: 'http://shop.ns:80'}", "{url: 'http://shop.ns:80'}"},

@@ -7,6 +7,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
+// beforeRollout are the moments before the Pods were ready for the first time. What is
+// said then of readiness cannot be a leftover.
+func beforeRollout(moments []moment) []moment {
+	if first := slices.IndexFunc(moments, moment.rolledOut); first >= 0 {
+		return moments[:first]
+	}
+	return moments
+}
+
 // phaseAt says whether a text is a phase: the same once all is rolled out, but for a
 // controller that is late at times, and another before. The phases are by the
 // reference's names.
@@ -34,7 +43,8 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 	if len(unready) > 1 {
 		pending = unready[0]
 	}
-	if running == "" || before == "" {
+	early := slices.ContainsFunc(beforeRollout(moments), func(m moment) bool { return At(m.primary.Object, path) == running })
+	if running == "" || before == "" || early {
 		return "", nil
 	}
 	phases := map[string]string{}
@@ -98,7 +108,9 @@ func conditionsOf(object *unstructured.Unstructured, path string) map[string]str
 	return found
 }
 
-// readyCondition is true once all is rolled out, and was not before.
+// readyCondition is true once all is rolled out, and was not before. One that is true from
+// the beginning says something else: that the children are made, say. So does the main
+// child's own, passed on: a Deployment is Available before all its Pods are.
 func readyCondition(moments []moment, path string) string {
 	candidates := map[string]bool{}
 	for _, m := range moments {
@@ -116,7 +128,8 @@ func readyCondition(moments []moment, path string) string {
 			}
 			changed = changed || status != "True"
 		}
-		candidates[kind] = changed && mostOf(rolledOut) == "True"
+		early := slices.ContainsFunc(beforeRollout(moments), func(m moment) bool { return conditionsOf(m.primary, path)[kind] == "True" })
+		candidates[kind] = changed && !early && mostOf(rolledOut) == "True" && !passedOn(moments, path, kind)
 	}
 	for _, kind := range []string{"Ready", "Available"} {
 		if candidates[kind] {
@@ -124,4 +137,32 @@ func readyCondition(moments []moment, path string) string {
 		}
 	}
 	return ""
+}
+
+// passedOn tells whether a condition was never another than the main child's of the same
+// type, in its reason and its message, once everything had settled.
+func passedOn(moments []moment, path, kind string) bool {
+	seen := false
+	for _, m := range moments {
+		own, childs := conditionOf(m.primary.Object, path, kind), conditionOf(m.deploymentObject(), "status.conditions", kind)
+		if !m.settled || own == nil {
+			continue
+		}
+		if childs == nil || own["reason"] != childs["reason"] || own["message"] != childs["message"] {
+			return false
+		}
+		seen = true
+	}
+	return seen
+}
+
+// conditionOf an object, of a type; nil where it has none.
+func conditionOf(object map[string]any, path, kind string) map[string]any {
+	list, _ := At(object, path).([]any)
+	for _, item := range list {
+		if condition, _ := item.(map[string]any); condition["type"] == kind {
+			return condition
+		}
+	}
+	return nil
 }

@@ -12,7 +12,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/explore"
@@ -43,6 +42,7 @@ func Read(crdFile, sampleFile string, command []string) (*Given, error) {
 	}
 	given := &Given{Command: command}
 	var defined, have []string
+	var crds []*apiextensionsv1.CustomResourceDefinition
 	for _, object := range definitions {
 		if object.GetAPIVersion() != "apiextensions.k8s.io/v1" || object.GetKind() != "CustomResourceDefinition" {
 			return nil, fmt.Errorf("--crd: %s %s is not an apiextensions.k8s.io/v1 CustomResourceDefinition", object.GetAPIVersion(), object.GetKind())
@@ -52,9 +52,10 @@ func Read(crdFile, sampleFile string, command []string) (*Given, error) {
 			return nil, fmt.Errorf("--crd: decoding %s: %w", object.GetName(), err)
 		}
 		defined = append(defined, crd.Spec.Group+" "+crd.Spec.Names.Kind)
-		given.match(crd, samples)
+		crds = append(crds, crd)
 	}
 	for _, sample := range samples {
+		given.match(sample, crds)
 		have = append(have, sample.GroupVersionKind().Group+" "+sample.GetKind())
 	}
 	switch {
@@ -82,17 +83,19 @@ func orNothing(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// match finds the first sample of a CRD.
-func (g *Given) match(crd *apiextensionsv1.CustomResourceDefinition, samples []*unstructured.Unstructured) {
-	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
-	n := slices.IndexFunc(samples, func(o *unstructured.Unstructured) bool { return o.GroupVersionKind().GroupKind() == kind })
+// match takes the first sample that is of a CRD; others are what it needs beside.
+func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1.CustomResourceDefinition) {
+	kind := sample.GroupVersionKind()
+	n := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+		return crd.Spec.Group == kind.Group && crd.Spec.Names.Kind == kind.Kind
+	})
 	if n < 0 || g.Sample != nil {
 		return
 	}
-	g.CRD, g.Sample = crd, samples[n]
-	for i, version := range crd.Spec.Versions {
-		if version.Served && version.Name == samples[n].GroupVersionKind().Version {
-			g.Version = &crd.Spec.Versions[i]
+	g.CRD, g.Sample = crds[n], sample
+	for i, version := range g.CRD.Spec.Versions {
+		if version.Served && version.Name == kind.Version {
+			g.Version = &g.CRD.Spec.Versions[i]
 		}
 	}
 }
@@ -107,6 +110,8 @@ type Place struct {
 	// it serves none.
 	Webhooks    string
 	WebhookPort int32
+	// Setup has what came with the sample and has to be there; empty for none.
+	Setup string
 	// Directory that the controller is started in, and may read; empty for none.
 	Directory string
 	// Lease is in a namespace of its own; nil where it is not.
@@ -200,6 +205,13 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 		return err
 	}
 	spec.Install = v1alpha1.Install{CRDs: []string{crd}, RBAC: []string{rbac}, InServedNamespace: place.AtHome}
+	if place.Setup != "" {
+		setup, err := relative(place.Setup)
+		if err != nil {
+			return err
+		}
+		spec.Install.Setup = []string{setup}
+	}
 	if place.Webhooks == "" {
 		return nil
 	}
@@ -210,6 +222,21 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	spec.Install.Webhooks = []string{webhooks}
 	spec.Launch.Webhook = &v1alpha1.LaunchWebhook{Port: explore.WebhookPort, Conversion: explore.ConversionPath(g.CRD)}
 	return nil
+}
+
+// Setup is what came with the sample and has to be there in each namespace: without what
+// scenarios make themselves, a ConfigMap that a field names.
+func (g *Given) Setup(found *explore.Findings) []*unstructured.Unstructured {
+	var setup []*unstructured.Unstructured
+	for _, object := range g.Beside {
+		if found.Spec.Contract.Spec.ConfigMapRef != nil && object.GetKind() == "ConfigMap" {
+			continue
+		}
+		object := object.DeepCopy()
+		object.SetNamespace("")
+		setup = append(setup, object)
+	}
+	return setup
 }
 
 // Plan of the visit.
