@@ -97,7 +97,7 @@ func TestInitWorkload(t *testing.T) {
 	const backup = "../../fixtures/controllers/backup/config/"
 	out := filepath.Join(t.TempDir(), "seen.yaml")
 	status, stdout, stderr := run(t, "init", "--crd", backup+"crd/bases/backup.example.com_backups.yaml", "--sample", backup+"samples/backup.yaml",
-		"--rbac", backup+"rbac", "--webhooks", backup+"webhook/configurations.yaml", "--env", "VERBOSE=no", "--out", out, "--",
+		"--rbac", backup+"rbac", "--webhooks", backup+"webhook/configurations.yaml", "--env", "LEVEL=quiet", "--out", out, "--",
 		"../../bin/backup", "--metrics-bind-address=127.0.0.1:8080", "--health-probe-bind-address=127.0.0.1:8081",
 		"--webhook-port=9443", "--cert-dir={{ .certificates }}", "--leader-elect")
 	if status != statusOK {
@@ -113,7 +113,7 @@ func TestInitWorkload(t *testing.T) {
 		"kind: CronJob # seen: CronJob first-look-backup was made for first-look, beside Job first-look-first", "plural: cronjobs # read:",
 		"podTemplate: spec.jobTemplate.spec.template # read:", "replicas: spec.schedule # seen:", "lacks: [spec.selector, status] # read:", "restartPolicy: Never",
 		"maximum: 59", "cleanup: controller # seen:", "- finalizer # seen:", "created: CronJobCreated", "failed: NameConflict", "Last Backup]",
-		"condition: {type: Degraded, status: \"True\"}", "env: {VERBOSE: \"no\"}",
+		"condition: {type: Degraded, status: \"True\"}", "env: {LEVEL: quiet}",
 		"config/webhook/configurations.yaml\n", "- --webhook-port={{ .ports.webhook }}\n", "- --cert-dir={{ .certificates }}\n",
 		"webhook: {port: webhook} # seen:", "# ? conversion: the path at which",
 	} {

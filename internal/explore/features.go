@@ -162,7 +162,7 @@ func (f *finder) findEnd() {
 // findRecovery claims what was seen once a refused main child was allowed.
 func (f *finder) findRecovery() {
 	if act, ok := f.act(Unhinder); ok && f.Made(act) {
-		f.claim("self-recovery", Seen, "a %s that was refused (403) was made when it was allowed", f.workload.Kind)
+		f.claim("self-recovery", Seen, "a %s that a policy refused was made when it was allowed", f.workload.Kind)
 	}
 	act, ok := f.act(Hinder)
 	if !ok {

@@ -124,7 +124,12 @@ func (v *visitor) hinder(ctx context.Context, name string) error {
 	w := v.record.MainWorkload()
 	resource := strings.TrimSuffix(w.Plural+"."+w.Group, ".")
 	fault.Spec.Match.Verbs, fault.Spec.Match.Resources = []string{"create"}, []string{resource}
-	fault.Spec.Action.Respond = &v1alpha1.Respond{Code: 403, Reason: "Forbidden", Message: resource + " is forbidden: exceeded quota: look"}
+	// In the words of a policy, which some take for the end, and not of a quota: so do the
+	// scenarios.
+	fault.Spec.Action.Respond = &v1alpha1.Respond{
+		Code: 403, Reason: "Forbidden",
+		Message: fmt.Sprintf(`%s %q is forbidden: ValidatingAdmissionPolicy 'look' with binding 'look' denied request: not now`, resource, name),
+	}
 	if err := v.client.Create(ctx, fault); err != nil {
 		return fmt.Errorf("refusing %s: %w", resource, err)
 	}
