@@ -169,8 +169,12 @@ func (f *finder) findTrouble() {
 	} else {
 		f.ask("claims.events", "no Event told of a child that was made: events: {created: …, updated: …, failed: …} where they do")
 	}
-	if t.condition != nil && t.gone {
+	switch {
+	case t.condition == nil:
+	case t.gone:
 		f.claim("error-reporting", Seen, "the condition %s was %s while it failed, and not afterwards", t.condition.Type, t.condition.Status)
+	case !f.recovered():
+		f.claim("error-reporting", Seen, "the condition %s was %s while it failed; it did not try again", t.condition.Type, t.condition.Status)
 	}
 }
 

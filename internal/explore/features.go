@@ -159,9 +159,15 @@ func (f *finder) findEnd() {
 	f.ask("claims.features", "sigint is not claimed: SIGINT did not end it")
 }
 
+// recovered tells whether a refused main child was made once it was allowed.
+func (f *finder) recovered() bool {
+	act, ok := f.act(Unhinder)
+	return ok && f.Made(act)
+}
+
 // findRecovery claims what was seen once a refused main child was allowed.
 func (f *finder) findRecovery() {
-	if act, ok := f.act(Unhinder); ok && f.Made(act) {
+	if f.recovered() {
 		f.claim("self-recovery", Seen, "a %s that a policy refused was made when it was allowed", f.workload.Kind)
 	}
 	act, ok := f.act(Hinder)
