@@ -64,12 +64,11 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 		return false, fmt.Errorf("finding %s: %w", f.reportDir, err)
 	}
 	m := &matrix{all: f.all}
-	if f.only == onlySound {
-		mutants = nil
-	}
-	chosen, err := p.choose(m, mutants)
-	if err != nil {
-		return false, err
+	var chosen []candidate
+	if f.only != onlySound {
+		if chosen, err = p.choose(m, mutants); err != nil {
+			return false, err
+		}
 	}
 	if f.all && f.only != onlyMutants {
 		m.sound = readSound(f.root, f.selects)

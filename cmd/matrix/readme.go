@@ -16,7 +16,11 @@ import (
 // write puts the matrix into the report directory and, if asked to, each part that was
 // judged beside the mutants.
 func (m *matrix) write(reportDir string, f *flags) error {
-	files := map[string]string{filepath.Join(reportDir, "matrix.md"): m.markdown() + "\n" + m.soundMarkdown()}
+	both := m.markdown()
+	if len(m.sound) > 0 {
+		both += "\n" + m.soundMarkdown()
+	}
+	files := map[string]string{filepath.Join(reportDir, "matrix.md"): both}
 	if f.writeReadme && f.only != onlySound {
 		files[filepath.Join(f.root, mutant.Dir, "README.md")] = m.markdown()
 	}
