@@ -15,12 +15,6 @@ func (p *Profile) Converts() bool {
 	return p.Spec.Launch.Webhook != nil && p.Spec.Launch.Webhook.Conversion != ""
 }
 
-// Defines tells whether a CRD defines the primary resource.
-func (p *Profile) Defines(crd *apiextensionsv1.CustomResourceDefinition) bool {
-	resource := p.Spec.Contract.Resource
-	return crd.Spec.Group == resource.Group && crd.Spec.Names.Plural == resource.Plural
-}
-
 // lacksVersions says why there is nothing to convert; empty where there is.
 func (p *Profile) lacksVersions(crd *apiextensionsv1.CustomResourceDefinition) string {
 	if p.Converts() && len(crd.Spec.Versions) < 2 {

@@ -11,18 +11,23 @@ func (p *Profile) Version() *apiextensionsv1.CustomResourceDefinitionVersion {
 	if err != nil {
 		return nil
 	}
-	resource := p.Spec.Contract.Resource
 	for _, crd := range crds {
-		if crd.Spec.Group != resource.Group || crd.Spec.Names.Plural != resource.Plural {
+		if !p.Defines(crd) {
 			continue
 		}
 		for i := range crd.Spec.Versions {
-			if crd.Spec.Versions[i].Name == resource.Version {
+			if crd.Spec.Versions[i].Name == p.Spec.Contract.Resource.Version {
 				return &crd.Spec.Versions[i]
 			}
 		}
 	}
 	return nil
+}
+
+// Defines tells whether a CRD defines the primary resource.
+func (p *Profile) Defines(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	resource := p.Spec.Contract.Resource
+	return crd.Spec.Group == resource.Group && crd.Spec.Names.Plural == resource.Plural
 }
 
 // SchemaAt is the schema of a field of a version; nil where it has none.

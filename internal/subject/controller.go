@@ -244,6 +244,14 @@ func (s *Controller) Running(namespace string) *Running {
 	return nil
 }
 
+// replicasIn are the replicas of the Subject in a namespace; none where there is no Subject.
+func (s *Controller) replicasIn(namespace string) []*replica {
+	if present := s.in(namespace); present != nil {
+		return present.list()
+	}
+	return nil
+}
+
 // in is the Subject's instance in a namespace; nil where there is none.
 func (s *Controller) in(namespace string) *instance {
 	s.mu.Lock()

@@ -69,11 +69,7 @@ func (s *Controller) convert(ctx context.Context, want *apiextensionsv1.Conversi
 
 // convertIn converts objects of one namespace.
 func (s *Controller) convertIn(ctx context.Context, namespace string, want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
-	var replicas []*replica
-	if present := s.in(namespace); present != nil {
-		replicas = present.list()
-	}
-	for _, r := range replicas {
+	for _, r := range s.replicasIn(namespace) {
 		objects, err := r.convert(ctx, want)
 		if err == nil {
 			return objects, nil
@@ -91,28 +87,29 @@ var errNotAsked = errors.New("it does not answer")
 // convert has the replica convert. A webhook that is cut off from the API server still
 // does: the API server also asks for scenarios that run beside.
 func (r *replica) convert(ctx context.Context, want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
-	launch := r.env.Profile(r.subject.Namespace).Spec.Launch
-	if launch.Webhook == nil || launch.Webhook.Conversion == "" || r.webhookState() == webhookClosed {
+	p := r.env.Profile(r.subject.Namespace)
+	if !p.Converts() || r.webhookState() == webhookClosed {
 		return nil, errNotAsked
 	}
+	path := p.Spec.Launch.Webhook.Conversion
 	body, err := json.Marshal(&apiextensionsv1.ConversionReview{
 		TypeMeta: metav1.TypeMeta{APIVersion: apiextensionsv1.SchemeGroupVersion.String(), Kind: "ConversionReview"}, Request: want,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("writing a ConversionReview: %w", err)
 	}
-	response, err := r.askWebhook(ctx, launch.Webhook.Conversion, "", body)
+	response, err := r.askWebhook(ctx, path, "", body)
 	if err != nil {
 		return nil, errNotAsked
 	}
 	defer response.Body.Close()
 	review := apiextensionsv1.ConversionReview{}
 	if err := json.NewDecoder(http.MaxBytesReader(nil, response.Body, largestReview)).Decode(&review); err != nil {
-		return nil, fmt.Errorf("reading its answer at %s, HTTP status %s: %w", launch.Webhook.Conversion, response.Status, err)
+		return nil, fmt.Errorf("reading its answer at %s, HTTP status %s: %w", path, response.Status, err)
 	}
 	switch answer := review.Response; {
 	case answer == nil:
-		return nil, fmt.Errorf("its answer at %s, HTTP status %s, has no response", launch.Webhook.Conversion, response.Status)
+		return nil, fmt.Errorf("its answer at %s, HTTP status %s, has no response", path, response.Status)
 	case answer.Result.Status != metav1.StatusSuccess:
 		return nil, fmt.Errorf("it converts nothing: %s", answer.Result.Message)
 	case len(answer.ConvertedObjects) != len(want.Objects):

@@ -38,12 +38,8 @@ func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	var replicas []*replica
-	if present := s.in(namespace); present != nil {
-		replicas = present.list()
-	}
 	cut := false
-	for _, r := range replicas {
+	for _, r := range s.replicasIn(namespace) {
 		switch r.webhookState() {
 		case webhookCut:
 			cut = true

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/explore"
 	"reconform.dev/reconform/internal/profile"
@@ -21,9 +19,7 @@ func PlanFor(p *profile.Profile, console *report.Console) (Plan, error) {
 		return plan, fmt.Errorf("reading the CRDs: %w", err)
 	}
 	resource := p.Spec.Contract.Resource
-	n := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
-		return crd.Spec.Group == resource.Group && crd.Spec.Names.Plural == resource.Plural
-	})
+	n := slices.IndexFunc(crds, p.Defines)
 	if n < 0 || plan.Version == nil {
 		return plan, fmt.Errorf("the CRDs do not define %s.%s", resource.Plural, resource.Group)
 	}
