@@ -341,7 +341,7 @@ func TestReflectorSurvivesDropThenExpire(t *testing.T) {
 func TestReflectorSurvivesClose(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
-		c.fault("closed", ptr.To[int32](3), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Close: &v1alpha1.WatchClose{AfterEvents: 1}}})
+		c.fault("closed", ptr.To[int32](3), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Close: &v1alpha1.WatchClose{AfterMs: 1100}}})
 		for i := range int64(3) {
 			c.put("kept", fmt.Sprint(i+2))
 			c.hits("closed", i+1)

@@ -20,8 +20,6 @@ type progress struct {
 	ordered bool
 	// since is when the watch began, or when the last initial event was through.
 	since time.Time
-	// events since then.
-	events int
 	// kind of the objects; empty where none was seen.
 	kind metav1.TypeMeta
 	// version up to which all events were seen; empty where that is not known.
@@ -51,11 +49,7 @@ func (p *progress) note(event stream.Event) {
 		p.ordered = true
 		if p.initial {
 			p.initial, p.since = false, time.Now()
-			p.events--
 		}
-	}
-	if !p.initial {
-		p.events++
 	}
 	if version := event.Object.Metadata.ResourceVersion; p.ordered && version != "" {
 		p.version = version

@@ -266,35 +266,27 @@ func TestDrop(t *testing.T) {
 func TestClose(t *testing.T) {
 	tests := map[string]struct {
 		query string
-		after int
+		after time.Duration
 		steps func(w *watched)
 	}{
 		"at once": {plainWatch, 0, func(w *watched) { w.expect("EOF") }},
-		"after events": {plainWatch, 2, func(w *watched) {
+		"after a second": {plainWatch, time.Second, func(w *watched) {
 			w.send("ADDED 11")
 			w.expect("ADDED 11")
+			time.Sleep(time.Second - 1)
 			w.send("ADDED 12")
-			w.expect("ADDED 12", "EOF")
-		}},
-		"after a second": {plainWatch, 2, func(w *watched) {
-			time.Sleep(time.Second)
-			w.expect()
-			time.Sleep(time.Second)
+			w.expect("ADDED 12")
+			time.Sleep(1)
 			w.expect("EOF")
 		}},
-		"after a list and an event": {streamingList, 1, func(w *watched) {
+		"after a list and a second": {streamingList, time.Second, func(w *watched) {
 			w.send("ADDED 5")
 			time.Sleep(time.Minute)
 			w.send("END 10")
 			w.expect("ADDED 5", "END 10")
-			w.send("MODIFIED 11")
-			w.expect("MODIFIED 11", "EOF")
-		}},
-		"after a list and a second": {streamingList, 1, func(w *watched) {
-			w.send("END 10")
-			time.Sleep(time.Second)
-			w.expect("END 10")
-			time.Sleep(time.Second)
+			time.Sleep(time.Second - 1)
+			w.expect()
+			time.Sleep(1)
 			w.expect("EOF")
 		}},
 	}
@@ -313,7 +305,7 @@ func TestClose(t *testing.T) {
 	}
 	t.Run("exhausted", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			w := newWatched(t, plainWatch, &closing{claim: (&claims{}).claim(), after: 1})
+			w := newWatched(t, plainWatch, &closing{claim: (&claims{}).claim(), after: time.Second})
 			defer w.close()
 			time.Sleep(time.Minute)
 			w.send("ADDED 11", "ADDED 12")

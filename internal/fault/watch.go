@@ -31,7 +31,7 @@ func newEffect(spec v1alpha1.WatchAction, c claim, f *fault, call *proxy.Call) e
 	case spec.Drop != nil:
 		return &drop{claim: c, left: spec.Drop.Events}
 	case spec.Close != nil:
-		return &closing{claim: c, after: int(spec.Close.AfterEvents)}
+		return &closing{claim: c, after: time.Duration(spec.Close.AfterMs) * time.Millisecond}
 	case spec.Expire != nil:
 		if expiry, ok := f.action.(*expiry); ok {
 			return &expiring{expiry: expiry, key: expiryKey(call), most: f.spec.Times}

@@ -2,22 +2,17 @@ package fault
 
 import "time"
 
-// shortest is how long a stream lives that need not be closed at once. For clients,
-// whose clocks start a little later than ours, a watch is an error that lived under a
-// second and delivered nothing.
-const shortest = 1100 * time.Millisecond
-
 // closing ends the stream without an event, as a server does that restarts: at once, or
-// once it has delivered a number of events, or has lived for a second. The objects that
-// a streaming list begins with do not count.
+// when it has lived for some time. The objects that a streaming list begins with come
+// first.
 type closing struct {
 	claim
-	after int
+	after time.Duration
 }
 
 func (c *closing) turn(s *streamBody) move {
-	if c.after > 0 && (s.sent.initial || s.sent.events < c.after) {
-		end := s.sent.since.Add(shortest)
+	if c.after > 0 {
+		end := s.sent.since.Add(c.after)
 		switch {
 		case s.sent.initial:
 			return move{}

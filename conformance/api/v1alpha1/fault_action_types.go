@@ -121,11 +121,12 @@ type WatchDrop struct {
 
 // WatchClose ends a stream.
 type WatchClose struct {
-	// afterEvents lets a stream live until it has delivered that many events, or
-	// lived for a second. 0: at once.
+	// afterMs lets a stream live for so long, in milliseconds. 0: at once. Clients may
+	// take a watch for an error that lived for less than a second.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
-	AfterEvents int32 `json:"afterEvents,omitempty"`
+	// +kubebuilder:validation:Maximum=600000
+	AfterMs int64 `json:"afterMs,omitempty"`
 }
 
 // WatchExpire ends a stream with 410.
