@@ -45,6 +45,8 @@ type Test struct {
 	// Started and Ended bound its time.
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
+	// Judged is when its last step was over, before the cleanup; zero where no step was.
+	Judged time.Time `json:"judged"`
 	// Passed is true where the runner said so itself.
 	Passed bool `json:"passed"`
 	// Finished is false where the runner never said how it ended.

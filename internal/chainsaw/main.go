@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/kyverno/chainsaw/pkg/apis"
 	"github.com/kyverno/chainsaw/pkg/apis/v1alpha1"
@@ -139,6 +140,9 @@ func newContext(c model.Configuration) enginecontext.TestContext {
 func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
 	test := Test{Name: report.Name, Started: report.StartTime, Ended: report.EndTime, Skipped: report.Skipped}
 	for _, step := range report.Steps {
+		if !cleansUp(step.Name) && step.EndTime.After(test.Judged) {
+			test.Judged = step.EndTime
+		}
 		for _, operation := range step.Operations {
 			if operation.Err == nil {
 				continue
@@ -154,4 +158,10 @@ func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
 		}
 	}
 	return test
+}
+
+// cleansUp tells whether a step of a report is Chainsaw's own cleanup: after a step of the
+// test, or after the test.
+func cleansUp(step string) bool {
+	return step == "@cleanup" || strings.HasPrefix(step, "cleanup (")
 }

@@ -122,9 +122,16 @@ func TestFailureTellsTheVerdict(t *testing.T) {
 	operation := func(from, to time.Time, err error) *model.OperationReport {
 		return &model.OperationReport{Type: model.OperationTypeAssert, StartTime: from, EndTime: to, Err: err}
 	}
-	report := &model.TestReport{Name: "sh-001", Steps: []*model.StepReport{{Name: "Then it is calm", Operations: []*model.OperationReport{
-		operation(begun, ended, nil), operation(begun, ended, errors.New(difference)), operation(later, later, errors.New("later")),
-	}}}}
+	report := &model.TestReport{Name: "sh-001", Steps: []*model.StepReport{
+		{Name: "Then it is calm", EndTime: later, Operations: []*model.OperationReport{
+			operation(begun, ended, nil), operation(begun, ended, errors.New(difference)), operation(later, later, errors.New("later")),
+		}},
+		{Name: "cleanup (Then it is calm)", EndTime: later.Add(time.Second)},
+		{Name: "@cleanup", EndTime: later.Add(2 * time.Second)},
+	}}
+	if got := resultOf(report, "ns", told).Judged; !got.Equal(later) {
+		t.Errorf("judged at %s, want %s, when the last step ended", got, later)
+	}
 	want := []Failure{
 		{Step: "Then it is calm", Operation: "assert", Message: "Traffic calm is not as expected: expected no writes, found 2"},
 		{Step: "Then it is calm", Operation: "assert", Message: "later"},

@@ -52,6 +52,8 @@ func TestUnanswered(t *testing.T) {
 func TestJudge(t *testing.T) {
 	began := time.Unix(100, 0)
 	passed := &chainsaw.Test{Finished: true, Passed: true, Started: began, Ended: began.Add(2 * time.Second)}
+	over := *passed
+	over.Judged = began.Add(time.Second) // long before the requests
 	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{
 		{Step: "It is undone", Operation: "assert", Message: "* spec: no"}, {Step: "later", Operation: "assert", Message: "* else"},
 	}}
@@ -92,6 +94,13 @@ func TestJudge(t *testing.T) {
 			[]int{200, 503},
 			failed, nil, v1alpha1.ResultInconclusive,
 			"the API server answered with errors that nobody ordered: #3 503 on list /apis/apps/v1/deployments",
+		},
+		"server errors after the last step": {[]history.Event{started}, []int{200, 503}, &over, nil, v1alpha1.Passed, ""},
+		"a crash after server errors": {
+			[]history.Event{started, crashed},
+			[]int{200, 503},
+			&over, nil, v1alpha1.ResultInconclusive,
+			"the API server answered with errors that nobody ordered: #4 503 on list /apis/apps/v1/deployments",
 		},
 		"a crash": {
 			[]history.Event{started, crashed},
