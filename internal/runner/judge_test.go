@@ -137,7 +137,7 @@ func implementation(t *testing.T) *Implementation {
 
 func TestLastLinesOfSeveralReplicas(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"subject-0.log": "a\nb\nc\n", "subject-1.log": "d\n", "other": "x"} {
+	for name, text := range map[string]string{"subject-0.log": "a\nb\nc\n", "subject-1.log": "d\n", "subject-2.log": "\n", "other": "x"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

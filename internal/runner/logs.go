@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/harmless"
 )
 
-// lastLines are the last lines of every log in the folder, each file under its
-// name where there are several.
+// lastLines are the last lines of every log in the folder that has any, each file under
+// its name where there are several.
 func lastLines(dir string, count int) []string {
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	if err != nil || len(files) == 0 {
@@ -22,7 +22,7 @@ func lastLines(dir string, count int) []string {
 	var lines []string
 	for _, file := range files {
 		data, err := readEnd(file, logEnd)
-		if err != nil {
+		if err != nil || strings.TrimSpace(data) == "" {
 			continue
 		}
 		if len(files) > 1 {
