@@ -38,7 +38,7 @@ const quickScale = 0.2
 func (f *labCheckFlags) add(cmd *cobra.Command) {
 	labDirFlag(cmd, &f.dir)
 	cmd.Flags().Float64Var(&f.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`, more on a slow machine")
-	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also look at what takes longer")
+	cmd.Flags().BoolVar(&f.thorough, "thorough", false, "also look at what takes longer, and for longer at what does not come")
 }
 
 func newLabCheckCommand() *cobra.Command {
@@ -98,6 +98,9 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	}
 	reached, status := tell(out, l, findings)
 	fmt.Fprintf(out, "\n%s: %d of %d reached, checked in %s\n", l.Title, len(reached), len(findings), report.Round(time.Since(began)))
+	if !f.thorough && slices.ContainsFunc(findings, waitsPerhaps) {
+		fmt.Fprintf(out, "Does your controller pause for long between two attempts? Then look for longer: reconform lab check --thorough\n")
+	}
 	if left := len(whole.Checks) - len(l.Checks); left > 0 && status == statusOK {
 		fmt.Fprintf(out, "%d more take longer: reconform lab check --thorough\n", left)
 	}
@@ -115,6 +118,12 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 		return statusError(status)
 	}
 	return nil
+}
+
+// waitsPerhaps tells whether a controller that pauses for long between two attempts is found
+// to do the same within the short limits of a quick look.
+func waitsPerhaps(f check.Finding) bool {
+	return f.Doubtful() && f.Result != nil && f.Result.Area == "retries"
 }
 
 // tellNext says how to go on after a build lab.
@@ -154,7 +163,10 @@ func (f *labCheckFlags) judge(ctx context.Context, p *profile.Profile, l *lab.La
 	defer func() { err = errors.Join(err, dir.Remove()) }()
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
-	options := check.Options{Standing: &loan.Standing, Dir: dir.Path(), TimeoutScale: f.timeoutScale, Quick: quickScale, Console: screen}
+	options := check.Options{Standing: &loan.Standing, Dir: dir.Path(), TimeoutScale: f.timeoutScale, Console: screen}
+	if !f.thorough {
+		options.Quick = quickScale
+	}
 	findings, err := check.Judge(ctx, options, check.Submission{Profile: p, Labs: []*lab.Lab{l}})
 	if err != nil {
 		return nil, err

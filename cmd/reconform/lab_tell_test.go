@@ -52,3 +52,27 @@ func TestFound(t *testing.T) {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }
+
+// TestWaitsPerhaps: who pauses for long looks like who never tries again, but for what the
+// requests prove.
+func TestWaitsPerhaps(t *testing.T) {
+	proved := &v1alpha1.Evidence{Violations: []v1alpha1.Violation{{Rule: "HotLoop"}}}
+	for name, tc := range map[string]struct {
+		area     string
+		verdict  v1alpha1.ResultVerdict
+		evidence *v1alpha1.Evidence
+		want     bool
+	}{
+		"not tried again":  {"retries", v1alpha1.Failed, nil, true},
+		"tried again":      {"retries", v1alpha1.Passed, nil, false},
+		"too often":        {"retries", v1alpha1.Failed, proved, false},
+		"of another cause": {"status", v1alpha1.Failed, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := check.Finding{Verdict: tc.verdict, Result: &v1alpha1.Result{Area: tc.area, Verdict: tc.verdict, Evidence: tc.evidence}}
+			if got := waitsPerhaps(f); got != tc.want {
+				t.Errorf("%t, want %t", got, tc.want)
+			}
+		})
+	}
+}

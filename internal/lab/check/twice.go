@@ -50,7 +50,7 @@ func (look looker) again(ctx context.Context, options Options, s Submission, fin
 	for n := range findings {
 		f := &findings[n]
 		switch {
-		case !f.doubtful():
+		case !f.Doubtful():
 		case before != "":
 			f.Verdict = v1alpha1.ResultInconclusive
 			f.Reason = fmt.Sprintf("the machine is slow, and this was not looked at for long enough, since %s is not reached", before)
@@ -68,9 +68,9 @@ func (look looker) again(ctx context.Context, options Options, s Submission, fin
 	return nil
 }
 
-// doubtful tells whether more time might have led to another verdict. What the requests of
+// Doubtful tells whether more time might have led to another verdict. What the requests of
 // a controller prove is as it is.
-func (f *Finding) doubtful() bool {
+func (f *Finding) Doubtful() bool {
 	if f.Reached() || f.Verdict == v1alpha1.Skipped {
 		return false
 	}
