@@ -120,7 +120,8 @@ func TestApplyNeedsItsFile(t *testing.T) {
 	}
 }
 
-// TestCatalogue checks that the committed mutants name existing requirements.
+// TestCatalogue checks that the committed mutants name existing requirements, and that
+// each requirement has a mutant: what never accused anybody proves nothing.
 func TestCatalogue(t *testing.T) {
 	mutants, err := mutant.Load(root)
 	if err != nil {
@@ -142,5 +143,10 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("mutant %s: its mistake is not said in one sentence: %s", m.Name, m.Mistake)
 		}
 		caught[m.CaughtBy] = true
+	}
+	for id, is := range caught {
+		if !is {
+			t.Errorf("no mutant shows what %s catches", id)
+		}
 	}
 }
