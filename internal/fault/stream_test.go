@@ -273,10 +273,10 @@ func TestClose(t *testing.T) {
 		"after a second": {plainWatch, time.Second, func(w *watched) {
 			w.send("ADDED 11")
 			w.expect("ADDED 11")
-			time.Sleep(time.Second - 1)
+			time.Sleep(time.Second - time.Nanosecond)
 			w.send("ADDED 12")
 			w.expect("ADDED 12")
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			w.expect("EOF")
 		}},
 		"after a list and a second": {streamingList, time.Second, func(w *watched) {
@@ -284,9 +284,9 @@ func TestClose(t *testing.T) {
 			time.Sleep(time.Minute)
 			w.send("END 10")
 			w.expect("ADDED 5", "END 10")
-			time.Sleep(time.Second - 1)
+			time.Sleep(time.Second - time.Nanosecond)
 			w.expect()
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			w.expect("EOF")
 		}},
 	}
