@@ -99,7 +99,7 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	reached, status := tell(out, l, findings)
 	fmt.Fprintf(out, "\n%s: %d of %d reached, checked in %s\n", l.Title, len(reached), len(findings), report.Round(time.Since(began)))
 	if !f.thorough && slices.ContainsFunc(findings, waitsPerhaps) {
-		fmt.Fprintf(out, "Does your controller pause for long between two attempts? Then look for longer: reconform lab check --thorough\n")
+		fmt.Fprintln(out, "Does your controller pause for long between two attempts? Then look for longer: reconform lab check --thorough")
 	}
 	if left := len(whole.Checks) - len(l.Checks); left > 0 && status == statusOK {
 		fmt.Fprintf(out, "%d more take longer: reconform lab check --thorough\n", left)
