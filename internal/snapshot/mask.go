@@ -34,7 +34,7 @@ func (r *rules) mask(objects []object) {
 				dropped.each(o.content, func(parent map[string]any, key string) { delete(parent, key) })
 			}
 			for _, opaque := range rule.Opaque {
-				opaque.each(o.content, hideValues)
+				opaque.Path.each(o.content, opaque.hideValues)
 			}
 		}
 		r.maskValues(o.content, aliases)
@@ -53,9 +53,11 @@ func (r *rules) mask(objects []object) {
 // hidden stands for a value that says nothing.
 const hidden = "<a value>"
 
-func hideValues(parent map[string]any, key string) {
-	if fields, ok := parent[key].(map[string]any); ok {
-		for name := range fields {
+// hideValues of a map that are to be hidden.
+func (v valueOf) hideValues(parent map[string]any, key string) {
+	fields, _ := parent[key].(map[string]any)
+	for name := range fields {
+		if text, ok := fields[name].(string); ok && v.matches(text) {
 			fields[name] = hidden
 		}
 	}
@@ -78,7 +80,7 @@ func (r *rules) takeAliases(objects []object) []alias {
 			for _, named := range rule.Alias {
 				named.Path.each(o.content, func(parent map[string]any, key string) {
 					value, ok := parent[key].(string)
-					if !ok || value == "" || named.Matching != nil && !named.Matching.MatchString(value) {
+					if !ok || value == "" || !named.matches(value) {
 						return
 					}
 					aliases = append(aliases, alias{

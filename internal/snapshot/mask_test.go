@@ -72,6 +72,13 @@ func TestMask(t *testing.T) {
 			want: `{metadata: {name: demo, ownerReferences: [{kind: WebApp, name: a, uid: <uid of deployments.apps demo>}, {kind: WebApp, name: z, uid: <uid of nothing here>}],
 				labels: {of: id-` + uid + `, by: x` + uid + `}}}`,
 		},
+		"labels whose values are hashes, and others": {
+			resource: "deployments.apps",
+			is: `{metadata: {name: demo, labels: {app: demo, of: 3f2a9c01, at: "2216829733", by: 6d4cf56db6, who: backend}},
+				spec: {selector: {matchLabels: {app: demo, of: 3f2a9c01}}, template: {metadata: {labels: {app: demo, of: 3f2a9c01}}}}}`,
+			want: `{metadata: {name: demo, labels: {app: demo, of: <a value>, at: <a value>, by: <a value>, who: backend}},
+				spec: {selector: {matchLabels: {app: demo, of: <a value>}}, template: {metadata: {labels: {app: demo, of: <a value>}}}}}`,
+		},
 		"a Deployment": {
 			resource: "deployments.apps",
 			is: `{metadata: {name: demo, annotations: {deployment.kubernetes.io/revision: "3", mine: a}},

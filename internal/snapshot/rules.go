@@ -21,15 +21,18 @@ type rules struct {
 type rule struct {
 	Resources []string    `json:"resources"` // empty: all
 	Drop      []path      `json:"drop"`
-	Alias     []aliasRule `json:"alias"`
-	Opaque    []path      `json:"opaque"`
+	Alias     []valueOf   `json:"alias"`
+	Opaque    []valueOf   `json:"opaque"`
 	Sort      []sortRule  `json:"sort"`
 }
 
-type aliasRule struct {
+// valueOf says which value is meant: the one at a path, where it matches.
+type valueOf struct {
 	Path     path   `json:"path"`
-	Matching *regex `json:"matching"`
+	Matching *regex `json:"matching"` // nil: every value
 }
+
+func (v valueOf) matches(value string) bool { return v.Matching == nil || v.Matching.MatchString(value) }
 
 type sortRule struct {
 	Path path     `json:"path"`
