@@ -50,6 +50,11 @@ const (
 	ReplicaPartitioned = "ReplicaPartitioned"
 	// ReplicaHealed: it can reach the API server again.
 	ReplicaHealed = "ReplicaHealed"
+	// ReplicaSilenced: from now on its requests are neither heard nor answered, but its
+	// process goes on: that is how a Pod is paused.
+	ReplicaSilenced = "ReplicaSilenced"
+	// ReplicaHeard: they are again.
+	ReplicaHeard = "ReplicaHeard"
 	// WebhookCut: from now on the API server cannot reach the webhook that it serves.
 	WebhookCut = "WebhookCut"
 	// PageServed: a replica serves a page, MetricsPage or HealthPage.

@@ -69,8 +69,8 @@ func (r *Record) barred(end history.Event) bool {
 	})
 }
 
-// cutOff says whether the replica was partitioned from the API server, or had been
-// shortly before.
+// cutOff says whether the replica was partitioned from the API server, or silenced, or had
+// been shortly before.
 func cutOff(before []history.Event, end history.Event) bool {
 	cut := false
 	var healed time.Time
@@ -79,9 +79,9 @@ func cutOff(before []history.Event, end history.Event) bool {
 			continue
 		}
 		switch event.Reason {
-		case history.ReplicaPartitioned:
+		case history.ReplicaPartitioned, history.ReplicaSilenced:
 			cut = true
-		case history.ReplicaHealed:
+		case history.ReplicaHealed, history.ReplicaHeard:
 			cut, healed = false, event.Time
 		}
 	}

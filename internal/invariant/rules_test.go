@@ -146,6 +146,8 @@ func TestRules(t *testing.T) {
 			began(false).replica(history.ReplicaStarted, "subject-0").request(barred()).replica(history.ReplicaCrashed, "subject-0").
 				replica(history.ReplicaStarted, "subject-0").replica(history.ReplicaCrashed, "subject-0"), "Crashed [6]",
 		},
+		"of a Pod, while it was paused":    {began(false).replica(history.ReplicaSilenced, "subject-0").after(time.Minute).replica(history.ReplicaCrashed, "subject-0"), ""},
+		"of a Pod, long after that":        {began(false).replica(history.ReplicaSilenced, "subject-0").replica(history.ReplicaHeard, "subject-0").after(11*time.Second).replica(history.ReplicaCrashed, "subject-0"), "Crashed [4]"},
 		"while another was cut off":        {began(false).replica(history.ReplicaPartitioned, "subject-1").replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
 		"after a lost connection":          {began(false).request(dropped()).after(9*time.Second).replica(history.ReplicaCrashed, "subject-0"), ""},
 		"by a panic after one":             {began(false).request(dropped()).event(history.Event{Reason: history.ReplicaCrashed, Replica: "subject-0", Message: "exited with status 2, after a panic"}), "Crashed [3]"},

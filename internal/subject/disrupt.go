@@ -160,18 +160,22 @@ func (r *replica) partition() {
 // silence swallows all packets between the replica and the API server until heal.
 func (r *replica) silence() { r.isolate("packets are lost without a reset", r.proxy.Silence) }
 
-// hush has the replica neither heard nor answered, or lets it go on. It changes nothing
-// where it is partitioned.
+// hush has the replica neither heard nor answered, or lets it go on, whichever process it
+// has by now. It changes nothing where it is partitioned.
 func (r *replica) hush(silent bool) {
 	r.wire.Lock()
 	defer r.wire.Unlock()
-	switch {
-	case r.partitioned:
-	case silent:
-		r.proxy.Silence()
-	default:
-		r.proxy.Speak()
+	if r.partitioned || r.hushed == silent {
+		return
 	}
+	r.hushed = silent
+	if silent {
+		r.event(EventSilenced, "")
+		r.proxy.Silence()
+		return
+	}
+	r.proxy.Speak()
+	r.event(EventHeard, "")
 }
 
 // isolate takes the API server away from the replica, where it has it.
@@ -212,7 +216,7 @@ func (r *replica) heal() {
 	if !r.partitioned {
 		return
 	}
-	r.partitioned = false
+	r.partitioned, r.hushed = false, false
 	r.proxy.Mend()
 	r.proxy.Speak()
 	r.event(EventHealed, "")

@@ -28,6 +28,9 @@ const (
 	// can again.
 	EventPartitioned = history.ReplicaPartitioned
 	EventHealed      = history.ReplicaHealed
+	// EventSilenced and EventHeard: a Pod is paused, and goes on.
+	EventSilenced = history.ReplicaSilenced
+	EventHeard    = history.ReplicaHeard
 	// EventWebhookCut and EventWebhookMended: the API server cannot reach the webhook of
 	// a replica, and can again.
 	EventWebhookCut    = history.WebhookCut

@@ -85,12 +85,6 @@ func (r *replica) end(ctx context.Context, l *life, tell tell, grace time.Durati
 
 // pause stops all processes of a life where they are, or lets them go on.
 func (r *replica) pause(l *life, paused bool) error {
-	r.mu.Lock()
-	was := l.paused
-	r.mu.Unlock()
-	if was == paused {
-		return nil
-	}
 	signal := syscall.SIGCONT
 	if paused {
 		signal = syscall.SIGSTOP

@@ -54,6 +54,7 @@ type replica struct {
 	// wire is held while the proxy is cut off or mended.
 	wire        sync.Mutex
 	partitioned bool
+	hushed      bool // its Pod is paused
 }
 
 // startReplica opens the proxy and starts the process. An error is one of the

@@ -81,7 +81,7 @@ function lifeLane(look, replica) {
     const last = lane.bars[lane.bars.length - 1];
     if (e.reason === 'ReplicaStarted') {
       lane.bars.push({ from: e.t, to: look.length, kind: 'life', text: 'runs' });
-    } else if (['ReplicaPartitioned', 'ReplicaHealed', 'WebhookCut', 'ReplicaStartFailed'].includes(e.reason)) {
+    } else if (['ReplicaPartitioned', 'ReplicaHealed', 'ReplicaSilenced', 'ReplicaHeard', 'WebhookCut', 'ReplicaStartFailed'].includes(e.reason)) {
       lane.dots.push({ t: e.t, kind: 'fault', text: `${e.reason} ${e.message}` });
     } else {
       const bad = ['ReplicaCrashed', 'ReplicaLost', 'ReplicaOverLimit'].includes(e.reason);
