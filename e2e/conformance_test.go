@@ -16,22 +16,27 @@ import (
 )
 
 // TestConformance judges the reference controller in both ways that it can run, and by what
-// only nodes show.
+// only nodes show: by the core requirements, or those of the selector E2E_SELECT. Empty, it
+// selects all.
 func TestConformance(t *testing.T) {
-	selection := os.Getenv("E2E_SELECT")
-	if selection == "" {
-		selection = "level=core"
+	selector, given := os.LookupEnv("E2E_SELECT")
+	if !given {
+		selector = "level=core"
+	}
+	var selection []string
+	if selector != "" {
+		selection = []string{"-l", selector}
 	}
 	for name, args := range map[string][]string{
-		"process": {"-l", selection},
-		"cluster": {"--in-cluster", "-l", selection},
+		"process": selection,
+		"cluster": append([]string{"--in-cluster"}, selection...),
 		"nodes":   {"--in-cluster", "-l", "requires=nodes"},
 	} {
 		feature := features.New("the reference controller, "+name).
 			WithLabel("mode", name).
 			Assess("passes", func(ctx context.Context, t *testing.T, config *envconf.Config) context.Context {
 				before := everything(t, config)
-				judge(t, config, filepath.Join("../reports/e2e", name), args...)
+				sameVerdicts(t, name, judge(t, config, filepath.Join("../reports/e2e", name), args...))
 				await(t, config, before)
 				return ctx
 			})
@@ -39,8 +44,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// judge runs the suite, which must find no failure.
-func judge(t *testing.T, config *envconf.Config, reports string, args ...string) {
+// judge runs the suite, which must find no failure, and returns its report.
+func judge(t *testing.T, config *envconf.Config, reports string, args ...string) *v1alpha1.ConformanceReport {
 	t.Helper()
 	began := time.Now()
 	command := exec.CommandContext(t.Context(), "../bin/reconform",
@@ -62,4 +67,5 @@ func judge(t *testing.T, config *envconf.Config, reports string, args ...string)
 	if report.Summary.Passed == 0 || report.Summary.Failed+report.Summary.Inconclusive+report.Summary.Flaky > 0 {
 		t.Errorf("want passes only: %+v", report.Summary)
 	}
+	return &report
 }
