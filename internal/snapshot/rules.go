@@ -19,11 +19,11 @@ type rules struct {
 }
 
 type rule struct {
-	Resources []string    `json:"resources"` // empty: all
-	Drop      []path      `json:"drop"`
-	Alias     []valueOf   `json:"alias"`
-	Opaque    []valueOf   `json:"opaque"`
-	Sort      []sortRule  `json:"sort"`
+	Resources []string   `json:"resources"` // empty: all
+	Drop      []path     `json:"drop"`
+	Alias     []valueOf  `json:"alias"`
+	Opaque    []valueOf  `json:"opaque"`
+	Sort      []sortRule `json:"sort"`
 }
 
 // valueOf says which value is meant: the one at a path, where it matches.
@@ -32,7 +32,9 @@ type valueOf struct {
 	Matching *regex `json:"matching"` // nil: every value
 }
 
-func (v valueOf) matches(value string) bool { return v.Matching == nil || v.Matching.MatchString(value) }
+func (v valueOf) matches(value string) bool {
+	return v.Matching == nil || v.Matching.MatchString(value)
+}
 
 type sortRule struct {
 	Path path     `json:"path"`
