@@ -135,7 +135,7 @@ func (p *Plan) inOrder(round []verdict.Judged) {
 	})
 }
 
-// alone are the IDs of the scenarios that run one by one after the others. There are
+// alone are the IDs of the scenarios that run when the others have ended. There are
 // none where there are no others.
 func (p *Plan) alone() map[string]bool {
 	alone := map[string]bool{}

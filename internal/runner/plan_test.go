@@ -150,19 +150,22 @@ func TestOnlyWhatNeedsPodsHasThem(t *testing.T) {
 	}
 }
 
-// TestThoseAloneComeLast also checks that those come after all others which change what
-// these share, and that the order stays otherwise.
-func TestThoseAloneComeLast(t *testing.T) {
+// TestApart also checks that the order stays.
+func TestApart(t *testing.T) {
 	var scenarios []scenario
 	for _, id := range []string{"SC-002", "SH-001", "CS-012", "SC-001", "SH-002"} {
 		scenarios = append(scenarios, scenario{requirement: catalogue.Requirement{ID: id, Slow: id[:2] == "SC", Serial: id == "CS-012"}})
 	}
-	together, alone := apart(scenarios)
-	var got []string
-	for _, s := range append(together, alone...) {
-		got = append(got, s.requirement.ID)
+	together, slow, serial := apart(scenarios)
+	var got [][]string
+	for _, part := range [][]scenario{together, slow, serial} {
+		var ids []string
+		for _, s := range part {
+			ids = append(ids, s.requirement.ID)
+		}
+		got = append(got, ids)
 	}
-	if diff := cmp.Diff([]string{"SH-001", "SH-002", "SC-002", "SC-001", "CS-012"}, got); diff != "" {
+	if diff := cmp.Diff([][]string{{"SH-001", "SH-002"}, {"SC-002", "SC-001"}, {"CS-012"}}, got); diff != "" {
 		t.Error(diff)
 	}
 }

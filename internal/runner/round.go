@@ -167,11 +167,11 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	return findings, nil
 }
 
-// carryOut runs the scenarios, and when these have ended those that run alone, one by
-// one: they keep the machine so busy that others would be too late, or change what all
-// share.
+// carryOut runs the scenarios, and when these have ended the slow ones, which keep the
+// machine so busy that others would be too late. Those that change what all share come
+// last, one by one.
 func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
-	together, alone := apart(scenarios)
+	together, slow, serial := apart(scenarios)
 	var tests []chainsaw.Test
 	for _, batch := range r.batches(together) {
 		if r.options.FailFast && failed(tests, scenarios) {
@@ -188,10 +188,19 @@ func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenar
 		began := time.Now()
 		defer func() { r.slow += time.Since(began) }()
 	}
+	job.Parallel = min(job.Parallel, r.options.slowAtOnce())
+	if r.options.FailFast && failed(tests, scenarios) {
+		return append(tests, leftOut(append(slow, serial...))...), nil
+	}
+	found, err := r.carryOutTogether(ctx, job, slow)
+	tests = append(tests, found...)
+	if err != nil {
+		return tests, err
+	}
 	job.Parallel = 1
-	for n, s := range alone {
+	for n, s := range serial {
 		if r.options.FailFast && failed(tests, scenarios) {
-			return append(tests, leftOut(alone[n:])...), nil
+			return append(tests, leftOut(serial[n:])...), nil
 		}
 		more, err := r.carryOutAlone(ctx, job, s)
 		tests = append(tests, more...)
@@ -205,9 +214,6 @@ func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenar
 // carryOutAlone runs one scenario. What it changes of what all share is as it was when it
 // has ended, however it did.
 func (r *run) carryOutAlone(ctx context.Context, job chainsaw.Job, s scenario) ([]chainsaw.Test, error) {
-	if !s.requirement.Serial {
-		return r.carryOutTogether(ctx, job, []scenario{s})
-	}
 	if err := r.session.Bench.Restore(ctx); err != nil {
 		return nil, err
 	}
@@ -259,21 +265,20 @@ func (s *scenario) outcome(failed string) report.Outcome {
 	}
 }
 
-// apart separates the scenarios that run alone from the others. Those that change what all
-// share are the last: what they leave behind is busy for a while.
-func apart(scenarios []scenario) (together, alone []scenario) {
-	var serial []scenario
+// apart separates the scenarios that run when the others have ended. Those that change
+// what all share are the last: what they leave behind is busy for a while.
+func apart(scenarios []scenario) (together, slow, serial []scenario) {
 	for _, s := range scenarios {
 		switch {
 		case s.requirement.Serial:
 			serial = append(serial, s)
-		case s.requirement.Alone():
-			alone = append(alone, s)
+		case s.requirement.Slow:
+			slow = append(slow, s)
 		default:
 			together = append(together, s)
 		}
 	}
-	return together, append(alone, serial...)
+	return together, slow, serial
 }
 
 // countTests makes sure that all that was selected has run: a test runner that runs

@@ -32,7 +32,7 @@ type run struct {
 	session         *Session
 	recorder        *history.Recorder
 	accuse          func(v1alpha1.Result) // shows one that did not pass
-	slow            time.Duration         // time of the slow scenarios, which run one by one
+	slow            time.Duration         // time of those that run when the others have ended
 	lookTwice       bool                  // at what did not pass on a busy machine
 	again           time.Duration         // time of the second looks
 	words           map[string][]string   // of subjects when a step of their scenarios failed, by namespace

@@ -227,8 +227,8 @@ type Durations struct {
 	ControlPlane metav1.Duration `json:"controlPlane"`
 	// scenarios, from the first start to the last end.
 	Scenarios metav1.Duration `json:"scenarios"`
-	// slow is the part of it that the slow scenarios took. They run one by one when the
-	// others have ended.
+	// slow is the part of it that those took which run when the others have ended: the slow
+	// scenarios, and those that change what all share.
 	// +optional
 	Slow metav1.Duration `json:"slow,omitzero"`
 	// again is the part of it that the second looks took.
