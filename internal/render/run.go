@@ -21,6 +21,9 @@ type RunOptions struct {
 	Namespace string
 	// TimeoutScale stretches every timeout; 0 counts as 1.
 	TimeoutScale float64
+	// WindowScale stretches every window of fixed length in which requests are counted; 0
+	// counts as 1.
+	WindowScale float64
 }
 
 // defaultTimeouts are Chainsaw's own, which are written out so that they can be scaled.
@@ -69,6 +72,11 @@ func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 	for _, step := range get(spec, "steps").Content {
 		if err := run.prepareStep(step, scale); err != nil {
 			return nil, err
+		}
+		if o.WindowScale > 0 {
+			if err := run.scaleWindows(step, o.WindowScale); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, operation := range list(get(spec, "catch")) {
@@ -122,6 +130,27 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
 		set(body, "timeout", str(expectation.Scaled(untilVerdict, max(1, scale)).String()))
 	} else if kind == "create" && text(resource, "kind") == "Namespace" && text(resource, "apiVersion") == "v1" {
 		markNamespace(get(resource, "metadata"))
+	}
+	return nil
+}
+
+// shortestWindow is not made any shorter, in milliseconds: a controller needs that long.
+const shortestWindow = 2000
+
+// scaleWindows of the measurements that a step creates.
+func (r *Rendered) scaleWindows(step *yaml.Node, scale float64) error {
+	for _, operation := range list(get(step, "try")) {
+		_, body := split(operation)
+		resource := get(body, "resource")
+		window := at(resource, "spec", "windowMs")
+		if window == nil || text(resource, "kind") != "Traffic" {
+			continue
+		}
+		ms, err := strconv.ParseFloat(window.Value, 64)
+		if err != nil {
+			return r.Scenario.problem(window, "windowMs: %q is not a number", window.Value)
+		}
+		window.Value = strconv.Itoa(int(max(ms*scale, min(ms, shortestWindow))))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,6 +84,36 @@ spec:
 	}
 	bad := rendered(t, "a/b", "- assert: {timeout: soon, resource: {apiVersion: v1, kind: Pod}}\n")
 	if _, err := bad.ForRun(RunOptions{}); err == nil || !strings.Contains(err.Error(), `chainsaw-test.yaml:7: assert: timeout: "soon" is not a duration`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWindowScale(t *testing.T) {
+	const window = "- create: {resource: {apiVersion: reconform.dev/v1alpha1, kind: Traffic, metadata: {name: t}, spec: {windowMs: %s}}}\n" +
+		"- assert: {resource: {apiVersion: v1, kind: Pod}}\n"
+	for _, tc := range []struct {
+		scale     float64
+		is, after string
+	}{
+		{0, "10000", "10000"},
+		{0.5, "10000", "5000"},
+		{0.5, "3000", "2000"}, // no controller needs less
+		{0.5, "500", "500"},
+	} {
+		run, err := rendered(t, "a/b", fmt.Sprintf(window, tc.is)).ForRun(RunOptions{WindowScale: tc.scale})
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := run.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "windowMs: " + tc.after + "}"; !strings.Contains(string(document), want) {
+			t.Errorf("a window of %s ms times %g: want %q in\n%s", tc.is, tc.scale, want, document)
+		}
+	}
+	bad := rendered(t, "a/b", fmt.Sprintf(window, "soon"))
+	if _, err := bad.ForRun(RunOptions{WindowScale: 0.5}); err == nil || !strings.Contains(err.Error(), `windowMs: "soon" is not a number`) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -44,7 +44,7 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	for _, n := range first {
 		s := findings[n].scenario
 		s.namespace += "-again" // it begins like the scenario's own, and so belongs to it
-		if err := s.write(dir, r.options.TimeoutScale); err != nil {
+		if err := s.write(dir, r.options); err != nil {
 			return err
 		}
 		again = append(again, s)

@@ -31,6 +31,9 @@ type Options struct {
 	Shuffle *rand.Rand
 	// TimeoutScale multiplies every time limit.
 	TimeoutScale float64
+	// WindowScale multiplies the windows of fixed length in which requests are counted; 0
+	// counts as 1. Shorter ones may miss what a controller does.
+	WindowScale float64
 	// Kubeconfig of a cluster to run on. Empty: a control plane of our own.
 	Kubeconfig string
 	// InCluster has the controllers run there as they are shipped, as Pods.

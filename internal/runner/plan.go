@@ -153,18 +153,18 @@ func (p *Plan) alone() map[string]bool {
 // write puts the tests of one round into a folder, the longest first: they decide
 // how long the round takes. The time of a test is what it declares, or the sum of its
 // measurements, if that is longer.
-func write(dir string, implementations []*Implementation, round, rounds int, timeoutScale float64) ([]scenario, error) {
+func write(dir string, implementations []*Implementation, round int, options *Options) ([]scenario, error) {
 	var written []scenario
 	for _, i := range implementations {
 		for _, planned := range i.Plan.Scenarios {
 			s := scenario{
 				implementation: i, requirement: planned.Requirement, unclaimed: planned.Unclaimed, test: planned.Test,
-				namespace: i.namespace(planned.Requirement, round, rounds),
+				namespace: i.namespace(planned.Requirement, round, options.Repeat),
 			}
-			if rounds > 1 {
+			if options.Repeat > 1 {
 				s.repeat = round
 			}
-			if err := s.write(dir, timeoutScale); err != nil {
+			if err := s.write(dir, options); err != nil {
 				return nil, err
 			}
 			written = append(written, s)
@@ -175,8 +175,10 @@ func write(dir string, implementations []*Implementation, round, rounds int, tim
 }
 
 // write puts the test of one scenario into a folder of its own.
-func (s *scenario) write(dir string, timeoutScale float64) error {
-	test, err := s.test.ForRun(render.RunOptions{Name: s.name(), Namespace: s.namespace, TimeoutScale: timeoutScale})
+func (s *scenario) write(dir string, options *Options) error {
+	test, err := s.test.ForRun(render.RunOptions{
+		Name: s.name(), Namespace: s.namespace, TimeoutScale: options.TimeoutScale, WindowScale: options.WindowScale,
+	})
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ func TestPlanIsWritten(t *testing.T) {
 	plan := planOf(t, profile.Default)
 	dir := t.TempDir()
 	all := []*Implementation{{Profile: &profile.Profile{}, Plan: plan}}
-	scenarios, err := write(dir, all, 2, 3, 1)
+	scenarios, err := write(dir, all, 2, &Options{Repeat: 3, TimeoutScale: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

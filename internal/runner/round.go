@@ -68,7 +68,7 @@ type finding struct {
 // not ended are not judged.
 func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alpha1.Result, error) {
 	dir := filepath.Join(r.session.work, fmt.Sprintf("round-%d", round))
-	scenarios, err := write(dir, r.implementations, round, r.options.Repeat, r.options.TimeoutScale)
+	scenarios, err := write(dir, r.implementations, round, r.options)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,10 @@ type Options struct {
 	// TimeoutScale multiplies every time limit.
 	TimeoutScale float64
 	// Quick, where it is not 0, does so at a first look. See Judge.
-	Quick   float64
-	Console *report.Console
+	Quick float64
+	// windowScale multiplies the windows in which requests are counted; 0 counts as 1.
+	windowScale float64
+	Console     *report.Console
 	// Launcher starts the controllers; nil: as well isolated as this machine allows.
 	Launcher *sandbox.Launcher
 	// Hidden are folders that they must not see.
@@ -87,7 +89,7 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 	opened := time.Since(began)
 	if len(implementations) > 0 {
 		results, err := runner.Judge(ctx, session, implementations,
-			runner.Options{TimeoutScale: options.TimeoutScale, ReportDir: options.Dir, Console: options.Console})
+			runner.Options{TimeoutScale: options.TimeoutScale, WindowScale: options.windowScale, ReportDir: options.Dir, Console: options.Console})
 		if err != nil {
 			return nil, false, err
 		}

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -13,8 +14,8 @@ import (
 // Judge the submissions side by side, on one control plane. The findings of each are in
 // the order of its labs' checks, each check once.
 //
-// Where Quick is set, the first look has short limits: who learns should not wait for long
-// for what does not come. On a machine that is slow, or has other work, these prove
+// Where Quick is set, the first look has short limits and windows, and expects no long
+// pauses: who learns should not wait for long for what does not come. On a machine that is slow, or has other work, these prove
 // nothing. What is not reached there is looked at again, one by one, with the limits of
 // TimeoutScale, up to the first that is not reached then either. What comes after that is
 // not said to be wrong.
@@ -31,8 +32,8 @@ func (look looker) judge(ctx context.Context, options Options, submissions ...Su
 		return all, err
 	}
 	first := options
-	first.TimeoutScale = min(options.Quick, options.TimeoutScale)
-	all, quiet, err := look(ctx, first, submissions...)
+	first.TimeoutScale, first.windowScale = min(options.Quick, options.TimeoutScale), quickWindows
+	all, quiet, err := look(ctx, first, hurried(submissions)...)
 	if err != nil || quiet {
 		return all, err
 	}
@@ -42,6 +43,28 @@ func (look looker) judge(ctx context.Context, options Options, submissions ...Su
 		}
 	}
 	return all, nil
+}
+
+// A first look counts requests for half as long, and expects pauses between two attempts
+// that are no longer than this, whatever the profile declares.
+const (
+	quickWindows = 0.5
+	quickPause   = 10 * time.Second
+)
+
+// hurried are submissions that declare no long pauses.
+func hurried(submissions []Submission) []Submission {
+	quick := slices.Clone(submissions)
+	for n := range quick {
+		if quick[n].Profile == nil || quick[n].Profile.Spec.Claims.Times.LongestRetryPause.Duration <= quickPause {
+			continue
+		}
+		p := *quick[n].Profile
+		p.Profile = *p.Profile.DeepCopy()
+		p.Spec.Claims.Times.LongestRetryPause.Duration = quickPause
+		quick[n].Profile = &p
+	}
+	return quick
 }
 
 // again looks at what a submission has not reached.

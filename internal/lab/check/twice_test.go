@@ -3,11 +3,13 @@ package check
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/profile"
 )
 
 func TestJudgeTwice(t *testing.T) {
@@ -99,5 +101,24 @@ func TestJudgeTwice(t *testing.T) {
 				t.Errorf("looks (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestHurried: a first look expects no long pauses, and what it judges stays as it is.
+func TestHurried(t *testing.T) {
+	with := func(pause time.Duration) *profile.Profile {
+		p := &profile.Profile{File: "profile.yaml"}
+		p.Spec.Claims.Times.LongestRetryPause.Duration = pause
+		return p
+	}
+	given := []Submission{{Profile: with(time.Minute)}, {Profile: with(time.Second)}, {}}
+	quick := hurried(given)
+	for n, want := range []time.Duration{quickPause, time.Second} {
+		if got := quick[n].Profile.Spec.Claims.Times.LongestRetryPause.Duration; got != want || quick[n].Profile.File != "profile.yaml" {
+			t.Errorf("submission %d of %s has a pause of %s, want %s", n, quick[n].Profile.File, got, want)
+		}
+	}
+	if got := given[0].Profile.Spec.Claims.Times.LongestRetryPause.Duration; got != time.Minute {
+		t.Errorf("what was given has a pause of %s now", got)
 	}
 }
