@@ -81,6 +81,9 @@ func (c *Controller) carryOut(
 		return status, 0, nil
 	}
 	replicas, status := aim(d.Spec, c.Processes.Running(d.Namespace))
+	if len(replicas) > 0 && !c.interrupts(d, replicas) {
+		status = pending("no request is open that it is to interrupt")
+	}
 	if status.Phase == v1alpha1.DisruptionPending {
 		if time.Since(d.CreationTimestamp.Time) < limits.waits {
 			return status, objects.Recheck, nil
@@ -92,9 +95,6 @@ func (c *Controller) carryOut(
 	}
 	if c.awaitsRenewal(d, replicas, time.Now()) {
 		return d.Status, objects.Recheck, nil
-	}
-	if !c.interrupts(d, replicas) {
-		return c.fail(d, "no request is open that it is to interrupt"), 0, nil
 	}
 	status, err := c.act(ctx, d, replicas, limits.killed)
 	switch {

@@ -12,7 +12,8 @@ import (
 
 // These are for a time scale of 1.
 const (
-	// giveUp is how long a Disruption waits for a replica that it can be done to.
+	// giveUp is how long a Disruption waits for a replica that it can be done to, and
+	// for a request that it is to interrupt.
 	giveUp = 3 * time.Minute
 	// overtime is how much longer than the declared grace a process may take to end,
 	// unless a Disruption says otherwise.
@@ -21,7 +22,7 @@ const (
 
 // limits are the times of one Disruption.
 type limits struct {
-	// waits is how long it waits for a replica that it can be done to.
+	// waits is how long it waits for what it can be done to.
 	waits time.Duration
 	// expected is how long a process may take to end by what is expected of it; 0
 	// where nothing is.

@@ -80,13 +80,38 @@ func TestRequestIsInterrupted(t *testing.T) {
 			if tc.answered {
 				write.Finish(func(r *history.Request) { r.Code = 201 })
 			}
-			status, _ := advance(t, c, d)
+			status, next := advance(t, c, d)
 			if done := strings.Join(p.done, ", "); done != tc.want {
 				t.Errorf("done: %q, want %q", done, tc.want)
 			}
-			if tc.want == "" && (status.Verdict != v1alpha1.JudgementInvalid || !strings.HasPrefix(events(c), history.DisruptionFailed)) {
-				t.Errorf("status: %+v, events: %s", status, events(c))
+			if tc.want != "" {
+				return
+			}
+			if status.Phase != v1alpha1.DisruptionPending || next == 0 {
+				t.Errorf("status: %+v, looked at again after %s", status, next)
+			}
+			c.Recorder.Begin(history.Request{
+				Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: history.VerbCreate,
+				Group: "apps", Resource: "deployments", Name: "demo",
+			})
+			advance(t, c, d)
+			if done := strings.Join(p.done, ", "); done != "Terminate subject-0" {
+				t.Errorf("done once a request is open: %q", done)
 			}
 		})
+	}
+}
+
+// TestNoRequestComes: what is to be interrupted is not waited for without end.
+func TestNoRequestComes(t *testing.T) {
+	p := &processes{subject: &subject.Running{Replicas: []string{"subject-0"}}}
+	d := &v1alpha1.Disruption{Spec: v1alpha1.DisruptionSpec{
+		Action: v1alpha1.ActionTerminate, While: &v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}},
+	}}
+	c := serve(t, p, d)
+	d.CreationTimestamp = metav1.NewTime(time.Now().Add(-giveUp))
+	status, next := advance(t, c, d)
+	if status.Verdict != v1alpha1.JudgementInvalid || next != 0 || len(p.done) > 0 || !strings.HasPrefix(events(c), history.DisruptionFailed) {
+		t.Errorf("status: %+v, looked at again after %s, done: %v, events: %s", status, next, p.done, events(c))
 	}
 }

@@ -32,9 +32,9 @@ type DisruptionSpec struct {
 	// action is what is done.
 	Action DisruptionAction `json:"action"`
 
-	// while selects requests that it is to interrupt: one of them must be open, and
-	// not answered, when it is done. Where none is, nothing is done, and the
-	// Disruption has Failed.
+	// while selects requests that it is to interrupt: it is done as soon as one of them
+	// is open, and not answered. Where none comes for three minutes, nothing is done, and
+	// the Disruption has Failed.
 	// +optional
 	While *RequestMatch `json:"while,omitempty"`
 
