@@ -174,7 +174,11 @@ func (r *replica) hush(silent bool) {
 		r.proxy.Silence()
 		return
 	}
+	// What fell silent would stay so for as long as a client waits for an answer. It is
+	// reset, so that the process notices at once.
+	r.proxy.Cut(string(v1alpha1.ActionResume))
 	r.proxy.Speak()
+	r.proxy.Mend()
 	r.event(EventHeard, "")
 }
 
