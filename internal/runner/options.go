@@ -77,20 +77,17 @@ type Options struct {
 // twice as many, in two runs at the same time, no sound controller failed either.
 const scenariosPerCore = 8
 
-// slowPerCore is the same of the slow ones.
-const slowPerCore = 1
-
 // onNodesPerCore is the same on a cluster of the user's, which may be on this machine and
 // start real Pods: with more, these are not ready in time.
 const onNodesPerCore = 2
 
-// slowAtOnce is how many slow scenarios run at the same time. Each waits for its client's
-// rate of requests for a part of its time.
+// slowAtOnce is how many slow scenarios run at the same time: one for each core, as each
+// waits for its client's rate of requests for a part of its time.
 func (o *Options) slowAtOnce() int {
 	if o.Kubeconfig != "" {
 		return 1 // its Pods alone keep the nodes busy
 	}
-	return slowPerCore * runtime.GOMAXPROCS(0)
+	return runtime.GOMAXPROCS(0)
 }
 
 const (

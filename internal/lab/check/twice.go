@@ -15,10 +15,10 @@ import (
 // the order of its labs' checks, each check once.
 //
 // Where Quick is set, the first look has short limits and windows, and expects no long
-// pauses: who learns should not wait for long for what does not come. On a machine that is slow, or has other work, these prove
-// nothing. What is not reached there is looked at again, one by one, with the limits of
-// TimeoutScale, up to the first that is not reached then either. What comes after that is
-// not said to be wrong.
+// pauses: who learns should not wait for long for what does not come. On a machine that is
+// slow, or has other work, these prove nothing. What is not reached there is looked at
+// again, one by one, with the limits of TimeoutScale, up to the first that is not reached
+// then either. What comes after that is not said to be wrong.
 func Judge(ctx context.Context, options Options, submissions ...Submission) ([][]Finding, error) {
 	return looker(look).judge(ctx, options, submissions...)
 }
