@@ -56,16 +56,23 @@ func judge(t *testing.T, config *envconf.Config, reports string, args ...string)
 		t.Errorf("reconform %v: %v", args, err)
 	}
 	t.Logf("%v took %s", args, time.Since(began).Round(time.Second))
-	data, err := os.ReadFile(filepath.Join(reports, "conformance-report.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var report v1alpha1.ConformanceReport
-	if err := yaml.Unmarshal(data, &report); err != nil {
-		t.Fatal(err)
-	}
+	report := readReport(t, filepath.Join(reports, "conformance-report.yaml"))
 	if report.Summary.Passed == 0 || report.Summary.Failed+report.Summary.Inconclusive+report.Summary.Flaky > 0 {
 		t.Errorf("want passes only: %+v", report.Summary)
 	}
-	return &report
+	return report
+}
+
+// readReport from a file. Package report of the suite could, and needs all of Chainsaw.
+func readReport(t *testing.T, path string) *v1alpha1.ConformanceReport {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := &v1alpha1.ConformanceReport{}
+	if err := yaml.Unmarshal(data, report); err != nil {
+		t.Fatalf("reading %s: %v", path, err)
+	}
+	return report
 }

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	_ "embed"
-	"os"
 	"slices"
 	"testing"
 
@@ -35,14 +34,7 @@ func sameVerdicts(t *testing.T, mode string, report *v1alpha1.ConformanceReport)
 	if err := yaml.UnmarshalStrict(otherwiseFile, &rows); err != nil {
 		t.Fatal("reading what is judged otherwise:", err)
 	}
-	data, err := os.ReadFile(onLocal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var local v1alpha1.ConformanceReport
-	if err := yaml.Unmarshal(data, &local); err != nil {
-		t.Fatalf("reading %s: %v", onLocal, err)
-	}
+	local := readReport(t, onLocal)
 	for _, result := range report.Results {
 		want := result.Verdict
 		if n := slices.IndexFunc(local.Results, func(r v1alpha1.Result) bool { return r.ID == result.ID }); n >= 0 {

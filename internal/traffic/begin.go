@@ -14,6 +14,8 @@ const (
 	// quietFor is how long a subject must have no effective write to count as quiet. It
 	// is long enough for a watch event to arrive on a busy machine.
 	quietFor = 2 * time.Second
+	// quickQuietFor is so where limits are shortened (--timeout-scale below 1).
+	quickQuietFor = time.Second
 	// quietMargin is how much longer than its resync period a subject must be quiet that
 	// is told of nothing that happens to its children.
 	quietMargin = time.Second
@@ -47,9 +49,12 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 		m.window = max(m.window, covering)
 	}
 	m.quiet = quietFor
+	if times.Scale > 0 && times.Scale < 1 {
+		m.quiet = quickQuietFor
+	}
 	deaf := expectation.CheckClaim(times.Claims, "child-cache") != ""
 	if resync := times.Claims.Times.Resync.Duration; deaf && resync+resyncMargin <= resyncCap {
-		m.quiet = max(m.quiet, resync+quietMargin)
+		m.untold = resync + quietMargin
 	}
 	var err error
 	if m.patience, err = times.Within(traffic.Spec.QuietWithin); err != nil {

@@ -22,7 +22,8 @@ type measurement struct {
 	spec      v1alpha1.TrafficSpec
 	claims    v1alpha1.Claims
 	workload  string        // the resource of the Deployments, or of what is made in their place
-	quiet     time.Duration // how long without an effective write is quiet, where no child is watched
+	quiet     time.Duration // how long without an effective write is quiet
+	untold    time.Duration // the same where it watches no child, if longer
 	window    time.Duration // how long the window lasts at least
 	patience  time.Duration // how long the subject may take to fall quiet, or to begin
 	giveUp    time.Duration // how long it waits beyond that
@@ -92,7 +93,7 @@ func (m *measurement) step(
 		if m.opened.IsZero() {
 			lasts := m.quietLasts(recorder, query)
 			if quiet := subject.Ready && now.Sub(quietSince) >= lasts && now.Sub(m.created) >= lasts; !quiet {
-				if now.Sub(m.created) > m.patience+lasts-quietFor {
+				if now.Sub(m.created) > m.patience+lasts-m.quiet {
 					return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
 				}
 				return waiting("the subject is not quiet yet")
@@ -139,14 +140,14 @@ func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 // quietLasts is how long without an effective write is quiet. A subject that watches
 // its workload now, claimed or not, need not be given its resync period.
 func (m *measurement) quietLasts(recorder *history.Recorder, query history.Query) time.Duration {
-	if m.quiet == quietFor {
-		return quietFor
+	if m.untold <= m.quiet {
+		return m.quiet
 	}
 	query.Match.Verbs, query.Match.Resources = []string{history.VerbWatch}, []string{m.workload}
 	if slices.ContainsFunc(recorder.Requests(query), history.Request.Watching) {
-		return quietFor
+		return m.quiet
 	}
-	return m.quiet
+	return m.untold
 }
 
 // stepSince counts from the start of the Subject until it has been ready and quiet for

@@ -58,16 +58,21 @@ func TestQuietCoversTheResyncOfWhoWatchesNoChildren(t *testing.T) {
 	for _, tc := range []struct {
 		resync   time.Duration
 		features []v1alpha1.Feature
+		scale    float64
 		want     time.Duration
 	}{
-		{0, nil, quietFor},
-		{5 * time.Second, nil, 6 * time.Second},
-		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, quietFor},
-		{10 * time.Hour, nil, quietFor}, // that cannot be waited for
+		{0, nil, 1, quietFor},
+		{0, nil, 3, quietFor},
+		{0, nil, 0.1, quickQuietFor},
+		{5 * time.Second, nil, 1, 6 * time.Second},
+		{5 * time.Second, nil, 0.1, 6 * time.Second},
+		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 1, quietFor},
+		{10 * time.Hour, nil, 1, quietFor}, // that cannot be waited for
 	} {
 		claims.Features, claims.Times.Resync.Duration = tc.features, tc.resync
-		if m := begin(t, claims, 1, v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet}); m.quiet != tc.want {
-			t.Errorf("resync %s, %v: %s, want %s", tc.resync, tc.features, m.quiet, tc.want)
+		m := begin(t, claims, tc.scale, v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet})
+		if got := m.quietLasts(history.New(nil, nil), history.Query{}); got != tc.want {
+			t.Errorf("resync %s, %v, scale %g: %s, want %s", tc.resync, tc.features, tc.scale, got, tc.want)
 		}
 	}
 }
@@ -125,7 +130,7 @@ func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
 					}).Update(func(r *history.Request) { r.Code = 200 })
 				}
 				m := &measurement{
-					workload: "deployments.apps", quiet: 21 * time.Second, namespace: namespace, window: time.Second, patience: 20 * time.Second,
+					workload: "deployments.apps", quiet: quietFor, untold: 21 * time.Second, namespace: namespace, window: time.Second, patience: 20 * time.Second,
 					spec: v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet}, created: time.Now(),
 				}
 				got := until(m, recorder, ready())
