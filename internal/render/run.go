@@ -43,11 +43,10 @@ var defaultTimeouts = []struct {
 // is deleted afterwards except the Subject, which ends the controller. Deleting a
 // namespace would cost five seconds. The receiver is not changed.
 func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
-	scale := o.TimeoutScale
-	if scale == 0 {
-		scale = 1
+	if o.TimeoutScale == 0 {
+		o.TimeoutScale = 1
 	}
-	if scale < 0 || math.IsNaN(scale) || math.IsInf(scale, 0) {
+	if scale := o.TimeoutScale; scale < 0 || math.IsNaN(scale) || math.IsInf(scale, 0) {
 		return nil, fmt.Errorf("timeout scale %v: it must be a positive number", o.TimeoutScale)
 	}
 	run := &Rendered{Scenario: r.Scenario, root: clone(r.root)}
@@ -66,21 +65,16 @@ func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 			set(timeouts, d.name, str(d.timeout.String()))
 		}
 	}
-	if err := scaleEach(timeouts, scale); err != nil {
+	if err := scaleEach(timeouts, o.TimeoutScale); err != nil {
 		return nil, r.Scenario.problem(timeouts, "spec.timeouts: %v", err)
 	}
 	for _, step := range get(spec, "steps").Content {
-		if err := run.prepareStep(step, scale); err != nil {
+		if err := run.prepareStep(step, o); err != nil {
 			return nil, err
-		}
-		if o.WindowScale > 0 {
-			if err := run.scaleWindows(step, o.WindowScale); err != nil {
-				return nil, err
-			}
 		}
 	}
 	for _, operation := range list(get(spec, "catch")) {
-		if err := run.prepareOperation(operation, scale); err != nil {
+		if err := run.prepareOperation(operation, o); err != nil {
 			return nil, err
 		}
 	}
@@ -97,16 +91,16 @@ func moveLast(m *yaml.Node, keys ...string) {
 	}
 }
 
-func (r *Rendered) prepareStep(step *yaml.Node, scale float64) error {
+func (r *Rendered) prepareStep(step *yaml.Node, o RunOptions) error {
 	if timeouts := get(step, "timeouts"); timeouts != nil {
-		if err := scaleEach(timeouts, scale); err != nil {
+		if err := scaleEach(timeouts, o.TimeoutScale); err != nil {
 			return r.Scenario.problem(timeouts, "timeouts: %v", err)
 		}
 	}
 	subject := false
 	for _, key := range []string{"try", "catch", "finally", "cleanup"} {
 		for _, operation := range list(get(step, key)) {
-			if err := r.prepareOperation(operation, scale); err != nil {
+			if err := r.prepareOperation(operation, o); err != nil {
 				return err
 			}
 			kind, body := split(operation)
@@ -119,39 +113,36 @@ func (r *Rendered) prepareStep(step *yaml.Node, scale float64) error {
 	return nil
 }
 
-func (r *Rendered) prepareOperation(operation *yaml.Node, scale float64) error {
+func (r *Rendered) prepareOperation(operation *yaml.Node, o RunOptions) error {
 	kind, body := split(operation)
 	if timeout := get(body, "timeout"); timeout != nil {
-		if err := scaleDuration(timeout, scale); err != nil {
+		if err := scaleDuration(timeout, o.TimeoutScale); err != nil {
 			return r.Scenario.problem(timeout, "%s: timeout: %v", kind, err)
 		}
 	}
-	if resource := get(body, "resource"); kind == "assert" && judgesItself(resource) {
-		set(body, "timeout", str(expectation.Scaled(untilVerdict, max(1, scale)).String()))
+	resource := get(body, "resource")
+	if kind == "assert" && judgesItself(resource) {
+		set(body, "timeout", str(expectation.Scaled(untilVerdict, max(1, o.TimeoutScale)).String()))
 	} else if kind == "create" && text(resource, "kind") == "Namespace" && text(resource, "apiVersion") == "v1" {
 		markNamespace(get(resource, "metadata"))
+	}
+	if window := at(resource, "spec", "windowMs"); window != nil && o.WindowScale > 0 && text(resource, "kind") == "Traffic" {
+		if err := scaleWindow(window, o.WindowScale); err != nil {
+			return r.Scenario.problem(window, "windowMs: %v", err)
+		}
 	}
 	return nil
 }
 
 // shortestWindow is not made any shorter, in milliseconds: a controller needs that long.
-const shortestWindow = 2000
+const shortestWindow = 1500
 
-// scaleWindows of the measurements that a step creates.
-func (r *Rendered) scaleWindows(step *yaml.Node, scale float64) error {
-	for _, operation := range list(get(step, "try")) {
-		_, body := split(operation)
-		resource := get(body, "resource")
-		window := at(resource, "spec", "windowMs")
-		if window == nil || text(resource, "kind") != "Traffic" {
-			continue
-		}
-		ms, err := strconv.ParseFloat(window.Value, 64)
-		if err != nil {
-			return r.Scenario.problem(window, "windowMs: %q is not a number", window.Value)
-		}
-		window.Value = strconv.Itoa(int(max(ms*scale, min(ms, shortestWindow))))
+func scaleWindow(window *yaml.Node, scale float64) error {
+	ms, err := strconv.ParseFloat(window.Value, 64)
+	if err != nil {
+		return fmt.Errorf("%q is not a number", window.Value)
 	}
+	window.Value = strconv.Itoa(int(max(ms*scale, min(ms, shortestWindow))))
 	return nil
 }
 

@@ -97,7 +97,7 @@ func TestWindowScale(t *testing.T) {
 	}{
 		{0, "10000", "10000"},
 		{0.5, "10000", "5000"},
-		{0.5, "3000", "2000"}, // no controller needs less
+		{0.5, "2000", "1500"}, // no controller needs less
 		{0.5, "500", "500"},
 	} {
 		run, err := rendered(t, "a/b", fmt.Sprintf(window, tc.is)).ForRun(RunOptions{WindowScale: tc.scale})

@@ -82,6 +82,9 @@ func TestReferenceChangesNothing(t *testing.T) {
 		if diff := cmp.Diff(withoutBindings(t, want), withoutBindings(t, got)); diff != "" {
 			t.Errorf("%s: %s", file, diff)
 		}
+		if _, err := r.ForRun(RunOptions{TimeoutScale: 0.1, WindowScale: 0.5}); err != nil {
+			t.Error("as a quick check of a lab runs it:", err)
+		}
 	}
 }
 
