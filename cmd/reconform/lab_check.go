@@ -33,7 +33,7 @@ type labCheckFlags struct {
 }
 
 // quickScale makes the limits of a first look short.
-const quickScale = 0.1
+const quickScale = 0.08
 
 func (f *labCheckFlags) add(cmd *cobra.Command) {
 	labDirFlag(cmd, &f.dir)

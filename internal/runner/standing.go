@@ -15,6 +15,8 @@ type Standing struct {
 	Kubeconfig string
 	// BinDir holds its binaries, kubectl among them.
 	BinDir string
+	// Fresh is true where nobody has worked with it yet: the first session takes longer to open.
+	Fresh bool
 	// Done is closed when it has ended.
 	Done <-chan struct{}
 }

@@ -118,7 +118,7 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 	for _, c := range cases {
 		all = append(all, c.findings())
 	}
-	return all, isQuiet(session, began, opened), nil
+	return all, isQuiet(session, began, opened, options.Standing != nil && options.Standing.Fresh), nil
 }
 
 // perform a play, and note what is found.

@@ -102,12 +102,17 @@ func (f *Finding) Doubtful() bool {
 
 // A quiet machine opens a session, and answers, in less.
 const (
-	quietOpening = time.Second
-	quietAnswer  = 400 * time.Millisecond
+	quietOpening  = time.Second
+	quietFirstOne = 4 * time.Second // on a fresh control plane
+	quietAnswer   = 400 * time.Millisecond
 )
 
 // isQuiet tells whether the machine had time for a look since began.
-func isQuiet(session *runner.Session, began time.Time, opened time.Duration) bool {
+func isQuiet(session *runner.Session, began time.Time, opened time.Duration, fresh bool) bool {
+	opening := quietOpening
+	if fresh {
+		opening = quietFirstOne
+	}
 	slowest, found := session.Recorder.Slowest(began, time.Now())
-	return opened < quietOpening && (!found || slowest.Duration.Duration < quietAnswer)
+	return opened < opening && (!found || slowest.Duration.Duration < quietAnswer)
 }

@@ -77,7 +77,8 @@ func ask(ctx context.Context, door Door) (*Loan, string, error) {
 		defer close(done)
 		_, _ = io.Copy(io.Discard, conn) // until one of us hangs up
 	}()
-	return &Loan{runner.Standing{Kubeconfig: hello.Kubeconfig, BinDir: hello.BinDir, Done: done}, conn}, hello.Build, nil
+	standing := runner.Standing{Kubeconfig: hello.Kubeconfig, BinDir: hello.BinDir, Fresh: hello.Fresh, Done: done}
+	return &Loan{standing, conn}, hello.Build, nil
 }
 
 // Stop tells the keeper to end, and waits until it has; it is no error if there is none.

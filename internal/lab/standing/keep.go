@@ -52,7 +52,7 @@ func Keep(ctx context.Context, door Door, idle time.Duration, definitions []*api
 	if err != nil {
 		return fmt.Errorf("opening the door: %w", err)
 	}
-	k := &keeper{stop: stop, idle: idle, greeting: greeting{door.kubeconfig(), plane.AssetsDir(), mine}}
+	k := &keeper{stop: stop, idle: idle, greeting: greeting{door.kubeconfig(), plane.AssetsDir(), mine, true}}
 	k.patience = time.AfterFunc(idle, stop)
 	go k.serve(ctx, listener)
 	ready()
@@ -109,6 +109,7 @@ func (k *keeper) host(ctx context.Context, conn net.Conn) {
 	k.turn.Lock()
 	defer k.turn.Unlock()
 	if json.NewEncoder(conn).Encode(k.greeting) == nil {
+		k.greeting.Fresh = false
 		_, _ = io.Copy(io.Discard, words) // It says no more, and hangs up in the end.
 	}
 }

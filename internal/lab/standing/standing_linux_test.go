@@ -111,6 +111,9 @@ func TestTurns(t *testing.T) {
 	if again := keeperOf(t, loan); again != keeper {
 		t.Errorf("the second has the control plane of %d, the first had that of %d", again, keeper)
 	}
+	if !first.Fresh || loan.Fresh {
+		t.Errorf("fresh for the first: %t, for the second: %t; want true, false", first.Fresh, loan.Fresh)
+	}
 	if err := loan.Return(); err != nil {
 		t.Error(err)
 	}
