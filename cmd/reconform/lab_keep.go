@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -25,16 +26,7 @@ func newLabKeepCommand() *cobra.Command {
 				return err
 			}
 			defer parent.Close()
-			p, err := profile.Resolve(profile.Default)
-			if err != nil {
-				return err
-			}
-			definitions, err := bench.CRDs(p)
-			if err != nil {
-				return benchError{err}
-			}
-			err = standing.Keep(cmd.Context(), standing.NewDoor(), idle, definitions, func() { parent.Close() })
-			if err != nil {
+			if err := keepForLabs(cmd.Context(), idle, func() { parent.Close() }); err != nil {
 				fmt.Fprintln(parent, err) // if it is still there
 				return benchError{err}
 			}
@@ -43,4 +35,17 @@ func newLabKeepCommand() *cobra.Command {
 	}
 	cmd.Flags().DurationVar(&idle, "idle", 10*time.Minute, "end after so much time without a check")
 	return cmd
+}
+
+// keepForLabs keeps a control plane up until nobody has needed it for an idle time.
+func keepForLabs(ctx context.Context, idle time.Duration, ready func()) error {
+	p, err := profile.Resolve(profile.Default)
+	if err != nil {
+		return err
+	}
+	definitions, err := bench.CRDs(p)
+	if err != nil {
+		return err
+	}
+	return standing.Keep(ctx, standing.NewDoor(), idle, definitions, ready)
 }
