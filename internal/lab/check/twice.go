@@ -102,16 +102,16 @@ func (f *Finding) Doubtful() bool {
 
 // A quiet machine opens a session, and answers, in less.
 const (
-	quietOpening  = time.Second
-	quietFirstOne = 4 * time.Second // on a fresh control plane
-	quietAnswer   = 400 * time.Millisecond
+	quietOpening      = time.Second
+	quietFirstOpening = 4 * time.Second // on a fresh control plane
+	quietAnswer       = 400 * time.Millisecond
 )
 
 // isQuiet tells whether the machine had time for a look since began.
 func isQuiet(session *runner.Session, began time.Time, opened time.Duration, fresh bool) bool {
 	opening := quietOpening
 	if fresh {
-		opening = quietFirstOne
+		opening = quietFirstOpening
 	}
 	slowest, found := session.Recorder.Slowest(began, time.Now())
 	return opened < opening && (!found || slowest.Duration.Duration < quietAnswer)

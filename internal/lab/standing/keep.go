@@ -52,7 +52,8 @@ func Keep(ctx context.Context, door Door, idle time.Duration, definitions []*api
 	if err != nil {
 		return fmt.Errorf("opening the door: %w", err)
 	}
-	k := &keeper{stop: stop, idle: idle, greeting: greeting{door.kubeconfig(), plane.AssetsDir(), mine, true}}
+	hello := greeting{Kubeconfig: door.kubeconfig(), BinDir: plane.AssetsDir(), Build: mine, Fresh: true}
+	k := &keeper{stop: stop, idle: idle, greeting: hello}
 	k.patience = time.AfterFunc(idle, stop)
 	go k.serve(ctx, listener)
 	ready()
@@ -67,10 +68,11 @@ func Keep(ctx context.Context, door Door, idle time.Duration, definitions []*api
 
 // keeper serves borrowers.
 type keeper struct {
-	greeting greeting
-	idle     time.Duration
-	stop     context.CancelFunc
+	idle time.Duration
+	stop context.CancelFunc
+
 	turn     sync.Mutex // of the one that works
+	greeting greeting   // for who is next; guarded by turn
 
 	mu       sync.Mutex
 	guests   int
