@@ -129,7 +129,7 @@ func startKeeper(ctx context.Context, door Door, arguments []string) error {
 		return ctx.Err()
 	}
 	if text := strings.TrimSpace(string(said)); text != "" {
-		return fmt.Errorf("starting the control plane of the labs: %s", text)
+		return errors.Join(fmt.Errorf("starting the control plane of the labs: %s", text), removeFree(door))
 	}
 	return nil
 }

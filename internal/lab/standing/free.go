@@ -40,3 +40,12 @@ func awaitFree(ctx context.Context, door Door) error {
 	}
 	return nil
 }
+
+// removeFree removes the folder, unless a keeper has it.
+func removeFree(door Door) error {
+	held, err := folder.Hold(door.dir)
+	if err != nil {
+		return nil // Another keeper was faster.
+	}
+	return held.Remove()
+}

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -41,6 +43,7 @@ func keep(idle string) error {
 	}
 	limit, err := time.ParseDuration(idle)
 	if err != nil {
+		_, err = fmt.Fprintln(parent, err)
 		return err
 	}
 	return Keep(context.Background(), NewDoor(), limit, nil, func() { parent.Close() })
@@ -121,6 +124,14 @@ func TestTurns(t *testing.T) {
 		_, err := os.Stat(door.dir)
 		return errors.Is(err, fs.ErrNotExist)
 	})
+}
+
+// TestKeeperTellsWhy: who wants to borrow is told why there is nothing.
+func TestKeeperTellsWhy(t *testing.T) {
+	_, err := Borrow(t.Context(), newDoor(t), keepArgument, "soon")
+	if err == nil || !strings.Contains(err.Error(), `invalid duration "soon"`) {
+		t.Errorf("the error is %v", err)
+	}
 }
 
 // TestKilledKeeper: kill -9 leaves no process. The borrower is told, and the next one gets
