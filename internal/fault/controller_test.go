@@ -247,11 +247,11 @@ func TestSchema(t *testing.T) {
 			spec.Action = v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{}}
 		}, "spec.action.watch"},
 		"two watch actions": {func(spec *v1alpha1.FaultSpec) {
-			spec.Action = v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.Empty{}, Bookmark: &v1alpha1.Empty{}}}
+			spec.Action = v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{}, Bookmark: &v1alpha1.Empty{}}}
 		}, "spec.action.watch"},
 		"a watch that creates": {func(spec *v1alpha1.FaultSpec) {
 			spec.Match.Verbs = []string{"create"}
-			spec.Action = v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.Empty{}}}
+			spec.Action = v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{}}}
 		}, "watch, stale, restored and pages act on reads"},
 		"a crash on reads": {func(spec *v1alpha1.FaultSpec) {
 			spec.Match.Verbs = []string{"list"}

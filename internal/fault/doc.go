@@ -19,7 +19,8 @@
 // not sent later. When a freeze or a stale read ends, the streams that lack any are
 // closed cleanly. A client then watches again from the version that it knows, and the
 // API server sends it what it missed. A client-go reflector whose watch lived less than
-// a second lists again instead.
+// a second lists again instead. A freeze may also end with 410: what the client missed
+// is then told by a new list alone.
 //
 // Only a freeze swallows the objects that a streaming list begins with, and the
 // bookmark that ends them. So it keeps a new list from ever syncing.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -263,7 +264,7 @@ func (c *apiClient) change() {
 func TestReflectorSurvivesFreeze(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
-		c.fault("frozen", nil, v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.Empty{}}})
+		c.fault("frozen", nil, v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{}}})
 		c.hits("frozen", 1)
 		c.change()
 		if diff := has(informer, before); diff != "" {
@@ -279,7 +280,7 @@ func TestReflectorSurvivesFreeze(t *testing.T) {
 func TestReflectorSurvivesFreezeThenExpire(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
-		c.fault("frozen", ptr.To[int32](1), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.Empty{}}})
+		c.fault("frozen", ptr.To[int32](1), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{}}})
 		c.hits("frozen", 1)
 		c.change()
 		c.fault("expired", ptr.To[int32](1), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Expire: &v1alpha1.WatchExpire{}}})
@@ -288,10 +289,38 @@ func TestReflectorSurvivesFreezeThenExpire(t *testing.T) {
 	})
 }
 
+// TestReflectorHearsOfATombstone: of a deletion that it missed it is told by a list.
+func TestReflectorHearsOfATombstone(t *testing.T) {
+	eachClient(t, func(t *testing.T, c *apiClient) {
+		informer := c.begin()
+		var tombstones atomic.Int32
+		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(object any) {
+			if _, ok := object.(cache.DeletedFinalStateUnknown); ok {
+				tombstones.Add(1)
+			}
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		c.fault("frozen", nil, v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{
+			Freeze: &v1alpha1.WatchFreeze{Ends: v1alpha1.FreezeEndsExpired},
+		}})
+		c.hits("frozen", 1)
+		c.change()
+		c.lift("frozen")
+		c.eventually("the tombstone", func() string {
+			if tombstones.Load() == 0 {
+				return "none has come"
+			}
+			return ""
+		})
+		c.eventually("convergence", func() string { return has(informer, after) })
+	})
+}
+
 func TestReflectorNeverSyncsWhileFrozen(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		c.put("kept", "1")
-		c.fault("frozen", nil, v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.Empty{}}})
+		c.fault("frozen", nil, v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{}}})
 		informer := c.inform()
 		c.hits("frozen", 1)
 		if informer.HasSynced() != c.plain {
@@ -408,7 +437,7 @@ func TestStaleRelist(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		informer := c.begin()
 		c.fault("stale", nil, v1alpha1.FaultAction{Stale: &v1alpha1.Stale{}})
-		c.fault("frozen", ptr.To[int32](1), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.Empty{}}})
+		c.fault("frozen", ptr.To[int32](1), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{}}})
 		c.hits("frozen", 1)
 		c.change()
 		c.fault("expired", ptr.To[int32](1), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Expire: &v1alpha1.WatchExpire{}}})

@@ -108,9 +108,9 @@ func (s *streamBody) receive() {
 // run until the stream ends. An error says that it broke off.
 func (s *streamBody) run() error {
 	for {
-		changed, end := s.meet()
+		changed, last, end := s.meet()
 		if end {
-			return nil
+			return s.write(last)
 		}
 		wake, last, end := s.turns()
 		if end {
@@ -132,15 +132,20 @@ func (s *streamBody) run() error {
 }
 
 // meet the effects that act now, and leave those that no longer do.
-func (s *streamBody) meet() (changed <-chan struct{}, end bool) {
+func (s *streamBody) meet() (changed <-chan struct{}, last json.RawMessage, end bool) {
 	now, changed := s.effects.now()
 	for _, before := range s.acting {
-		if !slices.Contains(now, before) && before.lifted() {
-			end = true
+		if slices.Contains(now, before) {
+			continue
+		}
+		move := before.lifted(s)
+		end = end || move.end
+		if move.last != nil {
+			last = move.last
 		}
 	}
 	s.acting = now
-	return changed, end
+	return changed, last, end
 }
 
 // turns lets every effect do what is due.

@@ -18,8 +18,8 @@ type effect interface {
 	// every event, after every change of the Faults, and when the last move asked for
 	// it.
 	turn(s *streamBody) move
-	// lifted says whether the stream must end when the effect ends.
-	lifted() bool
+	// lifted does what is due when the effect ends: it may end the stream.
+	lifted(s *streamBody) move
 }
 
 // move is what an effect does without an event.
@@ -39,7 +39,7 @@ type inert struct{}
 func (inert) arrived(*streamBody, stream.Event) bool { return true }
 func (inert) late() time.Duration                    { return 0 }
 func (inert) turn(*streamBody) move                  { return move{} }
-func (inert) lifted() bool                           { return false }
+func (inert) lifted(*streamBody) move                { return move{} }
 
 // claim is one stream's hit of a Fault. It is taken when the Fault first does something
 // to the stream, and counts once.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/stream"
 )
 
@@ -193,6 +194,32 @@ func TestFreezeBeforeSync(t *testing.T) {
 		w.act()
 		w.expect("EOF")
 	})
+}
+
+func TestFreezeEndsExpired(t *testing.T) {
+	for name, test := range map[string]struct {
+		query string
+		left  int
+		sent  []string
+		want  []string
+	}{
+		"nothing was swallowed":             {query: plainWatch, left: 1, want: []string{"ERROR", "EOF"}},
+		"events were swallowed":             {query: plainWatch, left: 1, sent: []string{"MODIFIED 12"}, want: []string{"ERROR", "EOF"}},
+		"in the middle of a streaming list": {query: streamingList, left: 1, sent: []string{"ADDED 5"}, want: []string{"EOF"}},
+		"it has no hits left":               {query: plainWatch},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &claims{left: test.left}
+				w := newWatched(t, test.query, &freeze{claim: c.claim(), ends: v1alpha1.FreezeEndsExpired})
+				defer w.close()
+				w.send(test.sent...)
+				synctest.Wait()
+				w.act()
+				w.expect(test.want...)
+			})
+		})
+	}
 }
 
 func TestFreezeExhausted(t *testing.T) {

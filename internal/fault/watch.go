@@ -25,7 +25,7 @@ func newWatch(spec v1alpha1.WatchAction) (action, error) {
 func newEffect(spec v1alpha1.WatchAction, c claim, f *fault, call *proxy.Call) effect {
 	switch {
 	case spec.Freeze != nil:
-		return &freeze{claim: c}
+		return &freeze{claim: c, ends: spec.Freeze.Ends}
 	case spec.Lag != nil:
 		return &lag{claim: c, by: time.Duration(spec.Lag.Ms) * time.Millisecond}
 	case spec.Drop != nil:

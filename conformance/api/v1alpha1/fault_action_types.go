@@ -85,7 +85,7 @@ type Respond struct {
 type WatchAction struct {
 	// freeze stops all delivery, bookmarks included, and keeps the stream open.
 	// +optional
-	Freeze *Empty `json:"freeze,omitempty"`
+	Freeze *WatchFreeze `json:"freeze,omitempty"`
 	// lag delivers every event late.
 	// +optional
 	Lag *WatchLag `json:"lag,omitempty"`
@@ -103,6 +103,26 @@ type WatchAction struct {
 	// +optional
 	Bookmark *Empty `json:"bookmark,omitempty"`
 }
+
+// WatchFreeze stops the delivery of a stream.
+type WatchFreeze struct {
+	// ends says how the stream ends when the Fault is deleted: Closed, without an error
+	// and only where events were swallowed, so that the client watches again from the
+	// version that it knows and is told of them; or Expired (410), so that the client
+	// must list anew and is never told of them.
+	// +kubebuilder:default=Closed
+	// +kubebuilder:validation:Enum=Closed;Expired
+	Ends FreezeEnd `json:"ends,omitempty"`
+}
+
+// FreezeEnd says how a stream ends that was frozen.
+type FreezeEnd string
+
+// The ends of a stream that was frozen.
+const (
+	FreezeEndsClosed  FreezeEnd = "Closed"
+	FreezeEndsExpired FreezeEnd = "Expired"
+)
 
 // WatchLag delays events.
 type WatchLag struct {
