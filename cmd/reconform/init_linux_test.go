@@ -10,6 +10,8 @@ import (
 const (
 	initCRD    = "../../controller/config/crd/bases/apps.kubedojo.io_webapps.yaml"
 	initSample = "../../controller/config/samples/webapp.yaml"
+	initRBAC   = "../../controller/config/rbac"
+	initBinary = "../../bin/manager"
 )
 
 // TestInit writes a profile of the reference controller, which fits and can be run, and
@@ -17,8 +19,8 @@ const (
 func TestInit(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "seen.yaml")
 	args := []string{
-		"init", "--crd", initCRD, "--sample", initSample, "--rbac", "../../controller/config/rbac", "--out", out, "--",
-		"../../bin/manager", "--metrics-bind-address=127.0.0.1:8080", "--health-probe-bind-address=127.0.0.1:8081", "--leader-elect",
+		"init", "--crd", initCRD, "--sample", initSample, "--rbac", initRBAC, "--out", out, "--",
+		initBinary, "--metrics-bind-address=127.0.0.1:8080", "--health-probe-bind-address=127.0.0.1:8081", "--leader-elect",
 	}
 	status, stdout, stderr := run(t, args...)
 	if status != statusOK {
@@ -65,6 +67,11 @@ func TestInitBadInput(t *testing.T) {
 	if err := os.WriteFile(idle, []byte("#!/bin/sh\necho I have nothing to do >&2\nexit 7\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	misspelt := filepath.Join(dir, "misspelt.yaml")
+	if err := os.WriteFile(misspelt, []byte("apiVersion: apps.kubedojo.io/v1beta1\nkind: WebApp\nmetadata: {name: demo}\n"+
+		"spec: {image: 'registry.example/demo:v1', replica: 3}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	out := filepath.Join(dir, "out.yaml")
 	for name, tc := range map[string]struct {
 		args   []string
@@ -77,6 +84,7 @@ func TestInitBadInput(t *testing.T) {
 		"other kinds": {[]string{"--crd", "../../fixtures/variants/renamed/crd.yaml", "--sample", initSample, "--", idle}, statusUsage, "defines hosting.kubedojo.io Site"},
 		"no program":  {[]string{"--crd", initCRD, "--sample", initSample, "--", "./absent"}, statusUsage, "no program"},
 		"no variable": {[]string{"--crd", initCRD, "--sample", initSample, "--env", "VERBOSE", "--", idle}, statusUsage, "is not NAME=VALUE"},
+		"misspelt":    {[]string{"--crd", initCRD, "--sample", misspelt, "--rbac", initRBAC, "--", initBinary}, statusUsage, `unknown field "spec.replica"`},
 		"ends":        {[]string{"--crd", initCRD, "--sample", initSample, "--", idle}, statusInconclusive, "I have nothing to do"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -55,7 +55,10 @@ func (v *visitor) createFirst(ctx context.Context, name string) error {
 	v.Console.Phase("creating a " + v.record.Kind)
 	began := time.Now()
 	spec := v.Spec(name, nil)
-	err := v.do(ctx, explore.Act{Deed: explore.Create, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) }, func(after int64) error {
+	create := func() error { // A field that the CRD does not have would be dropped without a word.
+		return v.create(ctx, name, spec, client.FieldValidation(metav1.FieldValidationStrict))
+	}
+	err := v.do(ctx, explore.Act{Deed: explore.Create, Object: name, To: spec}, create, func(after int64) error {
 		err := v.await(ctx, firstPatience, func() (bool, error) {
 			if count, _ := v.writes(after); count > 0 && v.reaction == 0 {
 				v.reaction = time.Since(began)
