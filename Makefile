@@ -103,7 +103,6 @@ soak: assets build ## Repeat the full run N times, in random order and under ran
 e2e: ## Judge the reference controller on a kind cluster (needs Docker), or on that of KUBECONFIG.
 	@[ -n "$${KUBECONFIG:-}" ] || docker version >/dev/null || \
 	{ echo "error: make e2e needs Docker, or KUBECONFIG with a cluster that has the images (make images image)" >&2; exit 3; }
-	@[ -n "$${KUBECONFIG:-}" ] || $(MAKE) images image
 	$(MAKE) assets build
 	go -C e2e test -c -o ../bin/e2e .
 	cd e2e && PATH="$(CURDIR)/$(ASSETS):$$PATH" ../bin/e2e -test.v $(E2E_FLAGS)

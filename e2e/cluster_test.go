@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"sigs.k8s.io/kind/pkg/cluster"
-	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 	"sigs.k8s.io/kind/pkg/cmd"
 )
 
@@ -20,19 +20,12 @@ const (
 	logFolder = "../reports/e2e/cluster"
 )
 
-const (
-	controllerImage = "webapp-controller:latest"
-	// nextImage is the same controller by another name, to be rolled out.
-	nextImage = "webapp-controller:next"
-)
-
-// images that the nodes must have. `make e2e` builds them, but for the next one.
-var images = []string{"registry.example/reconform-pod:v1", controllerImage, nextImage}
-
 // kindCluster is one that belongs to this run.
 type kindCluster struct {
 	name, kubeconfig string
 	provider         *cluster.Provider
+	// network is kind's, where this run brought it about; kind leaves it.
+	network string
 }
 
 // createCluster makes one, with the images on its nodes. The environment may name another
@@ -48,6 +41,9 @@ func createCluster(ctx context.Context, kubeconfig string) (_ *kindCluster, err 
 			err = errors.Join(err, c.delete())
 		}
 	}()
+	if network := cmp.Or(os.Getenv("KIND_EXPERIMENTAL_DOCKER_NETWORK"), "kind"); !dockerHas(ctx, "network", network) {
+		c.network = network
+	}
 	options := []cluster.CreateOption{
 		cluster.CreateWithKubeconfigPath(kubeconfig), cluster.CreateWithWaitForReady(readyWithin),
 		cluster.CreateWithNodeImage(os.Getenv("KIND_IMAGE")), // kind's own, by its digest, where there is none
@@ -73,38 +69,13 @@ func createCluster(ctx context.Context, kubeconfig string) (_ *kindCluster, err 
 	return c, nil
 }
 
-// load the images, as one archive, into all nodes.
-func (c *kindCluster) load(ctx context.Context) error {
-	if out, err := exec.CommandContext(ctx, "docker", "tag", controllerImage, nextImage).CombinedOutput(); err != nil {
-		return fmt.Errorf("naming the image %s: %w: %s", nextImage, err, out)
-	}
-	defer func() { _ = exec.Command("docker", "rmi", "--no-prune", nextImage).Run() }() // the nodes have it
-	nodes, err := c.provider.ListInternalNodes(c.name)
-	if err != nil {
-		return err
-	}
-	for _, node := range nodes {
-		save := exec.CommandContext(ctx, "docker", append([]string{"save"}, images...)...)
-		save.Stderr = os.Stderr
-		archive, err := save.StdoutPipe()
-		if err != nil {
-			return err
-		}
-		if err := save.Start(); err != nil {
-			return err
-		}
-		err = nodeutils.LoadImageArchive(node, archive)
-		if err := errors.Join(save.Wait(), err); err != nil {
-			return fmt.Errorf("node %s: %w (make images image)", node, err)
-		}
-	}
-	return nil
-}
-
 // delete the cluster. Its kubeconfig is in a folder of this run.
 func (c *kindCluster) delete() error {
 	if err := c.provider.Delete(c.name, c.kubeconfig); err != nil {
 		return fmt.Errorf("deleting the kind cluster %s: %w", c.name, err)
+	}
+	if c.network != "" {
+		_ = exec.Command("docker", "network", "rm", c.network).Run() // unless another cluster uses it by now
 	}
 	return nil
 }

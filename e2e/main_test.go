@@ -46,7 +46,12 @@ func run(m *testing.M) int {
 		return broken(err)
 	}
 	defer os.RemoveAll(work)
+	removeImages, err := buildImages(ctx)
+	if err != nil {
+		return broken(fmt.Errorf("building the images: %w", err))
+	}
 	own, err := createCluster(ctx, filepath.Join(work, "kubeconfig"))
+	removeImages() // the nodes have them
 	if err != nil {
 		return broken(err)
 	}
