@@ -29,7 +29,7 @@ func buildImages(ctx context.Context) (remove func(), err error) {
 	}
 	remove = func() {
 		for _, image := range absent {
-			_ = exec.Command("docker", "rmi", "--no-prune", image).Run() // it may not be there yet
+			_ = exec.Command("docker", "rmi", image).Run() // it may not be there yet
 		}
 	}
 	for _, command := range []*exec.Cmd{
