@@ -18,6 +18,7 @@ func known() *verdicts {
 		{ID: "RC-001", Verdict: v1alpha1.Passed},
 		{ID: "SC-001", Verdict: v1alpha1.Passed},
 		{ID: "SH-004", Verdict: v1alpha1.Failed, Because: "it compares the replicas alone"},
+		{ID: "SS-014", Verdict: v1alpha1.Failed, Because: "each attempt wakes the next", Varies: true},
 	}}
 }
 
@@ -36,11 +37,14 @@ func TestCompare(t *testing.T) {
 		"without what is slow":   {[]v1alpha1.Result{created, healed}, nil},
 		"a row is not there":     {[]v1alpha1.Result{created}, []string{"SH-004 was Failed (it compares the replicas alone), and was not run"}},
 		"a row is new":           {[]v1alpha1.Result{created, healed, result("ST-001", v1alpha1.Failed, "no")}, []string{"ST-001 is new: Failed: no"}},
+		"a slower machine":       {[]v1alpha1.Result{created, healed, result("SS-014", v1alpha1.Passed, "")}, nil},
+		"it fails as it may":     {[]v1alpha1.Result{created, healed, result("SS-014", v1alpha1.Failed, "123 requests")}, nil},
+		"what varies is skipped": {[]v1alpha1.Result{created, healed, result("SS-014", v1alpha1.Skipped, "")}, []string{"SS-014 was Failed (each attempt wakes the next), is Skipped"}},
 		"a failure is gone":      {[]v1alpha1.Result{created, result("SH-004", v1alpha1.Passed, "")}, []string{"SH-004 was Failed (it compares the replicas alone), is Passed"}},
 		"a verdict is different": {[]v1alpha1.Result{result("RC-001", v1alpha1.ResultInconclusive, "etcd"), healed}, []string{"RC-001 was Passed, is Inconclusive: etcd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(tc.want, known().compare(tc.results, map[string]bool{"SC-001": true})); diff != "" {
+			if diff := cmp.Diff(tc.want, known().compare(tc.results, map[string]bool{"SC-001": true, "SS-014": true})); diff != "" {
 				t.Errorf("differences (-want +got):\n%s", diff)
 			}
 		})
@@ -54,12 +58,14 @@ func TestUpdate(t *testing.T) {
 		{ID: "SH-004", Verdict: v1alpha1.Failed},
 		{ID: "RC-001", Verdict: v1alpha1.Skipped},
 		{ID: "RC-002", Verdict: v1alpha1.Passed},
+		{ID: "SS-014", Verdict: v1alpha1.Passed},
 	})
 	want := []row{
 		{ID: "RC-001", Verdict: v1alpha1.Skipped},
 		{ID: "RC-002", Verdict: v1alpha1.Passed},
 		{ID: "SC-001", Verdict: v1alpha1.Passed},
 		{ID: "SH-004", Verdict: v1alpha1.Failed, Because: "it compares the replicas alone"},
+		{ID: "SS-014", Verdict: v1alpha1.Failed, Because: "each attempt wakes the next", Varies: true},
 	}
 	if diff := cmp.Diff(want, v.Rows); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
@@ -100,6 +106,7 @@ func TestExecute(t *testing.T) {
 			statusChanged, "RC-001 was Blocked by SH-003, is Blocked",
 		},
 		"blocked by nothing": {about + "- {id: RC-001, verdict: Blocked}\n", found + passed, statusUsage, "RC-001 is blocked: say by which"},
+		"varies":             {about + "- {id: RC-001, verdict: Passed, varies: true}\n", found + passed, statusUsage, "only a failure can"},
 		"never flaky":        {about + "- {id: RC-001, verdict: Flaky}\n", found + passed, statusUsage, "mend the scenario, or say that it failed"},
 		"another version":    {about + passed, strings.Replace(found, "v1", "v2", 1) + passed, statusChanged, "is about c v1, the report about c v2"},
 		"not understood":     {about + "- {id: RC-001, verdict: Failed}\n", found + passed, statusUsage, "RC-001 failed: say because of what"},
