@@ -65,10 +65,15 @@ func TestPage(t *testing.T) {
 // TestCommit: what is of a machine goes, and the rest stays.
 func TestCommit(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	results := []v1alpha1.Result{
 		{ID: "RC-001", Verdict: v1alpha1.Passed},
 		{ID: "SH-004", Verdict: v1alpha1.Failed, Reason: strings.Repeat("long ", 1000), Evidence: &v1alpha1.Evidence{
 			Log: []string{"read /home/me/x"}, Logs: []string{"logs/x"}, Reproduce: "run /home/me", Hint: "look", Requests: make([]string, 9),
+			Failure: "it threw at " + filepath.Join(root, "main.js") + ":7",
 		}},
 	}
 	r := &v1alpha1.ConformanceReport{
@@ -85,7 +90,8 @@ func TestCommit(t *testing.T) {
 		t.Fatalf("status %d: %s", status, &said)
 	}
 	data, err := os.ReadFile(filepath.Join(page, "mine.yaml"))
-	if err != nil || len(data) > 4<<10 || bytes.Contains(data, []byte("/home/me")) || !bytes.Contains(data, []byte("hint: look")) {
+	if err != nil || len(data) > 4<<10 || bytes.Contains(data, []byte("/home/me")) || !bytes.Contains(data, []byte("hint: look")) ||
+		!bytes.Contains(data, []byte("it threw at main.js:7")) {
 		t.Errorf("%v: %s", err, data)
 	}
 	readme, err := os.ReadFile(filepath.Join(page, pageFile))

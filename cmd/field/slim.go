@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,6 +32,13 @@ func commit(page, dir string) error {
 	if !fileName.MatchString(r.Profile) {
 		return fmt.Errorf("the report in %s is about the profile %q, which is no name for a file", dir, r.Profile)
 	}
+	root, err := os.Getwd()
+	if err == nil {
+		r, err = below(root, r)
+	}
+	if err != nil {
+		return fmt.Errorf("taking the paths out of the report in %s: %w", dir, err)
+	}
 	slim(r)
 	data, err := report.YAML(r)
 	if err != nil {
@@ -39,6 +48,16 @@ func commit(page, dir string) error {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
+}
+
+// below is the report with its paths below root written from there.
+func below(root string, r *v1alpha1.ConformanceReport) (*v1alpha1.ConformanceReport, error) {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	from := &v1alpha1.ConformanceReport{}
+	return from, json.Unmarshal(bytes.ReplaceAll(data, []byte(root+"/"), nil), from)
 }
 
 // slim leaves out what is of one machine, such as logs and commands, and what is long.
