@@ -15,8 +15,9 @@ const (
 )
 
 // differences of one Snapshot's content to that of another, in words: the first
-// of them, and how many more there are.
-func differences(other, one v1alpha1.SnapshotStatus) ([]string, error) {
+// of them, and how many more there are. The status of the objects that were late is
+// passed over.
+func differences(other, one v1alpha1.SnapshotStatus, late ...string) ([]string, error) {
 	was, err := content(other)
 	if err != nil {
 		return nil, err
@@ -35,6 +36,9 @@ func differences(other, one v1alpha1.SnapshotStatus) ([]string, error) {
 		case !there:
 			found = append(found, name+": was not there")
 		default:
+			if slices.Contains(late, name) {
+				before, after = withoutStatus(before), withoutStatus(after)
+			}
 			compare("", before, after, func(path, difference string) {
 				found = append(found, name+": "+path+": "+difference)
 			})
@@ -44,6 +48,13 @@ func differences(other, one v1alpha1.SnapshotStatus) ([]string, error) {
 		found = append(found[:maxDifferences], fmt.Sprintf("and %d more", more))
 	}
 	return found, nil
+}
+
+func withoutStatus(object any) any {
+	fields, _ := object.(map[string]any)
+	fields = maps.Clone(fields)
+	delete(fields, "status")
+	return fields
 }
 
 // compare tells every path under which two values differ.

@@ -35,7 +35,8 @@ type SnapshotSpec struct {
 	Names []string `json:"names,omitempty"`
 
 	// compare names another Snapshot in the namespace: this one is taken again
-	// and again until it is the Same, or within has passed.
+	// and again until it is the Same, or within has passed. Where the status of a
+	// WebApp was behind its Deployment's in that one, that status is not compared.
 	// +optional
 	Compare string `json:"compare,omitempty"`
 
