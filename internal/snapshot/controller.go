@@ -191,16 +191,14 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 		status.Phase = v1alpha1.SnapshotTaken
 		return status, nil
 	}
-	if status.Digest == other.Status.Digest {
-		status.Phase = v1alpha1.SnapshotSame
-		return status, nil
-	}
-	behind, err := late(c.Profile(snapshot.Namespace), other.Status)
-	if err == nil {
-		status.Differences, err = differences(other.Status, status, behind...)
-	}
-	if err != nil {
-		return status, invalid{fmt.Errorf("comparing with %s: %w", other.Name, err)}
+	if status.Digest != other.Status.Digest {
+		behind, err := late(c.Profile(snapshot.Namespace), other.Status)
+		if err == nil {
+			status.Differences, err = differences(other.Status, status, behind...)
+		}
+		if err != nil {
+			return status, invalid{fmt.Errorf("comparing with %s: %w", other.Name, err)}
+		}
 	}
 	if len(status.Differences) == 0 {
 		status.Phase = v1alpha1.SnapshotSame

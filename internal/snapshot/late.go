@@ -28,32 +28,26 @@ func late(p *profile.Profile, taken v1alpha1.SnapshotStatus) ([]string, error) {
 		if !is {
 			continue
 		}
-		spec, _ := at(primary, "spec").(map[string]any)
+		fields, _ := primary.(map[string]any)
+		spec, _ := fields["spec"].(map[string]any)
 		child, _, err := p.ChildNames(name, spec)
 		workload, there := objects[p.WorkloadResource().String()+" "+child]
 		if err != nil || !there {
 			continue // nothing says what it should be
 		}
-		said, known := count(at(primary, profile.Steps(ready.Path)...))
-		if pods, _ := count(at(workload, "status", "readyReplicas")); known && said != pods {
+		said, known := count(primary, profile.Steps(ready.Path)...)
+		if pods, _ := count(workload, "status", "readyReplicas"); known && said != pods {
 			found = append(found, key)
 		}
 	}
 	return found, nil
 }
 
-// at is the value at a path in an object; nil where there is none.
-func at(object any, path ...string) any {
+// count is the number of Pods at a path in an object, where it can be one: a status
+// without it means none.
+func count(object any, path ...string) (number float64, known bool) {
 	fields, _ := object.(map[string]any)
-	value, _, _ := unstructured.NestedFieldNoCopy(fields, path...)
-	return value
-}
-
-// count is a number of Pods, where it is one: a status without it means none.
-func count(value any) (float64, bool) {
-	if value == nil {
-		return 0, true
-	}
+	value, found, err := unstructured.NestedFieldNoCopy(fields, path...)
 	number, is := value.(float64)
-	return number, is
+	return number, err == nil && (is || !found)
 }
