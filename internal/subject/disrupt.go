@@ -194,7 +194,13 @@ func (r *replica) isolate(how string, do func()) {
 	do()
 }
 
-// rotateToken gives the replica another token, and has the old one refused.
+// tokenOverlap is how long the former token of a replica is good beside the new one. The
+// kubelet replaces a token when four fifths of its time are over, and the shortest time
+// that a Pod may ask for is ten minutes.
+const tokenOverlap = 2 * time.Minute
+
+// rotateToken gives the replica another token, and has the old one refused, after the
+// overlap or when its process ends.
 func (r *replica) rotateToken(ctx context.Context, l *life) error {
 	token, err := r.env.newToken(ctx, r.subject)
 	if err != nil {
@@ -210,6 +216,12 @@ func (r *replica) rotateToken(ctx context.Context, l *life) error {
 	former := r.spec.Token
 	r.spec.Token = token
 	r.mu.Unlock()
+	select {
+	case <-time.After(tokenOverlap):
+	case <-l.over:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	r.proxy.Revoke(former)
 	return nil
 }

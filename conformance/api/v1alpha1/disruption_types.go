@@ -96,8 +96,8 @@ const (
 	// ActionHeal ends the partition, or the black hole: new connections work. The
 	// webhook can be reached again.
 	ActionHeal DisruptionAction = "Heal"
-	// ActionRotateToken replaces the token in the replica's service-account folder, and
-	// has the old one refused (401).
+	// ActionRotateToken replaces the token in the replica's service-account folder, and has
+	// the old one refused (401) two minutes later, as in a cluster. It is done then.
 	ActionRotateToken DisruptionAction = "RotateToken"
 	// ActionEvict evicts the replica's Pod, as the drain of a node does, and waits for the
 	// program of the one that takes its place. It cannot be done to a process.
