@@ -71,6 +71,9 @@ func (s *streamEffects) meet(f *fault) effect {
 		}
 		return nil
 	}
+	if drops := f.spec.Action.Watch.Drop != nil; drops && !s.begun && !namesVersion(s.call.Out.URL.Query()) {
+		return nil
+	}
 	return newEffect(*f.spec.Action.Watch, c, f, s.call)
 }
 

@@ -29,9 +29,8 @@ type progress struct {
 // begin is the progress of a watch that has just been asked for.
 func begin(query url.Values) progress {
 	p := progress{since: time.Now(), initial: startsWithList(query)}
-	version := query.Get("resourceVersion")
-	if !p.initial && version != "" && version != "0" {
-		p.ordered, p.version = true, version
+	if !p.initial && namesVersion(query) {
+		p.ordered, p.version = true, query.Get("resourceVersion")
 	}
 	return p
 }

@@ -3,7 +3,9 @@ package fault
 import "reconform.dev/reconform/internal/stream"
 
 // drop swallows a number of changes of objects on each stream, and lets the rest pass.
-// It never swallows a bookmark, or the objects that a streaming list begins with.
+// It never swallows a bookmark, or the objects that a watch begins with. Where a watch
+// names no version these cannot be told from changes: one that begins later than the
+// Fault is spared.
 type drop struct {
 	claim
 	left int32

@@ -2,9 +2,11 @@ package fault
 
 import (
 	"net/http"
+	"net/url"
 	"sync"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/proxy"
 	"reconform.dev/reconform/internal/stream"
 )
@@ -28,7 +30,8 @@ func (x *expire) turn(s *streamBody) move {
 }
 
 // expiry closes streams, and answers the next request for the same objects that names a
-// version with 410. That answer is what counts as a hit.
+// version with 410. That answer is what counts as a hit. A watch that names none begins
+// anew of itself, as it would have to after a 410: it counts, and is let through.
 type expiry struct {
 	respond
 
@@ -58,11 +61,9 @@ func (x *expiry) close(key string, most *int32) bool {
 	return true
 }
 
-// wants requests that name a version, for which a stream was closed.
+// wants watches, and other requests that name a version, for which a stream was closed.
 func (x *expiry) wants(call *proxy.Call) bool {
-	query := call.Out.URL.Query()
-	version := query.Get("resourceVersion")
-	if (version == "" || version == "0") && query.Get("continue") == "" {
+	if call.Request().Verb != history.VerbWatch && !namesVersion(call.Out.URL.Query()) {
 		return false
 	}
 	x.mu.Lock()
@@ -73,6 +74,20 @@ func (x *expiry) wants(call *proxy.Call) bool {
 	}
 	x.expired[key]--
 	return true
+}
+
+func (x *expiry) act(h *hit, next proxy.Next) (*http.Response, error) {
+	if !namesVersion(h.Out.URL.Query()) {
+		return next(h.Out)
+	}
+	return x.respond.act(h, next)
+}
+
+// namesVersion says whether a request is for objects as of a version, which may be too
+// old.
+func namesVersion(query url.Values) bool {
+	version := query.Get("resourceVersion")
+	return version != "" && version != "0" || query.Get("continue") != ""
 }
 
 // expiring is what an expiry does to one stream.

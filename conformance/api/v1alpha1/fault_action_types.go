@@ -132,7 +132,8 @@ type WatchLag struct {
 	Ms int64 `json:"ms"`
 }
 
-// WatchDrop swallows events.
+// WatchDrop swallows events. A watch that begins under the Fault and names no
+// resourceVersion is spared: what exists and what changes is the same to it.
 type WatchDrop struct {
 	// events is how many are swallowed on each stream.
 	// +kubebuilder:validation:Minimum=1
@@ -153,7 +154,8 @@ type WatchClose struct {
 type WatchExpire struct {
 	// as says how the controller hears of it: Event, an ERROR in the stream; or
 	// Status, the answer to the next request that names a resourceVersion, after
-	// the stream has been closed.
+	// the stream has been closed. A watch that names none begins anew of itself: it is
+	// answered, and the Fault has done what it had to.
 	// +kubebuilder:default=Event
 	// +kubebuilder:validation:Enum=Event;Status
 	As ExpireForm `json:"as,omitempty"`
