@@ -198,7 +198,7 @@ func (f *finder) findTimes() {
 			f.note("claims.times.longestRetryPause", Guessed, "the pauses between attempts at what failed grew (%s); 1000s is the default of controller-runtime and of client-go: read it in the source", durations(pauses))
 		}
 	}
-	f.ask("claims.times", "resync: the period of its caches, or of its polling; a short look does not show it")
+	f.findPolling()
 	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
 	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")
 	for _, e := range f.Account.Events {

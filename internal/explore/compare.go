@@ -47,6 +47,9 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 	c.compareEvents()
 	c.compareFeatures()
 	c.compareServing()
+	if period := c.Spec.Claims.Times.Resync.Duration; period > 0 && claimed.Spec.Claims.Times.Resync.Duration == 0 {
+		c.add("spec.claims.times.resync", "it watches no %s, and looks at its own every %s", c.workload.Kind, period)
+	}
 	if claimed.Has("leader-election") {
 		if text := LeaseProblem(claimed, r.Account, r.Home); text != "" {
 			c.add("spec.launch.leaderElection.lease", "%s", text)

@@ -61,7 +61,7 @@ func (c *comparison) compareFeatures() {
 		}
 		// One that has a cache may read past it now and then.
 		if feature == "child-cache" {
-			if watches, _ := c.childrenRead(); watches {
+			if watches, _, _ := c.childrenRead(); watches {
 				continue
 			}
 		}

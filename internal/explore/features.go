@@ -84,21 +84,6 @@ func (f *finder) findRenames() {
 	}
 }
 
-// childrenRead says whether it watches what its main child is one of, and how often it
-// reads a single one.
-func (f *finder) childrenRead() (watches bool, reads int) {
-	for _, q := range f.Account.Requests {
-		switch {
-		case !isOf(q, f.workload):
-		case q.Verb == history.VerbWatch && q.Succeeded():
-			watches = true
-		case q.Verb == history.VerbGet:
-			reads++
-		}
-	}
-	return watches, reads
-}
-
 // findHabits claims what the requests show.
 func (f *finder) findHabits() {
 	for _, owner := range f.deployment.GetOwnerReferences() {
@@ -112,7 +97,7 @@ func (f *finder) findHabits() {
 			noops++
 		}
 	}
-	switch watches, reads := f.childrenRead(); {
+	switch watches, _, reads := f.childrenRead(); {
 	case watches && reads == 0:
 		f.claim("child-cache", Seen, "it watches %ss, and reads none one by one", f.workload.Kind)
 	case watches:

@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/history"
 )
 
 const (
@@ -27,6 +28,7 @@ const (
 	rollout        = 10 * time.Second // until Pods are ready
 	silence        = 600 * time.Millisecond
 	atRest         = 5 * time.Second
+	untilPeriod    = 30 * time.Second // until the period shows of who polls
 	inTrouble      = 6 * time.Second
 	recovery       = 25 * time.Second
 )
@@ -76,10 +78,21 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 	return v.client.Create(ctx, object, options...)
 }
 
-// rest looks at what it does when there is nothing to do.
+// rest looks at what it does when there is nothing to do, and longer where it polls.
 func (v *visitor) rest(ctx context.Context, name string) error {
-	return v.do(ctx, explore.Act{Deed: explore.Rest, Object: name}, func() error { return nil }, func(int64) error {
-		return v.pass(ctx, atRest)
+	return v.do(ctx, explore.Act{Deed: explore.Rest, Object: name}, func() error { return nil }, func(after int64) error {
+		err := v.pass(ctx, atRest)
+		if err != nil || !v.record.Polls() {
+			return err
+		}
+		err = v.await(ctx, untilPeriod, func() (bool, error) {
+			since := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after})
+			return explore.Period(since, v.record.MainWorkload()) > 0, nil
+		})
+		if errors.Is(err, errLate) {
+			return nil
+		}
+		return err
 	})
 }
 

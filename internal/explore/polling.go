@@ -1,0 +1,75 @@
+package explore
+
+import (
+	"slices"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// onePass is the longest pause between two reads of one pass.
+const onePass = 300 * time.Millisecond
+
+// Polls tells whether the controller reads its main children and watches none of them:
+// it can only find out by looking again that one has changed.
+func (r *Record) Polls() bool {
+	watches, lists, gets := r.childrenRead()
+	return !watches && lists+gets > 0
+}
+
+// childrenRead tells whether the controller watches its main children, and how often it
+// lists them, and reads one.
+func (r *Record) childrenRead() (watches bool, lists, gets int) {
+	workload := r.MainWorkload()
+	for _, q := range r.Account.Requests {
+		switch {
+		case !isOf(q, workload):
+		case q.Verb == history.VerbWatch && q.Succeeded():
+			watches = true
+		case q.Verb == history.VerbList:
+			lists++
+		case q.Verb == history.VerbGet:
+			gets++
+		}
+	}
+	return watches, lists, gets
+}
+
+// Period in which a workload is read, of requests that nothing has caused; 0 where they
+// do not show one.
+func Period(requests []history.Request, w v1alpha1.Workload) time.Duration {
+	var pauses []time.Duration
+	var last time.Time
+	for _, q := range requests {
+		if !isOf(q, w) || q.Verb != history.VerbGet && q.Verb != history.VerbList {
+			continue
+		}
+		if pause := q.Time.Sub(last); !last.IsZero() && pause > onePass {
+			pauses = append(pauses, pause)
+		}
+		last = q.Time
+	}
+	if len(pauses) < 2 {
+		return 0
+	}
+	shortest, longest := slices.Min(pauses), slices.Max(pauses)
+	if longest > shortest*3/2 {
+		return 0
+	}
+	return nearest(longest)
+}
+
+// findPolling finds how often the controller looks at its children by itself. That excuses
+// a part of its reads at rest, so it is only for who has no other way.
+func (f *finder) findPolling() {
+	rest, ok := f.act(Rest)
+	if ok && f.Polls() {
+		if period := Period(f.during(rest), f.workload); period > 0 {
+			f.Spec.Claims.Times.Resync.Duration = period
+			f.note("claims.times.resync", Seen, "it watches no %s, and looked at its own that often, with nothing to do", f.workload.Kind)
+			return
+		}
+	}
+	f.ask("claims.times", "resync: the period of its caches, or of its polling; a short look does not show it")
+}
