@@ -71,7 +71,7 @@ func (s *streamEffects) meet(f *fault) effect {
 		}
 		return nil
 	}
-	if drops := f.spec.Action.Watch.Drop != nil; drops && !s.begun && !namesVersion(s.call.Out.URL.Query()) {
+	if !s.begun && startsUnmarked(s.call.Out.URL.Query()) && sparesUnmarked(*f.spec.Action.Watch) {
 		return nil
 	}
 	return newEffect(*f.spec.Action.Watch, c, f, s.call)

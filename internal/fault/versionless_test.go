@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -64,12 +63,14 @@ func TestVersionlessWatchSurvivesDropThenExpire(t *testing.T) {
 	if diff := client.lacks(map[string]string{"kept": "1", "changed": "1"}); diff != "" {
 		t.Errorf("the change was lost, and yet:\n%s", diff)
 	}
-	c.fault("expired", ptr.To[int32](1), v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Expire: &v1alpha1.WatchExpire{As: v1alpha1.ExpireAsStatus}}})
+	c.fault("expired", nil, v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Expire: &v1alpha1.WatchExpire{As: v1alpha1.ExpireAsStatus}}})
 	c.hits("expired", 1)
 	c.eventually("what was lost", func() string { return client.lacks(map[string]string{"kept": "1", "changed": "2"}) })
+	c.put("kept", "2")
+	c.eventually("a change after that", func() string { return client.lacks(map[string]string{"kept": "2", "changed": "2"}) })
 	client.note(func() {
 		if client.begun != 2 {
-			t.Errorf("it began %d watches, want 2: the second is let through", client.begun)
+			t.Errorf("it began %d watches, want 2: the second is let through, and stays", client.begun)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"errors"
+	"net/url"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -19,6 +20,19 @@ func newWatch(spec v1alpha1.WatchAction) (action, error) {
 	default:
 		return nil, nil
 	}
+}
+
+// startsUnmarked says whether a watch begins with all objects that there are, as
+// streaming lists do, but does not say where they end: it names no version.
+func startsUnmarked(query url.Values) bool {
+	return !startsWithList(query) && !namesVersion(query)
+}
+
+// sparesUnmarked says whether an action leaves such a watch alone that begins under it.
+// It would drop what exists, as it cannot be told from what changes; and there is no
+// version that could be too old.
+func sparesUnmarked(spec v1alpha1.WatchAction) bool {
+	return spec.Drop != nil || spec.Expire != nil && spec.Expire.As == v1alpha1.ExpireAsStatus
 }
 
 // newEffect makes what a watch action does to one stream.

@@ -154,8 +154,8 @@ type WatchClose struct {
 type WatchExpire struct {
 	// as says how the controller hears of it: Event, an ERROR in the stream; or
 	// Status, the answer to the next request that names a resourceVersion, after
-	// the stream has been closed. A watch that names none begins anew of itself: it is
-	// answered, and the Fault has done what it had to.
+	// the stream has been closed. A watch that names none begins anew of itself: that
+	// counts as the answer would, and such a watch is left alone.
 	// +kubebuilder:default=Event
 	// +kubebuilder:validation:Enum=Event;Status
 	As ExpireForm `json:"as,omitempty"`
