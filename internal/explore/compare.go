@@ -47,6 +47,7 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 	c.compareEvents()
 	c.compareFeatures()
 	c.compareServing()
+	c.compareScope()
 	if period := c.Spec.Claims.Times.Resync.Duration; period > 0 && claimed.Spec.Claims.Times.Resync.Duration == 0 {
 		c.add("spec.claims.times.resync", "it watches no %s, and looks at its own every %s", c.workload.Kind, period)
 	}

@@ -55,6 +55,7 @@ func (f *finder) findFeatures() {
 		}[feature]
 		f.claim(feature, Seen, "%s", f.Notes["contract.status."+path].Text)
 	}
+	f.findScope()
 	f.findHabits()
 	if claims := f.Spec.Claims; claims.Events != nil && claims.Events.Created != "" {
 		f.claim("events", Seen, "an Event %s told of a child that was made", claims.Events.Created)
