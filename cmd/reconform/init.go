@@ -22,13 +22,14 @@ import (
 )
 
 type initFlags struct {
-	crd        string
+	crds       []string
 	sample     string
 	rbac       string
 	webhooks   string
 	hookPort   int32
 	directory  string
 	env        []string
+	writes     []string
 	out        string
 	unconfined bool
 }
@@ -54,13 +55,14 @@ folder, takes {{ .certificates }}. Without --webhooks they are to be switched of
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
 	}
-	cmd.Flags().StringVar(&flags.crd, "crd", "", "`FILE` with the CRD")
+	cmd.Flags().StringArrayVar(&flags.crds, "crd", nil, "`FILE` with the CRD, or with another that must be there; repeat it for more")
 	cmd.Flags().StringVar(&flags.sample, "sample", "", "`FILE` with an object, and what it needs beside")
 	cmd.Flags().StringVar(&flags.rbac, "rbac", "", "`DIR` or file with its roles; left out: a role is made of what it asks for")
 	cmd.Flags().StringVar(&flags.webhooks, "webhooks", "", "`FILE` or folder with the configurations of its webhooks")
 	cmd.Flags().Int32Var(&flags.hookPort, "webhook-port", 9443, "`PORT` at which it serves them")
 	cmd.Flags().StringVar(&flags.directory, "directory", "", "`DIR` that it is started in and may read, for a program in several files; left out: a scratch one")
 	cmd.Flags().StringArrayVar(&flags.env, "env", nil, "`NAME=VALUE` of a variable that it is started with; repeat it for more")
+	cmd.Flags().StringArrayVar(&flags.writes, "cluster-writes", nil, "`RESOURCE.GROUP` that it writes itself, though it is cluster-scoped; repeat it for more")
 	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
 	unconfinedFlag(cmd, &flags.unconfined)
 	for _, flag := range []string{"crd", "sample", "webhooks", "out"} {
@@ -75,7 +77,7 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	if err := f.check(cmd, command); err != nil {
 		return err
 	}
-	given, err := visit.Read(f.crd, f.sample, command)
+	given, err := visit.Read(f.crds, f.sample, command)
 	if err != nil {
 		return err
 	}
@@ -88,7 +90,10 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, work.Remove()) }()
 
-	place := visit.Place{Profile: f.out, CRD: f.crd, RBAC: f.rbac, Webhooks: f.webhooks, WebhookPort: f.hookPort, Directory: f.directory}
+	place := visit.Place{
+		Profile: f.out, CRDs: f.crds, RBAC: f.rbac, ClusterWrites: f.writes,
+		Webhooks: f.webhooks, WebhookPort: f.hookPort, Directory: f.directory,
+	}
 	if f.rbac == "" {
 		place.RBAC = filepath.Join(work.Path(), "all-rights.yaml")
 		if err := os.WriteFile(place.RBAC, []byte(allRights), 0o600); err != nil {
@@ -133,7 +138,7 @@ rules:
 // check the flags.
 func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 	switch {
-	case f.crd == "":
+	case len(f.crds) == 0:
 		return errors.New("--crd is missing: name the file with the CRD")
 	case f.sample == "":
 		return errors.New("--sample is missing: name a file with an object of the CRD")
@@ -252,6 +257,10 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 	}
 	if place.AtHome {
 		found.Notes["install.inServedNamespace"] = explore.Note{Basis: explore.Seen, Text: "it asked for its objects there, and nowhere else"}
+	}
+	if len(place.ClusterWrites) > 0 {
+		found.Spec.Launch.Serial = true
+		found.Notes["launch.serial"] = explore.Note{Basis: explore.Guessed, Text: "all scenarios share the cluster-scoped objects that it writes"}
 	}
 	name := profile.NameFor(found.Spec.Implementation.Name)
 	if files[f.out], err = draft.Write(name, found); err != nil {

@@ -178,26 +178,13 @@ func (f *finder) findTrouble() {
 	}
 }
 
-// Where nothing shows a time, it is the default of what most controllers are built on.
-const (
-	usualPause = 1000 * time.Second
-	usualGrace = 30 * time.Second
-)
+// usualGrace is what Kubernetes gives a Pod that says nothing of it.
+const usualGrace = 30 * time.Second
 
 // findTimes finds the longest pause, the time of the end and those of the Lease.
 func (f *finder) findTimes() {
 	times := &f.Spec.Claims.Times
-	times.LongestRetryPause = metav1.Duration{Duration: usualPause}
-	f.note("claims.times.longestRetryPause", Guessed, "the default of controller-runtime and of client-go's rate limiter: read it in the source, or declare what a run measures")
-	if pauses := f.retryPauses(); len(pauses) >= 3 {
-		last, before := pauses[len(pauses)-1], pauses[len(pauses)-2]
-		if last < before*3/2 && last > 200*time.Millisecond {
-			times.LongestRetryPause.Duration = max((2 * last).Round(time.Second), time.Second)
-			f.note("claims.times.longestRetryPause", Guessed, "the pauses between attempts at what failed were %s, and grew no more: twice the last", durations(pauses))
-		} else {
-			f.note("claims.times.longestRetryPause", Guessed, "the pauses between attempts at what failed grew (%s); 1000s is the default of controller-runtime and of client-go: read it in the source", durations(pauses))
-		}
-	}
+	f.findRetryPause()
 	f.findPolling()
 	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
 	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")
@@ -224,35 +211,4 @@ func (f *finder) findTimes() {
 	}
 	times.Lease = &lease
 	f.note("claims.times.lease", Seen, "the duration is in the Lease; the retry period was measured; the renew deadline is guessed: two thirds of the duration")
-}
-
-// retryPauses between the attempts at a main child that was refused.
-func (f *finder) retryPauses() []time.Duration {
-	act, ok := f.act(Hinder)
-	if !ok {
-		return nil
-	}
-	var pauses []time.Duration
-	var last time.Time
-	for _, q := range f.during(act) {
-		if !isOf(q, f.workload) || !q.Failed() || q.Fault == "" {
-			continue
-		}
-		if !last.IsZero() {
-			pauses = append(pauses, q.Time.Sub(last))
-		}
-		last = q.Time
-	}
-	return pauses
-}
-
-func durations(list []time.Duration) string {
-	var words []string
-	for _, d := range list {
-		words = append(words, d.Round(10*time.Millisecond).String())
-	}
-	if len(words) > 8 {
-		words = append([]string{"…"}, words[len(words)-8:]...)
-	}
-	return strings.Join(words, ", ")
 }

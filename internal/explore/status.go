@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -89,6 +90,12 @@ type Status struct {
 	Notes map[string]string
 }
 
+// isAddress tells whether a text may be a URL, or what a path of that name has of one. A
+// manifest is none, though it has the name of the Service.
+func isAddress(text, path string) bool {
+	return !strings.ContainsFunc(text, unicode.IsSpace) && (strings.ContainsAny(text, ":/.") || strings.Contains(strings.ToLower(path), "url"))
+}
+
 // status of the primary object.
 func (r *Record) status(service string) Status {
 	moments := r.moments()
@@ -125,7 +132,7 @@ func (r *Record) status(service string) Status {
 			s.Notes[path] = fmt.Sprintf("it was %s, as metadata.generation was", strings.Join(valuesAt(settled, path), ", "))
 		case s.URL == "" && service != "" && always(settled, path, func(m moment, v any) bool {
 			text, ok := v.(string)
-			return ok && strings.Contains(text, service) && (strings.ContainsAny(text, ":/.") || strings.Contains(strings.ToLower(path), "url"))
+			return ok && isAddress(text, path) && strings.Contains(text, service)
 		}):
 			s.URL = path
 			s.Notes[path] = fmt.Sprintf("it was %v, which names the Service", At(settled[0].primary.Object, path))

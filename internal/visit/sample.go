@@ -30,11 +30,15 @@ type Given struct {
 	Env map[string]string
 }
 
-// Read the CRD and the sample.
-func Read(crdFile, sampleFile string, command []string) (*Given, error) {
-	definitions, err := profile.ReadManifests(crdFile)
-	if err != nil {
-		return nil, fmt.Errorf("--crd: %w", err)
+// Read the CRDs and the sample.
+func Read(crdFiles []string, sampleFile string, command []string) (*Given, error) {
+	var definitions []*unstructured.Unstructured
+	for _, file := range crdFiles {
+		objects, err := profile.ReadManifests(file)
+		if err != nil {
+			return nil, fmt.Errorf("--crd: %w", err)
+		}
+		definitions = append(definitions, objects...)
 	}
 	samples, err := profile.ReadManifests(sampleFile)
 	if err != nil {
@@ -61,7 +65,7 @@ func Read(crdFile, sampleFile string, command []string) (*Given, error) {
 	switch {
 	case given.Sample == nil:
 		return nil, fmt.Errorf("the sample has no object of the CRD: %s defines %s, and %s has %s",
-			crdFile, orNothing(defined), sampleFile, orNothing(have))
+			strings.Join(crdFiles, ", "), orNothing(defined), sampleFile, orNothing(have))
 	case given.CRD.Spec.Scope != apiextensionsv1.NamespaceScoped:
 		return nil, fmt.Errorf("--crd: %s is cluster-scoped: only namespaced resources can be judged", given.CRD.Spec.Names.Kind)
 	case given.Version == nil:
@@ -83,16 +87,20 @@ func orNothing(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// match takes the first sample that is of a CRD; others are what it needs beside.
+// match takes the first sample that is of a CRD, a namespaced one where there is any;
+// others are what it needs beside.
 func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1.CustomResourceDefinition) {
 	kind := sample.GroupVersionKind()
 	n := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
 		return crd.Spec.Group == kind.Group && crd.Spec.Names.Kind == kind.Kind
 	})
-	if n < 0 || g.Sample != nil {
+	namespaced := func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+		return crd.Spec.Scope == apiextensionsv1.NamespaceScoped
+	}
+	if n < 0 || g.Sample != nil && (namespaced(g.CRD) || !namespaced(crds[n])) {
 		return
 	}
-	g.CRD, g.Sample = crds[n], sample
+	g.CRD, g.Version, g.Sample = crds[n], nil, sample
 	for i, version := range g.CRD.Spec.Versions {
 		if version.Served && version.Name == kind.Version {
 			g.Version = &g.CRD.Spec.Versions[i]
@@ -104,8 +112,11 @@ func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1
 type Place struct {
 	// Profile that is written; the paths in it are relative to its folder.
 	Profile string
-	// CRD and RBAC manifests.
-	CRD, RBAC string
+	// CRDs and RBAC are files of manifests.
+	CRDs []string
+	RBAC string
+	// ClusterWrites are the cluster-scoped resources that it writes itself.
+	ClusterWrites []string
 	// Webhooks are manifests of its webhooks, which it serves at WebhookPort; empty where
 	// it serves none.
 	Webhooks    string
@@ -196,15 +207,19 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 			return err
 		}
 	}
-	crd, err := relative(place.CRD)
-	if err != nil {
-		return err
+	var crds []string
+	for _, file := range place.CRDs {
+		crd, err := relative(file)
+		if err != nil {
+			return err
+		}
+		crds = append(crds, crd)
 	}
 	rbac, err := relative(place.RBAC)
 	if err != nil {
 		return err
 	}
-	spec.Install = v1alpha1.Install{CRDs: []string{crd}, RBAC: []string{rbac}, InServedNamespace: place.AtHome}
+	spec.Install = v1alpha1.Install{CRDs: crds, RBAC: []string{rbac}, InServedNamespace: place.AtHome, ClusterWrites: place.ClusterWrites}
 	if place.Setup != "" {
 		setup, err := relative(place.Setup)
 		if err != nil {
