@@ -35,7 +35,8 @@ func (f *finder) findFeatures() {
 	if f.Version.Schema != nil {
 		for _, section := range []string{"spec", "status"} {
 			schema := f.Version.Schema.OpenAPIV3Schema.Properties[section]
-			if lacks := undescribed(&schema, section); lacks != "" {
+			if lacks := undescribed(&schema, section); lacks != "" || len(schema.Properties) == 0 {
+				lacks = cmp.Or(lacks, "the fields of "+section)
 				f.ask("claims.features", "described is not claimed: the CRD has no description for %s", lacks)
 				break
 			} else if section == "status" {

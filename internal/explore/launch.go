@@ -94,7 +94,11 @@ func (f *finder) findMetrics(page Page) {
 	}
 	const usual, usualErrors = "controller_runtime_reconcile_total", "controller_runtime_reconcile_errors_total"
 	if counts(page.Body, usual) && strings.Contains(page.Body, usualErrors) {
-		f.claim("metrics", Seen, "/metrics has %s and %s", usual, usualErrors)
+		if countsFor(page.Body, usual, f.Kind) {
+			f.claim("metrics", Seen, "/metrics has %s and %s", usual, usualErrors)
+		} else {
+			f.ask("claims.features", "metrics is not claimed: %s has no controller that is called like %s; which metric counts its reconciles?", usual, f.Kind)
+		}
 		return
 	}
 	reconciles, errors := guessMetrics(page.Body)
@@ -137,6 +141,19 @@ var (
 func counts(page, metric string) bool {
 	for line := range strings.SplitSeq(page, "\n") {
 		if strings.HasPrefix(line, metric) && !strings.HasSuffix(line, " 0") {
+			return true
+		}
+	}
+	return false
+}
+
+// countsFor tells whether a page has a metric of controller-runtime that is not 0 for a
+// controller that is called like the kind. A controller may have others beside.
+func countsFor(page, metric, kind string) bool {
+	for line := range strings.SplitSeq(page, "\n") {
+		_, rest, _ := strings.Cut(line, `controller="`)
+		name, _, _ := strings.Cut(rest, `"`)
+		if strings.Contains(strings.ToLower(name), strings.ToLower(kind)) && counts(line, metric) {
 			return true
 		}
 	}

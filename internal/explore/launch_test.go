@@ -110,6 +110,25 @@ func TestGuessMetrics(t *testing.T) {
 	}
 }
 
+func TestCountsFor(t *testing.T) {
+	const metric = "controller_runtime_reconcile_total"
+	for _, tc := range []struct {
+		labels, value string
+		want          bool
+	}{
+		{`{controller="webapp",result="success"}`, "3", true},
+		{`{controller="webapp-controller",result="success"}`, "3", true},
+		{`{controller="webapp",result="success"}`, "0", false},
+		{`{controller="graph",result="success"}`, "3", false},
+		{`{result="success"}`, "3", false},
+	} {
+		page := "# TYPE " + metric + " counter\n" + metric + tc.labels + " " + tc.value + "\n"
+		if got := countsFor(page, metric, "WebApp"); got != tc.want {
+			t.Errorf("%s %s: got %v, want %v", tc.labels, tc.value, got, tc.want)
+		}
+	}
+}
+
 // TestFollows: a controller that polls is late at times, and shows what was before.
 func TestFollows(t *testing.T) {
 	for name, tc := range map[string]struct {

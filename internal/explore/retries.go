@@ -8,8 +8,11 @@ import (
 )
 
 const (
-	// usualPause is the longest of what most controllers are built on.
+	// usualPause is the longest of controller-runtime and of client-go's rate limiter, and
+	// otherPause is more than the defaults for other languages: a minute of Kopf, some
+	// seconds of the Java Operator SDK.
 	usualPause = 1000 * time.Second
+	otherPause = 5 * time.Minute
 	// shortestPause is taken for a pause that is the same each time. Attempts that follow
 	// each other faster, and do not slow down, wake each other: each changes the status,
 	// say. What comes when that ends is not known.
@@ -19,8 +22,12 @@ const (
 // findRetryPause guesses the longest pause from the first ones.
 func (f *finder) findRetryPause() {
 	pause, why := longestPause(f.retryPauses())
-	if pause == 0 {
+	switch {
+	case pause > 0:
+	case f.GoProgram:
 		pause, why = usualPause, why+"1000s is the default of controller-runtime and of client-go: read it in the source"
+	default:
+		pause, why = otherPause, why+"5m is more than the defaults for other languages than Go: read it in the source"
 	}
 	f.Spec.Claims.Times.LongestRetryPause = metav1.Duration{Duration: pause}
 	f.note("claims.times.longestRetryPause", Guessed, "%s", why)
