@@ -19,7 +19,7 @@ BACKUP := ./fixtures/controllers/backup
 TOOL := go tool -modfile=tools/go.mod
 # Controllers that others wrote: what make third-party judges, and what only third-party-all does.
 STRANGERS := sample-controller kubebuilder-deploy-image
-STRANGERS_ALL := $(STRANGERS) spin-operator kro helm-operator
+STRANGERS_ALL := $(STRANGERS) spin-operator kro helm-operator k8s-operator-node
 # Complete controllers, each of another contract or another make.
 SYSTEMS := reference clientgo apipark apipark-informers myapplication myresource backup
 # The modules here do not depend on a go.work in a folder above.

@@ -38,6 +38,7 @@ func TestCompare(t *testing.T) {
 		"a row is not there":     {[]v1alpha1.Result{created}, []string{"SH-004 was Failed (it compares the replicas alone), and was not run"}},
 		"a row is new":           {[]v1alpha1.Result{created, healed, result("ST-001", v1alpha1.Failed, "no")}, []string{"ST-001 is new: Failed: no"}},
 		"a slower machine":       {[]v1alpha1.Result{created, healed, result("SS-014", v1alpha1.Passed, "")}, nil},
+		"at a second look":       {[]v1alpha1.Result{created, healed, result("SS-014", v1alpha1.Flaky, "123 requests; at a second look it passed")}, nil},
 		"it fails as it may":     {[]v1alpha1.Result{created, healed, result("SS-014", v1alpha1.Failed, "123 requests")}, nil},
 		"what varies is skipped": {[]v1alpha1.Result{created, healed, result("SS-014", v1alpha1.Skipped, "")}, []string{"SS-014 was Failed (each attempt wakes the next), is Skipped"}},
 		"a failure is gone":      {[]v1alpha1.Result{created, result("SH-004", v1alpha1.Passed, "")}, []string{"SH-004 was Failed (it compares the replicas alone), is Passed"}},
