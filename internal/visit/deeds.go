@@ -2,7 +2,6 @@ package visit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -85,14 +84,10 @@ func (v *visitor) rest(ctx context.Context, name string) error {
 		if err != nil || !v.record.Polls() {
 			return err
 		}
-		err = v.await(ctx, untilPeriod, func() (bool, error) {
+		return v.awaitAtMost(ctx, untilPeriod, func() (bool, error) {
 			since := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after})
 			return explore.Period(since, v.record.MainWorkload()) > 0, nil
 		})
-		if errors.Is(err, errLate) {
-			return nil
-		}
-		return err
 	})
 }
 
@@ -221,7 +216,7 @@ func (v *visitor) remove(ctx context.Context, name string) error {
 	if err := resource.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 		return fmt.Errorf("deleting %s: %w", name, err)
 	}
-	err := v.await(ctx, rollout, func() (bool, error) {
+	return v.awaitAtMost(ctx, rollout, func() (bool, error) {
 		now := v.camera.filmed().At(1 << 62)
 		for ref, object := range now {
 			if ref.Kind == v.record.Kind && ref.Name == name ||
@@ -231,10 +226,6 @@ func (v *visitor) remove(ctx context.Context, name string) error {
 		}
 		return true, nil
 	})
-	if errors.Is(err, errLate) {
-		return nil
-	}
-	return err
 }
 
 // delete an object.

@@ -73,6 +73,14 @@ func (v *visitor) await(ctx context.Context, patience time.Duration, done func()
 	}
 }
 
+// awaitAtMost is await where it is no error that the time is over.
+func (v *visitor) awaitAtMost(ctx context.Context, patience time.Duration, done func() (bool, error)) error {
+	if err := v.await(ctx, patience, done); !errors.Is(err, errLate) {
+		return err
+	}
+	return nil
+}
+
 // settle waits for the effects of a change: a write of the controller within the
 // patience, and then that all Pods are ready and nothing changes any more.
 func (v *visitor) settle(ctx context.Context, after int64, patience time.Duration) error {
@@ -83,16 +91,13 @@ func (v *visitor) settle(ctx context.Context, after int64, patience time.Duratio
 	if errors.Is(err, errLate) {
 		return nil // it did not follow
 	}
-	if err == nil {
-		err = v.await(ctx, rollout, func() (bool, error) {
-			_, last := v.writes(after)
-			return time.Since(last) > silence && v.camera.quiet() > silence && v.rolledOut(), nil
-		})
+	if err != nil {
+		return err
 	}
-	if errors.Is(err, errLate) {
-		return nil
-	}
-	return err
+	return v.awaitAtMost(ctx, rollout, func() (bool, error) {
+		_, last := v.writes(after)
+		return time.Since(last) > silence && v.camera.quiet() > silence && v.rolledOut(), nil
+	})
 }
 
 func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
@@ -124,8 +129,5 @@ func (v *visitor) rolledOut() bool {
 
 // pass lets time pass in which nothing is done.
 func (v *visitor) pass(ctx context.Context, long time.Duration) error {
-	if err := v.await(ctx, long, func() (bool, error) { return false, nil }); !errors.Is(err, errLate) {
-		return err
-	}
-	return nil
+	return v.awaitAtMost(ctx, long, func() (bool, error) { return false, nil })
 }
