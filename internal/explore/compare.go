@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -175,8 +176,29 @@ func (c *comparison) compareStatus() {
 	if phase := c.claimed.Spec.Contract.Status.Phase; phase != nil && phase.Condition != nil {
 		c.seenCondition("spec.contract.status.phase.condition", phase.Condition.Type)
 	}
+	c.compareReadiness(moments)
 	if reporting := c.claimed.Spec.Claims.Reporting; reporting != nil && reporting.Condition != nil {
 		c.seenCondition("spec.claims.reporting.condition", reporting.Condition.Type)
+	}
+}
+
+// compareReadiness looks whether what is to say that all Pods are ready is said before
+// they are. That may be a mistake of the controller.
+func (c *comparison) compareReadiness(moments []moment) {
+	phase, ok := c.claimed.StatusFields()["phase"]
+	if !ok {
+		return
+	}
+	at, path, running := "spec.contract.status.phase.path", phase.Path, cmp.Or(c.claimed.Spec.Contract.Phases["Running"], "Running")
+	said := func(m moment) any { return At(m.primary.Object, path) }
+	if phase.Condition != nil {
+		at, path, running = "spec.contract.status.phase.condition", "condition "+phase.Condition.Type, "True"
+		conditions := c.claimed.ByConvention().StatusFields()["conditions"].Path
+		said = func(m moment) any { return conditionsOf(m.primary, conditions)[phase.Condition.Type] }
+	}
+	if slices.ContainsFunc(beforeRollout(moments), func(m moment) bool { return said(m) == running }) {
+		c.add(at, "%s was %s before the Pods were ready", path, running)
+		c.found[len(c.found)-1].Judged = true
 	}
 }
 

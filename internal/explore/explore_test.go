@@ -177,6 +177,57 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// What is said of an object whose Pods are never ready says nothing of ready Pods.
+func TestWithheld(t *testing.T) {
+	const rolling, up = "{state: Rolling, conditions: [{type: Ready, status: 'False'}]}", "{state: Up, conditions: [{type: Ready, status: 'True'}]}"
+	phases := map[string]string{"Running": "Up", "Deploying": "Rolling"}
+	claimed := func(phase v1alpha1.Field) *profile.Profile {
+		p := &profile.Profile{}
+		p.Spec.Contract.Status.Phase, p.Spec.Contract.Status.Conditions = &phase, &v1alpha1.Field{Path: "status.conditions"}
+		p.Spec.Contract.Phases = phases
+		return p
+	}
+	for name, tc := range map[string]struct {
+		withheld string
+		want     Status
+		said     []string
+	}{
+		"the same": {up, Status{Conditions: "status.conditions"}, []string{
+			"spec.contract.status.phase.path: status.state was Up before the Pods were ready",
+			"spec.contract.status.phase.condition: condition Ready was True before the Pods were ready",
+		}},
+		"something else": {rolling, Status{Phase: "status.state", Phases: phases, Conditions: "status.conditions"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := story(t, rolling, up, rolling, up)
+			r.Film = NewFilm(append(r.Film, frame(t, 51, "kind: Shop\nmetadata: {name: late, generation: 1}\nstatus: {}"),
+				frame(t, 52, "kind: Deployment\nmetadata: {name: late-web}\nspec: {replicas: 2}\nstatus: {}"),
+				frame(t, 53, "kind: Shop\nmetadata: {name: late, generation: 1}\nstatus: "+tc.withheld)))
+			r.Acts = append(r.Acts, Act{Deed: Withhold, Object: "late", After: 50, Until: 60, AfterSeq: 10, UntilSeq: 12})
+			r.Account.Requests = append(r.Account.Requests, history.Request{
+				Seq: 11, Verb: history.VerbCreate, Effect: history.EffectEffective, Group: "apps", Resource: "deployments", UID: "Deployment/late-web",
+			})
+			got := r.status("shop")
+			got.Notes = nil
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("status (-want +got):\n%s", diff)
+			}
+
+			var said []string
+			for _, phase := range []v1alpha1.Field{{Path: "status.state"}, {Condition: &v1alpha1.ConditionStatus{Type: "Ready"}}} {
+				c := &comparison{finder: &finder{Record: r}, claimed: claimed(phase)}
+				c.compareReadiness(r.moments())
+				for _, d := range c.found {
+					said = append(said, d.Field+": "+d.Text)
+				}
+			}
+			if diff := cmp.Diff(tc.said, said); diff != "" {
+				t.Errorf("said (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestElections(t *testing.T) {
 	began := time.Now()
 	write := func(seq int64, verb, holder string, after time.Duration) history.Request {

@@ -5,15 +5,21 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 )
 
-// beforeRollout are the moments before the Pods were ready for the first time. What is
-// said then of readiness cannot be a leftover.
+// beforeRollout are the moments of each object before its Pods were ready for the first
+// time. What is said then of readiness cannot be a leftover.
 func beforeRollout(moments []moment) []moment {
-	if first := slices.IndexFunc(moments, moment.rolledOut); first >= 0 {
-		return moments[:first]
+	rolledOut := map[types.UID]bool{}
+	var before []moment
+	for _, m := range moments {
+		uid := m.primary.GetUID()
+		if rolledOut[uid] = rolledOut[uid] || m.rolledOut(); !rolledOut[uid] {
+			before = append(before, m)
+		}
 	}
-	return moments
+	return before
 }
 
 // phaseAt says whether a text is a phase: the same once all is rolled out, but for a

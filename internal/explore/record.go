@@ -22,6 +22,7 @@ const (
 	Occupy    Deed = "occupy"    // a name that a child is to have, and then create the object
 	Vacate    Deed = "vacate"    // it again
 	Foreign   Deed = "foreign"   // the same with a main child of another controller
+	Withhold  Deed = "withhold"  // readiness from the Pods of an object, and create it
 	Omit      Deed = "omit"      // the image from an object, which is not created, but only checked
 	Hinder    Deed = "hinder"    // the creation of a main child, by a Fault, and create an object
 	Unhinder  Deed = "unhinder"  // end the Fault

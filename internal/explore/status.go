@@ -49,32 +49,33 @@ func (m moment) rolledOut() bool {
 	return m.deployment != nil && m.wanted() >= 0 && m.ready() == m.wanted()
 }
 
-// moments of the first object, from its creation to its end: one for each of its
-// versions, and one at the end of each act.
+// moments of the first object, from its creation to its end, and then of the one whose
+// Pods are never ready: one for each version, and one at the end of each act.
 func (r *Record) moments() []moment {
 	created, ok := r.act(Create)
 	if !ok {
 		return nil
 	}
-	name := Ref{r.Kind, created.Object}
 	var moments []moment
-	take := func(version int64, settled, vain bool) {
+	take := func(act Act, version int64, m moment) {
 		at := r.Film.At(version)
-		if primary := at[name]; primary != nil {
-			moments = append(moments, moment{primary, at[r.mainIn(at, created.Object)], settled, vain})
+		if m.primary = at[Ref{r.Kind, act.Object}]; m.primary != nil {
+			m.deployment = at[r.mainIn(at, act.Object)]
+			moments = append(moments, m)
 		}
 	}
-	for _, act := range r.acts(Create, Change, Rest) {
-		if act.Object != created.Object {
+	for _, act := range r.acts(Create, Change, Rest, Withhold) {
+		if act.Object != created.Object && act.Deed != Withhold {
 			continue
 		}
-		vain := act.Deed == Change && len(r.Effects(act)) == 0 && !r.templateChanged(act)
-		for _, frame := range r.Film.Between(act.After, act.Until).Of(name) {
+		m := moment{vain: act.Deed == Change && len(r.Effects(act)) == 0 && !r.templateChanged(act)}
+		for _, frame := range r.Film.Between(act.After, act.Until).Of(Ref{r.Kind, act.Object}) {
 			if !frame.Gone {
-				take(frame.Version(), false, vain)
+				take(act, frame.Version(), m)
 			}
 		}
-		take(act.Until, true, vain)
+		m.settled = true
+		take(act, act.Until, m)
 	}
 	return moments
 }

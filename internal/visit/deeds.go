@@ -54,6 +54,7 @@ func (v *visitor) carryOut(ctx context.Context) error {
 		func() error { return v.leases(ctx) },
 		func() error { return v.delete(ctx, first) },
 		func() error { return v.delete(ctx, second) },
+		func() error { return v.withhold(ctx, "unready-look") },
 		func() error { return v.occupy(ctx, third) },
 		func() error { return v.foreign(ctx, "other-look") },
 		func() error { return v.omit(ctx, "omitted-look") },

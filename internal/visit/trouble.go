@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,6 +49,28 @@ func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructure
 	stranger.SetNamespace(Namespace)
 	stranger.SetLabels(map[string]string{explore.StrangerLabel: "true"})
 	return stranger, nil
+}
+
+// withhold readiness from the Pods of an object: what is said of it then is not said of
+// Pods that are ready.
+func (v *visitor) withhold(ctx context.Context, name string) error {
+	known := v.record.Midway().Fields
+	path := known[explore.RoleImage].Path
+	if path == "" || !slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet"}, v.record.MainWorkload().Kind) {
+		return nil
+	}
+	v.Console.Phase("withholding readiness")
+	object := explore.With(map[string]any{"spec": v.Spec(name, known)}, path, "registry.example/look:never-ready")
+	spec, _ := object["spec"].(map[string]any)
+	err := v.do(ctx, explore.Act{Deed: explore.Withhold, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+		func(after int64) error {
+			return v.follow(ctx, after, v.patience(), func() bool { return true })
+		})
+	if err != nil {
+		return err
+	}
+	v.Console.Done("saw what it says of Pods that are not ready")
+	return v.remove(ctx, name)
 }
 
 // occupy the name of a child with one of nobody's, and create its object.

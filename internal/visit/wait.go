@@ -84,6 +84,12 @@ func (v *visitor) awaitAtMost(ctx context.Context, patience time.Duration, done 
 // settle waits for the effects of a change: a write of the controller within the
 // patience, and then that all Pods are ready and nothing changes any more.
 func (v *visitor) settle(ctx context.Context, after int64, patience time.Duration) error {
+	return v.follow(ctx, after, patience, v.rolledOut)
+}
+
+// follow waits for a write of the controller within the patience, and then until what it
+// leads to is there and nothing changes any more.
+func (v *visitor) follow(ctx context.Context, after int64, patience time.Duration, there func() bool) error {
 	err := v.await(ctx, patience, func() (bool, error) {
 		count, _ := v.writes(after)
 		return count > 0, nil
@@ -96,7 +102,7 @@ func (v *visitor) settle(ctx context.Context, after int64, patience time.Duratio
 	}
 	return v.awaitAtMost(ctx, rollout, func() (bool, error) {
 		_, last := v.writes(after)
-		return time.Since(last) > silence && v.camera.quiet() > silence && v.rolledOut(), nil
+		return time.Since(last) > silence && v.camera.quiet() > silence && there(), nil
 	})
 }
 
