@@ -134,6 +134,10 @@ type Requirement struct {
 // Alone says whether the scenario runs by itself, when the others have ended.
 func (r *Requirement) Alone() bool { return r.Slow || r.Serial }
 
+// Patient says whether the scenario takes minutes and waits for most of them, so that it
+// runs beside all others.
+func (r *Requirement) Patient() bool { return r.Takes > time.Minute && !r.Alone() }
+
 // Claim is what an implementation must claim for the requirement to apply, in
 // words; empty for core.
 func (r *Requirement) Claim() string {

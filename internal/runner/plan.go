@@ -135,12 +135,12 @@ func (p *Plan) inOrder(round []verdict.Judged) {
 	})
 }
 
-// alone are the IDs of the scenarios that run when the others have ended. There are
-// none where there are no others.
+// alone are the IDs of the scenarios that run when the others have ended, or beside all
+// of them. There are none where there are no others.
 func (p *Plan) alone() map[string]bool {
 	alone := map[string]bool{}
 	for _, planned := range p.Scenarios {
-		if planned.Requirement.Alone() {
+		if planned.Requirement.Alone() || planned.Requirement.Patient() {
 			alone[planned.Requirement.ID] = true
 		}
 	}

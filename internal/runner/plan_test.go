@@ -153,19 +153,22 @@ func TestOnlyWhatNeedsPodsHasThem(t *testing.T) {
 // TestApart also checks that the order stays.
 func TestApart(t *testing.T) {
 	var scenarios []scenario
-	for _, id := range []string{"SC-002", "SH-001", "CS-012", "SC-001", "SH-002"} {
-		scenarios = append(scenarios, scenario{requirement: catalogue.Requirement{ID: id, Slow: id[:2] == "SC", Serial: id == "CS-012"}})
+	for _, r := range []catalogue.Requirement{
+		{ID: "SC-002", Slow: true, Takes: 2 * time.Minute}, {ID: "RB-004", Takes: 2 * time.Minute}, {ID: "SH-001"}, {ID: "CS-012", Serial: true},
+		{ID: "SC-001", Slow: true}, {ID: "SH-002", Takes: time.Minute},
+	} {
+		scenarios = append(scenarios, scenario{requirement: r})
 	}
-	together, slow, serial := apart(scenarios)
+	p := apart(scenarios)
 	var got [][]string
-	for _, part := range [][]scenario{together, slow, serial} {
+	for _, part := range [][]scenario{p.together, p.patient, p.slow, p.serial} {
 		var ids []string
 		for _, s := range part {
 			ids = append(ids, s.requirement.ID)
 		}
 		got = append(got, ids)
 	}
-	if diff := cmp.Diff([][]string{{"SH-001", "SH-002"}, {"SC-002", "SC-001"}, {"CS-012"}}, got); diff != "" {
+	if diff := cmp.Diff([][]string{{"SH-001", "SH-002"}, {"RB-004"}, {"SC-002", "SC-001"}, {"CS-012"}}, got); diff != "" {
 		t.Error(diff)
 	}
 }

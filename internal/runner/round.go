@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
@@ -167,90 +166,6 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	return findings, nil
 }
 
-// carryOut runs the scenarios, and when these have ended the slow ones, which keep the
-// machine so busy that others would be too late. Those that change what all share come
-// last, one by one.
-func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
-	together, slow, serial := apart(scenarios)
-	var tests []chainsaw.Test
-	for _, batch := range r.batches(together) {
-		if r.options.FailFast && failed(tests, scenarios) {
-			tests = append(tests, leftOut(batch)...)
-			continue
-		}
-		found, err := r.carryOutTogether(ctx, job, batch)
-		tests = append(tests, found...)
-		if err != nil {
-			return tests, err
-		}
-	}
-	if len(together) > 0 {
-		began := time.Now()
-		defer func() { r.slow += time.Since(began) }()
-	}
-	job.Parallel = min(job.Parallel, r.options.slowAtOnce())
-	if r.options.FailFast && failed(tests, scenarios) {
-		return append(tests, leftOut(append(slow, serial...))...), nil
-	}
-	found, err := r.carryOutTogether(ctx, job, slow)
-	tests = append(tests, found...)
-	if err != nil {
-		return tests, err
-	}
-	job.Parallel = 1
-	for n, s := range serial {
-		if r.options.FailFast && failed(tests, scenarios) {
-			return append(tests, leftOut(serial[n:])...), nil
-		}
-		more, err := r.carryOutAlone(ctx, job, s)
-		tests = append(tests, more...)
-		if err != nil {
-			return tests, err
-		}
-	}
-	return tests, nil
-}
-
-// carryOutAlone runs one scenario. What it changes of what all share is as it was when it
-// has ended, however it did.
-func (r *run) carryOutAlone(ctx context.Context, job chainsaw.Job, s scenario) ([]chainsaw.Test, error) {
-	if err := r.session.Bench.Restore(ctx); err != nil {
-		return nil, err
-	}
-	tests, err := r.carryOutTogether(ctx, job, []scenario{s})
-	return tests, errors.Join(err, r.session.Bench.Restore(ctx))
-}
-
-func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
-	if len(scenarios) == 0 {
-		return nil, nil
-	}
-	byName := map[string]*scenario{}
-	for n := range scenarios {
-		if err := r.expectPods(ctx, &scenarios[n]); err != nil {
-			return nil, err
-		}
-		job.Tests = append(job.Tests, scenarios[n].folder)
-		byName[scenarios[n].name()] = &scenarios[n]
-	}
-	job.Results = scenarios[0].folder + ".results.json"
-	return chainsaw.Run(ctx, job, func(event chainsaw.Event) {
-		s, ok := byName[event.Test]
-		if !ok {
-			return
-		}
-		event.Test = s.title()
-		r.listen(s, event)
-		s.follow(r.recorder, event)
-		if event.Kind == chainsaw.Ended {
-			r.freeNodes(ctx, s)
-			r.options.Console.Ended(s.title(), s.outcome(event.Failed))
-		} else {
-			r.options.Console.Event(event)
-		}
-	})
-}
-
 // outcome of the scenario, by the step that failed.
 func (s *scenario) outcome(failed string) report.Outcome {
 	switch role := catalogue.RoleOf(failed); {
@@ -263,22 +178,6 @@ func (s *scenario) outcome(failed string) report.Outcome {
 	default:
 		return report.Fails
 	}
-}
-
-// apart separates the scenarios that run when the others have ended. Those that change
-// what all share are the last: what they leave behind is busy for a while.
-func apart(scenarios []scenario) (together, slow, serial []scenario) {
-	for _, s := range scenarios {
-		switch {
-		case s.requirement.Serial:
-			serial = append(serial, s)
-		case s.requirement.Slow:
-			slow = append(slow, s)
-		default:
-			together = append(together, s)
-		}
-	}
-	return together, slow, serial
 }
 
 // countTests makes sure that all that was selected has run: a test runner that runs

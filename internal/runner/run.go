@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,6 +36,7 @@ type run struct {
 	slow            time.Duration         // time of those that run when the others have ended
 	lookTwice       bool                  // at what did not pass on a busy machine
 	again           time.Duration         // time of the second looks
+	noting          sync.Mutex            // guards words: scenarios end side by side
 	words           map[string][]string   // of subjects when a step of their scenarios failed, by namespace
 	cut             string                // why it ended before all was judged; empty where it did not
 	rights          *v1alpha1.Rights      // of a shard: what its requests show of them

@@ -5,6 +5,8 @@ import "reconform.dev/reconform/internal/chainsaw"
 // listen notes what the subject wrote last when a step of its scenario fails. When the
 // scenario has ended, its last lines are about its shutdown.
 func (r *run) listen(s *scenario, event chainsaw.Event) {
+	r.noting.Lock()
+	defer r.noting.Unlock()
 	if _, noted := r.words[s.namespace]; event.Failed == "" || noted {
 		return
 	}
@@ -17,6 +19,8 @@ func (r *run) listen(s *scenario, event chainsaw.Event) {
 // lastWords are what the subject wrote last before a step of its scenario failed, or at
 // all.
 func (r *run) lastWords(namespace string) []string {
+	r.noting.Lock()
+	defer r.noting.Unlock()
 	if lines, noted := r.words[namespace]; noted {
 		return lines
 	}
