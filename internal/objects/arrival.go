@@ -22,6 +22,7 @@ const arriving = admitting + 10*time.Second
 type arrivals struct {
 	mu       sync.Mutex
 	expected map[types.NamespacedName]arrival
+	turns    uint64 // how often one was added or settled
 	queue    workqueue.TypedRateLimitingInterface[ctrl.Request]
 }
 
@@ -48,6 +49,7 @@ func (a *arrivals) expect(key types.NamespacedName, uid types.UID) {
 		a.expected = map[types.NamespacedName]arrival{}
 	}
 	a.expected[key] = arrival{uid, time.Now()}
+	a.turns++
 	if a.queue != nil {
 		a.queue.AddAfter(ctrl.Request{NamespacedName: key}, arriving)
 	}
@@ -65,9 +67,18 @@ func (a *arrivals) of(key types.NamespacedName) (arrival, bool) {
 func (a *arrivals) settle(key types.NamespacedName, uid types.UID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.expected[key].uid == uid {
+	if one, ok := a.expected[key]; ok && one.uid == uid {
 		delete(a.expected, key)
+		a.turns++
 	}
+}
+
+// turn is another number whenever something was expected or has arrived meanwhile: what
+// was read of the cache before that may be older.
+func (a *arrivals) turn() uint64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.turns
 }
 
 // seen notes what arrives in the cache. It lets all events pass.
@@ -78,14 +89,15 @@ func (a *arrivals) seen() predicate.Predicate {
 	})
 }
 
-// remove ends what is in force for a name, unless that belongs to another object than
-// the given one, which was admitted meanwhile.
-func (a *arrivals) remove(key types.NamespacedName, uid types.UID, end func(types.NamespacedName)) {
+// remove ends what is in force for a name, unless that may belong to another object than
+// the given one, which was admitted since a turn. It tells whether it did.
+func (a *arrivals) remove(key types.NamespacedName, uid types.UID, since uint64, end func(types.NamespacedName)) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if one, ok := a.expected[key]; ok && one.uid != uid {
-		return
+	if one, ok := a.expected[key]; a.turns != since || ok && one.uid != uid {
+		return false
 	}
 	delete(a.expected, key)
 	end(key)
+	return true
 }

@@ -101,18 +101,21 @@ type server[T client.Object] struct {
 
 // Reconcile has the actor look at one object, and writes its status where it differs.
 func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
+	since := s.arrivals.turn()
 	object, found, err := s.read(ctx, s.client, req.NamespacedName)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
-	if wait, err := s.awaits(ctx, req.NamespacedName, object.GetUID()); err != nil || wait > 0 {
+	if wait, err := s.awaits(ctx, req.NamespacedName, object.GetUID(), since); err != nil || wait > 0 {
 		return ctrl.Result{RequeueAfter: wait}, err
 	}
 	if !found || !object.GetDeletionTimestamp().IsZero() {
 		if err := s.release(ctx, object); err != nil {
 			return ctrl.Result{}, err
 		}
-		s.arrivals.remove(req.NamespacedName, object.GetUID(), s.actor.Remove)
+		if !s.arrivals.remove(req.NamespacedName, object.GetUID(), since, s.actor.Remove) {
+			return ctrl.Result{RequeueAfter: lookAgain}, nil
+		}
 		return ctrl.Result{}, nil
 	}
 	if err := s.hold(ctx, object); err != nil {
@@ -162,11 +165,14 @@ func (s *server[T]) read(ctx context.Context, from client.Reader, key types.Name
 }
 
 // awaits says how long to leave an object alone, since another of its name was admitted
-// and is on its way. The UID is that of the object, empty where there is none. What is
-// in force for an object that never arrives is ended.
-func (s *server[T]) awaits(ctx context.Context, key types.NamespacedName, uid types.UID) (time.Duration, error) {
+// and is on its way, or may have arrived since it was read. The UID is that of the object,
+// empty where there is none. What is in force for an object that never arrives is ended.
+func (s *server[T]) awaits(ctx context.Context, key types.NamespacedName, uid types.UID, since uint64) (time.Duration, error) {
 	expected, ok := s.arrivals.of(key)
 	if !ok {
+		if s.arrivals.turn() != since {
+			return lookAgain, nil
+		}
 		return 0, nil
 	}
 	if expected.uid == uid {
@@ -183,6 +189,8 @@ func (s *server[T]) awaits(ctx context.Context, key types.NamespacedName, uid ty
 	if stored.GetUID() == expected.uid {
 		return lookAgain, nil
 	}
-	s.arrivals.remove(key, expected.uid, s.actor.Remove)
+	if !s.arrivals.remove(key, expected.uid, since, s.actor.Remove) {
+		return lookAgain, nil
+	}
 	return 0, nil
 }

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 )
 
@@ -209,6 +211,32 @@ func TestObjectCameAndWent(t *testing.T) {
 	s.arrivals.seen().Create(event.CreateEvent{Object: pod("new")})
 	s.reconcile(t)
 	s.isInForce(t, "once it is gone", "")
+}
+
+// lateCache is a cache that an object reaches right after it was read.
+type lateCache struct {
+	client.Client
+	after func()
+}
+
+func (c *lateCache) Get(ctx context.Context, key client.ObjectKey, object client.Object, opts ...client.GetOption) error {
+	defer c.after()
+	return c.Client.Get(ctx, key, object, opts...)
+}
+
+// TestObjectArrivesMeanwhile: what was read is older than what has arrived since.
+func TestObjectArrivesMeanwhile(t *testing.T) {
+	for name, before := range map[string][]client.Object{"nothing before": nil, "another of its name before": {pod("old")}} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			s.admit(t, "new")
+			s.server.client = &lateCache{newStage(t, before...).api, func() { s.arrivals.seen().Create(event.CreateEvent{Object: pod("new")}) }}
+			if next := s.reconcile(t); next != lookAgain {
+				t.Errorf("looks again after %s", next)
+			}
+			s.isInForce(t, "having arrived", "new")
+		})
+	}
 }
 
 func TestRefusedObjectIsNotAwaited(t *testing.T) {
