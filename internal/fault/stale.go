@@ -22,7 +22,7 @@ import (
 //   - get, list and the list that a watch begins with, with resourceVersion 0 or one
 //     that is no newer than the Fault: answered as of the Fault's creation;
 //   - the same without resourceVersion, and pages that continue a list: consistent
-//     reads, which pass;
+//     reads, which pass; so a watch without one begins with what there is now;
 //   - resourceVersionMatch Exact: passes.
 //
 // An API server without streaming lists (listsOnly) refuses them, and its clients list.
@@ -90,7 +90,7 @@ func (s *stale) wants(call *proxy.Call) bool {
 			return true
 		}
 		// Any other watch begins with a version of its own.
-		return s.covers(version) && (version == "0" || startsWithList(query)) &&
+		return (mostRecent(query) || s.covers(version) && (version == "0" || startsWithList(query))) &&
 			query.Get("sendInitialEvents") != "false" && !asksForTable(call.Out)
 	default:
 		return false
@@ -105,6 +105,12 @@ func (s *stale) covers(version string) bool {
 	}
 	order, err := resourceversion.CompareResourceVersion(version, s.version)
 	return err == nil && order <= 0
+}
+
+// mostRecent says whether a watch names no version at all: it begins with all objects that
+// there are now, and nothing says where these end.
+func mostRecent(query url.Values) bool {
+	return query.Get("resourceVersion") == "" && !startsWithList(query)
 }
 
 func asksForTable(out *http.Request) bool {

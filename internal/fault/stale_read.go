@@ -35,9 +35,9 @@ func (p past) kind() metav1.TypeMeta {
 	return metav1.TypeMeta{Kind: strings.TrimSuffix(p.Kind, "List"), APIVersion: p.APIVersion}
 }
 
-// list as of the Fault's creation. It is nil where the API server no longer has it.
+// list what a query asks for. It is nil where the API server does not have it, or no longer.
 func (s *stale) list(out *http.Request, query url.Values, next proxy.Next) (*past, *http.Response, error) {
-	response, err := next(with(out, s.exactly(query)))
+	response, err := next(with(out, query))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +47,7 @@ func (s *stale) list(out *http.Request, query url.Values, next proxy.Next) (*pas
 	defer response.Body.Close()
 	var list past
 	if err := json.NewDecoder(response.Body).Decode(&list); err != nil {
-		return nil, nil, fmt.Errorf("reading a list as of version %s: %w", s.version, err)
+		return nil, nil, fmt.Errorf("reading a list: %w", err)
 	}
 	return &list, response, nil
 }
@@ -56,9 +56,9 @@ func (s *stale) list(out *http.Request, query url.Values, next proxy.Next) (*pas
 func (s *stale) get(h *hit, next proxy.Next) (*http.Response, error) {
 	out := h.Out.Clone(h.Out.Context())
 	out.URL.Path, out.URL.RawPath = path.Dir(out.URL.Path), ""
-	list, response, err := s.list(out, url.Values{
+	list, response, err := s.list(out, s.exactly(url.Values{
 		"fieldSelector": {fields.OneTermEqualSelector(metav1.ObjectNameField, h.Request().Name).String()},
-	}, next)
+	}), next)
 	switch {
 	case err != nil:
 		return nil, err
@@ -80,7 +80,8 @@ func (s *stale) get(h *hit, next proxy.Next) (*http.Response, error) {
 	return answer(h, response.Header, event.Object), nil
 }
 
-// watch begins with the objects as of the Fault's creation.
+// watch begins with the objects as of the Fault's creation; one that names no version, and
+// so asks for the most recent ones, with those of now.
 func (s *stale) watch(h *hit, next proxy.Next) (*http.Response, error) {
 	query := h.Out.URL.Query()
 	question := url.Values{}
@@ -88,6 +89,9 @@ func (s *stale) watch(h *hit, next proxy.Next) (*http.Response, error) {
 		if value := query.Get(selector); value != "" {
 			question.Set(selector, value)
 		}
+	}
+	if !mostRecent(query) {
+		question = s.exactly(question)
 	}
 	list, response, err := s.list(h.Out, question, next)
 	if err != nil {
@@ -114,19 +118,23 @@ func (s *stale) watch(h *hit, next proxy.Next) (*http.Response, error) {
 
 	query.Del("sendInitialEvents")
 	query.Del("resourceVersionMatch")
-	query.Set("resourceVersion", s.version)
+	query.Set("resourceVersion", list.Metadata.ResourceVersion)
 	if response, err = next(with(h.Out, query)); err != nil || response.StatusCode != http.StatusOK {
 		return response, err
 	}
-	response.Body = &pastBody{Reader: io.MultiReader(&begin, response.Body), Closer: response.Body, of: s}
+	response.Body = &pastBody{
+		Reader: io.MultiReader(&begin, response.Body), Closer: response.Body, of: s, version: list.Metadata.ResourceVersion,
+	}
 	return response, nil
 }
 
-// pastBody is the body of a watch that begins in the past.
+// pastBody is the body of a watch that begins with what was listed.
 type pastBody struct {
 	io.Reader
 	io.Closer
 	of *stale
+	// version that it begins at.
+	version string
 }
 
 // notFound answers that the object did not exist then.

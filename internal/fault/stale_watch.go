@@ -16,14 +16,16 @@ type held struct {
 	until string
 }
 
-// hold a watch from its beginning; nil where it cannot be held.
-func (s *stale) hold(c claim, query url.Values, taken bool) effect {
-	if taken {
+// hold a watch from its beginning, which is where it was made to begin, if it was; nil
+// where it cannot be held.
+func (s *stale) hold(c claim, query url.Values, begins *pastBody) effect {
+	if begins != nil && begins.of == s {
 		c.asked, c.taken = true, true
+		return &held{freeze: freeze{claim: c}, until: begins.version}
 	}
 	version := query.Get("resourceVersion")
 	switch {
-	case taken, !startsWithList(query) && s.covers(version):
+	case !startsWithList(query) && s.covers(version):
 		return &held{freeze: freeze{claim: c}, until: s.version}
 	case startsWithList(query):
 		return &held{freeze: freeze{claim: c}}

@@ -10,9 +10,7 @@ import (
 // newStream lets the Faults act on the answer to a watch, as long as it is open.
 func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Response {
 	effects := &streamEffects{engine: e, call: call, met: map[*fault]effect{}}
-	if body, ok := response.Body.(*pastBody); ok {
-		effects.begins = body.of
-	}
+	effects.begins, _ = response.Body.(*pastBody)
 	response.Body = newStreamBody(call.Out.URL.Query(), response.Body, effects)
 	return response
 }
@@ -24,8 +22,8 @@ type streamEffects struct {
 	met    map[*fault]effect
 	// begun is true once it has met the Faults that acted when the stream began.
 	begun bool
-	// begins is the action that made the stream begin in the past; nil for none.
-	begins *stale
+	// begins is what a stale made the stream begin with; nil for nothing.
+	begins *pastBody
 }
 
 // now is called by one goroutine only.
@@ -64,7 +62,7 @@ func (s *streamEffects) meet(f *fault) effect {
 		if s.begun {
 			return nil
 		}
-		return action.hold(c, s.call.Out.URL.Query(), action == s.begins)
+		return action.hold(c, s.call.Out.URL.Query(), s.begins)
 	case *restored:
 		if s.begun {
 			return ending{}

@@ -417,17 +417,18 @@ func TestStaleWatch(t *testing.T) {
 	s := &stale{version: "20"}
 	tests := map[string]struct {
 		query      string
-		taken      bool
+		listed     string // the version of what it was made to begin with
 		send, want []string
 		ends       bool
 	}{
-		"from before":          {"watch=true&resourceVersion=10", false, []string{"ADDED 15", "MODIFIED 20", "MODIFIED 21", "BOOKMARK 22"}, []string{"ADDED 15", "MODIFIED 20"}, true},
-		"from later":           {"watch=true&resourceVersion=30", false, []string{"MODIFIED 31"}, nil, true},
-		"after a new list":     {streamingList, false, []string{"ADDED 5", "ADDED 33", "END 40", "MODIFIED 41"}, []string{"ADDED 5", "ADDED 33", "END 40"}, true},
-		"after an old list":    {streamingList + "&resourceVersion=0", true, []string{"ADDED 5", "END 20", "MODIFIED 21"}, []string{"ADDED 5", "END 20"}, true},
-		"nothing happened":     {"watch=true&resourceVersion=10", false, []string{"ADDED 15"}, []string{"ADDED 15"}, false},
-		"errors pass":          {"watch=true&resourceVersion=10", false, []string{"ERROR "}, []string{"ERROR "}, false},
-		"objects in any order": {"watch=true&resourceVersion=0", true, []string{"ADDED 7", "ADDED 5", "MODIFIED 21"}, []string{"ADDED 7", "ADDED 5"}, true},
+		"from before":          {"watch=true&resourceVersion=10", "", []string{"ADDED 15", "MODIFIED 20", "MODIFIED 21", "BOOKMARK 22"}, []string{"ADDED 15", "MODIFIED 20"}, true},
+		"from later":           {"watch=true&resourceVersion=30", "", []string{"MODIFIED 31"}, nil, true},
+		"after a new list":     {streamingList, "", []string{"ADDED 5", "ADDED 33", "END 40", "MODIFIED 41"}, []string{"ADDED 5", "ADDED 33", "END 40"}, true},
+		"after an old list":    {streamingList + "&resourceVersion=0", "20", []string{"ADDED 5", "END 20", "MODIFIED 21"}, []string{"ADDED 5", "END 20"}, true},
+		"from the most recent": {"watch=true", "35", []string{"ADDED 34", "ADDED 5", "MODIFIED 36"}, []string{"ADDED 34", "ADDED 5"}, true},
+		"nothing happened":     {"watch=true&resourceVersion=10", "", []string{"ADDED 15"}, []string{"ADDED 15"}, false},
+		"errors pass":          {"watch=true&resourceVersion=10", "", []string{"ERROR "}, []string{"ERROR "}, false},
+		"objects in any order": {"watch=true&resourceVersion=0", "20", []string{"ADDED 7", "ADDED 5", "MODIFIED 21"}, []string{"ADDED 7", "ADDED 5"}, true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -436,7 +437,11 @@ func TestStaleWatch(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w := newWatched(t, test.query, s.hold((&claims{left: 1}).claim(), query, test.taken))
+				var begins *pastBody
+				if test.listed != "" {
+					begins = &pastBody{of: s, version: test.listed}
+				}
+				w := newWatched(t, test.query, s.hold((&claims{left: 1}).claim(), query, begins))
 				defer w.close()
 				w.send(test.send...)
 				w.expect(test.want...)
@@ -449,7 +454,7 @@ func TestStaleWatch(t *testing.T) {
 			})
 		})
 	}
-	if s.hold(claim{}, url.Values{}, false) != nil {
+	if s.hold(claim{}, url.Values{}, &pastBody{of: &stale{}}) != nil {
 		t.Error("a watch is held whose beginning is not known")
 	}
 }

@@ -74,3 +74,23 @@ func TestVersionlessWatchSurvivesDropThenExpire(t *testing.T) {
 		}
 	})
 }
+
+// A watch that names no version and begins while the past is to be seen begins with what
+// there is, and stands still.
+func TestVersionlessWatchStandsStill(t *testing.T) {
+	c := newAPIClient(t, true, "h2")
+	c.put("kept", "1")
+	c.put("changed", "1")
+	c.fault("stale", nil, v1alpha1.FaultAction{Stale: &v1alpha1.Stale{}})
+	c.put("changed", "2")
+	client := &versionless{told: map[string]string{}}
+	go client.run(c)
+	c.eventually("what there is", func() string { return client.lacks(map[string]string{"kept": "1", "changed": "2"}) })
+	c.hits("stale", 1)
+	c.put("kept", "2")
+	if diff := client.lacks(map[string]string{"kept": "1", "changed": "2"}); diff != "" {
+		t.Errorf("it does not stand still:\n%s", diff)
+	}
+	c.lift("stale")
+	c.eventually("convergence", func() string { return client.lacks(map[string]string{"kept": "2", "changed": "2"}) })
+}
