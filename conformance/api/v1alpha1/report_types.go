@@ -234,7 +234,8 @@ type Durations struct {
 	// again is the part of it that the second looks took.
 	// +optional
 	Again metav1.Duration `json:"again,omitzero"`
-	// longestScenario of those that ran side by side.
+	// longestScenario of those that ran side by side, without those that the slow ones did
+	// not wait for.
 	LongestScenario metav1.Duration `json:"longestScenario"`
 	// ratio of all that ran side by side to the longest of them: 1 is as fast as
 	// it can be.
