@@ -35,7 +35,6 @@ func withClusters(
 	// All tests share the client, and Chainsaw polls every 50 ms: what limits them is the
 	// pace of identical reads, not one queue for all.
 	plain.QPS = -1
-	plain.Wrap(impatient(answerWithin))
 	judged := rest.CopyConfig(plain)
 	judged.Wrap(told.wrap)
 	for _, config := range []*rest.Config{plain, judged} {
