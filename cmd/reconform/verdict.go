@@ -67,7 +67,7 @@ func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 // printConclusion prints the verdict itself.
 func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r.Verdict))
+	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r))
 	if known.Verdict(r) != r.Verdict {
 		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
 	}
@@ -75,11 +75,14 @@ func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	fmt.Fprintln(out, report.Counts(r.Summary))
 }
 
-func inWords(v v1alpha1.Verdict) string {
-	switch v {
+func inWords(r *v1alpha1.ConformanceReport) string {
+	switch r.Verdict {
 	case v1alpha1.Conformant:
 		return "conformant"
 	case v1alpha1.Partial:
+		if r.Selection != (v1alpha1.Selection{}) {
+			return "partial: nothing failed, and not every core requirement was selected"
+		}
 		return "partial: nothing failed, but not every core requirement was judged"
 	case v1alpha1.NotConformant:
 		return "not conformant"

@@ -40,6 +40,30 @@ func (c *comparison) compareServing() {
 	}
 }
 
+// hasFamily tells whether a page has a metric of a name. That of a histogram or a summary
+// has no suffix, as _count is.
+func hasFamily(page, name string) bool {
+	for line := range strings.Lines(page) {
+		if typed, ok := strings.CutPrefix(line, "# TYPE "); ok {
+			family, kind, _ := strings.Cut(strings.TrimSpace(typed), " ")
+			if family == name || kind == "counter" && family+"_total" == name { // as OpenMetrics has it
+				return true
+			}
+		}
+	}
+	return !strings.Contains(page, "# TYPE ") && strings.Contains(page, name)
+}
+
+// suffixed says of a name that has the suffix of a sample that it is not to have it.
+func suffixed(name string) string {
+	for _, suffix := range []string{"_count", "_sum", "_bucket"} {
+		if strings.HasSuffix(name, suffix) {
+			return "; a histogram or a summary is named without " + suffix
+		}
+	}
+	return ""
+}
+
 // compareMetrics looks for the declared names. One that counts errors may be there only
 // once there was one.
 func (c *comparison) compareMetrics(page Page) {
@@ -53,8 +77,8 @@ func (c *comparison) compareMetrics(page Page) {
 		{"queueDepth", names.QueueDepth, "queue-metrics"},
 		{"queueLatency", names.QueueLatency, "queue-metrics"},
 	} {
-		if c.claimed.Has(metric.feature) && !strings.Contains(page.Body, string(metric.name)) {
-			c.add("spec.claims.metrics."+metric.field, "%s has no metric %s", page.Path, metric.name)
+		if c.claimed.Has(metric.feature) && !hasFamily(page.Body, string(metric.name)) {
+			c.add("spec.claims.metrics."+metric.field, "%s has no metric %s%s", page.Path, metric.name, suffixed(string(metric.name)))
 		}
 	}
 }

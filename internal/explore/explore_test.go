@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -179,7 +180,7 @@ func TestStatus(t *testing.T) {
 
 // What is said of an object whose Pods are never ready says nothing of ready Pods.
 func TestWithheld(t *testing.T) {
-	const rolling, up = "{state: Rolling, conditions: [{type: Ready, status: 'False'}]}", "{state: Up, conditions: [{type: Ready, status: 'True'}]}"
+	const rolling, up = "{state: Rolling, at: 'http://shop', conditions: [{type: Ready, status: 'False'}]}", "{state: Up, at: 'http://shop', conditions: [{type: Ready, status: 'True'}]}"
 	phases := map[string]string{"Running": "Up", "Deploying": "Rolling"}
 	claimed := func(phase v1alpha1.Field) *profile.Profile {
 		p := &profile.Profile{}
@@ -192,17 +193,17 @@ func TestWithheld(t *testing.T) {
 		want     Status
 		said     []string
 	}{
-		"the same": {up, Status{Conditions: "status.conditions"}, []string{
+		"the same": {up, Status{URL: "status.at", Conditions: "status.conditions"}, []string{
 			"spec.contract.status.phase.path: status.state was Up before the Pods were ready",
 			"spec.contract.status.phase.condition: condition Ready was True before the Pods were ready",
 		}},
-		"something else": {rolling, Status{Phase: "status.state", Phases: phases, Conditions: "status.conditions"}, nil},
+		"something else": {rolling, Status{URL: "status.at", Phase: "status.state", Phases: phases, Conditions: "status.conditions"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := story(t, rolling, up, rolling, up)
 			r.Film = NewFilm(append(r.Film, frame(t, 51, "kind: Shop\nmetadata: {name: late, generation: 1}\nstatus: {}"),
 				frame(t, 52, "kind: Deployment\nmetadata: {name: late-web}\nspec: {replicas: 2}\nstatus: {}"),
-				frame(t, 53, "kind: Shop\nmetadata: {name: late, generation: 1}\nstatus: "+tc.withheld)))
+				frame(t, 53, "kind: Shop\nmetadata: {name: late, generation: 1}\nstatus: "+strings.ReplaceAll(tc.withheld, "http://shop", "http://late"))))
 			r.Acts = append(r.Acts, Act{Deed: Withhold, Object: "late", After: 50, Until: 60, AfterSeq: 10, UntilSeq: 12})
 			r.Account.Requests = append(r.Account.Requests, history.Request{
 				Seq: 11, Verb: history.VerbCreate, Effect: history.EffectEffective, Group: "apps", Resource: "deployments", UID: "Deployment/late-web",
@@ -225,6 +226,18 @@ func TestWithheld(t *testing.T) {
 				t.Errorf("said (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestHasFamily(t *testing.T) {
+	const page = "# HELP runs all\n# TYPE runs_total counter\nruns_total{ok=\"true\"} 3\n# TYPE took histogram\ntook_bucket{le=\"1\"} 3\ntook_count 3\n# TYPE errors counter\nerrors_total 1\n"
+	for name, want := range map[string]bool{"runs_total": true, "took": true, "took_count": false, "runs": false, "errors_total": true, "other": false} {
+		if got := hasFamily(page, name); got != want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if !hasFamily("runs_total 3\n", "runs_total") {
+		t.Error("a page without types has none")
 	}
 }
 

@@ -95,7 +95,8 @@ func (f *finder) findHabits() {
 	}
 	noops := 0
 	for _, q := range f.Account.Requests {
-		if q.Group != "coordination.k8s.io" && q.Resource != "events" && q.Effect == history.EffectNoop {
+		rehearsed := strings.Contains(q.Path, "dryRun=")
+		if q.Group != "coordination.k8s.io" && q.Resource != "events" && q.Effect == history.EffectNoop && !rehearsed {
 			noops++
 		}
 	}

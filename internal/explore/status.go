@@ -101,10 +101,13 @@ func isAddress(text, path string) bool {
 func (r *Record) status(service string) Status {
 	moments := r.moments()
 	s := Status{Notes: map[string]string{}}
-	var settled []moment
+	var settled, first []moment // all, and those of the first object, whose Service is known
 	for _, m := range moments {
 		if m.settled {
 			settled = append(settled, m)
+			if m.primary.GetUID() == moments[0].primary.GetUID() {
+				first = append(first, m)
+			}
 		}
 	}
 	if len(settled) == 0 {
@@ -131,12 +134,12 @@ func (r *Record) status(service string) Status {
 		case s.Generation == "" && followsGeneration(settled, path):
 			s.Generation = path
 			s.Notes[path] = fmt.Sprintf("it was %s, as metadata.generation was", strings.Join(valuesAt(settled, path), ", "))
-		case s.URL == "" && service != "" && always(settled, path, func(m moment, v any) bool {
+		case s.URL == "" && service != "" && always(first, path, func(m moment, v any) bool {
 			text, ok := v.(string)
 			return ok && isAddress(text, path) && strings.Contains(text, service)
 		}):
 			s.URL = path
-			s.Notes[path] = fmt.Sprintf("it was %v, which names the Service", At(settled[0].primary.Object, path))
+			s.Notes[path] = fmt.Sprintf("it was %v, which names the Service", At(first[0].primary.Object, path))
 		case s.Phase == "":
 			s.Phase, s.Phases = phaseAt(moments, path)
 			if s.Phase != "" {

@@ -26,6 +26,7 @@ const (
 	mostPatience   = 8 * time.Second
 	rollout        = 10 * time.Second // until Pods are ready
 	silence        = 600 * time.Millisecond
+	mostSilence    = 2500 * time.Millisecond
 	atRest         = 5 * time.Second
 	untilPeriod    = 30 * time.Second // until the period shows of who polls
 	inTrouble      = 6 * time.Second

@@ -102,9 +102,14 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 	}
 	return v.awaitAtMost(ctx, rollout, func() (bool, error) {
 		_, last := v.writes(after)
-		return time.Since(last) > silence && v.camera.quiet() > silence && there(), nil
+		quiet := v.quiet()
+		return time.Since(last) > quiet && v.camera.quiet() > quiet && there(), nil
 	})
 }
+
+// quiet is for how long nothing happens when all is over. One that gathers events, and
+// acts on them once a second, is quiet between two acts.
+func (v *visitor) quiet() time.Duration { return min(max(silence, 2*v.reaction), mostSilence) }
 
 func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
 
