@@ -154,8 +154,12 @@ func TestOnlyWhatNeedsPodsHasThem(t *testing.T) {
 func TestApart(t *testing.T) {
 	var scenarios []scenario
 	for _, r := range []catalogue.Requirement{
-		{ID: "SC-002", Slow: true, Takes: 2 * time.Minute}, {ID: "RB-004", Takes: 2 * time.Minute}, {ID: "SH-001"}, {ID: "CS-012", Serial: true},
-		{ID: "SC-001", Slow: true}, {ID: "SH-002", Takes: time.Minute},
+		{ID: "SC-002", Slow: true, Takes: 2 * time.Minute},
+		{ID: "RB-004", Takes: 2 * time.Minute},
+		{ID: "SH-001"},
+		{ID: "CS-012", Serial: true},
+		{ID: "SC-001", Slow: true},
+		{ID: "SH-002", Takes: time.Minute},
 	} {
 		scenarios = append(scenarios, scenario{requirement: r})
 	}
