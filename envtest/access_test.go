@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 )
 
@@ -35,6 +38,22 @@ func TestAnonymous(t *testing.T) {
 		if response.StatusCode != want {
 			t.Errorf("%s: %d, want %d", path, response.StatusCode, want)
 		}
+	}
+}
+
+// TestNamesake: who has the administrator's name, but not the group, may do nothing.
+func TestNamesake(t *testing.T) {
+	t.Parallel()
+	config, err := sharedControlPlane(t).AddUser(admin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.CoreV1().Secrets("").List(t.Context(), metav1.ListOptions{}); !apierrors.IsForbidden(err) {
+		t.Errorf("a namesake of the administrator asks for Secrets: %v, want that it is forbidden", err)
 	}
 }
 

@@ -34,6 +34,10 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	tokens, err := cp.writeTokens()
+	if err != nil {
+		return err
+	}
 	etcdProcess, err := cp.component(etcd)
 	if err != nil {
 		return err
@@ -66,6 +70,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		"service-cluster-ip-range": "10.96.0.0/16",
 		"profiling":                strconv.FormatBool(cp.profiler != nil),
 		"authentication-config":    authentication,
+		"token-auth-file":          tokens,
 	} {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}

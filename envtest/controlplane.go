@@ -25,6 +25,7 @@ type ControlPlane struct {
 	work       *workDir
 	line       *supervisor.Lifeline
 	plane      envtest.ControlPlane
+	tokens     map[string]string // of users who may do everything
 	admin      *rest.Config
 	kubeconfig []byte
 	phases     []Phase
@@ -195,25 +196,6 @@ func (cp *ControlPlane) WriteKubeconfig(path string) error {
 		return fmt.Errorf("writing the kubeconfig: %w", err)
 	}
 	return nil
-}
-
-// AddUser returns the access of a user of that name and those groups, who has the
-// rights that RBAC gives to them.
-func (cp *ControlPlane) AddUser(name string, groups ...string) (*rest.Config, error) {
-	config, _, err := cp.user(name, groups...)
-	return config, err
-}
-
-func (cp *ControlPlane) user(name string, groups ...string) (*rest.Config, []byte, error) {
-	user, err := cp.plane.AddUser(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
-	if err != nil {
-		return nil, nil, fmt.Errorf("adding the user %s: %w", name, err)
-	}
-	kubeconfig, err := user.KubeConfig()
-	if err != nil {
-		return nil, nil, fmt.Errorf("adding the user %s: %w", name, err)
-	}
-	return user.Config(), kubeconfig, nil
 }
 
 // Phases returns how long the parts of the start took, the last of them the total.

@@ -20,7 +20,7 @@ import (
 
 // installCRDs also makes the administrator, the first user.
 func (cp *ControlPlane) installCRDs(context.Context) (err error) {
-	if cp.admin, cp.kubeconfig, err = cp.user("admin", "system:masters"); err != nil {
+	if cp.admin, cp.kubeconfig, err = cp.master(admin); err != nil {
 		return err
 	}
 	if _, err := cp.work.write("kubeconfig", cp.kubeconfig); err != nil {
@@ -101,7 +101,7 @@ func (cp *ControlPlane) writeCredentials() error {
 		return err
 	}
 	for _, name := range []string{controllerManager, scheduler, kwok} {
-		_, kubeconfig, err := cp.user("system:"+name, "system:masters")
+		_, kubeconfig, err := cp.master(componentUser(name))
 		if err != nil {
 			return err
 		}
