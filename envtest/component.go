@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"reconform.dev/reconform/envtest/garbage"
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
@@ -30,10 +31,6 @@ type component struct {
 	ended  chan struct{}
 }
 
-// garbage has a component collect its garbage less often. It was half of what
-// kube-apiserver used of the processor. Near the limit it collects as often as it must.
-func garbage() []string { return []string{"GOGC=400", "GOMEMLIMIT=1GiB"} }
-
 // newComponent prepares a component. It must be followed by watch once the process has
 // been started, or failed to.
 func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline) (*component, error) {
@@ -42,7 +39,7 @@ func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline)
 		keep: !work.temporary, ended: make(chan struct{}),
 	}
 	var err error
-	if c.link, err = line.Link(name, c.binary, supervisor.Options{Env: garbage(), Dir: work.path, Report: true, Remove: work.orphaned}); err != nil {
+	if c.link, err = line.Link(name, c.binary, supervisor.Options{Env: garbage.Environment(), Dir: work.path, Report: true, Remove: work.orphaned}); err != nil {
 		return nil, err
 	}
 	if c.stderr, err = os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o600); err != nil {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"reconform.dev/reconform/envtest/garbage"
 	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/output"
 )
@@ -46,7 +47,8 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	if err != nil {
 		return nil, fmt.Errorf("starting chainsaw: %w", err)
 	}
-	cmd.Env = slices.Concat(garbage(), os.Environ(), []string{"KUBECONFIG=" + job.Kubeconfig, "TMPDIR=" + job.TempDir})
+	// What the user has set goes before. Each kubectl that Chainsaw runs gets it, too.
+	cmd.Env = slices.Concat(garbage.Environment(), os.Environ(), []string{"KUBECONFIG=" + job.Kubeconfig, "TMPDIR=" + job.TempDir})
 	if job.Path != "" {
 		cmd.Env = append(cmd.Env, "PATH="+job.Path+string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
@@ -96,10 +98,6 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	}
 	return tests, nil
 }
-
-// garbage has Chainsaw, and each kubectl that it runs, collect garbage less often: it
-// was a third of what they used of the processor. What the user has set goes before.
-func garbage() []string { return []string{"GOGC=400", "GOMEMLIMIT=1GiB"} }
 
 // followed is what the printed lines told of one test.
 type followed struct {

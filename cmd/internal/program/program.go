@@ -4,13 +4,13 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
+	"reconform.dev/reconform/envtest/garbage"
 	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/chainsaw"
 )
@@ -26,20 +26,7 @@ func Begin() {
 	chainsaw.Main()
 	log.SetLogger(logr.Discard())
 	klog.SetLogger(logr.Discard())
-	collectLess()
-}
-
-// collectLess has this process collect its garbage less often: that was a tenth of what
-// it used of the processor. Near the limit it collects as often as it must. What the
-// user has set stays.
-func collectLess() {
-	const percent, limit = 400, 1 << 30
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(limit)
-	}
+	garbage.CollectLess()
 }
 
 // Interruptible returns a context that ends with the first Ctrl+C, so that the process
