@@ -100,8 +100,8 @@ func (cp *ControlPlane) writeCredentials() error {
 	if _, err := cp.work.write("certs/ca.crt", cp.plane.APIServer.SecureServing.CA); err != nil {
 		return err
 	}
-	for _, name := range []string{controllerManager, scheduler, kwok} {
-		_, kubeconfig, err := cp.master(componentUser(name))
+	for _, name := range clients() {
+		_, kubeconfig, err := cp.master(clientUser(name))
 		if err != nil {
 			return err
 		}

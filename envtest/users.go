@@ -15,37 +15,52 @@ const masters = "system:masters"
 // admin is the administrator's name.
 const admin = "admin"
 
-// componentUser is the name of a component as a user.
-func componentUser(component string) string { return "system:" + component }
+// clients are the components that are clients of kube-apiserver.
+func clients() []string { return []string{controllerManager, scheduler, kwok} }
+
+// clientUser is the name of such a component as a user.
+func clientUser(component string) string { return "system:" + component }
 
 // writeTokens makes tokens for the administrator and the components, and the file by
 // which kube-apiserver knows them. It verifies a client's certificate anew with each
 // request, which was a twentieth of what it used of the processor.
 func (cp *ControlPlane) writeTokens() (path string, err error) {
+	names := []string{admin}
+	for _, component := range clients() {
+		names = append(names, clientUser(component))
+	}
 	cp.tokens = map[string]string{}
 	var file strings.Builder
-	for _, name := range []string{admin, componentUser(controllerManager), componentUser(scheduler), componentUser(kwok)} {
+	for _, name := range names {
 		cp.tokens[name] = rand.Text()
 		fmt.Fprintf(&file, "%s,%s,%s,%s\n", cp.tokens[name], name, name, masters)
 	}
-	return cp.work.write("tokens.csv", []byte(file.String()))
+	return cp.work.write("certs/tokens.csv", []byte(file.String()))
 }
 
 // AddUser returns the access of a user of that name and those groups, who has the
 // rights that RBAC gives to them.
 func (cp *ControlPlane) AddUser(name string, groups ...string) (*rest.Config, error) {
-	user, err := cp.plane.AddUser(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
+	user, err := cp.user(name, groups...)
 	if err != nil {
-		return nil, fmt.Errorf("adding the user %s: %w", name, err)
+		return nil, err
 	}
 	return user.Config(), nil
 }
 
+func (cp *ControlPlane) user(name string, groups ...string) (*envtest.AuthenticatedUser, error) {
+	user, err := cp.plane.AddUser(envtest.User{Name: name, Groups: groups}, &rest.Config{QPS: -1})
+	if err != nil {
+		return nil, fmt.Errorf("adding the user %s: %w", name, err)
+	}
+	return user, nil
+}
+
 // master returns the access of one of those who have a token, and may do everything.
 func (cp *ControlPlane) master(name string) (config *rest.Config, kubeconfig []byte, err error) {
-	user, err := cp.plane.AddUser(envtest.User{Name: name, Groups: []string{masters}}, &rest.Config{QPS: -1})
+	user, err := cp.user(name, masters)
 	if err != nil {
-		return nil, nil, fmt.Errorf("adding the user %s: %w", name, err)
+		return nil, nil, err
 	}
 	// The kubeconfig is made of the same config.
 	config = user.Config()

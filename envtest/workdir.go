@@ -89,7 +89,7 @@ func (w *workDir) write(name string, data []byte) (string, error) {
 
 // clear removes all but the logs.
 func (w *workDir) clear() error {
-	for _, name := range []string{"etcd", "certs", "home", ".supervised", "kubeconfig", "kwok.yaml", "authentication.yaml", "tokens.csv", etcdSocket, "peers.sock"} {
+	for _, name := range []string{"etcd", "certs", "home", ".supervised", "kubeconfig", "kwok.yaml", "authentication.yaml", etcdSocket, "peers.sock"} {
 		if err := os.RemoveAll(w.join(name)); err != nil {
 			return err
 		}
