@@ -67,6 +67,11 @@ func (c *comparison) add(field, format string, args ...any) {
 	c.found = append(c.found, Difference{Field: field, Text: fmt.Sprintf(format, args...)})
 }
 
+// addJudged adds what a scenario judges.
+func (c *comparison) addJudged(field, format string, args ...any) {
+	c.found = append(c.found, Difference{Field: field, Text: fmt.Sprintf(format, args...), Judged: true})
+}
+
 // compareFields compares the mapping of the spec.
 func (c *comparison) compareFields() {
 	seen := map[string]*v1alpha1.Field{
@@ -197,8 +202,7 @@ func (c *comparison) compareReadiness(moments []moment) {
 		said = func(m moment) any { return conditionsOf(m.primary, conditions)[phase.Condition.Type] }
 	}
 	if slices.ContainsFunc(beforeRollout(moments), func(m moment) bool { return said(m) == running }) {
-		c.add(at, "%s was %s before the Pods were ready", path, running)
-		c.found[len(c.found)-1].Judged = true
+		c.addJudged(at, "%s was %s before the Pods were ready", path, running)
 	}
 }
 

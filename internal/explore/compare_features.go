@@ -65,13 +65,13 @@ func (c *comparison) compareFeatures() {
 				continue
 			}
 		}
-		judged := false
+		add := c.add
 		if !known {
-			text, judged = behaviour()[feature]
+			text, known = behaviour()[feature]
+			add = c.addJudged
 		}
-		if (known || judged) && !slices.Contains(c.Spec.Claims.Features, feature) {
-			c.add(fmt.Sprintf("spec.claims.features[%d]", i), "%s is claimed, and %s", feature, text)
-			c.found[len(c.found)-1].Judged = judged
+		if known && !slices.Contains(c.Spec.Claims.Features, feature) {
+			add(fmt.Sprintf("spec.claims.features[%d]", i), "%s is claimed, and %s", feature, text)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -56,7 +55,7 @@ func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructure
 func (v *visitor) withhold(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
 	path := known[explore.RoleImage].Path
-	if path == "" || !slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet"}, v.record.MainWorkload().Kind) {
+	if path == "" || !rollsOut(v.record.MainWorkload().Kind) {
 		return nil
 	}
 	v.Console.Phase("withholding readiness")

@@ -113,23 +113,26 @@ func (v *visitor) quiet() time.Duration { return min(max(silence, 2*v.reaction),
 
 func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
 
-// rolledOut tells whether the Pods of all Deployments, StatefulSets and DaemonSets are
-// ready.
+// rollsOut tells whether objects of a kind make Pods and say how many of them are ready.
+func rollsOut(kind string) bool {
+	return slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet"}, kind)
+}
+
+// rolledOut tells whether the Pods of all that rolls out are ready.
 func (v *visitor) rolledOut() bool {
 	for _, object := range v.camera.filmed().At(1 << 62) {
+		if !rollsOut(object.GetKind()) {
+			continue
+		}
 		at := func(path string) int64 {
 			number, _ := explore.At(object.Object, path).(int64)
 			return number
 		}
 		want := at("spec.replicas")
 		counts := []string{"status.readyReplicas", "status.updatedReplicas", "status.replicas"}
-		switch object.GetKind() {
-		case "Deployment", "StatefulSet":
-		case "DaemonSet":
+		if object.GetKind() == "DaemonSet" {
 			want = at("status.desiredNumberScheduled")
 			counts = []string{"status.numberReady", "status.updatedNumberScheduled", "status.currentNumberScheduled"}
-		default:
-			continue
 		}
 		if at("status.observedGeneration") != object.GetGeneration() || slices.ContainsFunc(counts, func(path string) bool { return at(path) != want }) {
 			return false
