@@ -1,6 +1,7 @@
 package history
 
 import (
+	"path"
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -20,7 +21,7 @@ func Matches(match v1alpha1.RequestMatch, request Request) bool {
 	return matchesVerb(match.Verbs, request) &&
 		matchesSubresource(match.Subresource, request) &&
 		(!match.AcrossNamespaces || request.Namespace == "") &&
-		(len(match.Names) == 0 || slices.Contains(match.Names, request.Name))
+		matchesName(match.Names, request.Name)
 }
 
 // Exempts says whether a profile declares a request as exempt, so that it is not
@@ -34,6 +35,13 @@ func Exempts(exemptions []v1alpha1.Exemption, request Request) bool {
 func matchesVerb(verbs []string, request Request) bool {
 	return len(verbs) == 0 || slices.Contains(verbs, request.Verb) ||
 		request.StreamingList && slices.Contains(verbs, VerbList)
+}
+
+func matchesName(names []string, name string) bool {
+	return len(names) == 0 || slices.ContainsFunc(names, func(want string) bool {
+		matches, err := path.Match(want, name)
+		return matches && err == nil
+	})
 }
 
 func matchesSubresource(subresource string, request Request) bool {

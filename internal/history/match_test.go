@@ -57,6 +57,14 @@ func TestMatches(t *testing.T) {
 			[]history.Request{deployment, service},
 			[]history.Request{streaming},
 		},
+		"a pattern of names": {
+			v1alpha1.RequestMatch{Names: []string{"*em*"}},
+			[]history.Request{deployment, service},
+			[]history.Request{streaming, lease},
+		},
+		"a part of a name": {
+			v1alpha1.RequestMatch{Names: []string{"em"}}, nil, []history.Request{deployment, service},
+		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -185,7 +185,7 @@ type RequestMatch struct {
 	// +optional
 	Subresource string `json:"subresource,omitempty"`
 
-	// names of the objects.
+	// names of the objects. A * in one stands for any text.
 	// +optional
 	Names []string `json:"names,omitempty"`
 
