@@ -50,6 +50,7 @@ func (r *run) additionsTo(resource string) []addition {
 			{path: keys("spec", "sessionAffinity"), value: "ClientIP"},
 			{path: keys("spec", "publishNotReadyAddresses"), value: true},
 			{path: keys("spec", "internalTrafficPolicy"), value: "Local"},
+			{path: keys("spec", "ports").with(step{what: toPlace}).key("appProtocol"), value: "http"},
 			{path: keys("spec", "externalIPs").with(step{what: toElement, element: "192.0.2.1"}), value: "192.0.2.1"},
 		}
 	}
