@@ -11,7 +11,8 @@ REPORTS ?= reports
 # One set of flags for everything, so that builds share one cache.
 LDFLAGS := -X main.version=$(VERSION)
 # LDFLAGS sets the version. If Go asked git for it, that would fail in a checkout that belongs to another user.
-BUILD := go build -buildvcs=false
+# The tag leaves out the plugins of kustomize, which are never started here: with them the linker keeps 34 MB more.
+BUILD := go build -buildvcs=false -tags kustomize_disable_go_plugin_support
 NODE := fixtures/variants/node
 MYRESOURCE := ./fixtures/controllers/myresource
 APIPARK := fixtures/controllers/apipark

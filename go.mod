@@ -43,6 +43,7 @@ require (
 require github.com/hashicorp/yamux v0.1.2
 
 require (
+	github.com/cyphar/filepath-securejoin v0.6.1 // indirect
 	github.com/gorilla/websocket v1.5.4-0.20250319132907-e064f32e3674 // indirect
 	github.com/moby/spdystream v0.5.1 // indirect
 )

@@ -29,6 +29,8 @@ type Options struct {
 
 	// Kubeconfig of a cluster to run on. Empty: a control plane of its own.
 	Kubeconfig string
+	// Context of Kubeconfig. Empty: the current one.
+	Context string
 
 	// Command is the program, such as bin/reconform of a release. Empty: the tool
 	// reconform.dev/reconform/cmd/reconform of the module that the test is in.
@@ -74,6 +76,9 @@ func (o *Options) runFlags(selection v1alpha1.Selection) []string {
 	}
 	if o.Kubeconfig != "" {
 		flags = append(flags, "--kubeconfig="+o.Kubeconfig)
+	}
+	if o.Context != "" {
+		flags = append(flags, "--context="+o.Context)
 	}
 	return flags
 }

@@ -25,10 +25,10 @@ envtest/assets/build.sh "$assets"
 rm -rf "${dest:?}"/*
 mkdir -p "$dest/bin/k8s" "$dest/fixtures/profiles" "$dest/controller"
 # With their symbols, by which govulncheck knows what is called.
-go build -buildvcs=false -ldflags "-w -X main.version=$version" -o "$dest/bin/reconform" ./cmd/reconform
-go build -buildvcs=false -ldflags "-w" -o "$dest/bin/manager" ./controller/cmd/manager
+go build -buildvcs=false -tags kustomize_disable_go_plugin_support -ldflags "-w -X main.version=$version" -o "$dest/bin/reconform" ./cmd/reconform
+go build -buildvcs=false -tags kustomize_disable_go_plugin_support -ldflags "-w" -o "$dest/bin/manager" ./controller/cmd/manager
 # For a Job: docs/scale-out.md
-go build -buildvcs=false -ldflags "-w" -o "$dest/bin/shard" ./cmd/shard
+go build -buildvcs=false -tags kustomize_disable_go_plugin_support -ldflags "-w" -o "$dest/bin/shard" ./cmd/shard
 cp -R "$assets" "$dest/bin/k8s/$kubernetes"
 rm -f "$dest/bin/k8s/$kubernetes/.unpacked"
 # The reference controller can be judged at once, and its profile copied.

@@ -10,7 +10,7 @@ import (
 )
 
 func newCleanCommand() *cobra.Command {
-	var kubeconfig string
+	var kubeconfig, context string
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove what runs have left on a cluster that were killed, or had --keep",
@@ -19,16 +19,17 @@ label reconform.dev/bench: namespaces with all that is in them, roles, webhooks,
 definitions that nobody uses. The next run does the same by itself, but for what a run
 with --keep has left.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return clean(cmd, kubeconfig) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return clean(cmd, kubeconfig, context) },
 	}
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "the cluster of this `FILE`")
+	cmd.Flags().StringVar(&context, "context", "", "the context of it with this `NAME`, instead of the current one")
 	_ = cmd.MarkFlagRequired("kubeconfig") // it is one
 	return cmd
 }
 
-func clean(cmd *cobra.Command, kubeconfig string) (err error) {
+func clean(cmd *cobra.Command, kubeconfig, context string) (err error) {
 	ctx := cmd.Context()
-	config, client, err := cluster.Connect(kubeconfig)
+	config, client, err := cluster.Connect(kubeconfig, context)
 	if err != nil {
 		return err
 	}

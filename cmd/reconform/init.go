@@ -24,7 +24,9 @@ import (
 type initFlags struct {
 	crds       []string
 	sample     string
-	rbac       string
+	rbac       []string
+	account    string
+	values     []string
 	webhooks   string
 	hookPort   int32
 	directory  string
@@ -37,7 +39,7 @@ type initFlags struct {
 func newInitCommand() *cobra.Command {
 	var flags initFlags
 	cmd := &cobra.Command{
-		Use:   "init --crd FILE --sample FILE [--rbac DIR] [--out FILE] -- COMMAND [ARGS…]",
+		Use:   "init --crd FILE --sample FILE [--rbac DIR]… [--out FILE] -- COMMAND [ARGS…]",
 		Short: "Write a profile by looking at what a controller does",
 		Long: `Start a controller once on the bench, create the sample, change each of its fields,
 delete it, make trouble, end the process, and write a profile from what was seen. Each
@@ -50,14 +52,19 @@ names the namespace of its Lease, give it {{ .namespace }}. It runs in a folder 
 a program that reads others beside it needs --directory. It gets no variable but those
 of --env.
 
+Manifests are given as they are shipped: a file with everything in it, of which each flag
+takes what is its own, a folder, a kustomization, or a Helm chart.
+
 Webhooks are named by --webhooks. The flag for their certificate, tls.crt and tls.key in a
 folder, takes {{ .certificates }}. Without --webhooks they are to be switched off.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
 	}
-	cmd.Flags().StringArrayVar(&flags.crds, "crd", nil, "`FILE` with the CRD, or with another that must be there; repeat it for more")
+	cmd.Flags().StringArrayVar(&flags.crds, "crd", nil, "`FILE` or folder with the CRD, or with another that must be there; repeat it for more")
 	cmd.Flags().StringVar(&flags.sample, "sample", "", "`FILE` with an object, and what it needs beside")
-	cmd.Flags().StringVar(&flags.rbac, "rbac", "", "`DIR` or file with its roles; left out: a role is made of what it asks for")
+	cmd.Flags().StringArrayVar(&flags.rbac, "rbac", nil, "`DIR` or file with its roles and their bindings; repeat it for more; left out: a role is made of what it asks for")
+	cmd.Flags().StringVar(&flags.account, "service-account", "", "`NAME` or NAMESPACE/NAME that it runs as, where the bindings of --rbac are for several")
+	cmd.Flags().StringArrayVar(&flags.values, "values", nil, "`FILE` with values of a Helm chart that is named by --crd, --rbac, --webhooks or --sample; repeat it for more")
 	cmd.Flags().StringVar(&flags.webhooks, "webhooks", "", "`FILE` or folder with the configurations of its webhooks")
 	cmd.Flags().Int32Var(&flags.hookPort, "webhook-port", 9443, "`PORT` at which it serves them")
 	cmd.Flags().StringVar(&flags.directory, "directory", "", "`DIR` that it is started in and may read, for a program in several files; left out: a scratch one")
@@ -65,7 +72,7 @@ folder, takes {{ .certificates }}. Without --webhooks they are to be switched of
 	cmd.Flags().StringArrayVar(&flags.writes, "cluster-writes", nil, "`RESOURCE.GROUP` that it writes itself, though it is cluster-scoped; repeat it for more")
 	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
 	unconfinedFlag(cmd, &flags.unconfined)
-	for _, flag := range []string{"crd", "sample", "webhooks", "out"} {
+	for _, flag := range []string{"crd", "sample", "webhooks", "values", "out"} {
 		complete(cmd, flag, manifests)
 	}
 	complete(cmd, "rbac", folders)
@@ -77,7 +84,7 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	if err := f.check(cmd, command); err != nil {
 		return err
 	}
-	given, err := visit.Read(f.crds, f.sample, command)
+	given, err := visit.Read(f.crds, f.sample, f.values, command)
 	if err != nil {
 		return err
 	}
@@ -91,12 +98,13 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	defer func() { err = errors.Join(err, work.Remove()) }()
 
 	place := visit.Place{
-		Profile: f.out, CRDs: f.crds, RBAC: f.rbac, ClusterWrites: f.writes,
+		Profile: f.out, CRDs: f.crds, RBAC: f.rbac, Values: f.values, ServiceAccount: f.account, ClusterWrites: f.writes,
 		Webhooks: f.webhooks, WebhookPort: f.hookPort, Directory: f.directory,
 	}
-	if f.rbac == "" {
-		place.RBAC = filepath.Join(work.Path(), "all-rights.yaml")
-		if err := os.WriteFile(place.RBAC, []byte(allRights), 0o600); err != nil {
+	if len(f.rbac) == 0 {
+		everything := filepath.Join(work.Path(), "all-rights.yaml")
+		place.RBAC = []string{everything}
+		if err := os.WriteFile(everything, []byte(allRights), 0o600); err != nil {
 			return benchError{fmt.Errorf("writing a role: %w", err)}
 		}
 	}
@@ -142,11 +150,13 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 		return errors.New("--crd is missing: name the file with the CRD")
 	case f.sample == "":
 		return errors.New("--sample is missing: name a file with an object of the CRD")
+	case f.account != "" && len(f.rbac) == 0:
+		return errors.New("--service-account is one of those that the manifests of --rbac bind, and --rbac is missing")
 	case len(command) == 0 || cmd.ArgsLenAtDash() != 0:
 		return errors.New("the command is missing: give it behind --, as in: reconform init --crd FILE --sample FILE -- bin/manager --leader-elect")
 	}
 	for _, file := range []string{f.out, f.roleFile(), f.beside("-setup.yaml")} {
-		if _, err := os.Stat(file); err == nil && (file != f.roleFile() || f.rbac == "") {
+		if _, err := os.Stat(file); err == nil && (file != f.roleFile() || len(f.rbac) == 0) {
 			return fmt.Errorf("%s exists: name another file with --out, or remove it", file)
 		}
 	}
@@ -236,13 +246,13 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 		return benchError{err}
 	}
 	files := map[string][]byte{}
-	if f.rbac == "" {
-		place.RBAC = f.roleFile()
+	if len(f.rbac) == 0 {
+		place.RBAC = []string{f.roleFile()}
 		role, err := yaml.Marshal(record.Role(filepath.Base(given.Command[0])))
 		if err != nil {
 			return benchError{fmt.Errorf("writing a role: %w", err)}
 		}
-		files[place.RBAC] = append([]byte("# Written by reconform init: the rights that were seen to be used, and those that\n# belong to them. Give its own roles with --rbac, and the requirements judge these.\n"), role...)
+		files[f.roleFile()] = append([]byte("# Written by reconform init: the rights that were seen to be used, and those that\n# belong to them. Give its own roles with --rbac, and the requirements judge these.\n"), role...)
 		found.Notes["install.rbac"] = explore.Note{Basis: explore.Seen, Text: "made of what it asked for; its own roles are better"}
 	}
 	if setup := given.Setup(found); len(setup) > 0 {

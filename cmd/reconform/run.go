@@ -32,6 +32,7 @@ type runFlags struct {
 	shard        string
 	timeoutScale float64
 	kubeconfig   string
+	context      string
 	inCluster    bool
 	yes          bool
 	keep         bool
@@ -71,6 +72,7 @@ func newRunCommand() *cobra.Command {
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
+	f.StringVar(&flags.context, "context", "", "with --kubeconfig, the context of it with this `NAME`, instead of the current one")
 	f.BoolVar(&flags.yes, "yes-this-cluster", false, "with --kubeconfig, use the cluster though it does not look like one for tests")
 	f.BoolVar(&flags.inCluster, "in-cluster", false, "with --kubeconfig, run the controller there as it is shipped, as Pods: see launch.inCluster of a profile")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
@@ -121,7 +123,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	options := runner.Options{
 		Profile: p, ProfileArgument: f.profile, Selection: f.selection.selection(), Shard: shard,
 		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined,
+		Kubeconfig: f.kubeconfig, Context: f.context, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined,
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
 		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir", "output", "quiet"),
 		ProfileDir: f.profileDir, Expired: expired,
@@ -163,7 +165,10 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 
 // checkKubeconfig says why the cluster cannot be used, or not without being told so.
 func (f *runFlags) checkKubeconfig() error {
-	if f.kubeconfig == "" {
+	switch {
+	case f.kubeconfig == "" && f.context != "":
+		return errors.New("--context: of the file of --kubeconfig, which is missing")
+	case f.kubeconfig == "":
 		return nil
 	}
 	if info, err := os.Stat(f.kubeconfig); err != nil {
@@ -171,10 +176,13 @@ func (f *runFlags) checkKubeconfig() error {
 	} else if !info.Mode().IsRegular() {
 		return fmt.Errorf("--kubeconfig: %s is not a regular file", f.kubeconfig)
 	}
+	if _, _, err := cluster.Connect(f.kubeconfig, f.context); err != nil {
+		return fmt.Errorf("--kubeconfig: %w", err)
+	}
 	if f.yes {
 		return nil
 	}
-	if err := cluster.LooksLikeProduction(f.kubeconfig); err != nil {
+	if err := cluster.LooksLikeProduction(f.kubeconfig, f.context); err != nil {
 		return fmt.Errorf("--kubeconfig: %w; if it is the right one: --yes-this-cluster", err)
 	}
 	return nil

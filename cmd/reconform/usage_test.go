@@ -20,6 +20,10 @@ func TestUsage(t *testing.T) {
 		t.Fatal(err)
 	}
 	reports := filepath.Join(dir, "reports")
+	kubeconfig := filepath.Join(dir, "kubeconfig")
+	if err := os.WriteFile(kubeconfig, []byte(`{apiVersion: v1, kind: Config, contexts: [{name: kind-a, context: {cluster: a}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for name, tc := range map[string]struct {
 		args []string
 		want string // in the error
@@ -53,6 +57,9 @@ func TestUsage(t *testing.T) {
 		"profile with errors":   {[]string{"list", "--profile", "testdata/wrong.yaml"}, "testdata/wrong.yaml:7"},
 		"program is missing":    {[]string{"run", "--profile", "testdata/missing.yaml"}, "testdata/missing.yaml:"},
 		"CRD is missing":        {[]string{"run", "--profile", "testdata/missing.yaml"}, "absent-crd.yaml"},
+		"context of nothing":    {[]string{"run", "--context", "x"}, "--context: of the file of --kubeconfig, which is missing"},
+		"no such context":       {[]string{"run", "--kubeconfig", kubeconfig, "--context", "x"}, `has no context "x"; it has: kind-a`},
+		"nothing to clean":      {[]string{"clean", "--kubeconfig", kubeconfig, "--context", "x"}, `has no context "x"; it has: kind-a`},
 		"no such kubeconfig":    {[]string{"run", "--kubeconfig", filepath.Join(dir, "absent")}, "--kubeconfig: stat"},
 		"--report-dir is empty": {[]string{"run", "--report-dir", ""}, "--report-dir is empty"},
 		"--report-dir a file":   {[]string{"run", "--report-dir", file}, "not a directory"},

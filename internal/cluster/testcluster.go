@@ -6,20 +6,18 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-
-	"k8s.io/client-go/tools/clientcmd"
 )
 
 // local are the contexts that tools for clusters on one's own machine make.
 var local = regexp.MustCompile(`^(kind|k3d|k0s|minikube|microk8s|docker-desktop|rancher-desktop|colima|orbstack)(-|$)`)
 
-// LooksLikeProduction says why the current context of a kubeconfig does not look like a
-// cluster for tests; it is nil where it does: its server is on this machine, or its name
+// LooksLikeProduction says why a context of a kubeconfig, or the current one, does not look
+// like a cluster for tests; it is nil where it does: its server is on this machine, or its name
 // is one that a tool for such clusters gives.
-func LooksLikeProduction(kubeconfig string) error {
-	config, err := clientcmd.LoadFromFile(kubeconfig)
+func LooksLikeProduction(kubeconfig, named string) error {
+	config, err := contextOf(kubeconfig, named)
 	if err != nil {
-		return fmt.Errorf("reading %s: %w", kubeconfig, err)
+		return err
 	}
 	name := config.CurrentContext
 	context, ok := config.Contexts[name]

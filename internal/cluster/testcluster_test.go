@@ -34,9 +34,51 @@ func TestLooksLikeProduction(t *testing.T) {
 			if err := clientcmd.WriteToFile(*config, path); err != nil {
 				t.Fatal(err)
 			}
-			if err := LooksLikeProduction(path); (err != nil) != tc.does {
+			if err := LooksLikeProduction(path, ""); (err != nil) != tc.does {
 				t.Errorf("%v, want an error: %v", err, tc.does)
 			}
 		})
+	}
+}
+
+// TestContext: another context than the current one is connected to, and written out with
+// nothing of the others.
+func TestContext(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	config := api.NewConfig()
+	config.CurrentContext = "production"
+	for name, server := range map[string]string{"production": "https://10.0.0.1:6443", "kind-try": "https://127.0.0.1:34567"} {
+		config.Contexts[name] = &api.Context{Cluster: name, AuthInfo: name}
+		config.Clusters[name] = &api.Cluster{Server: server}
+		config.AuthInfos[name] = &api.AuthInfo{Token: "of " + name}
+	}
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		t.Fatal(err)
+	}
+	if err := LooksLikeProduction(path, ""); err == nil {
+		t.Error("the current context does not look like production")
+	}
+	if err := LooksLikeProduction(path, "kind-try"); err != nil {
+		t.Error(err)
+	}
+	out := filepath.Join(t.TempDir(), "kubeconfig")
+	if err := WriteContext(path, "kind-try", out); err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ path, context, server, token string }{
+		{path, "", "https://10.0.0.1:6443", "of production"},
+		{path, "kind-try", "https://127.0.0.1:34567", "of kind-try"},
+		{out, "", "https://127.0.0.1:34567", "of kind-try"},
+	} {
+		config, _, err := Connect(tc.path, tc.context)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if config.Host != tc.server || config.BearerToken != tc.token {
+			t.Errorf("context %q leads to %s with the token %q", tc.context, config.Host, config.BearerToken)
+		}
+	}
+	if _, _, err := Connect(out, "production"); err == nil || err.Error() != out+` has no context "production"; it has: kind-try` {
+		t.Errorf("the others are there too: %v", err)
 	}
 }

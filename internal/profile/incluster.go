@@ -28,7 +28,7 @@ func (p *Profile) Deployment() (*appsv1.Deployment, string, error) {
 	return deployment, container, err
 }
 
-// InClusterFiles are the files that launch.inCluster.manifests names, folders opened,
+// InClusterFiles are the files that what launch.inCluster.manifests names is made of,
 // absolute.
 func (p *Profile) InClusterFiles() ([]string, error) {
 	if p.Spec.Launch.InCluster == nil {
@@ -38,11 +38,7 @@ func (p *Profile) InClusterFiles() ([]string, error) {
 }
 
 func (p *Profile) findDeployment(shipped *v1alpha1.LaunchInCluster) (*appsv1.Deployment, error) {
-	files, err := p.InClusterFiles()
-	if err != nil {
-		return nil, err
-	}
-	objects, err := readObjects(files)
+	objects, err := p.shipped(inCluster+".manifests", shipped.Manifests)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +53,7 @@ func (p *Profile) findDeployment(shipped *v1alpha1.LaunchInCluster) (*appsv1.Dep
 			continue
 		}
 		deployment := &appsv1.Deployment{}
-		if err := fromUnstructured(object, deployment); err != nil {
+		if err := p.into(object, deployment); err != nil {
 			return nil, err
 		}
 		found = append(found, deployment)

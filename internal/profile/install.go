@@ -9,34 +9,41 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/manifest"
 )
 
-// CRDs are the CustomResourceDefinitions of the implementation. Other objects
-// in the files are an error.
+// CRDs are the CustomResourceDefinitions of the implementation. Other objects in the
+// manifests are passed over: a bundle has them. Finding none is an error.
 func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
-	files, err := p.CRDFiles()
-	if err != nil {
-		return nil, err
-	}
-	objects, err := readObjects(files)
+	const field = "spec.install.crds"
+	objects, err := p.shipped(field, p.Spec.Install.CRDs)
 	if err != nil {
 		return nil, err
 	}
 	var crds []*apiextensionsv1.CustomResourceDefinition
+	var problems document.Problems
 	for _, object := range objects {
-		if object.GetAPIVersion() != "apiextensions.k8s.io/v1" || object.GetKind() != "CustomResourceDefinition" {
-			return nil, fmt.Errorf("reading the CRDs of %s: %s %s is not an apiextensions.k8s.io/v1 CustomResourceDefinition; other objects belong into install.setup",
-				p.Name, object.GetAPIVersion(), object.GetKind())
+		kind := object.GroupVersionKind()
+		switch {
+		case kind.Group != apiextensionsv1.GroupName || kind.Kind != "CustomResourceDefinition":
+			continue
+		case kind.Version != "v1":
+			problems = append(problems, p.document.Problem(object.field, "CustomResourceDefinition %s is of %s, which Kubernetes has not served since 1.22: give it as %s",
+				object.GetName(), kind.GroupVersion(), apiextensionsv1.SchemeGroupVersion))
+			continue
 		}
 		crd := &apiextensionsv1.CustomResourceDefinition{}
-		if err := fromUnstructured(object, crd); err != nil {
-			return nil, err
-		}
+		problems = append(problems, p.problemsOf(object.field, p.into(object, crd))...)
 		crds = append(crds, crd)
+	}
+	if len(crds)+len(problems) == 0 {
+		return nil, document.Problems{p.document.Problem(field, "no CustomResourceDefinition in them; they have: %s", orNone(kindsOf(objects)))}
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
 	}
 	return crds, nil
 }
@@ -44,18 +51,17 @@ func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 // SetupObjects are the other objects that the implementation needs, in the
 // order of the files.
 func (p *Profile) SetupObjects() ([]*unstructured.Unstructured, error) {
-	files, err := p.SetupFiles()
+	objects, err := p.shipped("spec.install.setup", p.Spec.Install.Setup)
 	if err != nil {
 		return nil, err
 	}
-	return readObjects(files)
-}
-
-func fromUnstructured(object *unstructured.Unstructured, into any) error {
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(object.Object, into, true); err != nil {
-		return fmt.Errorf("decoding %s %s: %w", object.GetKind(), object.GetName(), err)
+	var setup []*unstructured.Unstructured
+	var problems document.Problems
+	for _, object := range objects {
+		problems = append(problems, p.problemsIn(object.field, object.Check())...)
+		setup = append(setup, object.DeepCopy())
 	}
-	return nil
+	return setup, problems.Err()
 }
 
 // CheckFiles reports what is wrong with the files that a run needs beside the
@@ -88,10 +94,11 @@ func (p *Profile) checkInstall() (problems document.Problems) {
 	setup, err := p.SetupObjects()
 	report("spec.install.setup", err)
 	for _, object := range setup {
-		if _, err := webhookConfiguration(object); err == nil {
+		if isWebhookConfiguration(object) {
 			report("spec.install.setup", fmt.Errorf("%s %s names a Service, which nothing serves here: it belongs into install.webhooks", object.GetKind(), object.GetName()))
 		}
 	}
+	report("spec.install.values", p.checkValues())
 	webhooks, err := p.Webhooks()
 	report("spec.install.webhooks", err)
 	if err == nil && p.Has(FeatureWebhook) {
@@ -113,6 +120,19 @@ func (p *Profile) problemsOf(field string, err error) document.Problems {
 	default:
 		return document.Problems{p.document.Problem(field, "%v", err)}
 	}
+}
+
+// checkValues says where the values of charts are for nothing.
+func (p *Profile) checkValues() error {
+	install, shipped := p.Spec.Install, p.Spec.Launch.InCluster
+	paths := slices.Concat(install.CRDs, install.RBAC, install.Webhooks, install.Setup)
+	if shipped != nil {
+		paths = append(paths, shipped.Manifests...)
+	}
+	if len(install.Values) == 0 || slices.ContainsFunc(paths, func(path string) bool { return manifest.IsChart(p.path(path)) }) {
+		return nil
+	}
+	return errors.New("values are for a Helm chart, and none is named in crds, rbac, webhooks or setup")
 }
 
 func (p *Profile) checkFolder(field, dir string) document.Problems {

@@ -88,20 +88,23 @@ func TestCheckFiles(t *testing.T) {
 			"crds/Kustomization": "resources: [crd.yml]", "crds/crd.yml": crd,
 		}},
 		"kustomization that patches": {
-			files: map[string]string{"crd.yaml": "", "crd.yaml/crd.yml": crd, "crd.yaml/kustomization.yaml": "resources: [crd.yml]\npatches: [{path: x}]"},
-			want:  []string{"kustomization.yaml has patches, which are not carried out here: name what it is made of (such as config/crd/bases)"},
+			files: map[string]string{
+				"crd.yaml": "", "crd.yaml/crd.yml": strings.ReplaceAll(crd, "size:", "sizes:"),
+				"crd.yaml/kustomization.yaml": "resources: [crd.yml]\npatches: [{path: x.yaml, target: {kind: CustomResourceDefinition}}]",
+				"crd.yaml/x.yaml":             "- {op: move, from: /spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/sizes, path: /spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size}",
+			},
 		},
 		"kustomization of nothing": {
 			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: []"},
-			want:  []string{"kustomization.yaml names no resources"},
+			want:  []string{"spec.install.crds: no CustomResourceDefinition in them; they have: none"},
 		},
 		"kustomization of what is elsewhere": {
 			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: ['https://example.com/crd.yaml']"},
-			want:  []string{"names https://example.com/crd.yaml, and nothing is fetched here"},
+			want:  []string{"kustomization.yaml:1: resources[0]: names https://example.com/crd.yaml, and nothing is fetched here: put a copy beside it, or give"},
 		},
 		"kustomization of what is missing": {
 			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: [crd.yml]"},
-			want:  []string{"kustomization.yaml names a resource: stat "},
+			want:  []string{"kustomization.yaml:1: resources[0]: names crd.yml, which is not there"},
 		},
 		"kustomization of itself": {
 			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: ['.']"},
@@ -114,7 +117,17 @@ func TestCheckFiles(t *testing.T) {
 				"mine.yaml:19: spec.launch.command[0]: no program ",
 			},
 		},
-		"no CRD":           {files: map[string]string{"crd.yaml": roles}, want: []string{"mine.yaml:16: spec.install.crds: reading the CRDs of mine: rbac.authorization.k8s.io/v1 ClusterRole is not"}},
+		"no CRD":     {files: map[string]string{"crd.yaml": roles}, want: []string{"mine.yaml:16: spec.install.crds: no CustomResourceDefinition in them; they have: ClusterRole, ServiceAccount, Role"}},
+		"one bundle": {files: map[string]string{"crd.yaml": roles + "---\n" + crd, "rbac.yaml": roles + "---\n" + crd}},
+		"an old CRD": {files: map[string]string{"crd.yaml": strings.Replace(crd, "k8s.io/v1", "k8s.io/v1beta1", 1)}, want: []string{"mine.yaml:16: spec.install.crds[0]: CustomResourceDefinition sites.example.com is of apiextensions.k8s.io/v1beta1, which"}},
+		"a value that is no text": {
+			files: map[string]string{"rbac.yaml": strings.Replace(roles, "metadata: {name: election}", "metadata:\n  name: election\n  labels: {managed: yes}", 1)},
+			want:  []string{`rbac.yaml:16: Role election: metadata.labels.managed: is yes, which YAML takes for true, a boolean; due is a string: write "yes", with quotes`},
+		},
+		"values for nothing": {
+			files: map[string]string{"mine.yaml": strings.Replace(minimal, "rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    values: [values.yaml]", 1)},
+			want:  []string{"mine.yaml:18: spec.install.values: values are for a Helm chart, and none is named"},
+		},
 		"no object":        {files: map[string]string{"crd.yaml": "a: b"}, want: []string{"not a Kubernetes object: apiVersion and kind are required"}},
 		"no role":          {files: map[string]string{"rbac.yaml": crd}, want: []string{"mine.yaml:17: spec.install.rbac: reading the RBAC manifests of mine: no ClusterRole and no Role"}},
 		"another resource": {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "sites", "pages")}, want: []string{"mine.yaml:8: spec.contract.resource: install.crds do not define sites.example.com; they define: pages.example.com"}},
@@ -127,7 +140,7 @@ func TestCheckFiles(t *testing.T) {
 		},
 		"several accounts": {
 			files: map[string]string{"rbac.yaml": roles + bind("ClusterRoleBinding", "a", "ClusterRole", "site", "one") + bind("ClusterRoleBinding", "b", "ClusterRole", "site", "two")},
-			want:  []string{"mine.yaml:17: spec.install.rbac: reading the RBAC manifests of mine: their bindings are for several ServiceAccounts: name one of one, two in install.serviceAccount"},
+			want:  []string{"mine.yaml:15: spec.install.serviceAccount: the bindings are for several ServiceAccounts: name one of site-system/one, site-system/two"},
 		},
 		"converted by a webhook": {
 			files: map[string]string{"crd.yaml": strings.NewReplacer("storage: true", "storage: false", "  scope:", "  conversion: {strategy: Webhook}\n  scope:").Replace(crd)},

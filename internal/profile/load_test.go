@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/manifest"
 )
 
 const builtin = "../../fixtures/profiles/"
@@ -380,7 +381,7 @@ func TestEndless(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", file, err, want)
 		}
 	}
-	if _, err := readObjects([]string{"/dev/zero"}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := manifest.Read("/dev/zero", nil); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a manifest: got %v", err)
 	}
 }

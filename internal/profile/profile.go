@@ -14,10 +14,8 @@ import (
 
 const (
 	kind = "Profile"
-	// maxProfile and maxManifest limit the size of what is read, far above what people
-	// write.
-	maxProfile  = 1 << 20
-	maxManifest = 32 << 20
+	// maxProfile limits the size of what is read, far above what people write.
+	maxProfile = 1 << 20
 )
 
 // Profile is a valid profile with its defaults filled in, and the place of its file.
@@ -32,6 +30,7 @@ type Profile struct {
 	Digest string
 
 	document *document.Document
+	readings *readings
 }
 
 // Load reads a profile and reports everything that is wrong with it as
@@ -75,7 +74,7 @@ func Parse(path string, data []byte) (*Profile, error) {
 	if problems := checkDurations(d); len(problems) > 0 {
 		return nil, problems.Err()
 	}
-	p := &Profile{File: absolute, Dir: filepath.Dir(absolute), Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(data)), document: d}
+	p := &Profile{File: absolute, Dir: filepath.Dir(absolute), Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(data)), document: d, readings: &readings{}}
 	if err := decode(d, &p.Profile); err != nil {
 		return nil, document.Problems{{File: path, Message: err.Error()}}
 	}

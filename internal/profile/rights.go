@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 // Grant is a role that the implementation has by its manifests: a ClusterRole or a Role.
@@ -25,35 +24,51 @@ type Grant struct {
 	BuiltIn bool
 }
 
-// Grants are the roles that the manifests bind to the implementation's ServiceAccount.
-// Where there is no binding in them, they are all roles. Finding no role is an error.
+// Grants are the roles that the manifests bind to the implementation's ServiceAccount:
+// to itself, to a Group that it is in, or to the User that it is. In place of a role that
+// is aggregated are those that it is made of. Where there is no binding in the manifests,
+// they are all roles. Finding no role is an error.
 func (p *Profile) Grants() ([]Grant, error) {
-	files, err := p.RBACFiles()
+	m, err := p.rights()
 	if err != nil {
 		return nil, err
 	}
-	objects, err := readObjects(files)
+	account, err := p.account(m)
 	if err != nil {
 		return nil, err
 	}
-	var m manifests
-	for _, object := range objects {
-		if err := m.add(object); err != nil {
-			return nil, err
-		}
-	}
-	grants, err := m.grants(p.Spec.Install.ServiceAccount)
+	grants, err := m.grants(account)
 	if err != nil {
 		return nil, fmt.Errorf("reading the RBAC manifests of %s: %w", p.Name, err)
 	}
 	return grants, nil
 }
 
-// manifests are what of a folder is about rights.
-type manifests struct {
+// rights are what the manifests say of them.
+func (p *Profile) rights() (*rights, error) {
+	objects, err := p.shipped("spec.install.rbac", p.Spec.Install.RBAC)
+	if err != nil {
+		return nil, err
+	}
+	m := &rights{}
+	for _, object := range objects {
+		if err := m.add(p, object); err != nil {
+			return nil, err
+		}
+	}
+	if len(m.clusterRoles)+len(m.roles) == 0 {
+		return nil, fmt.Errorf("reading the RBAC manifests of %s: no ClusterRole and no Role in them; they have: %s", p.Name, orNone(kindsOf(objects)))
+	}
+	return m, nil
+}
+
+// rights are what of manifests is about them.
+type rights struct {
 	clusterRoles []*rbacv1.ClusterRole
 	roles        []*rbacv1.Role
 	bindings     []binding
+	// accounts that are made, and those that a workload runs as.
+	accounts, running []account
 }
 
 // binding of either kind.
@@ -71,28 +86,32 @@ func (b binding) String() string {
 	return "RoleBinding " + b.name
 }
 
-func (m *manifests) add(object *unstructured.Unstructured) error {
+func (m *rights) add(p *Profile, object shipped) error {
 	if object.GroupVersionKind().Group != rbacv1.GroupName {
-		return nil
+		return m.addAccount(p, object)
+	}
+	if version := object.GroupVersionKind().Version; version != "v1" {
+		return p.problemsIn(object.field, fmt.Errorf("%s %s is of %s, which Kubernetes has not served since 1.22: give it as %s",
+			object.GetKind(), object.GetName(), object.GetAPIVersion(), rbacv1.SchemeGroupVersion)).Err()
 	}
 	switch object.GetKind() {
 	case "ClusterRole":
 		role := &rbacv1.ClusterRole{}
 		m.clusterRoles = append(m.clusterRoles, role)
-		return fromUnstructured(object, role)
+		return p.into(object, role)
 	case "Role":
 		role := &rbacv1.Role{}
 		m.roles = append(m.roles, role)
-		return fromUnstructured(object, role)
+		return p.into(object, role)
 	case "ClusterRoleBinding":
 		b := &rbacv1.ClusterRoleBinding{}
-		if err := fromUnstructured(object, b); err != nil {
+		if err := p.into(object, b); err != nil {
 			return err
 		}
 		m.bindings = append(m.bindings, binding{b.Name, "", true, b.RoleRef, b.Subjects})
 	case "RoleBinding":
 		b := &rbacv1.RoleBinding{}
-		if err := fromUnstructured(object, b); err != nil {
+		if err := p.into(object, b); err != nil {
 			return err
 		}
 		m.bindings = append(m.bindings, binding{b.Name, b.Namespace, false, b.RoleRef, b.Subjects})
@@ -100,64 +119,54 @@ func (m *manifests) add(object *unstructured.Unstructured) error {
 	return nil
 }
 
-// grants to the ServiceAccount of a name; empty: to the only one that is bound.
-func (m *manifests) grants(account string) ([]Grant, error) {
-	if len(m.clusterRoles)+len(m.roles) == 0 {
-		return nil, errors.New("no ClusterRole and no Role in them")
-	}
+// grants to a ServiceAccount.
+func (m *rights) grants(to account) ([]Grant, error) {
 	var granted []Grant
 	if len(m.bindings) == 0 {
 		for _, role := range m.clusterRoles {
-			granted = append(granted, Grant{ClusterRole: role})
+			granted = m.grantMembers(granted, Grant{ClusterRole: role})
 		}
 		for _, role := range m.roles {
 			granted = append(granted, Grant{Role: role})
 		}
 		return granted, nil
 	}
-	account, err := m.account(account)
-	if err != nil {
-		return nil, err
-	}
 	for _, b := range m.bindings {
-		if !b.binds(account) || b.ofTheSystem() {
+		if !slices.ContainsFunc(b.subjects, to.is) || b.ofTheSystem() {
 			continue
 		}
 		grant, err := m.grant(b)
 		if err != nil {
 			return nil, err
 		}
-		grant.Served = b.elsewhere(account)
-		granted = append(granted, grant)
+		grant.Served = b.elsewhere(to)
+		if grant.ClusterRole != nil && grant.ClusterRole.AggregationRule != nil && len(m.members(grant.ClusterRole, false)) == 0 {
+			return nil, fmt.Errorf("%s binds ClusterRole %s, which is aggregated, and no ClusterRole in them has the labels that it asks for: name the manifests with these too",
+				b, b.role.Name)
+		}
+		granted = m.grantMembers(granted, grant)
 	}
 	return granted, nil
 }
 
-// account that is bound: the one of this name, or the only one.
-func (m *manifests) account(name string) (string, error) {
-	var names []string
-	for _, b := range m.bindings {
-		for _, subject := range b.subjects {
-			if subject.Kind == rbacv1.ServiceAccountKind && !slices.Contains(names, subject.Name) {
-				names = append(names, subject.Name)
-			}
+// grantMembers adds a grant, or those of the roles that its own is aggregated of. One of
+// these may be there already.
+func (m *rights) grantMembers(granted []Grant, grant Grant) []Grant {
+	if grant.ClusterRole == nil {
+		return append(granted, grant)
+	}
+	for _, member := range m.members(grant.ClusterRole, grant.BuiltIn) {
+		one := grant
+		one.ClusterRole, one.BuiltIn = member.role, member.builtIn
+		known := slices.ContainsFunc(granted, func(g Grant) bool {
+			return g.ClusterRole != nil && g.ClusterRole.Name == one.ClusterRole.Name && g.BuiltIn == one.BuiltIn &&
+				g.Inside == one.Inside && g.Served == one.Served
+		})
+		if !known {
+			granted = append(granted, one)
 		}
 	}
-	switch {
-	case name == "" && len(names) == 1:
-		return names[0], nil
-	case name == "" && len(names) > 1:
-		return "", fmt.Errorf("their bindings are for several ServiceAccounts: name one of %s in install.serviceAccount", strings.Join(names, ", "))
-	case !slices.Contains(names, name):
-		return "", fmt.Errorf("no binding in them is for ServiceAccount %q; bound are: %s", name, orNone(names))
-	}
-	return name, nil
-}
-
-func (b binding) binds(account string) bool {
-	return slices.ContainsFunc(b.subjects, func(subject rbacv1.Subject) bool {
-		return subject.Kind == rbacv1.ServiceAccountKind && subject.Name == account
-	})
+	return granted
 }
 
 // ofTheSystem says whether the rights are in a namespace that no subject sees.
@@ -165,16 +174,13 @@ func (b binding) ofTheSystem() bool { return !b.everywhere && strings.HasPrefix(
 
 // elsewhere says whether the rights are in another namespace than the ServiceAccount:
 // one that it serves.
-func (b binding) elsewhere(account string) bool {
-	return !b.everywhere && b.namespace != "" && slices.ContainsFunc(b.subjects, func(subject rbacv1.Subject) bool {
-		return subject.Kind == rbacv1.ServiceAccountKind && subject.Name == account &&
-			subject.Namespace != "" && subject.Namespace != b.namespace
-	})
+func (b binding) elsewhere(than account) bool {
+	return !b.everywhere && b.namespace != "" && than.namespace != "" && b.namespace != than.namespace
 }
 
 // grant that a binding is. A Role without a namespace is where its binding is, and the
 // other way round: manifests get theirs when they are installed.
-func (m *manifests) grant(b binding) (Grant, error) {
+func (m *rights) grant(b binding) (Grant, error) {
 	if b.role.Kind == "ClusterRole" {
 		for _, role := range m.clusterRoles {
 			if role.Name == b.role.Name {
@@ -182,9 +188,7 @@ func (m *manifests) grant(b binding) (Grant, error) {
 			}
 		}
 		if builtIn(b.role.Name) {
-			role := &rbacv1.ClusterRole{}
-			role.Name = b.role.Name
-			return Grant{ClusterRole: role, Inside: !b.everywhere, BuiltIn: true}, nil
+			return Grant{ClusterRole: builtInRole(b.role.Name), Inside: !b.everywhere, BuiltIn: true}, nil
 		}
 	}
 	for _, role := range m.roles {
@@ -196,7 +200,6 @@ func (m *manifests) grant(b binding) (Grant, error) {
 	return Grant{}, fmt.Errorf("%s binds %s %s, which is not in them", b, b.role.Kind, b.role.Name)
 }
 
-// builtIn says whether every cluster has a ClusterRole of this name.
-func builtIn(name string) bool {
-	return strings.HasPrefix(name, "system:") || slices.Contains([]string{"cluster-admin", "admin", "edit", "view"}, name)
-}
+// errNoAccount says that the manifests bind nothing to anybody who could be the
+// implementation.
+var errNoAccount = errors.New("no binding in them is for a ServiceAccount")

@@ -41,6 +41,50 @@ kind: Role
 metadata: {name: leader-election-role, namespace: site-system}
 `
 
+// bindTo is the manifest of a ClusterRoleBinding to a Group or a User.
+func bindTo(role, kind, name string) string {
+	return fmt.Sprintf(`---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: to-%s}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: %s}
+subjects: [{kind: %s, name: %q, apiGroup: rbac.authorization.k8s.io}]
+`, strings.ToLower(kind), role, kind, name)
+}
+
+// labelled is the manifest of a ClusterRole.
+func labelled(name, label, value string) string {
+	return fmt.Sprintf(`---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: %s, labels: {%s: %q}}
+rules: [{apiGroups: [apps], resources: [deployments], verbs: [get]}]
+`, name, label, value)
+}
+
+// aggregated is the manifest of a ClusterRole that is made of those with a label; it may
+// have one itself.
+func aggregated(name, label, value string, own ...string) string {
+	labels := ""
+	if len(own) > 0 {
+		labels = fmt.Sprintf(", labels: {%s: %q}", own[0], own[1])
+	}
+	return fmt.Sprintf(`---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: %s%s}
+aggregationRule: {clusterRoleSelectors: [{matchLabels: {%s: %q}}]}
+rules: []
+`, name, labels, label, value)
+}
+
+const deployment = `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: manager, namespace: site-system}
+spec: {template: {spec: {serviceAccountName: manager}}}
+`
+
 func TestGrants(t *testing.T) {
 	bound := bind("ClusterRoleBinding", "manager", "ClusterRole", "manager-role", "manager")
 	for name, tc := range map[string]struct {
@@ -58,10 +102,52 @@ func TestGrants(t *testing.T) {
 		"what every cluster has":          {scaffold + bind("ClusterRoleBinding", "all", "ClusterRole", "cluster-admin", "manager"), "", "ClusterRole cluster-admin built in"},
 		"rights that no subject can use":  {scaffold + bound + bind("RoleBinding", "kube-system/auth", "Role", "extension-apiserver-authentication-reader", "manager"), "", "ClusterRole manager-role"},
 		"another account's":               {scaffold + bound + bind("ClusterRoleBinding", "admin", "ClusterRole", "site-admin-role", "admin"), "manager", "ClusterRole manager-role"},
-		"an account that nothing names":   {scaffold + bound, "site", `no binding in them is for ServiceAccount "site"; bound are: manager`},
+		"an account that nothing names":   {scaffold + bound, "site", `spec.install.serviceAccount: no binding in the RBAC manifests is for ServiceAccount "site"; bound are: site-system/manager`},
 		"a role that is not in them":      {scaffold + bind("ClusterRoleBinding", "manager", "ClusterRole", "manager", "manager"), "", "ClusterRoleBinding manager binds ClusterRole manager, which is not in them"},
 		"a Role that is somewhere else":   {scaffold + bind("RoleBinding", "other/election", "Role", "leader-election-role", "manager"), "", "RoleBinding election binds Role leader-election-role, which is not in them"},
-		"bindings for users and no other": {scaffold + strings.Replace(bound, "ServiceAccount", "User", 1), "", `no binding in them is for ServiceAccount ""; bound are: none`},
+		"bindings for users and no other": {scaffold + strings.Replace(bound, "ServiceAccount", "User", 1), "", `spec.install.rbac: reading the RBAC manifests of mine: no binding in them is for a ServiceAccount; they are for: User manager`},
+		"an account by its namespace":     {scaffold + bound, "site-system/manager", "ClusterRole manager-role"},
+		"another namespace's":             {scaffold + bound, "other/manager", `spec.install.serviceAccount: no binding in the RBAC manifests is for ServiceAccount "other/manager"; bound are: site-system/manager`},
+		"one name in two namespaces": {
+			scaffold + bound + strings.ReplaceAll(bound, "site-system", "other"), "manager",
+			"spec.install.serviceAccount: manager is in several namespaces: name one of other/manager, site-system/manager",
+		},
+		"the account of the only Deployment": {scaffold + bound + bind("ClusterRoleBinding", "reader", "ClusterRole", "site-viewer-role", "reader") + deployment, "", "ClusterRole manager-role"},
+		"all accounts":                       {scaffold + bound + bindTo("site-viewer-role", "Group", "system:serviceaccounts"), "", "ClusterRole manager-role, ClusterRole site-viewer-role"},
+		"all of its namespace":               {scaffold + bound + bindTo("site-viewer-role", "Group", "system:serviceaccounts:site-system"), "", "ClusterRole manager-role, ClusterRole site-viewer-role"},
+		"all of another namespace":           {scaffold + bound + bindTo("site-viewer-role", "Group", "system:serviceaccounts:other"), "", "ClusterRole manager-role"},
+		"everybody":                          {scaffold + bindTo("manager-role", "Group", "system:authenticated"), "", "ClusterRole manager-role"},
+		"administrators":                     {scaffold + bindTo("manager-role", "Group", "system:masters"), "", "spec.install.rbac: reading the RBAC manifests of mine: no binding in them is for a ServiceAccount; they are for: Group system:masters"},
+		"the account as a user":              {scaffold + bindTo("manager-role", "User", "system:serviceaccount:site-system:manager"), "", "ClusterRole manager-role"},
+		"its group and its name":             {scaffold + bindTo("manager-role", "Group", "system:serviceaccounts:site-system") + deployment, "manager", "ClusterRole manager-role"},
+		"aggregated": {
+			aggregated("own", "for", "own") + labelled("a", "for", "own") + labelled("b", "for", "others") + bind("ClusterRoleBinding", "own", "ClusterRole", "own", "manager"), "",
+			"ClusterRole a",
+		},
+		"aggregated of aggregated, in a circle": {
+			aggregated("own", "for", "own") + labelled("a", "for", "own") + aggregated("more", "for", "more", "for", "own") + labelled("b", "for", "more") +
+				aggregated("again", "for", "own", "for", "own") + bind("ClusterRoleBinding", "own", "ClusterRole", "own", "manager"), "",
+			"ClusterRole a, ClusterRole b",
+		},
+		"aggregated in its namespace": {
+			aggregated("own", "for", "own") + labelled("a", "for", "own") + bind("RoleBinding", "site-system/own", "ClusterRole", "own", "manager"), "",
+			"ClusterRole a inside",
+		},
+		"aggregated of what every cluster has": {
+			aggregated("own", "rbac.authorization.k8s.io/aggregate-to-edit", "true") + labelled("a", "rbac.authorization.k8s.io/aggregate-to-view", "true") +
+				bind("ClusterRoleBinding", "own", "ClusterRole", "own", "manager"), "",
+			"ClusterRole view built in, ClusterRole a, ClusterRole system:aggregate-to-edit built in",
+		},
+		"aggregated to what every cluster has": {
+			labelled("a", "rbac.authorization.k8s.io/aggregate-to-view", "true") + labelled("b", "rbac.authorization.k8s.io/aggregate-to-admin", "true") +
+				bind("ClusterRoleBinding", "own", "ClusterRole", "edit", "manager"), "",
+			"ClusterRole edit built in, ClusterRole a",
+		},
+		"aggregated of nothing": {
+			aggregated("own", "for", "own") + bind("ClusterRoleBinding", "own", "ClusterRole", "own", "manager"), "",
+			"ClusterRoleBinding own binds ClusterRole own, which is aggregated, and no ClusterRole in them has the labels that it asks for: name the manifests with these too",
+		},
+		"all roles, one of them aggregated": {aggregated("own", "for", "own") + labelled("a", "for", "own"), "", "ClusterRole a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := inDir(t, map[string]string{"mine.yaml": minimal, "rbac.yaml": tc.manifests})
@@ -72,7 +158,11 @@ func TestGrants(t *testing.T) {
 				got = append(got, describe(grant))
 			}
 			if err != nil {
-				got = []string{strings.TrimPrefix(err.Error(), "reading the RBAC manifests of mine: ")}
+				_, text, inFile := strings.Cut(err.Error(), ": ")
+				if !inFile || !strings.Contains(err.Error(), "mine.yaml:") {
+					text = strings.TrimPrefix(err.Error(), "reading the RBAC manifests of mine: ")
+				}
+				got = []string{text}
 			}
 			if diff := cmp.Diff(tc.want, strings.Join(got, ", ")); diff != "" {
 				t.Errorf("granted (-want +got):\n%s", diff)

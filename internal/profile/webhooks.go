@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/document"
 )
 
 // FeatureWebhook is claimed by who serves an admission webhook and does not need it to
@@ -16,49 +17,55 @@ import (
 const FeatureWebhook v1alpha1.Feature = "webhook"
 
 // Webhooks are the configurations of the webhooks that the implementation serves, each a
-// ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. What the bench cannot
-// have asked is an error.
+// ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. Other objects in the
+// manifests are passed over: a bundle has them. Finding none where some are named is an
+// error, and so is what the bench cannot have asked.
 func (p *Profile) Webhooks() ([]metav1.Object, error) {
-	files, err := p.WebhookFiles()
+	const field = "spec.install.webhooks"
+	objects, err := p.shipped(field, p.Spec.Install.Webhooks)
 	if err != nil {
 		return nil, err
 	}
 	var configurations []metav1.Object
-	for _, file := range files {
-		objects, err := readObjects([]string{file})
+	for _, object := range objects {
+		if !isWebhookConfiguration(object.Unstructured) {
+			continue
+		}
+		if object.GroupVersionKind().Version != "v1" {
+			return nil, document.Problems{p.document.Problem(object.field, "%s %s is of %s, which Kubernetes has not served since 1.22: give it as %s",
+				object.GetKind(), object.GetName(), object.GetAPIVersion(), admissionregistrationv1.SchemeGroupVersion)}
+		}
+		configuration, err := p.webhookConfiguration(object)
 		if err != nil {
 			return nil, err
 		}
-		for _, object := range objects {
-			configuration, err := webhookConfiguration(object)
-			if err != nil {
-				return nil, fmt.Errorf("reading manifest %s: %w", file, err)
-			}
-			configurations = append(configurations, configuration)
-		}
+		configurations = append(configurations, configuration)
+	}
+	if len(p.Spec.Install.Webhooks) > 0 && len(configurations) == 0 {
+		return nil, document.Problems{p.document.Problem(field, "no ValidatingWebhookConfiguration and no MutatingWebhookConfiguration of %s in them; they have: %s",
+			admissionregistrationv1.SchemeGroupVersion, orNone(kindsOf(objects)))}
 	}
 	return configurations, nil
 }
 
+func isWebhookConfiguration(object *unstructured.Unstructured) bool {
+	kind := object.GroupVersionKind()
+	return kind.Group == admissionregistrationv1.GroupName &&
+		(kind.Kind == "ValidatingWebhookConfiguration" || kind.Kind == "MutatingWebhookConfiguration")
+}
+
 // webhookConfiguration reads one that the bench can have asked.
-func webhookConfiguration(object *unstructured.Unstructured) (metav1.Object, error) {
-	var configuration metav1.Object
-	switch object.GroupVersionKind() {
-	case admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingWebhookConfiguration"):
-		configuration = &admissionregistrationv1.ValidatingWebhookConfiguration{}
-	case admissionregistrationv1.SchemeGroupVersion.WithKind("MutatingWebhookConfiguration"):
+func (p *Profile) webhookConfiguration(object shipped) (metav1.Object, error) {
+	var configuration metav1.Object = &admissionregistrationv1.ValidatingWebhookConfiguration{}
+	if object.GetKind() == "MutatingWebhookConfiguration" {
 		configuration = &admissionregistrationv1.MutatingWebhookConfiguration{}
-	default:
-		return nil, fmt.Errorf("%s %s %s is no ValidatingWebhookConfiguration and no MutatingWebhookConfiguration of %s: "+
-			"name the files that have these, and leave Services out", object.GetAPIVersion(), object.GetKind(), object.GetName(),
-			admissionregistrationv1.SchemeGroupVersion)
 	}
-	if err := fromUnstructured(object, configuration); err != nil {
+	if err := p.into(object, configuration); err != nil {
 		return nil, err
 	}
 	for _, hook := range Hooks(configuration) {
 		if problem := hook.problem(); problem != "" {
-			return nil, fmt.Errorf("%s %s: webhook %s: %s", object.GetKind(), object.GetName(), hook.Name, problem)
+			return nil, document.Problems{p.document.Problem(object.field, "%s %s: webhook %s: %s", object.GetKind(), object.GetName(), hook.Name, problem)}
 		}
 	}
 	return configuration, nil

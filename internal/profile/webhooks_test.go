@@ -63,11 +63,11 @@ func TestWebhooksThatCannotBe(t *testing.T) {
 	}{
 		"all there":     {},
 		"not there":     {[]string{hooks, ""}, "spec.install.webhooks[0]: no such file"},
-		"another kind":  {[]string{"kind: Validating", "kind: Seeing"}, "admissionregistration.k8s.io/v1 SeeingWebhookConfiguration validating is no ValidatingWebhookConfiguration and no"},
-		"another field": {[]string{"  sideEffects: None", "  sideEffect: None"}, `decoding ValidatingWebhookConfiguration validating`},
+		"another kind":  {[]string{"kind: Validating", "kind: Seeing"}, "no webhook in the manifests refuses an UPDATE of sites.example.com"},
+		"another field": {[]string{"  sideEffects: None", "  sideEffect: None"}, "hooks.yaml:9: ValidatingWebhookConfiguration validating: webhooks[0].sideEffect: unknown field; allowed here: admissionReviewVersions, "},
 		"a url": {
 			[]string{"{service: {name: webhook, namespace: system, path: /validate}}", "{url: 'https://example.com'}"},
-			"hooks.yaml: ValidatingWebhookConfiguration validating: webhook v.sites.example.com: clientConfig.service is required",
+			"spec.install.webhooks[0]: ValidatingWebhookConfiguration validating: webhook v.sites.example.com: clientConfig.service is required",
 		},
 		"cluster-scoped": {[]string{"resources: [sites]}", "resources: [sites], scope: Cluster}"}, "webhook v.sites.example.com: rules[0].scope is Cluster"},
 		"not of updates": {[]string{"[CREATE, UPDATE]", "[CREATE]"}, "webhook is claimed, but no webhook in the manifests refuses an UPDATE of sites.example.com"},

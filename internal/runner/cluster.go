@@ -74,7 +74,7 @@ func keepLogs(from, to string) error {
 // takeCluster connects to the cluster and keeps other benches away. On the user's cluster it removes what one has
 // left that was killed, and makes sure that nothing there can be mistaken for ours.
 func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error {
-	config, client, err := cluster.Connect(s.Kubeconfig)
+	config, client, err := cluster.Connect(s.Kubeconfig, "")
 	if err != nil {
 		return err
 	}
@@ -95,8 +95,8 @@ func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error
 	case err != nil:
 		return fmt.Errorf("looking at the cluster of %s: %w", options.Kubeconfig, err)
 	case len(kept) > 0:
-		return fmt.Errorf("the cluster of %s has namespaces that a run with --keep has left (%s); when you no longer need them: reconform clean --kubeconfig %s",
-			options.Kubeconfig, strings.Join(kept, ", "), options.Kubeconfig)
+		return fmt.Errorf("the cluster of %s has namespaces that a run with --keep has left (%s); when you no longer need them: reconform clean%s",
+			options.Kubeconfig, strings.Join(kept, ", "), clusterFlags(options.Kubeconfig, options.Context))
 	case len(left) > 0 || lease.Inherited:
 		options.Console.Phase("removing what a run has left that was killed")
 		removed, err := cluster.Clean(ctx, s.Config, false)

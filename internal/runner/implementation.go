@@ -86,10 +86,7 @@ func profiles(implementations []*Implementation, rounds int) map[string]*profile
 
 // reproduce is the command that runs one requirement alone, in the same place.
 func (i *Implementation) reproduce(requirement catalogue.Requirement, options *Options) string {
-	command := "reconform run"
-	if options.Kubeconfig != "" {
-		command += " --kubeconfig " + options.Kubeconfig
-	}
+	command := "reconform run" + clusterFlags(options.Kubeconfig, options.Context)
 	if options.InCluster {
 		command += " --in-cluster"
 	}
@@ -127,4 +124,15 @@ func (s *scenario) title() string {
 		return s.requirement.ID + " " + name
 	}
 	return s.requirement.ID
+}
+
+// clusterFlags name a cluster of the user's, for a command.
+func clusterFlags(kubeconfig, context string) (flags string) {
+	if kubeconfig != "" {
+		flags += " --kubeconfig " + kubeconfig
+	}
+	if context != "" {
+		flags += " --context " + context
+	}
+	return flags
 }

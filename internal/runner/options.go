@@ -36,6 +36,8 @@ type Options struct {
 	WindowScale float64
 	// Kubeconfig of a cluster to run on. Empty: a control plane of our own.
 	Kubeconfig string
+	// Context of Kubeconfig. Empty: the current one.
+	Context string
 	// InCluster has the controllers run there as they are shipped, as Pods.
 	InCluster bool
 	// Known are failures that are known: the exit status does not count them.

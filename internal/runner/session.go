@@ -16,6 +16,7 @@ import (
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench"
+	"reconform.dev/reconform/internal/cluster"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
@@ -50,6 +51,7 @@ type SessionOptions struct {
 	// several.
 	Profile      *profile.Profile
 	Kubeconfig   string    // empty: a control plane of our own
+	Context      string    // of Kubeconfig; empty: the current one
 	Standing     *Standing // one of our own that is up already; nil: a new one
 	Dir          string    // takes the history and the logs
 	WithoutPods  bool
@@ -125,6 +127,11 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		s.standing, s.Kubeconfig = options.Standing, options.Standing.Kubeconfig
 	} else if s.Kubeconfig == "" {
 		if err := s.startControlPlane(ctx, options, logs); err != nil {
+			return nil, err
+		}
+	} else if options.Context != "" { // kubectl and Chainsaw take the current one
+		s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
+		if err := cluster.WriteContext(options.Kubeconfig, options.Context, s.Kubeconfig); err != nil {
 			return nil, err
 		}
 	}

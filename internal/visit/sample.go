@@ -15,6 +15,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/manifest"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 )
@@ -30,33 +31,20 @@ type Given struct {
 	Env map[string]string
 }
 
-// Read the CRDs and the sample.
-func Read(crdFiles []string, sampleFile string, command []string) (*Given, error) {
-	var definitions []*unstructured.Unstructured
-	for _, file := range crdFiles {
-		objects, err := profile.ReadManifests(file)
-		if err != nil {
-			return nil, fmt.Errorf("--crd: %w", err)
-		}
-		definitions = append(definitions, objects...)
-	}
-	samples, err := profile.ReadManifests(sampleFile)
+// Read the CRDs and the sample. The values are for Helm charts.
+func Read(crdFiles []string, sampleFile string, values, command []string) (*Given, error) {
+	crds, err := readCRDs(crdFiles, values)
 	if err != nil {
-		return nil, fmt.Errorf("--sample: %w", err)
+		return nil, err
+	}
+	samples, err := readSamples(sampleFile, values)
+	if err != nil {
+		return nil, err
 	}
 	given := &Given{Command: command}
 	var defined, have []string
-	var crds []*apiextensionsv1.CustomResourceDefinition
-	for _, object := range definitions {
-		if object.GetAPIVersion() != "apiextensions.k8s.io/v1" || object.GetKind() != "CustomResourceDefinition" {
-			return nil, fmt.Errorf("--crd: %s %s is not an apiextensions.k8s.io/v1 CustomResourceDefinition", object.GetAPIVersion(), object.GetKind())
-		}
-		crd := &apiextensionsv1.CustomResourceDefinition{}
-		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, crd); err != nil {
-			return nil, fmt.Errorf("--crd: decoding %s: %w", object.GetName(), err)
-		}
+	for _, crd := range crds {
 		defined = append(defined, crd.Spec.Group+" "+crd.Spec.Names.Kind)
-		crds = append(crds, crd)
 	}
 	for _, sample := range samples {
 		given.match(sample, crds)
@@ -78,6 +66,51 @@ func Read(crdFiles []string, sampleFile string, command []string) (*Given, error
 		}
 	}
 	return given, nil
+}
+
+// readCRDs of files, which may be bundles with other objects.
+func readCRDs(files, values []string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	var crds []*apiextensionsv1.CustomResourceDefinition
+	for _, file := range files {
+		objects, err := manifest.Read(file, values)
+		if err != nil {
+			return nil, inFlag("--crd", file, err)
+		}
+		before := len(crds)
+		var kinds []string
+		for _, object := range objects {
+			kinds = append(kinds, object.GetAPIVersion()+" "+object.GetKind())
+			if object.GetAPIVersion() != apiextensionsv1.SchemeGroupVersion.String() || object.GetKind() != "CustomResourceDefinition" {
+				continue
+			}
+			crd := &apiextensionsv1.CustomResourceDefinition{}
+			if err := object.Into(crd); err != nil {
+				return nil, inFlag("--crd", file, err)
+			}
+			crds = append(crds, crd)
+		}
+		if len(crds) == before {
+			slices.Sort(kinds)
+			return nil, inFlag("--crd", file, fmt.Errorf("no %s CustomResourceDefinition in it; it has: %s",
+				apiextensionsv1.SchemeGroupVersion, orNothing(slices.Compact(kinds))))
+		}
+	}
+	return crds, nil
+}
+
+// readSamples of a file.
+func readSamples(file string, values []string) (samples []*unstructured.Unstructured, err error) {
+	objects, err := manifest.Read(file, values)
+	if err != nil {
+		return nil, inFlag("--sample", file, err)
+	}
+	for _, object := range objects {
+		if err := object.Check(); err != nil {
+			return nil, inFlag("--sample", file, err)
+		}
+		samples = append(samples, object.Unstructured)
+	}
+	return samples, nil
 }
 
 func orNothing(words []string) string {
@@ -112,9 +145,10 @@ func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1
 type Place struct {
 	// Profile that is written; the paths in it are relative to its folder.
 	Profile string
-	// CRDs and RBAC are files of manifests.
-	CRDs []string
-	RBAC string
+	// CRDs and RBAC are files of manifests, and Values those of Helm charts among them.
+	CRDs, RBAC, Values []string
+	// ServiceAccount that it runs as; empty for the only one.
+	ServiceAccount string
 	// ClusterWrites are the cluster-scoped resources that it writes itself.
 	ClusterWrites []string
 	// Webhooks are manifests of its webhooks, which it serves at WebhookPort; empty where
@@ -169,9 +203,9 @@ func (g *Given) Draft(place Place) (*profile.Profile, error) {
 	}
 	draft, err := profile.Parse(place.Profile, data)
 	if err != nil {
-		return nil, fmt.Errorf("making a draft: %w", err)
+		return nil, place.inFlags(err)
 	}
-	return draft, draft.CheckFiles()
+	return draft, place.inFlags(draft.CheckFiles())
 }
 
 // Install says in a profile how the controller is installed and started.
@@ -186,6 +220,16 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 			return "", fmt.Errorf("finding %s: %w", path, err)
 		}
 		return filepath.Rel(dir, absolute)
+	}
+	allRelative := func(paths []string) (all []string, err error) {
+		for _, path := range paths {
+			one, err := relative(path)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
+		return all, nil
 	}
 	program := g.Command[0]
 	spec.Implementation.Name = strings.TrimSuffix(filepath.Base(program), filepath.Ext(program))
@@ -207,19 +251,15 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 			return err
 		}
 	}
-	var crds []string
-	for _, file := range place.CRDs {
-		crd, err := relative(file)
-		if err != nil {
+	spec.Install = v1alpha1.Install{ServiceAccount: place.ServiceAccount, InServedNamespace: place.AtHome, ClusterWrites: place.ClusterWrites}
+	for _, named := range []struct {
+		field *[]string
+		paths []string
+	}{{&spec.Install.CRDs, place.CRDs}, {&spec.Install.RBAC, place.RBAC}, {&spec.Install.Values, place.Values}} {
+		if *named.field, err = allRelative(named.paths); err != nil {
 			return err
 		}
-		crds = append(crds, crd)
 	}
-	rbac, err := relative(place.RBAC)
-	if err != nil {
-		return err
-	}
-	spec.Install = v1alpha1.Install{CRDs: crds, RBAC: []string{rbac}, InServedNamespace: place.AtHome, ClusterWrites: place.ClusterWrites}
 	if place.Setup != "" {
 		setup, err := relative(place.Setup)
 		if err != nil {

@@ -47,10 +47,16 @@ func TestRead(t *testing.T) {
 		"cluster-scoped, and nothing else": {[]string{graphs, shops}, graph, "", "Graph is cluster-scoped"},
 		"a version that is not served":     {[]string{shops}, strings.Replace(shop, "/v1", "/v2", 1), "", "which the CRD shops.example.com does not serve"},
 		"a file that is missing":           {[]string{shops, filepath.Join(dir, "none.yaml")}, shop, "", "none.yaml"},
-		"no CRD":                           {[]string{file("other.yaml", graph)}, shop, "", "is not an apiextensions.k8s.io/v1 CustomResourceDefinition"},
+		"no CRD":                           {[]string{file("other.yaml", graph)}, shop, "", "other.yaml: no apiextensions.k8s.io/v1 CustomResourceDefinition in it; it has: example.com/v1 Graph"},
+		"a bundle":                         {[]string{file("bundle.yaml", graph+"---\n"+crd("Shop", "Namespaced"))}, shop, "Shop []", ""},
+		"a label that is no text": {
+			[]string{shops},
+			strings.Replace(shop, "mine", "mine, labels: {managed: true}", 1), "",
+			`sample.yaml:3: Shop mine: metadata.labels.managed: is true, a boolean; due is a string: write "true", with quotes`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			given, err := Read(tc.crds, file("sample.yaml", tc.sample), []string{"manager"})
+			given, err := Read(tc.crds, file("sample.yaml", tc.sample), nil, []string{"manager"})
 			if err != nil || tc.err != "" {
 				if tc.err == "" || err == nil || !strings.Contains(err.Error(), tc.err) {
 					t.Fatalf("got error %v, want %q", err, tc.err)

@@ -7,14 +7,15 @@ type Install struct {
 	// +kubebuilder:validation:MinItems=1
 	CRDs []string `json:"crds"`
 	// rbac are its own roles and their bindings, as it ships them. It gets what is
-	// bound to its ServiceAccount, and no other role: by a ClusterRoleBinding in all
+	// bound to its ServiceAccount, to a Group that it is in or to the User that it is,
+	// and no other role: by a ClusterRoleBinding in all
 	// namespaces, by a RoleBinding in its own one; by one that names another namespace
 	// than that of the ServiceAccount, in those that it serves too. Where there is no
 	// binding in them, it gets all roles.
 	// +kubebuilder:validation:MinItems=1
 	RBAC []string `json:"rbac"`
-	// serviceAccount of the manifests that it runs as. Left out: the only one that
-	// their bindings name.
+	// serviceAccount of the manifests that it runs as, or namespace/name. Left out: the
+	// only one that their bindings name, or that of their only Deployment.
 	// +optional
 	ServiceAccount string `json:"serviceAccount,omitempty"`
 	// inServedNamespace: it lives in the namespace that it serves, as one must that
@@ -40,6 +41,10 @@ type Install struct {
 	// namespace and names none is made in its own, and in each one that it serves.
 	// +optional
 	Setup []string `json:"setup,omitempty"`
+	// values are files with values of Helm charts that are named above, the later over
+	// the earlier, and all over the chart's own.
+	// +optional
+	Values []string `json:"values,omitempty"`
 }
 
 // Launch says how one replica is started. Strings are templates over .namespace, which

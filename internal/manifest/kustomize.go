@@ -1,0 +1,49 @@
+package manifest
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/types"
+	"sigs.k8s.io/kustomize/kyaml/filesys"
+)
+
+// kustomizations are the names that kustomize knows its file by.
+var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
+
+// kustomizationOf a folder is its file, or nothing where it has none.
+func kustomizationOf(folder string) string {
+	for _, name := range kustomizations {
+		if file := filepath.Join(folder, name); isFile(file) {
+			return file
+		}
+	}
+	return ""
+}
+
+// oneAtATime, as kustomize keeps the schema that it works by in variables of its package.
+var oneAtATime sync.Mutex
+
+// build a kustomization. What it names may lie outside of its folder; nothing is fetched,
+// and no plugin is started.
+func build(folder string) ([]Object, error) {
+	if _, err := survey(folder); err != nil {
+		return nil, err
+	}
+	oneAtATime.Lock()
+	defer oneAtATime.Unlock()
+	options := krusty.MakeDefaultOptions()
+	options.LoadRestrictions = types.LoadRestrictionsNone
+	built, err := krusty.MakeKustomizer(options).Run(filesys.MakeFsOnDisk(), folder)
+	if err != nil {
+		return nil, fmt.Errorf("building the kustomization %s, as kustomize build does: %w; where another version of kustomize takes it, give a file with its output",
+			folder, err)
+	}
+	text, err := built.AsYaml()
+	if err != nil {
+		return nil, fmt.Errorf("building the kustomization %s: %w", folder, err)
+	}
+	return decode(kustomizationOf(folder), text, rendered)
+}

@@ -1,0 +1,220 @@
+package manifest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// misfit is a value that is not of the type that its field has.
+type misfit struct {
+	path    []any // keys and indices
+	value   any   // as JSON has it
+	due     string
+	message string // in place of value and due
+}
+
+// tell what is there and what is due. The text is that of the file, where it has one.
+func (m misfit) tell(text string) string {
+	if m.message != "" {
+		return m.message
+	}
+	told := fmt.Sprintf("is %s; due is %s", describe(m.value), m.due)
+	if shown := fmt.Sprint(m.value); text != "" && text != shown {
+		told = fmt.Sprintf("is %s, which YAML takes for %s; due is %s", text, describe(m.value), m.due)
+	}
+	_, isText := m.value.(string)
+	switch {
+	case m.due == aText && scalar(m.value):
+		if text == "" {
+			text = fmt.Sprint(m.value)
+		}
+		told += fmt.Sprintf(": write %q, with quotes", text)
+	case isText && (m.due == aBoolean || m.due == aNumber):
+		told += ": write it without quotes"
+	case m.due == aList && isText:
+		told += fmt.Sprintf(": write [%s]", m.value)
+	}
+	return told
+}
+
+const (
+	aText    = "a string"
+	aNumber  = "a number"
+	aBoolean = "a boolean"
+	aList    = "a list"
+	aMapping = "a mapping"
+)
+
+func scalar(value any) bool {
+	switch value.(type) {
+	case map[string]any, []any, nil:
+		return false
+	}
+	return true
+}
+
+func describe(value any) string {
+	switch value := value.(type) {
+	case string:
+		return fmt.Sprintf("%q, %s", value, aText)
+	case bool:
+		return fmt.Sprintf("%t, %s", value, aBoolean)
+	case []any:
+		return aList
+	case map[string]any:
+		return aMapping
+	default:
+		return fmt.Sprintf("%v, %s", value, aNumber)
+	}
+}
+
+// misfits of a value, as JSON has it, with a Go type of the API. Null fits everything, as
+// the API server takes it for what is left out.
+func misfits(t reflect.Type, value any, path []any) []misfit {
+	wrong := func(due string) []misfit { return []misfit{{path: path, value: value, due: due}} }
+	if value == nil {
+		return nil
+	}
+	if t.Kind() == reflect.Pointer {
+		return misfits(t.Elem(), value, path)
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return misfitsOfOwn(t, value, path)
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		if object, ok := value.(map[string]any); ok {
+			return misfitsOfFields(t, object, path)
+		}
+		return wrong(aMapping)
+	case reflect.Map:
+		object, ok := value.(map[string]any)
+		if !ok {
+			return wrong(aMapping)
+		}
+		var found []misfit
+		for _, key := range slices.Sorted(maps.Keys(object)) {
+			found = append(found, misfits(t.Elem(), object[key], under(path, key))...)
+		}
+		return found
+	case reflect.Slice:
+		return misfitsOfItems(t, value, path)
+	case reflect.String:
+		if _, ok := value.(string); !ok {
+			return wrong(aText)
+		}
+	case reflect.Bool:
+		if _, ok := value.(bool); !ok {
+			return wrong(aBoolean)
+		}
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		return misfitsOfNumber(t, value, path)
+	}
+	return nil
+}
+
+func misfitsOfItems(t reflect.Type, value any, path []any) (found []misfit) {
+	if t.Elem().Kind() == reflect.Uint8 { // base64
+		if _, ok := value.(string); !ok {
+			return []misfit{{path: path, value: value, due: aText}}
+		}
+		return nil
+	}
+	items, ok := value.([]any)
+	if !ok {
+		return []misfit{{path: path, value: value, due: aList}}
+	}
+	for i, item := range items {
+		found = append(found, misfits(t.Elem(), item, under(path, i))...)
+	}
+	return found
+}
+
+func misfitsOfNumber(t reflect.Type, value any, path []any) []misfit {
+	switch number := value.(type) {
+	case int64:
+		if t.Kind() == reflect.Int32 && (number > math.MaxInt32 || number < math.MinInt32) {
+			return []misfit{{path: path, value: value, due: fmt.Sprintf("a number from %d to %d", math.MinInt32, math.MaxInt32)}}
+		}
+		return nil
+	case float64:
+		return []misfit{{path: path, value: value, due: "a number without a fraction"}}
+	default:
+		return []misfit{{path: path, value: value, due: aNumber}}
+	}
+}
+
+// misfitsOfOwn are those with a type that has a form of its own.
+func misfitsOfOwn(t reflect.Type, value any, path []any) []misfit {
+	_, isText := value.(string)
+	due := ""
+	switch t {
+	case reflect.TypeFor[intstr.IntOrString](), reflect.TypeFor[resource.Quantity]():
+		if _, isBool := value.(bool); isBool || !scalar(value) {
+			due = "a number or a string"
+		}
+	case reflect.TypeFor[metav1.Time](), reflect.TypeFor[metav1.MicroTime](), reflect.TypeFor[metav1.Duration]():
+		if !isText {
+			due = aText
+		}
+	}
+	if due != "" {
+		return []misfit{{path: path, value: value, due: due}}
+	}
+	// A schema, or something else that stands for one.
+	if object, ok := value.(map[string]any); ok && t.Kind() == reflect.Struct {
+		if schema, ok := t.FieldByName("Schema"); ok {
+			return misfits(schema.Type, object, path)
+		}
+	}
+	return nil
+}
+
+func misfitsOfFields(t reflect.Type, object map[string]any, path []any) (found []misfit) {
+	fields := map[string]reflect.Type{}
+	fieldsOf(t, fields)
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		field, known := fields[key]
+		if known {
+			found = append(found, misfits(field, object[key], under(path, key))...)
+			continue
+		}
+		found = append(found, misfit{path: under(path, key), message: "unknown field" + allowed(fields)})
+	}
+	return found
+}
+
+// allowed fields, where they are few.
+func allowed(fields map[string]reflect.Type) string {
+	if len(fields) == 0 || len(fields) > 16 {
+		return ""
+	}
+	return "; allowed here: " + strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
+}
+
+// fieldsOf a struct, by their names in JSON.
+func fieldsOf(t reflect.Type, fields map[string]reflect.Type) {
+	for i := range t.NumField() {
+		field := t.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case name == "-" || !field.IsExported():
+		case name == "" && field.Anonymous:
+			fieldsOf(field.Type, fields)
+		default:
+			fields[name] = field.Type
+		}
+	}
+}
+
+// under a path is one that shares nothing with it.
+func under(path []any, step any) []any { return append(slices.Clone(path), step) }

@@ -1,0 +1,85 @@
+package manifest
+
+import (
+	"fmt"
+	"reflect"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	"reconform.dev/reconform/internal/document"
+)
+
+// Object of a manifest, and where it is from.
+type Object struct {
+	*unstructured.Unstructured
+	from origin
+}
+
+// Into decodes the object into a type, strictly. The error is [document.Problems].
+func (o Object) Into(target any) error {
+	problems := o.problems(misfits(reflect.TypeOf(target).Elem(), o.Object, nil))
+	if o.GetName() == "" && len(problems) == 0 {
+		problems = o.problems([]misfit{{path: []any{"metadata", "name"}, message: "is required"}})
+	}
+	if len(problems) > 0 {
+		return problems.Err()
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(o.Object, target, true); err != nil {
+		return o.problems([]misfit{{message: err.Error()}}).Err()
+	}
+	return nil
+}
+
+// Check says whether the object is what its kind has to be: all of it for the kinds that
+// Kubernetes has, and the metadata of any other. The error is [document.Problems].
+func (o Object) Check() error {
+	if known, err := scheme.Scheme.New(o.GroupVersionKind()); err == nil {
+		return o.problems(misfits(reflect.TypeOf(known).Elem(), o.Object, nil)).Err()
+	}
+	return o.checkMetadata().Err()
+}
+
+func (o Object) checkMetadata() document.Problems {
+	return o.problems(misfits(reflect.TypeFor[metav1.ObjectMeta](), o.Object["metadata"], []any{"metadata"}))
+}
+
+// problems with fields of the object, each at its line.
+func (o Object) problems(found []misfit) (problems document.Problems) {
+	for _, m := range found {
+		line, text := o.from.find(m.path)
+		problems = append(problems, document.Problem{
+			File: o.from.file, Line: line, Field: o.title() + fieldAt(m.path), Message: m.tell(text),
+		})
+	}
+	return problems
+}
+
+// title of the object: its kind and name.
+func (o Object) title() string {
+	if o.GetName() == "" {
+		return o.GetKind()
+	}
+	return o.GetKind() + " " + o.GetName()
+}
+
+func fieldAt(path []any) string {
+	text := ""
+	for _, step := range path {
+		switch step := step.(type) {
+		case int:
+			text += fmt.Sprintf("[%d]", step)
+		default:
+			if text != "" {
+				text += "."
+			}
+			text += fmt.Sprint(step)
+		}
+	}
+	if text != "" {
+		text = ": " + text
+	}
+	return text
+}

@@ -1,0 +1,65 @@
+package manifest
+
+import (
+	"go.yaml.in/yaml/v3"
+)
+
+// origin of an object: the place in a file.
+type origin struct {
+	file string
+	// text of the document, and its first line in the file; 0 where the text was made of
+	// the file, so that its lines are not the file's.
+	text []byte
+	line int
+	// within the document, for an item of a list.
+	within []any
+}
+
+// find the line of a field, or of the nearest one around it, 0 where there is none, and
+// the text of the value.
+func (o origin) find(path []any) (line int, text string) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(o.text, &document); err != nil || len(document.Content) == 0 {
+		return o.line, ""
+	}
+	node := document.Content[0]
+	line = node.Line
+	for _, step := range append(append([]any{}, o.within...), path...) {
+		next, at := stepInto(node, step)
+		if next == nil {
+			return o.lineOf(line), ""
+		}
+		node, line = next, at
+	}
+	if node.Kind == yaml.ScalarNode && node.Style == 0 {
+		text = node.Value
+	}
+	return o.lineOf(line), text
+}
+
+// lineOf a line of the text is that of the file.
+func (o origin) lineOf(line int) int {
+	if o.line == 0 {
+		return 0
+	}
+	return o.line + line - 1
+}
+
+func stepInto(node *yaml.Node, step any) (next *yaml.Node, line int) {
+	for node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	switch step := step.(type) {
+	case int:
+		if node.Kind == yaml.SequenceNode && step < len(node.Content) {
+			return node.Content[step], node.Content[step].Line
+		}
+	case string:
+		for i := 0; i+1 < len(node.Content) && node.Kind == yaml.MappingNode; i += 2 {
+			if node.Content[i].Value == step {
+				return node.Content[i+1], node.Content[i].Line
+			}
+		}
+	}
+	return nil, 0
+}

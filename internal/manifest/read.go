@@ -1,0 +1,132 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Read every object of a path: a file; a folder with a kustomization, which is built; a
+// Helm chart, a folder or a .tgz, filled in with its values and those of the files; or a
+// folder of files, without those of folders below. The error is [document.Problems] where
+// it is about what is in a file.
+func Read(path string, values []string) ([]Object, error) {
+	kind, err := sort(path)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case aChart:
+		return readChart(path, values)
+	case aKustomization:
+		return build(folderOf(path))
+	}
+	files, err := plainFiles(path, kind)
+	if err != nil {
+		return nil, err
+	}
+	var objects []Object
+	for _, file := range files {
+		found, err := readFile(file)
+		if err != nil {
+			return nil, inChart(file, err)
+		}
+		objects = append(objects, found...)
+	}
+	return objects, nil
+}
+
+// Files that the objects of a path are made of, absolute where the path is.
+func Files(path string) ([]string, error) {
+	kind, err := sort(path)
+	if err != nil {
+		return nil, err
+	}
+	switch kind {
+	case aChart:
+		return chartFiles(path)
+	case aKustomization:
+		return survey(folderOf(path))
+	default:
+		return plainFiles(path, kind)
+	}
+}
+
+// IsChart tells whether a path is a Helm chart.
+func IsChart(path string) bool {
+	kind, err := sort(path)
+	return err == nil && kind == aChart
+}
+
+// sorts of paths.
+type sortOf int
+
+const (
+	aFile sortOf = iota
+	aFolder
+	aKustomization
+	aChart
+)
+
+func sort(path string) (sortOf, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return aFile, fmt.Errorf("no such file: %s", path)
+	case err != nil:
+		return aFile, err
+	case info.IsDir() && isFile(filepath.Join(path, chartFile)), !info.IsDir() && strings.HasSuffix(path, ".tgz"):
+		return aChart, nil
+	case info.IsDir() && kustomizationOf(path) != "", !info.IsDir() && slices.Contains(kustomizations, filepath.Base(path)):
+		return aKustomization, nil
+	case info.IsDir():
+		return aFolder, nil
+	default:
+		return aFile, nil
+	}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// folderOf a kustomization, which may be named by its file.
+func folderOf(path string) string {
+	if isFile(path) {
+		return filepath.Dir(path)
+	}
+	return path
+}
+
+// plainFiles are the file itself, or those of a folder.
+func plainFiles(path string, kind sortOf) (files []string, err error) {
+	if kind == aFile {
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading folder %s: %w", path, err)
+	}
+	var folders []string
+	for _, entry := range entries {
+		switch {
+		case entry.IsDir():
+			folders = append(folders, entry.Name())
+		case slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(entry.Name())):
+			files = append(files, filepath.Join(path, entry.Name()))
+		}
+	}
+	switch {
+	case len(files) > 0:
+		return files, nil
+	case len(folders) > 0:
+		return nil, fmt.Errorf("no manifests in folder %s: expected files that end in .yaml, .yml or .json; it has folders: name one of %s",
+			path, strings.Join(folders, ", "))
+	default:
+		return nil, fmt.Errorf("no manifests in folder %s: expected files that end in .yaml, .yml or .json", path)
+	}
+}

@@ -1,0 +1,21 @@
+package manifest
+
+import "regexp"
+
+var (
+	helmAction = regexp.MustCompile(`\{\{-?\s*(\.(Values|Release|Chart|Capabilities|Files)\b|(include|template|tpl|define|if|with|range|end|toYaml)\b)`)
+	anyAction  = regexp.MustCompile(`\{\{`)
+)
+
+// templateOf says that a text is a template, and what to give in its place. It is empty
+// where it is none.
+func templateOf(text []byte) string {
+	switch {
+	case helmAction.Match(text):
+		return "a template of Helm, and no manifest yet: give its chart (the folder with Chart.yaml), or a file with the output of helm template"
+	case anyAction.Match(text):
+		return "a template ({{ … }}), and no manifest yet: give a file with what becomes of it"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,182 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/internal/document"
+)
+
+// account is a ServiceAccount. The namespace is empty where the manifests do not say it:
+// they get theirs when they are installed.
+type account struct{ namespace, name string }
+
+func (a account) String() string {
+	if a.namespace == "" {
+		return a.name
+	}
+	return a.namespace + "/" + a.name
+}
+
+// fits tells whether both may be the same.
+func (a account) fits(b account) bool {
+	return a.name == b.name && (a.namespace == b.namespace || a.namespace == "" || b.namespace == "")
+}
+
+const (
+	userOfAccounts   = "system:serviceaccount:"
+	groupOfAccounts  = "system:serviceaccounts"
+	groupOfNamespace = "system:serviceaccounts:"
+	groupOfAll       = "system:authenticated"
+)
+
+// is tells whether the subject of a binding is the account, or a Group that it is in.
+func (a account) is(subject rbacv1.Subject) bool {
+	if subject.Kind == rbacv1.GroupKind {
+		namespace, ofNamespace := strings.CutPrefix(subject.Name, groupOfNamespace)
+		return subject.Name == groupOfAll || subject.Name == groupOfAccounts ||
+			ofNamespace && (a.namespace == "" || a.namespace == namespace)
+	}
+	one, ok := accountOf(subject)
+	return ok && a.name != "" && one.fits(a)
+}
+
+// accountOf the subject of a binding, where it is one.
+func accountOf(subject rbacv1.Subject) (account, bool) {
+	if subject.Kind == rbacv1.ServiceAccountKind {
+		return account{subject.Namespace, subject.Name}, true
+	}
+	name, ok := strings.CutPrefix(subject.Name, userOfAccounts)
+	namespace, name, whole := strings.Cut(name, ":")
+	return account{namespace, name}, subject.Kind == rbacv1.UserKind && ok && whole
+}
+
+// addAccount notes an account that is made, or that a workload runs as.
+func (m *rights) addAccount(p *Profile, object shipped) error {
+	switch object.GroupVersionKind() {
+	case corev1.SchemeGroupVersion.WithKind("ServiceAccount"):
+		m.accounts = join(m.accounts, account{object.GetNamespace(), object.GetName()})
+	case appsv1.SchemeGroupVersion.WithKind("Deployment"), appsv1.SchemeGroupVersion.WithKind("StatefulSet"),
+		appsv1.SchemeGroupVersion.WithKind("DaemonSet"):
+		name, _, err := unstructured.NestedString(object.Unstructured.Object, "spec", "template", "spec", "serviceAccountName")
+		if err != nil {
+			return p.problemsIn(object.field, object.Check()).Err()
+		}
+		if name == "" {
+			name = "default"
+		}
+		m.running = join(m.running, account{object.GetNamespace(), name})
+	}
+	return nil
+}
+
+// join adds an account, unless it is there. One whose namespace is known takes the place
+// of one whose is not.
+func join(all []account, one account) []account {
+	i := slices.IndexFunc(all, one.fits)
+	switch {
+	case i < 0:
+		return append(all, one)
+	case all[i].namespace == "":
+		all[i] = one
+	}
+	return all
+}
+
+// account that the implementation runs as: the one of install.serviceAccount, a name or
+// NAMESPACE/NAME; left out: the only one that is bound, or that of the only workload. It
+// is nobody where there is no binding.
+func (p *Profile) account(m *rights) (account, error) {
+	var bound []account
+	groups := false
+	for _, b := range m.bindings {
+		for _, subject := range b.subjects {
+			if one, ok := accountOf(subject); ok {
+				bound = join(bound, one)
+			}
+			groups = groups || subject.Kind == rbacv1.GroupKind && (account{}).is(subject)
+		}
+	}
+	field := "spec.install.serviceAccount"
+	given := p.Spec.Install.ServiceAccount
+	if given != "" {
+		return p.named(given, bound, m, groups)
+	}
+	if len(m.bindings) == 0 {
+		return account{}, nil
+	}
+	candidates := bound
+	if len(bound) == 0 && groups {
+		candidates = m.accounts
+	}
+	if len(m.running) == 1 && (groups || slices.ContainsFunc(bound, m.running[0].fits)) {
+		candidates = m.running
+	}
+	switch {
+	case len(candidates) == 1:
+		return candidates[0], nil
+	case len(candidates) > 1:
+		return account{}, document.Problems{p.document.Problem(field, "the bindings are for several ServiceAccounts: name one of %s", orNone(texts(candidates)))}
+	case groups:
+		return account{}, nil // one that nothing names
+	default:
+		return account{}, p.problemsIn("spec.install.rbac", fmt.Errorf("reading the RBAC manifests of %s: %w; they are for: %s",
+			p.Name, errNoAccount, orNone(m.subjects()))).Err()
+	}
+}
+
+// named account. Where nothing in the manifests is for it, not even a Group, it has no
+// rights, and the name is a mistake.
+func (p *Profile) named(name string, bound []account, m *rights, groups bool) (account, error) {
+	one := account{"", name}
+	if namespace, rest, both := strings.Cut(name, "/"); both {
+		one = account{namespace, rest}
+	}
+	pool := bound
+	if groups {
+		pool = slices.Concat(bound, m.accounts)
+	}
+	var found []account
+	for _, known := range pool {
+		if known.fits(one) {
+			found = join(found, known)
+		}
+	}
+	field := "spec.install.serviceAccount"
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return one, document.Problems{p.document.Problem(field, "%s is in several namespaces: name one of %s", name, orNone(texts(found)))}
+	case groups || len(m.bindings) == 0:
+		return one, nil
+	default:
+		return one, document.Problems{p.document.Problem(field, "no binding in the RBAC manifests is for ServiceAccount %q; bound are: %s", name, orNone(texts(bound)))}
+	}
+}
+
+// subjects of all bindings, each once.
+func (m *rights) subjects() (names []string) {
+	for _, b := range m.bindings {
+		for _, subject := range b.subjects {
+			if name := subject.Kind + " " + subject.Name; !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func texts(accounts []account) (names []string) {
+	for _, one := range accounts {
+		names = append(names, one.String())
+	}
+	slices.Sort(names)
+	return names
+}

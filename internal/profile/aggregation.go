@@ -1,0 +1,97 @@
+package profile
+
+import (
+	"slices"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// member of an aggregated role.
+type member struct {
+	role    *rbacv1.ClusterRole
+	builtIn bool
+}
+
+// members that a role is aggregated of, those of members included; the role itself where
+// it is not aggregated. To be bound to all of them is to be bound to the role. What an
+// aggregated role has for rules itself does not count: a cluster writes over them. A role
+// of every cluster is made there of those of every cluster, and of more in the manifests.
+func (m *rights) members(role *rbacv1.ClusterRole, everywhere bool) []member {
+	all := []member{}
+	for _, role := range m.clusterRoles {
+		all = append(all, member{role, false})
+	}
+	for _, name := range []string{clusterAdmin, "admin", "edit", "view", "system:aggregate-to-admin", "system:aggregate-to-edit", "system:aggregate-to-view"} {
+		all = append(all, member{builtInRole(name), true})
+	}
+	return aggregate(member{role, everywhere}, all, map[string]bool{})
+}
+
+func aggregate(of member, all []member, seen map[string]bool) (found []member) {
+	if seen[of.role.Name] {
+		return nil
+	}
+	seen[of.role.Name] = true
+	if of.builtIn || of.role.AggregationRule == nil {
+		found = append(found, of)
+	}
+	if of.role.AggregationRule == nil {
+		return found
+	}
+	for _, one := range all {
+		if !selects(of.role.AggregationRule, one.role.Labels) {
+			continue
+		}
+		for _, more := range aggregate(one, all, seen) {
+			if !of.builtIn || !more.builtIn { // that is in it anyway
+				found = append(found, more)
+			}
+		}
+	}
+	return found
+}
+
+func selects(rule *rbacv1.AggregationRule, of map[string]string) bool {
+	return slices.ContainsFunc(rule.ClusterRoleSelectors, func(s metav1.LabelSelector) bool {
+		selector, err := metav1.LabelSelectorAsSelector(&s)
+		return err == nil && selector.Matches(labels.Set(of))
+	})
+}
+
+const (
+	clusterAdmin  = "cluster-admin"
+	aggregateTo   = "rbac.authorization.k8s.io/aggregate-to-"
+	bootstrapping = "kubernetes.io/bootstrapping"
+)
+
+// builtIn says whether every cluster has a ClusterRole of this name.
+func builtIn(name string) bool {
+	return strings.HasPrefix(name, "system:") || slices.Contains([]string{clusterAdmin, "admin", "edit", "view"}, name)
+}
+
+// builtInRole is a ClusterRole that every cluster has, without its rules: what it is
+// aggregated of, and what it is aggregated to.
+func builtInRole(name string) *rbacv1.ClusterRole {
+	role := &rbacv1.ClusterRole{}
+	role.Name = name
+	role.Labels = map[string]string{bootstrapping: "rbac-defaults"}
+	to, part := strings.CutPrefix(name, "system:aggregate-to-")
+	switch {
+	case part:
+		role.Labels[aggregateTo+to] = "true"
+	case name == "admin" || name == "edit" || name == "view":
+		role.AggregationRule = &rbacv1.AggregationRule{
+			ClusterRoleSelectors: []metav1.LabelSelector{{MatchLabels: map[string]string{aggregateTo + name: "true"}}},
+		}
+	}
+	switch name {
+	case "edit":
+		role.Labels[aggregateTo+"admin"] = "true"
+	case "view":
+		role.Labels[aggregateTo+"edit"] = "true"
+	}
+	return role
+}

@@ -1,0 +1,64 @@
+package visit
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"reconform.dev/reconform/internal/document"
+)
+
+// inFlag is an error about the file that a flag names. One that names this file again, by
+// its line, keeps it.
+func inFlag(flag, file string, err error) error {
+	return fmt.Errorf("%s %s: %w", flag, file, err)
+}
+
+// inFlags has problems of the profile, which is not written yet, name the flag that each
+// field is from.
+func (place *Place) inFlags(err error) error {
+	var problems document.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	told := make(document.Problems, 0, len(problems))
+	for _, problem := range problems {
+		if flag := place.flagOf(problem.Field); flag != "" {
+			problem = document.Problem{File: flag, Message: problem.Message}
+		}
+		told = append(told, problem)
+	}
+	return told.Err()
+}
+
+// flagOf a field of the profile, and the value that was given; empty where it is from
+// none.
+func (place *Place) flagOf(field string) string {
+	for _, f := range []struct {
+		field, flag string
+		values      []string
+	}{
+		{"install.crds", "--crd", place.CRDs},
+		{"install.rbac", "--rbac", place.RBAC},
+		{"install.values", "--values", place.Values},
+		{"install.webhooks", "--webhooks", []string{place.Webhooks}},
+		{"install.serviceAccount", "--service-account", []string{place.ServiceAccount}},
+		{"install.clusterWrites", "--cluster-writes", place.ClusterWrites},
+		{"launch.directory", "--directory", []string{place.Directory}},
+		{"launch.fixedPorts", "--webhook-port", []string{strconv.Itoa(int(place.WebhookPort))}},
+		{"launch.env", "--env", nil},
+		{"launch.command", "the command", nil},
+	} {
+		rest, found := strings.CutPrefix(field, "spec."+f.field)
+		if !found {
+			continue
+		}
+		var i int
+		if _, err := fmt.Sscanf(rest, "[%d]", &i); err == nil && i < len(f.values) {
+			return f.flag + " " + f.values[i]
+		}
+		return strings.TrimSpace(f.flag + " " + strings.Join(f.values, " "))
+	}
+	return ""
+}
