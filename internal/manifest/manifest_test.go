@@ -1,0 +1,297 @@
+package manifest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+)
+
+// inDir writes files into a folder.
+func inDir(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const (
+	role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: keeper}\nrules: [{apiGroups: [''], resources: [pods], verbs: [get]}]\n"
+	note = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: note}\ndata: {a: b}\n"
+)
+
+func TestRead(t *testing.T) {
+	chart := map[string]string{
+		"c/Chart.yaml":  "apiVersion: v2\nname: keeper\nversion: 0.1.0\n",
+		"c/values.yaml": "roles: true\nverbs: [get]\nprefix: a\n",
+		"c/templates/role.yaml": "{{- if .Values.roles }}\n{{ .Files.Get \"role.txt\" }}\nmetadata: {name: '{{ .Values.prefix }}-{{ .Release.Name }}'}\n" +
+			"rules: [{apiGroups: [''], resources: [pods], verbs: {{ toJson .Values.verbs }}}]\n{{- end }}\n",
+		"c/role.txt":             "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole",
+		"c/templates/_parts.tpl": `{{ define "x" }}y{{ end }}`, "c/templates/NOTES.txt": "Thank you: {{ .Release.Name }}",
+		"c/templates/tests/try.yaml": strings.Replace(note, "name: note", "name: try, annotations: {helm.sh/hook: test}", 1),
+		"c/crds/crd.yaml":            strings.Replace(note, "note", "in-crds", 1),
+		"more.yaml":                  "prefix: b\n",
+	}
+	with := func(more map[string]string) map[string]string {
+		all := map[string]string{}
+		for _, files := range []map[string]string{chart, more} {
+			for name, text := range files {
+				all[name] = text
+			}
+		}
+		return all
+	}
+	for name, tc := range map[string]struct {
+		files  map[string]string
+		path   string
+		values []string
+		want   string // kinds and names, or the error
+	}{
+		"several documents": {map[string]string{"f.yaml": "\ufeff# first\n---\n" + role + "--- # second\n" + note + "---\n"}, "f.yaml", nil, "ClusterRole keeper, ConfigMap note"},
+		"lines of Windows":  {map[string]string{"f.yaml": strings.ReplaceAll(role+"---\n"+note, "\n", "\r\n")}, "f.yaml", nil, "ClusterRole keeper, ConfigMap note"},
+		"a list": {
+			map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n"}, "f.yaml", nil, "ConfigMap a",
+		},
+		"objects of JSON": {
+			map[string]string{"f.json": `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}` + "\n" + `{"apiVersion":"v1","kind":"B","metadata":{"name":"b"}}`}, "f.json", nil, "A a, B b",
+		},
+		"a folder":            {map[string]string{"a/f.yaml": role, "a/g.yml": note, "a/README.md": "{{", "a/below/h.yaml": "x"}, "a", nil, "ClusterRole keeper, ConfigMap note"},
+		"a folder of folders": {map[string]string{"a/below/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has folders: name one of below"},
+		"no YAML":             {map[string]string{"f.yaml": "a: b\n---\na: [\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required"},
+		"no YAML, later":      {map[string]string{"f.yaml": note + "---\na: b\nc: [\n"}, "f.yaml", nil, "DIR/f.yaml:7: not YAML: did not find expected node content"},
+		"a key twice":         {map[string]string{"f.yaml": note + "kind: Secret\n"}, "f.yaml", nil, `DIR/f.yaml:5: not YAML: key "kind" already set in map`},
+		"not an object":       {map[string]string{"f.yaml": "- a\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: it is a list, and due is a mapping with apiVersion and kind"},
+		"a label of a list's item": {
+			map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n    annotations:\n      port: 8080\n"},
+			"f.yaml", nil,
+			`DIR/f.yaml:9: ConfigMap a: metadata.annotations.port: is 8080, a number; due is a string: write "8080", with quotes`,
+		},
+		"a template of Helm": {
+			map[string]string{"f.yaml": "{{- if .Values.rbac }}\n" + role + "{{- end }}\n"},
+			"f.yaml", nil,
+			"DIR/f.yaml:1: a template of Helm, and no manifest yet: give its chart (the folder with Chart.yaml), or a file with the output of helm template",
+		},
+		"a template that is YAML": {
+			map[string]string{"f.yaml": strings.Replace(note, "name: note", `name: "{{ .Release.Name }}-note"`, 1)},
+			"f.yaml", nil,
+			"DIR/f.yaml:3: a template of Helm, and no manifest yet: give its chart (the folder with Chart.yaml), or a file with the output of helm template",
+		},
+		"another template": {
+			map[string]string{"f.yaml": strings.Replace(note, "name: note", `name: "{{ name }}"`, 1)},
+			"f.yaml", nil,
+			"DIR/f.yaml:3: a template ({{ … }}), and no manifest yet: give a file with what becomes of it",
+		},
+		"braces in a text": {map[string]string{"f.yaml": strings.Replace(note, "a: b", `a: "{{ .Values.x }} {{ $labels.y }}"`, 1)}, "f.yaml", nil, "ConfigMap note"},
+		"a template in its chart": {
+			chart, "c/templates/role.yaml", nil,
+			"DIR/c/templates/role.yaml:1: a template of Helm, and no manifest yet: give its chart (DIR/c), or a file with the output of helm template",
+		},
+		"a chart":                    {chart, "c", nil, "ConfigMap in-crds, ClusterRole a-keeper"},
+		"a chart with values":        {chart, "c", []string{"more.yaml"}, "ConfigMap in-crds, ClusterRole b-keeper"},
+		"a chart whose values are ?": {chart, "c", []string{"none.yaml"}, "reading values DIR/none.yaml: stat DIR/none.yaml: no such file or directory"},
+		"a chart that asks for a value": {
+			with(map[string]string{"c/templates/role.yaml": `{{ required "roleName is needed" .Values.roleName }}`}), "c", nil,
+			"filling in the chart DIR/c, as helm template does: ",
+		},
+		"a chart that lacks another": {
+			with(map[string]string{"c/Chart.yaml": chart["c/Chart.yaml"] + "dependencies: [{name: base, version: 1.0.0, repository: 'https://example.com'}]\n"}), "c", nil,
+			"the chart DIR/c depends on base, which is not in its folder charts: run helm dependency build, or give a file with the output of helm template",
+		},
+		"a chart with another that is off": {with(map[string]string{
+			"c/Chart.yaml":             chart["c/Chart.yaml"] + "dependencies: [{name: base, version: 1.0.0, condition: base.enabled}]\n",
+			"c/charts/base/Chart.yaml": "apiVersion: v2\nname: base\nversion: 1.0.0\n", "c/charts/base/templates/n.yaml": note, "more.yaml": "base: {enabled: false}",
+		}), "c", []string{"more.yaml"}, "ConfigMap in-crds, ClusterRole a-keeper"},
+		"a kustomization with labels and a prefix": {
+			map[string]string{"k/kustomization.yaml": "resources: [role.yaml, ../base]\nnamePrefix: my-\nlabels: [{pairs: {managed: 'true'}, fields: [{path: spec/x, create: true}]}]", "k/role.yaml": role, "base/kustomization.yml": "resources: [note.yaml]", "base/note.yaml": note},
+			"k", nil, "ClusterRole my-keeper, ConfigMap my-note",
+		},
+		"a kustomization by its file": {map[string]string{"k/kustomization.yaml": "resources: [role.yaml]", "k/role.yaml": role}, "k/kustomization.yaml", nil, "ClusterRole keeper"},
+		"a component and a generator": {
+			map[string]string{
+				"k/kustomization.yaml": "components: [../c]\nconfigMapGenerator: [{name: made, files: [key=data.txt], options: {disableNameSuffixHash: true}}]", "k/data.txt": "x",
+				"c/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [role.yaml]", "c/role.yaml": role,
+			}, "k", nil, "ConfigMap made, ClusterRole keeper",
+		},
+		"a patch that is not there": {
+			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\npatches:\n- path: p.yaml", "k/role.yaml": role},
+			"k", nil,
+			"DIR/k/kustomization.yaml:3: patches[0].path: names p.yaml, which is not there",
+		},
+		"a patch of what is not there": {
+			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\npatches: [{path: p.yaml}]", "k/role.yaml": role, "k/p.yaml": note},
+			"k", nil,
+			"building the kustomization DIR/k, as kustomize build does: ",
+		},
+		"a label in what it names": {
+			map[string]string{"k/kustomization.yaml": "resources: [note.yaml]", "k/note.yaml": strings.Replace(note, "name: note", "name: note, labels: {managed: true}", 1)},
+			"k", nil,
+			`DIR/k/note.yaml:3: ConfigMap note: metadata.labels.managed: is true, a boolean; due is a string: write "true", with quotes`,
+		},
+		"a base on GitHub": {
+			map[string]string{"k/kustomization.yaml": "resources:\n- github.com/example/base?ref=v1"},
+			"k", nil,
+			"DIR/k/kustomization.yaml:2: resources[0]: names github.com/example/base?ref=v1, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build",
+		},
+		"a base by ssh, two below": {
+			map[string]string{"k/kustomization.yaml": "resources: [b]", "k/b/kustomization.yaml": "components: ['git@example.com:a/b.git']"},
+			"k", nil,
+			"DIR/k/b/kustomization.yaml:1: components[0]: names git@example.com:a/b.git, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build",
+		},
+		"a transformer that would fetch": {
+			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\ntransformers: [t.yaml]", "k/role.yaml": role, "k/t.yaml": "apiVersion: builtin\nkind: PatchTransformer\nmetadata: {name: t}\npath: https://example.com/p.yaml"},
+			"k", nil,
+			"DIR/k/t.yaml names https://example.com/p.yaml, and nothing is fetched here: put a copy beside it",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := inDir(t, tc.files)
+			for i := range tc.values {
+				tc.values[i] = filepath.Join(dir, tc.values[i])
+			}
+			objects, err := Read(filepath.Join(dir, tc.path), tc.values)
+			var got []string
+			for _, object := range objects {
+				got = append(got, object.title())
+			}
+			if err != nil {
+				got = []string{strings.ReplaceAll(err.Error(), dir, "DIR")}
+			}
+			text := strings.Join(got, ", ")
+			if strings.HasSuffix(tc.want, ": ") { // what follows are others' words
+				text = text[:min(len(text), len(tc.want))]
+			}
+			if diff := cmp.Diff(tc.want, text); diff != "" {
+				t.Errorf("read (-want +got):\n%s\n%v", diff, err)
+			}
+		})
+	}
+}
+
+// TestFiles: what a kustomization is made of is all of it.
+func TestFiles(t *testing.T) {
+	dir := inDir(t, map[string]string{
+		"k/kustomization.yaml": "resources: [../base]\npatches: [{path: p.yaml}]\nsecretGenerator: [{name: s, envs: [s.env]}]", "k/p.yaml": role, "k/s.env": "A=b", "k/other.yaml": "x",
+		"base/kustomization.yaml": "resources: [role.yaml]", "base/role.yaml": role,
+	})
+	files, err := Files(filepath.Join(dir, "k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "k/kustomization.yaml base/kustomization.yaml base/role.yaml k/p.yaml k/s.env"
+	if got := strings.ReplaceAll(strings.Join(files, " "), dir+"/", ""); got != want {
+		t.Errorf("files: %s, want %s", got, want)
+	}
+}
+
+// TestPatchesChange: a patch changes what is read.
+func TestPatchesChange(t *testing.T) {
+	dir := inDir(t, map[string]string{
+		"kustomization.yaml": "resources: [role.yaml]\npatches: [{target: {kind: ClusterRole}, patch: '[{\"op\": \"add\", \"path\": \"/rules/0/verbs/-\", \"value\": \"list\"}]'}]", "role.yaml": role,
+	})
+	objects, err := Read(dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got rbacv1.ClusterRole
+	if err := objects[0].Into(&got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"get", "list"}, got.Rules[0].Verbs); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestNumbers: they arrive as they were written.
+func TestNumbers(t *testing.T) {
+	dir := inDir(t, map[string]string{"f.yaml": "apiVersion: a/v1\nkind: A\nmetadata: {name: a}\nspec: {large: 9007199254740993, small: 0.5, text: '1'}\n"})
+	objects, err := Read(filepath.Join(dir, "f.yaml"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"large": int64(9007199254740993), "small": 0.5, "text": "1"}
+	if diff := cmp.Diff(want, objects[0].Unstructured.Object["spec"]); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestInto(t *testing.T) {
+	crd := "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec:\n  versions:\n  - name: v1\n"
+	for name, tc := range map[string]struct {
+		target any
+		text   string
+		want   []string // of the file f.yaml
+	}{
+		"right": {&rbacv1.ClusterRole{}, role, nil},
+		"a word for a list": {
+			&rbacv1.ClusterRole{}, strings.Replace(role, "[get]", "get", 1),
+			[]string{`4: ClusterRole keeper: rules[0].verbs: is "get", a string; due is a list: write [get]`},
+		},
+		"several at once": {&rbacv1.ClusterRole{}, strings.NewReplacer("[get]", "[get, 5, null, yes]", "name: keeper", "name: keeper, generation: '1'").Replace(role), []string{
+			`3: ClusterRole keeper: metadata.generation: is "1", a string; due is a number: write it without quotes`,
+			`4: ClusterRole keeper: rules[0].verbs[1]: is 5, a number; due is a string: write "5", with quotes`,
+			`4: ClusterRole keeper: rules[0].verbs[3]: is yes, which YAML takes for true, a boolean; due is a string: write "yes", with quotes`,
+		}},
+		"a field that is none": {
+			&rbacv1.ClusterRole{}, strings.Replace(role, "verbs", "verb", 1),
+			[]string{"4: ClusterRole keeper: rules[0].verb: unknown field; allowed here: apiGroups, nonResourceURLs, resourceNames, resources, verbs"},
+		},
+		"a list for a mapping": {&rbacv1.ClusterRole{}, strings.Replace(role, "{name: keeper}", "{name: keeper, labels: [a]}", 1), nil},
+		"no name":              {&rbacv1.ClusterRole{}, strings.Replace(role, "{name: keeper}", "{}", 1), []string{"3: ClusterRole: metadata.name: is required"}},
+		"a text for a boolean": {
+			&apiextensionsv1.CustomResourceDefinition{}, crd + "    served: 'true'\n",
+			[]string{`7: CustomResourceDefinition a: spec.versions[0].served: is "true", a string; due is a boolean: write it without quotes`},
+		},
+		"deep in a schema": {
+			&apiextensionsv1.CustomResourceDefinition{}, crd + "    schema: {openAPIV3Schema: {properties: {a: {items: {maxLength: '4', default: 5}}}}}\n",
+			[]string{`7: CustomResourceDefinition a: spec.versions[0].schema.openAPIV3Schema.properties.a.items.maxLength: is "4", a string; due is a number: write it without quotes`},
+		},
+		"numbers and quantities": {&appsv1.Deployment{}, "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n  replicas: 1.5\n  template:\n    spec:\n      containers:\n" +
+			"      - {name: a, resources: {limits: {cpu: 1, memory: [1]}}, env: [{name: PORT, value: 8080}], ports: [{containerPort: 3000000000}]}\n", []string{
+			"5: Deployment a: spec.replicas: is 1.5, a number; due is a number without a fraction",
+			`9: Deployment a: spec.template.spec.containers[0].env[0].value: is 8080, a number; due is a string: write "8080", with quotes`,
+			"9: Deployment a: spec.template.spec.containers[0].ports[0].containerPort: is 3000000000, a number; due is a number from -2147483648 to 2147483647",
+			"9: Deployment a: spec.template.spec.containers[0].resources.limits.memory: is a list; due is a number or a string",
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(inDir(t, map[string]string{"f.yaml": tc.text}), "f.yaml")
+			objects, err := Read(file, nil)
+			if name == "a list for a mapping" { // the metadata are looked at when it is read
+				if err == nil || !strings.HasSuffix(err.Error(), "metadata.labels: is a list; due is a mapping") {
+					t.Errorf("got %v", err)
+				}
+				return
+			}
+			if err == nil {
+				err = objects[0].Into(tc.target)
+			}
+			var got []string
+			if err != nil {
+				got = strings.Split(strings.ReplaceAll(err.Error(), file+":", ""), "\n")
+			}
+			if name == "several at once" { // those of the metadata come first, alone
+				tc.want = tc.want[:1]
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("problems (-want +got):\n%s", fmt.Sprint(diff))
+			}
+		})
+	}
+}
