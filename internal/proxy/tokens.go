@@ -73,8 +73,11 @@ func (t *tokens) exchange(header http.Header) {
 	}
 }
 
+// bearer is the token of a request. The name of the scheme may be in any case (RFC 9110,
+// 11.1), for the API server too: clients made from OpenAPI send "bearer".
 func bearer(header http.Header) (token string, ok bool) {
-	return strings.CutPrefix(header.Get("Authorization"), "Bearer ")
+	scheme, token, ok := strings.Cut(strings.TrimSpace(header.Get("Authorization")), " ")
+	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
 }
 
 func unauthorized() metav1.Status {
