@@ -193,7 +193,11 @@ func (s *Session) broken() error {
 	}
 	select {
 	case <-s.Bench.Done():
-		return fmt.Errorf("the bench broke: %w", s.Bench.Err())
+		// Without an error it was told to end, as by Ctrl+C.
+		if err := s.Bench.Err(); err != nil {
+			return fmt.Errorf("the bench broke: %w", err)
+		}
+		return nil
 	case <-s.recording.Done():
 		return context.Cause(s.recording)
 	default:
