@@ -89,6 +89,8 @@ type Request struct {
 	// Changed are the fields in which the object differs after the write from what it was
 	// just before, by their paths.
 	Changed []string `json:"changed,omitempty"`
+	// OnlyMetadata is true for a patch that names nothing but the metadata of the object.
+	OnlyMetadata bool `json:"onlyMetadata,omitempty"`
 	// EventReason is the reason in the answer to a write of an Event.
 	EventReason string `json:"eventReason,omitempty"`
 	// Finalizers that the write added.

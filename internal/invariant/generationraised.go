@@ -12,10 +12,10 @@ import (
 // generationRaised: no write of the controller raises metadata.generation of the
 // primary object.
 //
-// A write of the status subresource cannot. A put names the version that it replaces,
-// so the change is its own. Before a patch takes effect, and after the proxy has read
-// the object, the user may edit the object: one patch alone proves nothing, a second
-// one does.
+// A write of the status subresource cannot, nor can a patch that names nothing but
+// metadata. A put names the version that it replaces, so the change is its own. Before
+// another patch takes effect, and after the proxy has read the object, the user may edit
+// the object: one such patch alone proves nothing, a second one does.
 type generationRaised struct{}
 
 func (generationRaised) Name() string { return "GenerationRaised" }
@@ -29,7 +29,7 @@ func (rule generationRaised) Broken(r *Record) []v1alpha1.Violation {
 	}
 	for _, write := range r.Requests {
 		if write.GroupResource() != r.Contract.Primary || write.Effect != history.EffectEffective ||
-			write.Verb != history.VerbUpdate || write.Subresource != "" ||
+			write.Verb != history.VerbUpdate || write.Subresource != "" || write.OnlyMetadata ||
 			write.GenerationBefore == 0 || write.Generation <= write.GenerationBefore {
 			continue
 		}

@@ -31,6 +31,8 @@ func with(r history.Request, change func(*history.Request)) history.Request {
 	return r
 }
 
+func metadataOnly(r *history.Request) { r.OnlyMetadata = true }
+
 // refusedEvent by its name, which begins with that of what it is about.
 func refusedEvent(name string) history.Request {
 	return with(refusal(noRight), func(r *history.Request) { r.Group, r.Resource, r.Name = "events.k8s.io", "events", name })
@@ -116,8 +118,11 @@ func TestRules(t *testing.T) {
 		"a put that raised the generation": {began(false).request(primary("PUT", 1, 2)), "GenerationRaised [2]"},
 		"a patch that met an edit":         {began(false).request(primary("PATCH", 1, 2)).request(primary("PATCH", 2, 2)), ""},
 		"patches that raise it":            {began(false).request(primary("PATCH", 1, 2)).request(primary("PATCH", 3, 4)), "GenerationRaised [2 3]"},
-		"a finalizer":                      {began(false).request(primary("PUT", 1, 1)), ""},
-		"a status that met an edit":        {began(false).request(with(primary("PUT", 1, 2), func(r *history.Request) { r.Subresource = "status" })), ""},
+		"patches of metadata that meet edits": {
+			began(false).request(with(primary("PATCH", 1, 2), metadataOnly)).request(with(primary("PATCH", 3, 4), metadataOnly)), "",
+		},
+		"a finalizer":               {began(false).request(primary("PUT", 1, 1)), ""},
+		"a status that met an edit": {began(false).request(with(primary("PUT", 1, 2), func(r *history.Request) { r.Subresource = "status" })), ""},
 		"the generation of a child": {
 			began(false).request(with(effective(history.VerbUpdate), func(r *history.Request) { r.GenerationBefore, r.Generation = 1, 2 })), "",
 		},

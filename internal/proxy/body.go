@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
 )
 
@@ -76,6 +79,34 @@ func (in incoming) carriesObject() bool {
 		return in.writes() && in.info.Subresource == "" && in.info.Name != ""
 	}
 	return false
+}
+
+// onlyMetadata says whether the body of a patch names nothing but the metadata of the
+// object. What an apply leaves out goes, so it may change more than it names.
+func (in incoming) onlyMetadata(body []byte) bool {
+	if in.info.Verb != "patch" || in.isApply() || len(body) == 0 {
+		return false
+	}
+	mediaType, _, _ := mime.ParseMediaType(in.request.Header.Get("Content-Type"))
+	if mediaType == string(types.JSONPatchType) {
+		var operations []struct{ Op, Path string }
+		if json.Unmarshal(body, &operations) != nil {
+			return false
+		}
+		return !slices.ContainsFunc(operations, func(o struct{ Op, Path string }) bool {
+			return o.Op == "move" || o.Op != "test" && !strings.HasPrefix(o.Path, "/metadata/")
+		})
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil || fields == nil {
+		return false
+	}
+	for name := range fields {
+		if name != "metadata" && name != "apiVersion" && name != "kind" {
+			return false
+		}
+	}
+	return true
 }
 
 // keep the body of a write for those who ask what the replica has set, with the object

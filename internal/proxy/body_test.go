@@ -52,3 +52,36 @@ func TestNameInCreate(t *testing.T) {
 		})
 	}
 }
+
+func TestOnlyMetadata(t *testing.T) {
+	const merge, json, apply = "application/merge-patch+json", "application/json-patch+json", "application/apply-patch+yaml"
+	tests := map[string]struct {
+		verb, contentType, body string
+		want                    bool
+	}{
+		"a finalizer":              {"patch", merge, `{"metadata":{"finalizers":["a/b"]}}`, true},
+		"with what it is about":    {"patch", merge, `{"apiVersion":"a/v1","kind":"A","metadata":{"labels":{"a":null}}}`, true},
+		"with a charset":           {"patch", merge + "; charset=utf-8", `{"metadata":{}}`, true},
+		"the spec too":             {"patch", merge, `{"metadata":{},"spec":{}}`, false},
+		"the status":               {"patch", merge, `{"status":{}}`, false},
+		"a field beside the spec":  {"patch", merge, `{"data":{}}`, false},
+		"nothing to be read":       {"patch", merge, `null`, false},
+		"steps in the metadata":    {"patch", json, `[{"op":"test","path":"/spec/a","value":1},{"op":"add","path":"/metadata/labels/a","value":"b"}]`, true},
+		"a step in the spec":       {"patch", json, `[{"op":"add","path":"/metadata/labels/a"},{"op":"remove","path":"/spec/a"}]`, false},
+		"a step of the whole":      {"patch", json, `[{"op":"replace","path":"","value":{}}]`, false},
+		"moved out of the spec":    {"patch", json, `[{"op":"move","from":"/spec/a","path":"/metadata/annotations/a"}]`, false},
+		"an apply leaves out more": {"patch", apply, `{"metadata":{}}`, false},
+		"a put":                    {"update", "application/json", `{"metadata":{}}`, false},
+		"no body":                  {"patch", merge, ``, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			request := httptest.NewRequest("PATCH", "/", nil)
+			request.Header.Set("Content-Type", test.contentType)
+			in := incoming{request: request, info: &apirequest.RequestInfo{Verb: test.verb}}
+			if got := in.onlyMetadata([]byte(test.body)); got != test.want {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}

@@ -84,6 +84,9 @@ func (p *Proxy) serve(x exchange) error {
 	if sent.name != "" {
 		x.record.Update(func(r *history.Request) { r.Name = sent.name })
 	}
+	if x.onlyMetadata(sent.known) {
+		x.record.Update(func(r *history.Request) { r.OnlyMetadata = true })
+	}
 
 	c, err := confine(ctx, &p.options.Scope, x.incoming, p.resources)
 	if err != nil {
