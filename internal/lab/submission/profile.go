@@ -39,8 +39,8 @@ func Profile(dir string) (*profile.Profile, error) {
 	switch {
 	case len(launch.Network) > 0:
 		return nil, refused("its profile asks for a network (launch.network: %s)", strings.Join(launch.Network, ", "))
-	case len(install.Setup)+len(install.Webhooks)+len(install.ClusterWrites) > 0:
-		return nil, refused("its profile asks for install.setup, install.webhooks or install.clusterWrites, which no lab needs")
+	case len(install.Setup)+len(install.Webhooks)+len(install.ClusterWrites)+len(install.Values) > 0:
+		return nil, refused("its profile asks for install.setup, install.webhooks, install.clusterWrites or install.values, which no lab needs")
 	}
 	paths := append([]string{launch.Directory}, launch.Readable...)
 	if len(launch.Command) > 0 && strings.ContainsRune(launch.Command[0], '/') {
@@ -55,8 +55,9 @@ func Profile(dir string) (*profile.Profile, error) {
 	// A folder may have a kustomization, which may name what lies anywhere.
 	for _, path := range manifests {
 		info, err := os.Stat(filepath.Join(dir, path))
-		if err != nil || !info.Mode().IsRegular() || info.Size() > mostYAML {
-			return nil, refused("its profile names %s, which is no file of at most %d MiB", path, mostYAML>>20)
+		plain := slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) && !strings.HasPrefix(filepath.Base(path), "kustomization.")
+		if err != nil || !plain || !info.Mode().IsRegular() || info.Size() > mostYAML {
+			return nil, refused("its profile names %s, which is no file of manifests (.yaml) of at most %d MiB", path, mostYAML>>20)
 		}
 	}
 	if err := p.CheckFiles(); err != nil {
