@@ -1,7 +1,6 @@
 package profile
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -126,8 +125,7 @@ func (p *Profile) account(m *rights) (account, error) {
 	case groups:
 		return account{}, nil // one that nothing names
 	default:
-		return account{}, p.problemsIn("spec.install.rbac", fmt.Errorf("reading the RBAC manifests of %s: %w; they are for: %s",
-			p.Name, errNoAccount, orNone(m.subjects()))).Err()
+		return account{}, document.Problems{p.document.Problem("spec.install.rbac", "no binding in them is for a ServiceAccount; they are for: %s", orNone(m.subjects()))}
 	}
 }
 

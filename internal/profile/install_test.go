@@ -129,7 +129,7 @@ func TestCheckFiles(t *testing.T) {
 			want:  []string{"mine.yaml:18: spec.install.values: values are for a Helm chart, and none is named"},
 		},
 		"no object":        {files: map[string]string{"crd.yaml": "a: b"}, want: []string{"not a Kubernetes object: apiVersion and kind are required"}},
-		"no role":          {files: map[string]string{"rbac.yaml": crd}, want: []string{"mine.yaml:17: spec.install.rbac: reading the RBAC manifests of mine: no ClusterRole and no Role"}},
+		"no role":          {files: map[string]string{"rbac.yaml": crd}, want: []string{"mine.yaml:17: spec.install.rbac: no ClusterRole and no Role"}},
 		"another resource": {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "sites", "pages")}, want: []string{"mine.yaml:8: spec.contract.resource: install.crds do not define sites.example.com; they define: pages.example.com"}},
 		"another kind":     {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "kind: Site", "kind: Page")}, want: []string{"spec.contract.resource.kind: Site; the CRD says Page"}},
 		"another version":  {files: map[string]string{"crd.yaml": strings.ReplaceAll(crd, "name: v1", "name: v2")}, want: []string{"spec.contract.resource.version: v1 is not served by the CRD; served: v2"}},

@@ -1,12 +1,13 @@
 package profile
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+
+	"reconform.dev/reconform/internal/document"
 )
 
 // Grant is a role that the implementation has by its manifests: a ClusterRole or a Role.
@@ -38,10 +39,7 @@ func (p *Profile) Grants() ([]Grant, error) {
 		return nil, err
 	}
 	grants, err := m.grants(account)
-	if err != nil {
-		return nil, fmt.Errorf("reading the RBAC manifests of %s: %w", p.Name, err)
-	}
-	return grants, nil
+	return grants, p.problemsOf("spec.install.rbac", err).Err()
 }
 
 // rights are what the manifests say of them.
@@ -57,7 +55,7 @@ func (p *Profile) rights() (*rights, error) {
 		}
 	}
 	if len(m.clusterRoles)+len(m.roles) == 0 {
-		return nil, fmt.Errorf("reading the RBAC manifests of %s: no ClusterRole and no Role in them; they have: %s", p.Name, orNone(kindsOf(objects)))
+		return nil, document.Problems{p.document.Problem("spec.install.rbac", "no ClusterRole and no Role in them; they have: %s", orNone(kindsOf(objects)))}
 	}
 	return m, nil
 }
@@ -199,7 +197,3 @@ func (m *rights) grant(b binding) (Grant, error) {
 	}
 	return Grant{}, fmt.Errorf("%s binds %s %s, which is not in them", b, b.role.Kind, b.role.Name)
 }
-
-// errNoAccount says that the manifests bind nothing to anybody who could be the
-// implementation.
-var errNoAccount = errors.New("no binding in them is for a ServiceAccount")
