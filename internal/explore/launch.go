@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,8 +28,11 @@ func (f *finder) findLaunch() {
 			f.note("launch.ports", Seen, "it listens there")
 		}
 		for _, path := range []string{"/readyz", "/ready"} {
-			if page, ok := s.page(path); ok && page.Scheme == "http" && launch.Ready.HTTPGet == nil {
+			if page, ok := s.page(path); ok && !page.Shown && launch.Ready.HTTPGet == nil {
 				launch.Ready.HTTPGet = &v1alpha1.HTTPGet{Port: s.name, Path: path}
+				if page.Scheme != "http" {
+					launch.Ready.HTTPGet.Scheme = page.Scheme
+				}
 				f.note("launch.ready", Seen, "%s answered 200", path)
 			}
 		}
@@ -47,6 +51,7 @@ func (f *finder) findLaunch() {
 			}
 		}
 	}
+	f.askBarred()
 	f.findWebhook()
 	if launch.Ready.HTTPGet == nil {
 		f.ask("launch", "ready: {httpGet: {port: …, path: …}}; without one it counts as ready once it watches its resource")
@@ -56,6 +61,15 @@ func (f *finder) findLaunch() {
 		if act.Deed == Create && act.Refused == NothingMade && len(f.acts(Create)) == 1 && !strings.Contains(f.Spec.Contract.Children.Deployment.Name, "{{") {
 			launch.OnePerNamespace = true
 			f.note("launch.onePerNamespace", Seen, "a second %s in the namespace got no children", f.Kind)
+		}
+	}
+}
+
+// askBarred asks about pages that let nobody in.
+func (f *finder) askBarred() {
+	for _, page := range f.Pages {
+		if page.Code == http.StatusUnauthorized || page.Code == http.StatusForbidden {
+			f.ask("launch", "%s://127.0.0.1:%d%s answered %d, to the token of a ServiceAccount that may get it too: what does it want?", page.Scheme, page.Port, page.Path, page.Code)
 		}
 	}
 }

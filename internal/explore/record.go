@@ -53,6 +53,8 @@ type Page struct {
 	Scheme string
 	Path   string
 	Code   int
+	// Shown: it was shown a token, which it wanted to see.
+	Shown bool
 	// Body, or the beginning of it.
 	Body string
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net"
+	"net/http"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -45,8 +45,9 @@ type Controller struct {
 type Replicas interface {
 	// Endpoint is the URL of an endpoint of a replica's.
 	Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error)
-	// Dial connects to a replica, which may have a network of its own.
-	Dial(ctx context.Context, namespace, replica, network, address string) (net.Conn, error)
+	// Ask a replica for what it serves, in the name of the bench. What has no answer has an
+	// error.
+	Ask(namespace, replica string, request *http.Request) (*http.Response, error)
 	// Log is the file that takes the output of a replica.
 	Log(namespace, replica string) (string, error)
 }

@@ -2,20 +2,18 @@ package observation
 
 import (
 	"context"
-	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"slices"
-	"time"
+	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 const (
-	answerTimeout = 10 * time.Second
-	maxPage       = 16 << 20
+	maxPage = 16 << 20
 	// acceptText asks for the oldest text format, which all that speak to
 	// Prometheus can write, and takes what there is where it is another page.
 	acceptText = "text/plain;version=0.0.4;q=1,*/*;q=0.1"
@@ -26,7 +24,6 @@ type endpoint struct {
 	replicas  Replicas
 	namespace string
 	spec      v1alpha1.ObservedEndpoint
-	client    *http.Client
 
 	readings v1alpha1.EndpointReadings
 	first    map[string]float64 // nil until there was a first
@@ -44,18 +41,7 @@ func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndp
 			}
 		}
 	}
-	return &endpoint{
-		replicas: replicas, namespace: namespace, spec: spec,
-		client: &http.Client{Timeout: answerTimeout, Transport: &http.Transport{
-			DisableKeepAlives: true,
-			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-				return replicas.Dial(ctx, namespace, spec.Replica, network, address)
-			},
-			// The certificate is one that the replica made for itself, and the
-			// address is our own.
-			TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
-		}},
-	}
+	return &endpoint{replicas: replicas, namespace: namespace, spec: spec}
 }
 
 func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (any, error) {
@@ -66,6 +52,11 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 	r := &e.readings
 	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus = 0, "", false, ""
 	page, err := e.get(ctx, url)
+	if barred := (*barred)(nil); errors.As(err, &barred) {
+		r.Failure = cut(err.Error(), maxExcerpt)
+		into.Endpoint = r.DeepCopy()
+		return nil, err
+	}
 	if err == nil || r.Reads > 0 {
 		r.Reads++
 	}
@@ -82,6 +73,14 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 	return into.Endpoint, nil
 }
 
+// barred is an answer that tells the bench that it may not read the page: it shows nothing
+// of the page.
+type barred struct{ answer string }
+
+func (b *barred) Error() string {
+	return b.answer + ": it does not let the bench read it, which asks with the token of a ServiceAccount that may get this path"
+}
+
 // get fetches the page. An answer that is no success is an error.
 func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -89,7 +88,7 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 		return nil, err
 	}
 	request.Header.Set("Accept", acceptText)
-	response, err := e.client.Do(request)
+	response, err := e.replicas.Ask(e.namespace, e.spec.Replica, request)
 	if err != nil {
 		return nil, err
 	}
@@ -99,6 +98,8 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("reading the answer: %w", err)
+	case response.StatusCode == http.StatusUnauthorized || response.StatusCode == http.StatusForbidden:
+		return nil, &barred{fmt.Sprintf("GET %s: %s: %.200s", url, response.Status, strings.TrimSpace(string(page)))}
 	case response.StatusCode < 200 || response.StatusCode > 299:
 		return nil, fmt.Errorf("GET %s: %s: %.200s", url, response.Status, page)
 	}

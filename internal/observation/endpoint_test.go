@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -105,6 +106,34 @@ func TestHealthThatFails(t *testing.T) {
 	server.Close()
 	if got := read(); got.Failed != 2 || got.Code != 0 || !strings.Contains(got.Failure, "connection refused") {
 		t.Errorf("gone: %+v", got)
+	}
+}
+
+// TestPageThatBarsTheBench is one that shows nothing of itself: it is not judged.
+func TestPageThatBarsTheBench(t *testing.T) {
+	for _, code := range []int{http.StatusUnauthorized, http.StatusForbidden} {
+		answer := http.StatusOK
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(answer) }))
+		t.Cleanup(server.Close)
+		spec := v1alpha1.ObservationSpec{
+			Endpoint: &v1alpha1.ObservedEndpoint{Name: v1alpha1.EndpointHealth}, Eventually: "new.code == 200", Never: "new.failed > 0",
+		}
+		e, judge := newEndpoint(replicas{url: server.URL}, "ns", *spec.Endpoint, v1alpha1.MetricNames{}), newTestJudge(t, spec)
+		take := func(into *v1alpha1.ObservationStatus) (any, error) { return e.read(t.Context(), into) }
+		if err := judge.read(take, time.Now); err != nil {
+			t.Fatal(err)
+		}
+		answer = code
+		if err := judge.read(take, time.Now); err == nil {
+			t.Fatalf("%d was read", code)
+		}
+		status, _ := judge.status(time.Now())
+		if status.Verdict != v1alpha1.JudgementInvalid || !strings.Contains(status.Message, fmt.Sprintf("%d %s", code, http.StatusText(code))) {
+			t.Errorf("after %d: %s, %s", code, status.Verdict, status.Message)
+		}
+		if status.Endpoint.Failed != 0 {
+			t.Errorf("%d counts as a failure", code)
+		}
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 
@@ -31,13 +33,17 @@ func (s *Controller) Endpoint(namespace, replica string, name v1alpha1.EndpointN
 	return at.String(), nil
 }
 
-// Dial connects to a replica, which may have a network of its own.
-func (s *Controller) Dial(ctx context.Context, namespace, replica, network, address string) (net.Conn, error) {
+// answerTimeout is how long a replica may take to answer at an endpoint.
+const answerTimeout = 10 * time.Second
+
+// Ask a replica, which may have a network of its own, for what it serves. Where it wants to
+// know who asks, it is the bench, by a token that may get this page.
+func (s *Controller) Ask(namespace, replica string, request *http.Request) (*http.Response, error) {
 	r, err := s.replica(namespace, replica)
 	if err != nil {
 		return nil, err
 	}
-	return r.dial(ctx, network, address)
+	return r.pages(answerTimeout).do(request)
 }
 
 // dial connects to the process of the replica.

@@ -26,6 +26,7 @@ type instance struct {
 	env      *Environment
 	subject  *v1alpha1.Subject
 	tokens   tokens
+	reader   *reader
 	after    int64 // the last record before it was started
 	onChange func()
 	monitor  *invariant.Monitor
@@ -58,6 +59,7 @@ func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, o
 		return nil, err
 	}
 	i := &instance{env: env, subject: s.DeepCopy(), tokens: tokens, after: env.Recorder.LastSeq()}
+	i.reader = &reader{env: env, subject: i.subject}
 	i.onChange = func() {
 		i.changes.Add(1)
 		onChange()
@@ -81,7 +83,7 @@ func (i *instance) scale(ctx context.Context, want int32) error {
 	replicas := i.list()
 	for len(replicas) < int(want) {
 		name := fmt.Sprintf("%s-%d", i.subject.Name, len(replicas))
-		r, err := startReplica(ctx, i.env, i.subject, name, i.tokens, i.onChange)
+		r, err := startReplica(ctx, i.env, i.subject, name, i.tokens, i.reader, i.onChange)
 		if err != nil {
 			return err
 		}
@@ -131,7 +133,7 @@ func (i *instance) stop(ctx context.Context) error {
 	i.env.Recorder.Event(history.Event{
 		Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: EventSubjectStopped,
 	})
-	return errors.Join(errs...)
+	return errors.Join(append(errs, i.reader.remove(ctx))...)
 }
 
 // leader is the replica that holds the Lease, where there is an election. A replica

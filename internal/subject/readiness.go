@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ const (
 // probe keeps the replica's readiness and the number of its watches current
 // while its process lives.
 func (r *replica) probe(ctx context.Context) {
-	client := &http.Client{Timeout: probeTimeout, Transport: &http.Transport{DialContext: r.dial, DisableKeepAlives: true}}
+	client := r.pages(probeTimeout).client // as a kubelet asks, which has no token
 	for {
 		ready := r.isReady(ctx, client)
 		watches := int32(len(r.env.Recorder.OpenWatches(r.subject.Namespace, r.name)))
@@ -57,7 +58,7 @@ func (r *replica) isReady(ctx context.Context, client *http.Client) bool {
 			Group: resource.Group, Version: resource.Version, Resource: resource.Plural,
 		})
 	}
-	url := fmt.Sprintf("http://127.0.0.1:%d%s", r.ports[get.Port], get.Path)
+	url := fmt.Sprintf("%s://127.0.0.1:%d%s", cmp.Or(get.Scheme, "http"), r.ports[get.Port], get.Path)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return false

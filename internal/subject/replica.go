@@ -38,6 +38,7 @@ type replica struct {
 	spec     sandbox.Spec // of a process of this machine
 	starter  starter
 	ports    map[string]int
+	reader   *reader
 	webhook  *http.Client // asks the webhook that it serves; nil where it serves none
 	onChange func()
 
@@ -59,8 +60,10 @@ type replica struct {
 
 // startReplica opens the proxy and starts the process. An error is one of the
 // bench's; that the process cannot be started, or ends, is in the status.
-func startReplica(ctx context.Context, env *Environment, s *v1alpha1.Subject, name string, given tokens, onChange func()) (*replica, error) {
-	r := &replica{env: env, subject: s, name: name, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
+func startReplica(
+	ctx context.Context, env *Environment, s *v1alpha1.Subject, name string, given tokens, reader *reader, onChange func(),
+) (*replica, error) {
+	r := &replica{env: env, subject: s, name: name, reader: reader, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
 	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
 	var err error
 	// The proxy outlives this call, and the process: it is closed last.

@@ -3,7 +3,6 @@ package subject
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"io"
 	"maps"
@@ -23,7 +22,9 @@ type Page struct {
 	Scheme string
 	Path   string
 	Code   int
-	Body   string // or the beginning of it
+	// Shown: it was shown a token, which it wanted to see.
+	Shown bool
+	Body  string // or the beginning of it
 }
 
 // mostPage is how much of a page is read.
@@ -39,19 +40,10 @@ func (s *Controller) Serving(ctx context.Context, namespace, name string, paths 
 	if ports, err = r.listening(); err != nil {
 		return nil, nil, err
 	}
-	client := &http.Client{Timeout: pageTimeout, Transport: &http.Transport{
-		DialContext: r.dial, DisableKeepAlives: true,
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // with any certificate, as its endpoints
-	}}
+	asked := r.pages(pageTimeout)
 	for _, port := range ports {
 		for _, path := range paths {
-			page, ok := fetch(ctx, client, "http", port, path)
-			if !ok || page.Code == http.StatusBadRequest { // Go's answer to HTTP where HTTPS is spoken
-				if secure, spoken := fetch(ctx, client, "https", port, path); spoken {
-					page, ok = secure, true
-				}
-			}
-			if ok {
+			if page, ok := asked.page(ctx, port, path); ok {
 				pages = append(pages, page)
 			}
 		}
@@ -71,19 +63,30 @@ func (s *Controller) CheckWebhook(ctx context.Context, namespace, name string) e
 // OwnNetwork says whether a replica has a network of its own.
 func (s *Controller) OwnNetwork() bool { return s.ownNetwork() }
 
+// page on a port, by the scheme that is spoken there. It is false where neither is.
+func (p pages) page(ctx context.Context, port int, path string) (Page, bool) {
+	page, ok := p.fetch(ctx, "http", port, path)
+	if !ok || page.Code == http.StatusBadRequest { // Go's answer to HTTP where HTTPS is spoken
+		if secure, spoken := p.fetch(ctx, "https", port, path); spoken {
+			return secure, true
+		}
+	}
+	return page, ok
+}
+
 // fetch a page. It is false where the scheme is not spoken.
-func fetch(ctx context.Context, client *http.Client, scheme string, port int, path string) (Page, bool) {
+func (p pages) fetch(ctx context.Context, scheme string, port int, path string) (Page, bool) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s://127.0.0.1:%d%s", scheme, port, path), nil)
 	if err != nil {
 		return Page{}, false
 	}
-	response, err := client.Do(request)
+	response, err := p.do(request)
 	if err != nil {
 		return Page{}, false
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, mostPage)) // what there is
-	return Page{Port: port, Scheme: scheme, Path: path, Code: response.StatusCode, Body: string(body)}, true
+	return Page{Port: port, Scheme: scheme, Path: path, Code: response.StatusCode, Shown: p.reader.known(path) != "", Body: string(body)}, true
 }
 
 // listening are the ports on which the replica's processes listen.

@@ -131,6 +131,10 @@ type HTTPGet struct {
 	// path such as /readyz.
 	// +kubebuilder:validation:Pattern=`^/`
 	Path string `json:"path"`
+	// scheme of its URL; left out: http. Any certificate is accepted.
+	// +optional
+	// +kubebuilder:validation:Enum=http;https
+	Scheme string `json:"scheme,omitempty"`
 }
 
 // Endpoints say where a replica serves what is read from outside.
@@ -154,7 +158,8 @@ type Endpoint struct {
 	// +optional
 	// +kubebuilder:validation:Pattern=`^/`
 	Path string `json:"path,omitempty"`
-	// scheme of its URL. Any certificate is accepted.
+	// scheme of its URL. Any certificate is accepted. Where a page asks who wants it, the
+	// bench shows the token of a ServiceAccount of its own that may get this path.
 	// +optional
 	// +kubebuilder:default=http
 	// +kubebuilder:validation:Enum=http;https
