@@ -63,6 +63,47 @@ func (p *Profile) Base(name string) (map[string]any, error) {
 	return expanded.(map[string]any), nil
 }
 
+// Root is what goes under the root of a primary object with this name, beside its spec, its
+// templates filled in: the fields of the profile, and the labels and annotations. It is a
+// new object each time.
+func (p *Profile) Root(name string) (map[string]any, error) {
+	root := map[string]any{}
+	if raw := p.Spec.Contract.Root; raw != nil {
+		if err := json.Unmarshal(raw.Raw, &root); err != nil {
+			return nil, fmt.Errorf("decoding the root of %s: %w", p.File, err)
+		}
+	}
+	if given := p.Spec.Contract.Metadata; given != nil {
+		metadata := map[string]any{}
+		for key, values := range map[string]map[string]string{"labels": given.Labels, "annotations": given.Annotations} {
+			if len(values) == 0 {
+				continue
+			}
+			texts := map[string]any{}
+			for name, value := range values {
+				texts[name] = value
+			}
+			metadata[key] = texts
+		}
+		if len(metadata) > 0 {
+			root["metadata"] = metadata
+		}
+	}
+	expanded, err := expandAll(root, map[string]any{"name": name})
+	if err != nil {
+		return nil, fmt.Errorf("making the root of %s: %w", name, err)
+	}
+	return expanded.(map[string]any), nil
+}
+
+// FixedName is the one that every primary object has; empty where it may be any.
+func (p *Profile) FixedName() string {
+	if metadata := p.Spec.Contract.Metadata; metadata != nil {
+		return metadata.Name
+	}
+	return ""
+}
+
 // expandAll fills in the templates in every string of a JSON value.
 func expandAll(value any, data map[string]any) (any, error) {
 	var err error

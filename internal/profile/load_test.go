@@ -96,13 +96,38 @@ func TestProblems(t *testing.T) {
 		edits []string
 		want  []string // a part of each problem
 	}{
+		"what is around the spec": {
+			[]string{"children:\n", "metadata: {name: Main, labels: {a b: c, d: \"{{ .nam }}\"}}\n    root: {spec: {}, data: \"{{ .x }}\"}\n    namespaceLabels: {x: \"not a label\"}\n    children:\n"},
+			[]string{
+				`spec.contract.root.data: unknown key {{ .x }}`, `spec.contract.root: sets spec, which has a place of its own`,
+				`spec.contract.namespaceLabels: not a label: `, `spec.contract.metadata.name: "Main" names no object`,
+				`spec.contract.metadata.name: of one name there is one object in a namespace: say launch.onePerNamespace: true`,
+				`spec.contract.metadata: d: unknown key {{ .nam }}; did you mean ".name"?`, `spec.contract.metadata.labels: a b: `,
+			},
+		},
+		"values of other fields": {
+			[]string{"{path: spec.image}", "{path: spec.image, values: [1]}", "{path: spec.size}", "{path: spec.size, values: [5, 1]}"},
+			[]string{"spec.contract.spec.image.values: only replicas", "spec.contract.spec.replicas.values: [5 1]: give each value once, in order"},
+		},
+		"values beyond the bounds": {
+			[]string{"{path: spec.size}", "{path: spec.size, values: [1, 9]}", "    children:", "    bounds: {replicas: {minimum: 1, maximum: 8}}\n    children:"},
+			[]string{"spec.contract.spec.replicas.values: [1 9]: some lie outside of the bounds, 1 to 8"},
+		},
+		"a constant that cannot be changed": {
+			[]string{"{path: spec.size}", "{constant: 1, immutable: true}"},
+			[]string{"spec.contract.spec.replicas.immutable: only a field of the spec that has a path"},
+		},
+		"every image the same": {
+			[]string{"{path: spec.image}", "{path: spec.image, format: mine}"},
+			[]string{`spec.contract.spec.image.format: "mine" is the same for every value`},
+		},
 		"unknown field": {
 			[]string{"children:\n", "childs: {}\n    children:\n"},
-			[]string{`mine.yaml:12: spec.contract.childs: unknown field "childs"; did you mean "children"?; allowed here: base, bounds, children, defaults, name, phases, printerColumns, resource, spec, status`},
+			[]string{`mine.yaml:12: spec.contract.childs: unknown field "childs"; did you mean "children"?; allowed here: base, bounds, children, defaults, metadata, name, namespaceLabels, phases, printerColumns, resource, root, spec, status`},
 		},
 		"unknown field deep inside": {
 			[]string{"{path: spec.size}", "{pth: spec.size}"},
-			[]string{`mine.yaml:11: spec.contract.spec.replicas: give one of path, constant and condition`, `mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: as, condition, constant, format, optional, path`},
+			[]string{`mine.yaml:11: spec.contract.spec.replicas: give one of path, constant and condition`, `mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: as, condition, constant, format, immutable, optional, path, values`},
 		},
 		"unknown metadata": {
 			[]string{"name: mine\n", "name: mine\n  lables: {}\n"},

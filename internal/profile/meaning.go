@@ -27,6 +27,7 @@ func (p *Profile) checkMeaning() document.Problems {
 	c.checkNames()
 	c.checkPaths()
 	c.checkValues()
+	c.checkAround()
 	c.checkChildren()
 	c.checkWorkload()
 	c.checkFormat()
@@ -117,6 +118,14 @@ func (c *checker) checkForm(section, name, at string, field v1alpha1.Field) {
 	if field.Optional && name != "image" {
 		c.add(at+".optional", "only the image can be optional: no scenario expects that an object without another field is refused")
 	}
+	if len(field.Values) > 0 && (name != "replicas" || field.Path == "" || field.Format != "") {
+		c.add(at+".values", "only replicas with a path, that are written as numbers, can have values")
+	} else if !slices.IsSorted(field.Values) || len(slices.Compact(slices.Clone(field.Values))) < len(field.Values) {
+		c.add(at+".values", "%v: give each value once, in order", field.Values)
+	}
+	if field.Immutable && (section != "spec" || field.Path == "") {
+		c.add(at+".immutable", "only a field of the spec that has a path can be changed or not")
+	}
 	if field.As != "" && name != "env" {
 		c.add(at+".as", "only env can be written in two ways")
 	}
@@ -164,6 +173,9 @@ func (c *checker) checkValues() {
 			c.add("spec.contract.defaults."+field.name, "there is no contract.spec.%s.path that could have a default", field.name)
 		}
 		if b := field.bounds; b != nil {
+			if values := c.SpecFields()[field.name].Values; len(values) > 0 && (values[0] < b.Minimum || values[len(values)-1] > b.Maximum) {
+				c.add("spec.contract.spec."+field.name+".values", "%v: some lie outside of the bounds, %d to %d", values, b.Minimum, b.Maximum)
+			}
 			if b.Minimum > b.Maximum {
 				c.add("spec.contract.bounds."+field.name, "minimum %d is above maximum %d", b.Minimum, b.Maximum)
 			} else if d := field.byDefault; d != nil && (*d < b.Minimum || *d > b.Maximum) {

@@ -47,6 +47,19 @@ func (p *Profile) Formatted(replicas string) (string, error) {
 	return written, nil
 }
 
+// FormattedImage is how an image is written in an object of the implementation.
+func (p *Profile) FormattedImage(image string) (string, error) {
+	field := p.Spec.Contract.Spec.Image
+	if field == nil || field.Format == "" || image == "" {
+		return image, nil
+	}
+	written, err := expand(field.Format, map[string]any{"value": image})
+	if err != nil {
+		return "", fmt.Errorf("writing the image %s: %w", image, err)
+	}
+	return written, nil
+}
+
 // checkWorkload checks what plays the Deployment.
 func (c *checker) checkWorkload() {
 	const at = "spec.contract.children.deployment.workload"
@@ -70,24 +83,24 @@ func (c *checker) checkWorkload() {
 	}
 }
 
-// checkFormat checks how a number of replicas is written.
+// checkFormat checks how a number of replicas, or an image, is written.
 func (c *checker) checkFormat() {
 	for name, field := range c.SpecFields() {
 		at := "spec.contract.spec." + name + ".format"
 		switch {
 		case field.Format == "":
-		case name != "replicas":
-			c.add(at, "only replicas can be written in another way")
+		case name != "replicas" && name != "image":
+			c.add(at, "only replicas and the image can be written in another way")
 		case field.Path == "":
 			c.add(at, "there is no path of a field that could be written so")
 		default:
-			c.checkNumbers(at, field.Format)
+			c.checkDifferent(at, field.Format)
 		}
 	}
 }
 
-// checkNumbers checks that different numbers are written differently.
-func (c *checker) checkNumbers(at, format string) {
+// checkDifferent checks that different values are written differently.
+func (c *checker) checkDifferent(at, format string) {
 	if problem := templateProblem(format, ".value"); problem != "" {
 		c.add(at, "%s", problem)
 		return
@@ -98,6 +111,6 @@ func (c *checker) checkNumbers(at, format string) {
 		return
 	}
 	if two, err := expand(format, map[string]any{"value": "2"}); err != nil || one == two {
-		c.add(at, "%q is the same for every number: use {{ .value }}", format)
+		c.add(at, "%q is the same for every value: use {{ .value }}", format)
 	}
 }

@@ -2,11 +2,14 @@ package subject
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -68,6 +71,11 @@ func (e *Environment) logFile(namespace, replica string) (string, error) {
 
 // setUp makes what the implementation needs in the namespaces of a Subject.
 func (e *Environment) setUp(ctx context.Context, s *v1alpha1.Subject) error {
+	for _, namespace := range served(s) {
+		if err := e.label(ctx, namespace, e.Profile(s.Namespace).Spec.Contract.NamespaceLabels); err != nil {
+			return fmt.Errorf("setting up namespace %s: %w", namespace, err)
+		}
+	}
 	if e.SetUp == nil {
 		return nil
 	}
@@ -75,6 +83,22 @@ func (e *Environment) setUp(ctx context.Context, s *v1alpha1.Subject) error {
 		if err := e.SetUp(ctx, e.Profile(s.Namespace), namespace); err != nil {
 			return fmt.Errorf("setting up namespace %s: %w", namespace, err)
 		}
+	}
+	return nil
+}
+
+// label a namespace as those are that the implementation serves.
+func (e *Environment) label(ctx context.Context, namespace string, labels map[string]string) error {
+	if len(labels) == 0 {
+		return nil
+	}
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"labels": labels}})
+	if err != nil {
+		return fmt.Errorf("encoding the labels: %w", err)
+	}
+	_, err = e.Clientset.CoreV1().Namespaces().Patch(ctx, namespace, types.MergePatchType, patch, metav1.PatchOptions{})
+	if err != nil {
+		return fmt.Errorf("labelling it: %w", err)
 	}
 	return nil
 }

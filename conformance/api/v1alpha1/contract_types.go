@@ -31,6 +31,22 @@ type Contract struct {
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Base *apiextensionsv1.JSON `json:"base,omitempty"`
 
+	// root is merged under the root of every primary object that a scenario creates, for
+	// fields beside its spec. Strings in it are templates over .name.
+	// +optional
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Root *apiextensionsv1.JSON `json:"root,omitempty"`
+
+	// metadata is what every primary object that a scenario creates has there.
+	// +optional
+	Metadata *PrimaryMetadata `json:"metadata,omitempty"`
+
+	// namespaceLabels are the labels of a namespace that the controller serves, for one
+	// that serves none without.
+	// +optional
+	NamespaceLabels map[string]string `json:"namespaceLabels,omitempty"`
+
 	// children says which objects the controller makes.
 	Children Children `json:"children"`
 
@@ -70,6 +86,20 @@ type PrimaryResource struct {
 	// +kubebuilder:default=Namespaced
 	// +optional
 	Scope string `json:"scope,omitempty"`
+}
+
+// PrimaryMetadata is what every primary object has in its metadata.
+type PrimaryMetadata struct {
+	// name of all of them, for a controller that serves one of this name in a namespace
+	// (launch.onePerNamespace). Left out: any.
+	// +optional
+	Name string `json:"name,omitempty"`
+	// labels; the values are templates over .name.
+	// +optional
+	Labels map[string]string `json:"labels,omitempty"`
+	// annotations; the values are templates over .name.
+	// +optional
+	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
 // SpecFields says where each field of the reference spec lives. A field that is
@@ -121,10 +151,19 @@ type Field struct {
 	// +optional
 	// +kubebuilder:validation:Enum=map;list
 	As string `json:"as,omitempty"`
-	// format is how a number of replicas is written here and in the workload, where both
-	// are texts: a template over .value, such as "{{ .value }} 0 1 1 *". For replicas.
+	// format is how a value is written here and in the workload: a template over .value.
+	// For replicas, where both are texts, such as "{{ .value }} 0 1 1 *"; and for an image,
+	// where the schema takes only some, such as "registry.mine/team/{{ .value }}".
 	// +optional
 	Format string `json:"format,omitempty"`
+	// values are all that the field takes, in order. For replicas.
+	// +optional
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:items:Minimum=0
+	Values []int32 `json:"values,omitempty"`
+	// immutable: the field of an object cannot be changed. Scenarios that do are skipped.
+	// +optional
+	Immutable bool `json:"immutable,omitempty"`
 }
 
 // AsList is how env is written that is a list.
