@@ -55,8 +55,8 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		m.omitted[field] = get(spec, field) == nil
 	}
 	for _, field := range slices.Sorted(maps.Keys(referenceSpec)) {
-		value := get(spec, field)
-		if value == nil || m.spec[field].Path != "" {
+		value, mapped := get(spec, field), m.spec[field]
+		if value == nil || mapped.Path != "" && !mapped.Immutable {
 			continue
 		}
 		// flat distinguishes values well enough: one author writes them.
@@ -70,7 +70,9 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		if !refusal {
 			known[field] = given
 		}
-		remove(spec, field)
+		if mapped.Path == "" {
+			remove(spec, field)
+		}
 	}
 	name = text(resource, "metadata", "name")
 	if err := m.objectTree(resource, object(kindPrimary)); err != nil {
@@ -89,6 +91,9 @@ func (m *mapper) identity(namespace, name *yaml.Node) string {
 
 // lacks says why a field of the reference cannot be set.
 func (m *mapper) lacks(field string) string {
+	if m.spec[field].Immutable {
+		return "cannot be changed in this implementation"
+	}
 	if m.spec[field].Optional {
 		return "is optional in this implementation"
 	}
@@ -108,20 +113,56 @@ func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
 	if kind == "patch" {
 		values = only(values, m.patchedLists)
 	}
+	if len(values) > 0 {
+		base, err := m.filled(values, name)
+		if err != nil {
+			return err
+		}
+		underlay(resource, base)
+	}
+	if kind == "patch" {
+		return nil
+	}
+	return m.root(resource, name)
+}
+
+// root puts what the profile has beside the spec under the root of a primary.
+func (m *mapper) root(resource *yaml.Node, name string) error {
+	values, err := m.profile.Root(placeholder)
+	if err != nil {
+		return m.skip("%v", err)
+	}
 	if len(values) == 0 {
 		return nil
 	}
-	base, err := encode(values)
+	root, err := m.filled(values, name)
 	if err != nil {
 		return err
+	}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i].Value, root.Content[i+1]
+		if given := get(resource, key); given != nil && given.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
+			merge(value, given)
+			given.Content = value.Content
+		} else if given == nil {
+			set(resource, key, value)
+		}
+	}
+	return nil
+}
+
+// filled are the values of a base for an object of this name, which may be an expression.
+func (m *mapper) filled(values map[string]any, name string) (*yaml.Node, error) {
+	base, err := encode(values)
+	if err != nil {
+		return nil, err
 	}
 	eachScalar(base, func(s *yaml.Node) {
 		if strings.Contains(s.Value, placeholder) {
 			*s = *str(fill(s.Value, name))
 		}
 	})
-	underlay(resource, base)
-	return nil
+	return base, nil
 }
 
 // underlay puts the values of a base under the spec of an object.

@@ -193,6 +193,9 @@ func (m *mapper) test() error {
 	if two := m.scenario.twoInOne(); two != "" && m.profile.Spec.Launch.OnePerNamespace {
 		return m.skip("it has %s in one namespace, and the implementation serves one there (launch.onePerNamespace)", two)
 	}
+	if err := m.rename(); err != nil {
+		return err
+	}
 	if err := m.survey(spec); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,8 @@ type values struct {
 	counted map[string]map[int]bool
 	// others are numbers whose meaning is not known.
 	others map[int]bool
+	// elsewhere: what is looked at shows nothing of a primary, whatever numbers there are.
+	elsewhere bool
 	// open are the fields that get a value which is not known.
 	open map[string]bool
 	// instead are the replacements, by field and number.
@@ -68,7 +71,7 @@ func (v *values) recordCompared(says meaning, text string) {
 
 // recordOther records a value that may mean anything.
 func (v *values) recordOther(text string) {
-	if n, err := strconv.Atoi(text); err == nil {
+	if n, err := strconv.Atoi(text); err == nil && !v.elsewhere {
 		v.others[n] = true
 	}
 }
@@ -90,6 +93,14 @@ func (v *values) moved(field, text string) string {
 // There are none where all fit; the error says why none were found.
 func (m *mapper) fit() (map[string]map[int]int, error) {
 	bounds := m.profile.Spec.Contract.Bounds
+	if only := m.spec["replicas"].Values; len(only) > 0 {
+		given := slices.Sorted(maps.Keys(m.values.given["replicas"]))
+		instead, err := m.values.among("replicas", given, only)
+		if err != nil {
+			return nil, m.skip("it needs replicas of %s, the implementation takes %s, and %v", numbers(given), numbers32(only), err)
+		}
+		return map[string]map[int]int{"replicas": instead}, nil
+	}
 	found := map[string]map[int]int{}
 	for _, field := range []struct {
 		name   string
@@ -114,6 +125,42 @@ func (m *mapper) fit() (map[string]map[int]int, error) {
 
 // inside maps the numbers that are given into the bounds.
 func (v *values) inside(field string, given []int, least, most int) (map[int]int, error) {
+	down := func(n int) (int, bool) { return min(n, most), min(n, most) >= least }
+	up := func(n int) (int, bool) { return max(n, least), max(n, least) <= most }
+	return v.fitted(field, given, least, down, up)
+}
+
+// among maps the numbers that are given to some of those that are allowed. None is mapped
+// where all are.
+func (v *values) among(field string, given []int, allowed []int32) (map[int]int, error) {
+	only := slices.Sorted(slices.Values(allowed))
+	if !slices.ContainsFunc(given, func(n int) bool { return !slices.Contains(only, int32(n)) }) {
+		return nil, nil
+	}
+	down := func(n int) (int, bool) {
+		i, exact := slices.BinarySearch(only, int32(n))
+		if !exact {
+			i--
+		}
+		if i < 0 {
+			return 0, false
+		}
+		return int(only[i]), true
+	}
+	up := func(n int) (int, bool) {
+		i, _ := slices.BinarySearch(only, int32(n))
+		if i == len(only) {
+			return 0, false
+		}
+		return int(only[i]), true
+	}
+	return v.fitted(field, given, int(only[0]), down, up)
+}
+
+// fitted maps the numbers that are given to others that are allowed, of which down and up
+// find the next. Different ones stay different, in their order.
+func (v *values) fitted(field string, given []int, least int, down, up func(int) (int, bool)) (map[int]int, error) {
+	zero, allowsZero := down(0)
 	switch {
 	case field != "replicas":
 		return nil, errors.New("other numbers may not mean the same")
@@ -121,7 +168,7 @@ func (v *values) inside(field string, given []int, least, most int) (map[int]int
 		return nil, errors.New("something is computed with them")
 	case v.open[field]:
 		return nil, errors.New("not all of them are written down")
-	case given[0] <= 0 && given[0] < least:
+	case given[0] <= 0 && (!allowsZero || zero != given[0]):
 		return nil, fmt.Errorf("%d has a special meaning", given[0])
 	}
 	for n := range v.counted[field] {
@@ -129,13 +176,14 @@ func (v *values) inside(field string, given []int, least, most int) (map[int]int
 			return nil, fmt.Errorf("something is counted to be %d, a number that no object was given", n)
 		}
 	}
-	all := maps.Clone(v.given[field])
-	maps.Copy(all, v.compared[field])
 	// From above each goes below the next, and what is then too low goes up.
-	instead, top := map[int]int{}, most
+	instead, top := map[int]int{}, math.MaxInt32
 	for _, n := range slices.Backward(given) {
-		instead[n] = min(n, top)
-		top = instead[n] - 1
+		to, ok := down(min(n, top))
+		if !ok {
+			to = least - 1
+		}
+		instead[n], top = to, to-1
 	}
 	bottom := max(least, 1)
 	for _, n := range given {
@@ -143,14 +191,21 @@ func (v *values) inside(field string, given []int, least, most int) (map[int]int
 			instead[n] = 0
 			continue
 		}
-		instead[n] = max(instead[n], bottom)
-		bottom = instead[n] + 1
+		to, ok := up(max(instead[n], bottom))
+		if !ok {
+			return nil, errors.New("there are too few between them")
+		}
+		instead[n], bottom = to, to+1
 	}
-	if last := instead[given[len(given)-1]]; last > most {
-		return nil, errors.New("there are too few between them")
-	}
-	// A number that only children are compared with stays, if it is still above and
-	// below the same ones.
+	return instead, v.keepOrder(field, instead)
+}
+
+// keepOrder takes what stays out of the replacements, or says why the others cannot be
+// made. A number that only children are compared with stays, if it is still above and below
+// the same ones.
+func (v *values) keepOrder(field string, instead map[int]int) error {
+	all := maps.Clone(v.given[field])
+	maps.Copy(all, v.compared[field])
 	last, first := 0, true
 	for _, n := range slices.Sorted(maps.Keys(all)) {
 		to, isGiven := instead[n]
@@ -158,16 +213,24 @@ func (v *values) inside(field string, given []int, least, most int) (map[int]int
 			to = n
 		}
 		if !first && to <= last {
-			return nil, fmt.Errorf("%d would no longer lie between the others", n)
+			return fmt.Errorf("%d would no longer lie between the others", n)
 		}
 		last, first = to, false
 		if to == n {
 			delete(instead, n)
 		} else if v.others[n] {
-			return nil, fmt.Errorf("%d stands for something else, too", n)
+			return fmt.Errorf("%d stands for something else, too", n)
 		}
 	}
-	return instead, nil
+	return nil
+}
+
+func numbers32(list []int32) string {
+	var wide []int
+	for _, n := range list {
+		wide = append(wide, int(n))
+	}
+	return numbers(wide)
 }
 
 func numbers(list []int) string {

@@ -76,8 +76,11 @@ func (m *mapper) computesText() error {
 	return m.skip("it computes with replicas, which are written as a text in this implementation")
 }
 
-// format writes a number of replicas as the implementation does.
+// format writes a number of replicas, or an image, as the implementation does.
 func (m *mapper) format(says meaning, value string) (string, error) {
+	if says.field == "image" && m.spec["image"].Format != "" {
+		return m.profile.FormattedImage(value)
+	}
 	if says.field != "replicas" || says.counted {
 		return value, nil
 	}

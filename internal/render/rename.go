@@ -1,0 +1,52 @@
+package render
+
+import (
+	"regexp"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// usualName is what scenarios call their WebApp. It is nothing else's name in any of
+// them, but that of what belongs to it.
+const usualName = "demo"
+
+// rename gives the primary of a scenario the one name that the implementation serves.
+// Whatever is called after it, its children among them, is from then on called after that
+// name.
+func (m *mapper) rename() error {
+	fixed := m.profile.FixedName()
+	if fixed == "" {
+		return nil
+	}
+	for _, name := range m.scenario.primaryNames() {
+		if name != usualName {
+			return m.skip("it has a %s of the name %s, and the implementation serves none but %s (contract.metadata.name)", referenceKind, name, fixed)
+		}
+	}
+	word := regexp.MustCompile(`\b` + usualName + `\b`)
+	eachScalar(m.scenario.root, func(s *yaml.Node) {
+		s.Value = word.ReplaceAllLiteralString(s.Value, fixed)
+	})
+	return nil
+}
+
+// primaryNames are the names of the primaries that the scenario makes, in order, as they
+// are written. Those that are meant to be refused do not count.
+func (s *Scenario) primaryNames() []string {
+	var found []string
+	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
+		if kindOf(resource) == kindLoad {
+			template, _, numbered := loadTemplate(resource)
+			if kindOf(template) == kindPrimary {
+				name := resolve(text(template, "metadata", "name"), bindings)
+				if numbered {
+					name += "-0"
+				}
+				found = append(found, name)
+			}
+		} else if kindOf(resource) == kindPrimary && !refusalExpected(get(body, "expect")) {
+			found = append(found, resolve(text(resource, "metadata", "name"), bindings))
+		}
+	})
+	return found
+}
