@@ -265,6 +265,9 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 	if err := given.Install(&found.Spec, place); err != nil {
 		return err
 	}
+	if len(given.NamespaceLabels) > 0 {
+		found.Notes["contract.namespaceLabels"] = explore.Note{Basis: explore.Read, Text: "the Namespace that came with the sample has them: leave out what is not needed"}
+	}
 	if place.AtHome {
 		found.Notes["install.inServedNamespace"] = explore.Note{Basis: explore.Seen, Text: "it asked for its objects there, and nowhere else"}
 	}

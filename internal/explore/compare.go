@@ -83,6 +83,10 @@ func (c *comparison) compareFields() {
 		field, found := claimed[name], seen[name]
 		at := "spec.contract.spec." + name
 		switch {
+		case field.Path != "" && found != nil && found.Path == field.Path && !field.Immutable && found.Immutable:
+			c.add(at+".immutable", "it is not said, and %s", c.fields[Role(name)].inWords())
+		case field.Path != "" && found != nil && found.Path == field.Path && field.Immutable && !found.Immutable:
+			c.add(at+".immutable", "%s could be changed: %s", field.Path, c.fields[Role(name)].inWords())
 		case field.Path != "" && found != nil && found.Path == field.Path:
 		case field.Path != "" && found != nil && found.Path != "":
 			c.add(at+".path", "%s; what it decides about follows %s: %s", field.Path, found.Path, c.fields[Role(name)].inWords())
@@ -276,6 +280,9 @@ func (c *comparison) compareSchema() {
 		if field.bounds != nil && bounds != nil && *field.bounds != *bounds {
 			c.add("spec.contract.bounds."+field.name, "%d to %d; the CRD says %d to %d", field.bounds.Minimum, field.bounds.Maximum, bounds.Minimum, bounds.Maximum)
 		}
+	}
+	if replicas := contract.Spec.Replicas; replicas != nil && replicas.Path != "" && replicas.Format == "" && len(c.Replicas) > 0 {
+		c.compareNumbers(*replicas, contract.Bounds.Replicas)
 	}
 	var columns []string
 	for _, column := range c.Version.AdditionalPrinterColumns {

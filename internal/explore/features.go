@@ -79,7 +79,9 @@ func (f *finder) findRenames() {
 	if !ok {
 		return
 	}
-	if f.Film.At(m.Act.Until)[f.main] == nil {
+	if m.Act.Anew {
+		f.ask("claims.features", "renames is not claimed: a change of %s was refused", m.Act.Path)
+	} else if f.Film.At(m.Act.Until)[f.main] == nil {
 		f.claim("renames", Seen, "%s, and %s went", m.inWords(), f.main)
 	} else {
 		f.ask("claims.features", "renames is not claimed: when another name was given, %s stayed", f.main)

@@ -54,12 +54,16 @@ func isConfigMapRef(a Act) bool { return a.To == ProbeConfigMap }
 const ProbeConfigMap = "reconform-look"
 
 func fieldOf(role Role, a Act) v1alpha1.Field {
-	field := v1alpha1.Field{Path: a.Path}
+	field := v1alpha1.Field{Path: a.Path, Immutable: a.Anew}
 	switch role {
 	case RoleConfigMapRef:
 		field.Path, _ = parent(a.Path)
 	case RoleReplicas:
 		field.Format = FormatOf(a.To)
+	case RoleImage:
+		if image, ok := a.To.(string); ok && strings.HasSuffix(image, trialImage) && image != trialImage {
+			field.Format = strings.TrimSuffix(image, trialImage) + "{{ .value }}"
+		}
 	case RoleEnv:
 		if _, list := a.To.([]any); list {
 			field.As = v1alpha1.AsList
@@ -86,7 +90,11 @@ func (m mapped) inWords() string {
 			also = append(also, ", and of "+other.Child.String())
 		}
 	}
-	return fmt.Sprintf("with %s: %s, %s of %s followed%s", m.Act.Path, short(m.Act.To), effect.Path, effect.Child, strings.Join(also, ""))
+	anew := ""
+	if m.Act.Anew {
+		anew = "; the object was made anew for it, as a change was refused"
+	}
+	return fmt.Sprintf("with %s: %s, %s of %s followed%s%s", m.Act.Path, short(m.Act.To), effect.Path, effect.Child, strings.Join(also, ""), anew)
 }
 
 func short(value any) string {

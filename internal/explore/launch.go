@@ -57,6 +57,10 @@ func (f *finder) findLaunch() {
 		f.ask("launch", "ready: {httpGet: {port: …, path: …}}; without one it counts as ready once it watches its resource")
 	}
 	f.findElection()
+	if f.FixedName != "" {
+		launch.OnePerNamespace = true
+		f.note("launch.onePerNamespace", Seen, "an object of another name than %s got nothing", f.FixedName)
+	}
 	for _, act := range f.Acts {
 		if act.Deed == Create && act.Refused == NothingMade && len(f.acts(Create)) == 1 && !strings.Contains(f.Spec.Contract.Children.Deployment.Name, "{{") {
 			launch.OnePerNamespace = true

@@ -39,6 +39,8 @@ type Act struct {
 	// Path of the field that was changed, and its value since.
 	Path string
 	To   any
+	// Anew: the object was made anew with it, as a change was refused.
+	Anew bool
 	// Refused: the API server would not have it, in its words.
 	Refused string
 	// After and Until are versions of the store, the numbers of records of the history.
@@ -72,6 +74,15 @@ type Record struct {
 	Claimed *v1alpha1.Workload
 	// Sample is the object that was given.
 	Sample *unstructured.Unstructured
+	// Around is what the objects had beside their spec, and needed as far as was seen.
+	Around map[string]any
+	// Bare: an object with nothing beside its spec was enough, though the sample had more.
+	Bare bool
+	// FixedName is the one that an object must have; empty where it may have any.
+	FixedName string
+	// Replicas are the numbers that the API server takes, of 0 to MostReplicas; empty where
+	// that was not tried.
+	Replicas []int32
 	// Beside are the other objects that came with the sample.
 	Beside []*unstructured.Unstructured
 	// Film of the namespace, and Acts in order.

@@ -144,6 +144,18 @@ func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []st
 }
 
 func anotherNumber(schema *apiextensionsv1.JSONSchemaProps, number int64, name string) any {
+	if schema != nil && len(schema.Enum) > 0 {
+		for _, allowed := range schema.Enum {
+			var other int64
+			if json.Unmarshal(allowed.Raw, &other) == nil && other != number && other > 0 {
+				return other
+			}
+		}
+		return nil
+	}
+	if schema != nil && schema.MultipleOf != nil && *schema.MultipleOf > 1 {
+		return number + int64(*schema.MultipleOf)
+	}
 	next := number + 1
 	if number < 50 && isCount(name) && number != 3 {
 		next = 3

@@ -25,6 +25,14 @@ func PlanFor(p *profile.Profile, console *report.Console) (Plan, error) {
 	}
 	plan.CRD = crds[n]
 	plan.Spec = func(name string, _ explore.Known) map[string]any { return specFor(p, name) }
+	plan.Name = p.FixedName()
+	plan.Around = func(name string) map[string]any {
+		around, err := p.Root(name)
+		if err != nil {
+			return map[string]any{}
+		}
+		return around
+	}
 	return plan, nil
 }
 
@@ -36,9 +44,13 @@ func specFor(p *profile.Profile, name string) map[string]any {
 	}
 	object := map[string]any{"spec": base}
 	bounds := p.Spec.Contract.Bounds
+	image, err := p.FormattedImage("registry.example/look:v1")
+	if err != nil {
+		image = "registry.example/look:v1"
+	}
 	for field, value := range map[string]any{
-		"image":    "registry.example/look:v1",
-		"replicas": inside(2, bounds.Replicas),
+		"image":    image,
+		"replicas": among(inside(2, bounds.Replicas), p.SpecFields()["replicas"].Values),
 		"port":     inside(8080, bounds.Port),
 	} {
 		if mapped := p.SpecFields()[field]; mapped.Path != "" {
@@ -55,6 +67,19 @@ func specFor(p *profile.Profile, name string) map[string]any {
 	}
 	spec, _ := object["spec"].(map[string]any)
 	return spec
+}
+
+// among is a number, or the next of those that are allowed.
+func among(number int64, allowed []int32) int64 {
+	for _, n := range allowed {
+		if int64(n) >= number {
+			return int64(n)
+		}
+	}
+	if len(allowed) > 0 {
+		return int64(allowed[len(allowed)-1])
+	}
+	return number
 }
 
 // inside is a number, or the nearest that the bounds allow.

@@ -1,6 +1,7 @@
 package visit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"reconform.dev/reconform/internal/explore"
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
 )
 
 const (
@@ -38,10 +40,10 @@ func (v *visitor) carryOut(ctx context.Context) error {
 	if err := v.start(ctx); err != nil {
 		return err
 	}
-	const first, second, third, fourth = "first-look", "second-look", "third-look", "fourth-look"
-	if err := v.createFirst(ctx, first); err != nil {
+	if err := v.createFirst(ctx); err != nil {
 		return err
 	}
+	first, second, third, fourth := v.named("first-look"), v.named("second-look"), v.named("third-look"), v.named("fourth-look")
 	if err := v.rest(ctx, first); err != nil {
 		return err
 	}
@@ -54,11 +56,17 @@ func (v *visitor) carryOut(ctx context.Context) error {
 		func() error { return v.serving(ctx) },
 		func() error { return v.leases(ctx) },
 		func() error { return v.delete(ctx, first) },
-		func() error { return v.delete(ctx, second) },
-		func() error { return v.withhold(ctx, "unready-look") },
+		func() error {
+			if second == first {
+				return nil
+			}
+			return v.delete(ctx, second)
+		},
+		func() error { return v.withhold(ctx, v.named("unready-look")) },
 		func() error { return v.occupy(ctx, third) },
-		func() error { return v.foreign(ctx, "other-look") },
-		func() error { return v.omit(ctx, "omitted-look") },
+		func() error { return v.foreign(ctx, v.named("other-look")) },
+		func() error { return v.omit(ctx, v.named("omitted-look")) },
+		func() error { return v.count(ctx, v.named("counted-look")) },
 		func() error { return v.hinder(ctx, fourth) },
 		func() error { return v.end(ctx) },
 	} {
@@ -69,9 +77,18 @@ func (v *visitor) carryOut(ctx context.Context) error {
 	return nil
 }
 
-// create an object of a spec.
+// named is the name that an object gets: this one, if it may be any.
+func (v *visitor) named(name string) string { return cmp.Or(v.Name, name) }
+
+// create an object of a spec, with what is around that.
 func (v *visitor) create(ctx context.Context, name string, spec map[string]any, options ...client.CreateOption) error {
-	object := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
+	object := &unstructured.Unstructured{Object: map[string]any{}}
+	if v.Around != nil && !v.bare {
+		object.Object = v.Around(name)
+	}
+	if len(spec) > 0 || profile.SchemaAt(v.record.Version, "spec") != nil {
+		object.Object["spec"] = spec
+	}
 	object.SetAPIVersion(v.resource.GroupVersion().String())
 	object.SetKind(v.record.Kind)
 	object.SetName(name)
@@ -115,7 +132,12 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 		}
 		last := v.record.Acts[len(v.record.Acts)-1]
 		if last.Refused != "" {
-			continue
+			if err := v.insist(ctx, act); err != nil {
+				return err
+			}
+			if !v.matters(trial.Path) {
+				continue
+			}
 		}
 		number++
 		if v.matters(last.Path) {
@@ -179,6 +201,9 @@ func (v *visitor) label(ctx context.Context, name string) error {
 
 // createSecond creates another object, a lean one where that is enough.
 func (v *visitor) createSecond(ctx context.Context, name string) error {
+	if v.Name != "" {
+		return nil // there is one
+	}
 	v.Console.Phase("creating another")
 	known := v.record.Midway().Fields
 	try := func(spec map[string]any) (bool, error) {
@@ -194,13 +219,24 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 		return last.Refused == "", nil
 	}
 	if v.Lean != nil {
-		ok, err := try(v.Lean(name, known))
-		if err != nil || ok {
-			v.Console.Done("a lean one got its children")
-			return err
-		}
-		if err := v.remove(ctx, name); err != nil {
-			return err
+		around := v.record.Around
+		for _, bare := range []bool{true, false} {
+			if bare && len(around) == 0 {
+				continue
+			}
+			v.bare, v.record.Around = bare, around
+			if bare {
+				v.record.Around = nil
+			}
+			ok, err := try(v.Lean(name, known))
+			if err != nil || ok {
+				v.record.Bare = bare
+				v.Console.Done("a lean one got its children")
+				return err
+			}
+			if err := v.remove(ctx, name); err != nil {
+				return err
+			}
 		}
 	}
 	ok, err := try(v.Spec(name, known))

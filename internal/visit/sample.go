@@ -26,7 +26,9 @@ type Given struct {
 	Version *apiextensionsv1.CustomResourceDefinitionVersion
 	Sample  *unstructured.Unstructured
 	Beside  []*unstructured.Unstructured
-	Command []string
+	// NamespaceLabels are those of the namespace that came with the sample.
+	NamespaceLabels map[string]string
+	Command         []string
 	// Env are the variables that it is started with.
 	Env map[string]string
 }
@@ -65,6 +67,7 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 			given.Beside = append(given.Beside, object)
 		}
 	}
+	given.NamespaceLabels = labelsOf(samples, given.Sample.GetNamespace())
 	return given, nil
 }
 
@@ -111,6 +114,19 @@ func readSamples(file string, values []string) (samples []*unstructured.Unstruct
 		samples = append(samples, object.Unstructured)
 	}
 	return samples, nil
+}
+
+// labelsOf the namespace of a sample that is among the objects beside it.
+func labelsOf(objects []*unstructured.Unstructured, namespace string) map[string]string {
+	for _, object := range objects {
+		if object.GetKind() != "Namespace" || namespace != "" && object.GetName() != namespace {
+			continue
+		}
+		labels := object.GetLabels()
+		delete(labels, "kubernetes.io/metadata.name")
+		return labels
+	}
+	return nil
 }
 
 func orNothing(words []string) string {
@@ -246,6 +262,7 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	}
 	spec.Launch.Command[0] = program
 	spec.Launch.Env = g.Env
+	spec.Contract.NamespaceLabels = g.NamespaceLabels
 	if place.Directory != "" {
 		if spec.Launch.Directory, err = relative(place.Directory); err != nil {
 			return err
@@ -298,8 +315,34 @@ func (g *Given) Setup(found *explore.Findings) []*unstructured.Unstructured {
 func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
 	return Plan{
 		Profile: draft, CRD: g.CRD, Version: g.Version, Beside: g.Beside, Command: g.Command, Console: console,
-		Spec: g.spec, Lean: g.lean,
+		Spec: g.spec, Lean: g.lean, Around: g.around, OwnName: g.Sample.GetName(),
 	}
+}
+
+// around is what the sample has beside its spec: what is its own, and not of the API server
+// or of kubectl.
+func (g *Given) around(string) map[string]any {
+	around := runtime.DeepCopyJSON(g.Sample.Object)
+	for _, key := range []string{"apiVersion", "kind", "metadata", "spec", "status"} {
+		delete(around, key)
+	}
+	annotations := g.Sample.GetAnnotations()
+	delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
+	metadata := map[string]any{}
+	for key, values := range map[string]map[string]string{"labels": g.Sample.GetLabels(), "annotations": annotations} {
+		if len(values) == 0 {
+			continue
+		}
+		texts := map[string]any{}
+		for name, value := range values {
+			texts[name] = value
+		}
+		metadata[key] = texts
+	}
+	if len(metadata) > 0 {
+		around["metadata"] = metadata
+	}
+	return around
 }
 
 // spec is that of the sample, with a name of its own for the main child.

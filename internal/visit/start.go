@@ -51,8 +51,34 @@ func (v *visitor) start(ctx context.Context) error {
 // asked tells whether anything came through the proxy.
 func (v *visitor) asked() bool { return len(v.session.Recorder.Account(Namespace).Requests) > 0 }
 
-func (v *visitor) createFirst(ctx context.Context, name string) error {
+// createFirst creates an object of some name, and, where nothing comes of it, one of the
+// name that the sample has.
+func (v *visitor) createFirst(ctx context.Context) error {
+	name := v.named("first-look")
+	err := v.tryFirst(ctx, name)
+	var (
+		refused   *Refused
+		fruitless *Fruitless
+	)
+	if v.Name != "" || v.OwnName == "" || !errors.As(err, &refused) && !errors.As(err, &fruitless) {
+		return err
+	}
+	if err := v.remove(ctx, name); err != nil {
+		return err
+	}
+	v.record.Acts = nil
+	if v.tryFirst(ctx, v.OwnName) != nil {
+		return err
+	}
+	v.Name, v.record.FixedName = v.OwnName, v.OwnName
+	return nil
+}
+
+func (v *visitor) tryFirst(ctx context.Context, name string) error {
 	v.Console.Phase("creating a " + v.record.Kind)
+	if v.Around != nil {
+		v.record.Around = v.Around(name)
+	}
 	began := time.Now()
 	spec := v.Spec(name, nil)
 	create := func() error { // A field that the CRD does not have would be dropped without a word.

@@ -59,7 +59,7 @@ func (v *visitor) withhold(ctx context.Context, name string) error {
 		return nil
 	}
 	v.Console.Phase("withholding readiness")
-	object := explore.With(map[string]any{"spec": v.Spec(name, known)}, path, "registry.example/look:never-ready")
+	object := explore.With(map[string]any{"spec": v.Spec(name, known)}, path, explore.ImageLike(known[explore.RoleImage].To, "registry.example/look:never-ready"))
 	spec, _ := object["spec"].(map[string]any)
 	err := v.do(ctx, explore.Act{Deed: explore.Withhold, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
 		func(after int64) error {

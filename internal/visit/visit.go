@@ -44,6 +44,14 @@ type Plan struct {
 	Spec func(name string, known explore.Known) map[string]any
 	// Lean is the least that an object may do with; nil where that is not tried.
 	Lean func(name string, known explore.Known) map[string]any
+	// Around is what an object of this name has beside its spec: other fields of its root,
+	// and labels and annotations. Nil: nothing.
+	Around func(name string) map[string]any
+	// Name of all objects; empty where it may be any.
+	Name string
+	// OwnName is tried where an object of another name is refused, or gets nothing; empty:
+	// none is.
+	OwnName string
 	// Beside are objects that must be there.
 	Beside []*unstructured.Unstructured
 	// Command as it was given.
@@ -105,6 +113,7 @@ type visitor struct {
 	resource schema.GroupVersionResource
 	camera   camera
 	record   explore.Record
+	bare     bool          // without what is around a spec
 	reaction time.Duration // from the creation of the first object to the first write
 }
 

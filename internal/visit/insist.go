@@ -1,0 +1,83 @@
+package visit
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"reconform.dev/reconform/internal/explore"
+)
+
+// insist on a change that was refused: with other values, and with an object that is made
+// anew, for a field that cannot be changed.
+func (v *visitor) insist(ctx context.Context, refused explore.Act) error {
+	object, err := v.dynamic.Resource(v.resource).Namespace(Namespace).Get(ctx, refused.Object, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", refused.Object, err)
+	}
+	before := explore.At(object.Object, refused.Path)
+	for _, to := range append([]any{refused.To}, explore.Others(before, refused.To)...) {
+		act := refused
+		act.To = to
+		if fmt.Sprint(to) != fmt.Sprint(refused.To) {
+			if err := v.change(ctx, act); err != nil {
+				return err
+			}
+			if v.record.Acts[len(v.record.Acts)-1].Refused == "" {
+				return nil
+			}
+		}
+		spec, _ := explore.With(object.Object, act.Path, to)["spec"].(map[string]any)
+		if taken, err := v.takes(ctx, act.Object, spec); err != nil || !taken {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		act.Anew = true
+		return v.do(ctx, act, func() error {
+			if err := v.remove(ctx, act.Object); err != nil {
+				return err
+			}
+			return v.create(ctx, act.Object, spec)
+		}, func(after int64) error { return v.settle(ctx, after, mostPatience) })
+	}
+	return nil
+}
+
+// takes tells whether the API server would take an object of this spec, if none of its name
+// were there.
+func (v *visitor) takes(ctx context.Context, name string, spec map[string]any) (bool, error) {
+	err := v.create(ctx, name, spec, client.DryRunAll)
+	switch {
+	case err == nil || apierrors.IsAlreadyExists(err):
+		return true, nil
+	case apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err):
+		return false, nil
+	}
+	return false, fmt.Errorf("trying a spec of %s: %w", name, err)
+}
+
+// count finds out which numbers of replicas the API server takes.
+func (v *visitor) count(ctx context.Context, name string) error {
+	known := v.record.Midway().Fields
+	field := known[explore.RoleReplicas]
+	if field.Path == "" || explore.FormatOf(field.To) != "" {
+		return nil
+	}
+	for n := range int64(explore.MostReplicas + 1) {
+		object := explore.With(map[string]any{"spec": v.Spec(name, known)}, field.Path, n)
+		spec, _ := object["spec"].(map[string]any)
+		taken, err := v.takes(ctx, name, spec)
+		if err != nil {
+			return err
+		}
+		if taken {
+			v.record.Replicas = append(v.record.Replicas, int32(n))
+		}
+	}
+	return nil
+}
