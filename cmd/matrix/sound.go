@@ -14,7 +14,7 @@ import (
 func soundNames() []string {
 	return []string{
 		"reference", "clientgo", "apipark", "apipark-informers", "myapplication", "myresource", "backup",
-		"apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace",
+		"apply-always", "create-or-update", "kubebuilder", "one-second-retries", "one-per-namespace", "chosen",
 		"polling", "renamed", "finalizer", "by-labels", "companions", "split", "plain", "stateful", node,
 	}
 }
