@@ -25,11 +25,22 @@ func Matches(match v1alpha1.RequestMatch, request Request) bool {
 }
 
 // Exempts says whether a profile declares a request as exempt, so that it is not
-// judged.
+// judged. Those that are exempt from some invariants only are judged.
 func Exempts(exemptions []v1alpha1.Exemption, request Request) bool {
 	return slices.ContainsFunc(exemptions, func(e v1alpha1.Exemption) bool {
-		return matchesVerb(e.Verbs, request) && slices.Contains(e.Resources, request.GroupResource().String())
+		return len(e.Invariants) == 0 && covers(e, request)
 	})
+}
+
+// ExemptsFrom says whether a profile declares that a request may break an invariant.
+func ExemptsFrom(exemptions []v1alpha1.Exemption, rule string, request Request) bool {
+	return slices.ContainsFunc(exemptions, func(e v1alpha1.Exemption) bool {
+		return slices.Contains(e.Invariants, rule) && covers(e, request)
+	})
+}
+
+func covers(e v1alpha1.Exemption, request Request) bool {
+	return matchesVerb(e.Verbs, request) && slices.Contains(e.Resources, request.GroupResource().String())
 }
 
 func matchesVerb(verbs []string, request Request) bool {

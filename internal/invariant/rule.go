@@ -28,7 +28,7 @@ func Names() []string {
 func Check(record *Record) []v1alpha1.Violation {
 	var violations []v1alpha1.Violation
 	for _, rule := range Rules() {
-		violations = append(violations, rule.Broken(record)...)
+		violations = append(violations, rule.Broken(record.without(rule))...)
 	}
 	return violations
 }

@@ -232,6 +232,8 @@ func TestExemptions(t *testing.T) {
 		"all verbs":      {v1alpha1.Exemption{Resources: []string{"deployments.apps"}}, 0},
 		"another verb":   {v1alpha1.Exemption{Verbs: []string{"get"}, Resources: []string{"deployments.apps"}}, 1},
 		"another object": {v1alpha1.Exemption{Resources: []string{"services"}}, 1},
+		"from this rule": {v1alpha1.Exemption{Verbs: []string{"create"}, Resources: []string{"deployments.apps"}, Invariants: []string{"Forbidden"}}, 0},
+		"from another":   {v1alpha1.Exemption{Verbs: []string{"create"}, Resources: []string{"deployments.apps"}, Invariants: []string{"GenerationRaised"}}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := began(false).after(6 * time.Second).request(refusal(noRight))

@@ -9,7 +9,8 @@ import (
 )
 
 // checkExempt refuses exemptions for writes to the objects of the contract: a
-// controller is judged by these. Only reading them can be exempt.
+// controller is judged by these. Only reading them can be exempt, and writing them from
+// the invariants that the exemption names.
 func (c *checker) checkExempt() {
 	contract := c.Spec.Contract
 	judged := []string{contract.Resource.Plural + "." + contract.Resource.Group, c.WorkloadResource().String()}
@@ -24,8 +25,9 @@ func (c *checker) checkExempt() {
 			return !slices.Contains([]string{"get", "list", "watch"}, verb)
 		})
 		for _, resource := range exemption.Resources {
-			if !reads && slices.Contains(judged, resource) {
-				c.add(fmt.Sprintf("spec.claims.exempt[%d]", i), "%s is of the contract: only get, list and watch can be exempt", resource)
+			if !reads && len(exemption.Invariants) == 0 && slices.Contains(judged, resource) {
+				c.add(fmt.Sprintf("spec.claims.exempt[%d]", i), "%s is of the contract: only get, list and watch can be exempt, "+
+					"or writes from the invariants that the exemption names (invariants: [GenerationRaised])", resource)
 			}
 		}
 	}

@@ -46,3 +46,25 @@ func TestExpiresOnADay(t *testing.T) {
 		}
 	}
 }
+
+// TestExemptFromInvariants: a write to what the contract is about can be exempt from
+// invariants that are named, and from nothing else.
+func TestExemptFromInvariants(t *testing.T) {
+	text, err := os.ReadFile("../../fixtures/profiles/reference.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for exemption, want := range map[string]string{
+		`verbs: [update], resources: [webapps.apps.kubedojo.io], invariants: [GenerationRaised]`: "",
+		`verbs: [update], resources: [deployments.apps], invariants: [ForeignObject, HotLoop]`:   "",
+		`verbs: [update], resources: [webapps.apps.kubedojo.io]`:                                 "webapps.apps.kubedojo.io is of the contract: only get, list and watch can be exempt, or writes from the invariants",
+		`verbs: [update], resources: [webapps.apps.kubedojo.io], invariants: [Crashed]`:          "Crashed",
+	} {
+		line := "    exempt: [{" + exemption + ", why: w}]\n"
+		changed := strings.Replace(string(text), "    unowned: refuse\n", "    unowned: refuse\n"+line, 1)
+		_, err := Parse("../../fixtures/profiles/mine.yaml", []byte(changed))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", exemption, err, want)
+		}
+	}
+}

@@ -59,7 +59,8 @@ type Claims struct {
 	// +optional
 	ClientQPS int32 `json:"clientQPS,omitempty"`
 	// exempt are requests that the implementation makes beside the contract, and
-	// probes that it can do without: they count in no bound and break no rule.
+	// probes that it can do without: they count in no bound and break no rule. With
+	// invariants they are writes that are known to break one.
 	// +optional
 	Exempt []Exemption `json:"exempt,omitempty"`
 	// notHealed are fields of children that the implementation sets and does not set
@@ -94,6 +95,13 @@ type Exemption struct {
 	// +kubebuilder:validation:MinItems=1
 	// +listType=set
 	Resources []string `json:"resources"`
+	// invariants that these requests may break. Only these are exempt then, and the
+	// requests count in every bound. Left out: they count in no bound, and break no
+	// invariant; requests that write what the contract is about cannot be exempt like that.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:items:Enum=NotLeader;ForeignObject;GenerationRaised;Forbidden;HotLoop
+	Invariants []string `json:"invariants,omitempty"`
 	// why the implementation needs them, or can do without.
 	// +kubebuilder:validation:MinLength=1
 	Why string `json:"why"`

@@ -266,6 +266,9 @@ type ObservedViolation struct {
 	Generation int64 `json:"generation"`
 	// excerpt holds spec and status of the version, as JSON, cut short.
 	Excerpt string `json:"excerpt"`
+	// holds is the part of never that came true, where it names several things.
+	// +optional
+	Holds string `json:"holds,omitempty"`
 }
 
 // ObservationList is a list of Observations.

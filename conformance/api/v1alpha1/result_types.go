@@ -45,6 +45,9 @@ type Result struct {
 	BlockedBy string `json:"blockedBy,omitempty"`
 	// reason for any verdict except Passed; for advice, what was found.
 	Reason string `json:"reason,omitempty"`
+	// beside are the invariants that its scenario found broken, and that another
+	// requirement is judged by. It passed beside them.
+	Beside []string `json:"beside,omitempty"`
 	// duration of the scenario.
 	Duration metav1.Duration `json:"duration"`
 	// exercised tells how many of the Faults that the scenario has fired, such as 2 of 3.
@@ -84,8 +87,17 @@ type Evidence struct {
 	Step string `json:"step,omitempty"`
 	// difference between what was expected and what was observed.
 	Difference string `json:"difference,omitempty"`
+	// details are what the step found, one by one, where that is much: fields that did not
+	// come back, differences between two pictures.
+	Details []string `json:"details,omitempty"`
+	// symptoms are what the step found in terms that can be compared with those of other
+	// requirements.
+	Symptoms []Symptom `json:"symptoms,omitempty"`
 	// violations of what must never happen in any scenario.
 	Violations []Violation `json:"violations,omitempty"`
+	// without is what the verdict is if the violations are left out. Left out where a step
+	// that judges failed as well.
+	Without *Itself `json:"without,omitempty"`
 	// requests that prove the violations, in words. Where there are many, the first of them.
 	Requests []string `json:"requests,omitempty"`
 	// recent are the last writes that the subject sent before the step failed, and what it
@@ -109,3 +121,64 @@ type Evidence struct {
 	// reproduce is the command that runs this scenario alone.
 	Reproduce string `json:"reproduce,omitempty"`
 }
+
+// Symptom is one thing that a failed step found wrong: the same mistake shows by the same
+// symptom in every scenario.
+type Symptom struct {
+	// resource as plural.group, such as deployments.apps.
+	Resource string `json:"resource"`
+	// role of it in the contract.
+	Role SymptomRole `json:"role"`
+	// state that it is in.
+	State SymptomState `json:"state"`
+	// path of the field, without the keys of list entries; left out where it is about the
+	// whole object.
+	Path string `json:"path,omitempty"`
+	// afterFailure is true where the last attempt at the write that is missing has failed.
+	AfterFailure bool `json:"afterFailure,omitempty"`
+	// seen is the symptom in words, with the requests that show it.
+	Seen string `json:"seen"`
+}
+
+// SymptomRole says what an object is for the controller.
+//
+// +kubebuilder:validation:Enum=Primary;Child;Other
+type SymptomRole string
+
+// The roles of an object.
+const (
+	// RolePrimary: of the kind that the controller serves.
+	RolePrimary SymptomRole = "Primary"
+	// RoleChild: of a kind that it makes.
+	RoleChild SymptomRole = "Child"
+	// RoleOther: anything else.
+	RoleOther SymptomRole = "Other"
+)
+
+// SymptomState says what is wrong with an object, or a field of it.
+//
+// +kubebuilder:validation:Enum=NeverMade;NotMadeAgain;Left;NotWritten;Refused;Written;Removed;Repeated
+type SymptomState string
+
+// The states of an object or a field. Of the first five a write is missing; the others
+// are what the controller did.
+const (
+	// NeverMade: it is not there, and the controller has never made it in this scenario.
+	NeverMade SymptomState = "NeverMade"
+	// NotMadeAgain: it is not there. The controller had made it, and somebody else removed
+	// it.
+	NotMadeAgain SymptomState = "NotMadeAgain"
+	// Left: it is there, and must be gone.
+	Left SymptomState = "Left"
+	// NotWritten: the field is not as it must be, and no write of the controller's made it so.
+	NotWritten SymptomState = "NotWritten"
+	// Refused: the controller goes on trying a write that the API server refuses each time,
+	// and that no Fault has fail. The path is the verb, and the reason of the refusal.
+	Refused SymptomState = "Refused"
+	// Written: the controller's own write made it so.
+	Written SymptomState = "Written"
+	// Removed: the controller itself removed it.
+	Removed SymptomState = "Removed"
+	// Repeated: there were more requests about it than may be.
+	Repeated SymptomState = "Repeated"
+)

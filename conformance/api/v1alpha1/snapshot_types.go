@@ -81,7 +81,7 @@ type SnapshotStatus struct {
 	// content of the digest, as JSON: what another Snapshot is compared with.
 	// +optional
 	Content string `json:"content,omitempty"`
-	// differences to the other, the first 20: object, path, and both values.
+	// differences to the other, the first 50: object, path, and both values.
 	// +optional
 	Differences []string `json:"differences,omitempty"`
 }
