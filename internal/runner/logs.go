@@ -9,10 +9,11 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/output"
 )
 
 // lastLines are the last lines of every log in the folder that has any, each file under
-// its name where there are several.
+// its name where there are several. What a stack has of runtimes is left out.
 func lastLines(dir string, count int) []string {
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	if err != nil || len(files) == 0 {
@@ -28,7 +29,7 @@ func lastLines(dir string, count int) []string {
 		if len(files) > 1 {
 			lines = append(lines, "==> "+filepath.Base(file)+" <==")
 		}
-		own := strings.Split(strings.TrimRight(data, "\n"), "\n")
+		own := output.WithoutStack(strings.Split(strings.TrimRight(data, "\n"), "\n"))
 		for _, line := range own[max(0, len(own)-count):] {
 			lines = append(lines, harmless.Cut(line, harmless.MostLine))
 		}

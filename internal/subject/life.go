@@ -12,6 +12,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/output"
 )
 
 // life is one process of a replica, from its start to its end.
@@ -123,6 +124,10 @@ func (r *replica) follow(ctx context.Context, l *life) bool {
 	return r.recordExit(l)
 }
 
+// lastLines of a process are looked through for what it ended by: the stacks of a Go program
+// may be long.
+const lastLines = 400
+
 // recordExit makes the end of a process known. It is true where the replica is to be
 // started again by itself.
 func (r *replica) recordExit(l *life) bool {
@@ -142,8 +147,8 @@ func (r *replica) recordExit(l *life) bool {
 	if given != nil && given.why != "" {
 		message += ": " + given.why
 	}
-	if lines := l.process.LogTail(1); len(lines) > 0 {
-		message += "; its last words: " + lines[0]
+	if word := output.LastWord(l.process.LogTail(lastLines)); word != "" {
+		message += "; its last words: " + word
 	}
 	r.record(history.Event{Reason: reason, Message: message, Took: metav1.Duration{Duration: took}})
 	r.mu.Lock()
