@@ -149,7 +149,8 @@ func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
 			}
 			verdict := told.between(namespace, operation.StartTime, operation.EndTime)
 			failure := Failure{
-				Step: step.Name, Operation: string(operation.Type), Message: verdict.message, Proved: verdict.proved, Refused: refused(operation.Err),
+				Step: step.Name, Operation: string(operation.Type), Message: verdict.message, Of: verdict.of,
+				Proved: verdict.proved, Refused: refused(operation.Err),
 			}
 			if failure.Message == "" {
 				failure.Message = operation.Err.Error()

@@ -40,6 +40,7 @@ type told struct {
 	at        time.Time
 	message   string
 	proved    bool
+	of        Measured
 }
 
 // wrap makes reads of the bench's objects fail by their verdicts. It is for asserts
@@ -95,22 +96,14 @@ func isOfBench(url *url.URL) bool {
 // verdictOf is what is told of an object whose verdict is NotMet or Invalid; the
 // message is empty for any other.
 func verdictOf(body []byte) told {
-	var object struct {
-		Kind     string            `json:"kind"`
-		Metadata metav1.ObjectMeta `json:"metadata"`
-		Status   struct {
-			Verdict v1alpha1.Judgement `json:"verdict"`
-			Message string             `json:"message"`
-			Proved  bool               `json:"proved"`
-		} `json:"status"`
-	}
+	var object measurement
 	if json.Unmarshal(body, &object) != nil {
 		return told{}
 	}
 	namespace, what := object.Metadata.Namespace, object.Kind+" "+object.Metadata.Name
 	switch object.Status.Verdict {
 	case v1alpha1.JudgementNotMet:
-		return told{namespace: namespace, message: what + notMet + object.Status.Message, proved: object.Status.Proved}
+		return told{namespace: namespace, message: what + notMet + object.Status.Message, proved: object.Status.Proved, of: object.measured()}
 	case v1alpha1.JudgementInvalid:
 		return told{namespace: namespace, message: what + invalid + object.Status.Message}
 	}

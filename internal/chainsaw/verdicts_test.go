@@ -133,13 +133,13 @@ func TestFailureTellsTheVerdict(t *testing.T) {
 		t.Errorf("judged at %s, want %s, when the last step ended", got, later)
 	}
 	want := []Failure{
-		{Step: "Then it is calm", Operation: "assert", Message: "Traffic calm is not as expected: expected no writes, found 2"},
+		{Step: "Then it is calm", Operation: "assert", Message: "Traffic calm is not as expected: expected no writes, found 2", Of: Measured{Kind: "Traffic"}},
 		{Step: "Then it is calm", Operation: "assert", Message: "later"},
 	}
 	if diff := cmp.Diff(want, resultOf(report, "ns", told).Failures); diff != "" {
 		t.Errorf("failures (-want +got):\n%s", diff)
 	}
-	want[0].Message = difference
+	want[0].Message, want[0].Of = difference, Measured{}
 	if diff := cmp.Diff(want, resultOf(report, "other", told).Failures); diff != "" {
 		t.Errorf("failures of another test (-want +got):\n%s", diff)
 	}

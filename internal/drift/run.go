@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -91,7 +90,7 @@ func (r *run) status() v1alpha1.DriftStatus {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	status := v1alpha1.DriftStatus{Phase: v1alpha1.DriftRunning, Verdict: v1alpha1.JudgementPending, Fields: slices.Clone(r.fields)}
-	var lost []string
+	var lost []v1alpha1.DriftField
 	unasked := 0
 	for _, field := range r.fields {
 		switch field.Result {
@@ -99,7 +98,7 @@ func (r *run) status() v1alpha1.DriftStatus {
 			unasked++
 			continue
 		case v1alpha1.DriftLost:
-			lost = append(lost, field.Path+" ("+field.Note+")")
+			lost = append(lost, field)
 		}
 		status.Asked++
 	}
@@ -113,7 +112,7 @@ func (r *run) status() v1alpha1.DriftStatus {
 		return status
 	case len(lost) > 0:
 		status.Verdict = v1alpha1.JudgementNotMet
-		status.Message = fmt.Sprintf("%s of %s: expected: %s; found: %d of %d not so: %s", r.subject(), what, r.expected(), len(lost), status.Asked, strings.Join(lost, "; "))
+		status.Message = fmt.Sprintf("%s of %s: expected: %s; found: %d of %d not so: %s", r.subject(), what, r.expected(), len(lost), status.Asked, inShort(lost))
 	default:
 		status.Verdict = v1alpha1.JudgementMet
 		status.Message = fmt.Sprintf("%s: %d asked", what, status.Asked)
@@ -123,6 +122,22 @@ func (r *run) status() v1alpha1.DriftStatus {
 		status.Message += fmt.Sprintf("; %d not asked", unasked)
 	}
 	return status
+}
+
+// mostTold is how many fields a message names. The status has all of them.
+const mostTold = 4
+
+// inShort names the fields that were lost: what became of the first, and where the others
+// are.
+func inShort(lost []v1alpha1.DriftField) string {
+	text := lost[0].Path + " (" + lost[0].Note + ")"
+	for _, field := range lost[1:min(mostTold, len(lost))] {
+		text += "; " + field.Path
+	}
+	if more := len(lost) - mostTold; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
 }
 
 func (r *run) subject() string {

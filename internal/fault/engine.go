@@ -153,7 +153,11 @@ const (
 )
 
 func (e *Engine) record(f *fault, reason, message string) {
-	e.options.Recorder.Event(history.Event{
+	event := history.Event{
 		Scenario: f.key.Namespace, Object: "Fault/" + f.key.Name, Reason: reason, Message: message, Optional: f.spec.Optional,
-	})
+	}
+	if reason == history.FaultArmed {
+		event.Verbs, event.Resources = f.spec.Match.Verbs, f.spec.Match.Resources
+	}
+	e.options.Recorder.Event(event)
 }

@@ -22,6 +22,9 @@ type Event struct {
 	Election bool `json:"election,omitempty"`
 	// Optional is true for a Fault that need not fire.
 	Optional bool `json:"optional,omitempty"`
+	// Verbs and Resources that an armed Fault waits for; empty: all.
+	Verbs     []string `json:"verbs,omitempty"`
+	Resources []string `json:"resources,omitempty"`
 	// Took is how long a process took to end, from when it was told to, or a node to run a
 	// Pod.
 	Took metav1.Duration `json:"took,omitzero"`

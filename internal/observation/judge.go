@@ -108,13 +108,13 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	if !deleted && !equality.Semantic.DeepEqual(before["status"], object.Object["status"]) {
 		j.seen.Statuses++
 	}
-	violated := j.hold(f, now)
+	violated, holds := j.hold(f, now)
 	if j.came && j.cameAt == "" {
 		j.cameAt = object.GetResourceVersion()
 	}
 	if violated && len(j.seen.Violations) < maxViolations {
 		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{
-			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: marshal(withoutMetadata(object.Object), maxExcerpt),
+			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: marshal(withoutMetadata(object.Object), maxExcerpt), Holds: holds,
 		})
 	}
 }
@@ -167,19 +167,24 @@ func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, e
 	if _, seen := j.first[""]; !seen {
 		j.first[""] = content
 	}
-	if j.hold(facts{claims: j.claims, first: j.first[""], before: j.reading, after: content}, now()) && len(j.seen.Violations) < maxViolations {
-		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{Excerpt: marshal(content, maxExcerpt)})
+	violated, holds := j.hold(facts{claims: j.claims, first: j.first[""], before: j.reading, after: content}, now())
+	if violated && len(j.seen.Violations) < maxViolations {
+		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{Excerpt: marshal(content, maxExcerpt), Holds: holds})
 	}
 	j.reading = content
 	return nil
 }
 
-// hold evaluates both rules, and says whether never is true. The lock is held.
-func (j *judge) hold(f facts, now time.Time) (violated bool) {
+// hold evaluates both rules, and says whether never is true, and what of it. The lock is
+// held.
+func (j *judge) hold(f facts, now time.Time) (violated bool, holds string) {
 	for _, name := range slices.Sorted(maps.Keys(j.last)) {
 		f.all = append(f.all, j.last[name])
 	}
 	violated, err := j.never.holds(f)
+	if violated {
+		holds = j.never.cameTrue(f)
+	}
 	if err == nil && !j.came && !j.overdue {
 		j.overdue = j.left(now) < 0
 		if !j.overdue {
@@ -189,7 +194,7 @@ func (j *judge) hold(f facts, now time.Time) (violated bool) {
 	if err != nil && j.lost == "" {
 		j.lost = err.Error()
 	}
-	return violated
+	return violated, holds
 }
 
 // lose says that versions may be missing: the Observation cannot be trusted any more.
@@ -267,7 +272,11 @@ func told(violations []v1alpha1.ObservedViolation) string {
 		}
 		parts = append(parts, part)
 	}
-	return more(parts, len(violations)-maxTold)
+	text := more(parts, len(violations)-maxTold)
+	if holds := violations[0].Holds; holds != "" {
+		text += "; what came true of it: " + holds
+	}
+	return text
 }
 
 func more(parts []string, left int) string {

@@ -2,6 +2,7 @@ package observation
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/ext"
@@ -16,6 +17,8 @@ type rule struct {
 	expression string
 	program    cel.Program
 	reads      [][]string // the fields of objects
+	// parts are what it joins by ||, where it joins anything.
+	parts []*rule
 }
 
 // compile checks the expression of a field and says what is wrong with it, with the
@@ -48,7 +51,61 @@ func compile(field, expression string) (*rule, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s: %w", field, err)
 	}
-	return &rule{expression: expression, program: program, reads: readBy(ast.NativeRep().Expr())}, nil
+	r := &rule{expression: expression, program: program, reads: readBy(ast.NativeRep().Expr())}
+	if parts := alternatives(expression); len(parts) > 1 {
+		for _, text := range parts {
+			part, err := compile(field, text)
+			if err != nil {
+				return nil, err
+			}
+			r.parts = append(r.parts, part)
+		}
+	}
+	return r, nil
+}
+
+// alternatives are what an expression joins by ||, in nothing else: not in brackets, and
+// not beside another operator that binds less.
+func alternatives(expression string) []string {
+	var parts []string
+	depth, begun := 0, 0
+	var quote byte
+	for n := 0; n < len(expression); n++ {
+		c := expression[n]
+		switch {
+		case quote != 0:
+			if c == '\\' {
+				n++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case depth > 0:
+		case c == '?' && n > 0 && expression[n-1] != '.' && expression[n-1] != '[':
+			return []string{expression} // a condition
+		case strings.HasPrefix(expression[n:], "||"):
+			parts = append(parts, strings.TrimSpace(expression[begun:n]))
+			n++
+			begun = n + 1
+		}
+	}
+	return append(parts, strings.TrimSpace(expression[begun:]))
+}
+
+// cameTrue is what came true of a rule that holds: the first of what it joins, or all of it. It
+// is empty where it joins nothing.
+func (r *rule) cameTrue(f facts) string {
+	for _, part := range r.parts {
+		if held, err := part.holds(f); err == nil && held {
+			return part.expression
+		}
+	}
+	return ""
 }
 
 // facts are what a rule speaks of.

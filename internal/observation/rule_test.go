@@ -80,3 +80,31 @@ func TestWhatCannotBeEvaluatedIsAnError(t *testing.T) {
 		})
 	}
 }
+
+// TestAlternatives: what came true of a rule that names several things.
+func TestAlternatives(t *testing.T) {
+	for name, tc := range map[string]struct{ expression, want string }{
+		"the second":            {"new == null || new.replicas == 2 || new.name == 'b||c'", "new.replicas == 2"},
+		"the text has bars":     {"new == null || new.name == 'a||b'", "new.name == 'a||b'"},
+		"in brackets":           {"new == null || (new.replicas == 1 || new.replicas == 2)", "(new.replicas == 1 || new.replicas == 2)"},
+		"optional fields":       {"new.?gone.orValue(1) == 2 || new.?replicas.orValue(0) == 2", "new.?replicas.orValue(0) == 2"},
+		"one alone":             {"new.replicas == 2", ""},
+		"a condition":           {"new == null ? true : new.replicas == 2 || new.replicas == 3", ""},
+		"what binds more":       {"new == null || new.replicas == 2 && new.name == 'a||b'", "new.replicas == 2 && new.name == 'a||b'"},
+		"one that has no value": {"new.gone == 1 || new.replicas == 2", "new.replicas == 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := compile("never", tc.expression)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := facts{after: map[string]any{"replicas": int64(2), "name": "a||b"}}
+			if held, err := r.holds(f); !held || err != nil {
+				t.Fatalf("it does not hold: %v", err)
+			}
+			if got := r.cameTrue(f); got != tc.want {
+				t.Errorf("came true: %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

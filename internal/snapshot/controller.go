@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -212,7 +211,7 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	if time.Since(began.at) >= within {
 		status.Phase = v1alpha1.SnapshotDifferent
 		status.Message = fmt.Sprintf("expected: the same as %s within %s; found: %s",
-			snapshot.Spec.Compare, within, strings.Join(status.Differences, "; "))
+			snapshot.Spec.Compare, within, inShort(status.Differences))
 	}
 	return status, nil
 }

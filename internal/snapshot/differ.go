@@ -4,15 +4,26 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 const (
-	maxDifferences = 20
+	maxDifferences = 50
 	maxValue       = 120 // characters
+	// mostTold is how many differences a message tells of.
+	mostTold = 3
 )
+
+// inShort are the first of many differences. The status has all of them.
+func inShort(differences []string) string {
+	if more := len(differences) - mostTold; more > 1 {
+		differences = append(slices.Clone(differences[:mostTold]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(differences, "; ")
+}
 
 // differences of one Snapshot's content to that of another, in words: the first
 // of them, and how many more there are. The status of the objects that were late is

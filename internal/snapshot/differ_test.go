@@ -77,15 +77,23 @@ func TestDifferences(t *testing.T) {
 
 func TestManyDifferences(t *testing.T) {
 	var objects []object
-	for i := range 30 {
+	for i := range 60 {
 		objects = append(objects, objectOf(t, "services", fmt.Sprintf("{metadata: {name: demo-%02d}}", i)))
 	}
 	got, err := differences(statusOf(t, objects...), statusOf(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got) != 21 || got[19] != "services demo-19: is missing" || got[20] != "and 10 more" {
+	if len(got) != 51 || got[49] != "services demo-49: is missing" || got[50] != "and 10 more" {
 		t.Errorf("%d: %v", len(got), got)
+	}
+	for n, want := range map[int]string{
+		1: "services demo-00: is missing", 4: "services demo-00: is missing; services demo-01: is missing; services demo-02: is missing; services demo-03: is missing",
+		5: "services demo-00: is missing; services demo-01: is missing; services demo-02: is missing; and 2 more",
+	} {
+		if text := inShort(got[:n]); text != want {
+			t.Errorf("in short: %q, want %q", text, want)
+		}
 	}
 }
 

@@ -1,0 +1,50 @@
+package chainsaw
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Measured is what an object of the bench looked at, and what it found that can be told
+// one by one.
+type Measured struct {
+	// Kind of the object of the bench; empty where an operation failed by itself.
+	Kind string `json:"kind,omitempty"`
+	// Resource and Name of what it is about, where it is about one thing.
+	Resource string `json:"resource,omitempty"`
+	Name     string `json:"name,omitempty"`
+	// Adds is true for a Drift that adds what must stay.
+	Adds bool `json:"adds,omitempty"`
+	// Details are what it found, one by one: a path and a note of a Drift, a difference of
+	// a Snapshot.
+	Details []string `json:"details,omitempty"`
+}
+
+// measurement is as much of an object of the bench as its verdict needs.
+type measurement struct {
+	Kind     string            `json:"kind"`
+	Metadata metav1.ObjectMeta `json:"metadata"`
+	Spec     struct {
+		Resource string             `json:"resource"`
+		Name     string             `json:"name"`
+		Mode     v1alpha1.DriftMode `json:"mode"`
+	} `json:"spec"`
+	Status struct {
+		Verdict     v1alpha1.Judgement    `json:"verdict"`
+		Message     string                `json:"message"`
+		Proved      bool                  `json:"proved"`
+		Fields      []v1alpha1.DriftField `json:"fields"`
+		Differences []string              `json:"differences"`
+	} `json:"status"`
+}
+
+func (m *measurement) measured() Measured {
+	of := Measured{Kind: m.Kind, Resource: m.Spec.Resource, Name: m.Spec.Name, Adds: m.Spec.Mode == v1alpha1.DriftAdd, Details: m.Status.Differences}
+	for _, field := range m.Status.Fields {
+		if field.Result == v1alpha1.DriftLost {
+			of.Details = append(of.Details, field.Path+" ("+field.Note+")")
+		}
+	}
+	return of
+}
