@@ -66,11 +66,12 @@ func (s *scenario) parse(raw []byte) Requirement {
 	r.Provokes = s.invariants(annotations, AnnotationProvokes)
 	r.Judges = s.invariants(annotations, AnnotationJudges)
 	s.reliesOn(&r, annotations)
+	r.HomeOf = s.homes(annotations)
 	s.takes(&r, annotations)
 	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelContract, LabelFeature, LabelUnowned, LabelCleanup,
 		LabelOwnership, LabelUnless, LabelPods, LabelRequires, LabelInCluster, LabelSlow, LabelSerial, LabelWhole, LabelWhereverSeen)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
-		AnnotationJudges, AnnotationReliesOn, AnnotationTakes)
+		AnnotationJudges, AnnotationReliesOn, AnnotationHomeOf, AnnotationTakes)
 	return r
 }
 

@@ -33,6 +33,7 @@ metadata:
     reconform.dev/takes: 40s
     reconform.dev/judges: HotLoop
     reconform.dev/relies-on: ST-001
+    reconform.dev/home-of: NeverMade after-failure, Written metadata.labels
 spec:
   description: Conditions are valid.
   steps: []
@@ -67,6 +68,7 @@ func TestReadTakesEverythingFromTheFile(t *testing.T) {
 		ID: "ST-005", Area: "status", Level: Extended,
 		Features:  []v1alpha1.Feature{"conditions", "phase"},
 		NeedsPods: true, Slow: true, Provokes: []string{"Forbidden", "Crashed"}, Judges: []string{"HotLoop"}, ReliesOn: []string{"ST-001"}, Takes: 40 * time.Second,
+		HomeOf: []Home{{State: v1alpha1.NeverMade, AfterFailure: true}, {State: v1alpha1.Written, Path: "metadata.labels"}},
 		Must: "Conditions are valid.", Catches: "nonsense", Hint: "Look at the conditions.",
 		Name: "st-005",
 		Labels: map[string]string{
@@ -89,7 +91,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"no level", "    reconform.dev/level: extended\n", "", ":6: the label reconform.dev/level is missing"},
 		{"no catches", "    reconform.dev/catches: nonsense\n", "", ":13: the annotation reconform.dev/catches is missing"},
 		{"empty hint", "Look at\n      the conditions.", "", ":13: the annotation reconform.dev/hint is missing"},
-		{"no description", "  description: Conditions are valid.\n", "", ":22: the spec.description (the MUST) is missing"},
+		{"no description", "  description: Conditions are valid.\n", "", ":23: the spec.description (the MUST) is missing"},
 		{"unknown area", "area: status", "area: statsu", ":7: there is no area statsu: give one of reconcile, "},
 		{"bad ID", "id: ST-005", "id: ST-5", `:6: ST-5 is not an ID`},
 		{"ID of another area", "id: ST-005", "id: SS-005", ":6: SS-005: IDs of the area status begin with ST"},
@@ -106,6 +108,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"no duration", "takes: 40s", "takes: 40", `:18: the annotation reconform.dev/takes is "40", and must be a duration such as 40s`},
 		{"unknown invariant to judge", "judges: HotLoop", "judges: HotLop", `:19: there is no invariant "HotLop"`},
 		{"relies on nothing", "relies-on: ST-001", "relies-on: ST-002", ":20: ST-005 relies on ST-002, and there is no such requirement"},
+		{"home of nothing", "home-of: NeverMade after", "home-of: NeverMad after", `:21: there is no symptom "NeverMad": give one or more of NeverMade, `},
 		{"relies on itself", "relies-on: ST-001", "relies-on: ST-001, ST-005", ":20: ST-005 relies on itself"},
 		{"another kind", "kind: Test", "kind: Tset", ":1: not a Test of chainsaw.kyverno.io/v1alpha1"},
 		{"not YAML", "metadata:", "metadata: [", "yaml: line "},

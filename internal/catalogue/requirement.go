@@ -50,6 +50,9 @@ const (
 	// uses to prove its own. Where one of them failed, a scenario that did not pass is
 	// blocked by it.
 	AnnotationReliesOn = "reconform.dev/relies-on"
+	// AnnotationHomeOf names symptoms, joined by commas, that a scenario exists to find:
+	// where it failed by one, others that failed by nothing else are blocked by it.
+	AnnotationHomeOf = "reconform.dev/home-of"
 	// AnnotationTakes says about how long a slow scenario takes, such as 40s: the
 	// longest are started first.
 	AnnotationTakes = "reconform.dev/takes"
@@ -118,6 +121,8 @@ type Requirement struct {
 	Judges []string
 	// ReliesOn are the IDs of requirements without which its scenario proves nothing.
 	ReliesOn []string
+	// HomeOf are the symptoms that its scenario exists to find.
+	HomeOf []Home
 	// Takes is roughly how long its scenario takes, if it says so.
 	Takes time.Duration
 	// Name of the Chainsaw test, which is the ID in lower case.

@@ -59,7 +59,7 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 	requirement := scenario.requirement
 	e := &v1alpha1.Evidence{
 		Catches: requirement.Catches, Hint: requirement.Hint, Namespace: scenario.namespace,
-		Violations: found.Violations, Requests: proving(account, found.Violations),
+		Violations: found.Violations, Requests: proving(account, found.Violations), Symptoms: found.Symptoms, Without: found.Without,
 		Reproduce: scenario.implementation.reproduce(requirement, r.options), Logs: logsOf(r.options.ReportDir, scenario.namespace),
 	}
 	if len(e.Requests) == 0 {
@@ -77,7 +77,7 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 		first := test.Failures[0]
 		step = first.Step
 		e.Step = first.Step + ": " + first.Operation
-		e.Difference = first.Message
+		e.Difference, e.Details = first.Message, first.Of.Details
 	} else if test != nil && len(e.Requests) == 0 {
 		e.Difference = strings.Join(test.Output, "\n")
 	}

@@ -103,7 +103,7 @@ func settle(findings []finding) {
 		f := &findings[n]
 		i := f.scenario.implementation
 		judged[i] = append(judged[i], verdict.Judged{
-			Requirement: f.scenario.requirement, Result: &f.result, Violations: f.Violations, Failure: f.Failure,
+			Requirement: f.scenario.requirement, Result: &f.result, Violations: f.Violations, Failure: f.Failure, Symptoms: f.Symptoms, Without: f.Without,
 		})
 	}
 	for i, round := range judged {

@@ -59,13 +59,21 @@ type Finding struct {
 	// Failure names the step that failed, and why; empty where none did. Beside
 	// violations, it may be their consequence.
 	Failure string
+	// Symptoms of the step that failed, whether it judges or not.
+	Symptoms []v1alpha1.Symptom
+	// Without is what the verdict is if the violations are left out. It is nil where there
+	// are none, or a step that judges failed as well.
+	Without *v1alpha1.Itself
 }
 
 // Judge a case.
 func Judge(c Case) Finding {
 	known := c.facts()
-	f := Finding{Violations: known.Violations, Failure: known.Failure}
+	f := Finding{Violations: known.Violations, Failure: known.Failure, Without: known.without()}
 	f.Verdict, f.Reason = known.verdict()
+	if c.Test != nil && len(c.Test.Failures) > 0 && Accuses(f.Verdict) {
+		f.Symptoms = c.symptoms(c.Test.Failures[0])
+	}
 	f.Again = known.repeatable() && c.crowded(known) && Accuses(f.Verdict)
 	f.Excusable = f.Again && !known.Proved
 	f.Exercised, f.Idle = known.Faults.exercised()
@@ -110,7 +118,7 @@ func (c *Case) facts() facts {
 	f.Barred = barred(c.Account.Requests)
 	f.Faults = firings(c.Account.Events)
 	f.Optional = c.Requirement.Level == catalogue.Core && f.Faults.onlyOptional()
-	f.Exempted = c.exempted()
+	f.Exempted, f.Declared = c.exempted(), c.declared()
 	if test != nil && (!test.Passed || len(f.Violations) > 0) {
 		if waits := c.busy(starving); waits != "" {
 			f.Starved = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): " + waits

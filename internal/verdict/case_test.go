@@ -295,6 +295,12 @@ func TestExempted(t *testing.T) {
 	if got := Judge(c); got.Verdict != v1alpha1.Skipped {
 		t.Errorf("with an exemption: %s %s", got.Verdict, got.Reason)
 	}
+	c.Contract.Exempt[0].Invariants = []string{"Forbidden"}
+	c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then", Operation: "assert", Message: "* spec: no"}}}
+	if got := Judge(c); got.Verdict != v1alpha1.Skipped {
+		t.Errorf("exempt from the invariant that it is the home of, with a step that shows it: %s %s", got.Verdict, got.Reason)
+	}
+	c.Test = &chainsaw.Test{Finished: true, Passed: true}
 	c.Requirement.Judges = nil
 	if got := Judge(c); got.Verdict != v1alpha1.Passed {
 		t.Errorf("with an exemption, of another rule: %s %s", got.Verdict, got.Reason)

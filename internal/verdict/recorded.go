@@ -54,11 +54,26 @@ func (c *Case) exempted() []string {
 			found = append(found, event.Object+": "+event.Message)
 		}
 	}
-	if len(c.Contract.Exempt) == 0 || len(c.Requirement.Judges) == 0 {
-		return found
+	return append(found, c.atHome(func(v1alpha1.Exemption) bool { return true })...)
+}
+
+// declared are the violations of the rules that the scenario is the home of which the
+// profile exempts from these rules by name. What its steps find then is what is declared.
+func (c *Case) declared() []string {
+	return c.atHome(func(e v1alpha1.Exemption) bool {
+		return slices.ContainsFunc(e.Invariants, func(rule string) bool { return slices.Contains(c.Requirement.Judges, rule) })
+	})
+}
+
+// atHome are the violations of the rules that the scenario is the home of, without some
+// exemptions of the profile.
+func (c *Case) atHome(without func(v1alpha1.Exemption) bool) []string {
+	if len(c.Requirement.Judges) == 0 || !slices.ContainsFunc(c.Contract.Exempt, without) {
+		return nil
 	}
 	strict := *c
-	strict.Contract.Exempt = nil
+	strict.Contract.Exempt = slices.DeleteFunc(slices.Clone(c.Contract.Exempt), without)
+	var found []string
 	for _, violation := range strict.violations() {
 		if slices.Contains(c.Requirement.Judges, violation.Rule) {
 			found = append(found, violation.Rule+": "+violation.Message)

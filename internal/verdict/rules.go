@@ -22,24 +22,38 @@ func (s *settling) settleViolations() {
 		s.keeps = append(s.keeps, ids...)
 	}
 	for _, j := range s.round {
-		if j.Result.Verdict != v1alpha1.Failed || len(j.Violations) == 0 || slices.Contains(s.keeps, j.Requirement.ID) {
-			continue
+		if j.Result.Verdict == v1alpha1.Failed && len(j.Violations) > 0 && !slices.Contains(s.keeps, j.Requirement.ID) {
+			s.beside(j, keepers)
 		}
-		var parts []string
-		consequence := j.Failure == ""
-		for _, v := range j.Violations {
-			parts = append(parts, fmt.Sprintf("%s, which %s has: %s", v.Rule, strings.Join(keepers[defect{v.Rule, v.About}], ", "), v.Message))
-			consequence = consequence || incapacitates(v)
+	}
+}
+
+// beside settles a result whose violations are judged elsewhere. Where nothing else was
+// wrong, it has passed beside them. A step that failed is a failure of its own, unless the
+// controller could not do the write that is missing.
+func (s *settling) beside(j Judged, keepers map[defect][]string) {
+	var parts, notes []string
+	consequence := j.Failure == "" && j.Without == nil
+	for _, v := range j.Violations {
+		judges := strings.Join(keepers[defect{v.Rule, v.About}], ", ")
+		parts = append(parts, fmt.Sprintf("%s, which %s has: %s", v.Rule, judges, v.Message))
+		notes = append(notes, fmt.Sprintf("%s, which is judged by %s: %s", v.Rule, judges, v.Message))
+		consequence = consequence || j.explained(v)
+	}
+	others := told(parts)
+	without := j.Without
+	switch {
+	case without != nil && !Accuses(without.Verdict):
+		j.Result.Verdict, j.Result.Reason, j.Result.Beside = without.Verdict, without.Reason, notes
+	case consequence:
+		first := j.Violations[0]
+		if j.Failure != "" {
+			others += "; the scenario failed " + j.Failure
 		}
-		others := told(parts)
-		if consequence {
-			first := j.Violations[0]
-			if j.Failure != "" {
-				others += "; the scenario failed " + j.Failure
-			}
-			j.block(keepers[defect{first.Rule, first.About}][0], others)
-			continue
-		}
+		j.block(keepers[defect{first.Rule, first.About}][0], others)
+	case without != nil:
+		j.Result.Verdict, j.Result.Reason = without.Verdict, without.Reason+"; beside it, "+others
+	default:
 		j.Result.Reason = j.Failure + "; beside it, " + others
 	}
 }
@@ -96,7 +110,7 @@ func Invariants(results []v1alpha1.Result) []v1alpha1.Invariant {
 func brokenWays(rule string, results []v1alpha1.Result) []v1alpha1.Invariant {
 	var ways []v1alpha1.Invariant
 	for _, r := range results {
-		if r.Evidence == nil || !Fails(r.Verdict) && r.Verdict != v1alpha1.Blocked {
+		if r.Evidence == nil || !Fails(r.Verdict) && r.Verdict != v1alpha1.Blocked && len(r.Beside) == 0 {
 			continue
 		}
 		for _, v := range r.Evidence.Violations {

@@ -18,6 +18,11 @@ type Judged struct {
 	Violations []v1alpha1.Violation
 	// Failure names the step that failed, and why; empty where none did.
 	Failure string
+	// Symptoms of the step that failed, whether it judges or not.
+	Symptoms []v1alpha1.Symptom
+	// Without is what the verdict is if the violations are left out; nil where there are
+	// none, or a step that judges failed as well.
+	Without *v1alpha1.Itself
 }
 
 // Settle puts root causes first, among all results of one implementation in one round.
@@ -32,7 +37,7 @@ func Settle(round []Judged) {
 	s := settling{round: round, causes: map[string]cause{}}
 	s.settleViolations()
 	for _, judged := range round {
-		s.settleReliance(judged.Requirement.ID, nil)
+		s.settleCause(judged.Requirement.ID, nil)
 	}
 	for n, judged := range round {
 		if now := (v1alpha1.Itself{Verdict: judged.Result.Verdict, Reason: judged.Result.Reason}); now != alone[n] {
@@ -46,11 +51,11 @@ func Settle(round []Judged) {
 func Unsettled(requirement catalogue.Requirement, result v1alpha1.Result) Judged {
 	if result.Itself != nil {
 		result.Verdict, result.Reason = result.Itself.Verdict, result.Itself.Reason
-		result.Itself, result.BlockedBy = nil, ""
+		result.Itself, result.BlockedBy, result.Beside = nil, "", nil
 	}
 	judged := Judged{Requirement: requirement, Result: &result}
-	if result.Evidence != nil {
-		judged.Violations, judged.Failure = result.Evidence.Violations, result.Evidence.Failure
+	if e := result.Evidence; e != nil {
+		judged.Violations, judged.Failure, judged.Symptoms, judged.Without = e.Violations, e.Failure, e.Symptoms, e.Without
 	}
 	if len(judged.Violations) == 0 && Fails(result.Verdict) {
 		judged.Failure = result.Reason
@@ -73,11 +78,13 @@ type cause struct {
 	down bool
 	// root is the ID of the requirement that failed.
 	root string
+	// symptoms that it showed itself.
+	symptoms []v1alpha1.Symptom
 }
 
-// settleReliance blocks a requirement that did not pass by one that it relies on and
-// that failed.
-func (s *settling) settleReliance(id string, trail []string) cause {
+// settleCause blocks a requirement that did not pass by one that it relies on and that
+// failed, or by one that exists to find what its own step found, and found the same.
+func (s *settling) settleCause(id string, trail []string) cause {
 	if known, ok := s.causes[id]; ok || slices.Contains(trail, id) {
 		return known
 	}
@@ -86,11 +93,20 @@ func (s *settling) settleReliance(id string, trail []string) cause {
 		return cause{}
 	}
 	j := s.round[i]
+	trail = append(trail, id)
+	s.settleReliance(j, trail)
+	s.settleHome(j, trail)
+	s.causes[id] = j.cause()
+	return s.causes[id]
+}
+
+// settleReliance blocks a requirement by one that it relies on.
+func (s *settling) settleReliance(j Judged, trail []string) {
 	var unjudged []string
 	for _, relied := range j.Requirement.ReliesOn {
-		found := s.settleReliance(relied, append(trail, id))
+		found := s.settleCause(relied, trail)
 		switch {
-		case found.down && s.blockable(j):
+		case found.down && s.blockable(j) && follows(j.Symptoms, found.symptoms):
 			j.block(found.root, fmt.Sprintf("it relies on %s, which failed; itself it %s", relied, inShort(*j.Result)))
 		case !s.judged(relied):
 			unjudged = append(unjudged, relied)
@@ -99,8 +115,22 @@ func (s *settling) settleReliance(id string, trail []string) cause {
 	if len(unjudged) > 0 && j.Result.Verdict == v1alpha1.Failed && s.blockable(j) {
 		j.Result.Reason += "; it relies on what was not judged here: " + strings.Join(unjudged, ", ")
 	}
-	s.causes[id] = j.cause()
-	return s.causes[id]
+}
+
+// settleHome blocks a requirement by the home of what its step found.
+func (s *settling) settleHome(j Judged, trail []string) {
+	if len(j.Symptoms) == 0 || !s.blockable(j) {
+		return
+	}
+	for _, home := range s.round {
+		if home.Requirement.ID == j.Requirement.ID || !home.explains(j) {
+			continue
+		}
+		if found := s.settleCause(home.Requirement.ID, trail); found.down && found.root != j.Requirement.ID {
+			j.block(found.root, fmt.Sprintf("%s found the same: %s; itself it %s", home.Requirement.ID, seenIn(j.Symptoms), inShort(*j.Result)))
+			return
+		}
+	}
 }
 
 // blockable tells whether a requirement can be blocked by one that it relies on. What
@@ -132,9 +162,9 @@ func (j Judged) block(by, reason string) {
 func (j Judged) cause() cause {
 	switch v := j.Result.Verdict; {
 	case v == v1alpha1.Blocked && (j.Failure != "" || len(j.Violations) == 0):
-		return cause{down: true, root: j.Result.BlockedBy}
+		return cause{down: true, root: j.Result.BlockedBy, symptoms: j.Symptoms}
 	case Fails(v) && j.Failure != "":
-		return cause{down: true, root: j.Requirement.ID}
+		return cause{down: true, root: j.Requirement.ID, symptoms: j.Symptoms}
 	}
 	return cause{}
 }

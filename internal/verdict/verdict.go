@@ -57,6 +57,9 @@ type facts struct {
 	Optional bool
 	// Exempted says what would have been found without the exemptions of the profile.
 	Exempted []string
+	// Declared are violations of the rules that the scenario is the home of, which the
+	// profile exempts from these rules by name.
+	Declared []string
 	// NoTraffic is true where the scenario has a Subject that never sent a request.
 	NoTraffic bool
 }
@@ -83,6 +86,8 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 			"the API server answered with errors that nobody ordered: %s", strings.Join(f.Unordered, "; "))
 	case len(f.Violations) > 0 && f.Starved == "":
 		return v1alpha1.Failed, f.violated()
+	case len(f.Declared) > 0:
+		return v1alpha1.Skipped, "exempted: the profile declares what it is about: " + told(f.Declared)
 	case f.Barred != "" && !f.Passed:
 		reason := "it was refused what it may need: " + f.Barred
 		if f.Failure != "" {
@@ -124,6 +129,18 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 	default:
 		return v1alpha1.Passed, ""
 	}
+}
+
+// without is what the verdict is if the violations are left out. It is nil where there are
+// none, or a step that judges failed as well.
+func (f facts) without() *v1alpha1.Itself {
+	if len(f.Violations) == 0 || f.Failure != "" {
+		return nil
+	}
+	f.Violations = nil
+	itself := &v1alpha1.Itself{}
+	itself.Verdict, itself.Reason = f.verdict()
+	return itself
 }
 
 // repeatable tells whether a scenario that did not pass may pass at another time: not

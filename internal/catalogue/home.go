@@ -1,0 +1,45 @@
+package catalogue
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Home is a symptom that a scenario exists to find.
+type Home struct {
+	// State of the object or the field.
+	State v1alpha1.SymptomState
+	// AfterFailure is true where the last attempt at the missing write has failed.
+	AfterFailure bool
+	// Path of the field, with all below it; empty: the whole object.
+	Path string
+}
+
+// afterFailure is how the annotation says that an attempt came before.
+const afterFailure = "after-failure"
+
+// homes reads the annotation: NeverMade, NeverMade after-failure, Written metadata.labels.
+func (s *scenario) homes(annotations *yaml.Node) []Home {
+	states := []string{string(v1alpha1.NeverMade), string(v1alpha1.NotMadeAgain), string(v1alpha1.NotWritten), string(v1alpha1.Refused), string(v1alpha1.Written)}
+	var homes []Home
+	for _, text := range list(annotations, AnnotationHomeOf) {
+		state, rest, _ := strings.Cut(text, " ")
+		if !slices.Contains(states, state) {
+			s.problem(child(annotations, AnnotationHomeOf), "there is no symptom %q: give one or more of %s, joined by commas, "+
+				"each with %s or the path of a field after it where that is meant", state, strings.Join(states, ", "), afterFailure)
+			continue
+		}
+		home := Home{State: v1alpha1.SymptomState(state)}
+		if rest == afterFailure {
+			home.AfterFailure = true
+		} else {
+			home.Path = rest
+		}
+		homes = append(homes, home)
+	}
+	return homes
+}

@@ -1,0 +1,133 @@
+package verdict
+
+import (
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+)
+
+// explains tells whether a requirement is the home of everything that another one's step
+// found, and found the same itself: of the same kind of object, and as it exists to find
+// it. Of two homes the one of the wider symptom explains the other.
+func (j Judged) explains(other Judged) bool {
+	if len(j.Requirement.HomeOf) == 0 || j.Failure == "" || len(other.Symptoms) == 0 {
+		return false
+	}
+	if j.stuckLike(other) {
+		return true
+	}
+	return all(other.Symptoms, func(symptom v1alpha1.Symptom) bool {
+		return symptom.State == v1alpha1.Refused || slices.ContainsFunc(j.Requirement.HomeOf, func(home catalogue.Home) bool {
+			return covers(home, symptom) && other.yields(home) && slices.ContainsFunc(j.Symptoms, func(own v1alpha1.Symptom) bool {
+				return own.Resource == symptom.Resource && shows(own, home)
+			})
+		})
+	})
+}
+
+// stuckLike tells whether two requirements found that the controller goes on trying the
+// very same write, which is refused each time, and that the first is the home of that.
+// All that the other one misses is what comes after that write.
+func (j Judged) stuckLike(other Judged) bool {
+	home := func(h catalogue.Home) bool { return h.State == v1alpha1.Refused }
+	if !slices.ContainsFunc(j.Requirement.HomeOf, home) || slices.ContainsFunc(other.Requirement.HomeOf, home) || !all(other.Symptoms, lacks) {
+		return false
+	}
+	return slices.ContainsFunc(other.Symptoms, func(s v1alpha1.Symptom) bool {
+		return s.State == v1alpha1.Refused && slices.ContainsFunc(j.Symptoms, func(own v1alpha1.Symptom) bool {
+			return own.State == v1alpha1.Refused && own.Resource == s.Resource && own.Path == s.Path
+		})
+	})
+}
+
+// covers tells whether a symptom is one that a home explains.
+func covers(home catalogue.Home, symptom v1alpha1.Symptom) bool {
+	return home.State == symptom.State && (!home.AfterFailure || symptom.AfterFailure) && below(symptom.Path, home.Path)
+}
+
+// shows tells whether a symptom of the home's own step is what it is the home of. How an
+// object that is missing there came to be so, its scenario decides.
+func shows(own v1alpha1.Symptom, home catalogue.Home) bool {
+	if gone(home.State) {
+		return gone(own.State)
+	}
+	return own.State == home.State && below(own.Path, home.Path)
+}
+
+func gone(state v1alpha1.SymptomState) bool {
+	return state == v1alpha1.NeverMade || state == v1alpha1.NotMadeAgain
+}
+
+// yields tells whether a requirement can be explained by a home: one that is a home itself,
+// and failed, only by that of a wider symptom.
+func (j Judged) yields(to catalogue.Home) bool {
+	return j.Failure == "" || !slices.ContainsFunc(j.Requirement.HomeOf, func(own catalogue.Home) bool {
+		return own.State != to.State || to.AfterFailure || !own.AfterFailure
+	})
+}
+
+// follows tells whether what a step found may come from what another one found. A write
+// that is missing does not come from one that was wrong, nor the other way round, and a child
+// is not left alone because the controller leaves another kind of child alone. Where nothing
+// is known of one of them, it may.
+func follows(from, of []v1alpha1.Symptom) bool {
+	if len(from) == 0 || len(of) == 0 {
+		return true
+	}
+	if all(from, lacks) && all(of, acts) || all(from, acts) && all(of, lacks) {
+		return false
+	}
+	left := func(s v1alpha1.Symptom) bool {
+		return lacks(s) && s.Role == v1alpha1.RoleChild && s.State != v1alpha1.NeverMade
+	}
+	return !all(from, left) || !all(of, left) || slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
+		return slices.ContainsFunc(of, func(other v1alpha1.Symptom) bool { return other.Resource == s.Resource })
+	})
+}
+
+func all(symptoms []v1alpha1.Symptom, are func(v1alpha1.Symptom) bool) bool {
+	return !slices.ContainsFunc(symptoms, func(s v1alpha1.Symptom) bool { return !are(s) })
+}
+
+// lacks tells whether a symptom is a write that is missing.
+func lacks(s v1alpha1.Symptom) bool {
+	return gone(s.State) || s.State == v1alpha1.Left || s.State == v1alpha1.NotWritten || s.State == v1alpha1.Refused
+}
+
+// acts tells whether a symptom is something that the controller did.
+func acts(s v1alpha1.Symptom) bool { return !lacks(s) }
+
+// seenIn are symptoms in words.
+func seenIn(symptoms []v1alpha1.Symptom) string {
+	var seen []string
+	for _, s := range symptoms {
+		seen = append(seen, s.Seen)
+	}
+	return told(seen)
+}
+
+// explained tells whether a step may have failed by a violation: a process that ends, or may
+// not do its work, does not do it. What it did is not explained by that, nor is that it left
+// undone what it had every right to.
+func (j Judged) explained(by v1alpha1.Violation) bool {
+	if !incapacitates(by) {
+		return false
+	}
+	if len(j.Symptoms) == 0 {
+		return true
+	}
+	if all(j.Symptoms, acts) {
+		return false
+	}
+	if by.Rule == v1alpha1.RuleCrashed {
+		return true
+	}
+	// create of deployments.apps
+	_, resource, _ := strings.Cut(by.About, " of ")
+	resource, _, _ = strings.Cut(resource, "/")
+	other := func(s v1alpha1.Symptom) bool { return s.Role == v1alpha1.RoleChild && s.Resource != resource }
+	reads := strings.HasPrefix(by.About, "get ") || strings.HasPrefix(by.About, "list ") || strings.HasPrefix(by.About, "watch ")
+	return reads || !all(j.Symptoms, other)
+}

@@ -1,0 +1,175 @@
+package verdict
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/catalogue"
+)
+
+func symptom(resource string, state v1alpha1.SymptomState, path string) v1alpha1.Symptom {
+	return v1alpha1.Symptom{Resource: resource, Role: v1alpha1.RoleChild, State: state, Path: path, Seen: resource + " " + string(state)}
+}
+
+func afterFailure(s v1alpha1.Symptom) v1alpha1.Symptom {
+	s.AfterFailure = true
+	return s
+}
+
+// TestSettleSymptoms: what a step found is explained where the home of it found the same,
+// and by nothing else.
+func TestSettleSymptoms(t *testing.T) {
+	const deployments, services = "deployments.apps", "services"
+	never, again := symptom(deployments, v1alpha1.NeverMade, ""), symptom(deployments, v1alpha1.NotMadeAgain, "")
+	labels := symptom(deployments, v1alpha1.Written, "metadata.labels")
+	image := symptom(deployments, v1alpha1.NotWritten, "spec.template.spec.containers.image")
+	stuck := symptom(deployments, v1alpha1.Refused, "create AlreadyExists")
+	home := func(id string, homes []catalogue.Home, symptoms ...v1alpha1.Symptom) Judged {
+		return Judged{
+			Requirement: catalogue.Requirement{ID: id, HomeOf: homes}, Failure: "at x", Symptoms: symptoms,
+			Result: &v1alpha1.Result{ID: id, Verdict: v1alpha1.Failed, Reason: "at x"},
+		}
+	}
+	row := func(id, relies string, symptoms ...v1alpha1.Symptom) Judged {
+		j := home(id, nil, symptoms...)
+		if relies != "" {
+			j.Requirement.ReliesOn = []string{relies}
+		}
+		return j
+	}
+	inconclusive := func(j Judged) Judged {
+		j.Result.Verdict, j.Failure = v1alpha1.ResultInconclusive, ""
+		return j
+	}
+	passed := func(j Judged) Judged {
+		j.Result.Verdict, j.Result.Reason, j.Failure, j.Symptoms = v1alpha1.Passed, "", "", nil
+		return j
+	}
+	halfDone := []catalogue.Home{{State: v1alpha1.NeverMade}, {State: v1alpha1.Refused}}
+	swallowed := []catalogue.Home{{State: v1alpha1.NeverMade, AfterFailure: true}}
+	deleted := []catalogue.Home{{State: v1alpha1.NotMadeAgain}}
+	metadata := []catalogue.Home{{State: v1alpha1.Written, Path: "metadata.labels"}}
+	for name, tc := range map[string]struct {
+		round []Judged
+		want  []string
+	}{
+		"one half-done creation": {
+			// Its own is missing though it was there once: its scenario makes all anew.
+			[]Judged{home("LT-003", halfDone, again), row("RT-012", "", never), inconclusive(row("IS-003", "", never))},
+			[]string{"Failed", "Blocked LT-003", "Blocked LT-003"},
+		},
+		"the home passed":          {[]Judged{passed(home("LT-003", halfDone)), row("RT-012", "", never)}, []string{"Passed", "Failed"}},
+		"of another kind":          {[]Judged{home("LT-003", halfDone, symptom(services, v1alpha1.NeverMade, "")), row("RT-012", "", never)}, []string{"Failed", "Failed"}},
+		"and something beside it":  {[]Judged{home("LT-003", halfDone, never), row("RT-012", "", never, image)}, []string{"Failed", "Failed"}},
+		"deleted, not unfinished":  {[]Judged{home("LT-003", halfDone, never), row("RT-016", "", again)}, []string{"Failed", "Failed"}},
+		"deleted":                  {[]Judged{home("SH-001", deleted, again), row("RT-016", "", again)}, []string{"Failed", "Blocked SH-001"}},
+		"nothing is known of it":   {[]Judged{home("SH-001", deleted, again), row("RT-016", "")}, []string{"Failed", "Failed"}},
+		"the wider home":           {[]Judged{home("RT-001", swallowed, afterFailure(never)), home("LT-003", halfDone, again)}, []string{"Blocked LT-003", "Failed"}},
+		"the narrow home":          {[]Judged{home("RT-001", swallowed, afterFailure(never)), row("RT-003", "", afterFailure(never)), row("RC-016", "", never)}, []string{"Failed", "Blocked RT-001", "Failed"}},
+		"two homes of one symptom": {[]Judged{home("RC-001", deleted, again), home("SH-001", deleted, again)}, []string{"Failed", "Failed"}},
+		"the beginning of a chain": {
+			[]Judged{home("LT-003", halfDone, never), home("RT-001", swallowed, afterFailure(never)), row("SS-013", "RT-001", symptom("x", v1alpha1.NeverMade, ""))},
+			[]string{"Failed", "Blocked LT-003", "Blocked LT-003"},
+		},
+		"a lost label":                       {[]Judged{home("IS-006", metadata, labels), row("LF-008", "", labels)}, []string{"Failed", "Blocked IS-006"}},
+		"a label that it did not take away":  {[]Judged{home("IS-006", metadata, labels), row("LF-008", "", symptom(deployments, v1alpha1.NotWritten, "metadata.labels"))}, []string{"Failed", "Failed"}},
+		"a home that failed by another step": {[]Judged{home("IS-006", metadata, image), row("LF-008", "", labels)}, []string{"Failed", "Failed"}},
+		"stuck with the same write": {
+			[]Judged{home("RT-007", []catalogue.Home{{State: v1alpha1.Refused}}, image, stuck), row("RT-012", "", symptom(deployments, v1alpha1.NotWritten, "spec.replicas"), stuck)},
+			[]string{"Failed", "Blocked RT-007"},
+		},
+		"stuck with another write": {
+			[]Judged{home("RT-007", []catalogue.Home{{State: v1alpha1.Refused}}, image, stuck), row("RT-012", "", image, symptom(services, v1alpha1.Refused, "create AlreadyExists"))},
+			[]string{"Failed", "Failed"},
+		},
+		"stuck, and it did what it must not": {
+			[]Judged{home("RT-007", []catalogue.Home{{State: v1alpha1.Refused}}, image, stuck), row("IS-004", "", labels, stuck)},
+			[]string{"Failed", "Failed"},
+		},
+
+		"relied on, and missing too":           {[]Judged{row("SH-003", "", image), row("CS-005", "SH-003", image)}, []string{"Failed", "Blocked SH-003"}},
+		"relied on, but it did something":      {[]Judged{row("SH-003", "", image), row("SS-006", "SH-003", symptom("pods", v1alpha1.Repeated, ""))}, []string{"Failed", "Failed"}},
+		"relied on, but of another child":      {[]Judged{row("SH-002", "", symptom(services, v1alpha1.NotMadeAgain, "")), row("SH-011", "SH-002", image)}, []string{"Failed", "Failed"}},
+		"relied on, and the status came of it": {[]Judged{row("RC-005", "", image), row("ST-004", "RC-005", v1alpha1.Symptom{Resource: "webapps", Role: v1alpha1.RolePrimary, State: v1alpha1.NotWritten})}, []string{"Failed", "Blocked RC-005"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			Settle(tc.round)
+			if diff := cmp.Diff(tc.want, verdicts(tc.round)); diff != "" {
+				t.Errorf("verdicts (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func verdicts(round []Judged) []string {
+	var got []string
+	for _, j := range round {
+		text := string(j.Result.Verdict)
+		if j.Result.BlockedBy != "" {
+			text += " " + j.Result.BlockedBy
+		}
+		got = append(got, text)
+	}
+	return got
+}
+
+// TestBeside: an invariant that is judged elsewhere takes no pass away, and explains no step
+// that failed, unless the controller could not do what is missing.
+func TestBeside(t *testing.T) {
+	violation := func(rule, about string) []v1alpha1.Violation {
+		return []v1alpha1.Violation{{Rule: rule, About: about, Message: "it did (#7)"}}
+	}
+	row := func(id string, violations []v1alpha1.Violation, without v1alpha1.ResultVerdict, failure string, symptoms ...v1alpha1.Symptom) Judged {
+		j := Judged{
+			Requirement: catalogue.Requirement{ID: id}, Violations: violations, Failure: failure, Symptoms: symptoms,
+			Result: &v1alpha1.Result{ID: id, Verdict: v1alpha1.Failed, Reason: violations[0].Rule, Evidence: &v1alpha1.Evidence{Violations: violations}},
+		}
+		if without != "" {
+			j.Without = &v1alpha1.Itself{Verdict: without}
+		}
+		return j
+	}
+	raised, forbidden, crashed := violation("GenerationRaised", "update of webapps"), violation("Forbidden", "create of services"), violation("Crashed", "exited with status 1")
+	service, deployment := symptom("services", v1alpha1.NeverMade, ""), symptom("deployments.apps", v1alpha1.NotMadeAgain, "")
+	status := v1alpha1.Symptom{Resource: "webapps", Role: v1alpha1.RolePrimary, State: v1alpha1.NotWritten, Path: "status"}
+	label := symptom("deployments.apps", v1alpha1.Written, "metadata.labels")
+	for name, tc := range map[string]struct {
+		row  Judged
+		want string
+	}{
+		"nothing else was wrong":          {row("SH-001", raised, v1alpha1.Passed, ""), "Passed"},
+		"nothing else was exercised":      {row("SH-001", raised, v1alpha1.NotExercised, ""), "NotExercised"},
+		"it could not be carried out":     {row("SH-001", raised, v1alpha1.ResultInconclusive, ""), "Inconclusive"},
+		"a step failed":                   {row("SH-001", raised, "", "at x", deployment), "Failed"},
+		"the right that it lacks":         {row("SH-001", forbidden, "", "at x", service), "Blocked ST-003"},
+		"what comes of that right":        {row("SH-001", forbidden, "", "at x", status), "Blocked ST-003"},
+		"it has every right to that":      {row("SH-001", forbidden, "", "at x", deployment), "Failed"},
+		"it wrote what it must not":       {row("SH-001", forbidden, "", "at x", label), "Failed"},
+		"it had ended":                    {row("SH-001", crashed, "", "at x", deployment), "Blocked ST-003"},
+		"it had ended, and did it before": {row("SH-001", crashed, "", "at x", label), "Failed"},
+		"it ended, and all was well":      {row("SH-001", crashed, v1alpha1.Passed, ""), "Passed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keeper := row("ST-003", tc.row.Violations, v1alpha1.Passed, "")
+			keeper.Requirement.Judges = []string{tc.row.Violations[0].Rule}
+			round := []Judged{tc.row, keeper}
+			Settle(round)
+			if diff := cmp.Diff([]string{tc.want, "Failed"}, verdicts(round)); diff != "" {
+				t.Errorf("verdicts (-want +got):\n%s", diff)
+			}
+			passed := !Accuses(tc.row.Result.Verdict)
+			if beside := tc.row.Result.Beside; passed != (len(beside) == 1) {
+				t.Errorf("beside: %q", beside)
+			}
+			if seen := Invariants([]v1alpha1.Result{*keeper.Result, *tc.row.Result}); passed {
+				for _, i := range seen {
+					if i.Rule == tc.row.Violations[0].Rule && len(i.SeenIn) != 2 {
+						t.Errorf("seen in %q, and must be in both", i.SeenIn)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,174 @@
+package verdict
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
+)
+
+// TestSymptoms: what a failed step found, and what the controller did about it.
+func TestSymptoms(t *testing.T) {
+	const deployments = "deployments.apps"
+	step := func(name string) any { return history.Event{Reason: history.StepBegan, Message: name} }
+	write := func(verb string, code int, changed ...string) history.Request {
+		r := history.Request{Verb: verb, Group: "apps", Resource: "deployments", Name: "demo", Code: code, Changed: changed, Effect: history.EffectEffective}
+		if code >= 400 {
+			r.Effect, r.Reason, r.Fault = history.EffectRefused, "InternalError", "fails"
+		}
+		return r
+	}
+	refused := func(reason string) history.Request {
+		r := write("create", 409)
+		r.Reason, r.Fault = reason, ""
+		return r
+	}
+	assert := func(message string) chainsaw.Failure {
+		return chainsaw.Failure{Step: "Then", Operation: "assert", Object: "apps/v1/Deployment @ ns/demo", Message: message}
+	}
+	observed := func(message string) chainsaw.Failure {
+		return chainsaw.Failure{Message: message, Of: chainsaw.Measured{Kind: "Observation", Resource: deployments, Name: "demo"}}
+	}
+	measured := func(kind string, adds bool, details ...string) chainsaw.Failure {
+		return chainsaw.Failure{Of: chainsaw.Measured{Kind: kind, Resource: deployments, Name: "demo", Adds: adds, Details: details}}
+	}
+	gone := observed(`Observation x is not as expected: expected "new != null" within 10s, seen at the end: nothing`)
+	for name, tc := range map[string]struct {
+		happened []any
+		failure  chainsaw.Failure
+		want     []string
+	}{
+		"never made":           {nil, gone, []string{"NeverMade"}},
+		"refused, and left":    {[]any{write("create", 500)}, gone, []string{"NeverMade after failure"}},
+		"gone, and left":       {[]any{write("create", 201)}, gone, []string{"NotMadeAgain"}},
+		"gone, and tried":      {[]any{write("create", 201), write("create", 500)}, gone, []string{"NotMadeAgain after failure"}},
+		"removed by itself":    {[]any{write("create", 201), write("delete", 200)}, gone, []string{"Removed"}},
+		"missing for Chainsaw": {nil, assert("  actual resource not found\n"), []string{"NeverMade"}},
+		"it must be gone": {
+			nil,
+			chainsaw.Failure{Operation: "error", Object: "apps/v1/Deployment @ ns/demo", Message: "x - resource matches expectation"},
+			[]string{"Left"},
+		},
+		"a field": {
+			[]any{write("create", 201)},
+			assert("* spec.template.spec.(containers[?name == 'app'])[0].image: Invalid value: \"a\": Expected value: \"b\"\n"),
+			[]string{"NotWritten spec.template.spec.containers.image"},
+		},
+		"a field, after a failure": {
+			[]any{write("create", 201), step("When it changes"), write("update", 500)},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas after failure"},
+		},
+		"a field, after a failure, and the end of the process": {
+			[]any{step("When it changes"), write("update", 500), history.Event{Reason: history.ReplicaCrashed}},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas"},
+		},
+		"a field that it wrote": {
+			[]any{step("When it changes"), write("update", 200, "spec.replicas")},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"Written spec.replicas"},
+		},
+		"a field that it wrote before": {
+			[]any{step("When it changes"), write("update", 200, "spec.replicas"), step("Then it is so"), step("When others change it")},
+			assert("* spec.replicas: Invalid value: 7: Expected value: 3"),
+			[]string{"NotWritten spec.replicas"},
+		},
+		"a label that it took away": {
+			[]any{write("update", 200, "metadata.labels.example.com/team", "spec.replicas"), step("When it has settled")},
+			assert("* metadata.labels.example.com/team: Required value: field not found in the input object"),
+			[]string{"Written metadata.labels"},
+		},
+		"an expression":             {nil, assert("* (length(x) >= `2`): Invalid value: false: Expected value: true"), nil},
+		"what the API server keeps": {nil, assert("* metadata.generation: Invalid value: 3: Expected value: 2"), nil},
+		"the end of an observation": {
+			[]any{write("create", 201)},
+			observed(`Observation x is not as expected: expected "new.spec.replicas == 3" within 10s, seen at the end: demo {"spec":{"replicas":2}}`),
+			[]string{"NotWritten spec.replicas"},
+		},
+		"a version that must never be": {
+			[]any{func() history.Request {
+				r := write("update", 200, "metadata.labels.example.com/newer", "spec.replicas")
+				r.ResourceVersion = "77"
+				return r
+			}()},
+			observed(`Observation x is not as expected: never expected "new == null || new.spec.replicas == 2 || new.metadata.?labels.orValue({}).size() == 0", ` +
+				`seen: demo at resourceVersion 77 {"spec":{}}; what came true of it: new.metadata.?labels.orValue({}).size() == 0`),
+			[]string{"Written metadata.labels"},
+		},
+		"a version that others made": {nil, observed(`Observation x is not as expected: never expected "new.spec.replicas == 2", seen: demo at resourceVersion 77 {}`), nil},
+		"a picture": {
+			nil, measured("Snapshot", false, "deployments.apps demo: is missing", "services demo: was not there", "services demo: spec.ports[80].port: 80, was 81", "nonsense"),
+			[]string{"NeverMade", "Left", "NotWritten spec.ports.port"},
+		},
+		"a picture, and the status of children": {
+			nil, measured("Snapshot", false, "deployments.apps demo: spec.replicas: 3, was 2", "deployments.apps demo: status.replicas: 3, was 2"),
+			[]string{"NotWritten spec.replicas"},
+		},
+		"drift": {nil, measured("Drift", false, "spec.template.spec.containers[app].image (changed from …)"), []string{"NotWritten spec.template.spec.containers.image"}},
+		"what others add": {
+			nil, measured("Drift", true, "metadata.labels['example.com/foreign'] (added by somebody else, and gone; the controller has written it since: #4)"),
+			[]string{"Written metadata.labels"},
+		},
+		"writes that must not be": {
+			[]any{write("update", 200, "metadata.labels.x")},
+			chainsaw.Failure{Message: "Traffic x is not as expected: expected no effective writes, found 1 in 8s: #1 update deployments demo (effective)", Of: chainsaw.Measured{Kind: "Traffic"}},
+			[]string{"Written metadata.labels"},
+		},
+		"too many writes": {
+			[]any{write("update", 200, "metadata.labels.x")},
+			chainsaw.Failure{Message: "Traffic x is not as expected: expected at most 2 effective writes, found 9 in 8s: #1 update deployments demo (effective)", Of: chainsaw.Measured{Kind: "Traffic"}},
+			[]string{"Repeated"},
+		},
+		"a Fault that waits": {
+			[]any{history.Event{Reason: history.FaultArmed, Object: "Fault/hanging", Verbs: []string{"create", "update"}, Resources: []string{"services"}}},
+			chainsaw.Failure{Operation: "assert", Object: "reconform.dev/v1alpha1/Fault @ ns/hanging"},
+			[]string{"NeverMade"},
+		},
+		"stuck": {
+			[]any{write("create", 201), refused("AlreadyExists"), refused("AlreadyExists"), refused("AlreadyExists")},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas after failure", "Refused create AlreadyExists"},
+		},
+		"not stuck": {
+			[]any{refused("AlreadyExists"), refused("AlreadyExists"), refused("AlreadyExists"), write("update", 200)},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas"},
+		},
+		"a bench object of another kind": {nil, chainsaw.Failure{Of: chainsaw.Measured{Kind: "Load"}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Case{Contract: contract(t)}
+			for n, one := range tc.happened {
+				switch one := one.(type) {
+				case history.Request:
+					one.Seq = int64(n + 1)
+					c.Account.Requests = append(c.Account.Requests, one)
+				case history.Event:
+					one.Seq = int64(n + 1)
+					c.Account.Events = append(c.Account.Events, one)
+				}
+			}
+			var got []string
+			for _, s := range c.symptoms(tc.failure) {
+				text := string(s.State)
+				if s.Path != "" {
+					text += " " + s.Path
+				}
+				if s.AfterFailure {
+					text += " after failure"
+				}
+				got = append(got, text)
+				if s.Seen == "" {
+					t.Error("it is not told in words: " + fmt.Sprint(s))
+				}
+			}
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("symptoms (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

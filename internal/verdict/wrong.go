@@ -1,0 +1,293 @@
+package verdict
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/history"
+)
+
+// wrongs are what a failed operation found wrong. Each kind of object says that in its own
+// way; what is not understood is left out.
+func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
+	of := failure.Of
+	switch of.Kind {
+	case "Observation":
+		return inObservation(of, failure.Message)
+	case "Snapshot":
+		return inSnapshot(of.Details)
+	case "Drift":
+		return inDrift(of)
+	case "Traffic":
+		return c.inTraffic(failure.Message)
+	case "":
+	default:
+		return nil
+	}
+	object, known := objectOf(failure.Object)
+	switch {
+	case !known:
+		return nil
+	case ofBench(failure):
+		return c.unfired(object.name)
+	case failure.Operation == "error":
+		object.what = present
+		return []wrong{object}
+	case strings.Contains(failure.Message, "actual resource not found"):
+		object.what = missing
+		return []wrong{object}
+	}
+	return inDifference(object, failure.Message)
+}
+
+// named is an object as Chainsaw's log names it: apps/v1/Deployment @ namespace/demo.
+var named = regexp.MustCompile(`^(?:([^/ ]+)/)?(v\d[^/ ]*)/(\w+) @ (?:[^/ ]+/)?([^/ ]+)$`)
+
+func objectOf(text string) (wrong, bool) {
+	m := named.FindStringSubmatch(text)
+	if m == nil {
+		return wrong{}, false
+	}
+	plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: m[1], Version: m[2], Kind: m[3]})
+	name := m[4]
+	if name == "*" {
+		name = ""
+	}
+	return wrong{resource: plural.GroupResource().String(), name: name}, true
+}
+
+// finding is what Chainsaw lists of a difference: a field, and what is wrong with it.
+var finding = regexp.MustCompile(`(?m)^\s*\* (\S.*?): (?:Invalid value|Required value|Forbidden|Unsupported value)`)
+
+// inDifference are the fields that Chainsaw names. An expression that is none of a field
+// says nothing.
+func inDifference(object wrong, message string) []wrong {
+	var found []wrong
+	for _, m := range finding.FindAllStringSubmatch(message, -1) {
+		path := plain(m[1])
+		if path == "" {
+			return nil
+		}
+		if slices.Contains(ofServer, path) {
+			continue // no write of the controller's own
+		}
+		object.what, object.path = differs, path
+		found = append(found, object)
+	}
+	return found
+}
+
+// ofServer are fields that the API server keeps itself.
+var ofServer = []string{"metadata.generation", "metadata.resourceVersion", "metadata.uid", "metadata.deletionTimestamp", "metadata.creationTimestamp"}
+
+var (
+	atTheEnd = regexp.MustCompile(`(?s), seen at the end: (.*)$`)
+	everSeen = regexp.MustCompile(`(?s), seen: (\S+) at resourceVersion (\d+) `)
+	reads    = regexp.MustCompile(`\bnew((?:\.\??[A-Za-z]\w*)+)`)
+)
+
+// inObservation are the fields that its rule reads, of the object as it was in the end, or
+// of the version that must never have been.
+func inObservation(of chainsaw.Measured, message string) []wrong {
+	if of.Resource == "" {
+		return nil
+	}
+	object := wrong{resource: of.Resource, name: of.Name, what: differs}
+	if m := atTheEnd.FindStringSubmatch(message); m != nil {
+		if m[1] == "nothing" {
+			object.what = missing
+			return []wrong{object}
+		}
+		name, excerpt, _ := strings.Cut(m[1], " ")
+		object.name = name
+		var content map[string]any
+		if json.Unmarshal([]byte(excerpt), &content) != nil {
+			return nil
+		}
+		return fieldsIn(object, content, "")
+	}
+	m := everSeen.FindStringSubmatch(message)
+	if m == nil {
+		return nil
+	}
+	object.name, object.at = m[1], m[2]
+	rule, _, _ := strings.Cut(message, ", seen: ")
+	if _, part, found := strings.Cut(message, "; what came true of it: "); found {
+		rule = part
+	}
+	return read(object, rule)
+}
+
+// read are the fields of the present object that an expression reads.
+func read(object wrong, expression string) []wrong {
+	var found []wrong
+	for _, m := range reads.FindAllStringSubmatch(expression, -1) {
+		path := plain(strings.ReplaceAll(strings.TrimPrefix(m[1], "."), "?", ""))
+		path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(path, ".orValue"), ".exists"), ".hasValue")
+		object.path = path
+		if !slices.Contains(found, object) {
+			found = append(found, object)
+		}
+	}
+	return found
+}
+
+// fieldsIn are the leaves of an excerpt.
+func fieldsIn(object wrong, value any, path string) []wrong {
+	fields, is := value.(map[string]any)
+	if !is || len(fields) == 0 || depth(path) == mostDeep {
+		object.path = plain(path)
+		return []wrong{object}
+	}
+	var found []wrong
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		below := name
+		if path != "" {
+			below = path + "." + name
+		}
+		found = append(found, fieldsIn(object, fields[name], below)...)
+	}
+	return found
+}
+
+// mostDeep is how long a path is at most.
+const mostDeep = 8
+
+func depth(path string) int { return strings.Count(path, ".") + 1 }
+
+// differenceOf a Snapshot: deployments.apps demo: spec.replicas: 3, was 2.
+var differenceOf = regexp.MustCompile(`(?s)^(\S+) (\S+): (is missing$|was not there$|(\S+): )`)
+
+func inSnapshot(details []string) []wrong {
+	var found []wrong
+	for _, detail := range details {
+		m := differenceOf.FindStringSubmatch(detail)
+		if m == nil {
+			continue
+		}
+		object := wrong{resource: m[1], name: m[2]}
+		switch m[3] {
+		case "is missing":
+			object.what = missing
+		case "was not there":
+			object.what = present
+		default:
+			object.what, object.path = differs, plain(m[4])
+		}
+		found = append(found, object)
+	}
+	return found
+}
+
+// inDrift are the fields that did not come back, or what was taken away.
+func inDrift(of chainsaw.Measured) []wrong {
+	var found []wrong
+	for _, detail := range of.Details {
+		path, note, _ := strings.Cut(detail, " (")
+		object := wrong{resource: of.Resource, name: of.Name, what: differs, path: plain(path)}
+		if of.Adds && !strings.Contains(note, "it has not been written by the controller") {
+			object.what = written
+		}
+		found = append(found, object)
+	}
+	return found
+}
+
+var (
+	counted = regexp.MustCompile(`expected (no|[^,]*?) ?(?:effective writes|requests)[^;]*, found \d+`)
+	listed  = regexp.MustCompile(`#(\d+) `)
+)
+
+// inTraffic are the writes that must not have been, by the fields that they changed; or
+// what was asked for too often.
+func (c *Case) inTraffic(message string) []wrong {
+	m := counted.FindStringSubmatch(message)
+	if m == nil {
+		return nil
+	}
+	var found []wrong
+	for _, number := range listed.FindAllStringSubmatch(message, -1) {
+		seq, err := strconv.ParseInt(number[1], 10, 64)
+		n := slices.IndexFunc(c.Account.Requests, func(r history.Request) bool { return err == nil && r.Seq == seq })
+		if n < 0 {
+			continue
+		}
+		r := c.Account.Requests[n]
+		object := wrong{resource: r.GroupResource().String(), name: r.Name, what: repeated}
+		if m[1] != "no" {
+			found = append(found, object)
+			continue
+		}
+		object.what = written
+		paths := r.Changed
+		if len(paths) == 0 || r.Verb != history.VerbUpdate || !done(r) {
+			paths = []string{""}
+		}
+		for _, path := range paths {
+			object.path = plain(path)
+			found = append(found, object)
+		}
+	}
+	return found
+}
+
+// unfired is what a Fault waited for in vain: the write of a child that is not there, or of
+// its fields.
+func (c *Case) unfired(fault string) []wrong {
+	fired := false
+	var armed *history.Event
+	for n := range c.Account.Events {
+		e := &c.Account.Events[n]
+		if e.Object != "Fault/"+fault {
+			continue
+		}
+		switch e.Reason {
+		case history.FaultArmed:
+			armed, fired = e, false
+		case history.FaultFired:
+			fired = true
+		}
+	}
+	if armed == nil || fired || len(armed.Resources) != 1 || c.role(armed.Resources[0]) != v1alpha1.RoleChild {
+		return nil
+	}
+	object := wrong{resource: armed.Resources[0]}
+	switch {
+	case slices.Contains(armed.Verbs, history.VerbCreate):
+		object.what = missing
+	case slices.Contains(armed.Verbs, history.VerbUpdate):
+		object.what = differs
+	default:
+		return nil
+	}
+	return []wrong{object}
+}
+
+var (
+	ofMetadata = regexp.MustCompile(`^(.*?\bmetadata\.)\(?(labels|annotations|ownerReferences|finalizers)\b.*$`)
+	entries    = regexp.MustCompile(`\[[^\]]*\]`)
+	bracketed  = regexp.MustCompile(`\((\w+)\)`)
+	ordinary   = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)*$`)
+)
+
+// plain is a path without the keys of list entries, so that those of Chainsaw, of CEL, of
+// Drifts and of requests can be compared. Of the metadata it is the field alone, as keys of
+// labels have points. It is empty where it is no path.
+func plain(path string) string {
+	path = ofMetadata.ReplaceAllString(path, "$1$2")
+	path = bracketed.ReplaceAllString(entries.ReplaceAllString(path, ""), "$1")
+	path = strings.Trim(path, ".")
+	if !ordinary.MatchString(path) {
+		return ""
+	}
+	return path
+}
