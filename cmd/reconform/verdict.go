@@ -32,8 +32,8 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	fmt.Fprintf(out, "reports: %s\n", filepath.Join(dir, report.YAMLFile))
 	if r.NotStarted != nil {
 		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)
-	} else if cut := r.CutShort; cut != nil {
-		fmt.Fprintf(out, "not judged, as %s: %s\n", cut.Reason, strings.Join(cut.NotJudged, ", "))
+	} else if cut := report.Cut(r); cut != "" {
+		fmt.Fprintln(out, cut)
 	} else {
 		for _, seen := range report.Unclaimed(r) {
 			fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)

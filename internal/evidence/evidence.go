@@ -13,8 +13,14 @@ func Text(r *v1alpha1.Result) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "reason: %s\n", indent(r.Reason))
 	if e := r.Evidence; e != nil {
+		difference := e.Difference
+		if strings.Contains(r.Reason, strings.TrimSpace(difference)) {
+			difference = "" // it stands there
+		}
 		for _, part := range []struct{ title, text string }{
-			{"expected and observed", e.Difference},
+			{"what was seen", Seen(e)},
+			{"one by one", first(e.Details)},
+			{"expected and observed", difference},
 			{"the requests that prove it", strings.Join(e.Requests, "\n")},
 			{"its last writes before that", strings.Join(e.Recent, "\n")},
 			{"this requirement exists to catch", e.Catches},
@@ -28,6 +34,38 @@ func Text(r *v1alpha1.Result) string {
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// mostDetails is how many details a terminal is given: the report has all of them.
+const mostDetails = 5
+
+// first of the details, each in a line, and how many more there are. One alone stands in the
+// reason.
+func first(details []string) string {
+	if len(details) < 2 {
+		return ""
+	}
+	text := strings.Join(details[:min(mostDetails, len(details))], "\n")
+	if more := len(details) - mostDetails; more > 0 {
+		text += fmt.Sprintf("\nand %d more, in report.html", more)
+	}
+	return text
+}
+
+// mostSeen is how many symptoms are told of.
+const mostSeen = 3
+
+// Seen tells what the step that failed found, and what the controller did about it, each
+// in a line. It is empty where that is not known.
+func Seen(e *v1alpha1.Evidence) string {
+	var lines []string
+	for _, symptom := range e.Symptoms[:min(mostSeen, len(e.Symptoms))] {
+		lines = append(lines, symptom.Seen)
+	}
+	if more := len(e.Symptoms) - mostSeen; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // indent keeps a text of several lines together below its title.

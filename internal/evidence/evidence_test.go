@@ -36,6 +36,25 @@ last lines of the subject:
 reproduce with:
   reconform run --run '^SH-004$'`,
 		},
+		"many things were found": {
+			v1alpha1.Result{Reason: "at x: 7 of 9 not so: a; b", Evidence: &v1alpha1.Evidence{
+				Difference: "7 of 9 not so: a; b", Details: []string{"a", "b", "c", "d", "e", "f", "g"},
+				Symptoms: []v1alpha1.Symptom{{Seen: "one"}, {Seen: "two"}, {Seen: "three"}, {Seen: "four"}},
+			}},
+			`reason: at x: 7 of 9 not so: a; b
+what was seen:
+  one
+  two
+  three
+  and 1 more
+one by one:
+  a
+  b
+  c
+  d
+  e
+  and 2 more, in report.html`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, Text(&tc.result)); diff != "" {

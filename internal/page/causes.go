@@ -13,7 +13,7 @@ import (
 const mostOpen = 1
 
 // causes puts root causes first: what failed, each with what it blocks and with what failed
-// by the very same. What exists to find an
+// by the very same, and by nothing else that came first. What exists to find an
 // invariant that was broken stands first, then what explains most. Beside them are what came to no
 // conclusion, and what is blocked by nothing that the report has.
 func causes(entries []*entry) (roots, unsure, orphans []*entry) {
@@ -35,7 +35,7 @@ func causes(entries []*entry) (roots, unsure, orphans []*entry) {
 		}
 		e.elsewhere = true
 		byID[e.Anchor] = e
-		if keeper := keepers[way{defect(e), e.Result.Repeat}]; keeper != nil && keeper != e {
+		if keeper := keepers[way{defect(e), e.Result.Repeat}]; keeper != nil && keeper != e && keeps(e) {
 			keeper.Same = append(keeper.Same, e)
 			byID[e.Anchor] = keeper
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
+	about "reconform.dev/reconform/internal/evidence"
 	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -25,6 +26,8 @@ type entry struct {
 	Scenario   string // the scenario itself, where it was accused
 	ReliesOn   []string
 	Documents  []catalogue.Document // that explain it
+	Seen       []string             // what the step that failed found, in words
+	Details    []string             // what it found, one by one
 	Difference []diffLine
 	Log        []logLine
 	SeenIn     []seen
@@ -67,6 +70,12 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 		return e
 	}
 	e.Difference, e.Log = difference(evidence.Difference), logged(evidence.Log)
+	if seen := about.Seen(evidence); seen != "" {
+		e.Seen = strings.Split(seen, "\n")
+	}
+	if len(evidence.Details) > 1 {
+		e.Details = evidence.Details
+	}
 	if evidence.Catches != "" {
 		e.Catches = evidence.Catches
 	}

@@ -12,7 +12,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// TestCauses: what followed stands with its cause, and so does what failed beside the same.
+// TestCauses: what followed stands with its cause, and so does what failed by the same. A step
+// that failed beside an invariant is a cause of its own.
 func TestCauses(t *testing.T) {
 	broken := func(id string, v v1alpha1.ResultVerdict, by, reason string) v1alpha1.Result {
 		return v1alpha1.Result{ID: id, Verdict: v, BlockedBy: by, Reason: reason, Evidence: &v1alpha1.Evidence{
@@ -29,6 +30,7 @@ func TestCauses(t *testing.T) {
 		{ID: "SS-007", Verdict: v1alpha1.Blocked, BlockedBy: "XX-001"},
 		{ID: "SS-008", Verdict: v1alpha1.ResultInconclusive},
 		{ID: "SS-009", Verdict: v1alpha1.Passed},
+		broken("SS-010", v1alpha1.Failed, "", "HotLoop: it repeated here, too"),
 	} {
 		entries = append(entries, newEntry(&r, nil, &v1alpha1.ConformanceReport{}))
 	}
@@ -41,7 +43,7 @@ func TestCauses(t *testing.T) {
 	}
 	roots, unsure, orphans := causes(entries)
 	for _, tc := range []struct{ got, want string }{
-		{ids(roots), "SS-004 [SS-005 SS-006] [SS-001]; RC-001 [] []"}, {ids(unsure), "SS-008 [] []"}, {ids(orphans), "SS-007 [] []"},
+		{ids(roots), "SS-004 [SS-005] [SS-010]; SS-001 [SS-006] []; RC-001 [] []"}, {ids(unsure), "SS-008 [] []"}, {ids(orphans), "SS-007 [] []"},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("got  %s\nwant %s", tc.got, tc.want)

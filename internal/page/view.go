@@ -147,8 +147,8 @@ func notes(r *v1alpha1.ConformanceReport) []string {
 		all = append(all, fmt.Sprintf("Every time limit was multiplied by %g.", r.TimeoutScale))
 	}
 	all = append(all, report.Expired(r)...)
-	if cut := r.CutShort; cut != nil {
-		all = append(all, fmt.Sprintf("Not judged, as %s: %s.", cut.Reason, strings.Join(cut.NotJudged, ", ")))
+	if cut := report.Cut(r); cut != "" {
+		all = append(all, strings.ToUpper(cut[:1])+cut[1:]+".")
 	}
 	for _, missing := range r.Isolation {
 		all = append(all, "Not isolated on this machine: "+missing)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,5 +37,26 @@ func Lists(report *v1alpha1.ConformanceReport, paint Painter) []string {
 			lines = append(lines, list.paint(strings.ToLower(string(list.v)))+": "+strings.Join(found, ", "))
 		}
 	}
+	var beside []string
+	for _, r := range report.Results {
+		if len(r.Beside) > 0 && !slices.Contains(beside, r.ID) {
+			beside = append(beside, r.ID)
+		}
+	}
+	if len(beside) > 0 {
+		lines = append(lines, fmt.Sprintf("not failed by an invariant that is judged elsewhere: %d, with %s", len(beside), named(beside)))
+	}
 	return lines
+}
+
+// mostBeside is how many requirements a line names.
+const mostBeside = 8
+
+// named are IDs, and how many more there are.
+func named(ids []string) string {
+	text := strings.Join(ids[:min(mostBeside, len(ids))], ", ")
+	if more := len(ids) - mostBeside; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

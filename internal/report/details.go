@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/evidence"
 	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -71,6 +72,9 @@ func (d detail) writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 			if e.Reproduce != "" {
 				fmt.Fprintf(b, "- reproduce: `%s`\n", e.Reproduce)
 			}
+			if seen := evidence.Seen(e); seen != "" {
+				fmt.Fprintf(b, "- seen: %s\n", cell(strings.ReplaceAll(seen, "\n", "; ")))
+			}
 			for _, violation := range e.Violations {
 				fmt.Fprintf(b, "- %s, in requests %s of history.jsonl\n", cell(violation.Rule), numbers(violation.Requests))
 			}
@@ -84,6 +88,9 @@ func (d detail) writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 				fmt.Fprintf(b, "  - %s\n", cell(request))
 			}
 			b.WriteString("\n")
+			if len(e.Details) > 1 {
+				d.writeDetails(b, "what was found, one by one", cells(e.Details))
+			}
 			if e.Difference != "" {
 				fmt.Fprintf(b, "<details><summary>expected and observed</summary>\n\n%s\n\n</details>\n\n", fence(e.Difference))
 			}

@@ -63,6 +63,18 @@ func Known(report *v1alpha1.ConformanceReport) []string {
 	return texts
 }
 
+// Cut says what a run that was cut short did not judge; empty where it was not.
+func Cut(report *v1alpha1.ConformanceReport) string {
+	cut := report.CutShort
+	switch {
+	case cut == nil:
+		return ""
+	case len(cut.NotJudged) == 0:
+		return cut.Reason + ", when every requirement had been judged: what was to be looked at again, or repeated, was not"
+	}
+	return fmt.Sprintf("not judged, as %s: %s", cut.Reason, strings.Join(cut.NotJudged, ", "))
+}
+
 // Expired are the exemptions of the profile that did not count any more, a line each.
 func Expired(report *v1alpha1.ConformanceReport) []string {
 	var texts []string

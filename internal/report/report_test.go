@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -159,6 +160,31 @@ func TestSummaryOfRareVerdicts(t *testing.T) {
 	}
 	if strings.Contains(summary, "### ➖ CS-005") {
 		t.Errorf("what is blocked has a section of its own:\n%s", summary)
+	}
+}
+
+// TestCut: a run that was cut short says what it did not judge, or that it was all.
+func TestCut(t *testing.T) {
+	for want, cut := range map[string]*v1alpha1.CutShort{
+		"": nil,
+		"not judged, as the run was interrupted: SH-001, SH-003":                                                                {Reason: "the run was interrupted", NotJudged: []string{"SH-001", "SH-003"}},
+		"the run was interrupted, when every requirement had been judged: what was to be looked at again, or repeated, was not": {Reason: "the run was interrupted"},
+	} {
+		if got := Cut(&v1alpha1.ConformanceReport{CutShort: cut}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestBeside: what passed beside an invariant is named, and no more than fit a line.
+func TestBeside(t *testing.T) {
+	r := &v1alpha1.ConformanceReport{}
+	for n := range 10 {
+		r.Results = append(r.Results, v1alpha1.Result{ID: fmt.Sprintf("SH-%03d", n), Verdict: v1alpha1.Passed, Beside: []string{"HotLoop, which is judged by SS-001: it did"}})
+	}
+	want := []string{"not failed by an invariant that is judged elsewhere: 10, with SH-000, SH-001, SH-002, SH-003, SH-004, SH-005, SH-006, SH-007 and 2 more"}
+	if diff := cmp.Diff(want, Lists(r, Painter{})); diff != "" {
+		t.Errorf("lists (-want +got):\n%s", diff)
 	}
 }
 

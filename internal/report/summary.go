@@ -43,8 +43,8 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	for _, expired := range Expired(report) {
 		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(expired)))
 	}
-	if cut := report.CutShort; cut != nil {
-		fmt.Fprintf(&b, "> Not judged, as %s: %s\n\n", cell(cut.Reason), cell(strings.Join(cut.NotJudged, ", ")))
+	if cut := Cut(report); cut != "" {
+		fmt.Fprintf(&b, "> %s\n\n", cell(strings.ToUpper(cut[:1])+cut[1:]))
 	}
 	writeNotStarted(&b, report.NotStarted)
 	much.writeDetails(&b, "known failures", cells(Known(report)))
