@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -21,6 +22,8 @@ type Contract struct {
 	Workload schema.GroupResource
 	// Children are the kinds of the objects that it creates, the workload's among them.
 	Children []schema.GroupResource
+	// Renamed are those of Children whose names depend on the spec of the primary object.
+	Renamed []schema.GroupResource
 	// Inputs are the kinds that it reads for the primary object.
 	Inputs []schema.GroupResource
 	// Events says that it claims to tell what it does in Events.
@@ -65,8 +68,15 @@ func ContractOf(p *profile.Profile) Contract {
 		},
 		Lease: func(string) (types.NamespacedName, bool) { return types.NamespacedName{}, false },
 	}
-	if contract.Children.Service != nil {
-		c.Children = append(c.Children, schema.GroupResource{Resource: "services"})
+	if dependsOnSpec(contract.Children.Deployment.Name) {
+		c.Renamed = append(c.Renamed, c.Workload)
+	}
+	if service := contract.Children.Service; service != nil {
+		services := schema.GroupResource{Resource: "services"}
+		c.Children = append(c.Children, services)
+		if dependsOnSpec(service.Name) {
+			c.Renamed = append(c.Renamed, services)
+		}
 	}
 	if field := contract.Spec.ConfigMapRef; field != nil && field.Path != "" {
 		c.Inputs = append(c.Inputs, schema.GroupResource{Resource: "configmaps"})
@@ -84,11 +94,19 @@ func ContractOf(p *profile.Profile) Contract {
 	return c
 }
 
+// dependsOnSpec says whether a child's name may change with the spec.
+func dependsOnSpec(name string) bool { return strings.Contains(name, ".spec.") }
+
 // covers says whether a request is for a kind of the contract, and not exempt.
 func (c *Contract) covers(request *history.Request) bool {
 	resource := request.GroupResource()
 	return (resource == c.Primary || slices.Contains(c.Children, resource) || slices.Contains(c.Inputs, resource)) &&
 		!history.Exempts(c.Exempt, *request)
+}
+
+// asks says whether a request is for its work, whatever that is for, and not exempt.
+func (c *Contract) asks(request *history.Request) bool {
+	return history.Matches(v1alpha1.RequestMatch{}, *request) && !history.Exempts(c.Exempt, *request)
 }
 
 // tells says whether a request is for an Event that the claim is about, and not exempt.

@@ -19,7 +19,8 @@ func contract() invariant.Contract {
 	return invariant.Contract{
 		Primary:  schema.GroupResource{Group: "apps.kubedojo.io", Resource: "webapps"},
 		Kind:     "WebApp",
-		Children: []schema.GroupResource{{Group: "apps", Resource: "deployments"}, {Resource: "services"}},
+		Children: []schema.GroupResource{{Group: "apps", Resource: "deployments"}, {Resource: "services"}, {Group: "batch", Resource: "jobs"}},
+		Renamed:  []schema.GroupResource{{Group: "apps", Resource: "deployments"}},
 		Events:   true,
 		Unowned:  v1alpha1.OwnershipRefuse,
 		Home:     func(namespace string) string { return namespace + "-home" },

@@ -8,7 +8,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// hotLoop: no request is repeated without a pause.
+// hotLoop: no request is repeated without a pause, whatever it is for: a child that the
+// profile does not map, an object that is read past the cache, or discovery.
 //
 // Within the window, a sound controller may send the same request about one object as
 // often as the sum of
@@ -36,11 +37,17 @@ func (hotLoop) Name() string { return "HotLoop" }
 type identical struct {
 	kind            kind
 	namespace, name string
-	selector        string // of labels and fields, where it names no object
+	// selector of labels and fields where it names no object, and the path where it is
+	// about none.
+	selector string
 }
 
 func identityOf(request *history.Request) identical {
 	id := identical{kind: alike(request), namespace: request.Namespace, name: request.Name}
+	if request.Verb == history.VerbOther {
+		id.selector = request.Path
+		return id
+	}
 	if asked, err := url.Parse(request.Path); err == nil && request.Name == "" {
 		query := asked.Query()
 		id.selector = query.Get("labelSelector") + "&" + query.Get("fieldSelector")
@@ -70,12 +77,12 @@ func (c *census) add(request *history.Request) {
 
 func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
-	repeated := map[identical][]int{} // by place in Requests
+	repeated := map[identical][]int{} // by place in All
 	known := census{named: map[object]bool{}, count: map[string]int{}}
-	for i, request := range r.Requests {
+	for i, request := range r.All {
 		known.add(request)
 		key, most := identityOf(request), mostIdentical
-		if request.Name == "" {
+		if request.Name == "" && request.Verb != history.VerbOther {
 			most *= max(known.most, 1)
 		}
 		places := append(repeated[key], i)
@@ -83,12 +90,20 @@ func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
 		if len(places) <= most {
 			continue
 		}
-		first := r.Requests[places[len(places)-1-most]]
+		first := r.All[places[len(places)-1-most]]
 		if took := request.Time.Sub(first.Time); took <= window {
 			whose := kind{key.kind.about, key.kind.of + key.namespace + key.name + key.selector}
 			proofs.add(whose, first.Seq, "%s repeated %s %d times in %s",
-				request.Replica, told(request), most+1, took.Round(slack/10))
+				request.Replica, asked(request), most+1, took.Round(slack/10))
 		}
 	}
 	return proofs.violations(rule)
+}
+
+// asked says what a request was for, where it may be about no object at all.
+func asked(request *history.Request) string {
+	if request.Verb == history.VerbOther {
+		return request.Method + " " + request.Path
+	}
+	return told(request)
 }

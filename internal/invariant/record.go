@@ -19,6 +19,9 @@ type Record struct {
 	// Requests for the contract's kinds, without exempt ones and those in the
 	// controller's home, in the order in which they began.
 	Requests []*history.Request
+	// All are the requests for whatever it writes and reads, at home too, without exempt
+	// ones and those for Leases, Events and reviews.
+	All []*history.Request
 	// Told are the requests for Events, where these are claimed, without the same.
 	Told []*history.Request
 	// Barred are the writes of cluster-scoped objects that the controller had the right
@@ -40,6 +43,9 @@ func NewRecord(contract Contract, account history.Account) *Record {
 		request := &account.Requests[i]
 		// What it does where it lives is no service to anybody.
 		athome := home != "" && request.Namespace == home
+		if contract.asks(request) {
+			r.All = append(r.All, request)
+		}
 		switch {
 		case !athome && contract.covers(request):
 			r.Requests = append(r.Requests, request)

@@ -12,7 +12,7 @@ type Rule interface {
 
 // Rules are all the rules.
 func Rules() []Rule {
-	return []Rule{notLeader{}, foreignObject{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}}
+	return []Rule{notLeader{}, foreignObject{}, childReplaced{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}}
 }
 
 // Names of all rules.

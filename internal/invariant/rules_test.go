@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
@@ -115,6 +116,37 @@ func TestRules(t *testing.T) {
 			began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Resource = "statefulsets" })), "",
 		},
 
+		"deleted its child, and made it again": {began(false).request(made("d")).request(effective(history.VerbDelete)).request(made("b")), "ChildReplaced [3 4]"},
+		"another replica made it again": {
+			began(false).request(made("d")).request(effective(history.VerbDelete)).
+				request(with(made("b"), func(r *history.Request) { r.Replica = "subject-1" })),
+			"ChildReplaced [3 4]",
+		},
+		"made again for another owner": {
+			began(false).request(made("d")).request(effective(history.VerbDelete)).
+				request(owned(made("b"), history.Owner{Kind: "WebApp", Name: "demo", UID: "w2", Controller: true})),
+			"",
+		},
+		"its child, deleted by somebody else": {began(false).request(made("d")).request(made("b")), ""},
+		"a deletion that changed nothing": {
+			began(false).request(made("d")).request(with(effective(history.VerbDelete), func(r *history.Request) { r.Effect = history.EffectNoop })).request(made("b")), "",
+		},
+		"replaced what it had not made": {began(false).request(effective(history.VerbDelete)).request(made("b")), ""},
+		"replaced what cannot be changed": {
+			began(false).request(made("d")).request(invalid()).request(effective(history.VerbDelete)).request(made("b")), "",
+		},
+		"the one after that, too": {
+			began(false).request(made("d")).request(invalid()).request(effective(history.VerbDelete)).request(made("d")).
+				request(effective(history.VerbDelete)).request(made("b")),
+			"ChildReplaced [6 7]",
+		},
+		"renamed, and back": {
+			began(false).request(renamed(made("d"), "demo")).request(renamed(made("e"), "other")).request(renamed(effective(history.VerbDelete), "demo")).
+				request(renamed(made("f"), "third")).request(renamed(made("g"), "demo")),
+			"",
+		},
+		"a Job made anew": {began(false).request(ofJob(made("d"))).request(ofJob(effective(history.VerbDelete))).request(ofJob(made("e"))), ""},
+
 		"a put that raised the generation": {began(false).request(primary("PUT", 1, 2)), "GenerationRaised [2]"},
 		"a patch that met an edit":         {began(false).request(primary("PATCH", 1, 2)).request(primary("PATCH", 2, 2)), ""},
 		"patches that raise it":            {began(false).request(primary("PATCH", 1, 2)).request(primary("PATCH", 3, 4)), "GenerationRaised [2 3]"},
@@ -160,6 +192,10 @@ func TestRules(t *testing.T) {
 		"after an answer that was ordered": {began(false).request(with(refusal(noEntry), func(r *history.Request) { r.Fault = "f" })).replica(history.ReplicaCrashed, "subject-0"), "Crashed [3]"},
 		"a list for each of 200 objects":   {lists(200, 210), ""},
 		"too many lists for one object":    {lists(1, 201), "HotLoop [3]"},
+		"of a child that no profile maps":  {again(201, history.Request{Verb: history.VerbUpdate, Resource: "configmaps", Name: "demo"}), "HotLoop [2]"},
+		"of the version of the server":     {again(201, history.Request{Verb: history.VerbOther, Method: "GET", Path: "/version"}), "HotLoop [2]"},
+		"of all there is to discover":      {discovers(201), ""},
+		"of its Lease":                     {again(201, history.Request{Verb: history.VerbGet, Group: "coordination.k8s.io", Resource: "leases", Name: "lock"}), ""},
 		"200 identical requests in 5 s":    {repeated(200, 20*time.Millisecond), ""},
 		"201 of them":                      {repeated(201, 20*time.Millisecond), "HotLoop [2]"},
 		"many, but not so fast":            {repeated(600, 26*time.Millisecond), ""},
@@ -186,6 +222,40 @@ func repeated(times int, pause time.Duration) *story {
 	}
 	return s
 }
+
+// again is one request without a pause, so many times.
+func again(times int, request history.Request) *story {
+	s := began(false)
+	for range times {
+		s.after(time.Millisecond).request(request)
+	}
+	return s
+}
+
+// discovers asks for so many groups in a moment, each once.
+func discovers(groups int) *story {
+	s := began(false)
+	for i := range groups {
+		s.after(time.Millisecond).request(history.Request{Verb: history.VerbOther, Method: "GET", Path: fmt.Sprint("/apis/", i)})
+	}
+	return s
+}
+
+// made is the creation of a Deployment with an UID.
+func made(uid types.UID) history.Request {
+	return with(effective(history.VerbCreate), func(r *history.Request) { r.UID = uid })
+}
+
+// invalid is an update that the API server calls so.
+func invalid() history.Request {
+	return with(effective(history.VerbUpdate), func(r *history.Request) {
+		r.UID, r.Owners, r.Code, r.Effect = "", nil, 422, history.EffectRefused
+	})
+}
+
+func renamed(r history.Request, name string) history.Request { r.Name = name; return r }
+
+func ofJob(r history.Request) history.Request { r.Group, r.Resource = "batch", "jobs"; return r }
 
 // lists is a world of so many children, and as many lists of them in a moment.
 func lists(children, times int) *story {
@@ -284,7 +354,7 @@ func TestMessages(t *testing.T) {
 
 // TestNames: scenarios name rules, so the names must not change.
 func TestNames(t *testing.T) {
-	want := []string{"NotLeader", "ForeignObject", "GenerationRaised", "Forbidden", "Crashed", "HotLoop"}
+	want := []string{"NotLeader", "ForeignObject", "ChildReplaced", "GenerationRaised", "Forbidden", "Crashed", "HotLoop"}
 	if diff := cmp.Diff(want, invariant.Names()); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}

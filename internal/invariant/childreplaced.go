@@ -1,0 +1,101 @@
+package invariant
+
+import (
+	"net/http"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+)
+
+// childReplaced: a child that the controller has made stays the same object while its
+// owner lives. It is not deleted by the controller and made again.
+//
+// Both are seen in the requests: the deletion of what it had created itself, owned by an
+// object of the primary kind, and the creation of another one of that name for the same
+// owner. These prove nothing:
+//   - the object or its owner was somebody else's work, or was deleted by somebody else;
+//   - the API server had called an update of the object invalid (422): what cannot be
+//     changed has to be made anew;
+//   - the kind cannot be changed at all, as a Job cannot, or is not known to;
+//   - the name depends on the spec, and a child of another name was made in between.
+type childReplaced struct{}
+
+func (childReplaced) Name() string { return "ChildReplaced" }
+
+// changeable are the kinds in which all can be changed that the contract is about.
+var changeable = []schema.GroupResource{
+	{Resource: "services"},
+	{Group: "apps", Resource: "deployments"},
+	{Group: "apps", Resource: "statefulsets"},
+	{Group: "apps", Resource: "daemonsets"},
+	{Group: "apps", Resource: "replicasets"},
+	{Group: "batch", Resource: "cronjobs"},
+}
+
+// childKey names a child, of its owner.
+type childKey struct {
+	resource        schema.GroupResource
+	namespace, name string
+	owner           types.UID
+}
+
+func (rule childReplaced) Broken(r *Record) []v1alpha1.Violation {
+	proofs := r.proofs()
+	created := map[types.UID]bool{}
+	invalid := map[object]bool{}               // of which an update was called so
+	deleted := map[childKey]*history.Request{} // by the controller
+	for _, write := range r.Requests {
+		if !slices.Contains(r.Contract.Children, write.GroupResource()) || !slices.Contains(changeable, write.GroupResource()) {
+			continue
+		}
+		named := object{write.GroupResource().String(), write.Namespace, write.Name}
+		if write.Verb == history.VerbUpdate && write.Code == http.StatusUnprocessableEntity {
+			invalid[named] = true
+		}
+		if write.Effect != history.EffectEffective || write.UID == "" {
+			continue
+		}
+		key, owned := r.child(write)
+		switch {
+		case write.Verb == history.VerbCreate:
+			created[write.UID] = true
+			delete(invalid, named)
+			if deletion := deleted[key]; owned && deletion != nil {
+				what := alike(deletion)
+				proofs.add(what, deletion.Seq, "%s had an effective %s, which its %s still asked for, and made it again",
+					deletion.Replica, told(deletion), r.Contract.Kind)
+				proofs.add(what, write.Seq, "%s made %s %s again, which it had deleted",
+					write.Replica, write.GroupResource(), write.Name)
+			}
+			delete(deleted, key)
+			if owned && slices.Contains(r.Contract.Renamed, write.GroupResource()) {
+				forget(deleted, key)
+			}
+		case write.Verb == history.VerbDelete && owned && created[write.UID] && !invalid[named]:
+			deleted[key] = write
+		}
+	}
+	return proofs.violations(rule)
+}
+
+// child that a write is about; false where no object of the primary kind owns it.
+func (r *Record) child(write *history.Request) (childKey, bool) {
+	owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Kind == r.Contract.Kind })
+	if owner < 0 {
+		return childKey{}, false
+	}
+	return childKey{write.GroupResource(), write.Namespace, write.Name, write.Owners[owner].UID}, true
+}
+
+// forget the deletions of the owner's children of the same kind: they had another name.
+func forget(deleted map[childKey]*history.Request, renamed childKey) {
+	for key := range deleted {
+		if key.resource == renamed.resource && key.owner == renamed.owner {
+			delete(deleted, key)
+		}
+	}
+}
