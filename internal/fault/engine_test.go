@@ -216,3 +216,38 @@ func TestCountsTogether(t *testing.T) {
 		t.Errorf("%d are hit, %d are counted", hits, status.Hits)
 	}
 }
+
+// TestEverything: a Fault for all requests leaves none out, as an empty match does.
+func TestEverything(t *testing.T) {
+	requests := []history.Request{
+		{Scenario: "s", Verb: history.VerbOther, Method: "GET", Path: "/version"},
+		{Scenario: "s", Verb: history.VerbOther, Method: "GET", Path: "/apis/apps/v1"},
+		{Scenario: "s", Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases", Name: "lock"},
+		{Scenario: "s", Verb: history.VerbCreate, Group: "events.k8s.io", Resource: "events"},
+		{Scenario: "s", Verb: history.VerbCreate, Group: "authentication.k8s.io", Resource: "tokenreviews"},
+		{Scenario: "s", Verb: history.VerbWatch, Group: "apps", Resource: "deployments"},
+	}
+	for name, tc := range map[string]struct {
+		match v1alpha1.FaultMatch
+		want  string
+	}{
+		"everything":     {v1alpha1.FaultMatch{Everything: true}, "ffffff"},
+		"an empty match": {v1alpha1.FaultMatch{}, "ff---f"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, _ := newTestEngine()
+			e.Add(newFaultObject("f", 0, func(spec *v1alpha1.FaultSpec) { spec.Match = tc.match }))
+			var got strings.Builder
+			for _, request := range requests {
+				if e.take(request) == "" {
+					got.WriteByte('-')
+				} else {
+					got.WriteByte('f')
+				}
+			}
+			if diff := cmp.Diff(tc.want, got.String()); diff != "" {
+				t.Errorf("requests that are hit (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

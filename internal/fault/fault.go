@@ -53,7 +53,8 @@ func (e *Engine) newFault(object *v1alpha1.Fault) *fault {
 // matches says whether a Fault is about a request: by what the request is, and by the
 // replica that sent it.
 func (e *Engine) matches(f *fault, request history.Request) bool {
-	return f.invalid == "" && history.Matches(f.spec.Match.RequestMatch, request) && e.targets(f, request) &&
+	selected := f.spec.Match.Everything || history.Matches(f.spec.Match.RequestMatch, request)
+	return f.invalid == "" && selected && e.targets(f, request) &&
 		(!f.spec.Match.Continues || continues(request))
 }
 

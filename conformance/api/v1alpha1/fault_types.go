@@ -27,6 +27,7 @@ type Fault struct {
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.action.watch) && !has(self.action.stale) && !has(self.action.restored) && !has(self.action.pages) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['list', 'watch', 'get'])",message="watch, stale, restored and pages act on reads: match.verbs can only be get, list and watch"
 // +kubebuilder:validation:XValidation:rule="!has(self.action.crash) || !has(self.match.verbs) || self.match.verbs.all(v, v in ['create', 'update', 'delete'])",message="crash acts on writes: match.verbs can only be create, update and delete"
+// +kubebuilder:validation:XValidation:rule="!has(self.match.everything) || !self.match.everything || has(self.action.respond) || has(self.action.delayMs) || has(self.action.disconnect) || has(self.action.loseResponse) || has(self.action.hold)",message="match.everything goes with respond, delayMs, disconnect, loseResponse and hold: the other actions are for reads or for writes"
 type FaultSpec struct {
 	// target says whose requests are hit: All, Leader, Standby or the name of a
 	// replica.
@@ -71,8 +72,16 @@ type FaultSpec struct {
 }
 
 // FaultMatch selects requests, and lets the first of them pass.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.everything) || !self.everything || !has(self.verbs) && !has(self.resources) && !has(self.subresource) && !has(self.names) && !has(self.acrossNamespaces) && !has(self.continues)",message="everything selects all requests: leave out verbs, resources, subresource, names, acrossNamespaces and continues"
 type FaultMatch struct {
 	RequestMatch `json:",inline"`
+
+	// everything is true where really all requests are hit: also what is about no
+	// object, such as discovery, /version and /healthz, and Leases, Events, token and
+	// access reviews, which an empty match leaves out.
+	// +optional
+	Everything bool `json:"everything,omitempty"`
 
 	// skip is how many matching requests pass before the first is hit.
 	// +optional
