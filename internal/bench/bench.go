@@ -63,6 +63,9 @@ type Options struct {
 	ReplaceCRDs bool
 	// ImagePrefix names the registry of such a cluster that has the image of Pods.
 	ImagePrefix string
+	// Bystanders has objects made in the scenarios' namespaces that look like children of
+	// the controller, and are none.
+	Bystanders bool
 	// Launcher of the subjects.
 	Launcher *sandbox.Launcher
 }
@@ -123,11 +126,15 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if err := b.keepPods(ctx, clientset, mgr); err != nil {
 		return nil, err
 	}
+	surround, err := b.surround()
+	if err != nil {
+		return nil, err
+	}
 	b.subjects = &subject.Controller{
 		Environment: subject.Environment{
 			Config: options.Config, Clientset: clientset, Recorder: options.Recorder,
 			Profile: b.options.profile, Roles: b.rolesIn, Launcher: options.Launcher, Authority: authority,
-			SetUp: b.setUpIn, WorkDir: options.WorkDir, LogDir: options.LogDir,
+			SetUp: b.setUpIn, Surround: surround, WorkDir: options.WorkDir, LogDir: options.LogDir,
 			Hidden: options.Hidden, Pods: b.podsOfSubjects(),
 		},
 	}

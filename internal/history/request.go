@@ -93,6 +93,9 @@ type Request struct {
 	OnlyMetadata bool `json:"onlyMetadata,omitempty"`
 	// EventReason is the reason in the answer to a write of an Event.
 	EventReason string `json:"eventReason,omitempty"`
+	// Bystander is true for a write to an object that the bench made to look like a child
+	// of the controller, and for a deletion of many objects that took one along.
+	Bystander bool `json:"bystander,omitempty"`
 	// Finalizers that the write added.
 	Finalizers []string `json:"finalizers,omitempty"`
 

@@ -16,6 +16,9 @@ import (
 // and those that it has created itself, while no other controller owns them. It may
 // adopt an object that nobody owns, unless it claims to refuse them. A creation takes
 // nothing from anybody.
+//
+// What the bench has put beside the children, so that it looks like one, is none of the
+// controller's, of whatever kind it is.
 type foreignObject struct{}
 
 func (foreignObject) Name() string { return "ForeignObject" }
@@ -23,7 +26,15 @@ func (foreignObject) Name() string { return "ForeignObject" }
 func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
 	created := map[types.UID]bool{}
 	proofs := r.proofs()
+	for _, write := range r.All {
+		if write.Bystander && write.Effect == history.EffectEffective {
+			proofs.add(alike(write), write.Seq, "%s had an effective %s, %s", write.Replica, told(write), whose(write))
+		}
+	}
 	for _, write := range r.Requests {
+		if write.Bystander {
+			continue
+		}
 		if write.Effect != history.EffectEffective || !slices.Contains(r.Contract.Children, write.GroupResource()) {
 			continue
 		}
@@ -49,4 +60,17 @@ func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
 		}
 	}
 	return proofs.violations(rule)
+}
+
+// whose a bystander is.
+func whose(write *history.Request) string {
+	owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Controller })
+	switch {
+	case write.Name == "":
+		return "which took an object that is none of its own, with the labels of its children"
+	case owner >= 0:
+		return "which " + write.Owners[owner].Kind + " " + write.Owners[owner].Name + " owns, though its labels or its name are like those of a child"
+	default:
+		return "which nobody owns, though its labels or its name are like those of a child"
+	}
 }

@@ -12,12 +12,14 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // follow lists what is there, which are versions too, and returns once the watch that
 // follows is established. The watch ends with ctx.
 func follow(ctx context.Context, client dynamic.ResourceInterface, name string, judge *judge, onChange func()) error {
-	options := metav1.ListOptions{}
+	options := metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander}
 	if name != "" {
 		options.FieldSelector = fields.OneTermEqualSelector("metadata.name", name).String()
 	}
@@ -33,7 +35,7 @@ func follow(ctx context.Context, client dynamic.ResourceInterface, name string, 
 	// none is skipped when the stream breaks.
 	watcher, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{
 		WatchFuncWithContext: func(ctx context.Context, w metav1.ListOptions) (watch.Interface, error) {
-			w.FieldSelector = options.FieldSelector
+			w.FieldSelector, w.LabelSelector = options.FieldSelector, options.LabelSelector
 			return client.Watch(ctx, w)
 		},
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -67,6 +68,10 @@ func (p *Proxy) judge(
 		}
 		if was := before.object; was != nil {
 			r.UID, r.GenerationBefore, r.Owners = was.uid(), was.generation(), was.owners()
+			r.Bystander = was.bystander()
+		}
+		if in.info.Verb == "deletecollection" && after != nil {
+			r.Bystander = slices.ContainsFunc(after.maps("items"), object.bystander)
 		}
 		if after == nil || after.isAnswer() || in.info.Verb == "deletecollection" {
 			return

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 )
 
@@ -42,6 +43,11 @@ func (o object) holder() string              { return o.string("spec", "holderId
 func (o object) sameAs(other object) bool    { return o.kind() == other.kind() && o.uid() == other.uid() }
 func (o object) metadata() map[string]any    { return o.mapping("metadata") }
 func (o object) annotations() map[string]any { return o.mapping("metadata", "annotations") }
+
+// bystander says whether the bench made it to look like a child of the controller.
+func (o object) bystander() bool {
+	return o.string("metadata", "labels", v1alpha1.LabelBystander) != ""
+}
 
 func (o object) generation() int64 {
 	value, _, _ := unstructured.NestedFieldNoCopy(o, "metadata", "generation")

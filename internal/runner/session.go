@@ -68,6 +68,8 @@ type SessionOptions struct {
 	ReplaceCRDs bool
 	// InCluster has the controllers run as Pods of the user's cluster.
 	InCluster bool
+	// Bystanders has objects beside the controller's children that look like these.
+	Bystanders bool
 	// ImagePrefix names a registry: see Options.
 	ImagePrefix string
 	// Unconfined, without a Launcher, runs subjects as root: see Options.
@@ -143,6 +145,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		Config: s.Config, Profile: options.Profile, ByScenario: options.Scenarios, Recorder: s.Recorder,
 		WorkDir: s.work, LogDir: logs, Hidden: append([]string{s.work, filepath.Dir(logs)}, options.Hidden...), TimeoutScale: options.TimeoutScale, Launcher: options.Launcher,
 		Shared: options.Kubeconfig != "", ReplaceCRDs: options.ReplaceCRDs, ImagePrefix: options.ImagePrefix, InCluster: options.InCluster,
+		Bystanders: options.Bystanders,
 	})
 	if err != nil {
 		if broken := s.brokenControlPlane(); broken != nil {

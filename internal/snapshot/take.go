@@ -52,7 +52,7 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 			continue
 		}
 		taken[called] = true
-		list, err := c.dynamic.Resource(resource).Namespace(snapshot.Namespace).List(ctx, metav1.ListOptions{})
+		list, err := c.dynamic.Resource(resource).Namespace(snapshot.Namespace).List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander})
 		if err != nil {
 			return status, fmt.Errorf("listing %s: %w", called, err)
 		}

@@ -36,6 +36,9 @@ type Environment struct {
 	// SetUp makes what the implementation needs in a namespace: its home, and each that it
 	// serves. It may be nil.
 	SetUp func(ctx context.Context, p *profile.Profile, namespace string) error
+	// Surround has bystanders stand around a child that a Subject has made, the first
+	// one in its namespace. Nil for none.
+	Surround func(ctx context.Context, child history.Request) error
 	// Launcher starts the processes.
 	Launcher *sandbox.Launcher
 	// Pods, where given, has them run as Pods instead.

@@ -35,6 +35,8 @@ const (
 	// a replica, and can again.
 	EventWebhookCut    = history.WebhookCut
 	EventWebhookMended = "WebhookMended"
+	// EventNoBystanders: not all of the objects could be made that look like children.
+	EventNoBystanders = "NoBystanders"
 	// EventStopped: a process ended because it was asked to.
 	EventStopped = "ReplicaStopped"
 	// EventStopFailed: a process could not be ended in the orderly way.

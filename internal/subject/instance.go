@@ -30,6 +30,8 @@ type instance struct {
 	after    int64 // the last record before it was started
 	onChange func()
 	monitor  *invariant.Monitor
+	// unwatch ends the wait for the first child.
+	unwatch func()
 
 	// changes counts what has changed; told are those that are in the status that was
 	// made last, and reported those in the last status that the API server has.
@@ -69,6 +71,7 @@ func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, o
 		Election: s.Spec.LeaderElection,
 	})
 	i.monitor = invariant.Watch(env.Recorder, invariant.ContractOf(env.Profile(s.Namespace)), s.Namespace, i.after, i.onChange)
+	i.unwatch = i.surround(ctx)
 	if err := i.scale(ctx, s.Spec.Replicas); err != nil {
 		return nil, errors.Join(err, i.stop(ctx))
 	}
@@ -120,6 +123,7 @@ func (i *instance) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	defer i.monitor.Stop()
+	i.unwatch()
 	i.scaling.Lock()
 	defer i.scaling.Unlock()
 	replicas := i.list()

@@ -1,0 +1,75 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bystander"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/invariant"
+)
+
+// surround makes the function that has bystanders stand around a child; nil where there
+// are to be none.
+func (b *Bench) surround() (func(context.Context, history.Request) error, error) {
+	if !b.options.Bystanders {
+		return nil, nil
+	}
+	config := rest.AddUserAgent(rest.CopyConfig(b.options.Config), "reconform-bystanders")
+	config.QPS, config.RateLimiter = -1, nil // The pace is that of the scenarios.
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("making the client for bystanders: %w", err)
+	}
+	return func(ctx context.Context, child history.Request) error {
+		resource := schema.GroupVersionResource{Group: child.Group, Version: child.Version, Resource: child.Resource}
+		made, err := client.Resource(resource).Namespace(child.Namespace).Get(ctx, child.Name, metav1.GetOptions{})
+		if err != nil {
+			return fmt.Errorf("reading the child that bystanders are to look like: %w", err)
+		}
+		p := b.options.profile(child.Namespace)
+		crowd := bystander.Crowd{
+			Namespace: child.Namespace, Prefix: child.Name, Labels: made.GetLabels(),
+			Kinds:   b.writable(child.Namespace),
+			Unowned: p.Spec.Claims.Unowned == v1alpha1.OwnershipRefuse,
+		}
+		if p.Spec.Claims.Ownership == v1alpha1.OwnershipByLabels {
+			// What has its labels is its own.
+			crowd.Labels = nil
+		}
+		return bystander.Make(ctx, client, crowd)
+	}, nil
+}
+
+// writable says which kinds the implementation in a namespace may change or delete: its
+// children, and what its roles allow.
+func (b *Bench) writable(namespace string) func(schema.GroupResource) bool {
+	var rules []rbacv1.PolicyRule
+	for _, grant := range b.rolesIn(namespace) {
+		if grant.ClusterRole != nil {
+			rules = append(rules, grant.ClusterRole.Rules...)
+		}
+		if grant.Role != nil && grant.Served {
+			rules = append(rules, grant.Role.Rules...)
+		}
+	}
+	children := invariant.ContractOf(b.options.profile(namespace)).Children
+	return func(resource schema.GroupResource) bool {
+		return slices.Contains(children, resource) || slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool {
+			return len(rule.ResourceNames) == 0 && allows(rule.APIGroups, resource.Group) && allows(rule.Resources, resource.Resource) &&
+				(allows(rule.Verbs, "update") || allows(rule.Verbs, "patch") || allows(rule.Verbs, "delete") || allows(rule.Verbs, "deletecollection"))
+		})
+	}
+}
+
+func allows(list []string, one string) bool {
+	return slices.Contains(list, one) || slices.Contains(list, rbacv1.ResourceAll)
+}

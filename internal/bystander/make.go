@@ -1,0 +1,96 @@
+package bystander
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const (
+	// labelName is on the Pods that a bystander would have.
+	labelName = "reconform.dev/bystander-name"
+	// owner of those that belong to somebody.
+	owner = "somebody-else-with-bystanders"
+	// longestPrefix keeps every name within the 63 characters of a Service's.
+	longestPrefix = 40
+)
+
+// Crowd says which bystanders are made.
+type Crowd struct {
+	// Namespace that they stand in.
+	Namespace string
+	// Prefix of their names: the name of a child.
+	Prefix string
+	// Labels that they carry: those of the child.
+	Labels map[string]string
+	// Kinds that they are of, as far as bystanders can be.
+	Kinds func(schema.GroupResource) bool
+	// Unowned has some that belong to nobody, beside those that another controller owns.
+	Unowned bool
+}
+
+// Make the bystanders. Those that are there already stay. It goes on after an error.
+func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
+	configMaps := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(crowd.Namespace)
+	somebody, err := configMaps.Create(ctx, crowd.object("v1", "ConfigMap", owner, nil), metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		somebody, err = configMaps.Get(ctx, owner, metav1.GetOptions{})
+	}
+	if err != nil {
+		return fmt.Errorf("making the owner of bystanders: %w", err)
+	}
+	reference := metav1.NewControllerRef(somebody, somebody.GroupVersionKind())
+	prefix := crowd.Prefix[:min(len(crowd.Prefix), longestPrefix)]
+	var errs []error
+	for _, k := range kinds() {
+		if !crowd.Kinds(k.GroupResource()) {
+			continue
+		}
+		owned := crowd.bystander(k, prefix+"-somebody-elses")
+		owned.SetOwnerReferences([]metav1.OwnerReference{*reference})
+		bystanders := []*unstructured.Unstructured{owned}
+		if crowd.Unowned {
+			bystanders = append(bystanders, crowd.bystander(k, prefix+"-nobodys"))
+		}
+		for _, object := range bystanders {
+			_, err := client.Resource(k.GroupVersionResource).Namespace(crowd.Namespace).Create(ctx, object, metav1.CreateOptions{})
+			if err != nil && !apierrors.IsAlreadyExists(err) {
+				errs = append(errs, fmt.Errorf("making the bystander %s %s: %w", k.kind, object.GetName(), err))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// bystander of a kind, with the labels of the child.
+func (c Crowd) bystander(k kind, name string) *unstructured.Unstructured {
+	var content map[string]any
+	if k.content != nil {
+		content = k.content(name)
+	}
+	return c.object(k.GroupVersion().String(), k.kind, name, c.Labels, content)
+}
+
+func (c Crowd) object(apiVersion, kind, name string, labels map[string]string, content ...map[string]any) *unstructured.Unstructured {
+	object := &unstructured.Unstructured{Object: map[string]any{}}
+	for _, part := range content {
+		maps.Copy(object.Object, part)
+	}
+	object.SetAPIVersion(apiVersion)
+	object.SetKind(kind)
+	object.SetNamespace(c.Namespace)
+	object.SetName(name)
+	all := map[string]string{v1alpha1.LabelBystander: "true"}
+	maps.Copy(all, labels)
+	object.SetLabels(all)
+	return object
+}
