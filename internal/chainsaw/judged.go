@@ -39,6 +39,7 @@ func withClusters(
 	judged.Wrap(told.wrap)
 	for _, config := range []*rest.Config{plain, judged} {
 		config.Wrap(pacer(pollInterval))
+		config.Wrap(unseen)
 	}
 	tc = tc.WithCluster(clusters.DefaultClient, clusters.NewClusterFromConfig(plain))
 	tc = tc.WithCluster(judgedCluster, clusters.NewClusterFromConfig(judged))
