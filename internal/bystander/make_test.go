@@ -1,0 +1,112 @@
+package bystander
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/fake"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// made are the bystanders of a crowd, as kind/name and their controllers.
+func made(t *testing.T, crowd Crowd) map[string]unstructured.Unstructured {
+	t.Helper()
+	lists := map[schema.GroupVersionResource]string{{Version: "v1", Resource: "configmaps"}: "ConfigMapList"}
+	for _, k := range kinds() {
+		lists[k.GroupVersionResource] = k.kind + "List"
+	}
+	client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(), lists)
+	for range 2 { // those that are there already stay
+		if err := Make(t.Context(), client, crowd); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found := map[string]unstructured.Unstructured{}
+	for resource := range lists {
+		list, err := client.Resource(resource).Namespace(crowd.Namespace).List(t.Context(), metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range list.Items {
+			if item.GetName() != owner {
+				found[item.GetKind()+"/"+item.GetName()] = item
+			}
+		}
+	}
+	return found
+}
+
+func only(names ...string) func(schema.GroupResource) bool {
+	return func(resource schema.GroupResource) bool { return slices.Contains(names, resource.String()) }
+}
+
+func TestWhichAreMade(t *testing.T) {
+	labels := map[string]string{"app": "demo"}
+	for name, tc := range map[string]struct {
+		crowd Crowd
+		want  []string
+	}{
+		"one kind":      {Crowd{Prefix: "demo", Labels: labels, Kinds: only("services")}, []string{"Service/demo-somebody-elses"}},
+		"nobody's, too": {Crowd{Prefix: "demo", Labels: labels, Kinds: only("services"), Unowned: true}, []string{"Service/demo-nobodys", "Service/demo-somebody-elses"}},
+		"two kinds": {
+			Crowd{Prefix: "demo", Labels: labels, Kinds: only("deployments.apps", "configmaps")},
+			[]string{"ConfigMap/demo-somebody-elses", "Deployment/demo-somebody-elses"},
+		},
+		"a kind that none can be of": {Crowd{Prefix: "demo", Kinds: only("pods")}, nil},
+		"a long name": {
+			Crowd{Prefix: strings.Repeat("x", 63), Kinds: only("services")}, []string{"Service/" + strings.Repeat("x", longestPrefix) + "-somebody-elses"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.crowd.Namespace = "s"
+			var got []string
+			for called, object := range made(t, tc.crowd) {
+				got = append(got, called)
+				want := map[string]string{v1alpha1.LabelBystander: "true"}
+				for key, value := range tc.crowd.Labels {
+					want[key] = value
+				}
+				if diff := cmp.Diff(want, object.GetLabels()); diff != "" {
+					t.Errorf("labels of %s (-want +got):\n%s", called, diff)
+				}
+				if controlled := metav1.GetControllerOf(&object) != nil; controlled == strings.HasSuffix(called, "-nobodys") {
+					t.Errorf("%s is controlled: %t", called, controlled)
+				}
+			}
+			slices.Sort(got)
+			if diff := cmp.Diff(tc.want, got); diff != "" {
+				t.Errorf("bystanders (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestNoneDoesAnything: no bystander has Pods, selects those of a child, or is the same as
+// another one.
+func TestNoneDoesAnything(t *testing.T) {
+	crowd := Crowd{Namespace: "s", Prefix: "demo", Labels: map[string]string{"app": "demo"}, Kinds: func(schema.GroupResource) bool { return true }}
+	found := made(t, crowd)
+	if len(found) != len(kinds()) {
+		t.Errorf("%d bystanders of %d kinds", len(found), len(kinds()))
+	}
+	for called, object := range found {
+		if replicas, ok, _ := unstructured.NestedInt64(object.Object, "spec", "replicas"); ok && replicas != 0 {
+			t.Errorf("%s has %d replicas", called, replicas)
+		}
+		if suspended, _, _ := unstructured.NestedBool(object.Object, "spec", "suspend"); object.GetKind() == "CronJob" && !suspended {
+			t.Errorf("%s is not suspended", called)
+		}
+		for _, path := range [][]string{{"spec", "selector", "matchLabels"}, {"spec", "podSelector", "matchLabels"}, {"spec", "selector"}} {
+			if selected, _, _ := unstructured.NestedString(object.Object, append(path, "app")...); selected != "" {
+				t.Errorf("%s selects the Pods of a child", called)
+			}
+		}
+	}
+}
