@@ -116,6 +116,12 @@ func TestRules(t *testing.T) {
 			began(false).request(with(owned(effective(history.VerbUpdate), job), func(r *history.Request) { r.Resource = "statefulsets" })), "",
 		},
 
+		"a bystander with its labels":                {began(false).request(bystander("configmaps", "demo-nobodys")), "ForeignObject [2]"},
+		"one of its children's kind":                 {began(false).request(owned(bystander("services", "demo-somebody-elses"), plain)), "ForeignObject [2]"},
+		"one among the many that it deleted at once": {began(false).request(bystander("deployments", "")), "ForeignObject [2]"},
+		"one that it did not change": {
+			began(false).request(with(bystander("configmaps", "demo-nobodys"), func(r *history.Request) { r.Effect = history.EffectNoop })), "",
+		},
 		"deleted its child, and made it again": {began(false).request(made("d")).request(effective(history.VerbDelete)).request(made("b")), "ChildReplaced [3 4]"},
 		"another replica made it again": {
 			began(false).request(made("d")).request(effective(history.VerbDelete)).
@@ -244,6 +250,13 @@ func discovers(groups int) *story {
 // made is the creation of a Deployment with an UID.
 func made(uid types.UID) history.Request {
 	return with(effective(history.VerbCreate), func(r *history.Request) { r.UID = uid })
+}
+
+// bystander is the deletion of an object that only looks like a child.
+func bystander(resource, name string) history.Request {
+	return with(effective(history.VerbDelete), func(r *history.Request) {
+		r.Group, r.Resource, r.Name, r.Owners, r.Bystander = "", resource, name, nil, true
+	})
 }
 
 // invalid is an update that the API server calls so.

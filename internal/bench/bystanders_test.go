@@ -1,0 +1,44 @@
+package bench
+
+import (
+	"testing"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"reconform.dev/reconform/internal/profile"
+)
+
+// TestWritable: bystanders are of the kinds that the controller makes, and of those that
+// its roles let it change or delete.
+func TestWritable(t *testing.T) {
+	p, err := profile.Load("../../fixtures/profiles/reference.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := func(group, resource string, names []string, verbs ...string) profile.Grant {
+		return profile.Grant{ClusterRole: &rbacv1.ClusterRole{Rules: []rbacv1.PolicyRule{{
+			APIGroups: []string{group}, Resources: []string{resource}, ResourceNames: names, Verbs: verbs,
+		}}}}
+	}
+	b := &Bench{options: Options{Profile: p}, roles: map[*profile.Profile][]profile.Grant{p: {
+		rule("policy", "poddisruptionbudgets", nil, "delete"),
+		rule("", "secrets", nil, "get", "list"),
+		rule("", "configmaps", []string{"one"}, "update"),
+		rule("networking.k8s.io", "*", nil, "*"),
+	}}}
+	writable := b.writable("reconform-x")
+	for resource, want := range map[schema.GroupResource]bool{
+		{Group: "apps", Resource: "deployments"}:            true,
+		{Resource: "services"}:                              true,
+		{Group: "policy", Resource: "poddisruptionbudgets"}: true,
+		{Resource: "secrets"}:                               false,
+		{Resource: "configmaps"}:                            false,
+		{Group: "networking.k8s.io", Resource: "ingresses"}: true,
+		{Group: "apps", Resource: "statefulsets"}:           false,
+	} {
+		if got := writable(resource); got != want {
+			t.Errorf("%s is writable: %t, want %t", resource, got, want)
+		}
+	}
+}
