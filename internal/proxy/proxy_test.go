@@ -393,6 +393,42 @@ func TestRecordOfAWrite(t *testing.T) {
 	}
 }
 
+// TestBystandersAreMarked: the record says which writes met what the bench has put there,
+// also where one request deletes many objects.
+func TestBystandersAreMarked(t *testing.T) {
+	const (
+		path   = "/api/v1/namespaces/a/pods"
+		marked = `{"kind":"Pod","metadata":{"name":"p","uid":"u","resourceVersion":"1","labels":{"reconform.dev/bystander":"true"}}}`
+		plain  = `{"kind":"Pod","metadata":{"name":"q","uid":"v","resourceVersion":"1"}}`
+	)
+	for name, test := range map[string]struct {
+		method, path, before, answer string
+		want                         bool
+	}{
+		"an update":         {"PUT", path + "/p", marked, plain, true},
+		"a deletion":        {"DELETE", path + "/p", marked, `{"kind":"Status","status":"Success"}`, true},
+		"of another one":    {"DELETE", path + "/p", plain, `{"kind":"Status","status":"Success"}`, false},
+		"among many":        {"DELETE", path, "", `{"kind":"PodList","items":[` + plain + "," + marked + `]}`, true},
+		"none of them":      {"DELETE", path, "", `{"kind":"PodList","items":[` + plain + `]}`, false},
+		"its own, marked":   {"POST", path, "", marked, false},
+		"a read of the one": {"GET", path + "/p", marked, marked, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := newFakeServer(t)
+			if test.before != "" {
+				server.objects[test.path] = test.before
+			}
+			server.answer = func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, test.answer) }
+			r := newReplica(t, server.config(), scopeA)
+			r.do(t, test.method, test.path, `{"metadata":{"name":"p"}}`)
+			r.eventually(t, "recorded", func() bool { return r.last(t).Finished })
+			if got := r.last(t).Bystander; got != test.want {
+				t.Errorf("marked: %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
 func TestUpgradesAreRefused(t *testing.T) {
 	server := newFakeServer(t)
 	r := newReplica(t, server.config(), scopeA)
