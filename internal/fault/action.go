@@ -60,6 +60,9 @@ func (h *hit) cut(why error) error {
 func (e *Engine) newAction(object *v1alpha1.Fault) (action, error) {
 	switch spec := object.Spec.Action; {
 	case spec.Respond != nil:
+		if len(spec.Respond.Then) > 0 {
+			return newInTurn(*spec.Respond)
+		}
 		return newRespond(*spec.Respond)
 	case spec.DelayMs != nil:
 		return delay(time.Duration(*spec.DelayMs) * time.Millisecond), nil

@@ -127,6 +127,46 @@ func TestRespond(t *testing.T) {
 	})
 }
 
+// TestRespondInTurn: each request that is hit gets the next code.
+func TestRespondInTurn(t *testing.T) {
+	c := newAPIClient(t, false, "h2")
+	c.through = kubernetes.NewForConfigOrDie(c.config).CoreV1().ConfigMaps(c.own)
+	c.arm("turn", writes, func(spec *v1alpha1.FaultSpec) {
+		spec.Action.Respond = &v1alpha1.Respond{Code: 409, Then: []int32{503, 504}}
+	})
+	var got []metav1.StatusReason
+	for range 4 {
+		got = append(got, apierrors.ReasonForError(c.create("demo")))
+	}
+	want := []metav1.StatusReason{
+		metav1.StatusReasonConflict, metav1.StatusReasonServiceUnavailable, metav1.StatusReasonTimeout, metav1.StatusReasonConflict,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	c.wantRecorded("demo", "create 409 refused turn", "create 503 refused turn", "create 504 refused turn", "create 409 refused turn")
+}
+
+// TestExpectedHits: how many requests a Fault has to hit.
+func TestExpectedHits(t *testing.T) {
+	inTurn := &v1alpha1.Respond{Code: 409, Then: []int32{503, 504}}
+	for _, test := range []struct {
+		name string
+		spec v1alpha1.FaultSpec
+		want int64
+	}{
+		{"one", v1alpha1.FaultSpec{}, 1},
+		{"as many as times says", v1alpha1.FaultSpec{Times: ptr.To[int32](4), Action: v1alpha1.FaultAction{Respond: inTurn}}, 4},
+		{"one for each code", v1alpha1.FaultSpec{Action: v1alpha1.FaultAction{Respond: inTurn}}, 3},
+		{"one for one code", v1alpha1.FaultSpec{Action: v1alpha1.FaultAction{Respond: &v1alpha1.Respond{Code: 500}}}, 1},
+		{"as it says", v1alpha1.FaultSpec{ExpectedHits: 2, Action: v1alpha1.FaultAction{Respond: inTurn}}, 2},
+	} {
+		if got := expected(test.spec); got != test.want {
+			t.Errorf("%s: %d, want %d", test.name, got, test.want)
+		}
+	}
+}
+
 func (c *apiClient) versioned() *rest.Config {
 	config := rest.CopyConfig(c.config)
 	config.GroupVersion, config.APIPath = &corev1.SchemeGroupVersion, "/api"

@@ -107,10 +107,15 @@ func judgement(spec v1alpha1.FaultSpec, status v1alpha1.FaultStatus) v1alpha1.Ju
 
 // expected is how many requests a Fault must hit to have done what it had to.
 func expected(spec v1alpha1.FaultSpec) int64 {
-	if spec.ExpectedHits == 0 && spec.Times != nil {
+	switch {
+	case spec.ExpectedHits > 0:
+		return spec.ExpectedHits
+	case spec.Times != nil:
 		return int64(*spec.Times)
+	case spec.Action.Respond != nil:
+		return int64(1 + len(spec.Action.Respond.Then))
 	}
-	return max(spec.ExpectedHits, 1)
+	return 1
 }
 
 // Remove disarms a Fault.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -58,6 +59,31 @@ func (r respond) act(h *hit, _ proxy.Next) (*http.Response, error) {
 		StatusCode: r.code, Header: header, Request: h.Out,
 		Body: io.NopCloser(bytes.NewReader(r.body)), ContentLength: int64(len(r.body)),
 	}, nil
+}
+
+// inTurn gives one answer after the other, and after the last the first again.
+type inTurn struct {
+	answers []respond
+	given   atomic.Int64
+}
+
+func newInTurn(spec v1alpha1.Respond) (*inTurn, error) {
+	turn := &inTurn{}
+	for _, code := range append([]int32{spec.Code}, spec.Then...) {
+		one := spec
+		one.Code = code
+		answer, err := newRespond(one)
+		if err != nil {
+			return nil, err
+		}
+		turn.answers = append(turn.answers, answer)
+	}
+	return turn, nil
+}
+
+func (t *inTurn) act(h *hit, next proxy.Next) (*http.Response, error) {
+	at := (t.given.Add(1) - 1) % int64(len(t.answers))
+	return t.answers[at].act(h, next)
 }
 
 // reasonFor is what the API server calls an answer of this code.

@@ -65,6 +65,14 @@ type Respond struct {
 	// +kubebuilder:validation:Minimum=400
 	// +kubebuilder:validation:Maximum=599
 	Code int32 `json:"code"`
+	// then are the codes of the answers to the requests that are hit after the first: one
+	// each, in turn, and then from code on again. The Fault has then done what it had to
+	// once each of them was given, unless times or expectedHits say otherwise.
+	// +optional
+	// +kubebuilder:validation:MaxItems=20
+	// +kubebuilder:validation:items:Minimum=400
+	// +kubebuilder:validation:items:Maximum=599
+	Then []int32 `json:"then,omitempty"`
 	// reason of the Status in its body, such as InternalError. Left out: the
 	// one that belongs to the code.
 	// +optional

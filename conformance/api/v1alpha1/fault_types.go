@@ -56,7 +56,7 @@ type FaultSpec struct {
 	ExpectedWith Feature `json:"expectedWith,omitempty"`
 
 	// expectedHits is how many requests it must hit before its verdict is Met. Left
-	// out: as many as times says, or one.
+	// out: as many as times says, or as action.respond has codes, or one.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	ExpectedHits int64 `json:"expectedHits,omitempty"`
