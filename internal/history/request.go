@@ -198,6 +198,12 @@ func (r Request) InWords() string {
 	return fmt.Sprintf("#%d %s %s", r.Seq, r.Verb, what)
 }
 
+// NoteUnawaited is in the note of a request whose replica broke it off.
+const NoteUnawaited = "the replica did not wait for the answer"
+
+// Unawaited says whether the replica broke the request off.
+func (r *Request) Unawaited() bool { return strings.Contains(r.Note, NoteUnawaited) }
+
 // NoteClusterScoped is the Note of a write that the bench refused though the controller
 // had the right to it.
 const NoteClusterScoped = "the bench lets nobody write cluster-scoped objects that install.clusterWrites of its profile does not name"

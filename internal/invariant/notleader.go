@@ -13,7 +13,8 @@ import (
 // Who held it is decided by resourceVersion, not by the clock. A replica that has lost
 // the Lease may not know yet: where somebody deletes or takes the Lease, the replica
 // learns that only when it fails to renew it. So writes that it sends up to
-// Contract.Belief after its last renewal do not accuse it.
+// Contract.Belief after its last renewal do not accuse it. One that gave the Lease back
+// does know, and has no such time.
 type notLeader struct{}
 
 func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
@@ -27,10 +28,15 @@ func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
 		if write.Effect != history.EffectEffective || !r.electing(write.Seq) || r.leads(write) {
 			continue
 		}
-		if held := r.held(write.Replica, write.Seq); held == nil {
+		held := r.held(write.Replica, write.Seq)
+		switch back := r.gaveBack(write); {
+		case held == nil:
 			proofs.add(alike(write), write.Seq, "%s had an effective %s without ever having held the Lease",
 				write.Replica, told(write))
-		} else {
+		case back != nil:
+			proofs.add(alike(write), write.Seq, "%s had an effective %s after it had given the Lease back (#%d)",
+				write.Replica, told(write), back.Seq)
+		default:
 			proofs.add(alike(write), write.Seq, "%s had an effective %s, %s after it had last renewed the Lease (#%d)",
 				write.Replica, told(write), write.Time.Sub(ended(held)).Round(slack/10), held.Seq)
 		}
@@ -41,7 +47,7 @@ func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
 // leads says whether the replica that wrote held the Lease, or could still believe so.
 func (r *Record) leads(write *history.Request) bool {
 	held := r.held(write.Replica, write.Seq)
-	if held == nil {
+	if held == nil || r.gaveBack(write) != nil {
 		return false
 	}
 	if write.Time.Sub(ended(held)) <= r.Contract.Belief {
@@ -50,6 +56,26 @@ func (r *Record) leads(write *history.Request) bool {
 	holder := r.holder(write)
 	return holder != nil && holder.Holder != "" && holder.Replica == write.Replica &&
 		holder.Seq > r.born(write.Replica, write.Seq)
+}
+
+// gaveBack is the write with which the replica's process gave the Lease back before
+// another write of it had its effect; nil where there is none, where it has taken the
+// Lease again since, or where it did not wait for the answer to that other write.
+func (r *Record) gaveBack(write *history.Request) *history.Request {
+	if write.Unawaited() {
+		return nil
+	}
+	var last *history.Request
+	born := r.born(write.Replica, write.Seq)
+	for _, lease := range r.Leases {
+		if lease.Replica == write.Replica && lease.Seq > born && before(lease, write) {
+			last = lease
+		}
+	}
+	if last == nil || last.Holder != "" {
+		return nil
+	}
+	return last
 }
 
 // holder is the last write of the Lease before another write, by resourceVersion. Where

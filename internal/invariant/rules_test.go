@@ -94,7 +94,35 @@ func TestRules(t *testing.T) {
 			"NotLeader [3]",
 		},
 		"released, and went on writing": {began(true).lease("subject-0", "a").lease("subject-0", "").after(14 * time.Second).write("subject-0"), "NotLeader [4]"},
-		"a refused write of a standby":  {began(true).lease("subject-0", "a").request(with(refusal(noEntry), func(r *history.Request) { r.Replica = "subject-1" })), ""},
+		"sent before, and carried out after it was given back": {
+			began(true).lease("subject-0", "a").
+				request(with(effective(history.VerbUpdate), func(r *history.Request) { r.ResourceVersion = "52" })).
+				request(history.Request{
+					Replica: "subject-0", Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases",
+					Namespace: scenario, Name: "lock", ResourceVersion: "51",
+				}),
+			"NotLeader [3]",
+		},
+		"carried out, and then given back": {
+			began(true).lease("subject-0", "a").
+				request(with(effective(history.VerbUpdate), func(r *history.Request) { r.ResourceVersion = "50" })).
+				request(history.Request{
+					Replica: "subject-0", Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases",
+					Namespace: scenario, Name: "lock", ResourceVersion: "51",
+				}),
+			"",
+		},
+		"broken off, and carried out after it was given back": {
+			began(true).lease("subject-0", "a").
+				request(with(effective(history.VerbUpdate), func(r *history.Request) { r.ResourceVersion, r.Note = "52", history.NoteUnawaited })).
+				request(history.Request{
+					Replica: "subject-0", Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases",
+					Namespace: scenario, Name: "lock", ResourceVersion: "51",
+				}),
+			"",
+		},
+		"given back, and taken again":  {began(true).lease("subject-0", "a").lease("subject-0", "").lease("subject-0", "a").write("subject-0"), ""},
+		"a refused write of a standby": {began(true).lease("subject-0", "a").request(with(refusal(noEntry), func(r *history.Request) { r.Replica = "subject-1" })), ""},
 		"its former process held it": {
 			began(true).lease("subject-0", "a").replica("ReplicaKilled", "subject-0").replica(history.ReplicaStarted, "subject-0").write("subject-0"),
 			"NotLeader [5]",

@@ -50,7 +50,7 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 		return nil, fmt.Errorf("finding the endpoint: %w", err)
 	}
 	r := &e.readings
-	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus = 0, "", false, ""
+	r.Code, r.ContentType, r.Prometheus, r.NotPrometheus, r.Series = 0, "", false, "", 0
 	page, err := e.get(ctx, url)
 	if barred := (*barred)(nil); errors.As(err, &barred) {
 		r.Failure = cut(err.Error(), maxExcerpt)
@@ -108,12 +108,12 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 
 // parse notes the values of the metrics asked for.
 func (e *endpoint) parse(page []byte) {
-	values, err := parseMetrics(e.readings.ContentType, page)
+	values, series, err := parseMetrics(e.readings.ContentType, page)
 	if err != nil {
 		e.readings.NotPrometheus = cut(err.Error(), maxExcerpt)
 		return
 	}
-	e.readings.Prometheus = true
+	e.readings.Prometheus, e.readings.Series = true, series
 	if e.first == nil {
 		e.first = values
 	}

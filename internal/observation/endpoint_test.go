@@ -50,7 +50,7 @@ func TestMetricsMove(t *testing.T) {
 		}
 	}
 	want := &v1alpha1.EndpointReadings{
-		Reads: 2, Code: 200, ContentType: text, Prometheus: true,
+		Reads: 2, Code: 200, ContentType: text, Prometheus: true, Series: 5,
 		Samples:   map[string]int64{"done_total": 4, "depth": 0, "wait_seconds": 1, "late_total": 1},
 		Increased: []string{"done_total", "wait_seconds", "late_total"},
 	}
@@ -67,7 +67,7 @@ func TestPagesWithoutMetrics(t *testing.T) {
 		"not in the format": {text, "up 1\n<html>\n", "text format parsing error in line 2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parseMetrics(tc.contentType, []byte(tc.page))
+			_, _, err := parseMetrics(tc.contentType, []byte(tc.page))
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}

@@ -11,23 +11,24 @@ import (
 )
 
 // parseMetrics reads a page in Prometheus' text format: the sum of each metric
-// over its labels, by name.
-func parseMetrics(contentType string, page []byte) (map[string]float64, error) {
+// over its labels, by name, and how many series there are, one for each set of labels.
+func parseMetrics(contentType string, page []byte) (values map[string]float64, series int64, err error) {
 	// Prometheus refuses a page that does not say what it is.
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "text/plain" && media != "application/openmetrics-text" {
-		return nil, fmt.Errorf("its content type is %q: want text/plain", contentType)
+		return nil, 0, fmt.Errorf("its content type is %q: want text/plain", contentType)
 	}
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	families, err := parser.TextToMetricFamilies(bytes.NewReader(page))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if len(families) == 0 {
-		return nil, fmt.Errorf("there is no metric in its %d bytes", len(page))
+		return nil, 0, fmt.Errorf("there is no metric in its %d bytes", len(page))
 	}
-	values := make(map[string]float64, len(families))
+	values = make(map[string]float64, len(families))
 	for name, family := range families {
 		values[name] = 0
+		series += int64(len(family.GetMetric()))
 		for _, metric := range family.GetMetric() {
 			value := 0.0
 			switch {
@@ -47,7 +48,7 @@ func parseMetrics(contentType string, page []byte) (map[string]float64, error) {
 			}
 		}
 	}
-	return values, nil
+	return values, series, nil
 }
 
 // roundDown to what a status can hold.

@@ -138,7 +138,7 @@ func broken(in incoming, err error) func(*history.Request) {
 			r.Fault = cmp.Or(r.Fault, reason)
 			r.AddNote("the replica was cut off")
 		case left:
-			r.AddNote("the replica did not wait for the answer")
+			r.AddNote(history.NoteUnawaited)
 		case streams:
 			r.AddNote("the stream broke off: " + err.Error())
 		default:

@@ -216,6 +216,9 @@ type EndpointReadings struct {
 	// notPrometheus says where it is not.
 	// +optional
 	NotPrometheus string `json:"notPrometheus,omitempty"`
+	// series in the last answer: one for each metric and set of labels.
+	// +optional
+	Series int64 `json:"series,omitempty"`
 	// samples are the values of those metrics asked for that exist, summed over their
 	// labels and rounded down. For a histogram or a summary it is the number of its
 	// observations.
