@@ -43,7 +43,9 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		&fault.Controller{Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults, Times: times},
 		&disruption.Controller{Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times},
 		observations,
-		&snapshot.Controller{Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Times: times},
+		&snapshot.Controller{
+			Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Shown: b.options.Recorder.Identities, Times: times,
+		},
 		&load.Controller{Dynamic: loads, Mapper: mapper},
 		&drift.Controller{
 			Client: mgr.GetClient(), Dynamic: loads, Mapper: mapper, Recorder: b.options.Recorder, Profile: b.options.profile, Times: times,

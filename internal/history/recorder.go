@@ -29,6 +29,7 @@ type scenario struct {
 	watches  map[*Request]struct{}
 	leases   map[types.NamespacedName]*Request // the newest accepted write of each
 	sent     map[*Request]sent                 // the bodies of writes
+	known    Identities                        // what the replicas were shown
 }
 
 // New makes a Recorder that writes to w, which may be nil. After the first error
@@ -124,7 +125,10 @@ func (r *Recorder) Close() error {
 func (r *Recorder) scenario(name string) *scenario {
 	s := r.scenarios[name]
 	if s == nil {
-		s = &scenario{watches: map[*Request]struct{}{}, leases: map[types.NamespacedName]*Request{}, sent: map[*Request]sent{}}
+		s = &scenario{
+			watches: map[*Request]struct{}{}, leases: map[types.NamespacedName]*Request{}, sent: map[*Request]sent{},
+			known: Identities{UIDs: map[string]string{}, ResourceVersions: map[string]string{}},
+		}
 		r.scenarios[name] = s
 	}
 	return s

@@ -25,10 +25,12 @@ func (p *Proxy) respond(ctx context.Context, x exchange, c confinement, got aske
 	case x.writes():
 		return p.passWrite(ctx, x, got)
 	case x.info.Verb == "watch":
-		return x.passWatch(got.Response, c.keep)
+		return x.passWatch(got.Response, c.keep, func(event []byte) { p.shows(x.incoming, event) })
 	case c.keep != nil:
+		p.showing(x.incoming, got.Response)
 		return x.passList(got.Response, c.keep)
 	default:
+		p.showing(x.incoming, got.Response)
 		return x.pass(got.Response)
 	}
 }
@@ -55,6 +57,7 @@ func (p *Proxy) passWrite(ctx context.Context, x exchange, got asked) error {
 		return err
 	}
 	x.record.Update(p.judge(ctx, x.incoming, got.before, got.StatusCode, body))
+	p.shows(x.incoming, body)
 	if err := x.settle(got.Answer); err != nil {
 		return err
 	}

@@ -15,16 +15,18 @@ type brokenStream struct{ error }
 
 func (b brokenStream) Unwrap() error { return b.error }
 
-func (x exchange) passWatch(response *http.Response, keep func(types.NamespacedName) bool) error {
+func (x exchange) passWatch(response *http.Response, keep func(types.NamespacedName) bool, shows func(event []byte)) error {
 	x.record.Update(answered(response))
-	if err := passEvents(x.w, response, keep); err != nil {
+	if err := passEvents(x.w, response, keep, shows); err != nil {
 		return brokenStream{err}
 	}
 	return nil
 }
 
-// passEvents passes on event by event, each at once.
-func passEvents(w http.ResponseWriter, response *http.Response, keep func(types.NamespacedName) bool) error {
+// passEvents passes on event by event, each at once, and tells which are shown.
+func passEvents(
+	w http.ResponseWriter, response *http.Response, keep func(types.NamespacedName) bool, shows func(event []byte),
+) error {
 	begin(w, response)
 	out := flush(w)
 	if err := out.flusher.Flush(); err != nil {
@@ -46,6 +48,7 @@ func passEvents(w http.ResponseWriter, response *http.Response, keep func(types.
 				continue
 			}
 		}
+		shows(event)
 		if _, err := out.Write(append(event, '\n')); err != nil {
 			return err
 		}

@@ -16,6 +16,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/objects"
 	"reconform.dev/reconform/internal/profile"
 )
@@ -34,6 +35,8 @@ type Controller struct {
 	// Profile of the implementation in a namespace has the kinds of the contract,
 	// and where their status is.
 	Profile func(namespace string) *profile.Profile
+	// Shown are the UIDs and versions that the controller in a namespace was ever shown.
+	Shown func(namespace string) history.Identities
 	// Times of that profile.
 	Times func(namespace string) expectation.Times
 
@@ -193,7 +196,7 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	if status.Digest != other.Status.Digest {
 		behind, err := late(c.Profile(snapshot.Namespace), other.Status)
 		if err == nil {
-			status.Differences, err = differences(other.Status, status, behind...)
+			status.Differences, err = differences(other.Status, status, c.Shown(snapshot.Namespace), behind...)
 		}
 		if err != nil {
 			return status, invalid{fmt.Errorf("comparing with %s: %w", other.Name, err)}

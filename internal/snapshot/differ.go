@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
 )
 
 const (
@@ -27,8 +28,8 @@ func inShort(differences []string) string {
 
 // differences of one Snapshot's content to that of another, in words: the first
 // of them, and how many more there are. The status of the objects that were late is
-// passed over.
-func differences(other, one v1alpha1.SnapshotStatus, late ...string) ([]string, error) {
+// passed over, and what quotes an identity is no difference by that.
+func differences(other, one v1alpha1.SnapshotStatus, known history.Identities, late ...string) ([]string, error) {
 	was, err := content(other)
 	if err != nil {
 		return nil, err
@@ -37,6 +38,8 @@ func differences(other, one v1alpha1.SnapshotStatus, late ...string) ([]string, 
 	if err != nil {
 		return nil, err
 	}
+	quoted := quotesIn(known, was, is)
+	was, is = quoted.hideBelow(was), quoted.hideBelow(is)
 	var found []string
 	for _, name := range keysOf(was, is) {
 		before, there := was[name]

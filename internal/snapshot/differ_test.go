@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
 )
 
 func statusOf(t *testing.T, objects ...object) v1alpha1.SnapshotStatus {
@@ -61,7 +62,7 @@ func TestDifferences(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := differences(tc.was, tc.is)
+			got, err := differences(tc.was, tc.is, history.Identities{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +81,7 @@ func TestManyDifferences(t *testing.T) {
 	for i := range 60 {
 		objects = append(objects, objectOf(t, "services", fmt.Sprintf("{metadata: {name: demo-%02d}}", i)))
 	}
-	got, err := differences(statusOf(t, objects...), statusOf(t))
+	got, err := differences(statusOf(t, objects...), statusOf(t), history.Identities{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
 )
 
@@ -34,7 +35,7 @@ func TestLateStatus(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := differences(taken, statusOf(t, objectOf(t, "webapps.apps.kubedojo.io", tc.later), workload), behind...)
+			got, err := differences(taken, statusOf(t, objectOf(t, "webapps.apps.kubedojo.io", tc.later), workload), history.Identities{}, behind...)
 			if err != nil {
 				t.Fatal(err)
 			}

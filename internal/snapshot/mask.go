@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -83,17 +84,33 @@ func (r *rules) takeAliases(objects []object) []alias {
 					if !ok || value == "" || !named.matches(value) {
 						return
 					}
-					aliases = append(aliases, alias{
-						value: value,
-						word:  regexp.MustCompile(`(^|[^0-9A-Za-z.-])` + regexp.QuoteMeta(value) + `($|[^0-9A-Za-z.-])`),
-						as:    fmt.Sprintf("${1}<%s of %s>${2}", named.Path[len(named.Path)-1].key, o),
-					})
+					aliases = append(aliases, aliasesOf(value, fmt.Sprintf("<%s of %s>", named.Path[len(named.Path)-1].key, o))...)
 					delete(parent, key)
 				})
 			}
 		}
 	}
 	return aliases
+}
+
+// aliasesOf a value. A UID stands for its object inside of words, too, and so do its
+// shorter forms as whole words.
+func aliasesOf(value, as string) []alias {
+	whole := func(value string) alias {
+		return alias{
+			value: value,
+			word:  regexp.MustCompile(`(^|[^0-9A-Za-z.-])` + regexp.QuoteMeta(value) + `($|[^0-9A-Za-z.-])`),
+			as:    "${1}" + as + "${2}",
+		}
+	}
+	if anyUID.FindString(value) != value {
+		return []alias{whole(value)}
+	}
+	found := []alias{{value: value, word: regexp.MustCompile(regexp.QuoteMeta(value)), as: as}}
+	for _, short := range slices.Sorted(maps.Keys(shortened(map[string]string{value: as}))) {
+		found = append(found, alias{value: short, word: regexp.MustCompile(`\b` + short + `\b`), as: as})
+	}
+	return found
 }
 
 // maskValues puts aliases, and what the rules for values say, in the place of
@@ -170,9 +187,11 @@ func prunable(key string) bool {
 
 // text is a JSON value in its one form: keys are in order.
 func text(value any) string {
-	encoded, err := json.Marshal(value)
-	if err != nil {
+	var encoded strings.Builder
+	encoder := json.NewEncoder(&encoded)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
 		return fmt.Sprint(value)
 	}
-	return string(encoded)
+	return strings.TrimSuffix(encoded.String(), "\n")
 }

@@ -70,7 +70,12 @@ func TestMask(t *testing.T) {
 			is: `{metadata: {name: demo, uid: ` + uid + `, ownerReferences: [{kind: WebApp, name: z, uid: ` + otherUID + `}, {kind: WebApp, name: a, uid: ` + uid + `}],
 				labels: {of: id-` + uid + `, by: x` + uid + `}}}`,
 			want: `{metadata: {name: demo, ownerReferences: [{kind: WebApp, name: a, uid: <uid of deployments.apps demo>}, {kind: WebApp, name: z, uid: <uid of nothing here>}],
-				labels: {of: id-` + uid + `, by: x` + uid + `}}}`,
+				labels: {of: id-<uid of deployments.apps demo>, by: x<uid of deployments.apps demo>}}}`,
+		},
+		"a UID that is cut short, and one of another": {
+			resource: "deployments.apps",
+			is:       `{metadata: {name: demo, uid: ` + uid + `}, spec: {a: "web-0b4f1c3e", b: 0b4f1c3e93a14a0e8d0a1f2e3d4c5b6a, c: 0b4f1c3e9, d: web-11111111, e: web-` + otherUID + `}}`,
+			want:     `{metadata: {name: demo}, spec: {a: "web-<uid of deployments.apps demo>", b: <uid of deployments.apps demo>, c: 0b4f1c3e9, d: web-11111111, e: web-` + otherUID + `}}`,
 		},
 		"labels whose values are hashes, and others": {
 			resource: "deployments.apps",

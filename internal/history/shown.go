@@ -1,0 +1,52 @@
+package history
+
+import (
+	"maps"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Shown is what an answer showed a replica of one object: its UID and its version. Of a
+// list as a whole, and of a bookmark, there is a version only.
+type Shown struct {
+	// Resource is plural.group, Name empty for a list.
+	Resource, Name  string
+	UID             types.UID
+	ResourceVersion string
+}
+
+// Identities are what names the lives and the versions of objects: the UIDs, and the
+// resourceVersions, that the replicas of a scenario were ever shown. Each is of an object,
+// named as "deployments.apps demo", or of all objects of a resource.
+type Identities struct {
+	UIDs, ResourceVersions map[string]string
+}
+
+// Show keeps what an answer showed to a replica of a scenario.
+func (r *Recorder) Show(name string, all ...Shown) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	known := r.scenario(name).known
+	for _, one := range all {
+		of := one.Resource
+		if one.Name != "" {
+			of += " " + one.Name
+		}
+		if one.UID != "" {
+			known.UIDs[string(one.UID)] = of
+		}
+		if one.ResourceVersion != "" && one.ResourceVersion != "0" {
+			known.ResourceVersions[one.ResourceVersion] = of
+		}
+	}
+}
+
+// Identities that a scenario's replicas were shown up to now.
+func (r *Recorder) Identities(name string) Identities {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if s := r.scenarios[name]; s != nil {
+		return Identities{maps.Clone(s.known.UIDs), maps.Clone(s.known.ResourceVersions)}
+	}
+	return Identities{}
+}

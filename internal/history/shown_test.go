@@ -1,0 +1,35 @@
+package history_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/history"
+)
+
+func TestIdentities(t *testing.T) {
+	r := history.New(nil, nil)
+	r.Show("ns",
+		history.Shown{Resource: "deployments.apps", Name: "demo", UID: "u", ResourceVersion: "7"},
+		history.Shown{Resource: "deployments.apps", Name: "demo", UID: "u", ResourceVersion: "9"},
+		history.Shown{Resource: "deployments.apps", ResourceVersion: "11"},
+		history.Shown{Resource: "deployments.apps", ResourceVersion: "0"},
+	)
+	r.Show("other", history.Shown{Resource: "services", Name: "theirs", UID: "v", ResourceVersion: "8"})
+	want := history.Identities{
+		UIDs:             map[string]string{"u": "deployments.apps demo"},
+		ResourceVersions: map[string]string{"7": "deployments.apps demo", "9": "deployments.apps demo", "11": "deployments.apps"},
+	}
+	got := r.Identities("ns")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("identities (-want +got):\n%s", diff)
+	}
+	r.Show("ns", history.Shown{Resource: "services", Name: "late", ResourceVersion: "12"})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("they have changed since they were asked for (-want +got):\n%s", diff)
+	}
+	if got := r.Identities("nowhere"); len(got.UIDs)+len(got.ResourceVersions) != 0 {
+		t.Errorf("of a scenario that there is not: %v", got)
+	}
+}
