@@ -136,12 +136,16 @@ func (f *finder) findOwnership() {
 	} else {
 		f.note("claims.cleanup", Guessed, "no deletion was seen")
 	}
-	claims.Unowned = f.unowned()
-	switch act, _ := f.act(Occupy); claims.Unowned {
-	case "":
+	var tried string
+	claims.Unowned, tried = f.unowned()
+	switch act, _ := f.act(Occupy); {
+	case tried != "":
+		f.note("claims.unowned", Guessed, "it tried to write a %s of nobody's that had the name of its child, and the API server refused that: %s; "+
+			"would it take over one that fits? refuse, where it would not", f.workload.Kind, tried)
+	case claims.Unowned == "":
 		claims.Unowned = v1alpha1.OwnershipRefuse
 		f.note("claims.unowned", Guessed, "what does it do with a %s of a child's name that nobody owns? adopt, where it becomes a child", f.workload.Kind)
-	case v1alpha1.OwnershipAdopt:
+	case claims.Unowned == v1alpha1.OwnershipAdopt:
 		f.note("claims.unowned", Seen, "a %s that had the name of the child of %s was taken over", f.workload.Kind, act.Object)
 	default:
 		f.note("claims.unowned", Seen, "a %s that had the name of the child of %s was left alone", f.workload.Kind, act.Object)

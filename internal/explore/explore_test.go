@@ -163,6 +163,28 @@ func TestStatus(t *testing.T) {
 			[]string{"{state: Done}", "{state: Done}", "{state: Busy}", "{state: Done}"},
 			Status{},
 		},
+		"a number that counts up is no phase": {
+			[]string{"{state: '1'}", "{state: '2'}", "{state: '2'}", "{state: '3'}"},
+			Status{},
+		},
+		"nor is a name with one": {
+			[]string{"{state: shop-1}", "{state: shop-2}", "{state: shop-2}", "{state: shop-2}"},
+			Status{},
+		},
+		"a condition says more than a word that is called something else": {
+			[]string{
+				`{step: apply, conditions: [{type: Ready, status: "False"}]}`, `{step: rest, conditions: [{type: Ready, status: "True"}]}`,
+				`{step: apply, conditions: [{type: Ready, status: "False"}]}`, `{step: rest, conditions: [{type: Ready, status: "True"}]}`,
+			},
+			Status{Conditions: "status.conditions", PhaseCondition: "Ready"},
+		},
+		"but not than a phase": {
+			[]string{
+				`{phase: Rolling, conditions: [{type: Ready, status: "False"}]}`, `{phase: Running, conditions: [{type: Ready, status: "True"}]}`,
+				`{phase: Rolling, conditions: [{type: Ready, status: "False"}]}`, `{phase: Running, conditions: [{type: Ready, status: "True"}]}`,
+			},
+			Status{Phase: "status.phase", Phases: map[string]string{"Deploying": "Rolling"}, Conditions: "status.conditions"},
+		},
 		"the address of the Service": {
 			[]string{"{}", "{url: 'http://shop.ns:80'}", "{url: 'http://shop.ns:80'}", "{url: 'http://shop.ns:80'}"},
 			Status{URL: "status.url"},

@@ -129,14 +129,44 @@ func (f *finder) findHabits() {
 	}
 	if label, ok := f.act(Label); ok {
 		at := f.Film.At(label.Until)
-		if d := at[f.mainIn(at, label.Object)]; d != nil && (d.GetLabels()[ProbeLabel] != "" || d.GetAnnotations()[ProbeLabel] != "") {
-			f.claim("propagates-metadata", Seen, "a label or an annotation of the %s was copied to %s", f.Kind, f.main)
+		for _, ref := range sortedRefs(at) {
+			if ref.Kind != f.Kind && ref.Kind != "Event" && hasProbe(at[ref].Object) {
+				f.claim("propagates-metadata", Seen, "a label or an annotation of the %s was copied to %s", f.Kind, ref)
+				break
+			}
 		}
 	}
 }
 
-// ProbeLabel is a label and an annotation that mean nothing.
-const ProbeLabel = "reconform.dev/look"
+// hasProbe tells whether the labels or annotations below a value, those of a Pod template
+// say, hold what the first object was labelled with, whatever the key is.
+func hasProbe(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, below := range v {
+			fields, _ := below.(map[string]any)
+			if key == "labels" || key == "annotations" {
+				for _, text := range fields {
+					if text == ProbeValue {
+						return true
+					}
+				}
+			}
+			if hasProbe(below) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasProbe)
+	}
+	return false
+}
+
+// ProbeLabel is a label and an annotation that mean nothing, and ProbeValue what they hold.
+const (
+	ProbeLabel = "reconform.dev/look"
+	ProbeValue = "reconform-look-label"
+)
 
 // findEnd claims what the ends of the process show.
 func (f *finder) findEnd() {

@@ -15,6 +15,8 @@ type mapped struct {
 	Act   Act
 	// Effects that it had in this role.
 	Effects []Effect
+	// born: it had them on what was made with it, and none where it was changed.
+	born bool
 }
 
 // mappings are the fields by the roles that they were seen in. Where two fields have the
@@ -37,8 +39,13 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 		}
 		for role, effects := range byRole {
 			if _, known := found[role]; !known {
-				found[role] = mapped{fieldOf(role, act), act, effects}
+				found[role] = mapped{Field: fieldOf(role, act), Act: act, Effects: effects}
 			}
+		}
+	}
+	for role, m := range r.born(main) {
+		if _, known := found[role]; !known {
+			found[role] = m
 		}
 	}
 	if port, ok := found[RolePort]; ok && found[RoleServicePort].Field.Path == port.Field.Path {
@@ -89,6 +96,10 @@ func (m mapped) inWords() string {
 		if other.Child != effect.Child {
 			also = append(also, ", and of "+other.Child.String())
 		}
+	}
+	if m.born {
+		return fmt.Sprintf("made with %s: %s, %s had it as %s%s; a change of it was not followed",
+			m.Act.Path, short(m.Act.To), effect.Child, effect.Path, strings.Join(also, ""))
 	}
 	anew := ""
 	if m.Act.Anew {

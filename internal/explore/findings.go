@@ -202,7 +202,11 @@ func (f *finder) findChildren() {
 
 func (f *finder) findServicePort(service *v1alpha1.ServiceChild) {
 	if port, ok := f.fields[RolePort]; ok {
-		for _, effect := range f.Effects(port.Act) {
+		effects := f.Effects(port.Act)
+		if port.born {
+			effects = f.born(f.main)[RoleServicePort].Effects
+		}
+		for _, effect := range effects {
 			if effect.Role == RoleServicePort && strings.HasSuffix(effect.Path, "].port") {
 				return // the container's
 			}

@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -31,7 +32,7 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 		value := At(m.primary.Object, path)
 		text, isText := value.(string)
 		switch {
-		case value != nil && !isText || strings.ContainsAny(text, " /."):
+		case value != nil && !isText || strings.ContainsAny(text, " /.") || text != "" && !strings.ContainsFunc(text, unicode.IsLetter):
 			return "", nil
 		case m.settled && m.rolledOut():
 			rolledOut = append(rolledOut, text)
@@ -49,6 +50,9 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 	if len(unready) > 1 {
 		pending = unready[0]
 	}
+	if countsUp(append(slices.Clone(unready), running)) {
+		return "", nil
+	}
 	early := slices.ContainsFunc(beforeRollout(moments), func(m moment) bool { return At(m.primary.Object, path) == running })
 	if running == "" || before == "" || early {
 		return "", nil
@@ -60,6 +64,25 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 		}
 	}
 	return path, phases
+}
+
+// countsUp tells whether texts differ in their digits alone: they are numbers, or names with
+// one, that are counted up.
+func countsUp(texts []string) bool {
+	known := map[string]bool{}
+	for _, text := range texts {
+		bare := strings.Map(func(r rune) rune {
+			if unicode.IsDigit(r) {
+				return -1
+			}
+			return r
+		}, text)
+		if known[bare] {
+			return true
+		}
+		known[bare] = true
+	}
+	return false
 }
 
 // mostOf is the text that more than half of a list are; empty where there is none.

@@ -17,6 +17,7 @@ type Deed string
 const (
 	Create    Deed = "create"    // a primary object
 	Change    Deed = "change"    // a field of it
+	Born      Deed = "born"      // an object with other values in the fields that were changed in vain
 	Label     Deed = "label"     // it, with a label that means nothing
 	Rest      Deed = "rest"      // nothing was done
 	Occupy    Deed = "occupy"    // a name that a child is to have, and then create the object

@@ -18,14 +18,18 @@ type Trial struct {
 	To   any
 }
 
-// Image that is tried, with a tag.
-const trialImage = "registry.example/look:v2"
+// What is tried: an image with a tag, and a port where there is none.
+const (
+	trialImage = "registry.example/look:v2"
+	trialPort  = 8123
+)
 
 // Trials are the changes to try on an object: of each field that the sample gives, and of
 // those that the CRD has beside, as far as their names or types promise something.
 func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any, configMaps []string) []Trial {
 	var trials []Trial
-	taken := map[string]bool{} // paths below which everything is known
+	used := numbersIn(spec, profile.SchemaAt(version, "spec")) // and those that are tried: what follows must show which field it was
+	taken := map[string]bool{}                                 // paths below which everything is known
 	for _, path := range environments(profile.SchemaAt(version, "spec"), "spec", 0) {
 		taken[path.Path] = true
 		trials = append(trials, Trial{path.Path, withProbe(At(map[string]any{"spec": spec}, path.Path), path.To)})
@@ -51,16 +55,39 @@ func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[s
 				continue
 			}
 		}
-		if to := another(profile.SchemaAt(version, leaf.Path), leaf, configMaps); to != nil {
+		if to := another(profile.SchemaAt(version, leaf.Path), leaf, configMaps, used); to != nil {
 			trials = append(trials, Trial{leaf.Path, to})
 		}
 	}
-	for _, leaf := range promising(profile.SchemaAt(version, "spec"), "spec", 0) {
-		if !below(leaf.Path) {
-			trials = append(trials, leaf)
+	return append(trials, promising(profile.SchemaAt(version, "spec"), "spec", 0, below, used)...)
+}
+
+// numbersIn a spec, and those that the CRD puts into what is left out.
+func numbersIn(spec map[string]any, schema *apiextensionsv1.JSONSchemaProps) map[int64]bool {
+	found := map[int64]bool{}
+	for _, leaf := range Leaves(spec, "spec") {
+		if number, ok := whole(leaf.Value); ok {
+			found[number] = true
 		}
 	}
-	return trials
+	var defaults func(schema *apiextensionsv1.JSONSchemaProps, depth int)
+	defaults = func(schema *apiextensionsv1.JSONSchemaProps, depth int) {
+		if schema == nil || depth > deepest {
+			return
+		}
+		var number int64
+		if schema.Default != nil && json.Unmarshal(schema.Default.Raw, &number) == nil {
+			found[number] = true
+		}
+		for _, property := range schema.Properties {
+			defaults(&property, depth+1)
+		}
+		if schema.Items != nil {
+			defaults(schema.Items.Schema, depth+1)
+		}
+	}
+	defaults(schema, 0)
+	return found
 }
 
 // withProbe adds a variable to what there is. The form is a map, or a list.
@@ -111,8 +138,9 @@ func isVariable(schema apiextensionsv1.JSONSchemaProps) bool {
 		!slices.ContainsFunc(schema.Required, func(name string) bool { return name != "name" && name != "value" })
 }
 
-// another value for a field; nil where none can be thought of.
-func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []string) any {
+// another value for a field; nil where none can be thought of. A number is not one of those
+// that are used.
+func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []string, used map[int64]bool) any {
 	above, last := parent(leaf.Path)
 	_, holder := parent(above)
 	switch value := leaf.Value.(type) {
@@ -121,7 +149,7 @@ func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []st
 		if !ok {
 			return nil
 		}
-		return anotherNumber(schema, number, last)
+		return anotherNumber(schema, number, last, used)
 	case string:
 		switch {
 		case slices.Contains(configMaps, value) || strings.Contains(strings.ToLower(holder+last), "configmap"):
@@ -143,30 +171,58 @@ func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []st
 	return nil
 }
 
-func anotherNumber(schema *apiextensionsv1.JSONSchemaProps, number int64, name string) any {
+// anotherNumber is the next one that no other field has; where the schema leaves none, one
+// that another has.
+func anotherNumber(schema *apiextensionsv1.JSONSchemaProps, number int64, name string, used map[int64]bool) any {
 	if schema != nil && len(schema.Enum) > 0 {
-		for _, allowed := range schema.Enum {
-			var other int64
-			if json.Unmarshal(allowed.Raw, &other) == nil && other != number && other > 0 {
-				return other
-			}
-		}
-		return nil
+		return anotherAllowed(schema, number, used)
 	}
 	if schema != nil && schema.MultipleOf != nil && *schema.MultipleOf > 1 {
-		return number + int64(*schema.MultipleOf)
+		step := int64(*schema.MultipleOf)
+		next := free(number+step, step, used)
+		used[next] = true
+		return next
 	}
 	next := number + 1
 	if number < 50 && isCount(name) && number != 3 {
 		next = 3
 	}
-	if schema != nil && schema.Maximum != nil && float64(next) > *schema.Maximum {
-		next = number - 1
+	for _, candidate := range []int64{free(next, 1, used), free(number-1, -1, used), next, number - 1} {
+		if within := schema == nil || (schema.Maximum == nil || float64(candidate) <= *schema.Maximum) &&
+			(schema.Minimum == nil || float64(candidate) >= *schema.Minimum); within && candidate >= 0 {
+			used[candidate] = true
+			return candidate
+		}
 	}
-	if schema != nil && schema.Minimum != nil && float64(next) < *schema.Minimum {
-		return nil
+	return nil
+}
+
+// anotherAllowed is one of the numbers that the schema allows, and that no other field has
+// if there is one.
+func anotherAllowed(schema *apiextensionsv1.JSONSchemaProps, number int64, used map[int64]bool) any {
+	var found any
+	for _, allowed := range schema.Enum {
+		var other int64
+		if json.Unmarshal(allowed.Raw, &other) != nil || other == number || other <= 0 {
+			continue
+		}
+		if !used[other] {
+			used[other] = true
+			return other
+		}
+		if found == nil {
+			found = other
+		}
 	}
-	return next
+	return found
+}
+
+// free is the first number from one on, in steps, that is not used.
+func free(number, step int64, used map[int64]bool) int64 {
+	for used[number] {
+		number += step
+	}
+	return number
 }
 
 func isCount(name string) bool {
@@ -174,8 +230,10 @@ func isCount(name string) bool {
 	return slices.ContainsFunc([]string{"replica", "size", "count", "instances", "scale"}, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// promising are fields of the CRD whose names promise something.
-func promising(schema *apiextensionsv1.JSONSchemaProps, path string, depth int) []Trial {
+// promising are fields of the CRD whose names promise something, and that are not known.
+func promising(
+	schema *apiextensionsv1.JSONSchemaProps, path string, depth int, known func(path string) bool, used map[int64]bool,
+) []Trial {
 	if schema == nil || depth > deepest {
 		return nil
 	}
@@ -183,22 +241,22 @@ func promising(schema *apiextensionsv1.JSONSchemaProps, path string, depth int) 
 	for _, name := range sorted(schema.Properties) {
 		property, at, low := schema.Properties[name], path+"."+name, strings.ToLower(name)
 		switch {
-		case strings.Contains(name, "."):
+		case strings.Contains(name, "."), known(at):
 		case property.Type == "object" && strings.Contains(low, "configmap") && property.Properties["name"].Type == "string":
 			found = append(found, Trial{at + ".name", ProbeConfigMap})
 		case property.Type == "object":
-			found = append(found, promising(&property, at, depth+1)...)
+			found = append(found, promising(&property, at, depth+1, known, used)...)
 		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && strings.Contains(low, "port"):
-			found = append(found, promising(property.Items.Schema, at+"[0]", depth+1)...)
+			found = append(found, promising(property.Items.Schema, at+"[0]", depth+1, known, used)...)
 		case property.Type == "string" && strings.Contains(low, "image") && !strings.Contains(low, "pull"):
 			found = append(found, Trial{at, trialImage})
 		case property.Type == "integer" && isCount(low):
-			found = append(found, Trial{at, anotherNumber(&property, 2, low)})
+			found = append(found, Trial{at, anotherNumber(&property, 2, low, used)})
 		case property.Type == "integer" && strings.Contains(low, "port"):
-			found = append(found, Trial{at, int64(8123)})
+			found = append(found, Trial{at, anotherNumber(&property, trialPort-1, low, used)})
 		}
 	}
-	return slices.DeleteFunc(found, func(t Trial) bool { return t.To == nil })
+	return slices.DeleteFunc(found, func(t Trial) bool { return t.To == nil || known(t.Path) })
 }
 
 // Required is what the CRD requires of a spec; no more.

@@ -148,10 +148,23 @@ func (r *Record) status(service string) Status {
 		}
 	}
 	s.Conditions = conditionsPath(settled)
-	if s.Phase == "" && s.Conditions != "" {
-		s.PhaseCondition = readyCondition(moments, s.Conditions)
+	if s.Conditions == "" || s.Phase != "" && saysPhase(s.Phase) {
+		return s
+	}
+	// A text whose name does not say that it is a phase may be anything that changed at the
+	// time; a condition Ready says what it is.
+	if s.PhaseCondition = readyCondition(moments, s.Conditions); s.PhaseCondition != "" && s.Phase != "" {
+		delete(s.Notes, s.Phase)
+		s.Phase, s.Phases = "", nil
 	}
 	return s
+}
+
+// saysPhase tells whether the name of a field says that it is a phase.
+func saysPhase(path string) bool {
+	_, last := parent(path)
+	last = strings.ToLower(last)
+	return slices.ContainsFunc([]string{"phase", "state", "status", "health"}, func(word string) bool { return strings.Contains(last, word) })
 }
 
 // byHint puts paths first whose names say what they are.

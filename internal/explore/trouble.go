@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -11,26 +12,35 @@ import (
 )
 
 // unowned says what the controller did with an object that had the name of its child;
-// empty where that was not tried.
-func (r *Record) unowned() v1alpha1.OwnershipPolicy {
+// empty where that was not tried. One that it tried to write, and that the API server kept
+// from it, it has not refused: it would take over one that fits. The second result is that
+// request, in words.
+func (r *Record) unowned() (v1alpha1.OwnershipPolicy, string) {
 	act, ok := r.act(Occupy)
 	if !ok {
-		return ""
+		return "", ""
 	}
 	before, after := r.Film.At(act.After), r.Film.At(act.Until)
 	for ref, was := range before {
 		if was.GetLabels()[StrangerLabel] == "" {
 			continue
 		}
-		is := after[ref]
+		w, _ := r.workload(ref.Kind)
+		is, tried := after[ref], ""
 		for _, q := range r.during(act) {
 			if is != nil && q.UID == is.GetUID() && q.Effect == history.EffectEffective {
-				return v1alpha1.OwnershipAdopt
+				return v1alpha1.OwnershipAdopt, ""
+			}
+			if isOf(q, w) && q.Name == ref.Name && q.Verb == history.VerbUpdate && q.Effect == history.EffectRefused {
+				tried = fmt.Sprintf("%s (%d %s)", q.InWords(), q.Code, q.Message)
 			}
 		}
-		return v1alpha1.OwnershipRefuse
+		if tried != "" {
+			return v1alpha1.OwnershipAdopt, tried
+		}
+		return v1alpha1.OwnershipRefuse, ""
 	}
-	return ""
+	return "", ""
 }
 
 // StrangerLabel marks a workload that nobody owns.
@@ -52,7 +62,7 @@ func (r *Record) troubles(status Status) trouble {
 	var t trouble
 	for _, pair := range [][2]Deed{{Hinder, Unhinder}, {Occupy, Vacate}, {Foreign, ""}} {
 		act, ok := r.act(pair[0])
-		if !ok || pair[0] == Occupy && r.unowned() != v1alpha1.OwnershipRefuse {
+		if policy, _ := r.unowned(); !ok || pair[0] == Occupy && policy != v1alpha1.OwnershipRefuse {
 			continue
 		}
 		bad := r.Film.At(act.Until)[Ref{r.Kind, act.Object}]

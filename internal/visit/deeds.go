@@ -62,6 +62,7 @@ func (v *visitor) carryOut(ctx context.Context) error {
 			}
 			return v.delete(ctx, second)
 		},
+		func() error { return v.born(ctx, v.named("born-look")) },
 		func() error { return v.withhold(ctx, v.named("unready-look")) },
 		func() error { return v.occupy(ctx, third) },
 		func() error { return v.foreign(ctx, v.named("other-look")) },
@@ -189,7 +190,7 @@ func (v *visitor) edit(ctx context.Context, name string, change func(map[string]
 // label an object with what means nothing.
 func (v *visitor) label(ctx context.Context, name string) error {
 	return v.do(ctx, explore.Act{Deed: explore.Label, Object: name}, func() error {
-		patch := fmt.Appendf(nil, `{"metadata": {"labels": {%q: "seen"}, "annotations": {%q: "seen"}}}`, explore.ProbeLabel, explore.ProbeLabel)
+		patch := fmt.Appendf(nil, `{"metadata": {"labels": {%[1]q: %[2]q}, "annotations": {%[1]q: %[2]q}}}`, explore.ProbeLabel, explore.ProbeValue)
 		object := &unstructured.Unstructured{}
 		object.SetAPIVersion(v.resource.GroupVersion().String())
 		object.SetKind(v.record.Kind)
@@ -246,6 +247,28 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 		v.Console.Done("it got no children")
 	}
 	return err
+}
+
+// born creates an object with other values in the fields that were changed in vain, where
+// it is not known yet which field decides about something: it may count at the creation only.
+func (v *visitor) born(ctx context.Context, name string) error {
+	known := v.record.Midway().Fields
+	vain := v.record.Vain()
+	unknown := known[explore.RoleImage].Path == "" || known[explore.RoleReplicas].Path == "" || known[explore.RolePort].Path == ""
+	if !unknown || len(vain) == 0 {
+		return nil
+	}
+	object := map[string]any{"spec": v.Spec(name, known)}
+	for _, trial := range vain {
+		object = explore.With(object, trial.Path, trial.To)
+	}
+	spec, _ := object["spec"].(map[string]any)
+	err := v.do(ctx, explore.Act{Deed: explore.Born, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+		func(after int64) error { return v.follow(ctx, after, v.patience(), func() bool { return true }) })
+	if err != nil {
+		return err
+	}
+	return v.remove(ctx, name)
 }
 
 // remove an object, and wait until it and its children are gone.
