@@ -177,6 +177,16 @@ func (r *Request) IsEvent(leases ...string) bool {
 		!slices.ContainsFunc(leases, func(lease string) bool { return strings.HasPrefix(r.Name, lease+".") })
 }
 
+// secondController is how the API server words the refusal of a second controller reference.
+const secondController = "Only one reference can have Controller set to true"
+
+// Guarded is true for a server-side apply that the API server refused because it carries a
+// controller reference, and the object has another controller: it asked to be the one
+// controller, so it could never have changed what another one controls.
+func (r *Request) Guarded() bool {
+	return r.Apply && r.Code == http.StatusUnprocessableEntity && r.Fault == "" && strings.Contains(r.Message, secondController)
+}
+
 // Watching is true for a watch that is open now.
 func (r Request) Watching() bool {
 	return r.Verb == VerbWatch && r.Code == http.StatusOK && !r.Finished

@@ -52,15 +52,29 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 	if times.Scale > 0 && times.Scale < 1 {
 		m.quiet = quickQuietFor
 	}
-	deaf := expectation.CheckClaim(times.Claims, "child-cache") != ""
-	if resync := times.Claims.Times.Resync.Duration; deaf && resync+resyncMargin <= resyncCap {
-		m.untold = resync + quietMargin
-	}
 	var err error
 	if m.patience, err = times.Within(traffic.Spec.QuietWithin); err != nil {
 		return nil, fmt.Errorf("computing quietWithin: %w", err)
 	}
+	m.waitOutResync(times.Claims)
 	return m, nil
+}
+
+// waitOutResync makes quiet last as long as a resync period that is short enough: for who
+// is told of nothing that happens to its children, and where a measurement asks for it,
+// for all. What is due then has been done by the time that the window opens.
+func (m *measurement) waitOutResync(claims v1alpha1.Claims) {
+	resync := claims.Times.Resync.Duration
+	if resync <= 0 || resync+resyncMargin > resyncCap {
+		return
+	}
+	whole := resync + quietMargin
+	if deaf := expectation.CheckClaim(claims, "child-cache") != ""; deaf {
+		m.untold = whole
+	}
+	if longer := whole - m.quiet; m.spec.QuietCoversResync && longer > 0 {
+		m.quiet, m.patience = whole, m.patience+longer
+	}
 }
 
 // limits finds the numbers of other objects that the bounds of a measurement add to.

@@ -33,6 +33,9 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 		if r.Failed() {
 			status.Refused++
 		}
+		if r.Guarded() {
+			status.Guarded++
+		}
 		if status.ByVerb == nil {
 			status.ByVerb = map[string]int64{}
 		}

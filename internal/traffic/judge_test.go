@@ -12,7 +12,7 @@ import (
 // found are the numbers of a window of 65 s.
 func found() v1alpha1.TrafficStatus {
 	return v1alpha1.TrafficStatus{
-		Phase: v1alpha1.TrafficComplete, WindowMs: 65_000, Requests: 10, Effective: 4, Noop: 2, Refused: 3, Futile: 3, OpenWatches: 5, Connections: 2,
+		Phase: v1alpha1.TrafficComplete, WindowMs: 65_000, Requests: 10, Effective: 4, Noop: 2, Refused: 3, Futile: 3, Guarded: 2, OpenWatches: 5, Connections: 2,
 		ByVerb: map[string]int64{"create": 6, "list": 4}, Message: "#1 create deployments demo",
 	}
 }
@@ -33,19 +33,24 @@ func TestJudge(t *testing.T) {
 		phase  v1alpha1.TrafficPhase
 		broken string // the message; empty: it is met
 	}{
-		"nothing":              {expect: nil},
-		"requests":             {expect: &v1alpha1.TrafficExpectation{Requests: bound(10, 10)}},
-		"requests, broken":     {expect: &v1alpha1.TrafficExpectation{Requests: bound(1, 9)}, broken: "expected 1 to 9 requests, found 10" + in65},
-		"effective":            {expect: &v1alpha1.TrafficExpectation{Effective: bound(4, 4)}},
-		"effective, broken":    {expect: &v1alpha1.TrafficExpectation{Effective: bound(0, 0)}, broken: "expected no effective writes, found 4" + in65},
-		"noop":                 {expect: &v1alpha1.TrafficExpectation{Noop: bound(2, 2)}},
-		"noop, broken":         {expect: &v1alpha1.TrafficExpectation{Noop: bound(3, 9)}, broken: "expected 3 to 9 no-op writes, found 2" + in65},
-		"accepted":             {expect: &v1alpha1.TrafficExpectation{Accepted: bound(6, 6)}},
-		"accepted, broken":     {expect: &v1alpha1.TrafficExpectation{Accepted: bound(0, 5)}, broken: "expected at most 5 accepted writes, found 6" + in65},
-		"refused":              {expect: &v1alpha1.TrafficExpectation{Refused: bound(3, 3)}},
-		"refused, broken":      {expect: &v1alpha1.TrafficExpectation{Refused: &v1alpha1.NumberBound{Min: ptr.To[int64](4)}}, broken: "expected at least 4 refused requests, found 3" + in65},
-		"futile":               {expect: &v1alpha1.TrafficExpectation{Futile: bound(3, 3)}},
-		"futile, broken":       {expect: &v1alpha1.TrafficExpectation{Futile: bound(0, 2)}, broken: "expected at most 2 no-op or refused writes, found 3" + in65},
+		"nothing":           {expect: nil},
+		"requests":          {expect: &v1alpha1.TrafficExpectation{Requests: bound(10, 10)}},
+		"requests, broken":  {expect: &v1alpha1.TrafficExpectation{Requests: bound(1, 9)}, broken: "expected 1 to 9 requests, found 10" + in65},
+		"effective":         {expect: &v1alpha1.TrafficExpectation{Effective: bound(4, 4)}},
+		"effective, broken": {expect: &v1alpha1.TrafficExpectation{Effective: bound(0, 0)}, broken: "expected no effective writes, found 4" + in65},
+		"noop":              {expect: &v1alpha1.TrafficExpectation{Noop: bound(2, 2)}},
+		"noop, broken":      {expect: &v1alpha1.TrafficExpectation{Noop: bound(3, 9)}, broken: "expected 3 to 9 no-op writes, found 2" + in65},
+		"accepted":          {expect: &v1alpha1.TrafficExpectation{Accepted: bound(6, 6)}},
+		"accepted, broken":  {expect: &v1alpha1.TrafficExpectation{Accepted: bound(0, 5)}, broken: "expected at most 5 accepted writes, found 6" + in65},
+		"refused":           {expect: &v1alpha1.TrafficExpectation{Refused: bound(3, 3)}},
+		"refused, broken":   {expect: &v1alpha1.TrafficExpectation{Refused: &v1alpha1.NumberBound{Min: ptr.To[int64](4)}}, broken: "expected at least 4 refused requests, found 3" + in65},
+		"futile":            {expect: &v1alpha1.TrafficExpectation{Futile: bound(3, 3)}},
+		"futile, broken":    {expect: &v1alpha1.TrafficExpectation{Futile: bound(0, 2)}, broken: "expected at most 2 no-op or refused writes, found 3" + in65},
+		"unguarded":         {expect: &v1alpha1.TrafficExpectation{Unguarded: bound(8, 8)}},
+		"unguarded, broken": {
+			expect: &v1alpha1.TrafficExpectation{Unguarded: bound(0, 7)},
+			broken: "expected at most 7 requests that no controller reference of their own guards, found 8" + in65,
+		},
 		"connections":          {expect: &v1alpha1.TrafficExpectation{Connections: bound(2, 2)}},
 		"connections, broken":  {expect: &v1alpha1.TrafficExpectation{Connections: bound(0, 1)}, broken: "expected at most 1 open connections, found 2" + in65},
 		"open watches":         {expect: &v1alpha1.TrafficExpectation{OpenWatches: bound(5, 5)}},

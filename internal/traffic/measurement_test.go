@@ -53,24 +53,33 @@ func begin(t *testing.T, claims v1alpha1.Claims, scale float64, spec v1alpha1.Tr
 	return m
 }
 
-func TestQuietCoversTheResyncOfWhoWatchesNoChildren(t *testing.T) {
+func TestQuietCoversTheResync(t *testing.T) {
 	claims := v1alpha1.Claims{}
 	for _, tc := range []struct {
 		resync   time.Duration
 		features []v1alpha1.Feature
 		scale    float64
+		covers   bool
 		want     time.Duration
 	}{
-		{0, nil, 1, quietFor},
-		{0, nil, 3, quietFor},
-		{0, nil, 0.1, quickQuietFor},
-		{5 * time.Second, nil, 1, 6 * time.Second},
-		{5 * time.Second, nil, 0.1, 6 * time.Second},
-		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 1, quietFor},
-		{10 * time.Hour, nil, 1, quietFor}, // that cannot be waited for
+		{0, nil, 1, false, quietFor},
+		{0, nil, 3, false, quietFor},
+		{0, nil, 0.1, false, quickQuietFor},
+		{5 * time.Second, nil, 1, false, 6 * time.Second},
+		{5 * time.Second, nil, 0.1, false, 6 * time.Second},
+		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 1, false, quietFor},
+		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 1, true, 6 * time.Second},
+		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 0.1, true, 6 * time.Second},
+		{time.Second / 2, []v1alpha1.Feature{"child-cache"}, 1, true, quietFor},
+		{0, []v1alpha1.Feature{"child-cache"}, 1, true, quietFor},
+		{10 * time.Hour, nil, 1, false, quietFor}, // that cannot be waited for
+		{10 * time.Hour, nil, 1, true, quietFor},
 	} {
 		claims.Features, claims.Times.Resync.Duration = tc.features, tc.resync
-		m := begin(t, claims, tc.scale, v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet})
+		m := begin(t, claims, tc.scale, v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet, QuietCoversResync: tc.covers})
+		if longer := m.quiet - quietFor; longer > 0 && m.patience < longer {
+			t.Errorf("resync %s: it waits for %s, and gives up after %s", tc.resync, m.quiet, m.patience)
+		}
 		if got := m.quietLasts(history.New(nil, nil), history.Query{}); got != tc.want {
 			t.Errorf("resync %s, %v, scale %g: %s, want %s", tc.resync, tc.features, tc.scale, got, tc.want)
 		}

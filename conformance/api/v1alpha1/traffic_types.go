@@ -54,6 +54,12 @@ type TrafficSpec struct {
 	// +optional
 	CoversResync bool `json:"coversResync,omitempty"`
 
+	// quietCoversResync makes quiet, where start is Quiet, at least as long as the resync
+	// period that the profile declares, plus 1 s, where that is no more than 35 s: what is
+	// due at the next look that the subject takes by itself has been done then.
+	// +optional
+	QuietCoversResync bool `json:"quietCoversResync,omitempty"`
+
 	// excludesWaiting makes the window longer by the time in which any request of the
 	// subject waited for its answer: windowMs are then the subject's own time, however
 	// slow the API server is. It lasts at most five times windowMs. It cannot be used
@@ -113,6 +119,11 @@ type TrafficExpectation struct {
 	// futile writes: the no-ops, and those answered with an error.
 	// +optional
 	Futile *NumberBound `json:"futile,omitempty"`
+	// unguarded requests: all but the applies that the API server refused for the controller
+	// reference that they carry. As an object has one controller at most, such an apply could
+	// never have changed what another one controls.
+	// +optional
+	Unguarded *NumberBound `json:"unguarded,omitempty"`
 	// byVerb has bounds for the requests with a logical verb.
 	// +optional
 	ByVerb map[string]NumberBound `json:"byVerb,omitempty"`
@@ -247,6 +258,10 @@ type TrafficStatus struct {
 	// futile counts the writes that changed nothing: the no-ops and the refused ones.
 	// +optional
 	Futile int64 `json:"futile,omitempty"`
+	// guarded counts the applies that the API server refused for the controller reference
+	// that they carry.
+	// +optional
+	Guarded int64 `json:"guarded,omitempty"`
 	// byVerb counts requests by their logical verb.
 	// +optional
 	ByVerb map[string]int64 `json:"byVerb,omitempty"`

@@ -2685,6 +2685,11 @@ func (in *TrafficExpectation) DeepCopyInto(out *TrafficExpectation) {
 		*out = new(NumberBound)
 		(*in).DeepCopyInto(*out)
 	}
+	if in.Unguarded != nil {
+		in, out := &in.Unguarded, &out.Unguarded
+		*out = new(NumberBound)
+		(*in).DeepCopyInto(*out)
+	}
 	if in.ByVerb != nil {
 		in, out := &in.ByVerb, &out.ByVerb
 		*out = make(map[string]NumberBound, len(*in))
