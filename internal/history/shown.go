@@ -35,7 +35,9 @@ func (r *Recorder) Show(name string, all ...Shown) {
 		if one.UID != "" {
 			known.UIDs[string(one.UID)] = of
 		}
-		if one.ResourceVersion != "" && one.ResourceVersion != "0" {
+		// The version of a list is often that of the object which changed last.
+		_, taken := known.ResourceVersions[one.ResourceVersion]
+		if one.ResourceVersion != "" && one.ResourceVersion != "0" && (one.Name != "" || !taken) {
 			known.ResourceVersions[one.ResourceVersion] = of
 		}
 	}

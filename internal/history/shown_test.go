@@ -14,12 +14,15 @@ func TestIdentities(t *testing.T) {
 		history.Shown{Resource: "deployments.apps", Name: "demo", UID: "u", ResourceVersion: "7"},
 		history.Shown{Resource: "deployments.apps", Name: "demo", UID: "u", ResourceVersion: "9"},
 		history.Shown{Resource: "deployments.apps", ResourceVersion: "11"},
+		history.Shown{Resource: "services", ResourceVersion: "9"}, // of a list, and of the object that changed last
+		history.Shown{Resource: "services", ResourceVersion: "13"},
+		history.Shown{Resource: "deployments.apps", Name: "other", ResourceVersion: "13"},
 		history.Shown{Resource: "deployments.apps", ResourceVersion: "0"},
 	)
 	r.Show("other", history.Shown{Resource: "services", Name: "theirs", UID: "v", ResourceVersion: "8"})
 	want := history.Identities{
 		UIDs:             map[string]string{"u": "deployments.apps demo"},
-		ResourceVersions: map[string]string{"7": "deployments.apps demo", "9": "deployments.apps demo", "11": "deployments.apps"},
+		ResourceVersions: map[string]string{"7": "deployments.apps demo", "9": "deployments.apps demo", "11": "deployments.apps", "13": "deployments.apps other"},
 	}
 	got := r.Identities("ns")
 	if diff := cmp.Diff(want, got); diff != "" {
