@@ -2,8 +2,9 @@ package explore
 
 import "slices"
 
-// Vain are the changes that were tried on the first object and that nothing of the children
-// followed, each once: what they are about may count when a child is made, and not later.
+// Vain are the changes that were tried on the first object and that nothing of a workload
+// followed, each once: what they are about may count when a child is made, and not later. A
+// Service that follows says nothing of the Pods.
 func (r *Record) Vain() []Trial {
 	created, _ := r.act(Create)
 	var vain []Trial
@@ -21,10 +22,11 @@ func (r *Record) Vain() []Trial {
 	return vain
 }
 
-// followed tells whether any change of a field was followed by something of the children.
+// followed tells whether any change of a field was followed by something of a workload.
 func (r *Record) followed(path string) bool {
 	return slices.ContainsFunc(r.acts(Change), func(a Act) bool {
-		return a.Path == path && (len(r.Effects(a)) > 0 || r.templateChanged(a))
+		ofPods := func(e Effect) bool { return e.Role != RoleServicePort }
+		return a.Path == path && (slices.ContainsFunc(r.Effects(a), ofPods) || r.templateChanged(a))
 	})
 }
 

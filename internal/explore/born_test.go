@@ -73,6 +73,31 @@ func TestBorn(t *testing.T) {
 	}
 }
 
+// TestBornBesideAService: the Service follows its port, and the Pods do not.
+func TestBornBesideAService(t *testing.T) {
+	const service = "kind: Service\nmetadata: {name: %s-web}\nspec: {ports: [{port: %d}]}"
+	r := story(t, "{}", "{}", "{}", "{}")
+	r.Film = NewFilm(append(r.Film,
+		frame(t, 3, fmt.Sprintf(service, "shop", 8080)),
+		frame(t, 41, fmt.Sprintf(service, "shop", 8124)),
+		frame(t, 71, strings.ReplaceAll(fmt.Sprintf(deployment, 2, "shop:v1", 8124, "", 2), "shop-web", "born-web")),
+		frame(t, 72, fmt.Sprintf(service, "born", 8124)),
+		frame(t, 73, "kind: Shop\nmetadata: {name: born}")))
+	r.Account.Requests = append(r.Account.Requests, created(2, "services", "Service/shop-web"),
+		created(21, "deployments", "Deployment/born-web"), created(22, "services", "Service/born-web"))
+	r.Acts = append(r.Acts,
+		Act{Deed: Change, Object: "shop", Path: "spec.port", To: int64(8124), After: 40, Until: 50, AfterSeq: 10, UntilSeq: 11},
+		Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30},
+	)
+	fields := r.mappings(r.Main())
+	if port := fields[RolePort]; port.Field.Path != "spec.port" || !port.born {
+		t.Errorf("the port of its Pods: %+v", port)
+	}
+	if own, ok := fields[RoleServicePort]; ok {
+		t.Errorf("the Service has a port of its own: %+v", own)
+	}
+}
+
 // TestFreeNumbers: no number is tried that another field has.
 func TestFreeNumbers(t *testing.T) {
 	number := apiextensionsv1.JSONSchemaProps{Type: "integer"}
