@@ -21,11 +21,11 @@ func TestTemplate(t *testing.T) {
 	}
 	for i, want := range map[int]map[string]any{
 		1: {
-			"replicas": int64(2), "image": "a:v2", "plain": "7", "kept": float64(7), "on": true, "none": nil,
+			"replicas": int64(2), "image": "a:v2", "plain": "7", "kept": int64(7), "on": true, "none": nil,
 			"list": []any{int64(1), map[string]any{"word": int64(1)}},
 		},
 		4: {
-			"replicas": int64(2), "image": "a:v8", "plain": "7", "kept": float64(7), "on": true, "none": nil,
+			"replicas": int64(2), "image": "a:v8", "plain": "7", "kept": int64(7), "on": true, "none": nil,
 			"list": []any{int64(4), map[string]any{"word": "last"}},
 		},
 	} {

@@ -1,8 +1,9 @@
 package profile
 
 import (
-	"encoding/json"
 	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/json" // keeps whole numbers whole
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )

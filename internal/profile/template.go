@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -26,8 +27,8 @@ func expand(text string, data map[string]any) (string, error) {
 }
 
 // templateProblem says what is wrong with a template, or nothing. It may use
-// the given keys, each dotted and with a leading dot, and nothing else: a key
-// that ends in .* allows everything below it.
+// the given keys, each dotted and with a leading dot, and texts in quotes, and nothing
+// else: a key that ends in .* allows everything below it.
 func templateProblem(text string, keys ...string) string {
 	if !strings.Contains(text, "{{") {
 		return ""
@@ -38,13 +39,16 @@ func templateProblem(text string, keys ...string) string {
 	}
 	t, err := template.New("").Parse(text)
 	if err != nil {
-		return fmt.Sprintf("not a template: %s", strings.TrimPrefix(err.Error(), "template: "))
+		return fmt.Sprintf("not a template: %s; %s", strings.TrimPrefix(err.Error(), "template: "), asText)
 	}
 	for _, node := range t.Root.Nodes {
 		switch node := node.(type) {
 		case *parse.TextNode, *parse.CommentNode:
 			continue
 		case *parse.ActionNode:
+			if _, ok := soleText(node); ok {
+				continue
+			}
 			if field, ok := soleField(node); ok {
 				key := "." + strings.Join(field, ".")
 				known := slices.ContainsFunc(keys, func(k string) bool {
@@ -52,26 +56,100 @@ func templateProblem(text string, keys ...string) string {
 					return key == k || open && (key == prefix || strings.HasPrefix(key, prefix+"."))
 				})
 				if !known {
-					return fmt.Sprintf("unknown key {{ %s }}%s; allowed: %s", key, didYouMean(key, keys), allowed)
+					return fmt.Sprintf("unknown key {{ %s }}%s; allowed: %s; %s", key, didYouMean(key, keys), allowed, asText)
 				}
 				continue
 			}
 		}
-		return fmt.Sprintf("%s is not allowed: a template may only name a key; allowed: %s", node, allowed)
+		return fmt.Sprintf("%s is not allowed: a template may only name a key; allowed: %s; %s", node, allowed, asText)
 	}
 	return ""
 }
 
+// Braces is what stands in a template for two braces of the text itself, as in Helm's
+// charts.
+const Braces = `{{"{{"}}`
+
+// asText says how a text is written that is no template.
+const asText = `write {{ that is no template of Reconform's as ` + Braces
+
 // soleField is the field of an action that is only a field.
 func soleField(action *parse.ActionNode) ([]string, bool) {
+	if field, ok := soleArgument(action).(*parse.FieldNode); ok {
+		return field.Ident, true
+	}
+	return nil, false
+}
+
+// soleText is the text of an action that is only a text in quotes.
+func soleText(action *parse.ActionNode) (string, bool) {
+	if text, ok := soleArgument(action).(*parse.StringNode); ok {
+		return text.Text, true
+	}
+	return "", false
+}
+
+// soleArgument is what an action has that does nothing; nil for any other.
+func soleArgument(action *parse.ActionNode) parse.Node {
 	if len(action.Pipe.Cmds) != 1 || len(action.Pipe.Decl) != 0 || len(action.Pipe.Cmds[0].Args) != 1 {
-		return nil, false
+		return nil
 	}
-	field, ok := action.Pipe.Cmds[0].Args[0].(*parse.FieldNode)
-	if !ok {
-		return nil, false
+	return action.Pipe.Cmds[0].Args[0]
+}
+
+// EscapeTemplates is a text as it has to stand in a profile to arrive as it is. What names
+// one of the keys (.namespace, or .ports with anything below it) stays a template.
+func EscapeTemplates(text string, keys ...string) string {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "{{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		if end := strings.Index(after, "}}"); end >= 0 && namesKey(after[:end], keys) {
+			b.WriteString("{{" + after[:end] + "}}")
+			text = after[end+len("}}"):]
+			continue
+		}
+		b.WriteString(Braces)
+		text = after
 	}
-	return field.Ident, true
+}
+
+// EscapeAll is a copy of a JSON value in which each text arrives as it is.
+func EscapeAll(value any) any {
+	switch v := value.(type) {
+	case string:
+		return EscapeTemplates(v)
+	case map[string]any:
+		escaped := make(map[string]any, len(v))
+		for key := range v {
+			escaped[key] = EscapeAll(v[key])
+		}
+		return escaped
+	case []any:
+		escaped := make([]any, len(v))
+		for i := range v {
+			escaped[i] = EscapeAll(v[i])
+		}
+		return escaped
+	}
+	return value
+}
+
+// EscapeCommand is an argument of a command, or the value of a variable, as it has to
+// stand in launch. What names a key of ours there stays a template.
+func EscapeCommand(text string) string {
+	return EscapeTemplates(text, ".namespace", ".served", ".ports", ".kubeconfig", ".certificates")
+}
+
+// keyInAction is a key with what may stand around it in an action.
+var keyInAction = regexp.MustCompile(`^(?:- )?\s*(\.\w+)(?:\.\w+)*\s*(?: -)?$`)
+
+func namesKey(action string, keys []string) bool {
+	match := keyInAction.FindStringSubmatch(action)
+	return match != nil && slices.Contains(keys, match[1])
 }
 
 // filledIn is a template without problems, with one value for all its keys.
@@ -86,7 +164,11 @@ func filledIn(text, value string) string {
 		case *parse.TextNode:
 			b.Write(node.Text)
 		case *parse.ActionNode:
-			b.WriteString(value)
+			if text, ok := soleText(node); ok {
+				b.WriteString(text)
+			} else {
+				b.WriteString(value)
+			}
 		}
 	}
 	return b.String()

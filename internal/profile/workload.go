@@ -1,11 +1,11 @@
 package profile
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	apischema "k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/json" // keeps whole numbers whole
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
@@ -60,6 +60,20 @@ func (p *Profile) FormattedImage(image string) (string, error) {
 	return written, nil
 }
 
+// WorkloadBase is what goes under the spec of a workload that a scenario makes. It is a new
+// object each time, nil where there is none.
+func (p *Profile) WorkloadBase() (map[string]any, error) {
+	raw := p.Workload().Base
+	if raw == nil {
+		return nil, nil
+	}
+	var base map[string]any
+	if err := json.Unmarshal(raw.Raw, &base); err != nil {
+		return nil, fmt.Errorf("decoding the base of the workload of %s: %w", p.File, err)
+	}
+	return base, nil
+}
+
 // checkWorkload checks what plays the Deployment.
 func (c *checker) checkWorkload() {
 	const at = "spec.contract.children.deployment.workload"
@@ -72,11 +86,8 @@ func (c *checker) checkWorkload() {
 			c.add(fmt.Sprintf("%s.lacks[%d]", at, i), "%s: a path of a Deployment begins with spec or status", path)
 		}
 	}
-	if workload.Base != nil {
-		var base map[string]any
-		if err := json.Unmarshal(workload.Base.Raw, &base); err != nil {
-			c.add(at+".base", "must be an object")
-		}
+	if _, err := c.WorkloadBase(); err != nil {
+		c.add(at+".base", "must be an object")
 	}
 	if workload.Kind == "Deployment" {
 		c.add(at, "it is a Deployment: leave the workload out")

@@ -25,7 +25,8 @@ type Contract struct {
 	Status StatusFields `json:"status,omitempty"`
 
 	// base is merged under the spec of every primary object that a scenario
-	// creates. Strings in it are templates over .name, the object's name.
+	// creates. Strings in it are templates over .name, the object's name; {{ that is no
+	// template is written as {{"{{"}}. All else arrives as it is written.
 	// +optional
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields

@@ -50,7 +50,7 @@ type Install struct {
 // Launch says how one replica is started. Strings are templates over .namespace, which
 // it lives in, .served, the namespaces that it serves, separated by commas,
 // .ports.NAME, and, with webhook, .certificates. In command and env there is also
-// .kubeconfig, the file that KUBECONFIG names.
+// .kubeconfig, the file that KUBECONFIG names. {{ that is no template is written as {{"{{"}}.
 type Launch struct {
 	// command is the program and its arguments. A program with a slash is
 	// relative to the profile, one without is looked up on the PATH. Required, except

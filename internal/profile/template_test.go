@@ -1,0 +1,44 @@
+package profile
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestEscapeTemplates: what is escaped is a template without problems that expands to the
+// text again; what names a key stays one.
+func TestEscapeTemplates(t *testing.T) {
+	data := map[string]any{"namespace": "home", "ports": map[string]any{"web": 8080}}
+	for text, want := range map[string]string{
+		"plain":                               "plain",
+		"--fqdn-template={{.Name}}":           "--fqdn-template={{.Name}}",
+		"{{ .Name }}.{{ .namespace }}":        "{{ .Name }}.home",
+		"{{- .ports.web -}} {{ .porz.web }}":  "8080{{ .porz.web }}",
+		"{{{ .namespace }}}":                  "{{{ .namespace }}}",
+		"{{ .namespace | upper }}":            "{{ .namespace | upper }}",
+		"{{":                                  "{{",
+		"}} {{{{ {":                           "}} {{{{ {",
+		`{{"{{"}} {{/* no comment */}} {{ " `: `{{"{{"}} {{/* no comment */}} {{ " `,
+		"{{ .namespace":                       "{{ .namespace",
+	} {
+		escaped := EscapeTemplates(text, ".namespace", ".ports")
+		if problem := templateProblem(escaped, ".namespace", ".ports.*"); problem != "" {
+			t.Errorf("%s: escaped as %s: %s", text, escaped, problem)
+		}
+		if got, err := expand(escaped, data); err != nil || got != want {
+			t.Errorf("%s: escaped as %s, which becomes %q, %v; want %q", text, escaped, got, err, want)
+		}
+	}
+}
+
+// TestTemplateProblemSaysHow: who writes a template of another language is told how.
+func TestTemplateProblemSaysHow(t *testing.T) {
+	for _, text := range []string{"{{.Name}}", "{{ range . }}", "{{ .name | upper }}"} {
+		if problem := templateProblem(text, ".name"); !strings.Contains(problem, "write {{ that is no template of Reconform's as "+Braces) {
+			t.Errorf("%s: %q", text, problem)
+		}
+	}
+	if got := filledIn(`a{{"{{"}}b{{ .name }}`, "demo"); got != "a{{bdemo" {
+		t.Errorf("filled in as %q", got)
+	}
+}
