@@ -41,7 +41,10 @@ func (m *mapper) load(resource *yaml.Node) (bool, error) {
 		number = loadNumber
 		name.Value += number
 	}
-	if keep, err := m.mutation(operation, mapping(str("resource"), template), kindOf(template), template); err != nil || !keep {
+	m.inLoad = true
+	keep, err := m.mutation(operation, mapping(str("resource"), template), kindOf(template), template)
+	m.inLoad = false
+	if err != nil || !keep {
 		return keep, err
 	}
 	if name != nil {

@@ -58,7 +58,7 @@ func encodeJSON(n *yaml.Node) (string, error) {
 	if err := encoder.Encode(decoded); err != nil {
 		return "", fmt.Errorf("encoding the body of kubectl patch: %w", err)
 	}
-	return strings.TrimSuffix(b.String(), "\n"), nil
+	return strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), `\u0000dollar\u0000`, `\u0024`), nil
 }
 
 func (k *kubectl) primaryPatch(body *yaml.Node) error {

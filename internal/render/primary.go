@@ -114,11 +114,7 @@ func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
 		values = only(values, m.patchedLists)
 	}
 	if len(values) > 0 {
-		base, err := m.filled(values, name)
-		if err != nil {
-			return err
-		}
-		underlay(resource, base)
+		underlay(resource, m.filled(values, name))
 	}
 	if kind == "patch" {
 		return nil
@@ -135,16 +131,13 @@ func (m *mapper) root(resource *yaml.Node, name string) error {
 	if len(values) == 0 {
 		return nil
 	}
-	root, err := m.filled(values, name)
-	if err != nil {
-		return err
-	}
+	root := m.filled(values, name)
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i].Value, root.Content[i+1]
-		if given := get(resource, key); given != nil && given.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
-			merge(value, given)
-			given.Content = value.Content
-		} else if given == nil {
+		if written := get(resource, key); written != nil && written.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
+			merge(value, written)
+			written.Content = value.Content
+		} else if written == nil {
 			set(resource, key, value)
 		}
 	}
@@ -152,17 +145,8 @@ func (m *mapper) root(resource *yaml.Node, name string) error {
 }
 
 // filled are the values of a base for an object of this name, which may be an expression.
-func (m *mapper) filled(values map[string]any, name string) (*yaml.Node, error) {
-	base, err := encode(values)
-	if err != nil {
-		return nil, err
-	}
-	eachScalar(base, func(s *yaml.Node) {
-		if strings.Contains(s.Value, placeholder) {
-			*s = *str(fill(s.Value, name))
-		}
-	})
-	return base, nil
+func (m *mapper) filled(values map[string]any, name string) *yaml.Node {
+	return given(values, func(text string) *yaml.Node { return m.textOf(text, name) })
 }
 
 // underlay puts the values of a base under the spec of an object.

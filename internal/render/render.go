@@ -143,6 +143,8 @@ type mapper struct {
 	patchedLists map[string]bool
 	// command is the call of kubectl that is being mapped, nil outside of one.
 	kubectl *kubectl
+	// inLoad says that the object at hand is the template of a Load.
+	inLoad bool
 	// added is a container that the scenario adds to a Deployment.
 	added string
 	// omitted are the fields that a primary, which is to be refused, does not have.

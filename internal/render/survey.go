@@ -11,8 +11,8 @@ import (
 )
 
 // placeholder stands for the name of a primary while a template is expanded,
-// since the name may be an expression.
-const placeholder = "\x00"
+// since the name may be an expression. Nobody writes it.
+const placeholder = "\x00the name of the primary\x00"
 
 // survey finds the primaries of a scenario, the names of their children, and
 // the values that their specs are given.
@@ -185,13 +185,21 @@ func fill(s, name string) string {
 	}
 	parts := []string{}
 	inner := strings.TrimSuffix(strings.TrimPrefix(name, "("), ")")
-	for i, literal := range strings.Split(s, placeholder) {
+	for i, part := range strings.Split(s, placeholder) {
 		if i > 0 {
 			parts = append(parts, inner)
 		}
-		if literal != "" {
-			parts = append(parts, "'"+literal+"'")
+		if part != "" {
+			parts = append(parts, inQuotes(part))
 		}
 	}
 	return fmt.Sprintf("(join('', [%s]))", strings.Join(parts, ", "))
+}
+
+// inQuotes is a part of a name or of a text, as an expression.
+func inQuotes(part string) string {
+	if strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == '\'' || r == '\\' }) {
+		return literal(part)
+	}
+	return "'" + part + "'"
 }

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/internal/dialect"
+	documents "reconform.dev/reconform/internal/document"
 )
 
 // tree maps an object, or a pattern that objects are compared with: each value, by the
@@ -237,12 +238,16 @@ func (m *mapper) literalIn(n, value *yaml.Node, s shape) error {
 	if err != nil || translated == value.Value {
 		return err
 	}
+	if says, _ := s.means(); m.kubectl == nil && (says.what == namesPhase || says.what == showsField) {
+		translated = literallyIn(translated) // a word of the profile's
+	}
 	isNumber := value.Tag == "!!int"
 	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: value.Style, Value: translated, Line: n.Line, Column: n.Column, LineComment: n.LineComment}
 	if _, err := strconv.Atoi(translated); err == nil && isNumber {
 		n.Tag, n.Style = "!!int", 0
 	} else {
 		n.SetString(translated)
+		n.Style |= documents.Text(translated).Style
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/dialect"
+	documents "reconform.dev/reconform/internal/document"
 	"reconform.dev/reconform/internal/profile"
 )
 
@@ -92,19 +92,11 @@ func (m *mapper) format(says meaning, value string) (string, error) {
 
 // workloadBase puts the base of the workload under the spec of one that a scenario creates.
 func (m *mapper) workloadBase(resource *yaml.Node) error {
-	raw := m.workload.Base
-	if raw == nil {
-		return nil
-	}
-	var values map[string]any
-	if err := json.Unmarshal(raw.Raw, &values); err != nil {
-		return fmt.Errorf("decoding the base of the workload: %w", err)
-	}
-	base, err := encode(values)
-	if err != nil {
+	values, err := m.profile.WorkloadBase()
+	if err != nil || len(values) == 0 {
 		return err
 	}
-	underlay(resource, base)
+	underlay(resource, given(values, func(text string) *yaml.Node { return documents.Text(literally(text)) }))
 	return nil
 }
 

@@ -1,0 +1,106 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/internal/dialect"
+	documents "reconform.dev/reconform/internal/document"
+)
+
+// Values of a profile, which have to arrive as they are, whatever reads them on the way:
+// YAML, Chainsaw, a Load's template, or the environment of a command.
+
+// dollar stands for a dollar sign of a profile's in the body of a kubectl patch, where
+// Chainsaw would take what follows for the name of a variable.
+const dollar = "\x00dollar\x00"
+
+// given makes a node of a JSON value of the profile. write makes that of a text.
+func given(value any, write func(string) *yaml.Node) *yaml.Node {
+	switch v := value.(type) {
+	case map[string]any:
+		node := mapping()
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			node.Content = append(node.Content, documents.Text(key), given(v[key], write))
+		}
+		return node
+	case []any:
+		node := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		for _, item := range v {
+			node.Content = append(node.Content, given(item, write))
+		}
+		return node
+	case string:
+		return write(v)
+	case nil:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+	case bool:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: strconv.FormatBool(v)}
+	case int64:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.FormatInt(v, 10)}
+	default:
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: decimal(v)}
+	}
+}
+
+// decimal is a number with a fraction or an exponent as JSON writes it; one that JSON
+// would write without gets a fraction.
+func decimal(number any) string {
+	text, err := json.Marshal(number)
+	if err != nil {
+		return fmt.Sprint(number) // no JSON has it
+	}
+	if !strings.ContainsAny(string(text), ".e") {
+		return string(text) + ".0"
+	}
+	return string(text)
+}
+
+// textOf writes a text of the profile's into the operation at hand, with the name of the
+// primary in the place of the placeholder.
+func (m *mapper) textOf(text, name string) *yaml.Node {
+	switch {
+	case m.kubectl != nil: // JSON within an argument
+		return documents.Text(fill(strings.ReplaceAll(text, "$", dollar), name))
+	case m.inLoad:
+		text = strings.ReplaceAll(text, "{{", `{{"{{"}}`)
+	}
+	if strings.Contains(text, placeholder) && isExpression(name) {
+		return documents.Text(fill(text, name))
+	}
+	return documents.Text(literally(fill(text, name)))
+}
+
+// literally is a text as it has to stand in an object that Chainsaw writes: where it would
+// be evaluated, an expression that makes it.
+func literally(text string) string {
+	if parsed, err := dialect.ParseValue(text); err == nil && parsed.Expression == nil {
+		return text
+	}
+	return "(" + literal(text) + ")"
+}
+
+// literallyIn is a text as it has to stand in a pattern, where more is special.
+func literallyIn(text string) string {
+	if strings.HasPrefix(text, "~") || strings.HasPrefix(text, `\`) || strings.Contains(text, "->") {
+		return "(" + literal(text) + ")"
+	}
+	return literally(text)
+}
+
+// literal is a text as an expression, in one line and without a backtick in it.
+func literal(text string) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(text); err != nil {
+		panic(err) // each text can be written as JSON
+	}
+	return "`" + strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "`", `\u0060`) + "`"
+}
