@@ -48,7 +48,8 @@ line of it says how it is known. It takes one or two minutes.
 The command is given as on a terminal. Where it serves metrics and probes, give the flags
 with ports of your choice (--metrics-bind-address=127.0.0.1:8080); where it elects a
 leader, give the flag for that. The templates of launch.command are allowed: where a flag
-names the namespace of its Lease, give it {{ .namespace }}. It runs in a folder of its own:
+names the namespace of its Lease, give it {{ .namespace }}. Any other {{ … }} is passed on as
+it is. It runs in a folder of its own:
 a program that reads others beside it needs --directory. It gets no variable but those
 of --env.
 
@@ -121,7 +122,7 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	return f.write(cmd, given, place, record)
 }
 
-// variables by name.
+// variables by name, as in a profile.
 func variables(given []string) (map[string]string, error) {
 	env := map[string]string{}
 	for _, text := range given {
@@ -129,7 +130,7 @@ func variables(given []string) (map[string]string, error) {
 		if !ok || name == "" {
 			return nil, fmt.Errorf("--env: %q is not NAME=VALUE", text)
 		}
-		env[name] = value
+		env[name] = profile.EscapeCommand(value)
 	}
 	return env, nil
 }
@@ -279,13 +280,13 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 	if files[f.out], err = draft.Write(name, found); err != nil {
 		return benchError{err}
 	}
-	if _, err := profile.Parse(f.out, files[f.out]); err != nil {
-		return benchError{fmt.Errorf("what was seen makes no profile: %w\n%s", err, files[f.out])}
-	}
 	for file, data := range files {
 		if err := os.WriteFile(file, data, 0o644); err != nil {
 			return benchError{fmt.Errorf("writing %s: %w", file, err)}
 		}
+	}
+	if _, err := profile.Parse(f.out, files[f.out]); err != nil {
+		return benchError{fmt.Errorf("wrote %s, which is no profile yet; mend these lines: %w", f.out, err)}
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %d features seen or read; what it asks for stands in it behind a question mark\nnext: reconform run --profile %s\n",
 		f.out, len(found.Spec.Claims.Features), f.out)

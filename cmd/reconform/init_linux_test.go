@@ -19,7 +19,8 @@ const (
 func TestInit(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "seen.yaml")
 	args := []string{
-		"init", "--crd", initCRD, "--sample", initSample, "--rbac", initRBAC, "--out", out, "--",
+		"init", "--crd", initCRD, "--sample", initSample, "--rbac", initRBAC, "--out", out,
+		"--env", "WATCH_NAMESPACE=", "--env", "FQDN={{.Name}}.{{ .namespace }}", "--",
 		initBinary, "--metrics-bind-address=127.0.0.1:8080", "--health-probe-bind-address=127.0.0.1:8081", "--leader-elect",
 	}
 	status, stdout, stderr := run(t, args...)
@@ -36,6 +37,7 @@ func TestInit(t *testing.T) {
 		"readyReplicas: {path: status.readyReplicas} # seen:", "observedGeneration: {path: status.observedGeneration} # seen:",
 		"defaults: {replicas: 2, port: 8080} # read:", "lease: {name: webapp-controller} # seen:",
 		"condition: {type: Degraded, status: \"True\"}", "failed: NameConflict", "unowned: refuse # seen:", "- finalizer",
+		`WATCH_NAMESPACE: ""`, `FQDN: '{{"{{"}}.Name}}.{{ .namespace }}'`,
 	} {
 		if strings.Contains(string(written), want) != (want != "- finalizer") {
 			t.Errorf("the profile lacks %q, or should:\n%s", want, written)

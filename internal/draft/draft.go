@@ -2,7 +2,6 @@ package draft
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,7 +46,6 @@ func (w writer) document(name string) (*yaml.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	prune(spec)
 	w.comment(spec, "")
 	root := &yaml.Node{Kind: yaml.MappingNode, HeadComment: commented(heading)}
 	metadata := &yaml.Node{Kind: yaml.MappingNode}
@@ -61,55 +59,6 @@ func (w writer) document(name string) (*yaml.Node, error) {
 
 func add(mapping *yaml.Node, key string, value *yaml.Node) {
 	mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
-}
-
-// tree of a value, in the order of its Go fields.
-func tree(value any) (*yaml.Node, error) {
-	data, err := json.Marshal(value)
-	if err != nil {
-		return nil, fmt.Errorf("encoding the profile: %w", err)
-	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(data, &document); err != nil { // JSON is YAML
-		return nil, fmt.Errorf("reading the profile back: %w", err)
-	}
-	root := document.Content[0]
-	restyle(root)
-	return root, nil
-}
-
-// restyle takes the quotes of JSON away where YAML needs none; the encoder puts those back
-// that it needs.
-func restyle(node *yaml.Node) {
-	if node.Kind == yaml.ScalarNode && node.Tag == "!!str" {
-		node.Style = 0
-	} else {
-		node.Style &^= yaml.FlowStyle
-	}
-	for _, below := range node.Content {
-		restyle(below)
-	}
-}
-
-// prune removes what says nothing: empty maps and lists, empty texts, times of 0 s.
-// It is true where nothing is left.
-func prune(node *yaml.Node) bool {
-	switch node.Kind {
-	case yaml.MappingNode:
-		var kept []*yaml.Node
-		for i := 0; i < len(node.Content); i += 2 {
-			if !prune(node.Content[i+1]) {
-				kept = append(kept, node.Content[i], node.Content[i+1])
-			}
-		}
-		node.Content = kept
-		return len(kept) == 0
-	case yaml.SequenceNode:
-		return len(node.Content) == 0
-	case yaml.ScalarNode:
-		return node.Tag == "!!null" || node.Tag == "!!str" && (node.Value == "" || node.Value == "0s")
-	}
-	return false
 }
 
 // widest is how long a mapping may be that stands in one line.

@@ -8,6 +8,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // findAround keeps what objects have beside their spec, and their name where there is one
@@ -22,7 +23,7 @@ func (f *finder) findAround() {
 			metadata.Labels, metadata.Annotations = texts(fields["labels"]), texts(fields["annotations"])
 			continue
 		}
-		root[key] = value
+		root[key] = profile.EscapeAll(value)
 	}
 	if f.Bare {
 		f.note("contract.resource", Read, "the CRD, in the version of the sample. What the sample has beside its spec (labels, annotations, other fields) is left out: an object without got its children")
@@ -54,13 +55,13 @@ func (f *finder) findAround() {
 	f.note("contract.root", basis, "%s", text)
 }
 
-// texts of a map of strings.
+// texts of a map of strings, as they have to stand in a profile.
 func texts(value any) map[string]string {
 	fields, _ := value.(map[string]any)
 	found := map[string]string{}
 	for key, value := range fields {
 		if text, ok := value.(string); ok {
-			found[key] = text
+			found[key] = profile.EscapeTemplates(text)
 		}
 	}
 	return found

@@ -9,6 +9,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // findLaunch finds the ports, the probe and the flags.
@@ -17,6 +18,9 @@ func (f *finder) findLaunch() {
 	servings := f.servings()
 	launch.Command, launch.Ports = withPorts(f.Command, servings)
 	f.note("launch.command", Seen, "it was started so")
+	if strings.Contains(strings.Join(f.Command, " "), profile.Braces) {
+		f.note("launch.command", Seen, "it was started so; %s stands for {{, as what follows names nothing of Reconform's", profile.Braces)
+	}
 	for _, s := range servings {
 		if s.argument < 0 {
 			if launch.FixedPorts == nil {

@@ -74,6 +74,50 @@ func With(object map[string]any, path string, to any) map[string]any {
 	return changed
 }
 
+// Without is a copy of an object without what is at a path, and without the maps and lists
+// around it that have nothing left. The others stay, empty ones too.
+func Without(object map[string]any, path string) map[string]any {
+	changed := runtime.DeepCopyJSON(object)
+	takeAway(changed, steps(path))
+	return changed
+}
+
+// takeAway the value at some steps below another, which is returned as it is then; nil
+// where nothing of it is left.
+func takeAway(value any, steps []string) any {
+	if len(steps) == 0 {
+		return nil
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		below, given := v[steps[0]]
+		if !given || below == nil && len(steps) > 1 {
+			return v
+		}
+		if v[steps[0]] = takeAway(below, steps[1:]); v[steps[0]] == nil {
+			delete(v, steps[0])
+		}
+		if len(v) == 0 {
+			return nil
+		}
+		return v
+	case []any:
+		i, err := strconv.Atoi(steps[0])
+		if err != nil || i >= len(v) || v[i] == nil && len(steps) > 1 {
+			return v
+		}
+		if v[i] = takeAway(v[i], steps[1:]); v[i] != nil {
+			return v
+		}
+		if len(v) == 1 {
+			return nil
+		}
+		v[i] = map[string]any{} // others keep their places
+		return v
+	}
+	return value
+}
+
 func set(value any, steps []string, to any) any {
 	if len(steps) == 0 {
 		return to

@@ -3,6 +3,7 @@ package explore
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -52,12 +53,15 @@ func (f *finder) nameOf(section string, child *unstructured.Unstructured) string
 	return text
 }
 
+// nameable is a path that a template can name.
+var nameable = regexp.MustCompile(`^\w+(\.[A-Za-z_]\w*)*$`)
+
 // naming is an object with what a template may name: a field that is mapped, or stands in
 // the base.
 func (f *finder) naming(created Act, child string) naming {
 	n := naming{object: created.Object, values: map[string]string{}, child: child}
 	for _, leaf := range Leaves(created.To, "spec") {
-		if text, ok := leaf.Value.(string); ok && !strings.Contains(leaf.Path, "[") {
+		if text, ok := leaf.Value.(string); ok && nameable.MatchString(leaf.Path) {
 			n.values[leaf.Path] = text
 		}
 	}
@@ -69,7 +73,7 @@ func (f *finder) naming(created Act, child string) naming {
 func (f *finder) findBase() {
 	creations := f.acts(Create)
 	spec, _ := creations[len(creations)-1].To.(map[string]any)
-	rest := map[string]any{"spec": spec}
+	rest := map[string]any{"spec": profile.EscapeAll(spec)}
 	mappedPaths := []*v1alpha1.Field{
 		f.Spec.Contract.Spec.Image, f.Spec.Contract.Spec.Replicas, f.Spec.Contract.Spec.Port, f.Spec.Contract.Spec.Env,
 		f.Spec.Contract.Spec.ConfigMapRef,
@@ -79,7 +83,7 @@ func (f *finder) findBase() {
 	}
 	for _, field := range mappedPaths {
 		if field != nil && field.Path != "" {
-			rest = With(rest, field.Path, nil)
+			rest = Without(rest, field.Path)
 		}
 	}
 	if field := f.Spec.Contract.Spec.DeploymentName; field != nil {
@@ -87,7 +91,6 @@ func (f *finder) findBase() {
 		f.note("contract.base", Seen, "the name of the %s, which must differ from object to object", f.workload.Kind)
 	}
 	base, _ := rest["spec"].(map[string]any)
-	base, _ = pruned(base).(map[string]any)
 	if len(base) == 0 {
 		return
 	}
@@ -103,35 +106,6 @@ func (f *finder) findBase() {
 			f.note("contract.base", Guessed, "what the sample has and nothing was seen to follow: leave out what is not needed")
 		}
 	}
-}
-
-// pruned is a value without empty maps and lists; nil where nothing is left.
-func pruned(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		kept := map[string]any{}
-		for key, below := range v {
-			if below := pruned(below); below != nil {
-				kept[key] = below
-			}
-		}
-		if len(kept) == 0 {
-			return nil
-		}
-		return kept
-	case []any:
-		var kept []any
-		for _, below := range v {
-			if below := pruned(below); below != nil {
-				kept = append(kept, below)
-			}
-		}
-		if len(kept) == 0 {
-			return nil
-		}
-		return kept
-	}
-	return value
 }
 
 // dropLacking leaves out the features of which something else is not known.

@@ -28,9 +28,9 @@ type Given struct {
 	Beside  []*unstructured.Unstructured
 	// NamespaceLabels are those of the namespace that came with the sample.
 	NamespaceLabels map[string]string
-	Command         []string
-	// Env are the variables that it is started with.
-	Env map[string]string
+	// Command and Env are as in a profile.
+	Command []string
+	Env     map[string]string
 }
 
 // Read the CRDs and the sample. The values are for Helm charts.
@@ -43,7 +43,10 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 	if err != nil {
 		return nil, err
 	}
-	given := &Given{Command: command}
+	given := &Given{Command: slices.Clone(command)}
+	for i := 1; i < len(command); i++ {
+		given.Command[i] = profile.EscapeCommand(command[i])
+	}
 	var defined, have []string
 	for _, crd := range crds {
 		defined = append(defined, crd.Spec.Group+" "+crd.Spec.Names.Kind)
