@@ -69,7 +69,7 @@ func TestReadTakesEverythingFromTheFile(t *testing.T) {
 		Features:  []v1alpha1.Feature{"conditions", "phase"},
 		NeedsPods: true, Slow: true, Provokes: []string{"Forbidden", "Crashed"}, Judges: []string{"HotLoop"}, ReliesOn: []string{"ST-001"}, Takes: 40 * time.Second,
 		HomeOf: []Home{{State: v1alpha1.NeverMade, AfterFailure: true}, {State: v1alpha1.Written, Path: "metadata.labels"}},
-		Must: "Conditions are valid.", Catches: "nonsense", Hint: "Look at the conditions.",
+		Must:   "Conditions are valid.", Catches: "nonsense", Hint: "Look at the conditions.",
 		Name: "st-005",
 		Labels: map[string]string{
 			LabelID: "ST-005", LabelArea: "status", LabelLevel: "extended", LabelFeature: "conditions.phase", LabelPods: "true", LabelSlow: "true",

@@ -75,17 +75,7 @@ func (p *Profile) Root(name string) (map[string]any, error) {
 		}
 	}
 	if given := p.Spec.Contract.Metadata; given != nil {
-		metadata := map[string]any{}
-		for key, values := range map[string]map[string]string{"labels": given.Labels, "annotations": given.Annotations} {
-			if len(values) == 0 {
-				continue
-			}
-			texts := map[string]any{}
-			for name, value := range values {
-				texts[name] = value
-			}
-			metadata[key] = texts
-		}
+		metadata := Metadata(given.Labels, given.Annotations)
 		if len(metadata) > 0 {
 			root["metadata"] = metadata
 		}
@@ -95,6 +85,23 @@ func (p *Profile) Root(name string) (map[string]any, error) {
 		return nil, fmt.Errorf("making the root of %s: %w", name, err)
 	}
 	return expanded.(map[string]any), nil
+}
+
+// Metadata are labels and annotations as they are in the metadata of an object, without
+// those that are empty.
+func Metadata(labels, annotations map[string]string) map[string]any {
+	metadata := map[string]any{}
+	for key, values := range map[string]map[string]string{"labels": labels, "annotations": annotations} {
+		if len(values) == 0 {
+			continue
+		}
+		texts := map[string]any{}
+		for name, value := range values {
+			texts[name] = value
+		}
+		metadata[key] = texts
+	}
+	return metadata
 }
 
 // FixedName is the one that every primary object has; empty where it may be any.

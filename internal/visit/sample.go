@@ -331,17 +331,7 @@ func (g *Given) around(string) map[string]any {
 	}
 	annotations := g.Sample.GetAnnotations()
 	delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
-	metadata := map[string]any{}
-	for key, values := range map[string]map[string]string{"labels": g.Sample.GetLabels(), "annotations": annotations} {
-		if len(values) == 0 {
-			continue
-		}
-		texts := map[string]any{}
-		for name, value := range values {
-			texts[name] = value
-		}
-		metadata[key] = texts
-	}
+	metadata := profile.Metadata(g.Sample.GetLabels(), annotations)
 	if len(metadata) > 0 {
 		around["metadata"] = metadata
 	}
