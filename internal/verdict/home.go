@@ -10,13 +10,17 @@ import (
 
 // explains tells whether a requirement is the home of everything that another one's step
 // found, and found the same itself: of the same kind of object, and as it exists to find
-// it. Of two homes the one of the wider symptom explains the other.
+// it. Of two homes the one of the wider symptom explains the other. That a write is refused
+// each time is explained by nothing but the same.
 func (j Judged) explains(other Judged) bool {
 	if len(j.Requirement.HomeOf) == 0 || j.Failure == "" || len(other.Symptoms) == 0 {
 		return false
 	}
 	if j.stuckLike(other) {
 		return true
+	}
+	if all(other.Symptoms, func(s v1alpha1.Symptom) bool { return s.State == v1alpha1.Refused }) {
+		return false
 	}
 	return all(other.Symptoms, func(symptom v1alpha1.Symptom) bool {
 		return symptom.State == v1alpha1.Refused || slices.ContainsFunc(j.Requirement.HomeOf, func(home catalogue.Home) bool {

@@ -84,6 +84,10 @@ func TestSettleSymptoms(t *testing.T) {
 			[]Judged{home("RT-007", []catalogue.Home{{State: v1alpha1.Refused}}, image, stuck), row("RT-012", "", image, symptom(services, v1alpha1.Refused, "create AlreadyExists"))},
 			[]string{"Failed", "Failed"},
 		},
+		"stuck, and nothing else is known": {
+			[]Judged{home("IS-006", metadata, labels), row("RT-012", "", stuck)},
+			[]string{"Failed", "Failed"},
+		},
 		"stuck, and it did what it must not": {
 			[]Judged{home("RT-007", []catalogue.Home{{State: v1alpha1.Refused}}, image, stuck), row("IS-004", "", labels, stuck)},
 			[]string{"Failed", "Failed"},
