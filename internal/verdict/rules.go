@@ -46,7 +46,8 @@ func (s *settling) beside(j Judged, keepers map[defect][]string) {
 	case without != nil && !Accuses(without.Verdict):
 		j.Result.Verdict, j.Result.Reason, j.Result.Beside = without.Verdict, without.Reason, notes
 	case consequence:
-		first := j.Violations[0]
+		// The one that explains it, which need not be the first.
+		first := j.Violations[max(slices.IndexFunc(j.Violations, j.explained), 0)]
 		if j.Failure != "" {
 			others += "; the scenario failed " + j.Failure
 		}

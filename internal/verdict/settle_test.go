@@ -112,6 +112,14 @@ func TestSettle(t *testing.T) {
 			[]row{{id: "RC-001", verdict: "Failed", violations: refused}, {id: "SH-001", verdict: "Failed", failure: "at x", violations: refused}},
 			[]string{"Failed", "Blocked RC-001"},
 		},
+		"a step that failed for the second of them": {
+			[]row{
+				{id: "ST-003", judges: "GenerationRaised", verdict: "Failed", violations: violation("GenerationRaised", "a")},
+				{id: "LT-005", judges: "Crashed", verdict: "Failed", violations: violation("Crashed", "a")},
+				{id: "SH-001", verdict: "Failed", failure: "at x", violations: append(violation("GenerationRaised", "a"), violation("Crashed", "a")...)},
+			},
+			[]string{"Failed", "Failed", "Blocked LT-005"},
+		},
 		"a step that failed beside it": {
 			[]row{
 				{id: "ST-003", judges: "GenerationRaised", verdict: "Failed", violations: violation("GenerationRaised", "a")},
