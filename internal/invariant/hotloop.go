@@ -21,7 +21,9 @@ import (
 //
 // The bound is above that sum, and far below what a loop without a pause does. A
 // request that names no object, such as the LIST that a controller without a cache
-// makes for each of its objects, may come as often for each object that it knows. A
+// makes for each of its objects, may come as often for each object that it knows, and so
+// may a read past the cache of what is none of the contract's, such as a namespace or a
+// class: all of its objects may need the same one. A
 // client that limits its own rate to less than the bound hides its loops from this
 // rule; RT-002 counts attempts.
 type hotLoop struct{}
@@ -82,7 +84,8 @@ func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
 	for i, request := range r.All {
 		known.add(request)
 		key, most := identityOf(request), mostIdentical
-		if request.Name == "" && request.Verb != history.VerbOther {
+		shared := request.Verb == history.VerbGet && !r.Contract.covers(request)
+		if request.Name == "" && request.Verb != history.VerbOther || shared {
 			most *= max(known.most, 1)
 		}
 		places := append(repeated[key], i)

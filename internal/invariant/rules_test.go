@@ -227,6 +227,8 @@ func TestRules(t *testing.T) {
 		"a list for each of 200 objects":   {lists(200, 210), ""},
 		"too many lists for one object":    {lists(1, 201), "HotLoop [3]"},
 		"of a child that no profile maps":  {again(201, history.Request{Verb: history.VerbUpdate, Resource: "configmaps", Name: "demo"}), "HotLoop [2]"},
+		"of a class, of one object":        {reads(1, 201), "HotLoop [3]"},
+		"of a class, for each of 100":      {reads(100, 300), ""},
 		"of the version of the server":     {again(201, history.Request{Verb: history.VerbOther, Method: "GET", Path: "/version"}), "HotLoop [2]"},
 		"of all there is to discover":      {discovers(201), ""},
 		"of its Lease":                     {again(201, history.Request{Verb: history.VerbGet, Group: "coordination.k8s.io", Resource: "leases", Name: "lock"}), ""},
@@ -306,6 +308,15 @@ func lists(children, times int) *story {
 	}
 	for range times {
 		s.after(time.Millisecond).request(history.Request{Verb: history.VerbList, Group: "apps", Resource: "deployments", Namespace: scenario, Path: "/?limit=5"})
+	}
+	return s
+}
+
+// reads asks for the class of so many children past the cache, without a pause.
+func reads(children, times int) *story {
+	s := lists(children, 0)
+	for range times {
+		s.after(time.Millisecond).request(history.Request{Verb: history.VerbGet, Resource: "classes", Group: "example.com", Name: "ours"})
 	}
 	return s
 }
