@@ -34,6 +34,7 @@ type reader struct {
 	subject *v1alpha1.Subject
 
 	mu    sync.Mutex
+	begun bool            // something was made for it
 	token string          // empty until it is needed
 	paths map[string]bool // that it may get
 }
@@ -91,6 +92,7 @@ func (r *reader) grant(ctx context.Context, paths []string) error {
 		}
 		return nil
 	}
+	r.begun = true
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: readerName, Namespace: r.env.home(r.subject)}}
 	binding := &rbacv1.ClusterRoleBinding{
 		ObjectMeta: role.ObjectMeta,
@@ -104,6 +106,9 @@ func (r *reader) grant(ctx context.Context, paths []string) error {
 		},
 		func() error {
 			_, err := rbac.ClusterRoles().Create(ctx, role, metav1.CreateOptions{})
+			if apierrors.IsAlreadyExists(err) { // with the page of a try before, say
+				_, err = rbac.ClusterRoles().Update(ctx, role, metav1.UpdateOptions{})
+			}
 			return err
 		},
 		func() error {
@@ -143,10 +148,10 @@ func (r *reader) awaitRight(ctx context.Context, path string) error {
 func (r *reader) remove(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.paths == nil {
+	if !r.begun {
 		return nil
 	}
-	r.paths, r.token = nil, ""
+	r.begun, r.paths, r.token = false, nil, ""
 	rbac := r.env.Clientset.RbacV1()
 	for _, remove := range []func() error{
 		func() error { return rbac.ClusterRoleBindings().Delete(ctx, r.role(), metav1.DeleteOptions{}) },

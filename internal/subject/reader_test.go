@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -85,6 +86,34 @@ func TestPagesForThoseWhoMayReadThem(t *testing.T) {
 	}
 	if diff := cmp.Diff([]rbacv1.PolicyRule{{NonResourceURLs: []string{"/closed", "/metrics"}, Verbs: []string{"get"}}}, role.Rules); diff != "" {
 		t.Errorf("rights (-want +got):\n%s", diff)
+	}
+	if err := asks.remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	left, err := cluster.RbacV1().ClusterRoles().List(t.Context(), metav1.ListOptions{})
+	if err != nil || len(left.Items) > 0 {
+		t.Errorf("%d roles are left, error %v", len(left.Items), err)
+	}
+}
+
+// TestNothingStaysOfARightThatNeverCame asks for two pages on a cluster whose authorizer
+// never hears of the right to get them.
+func TestNothingStaysOfARightThatNeverCame(t *testing.T) {
+	cluster := fake.NewClientset()
+	asks := &reader{
+		env:     &Environment{Clientset: cluster, Profile: func(string) *profile.Profile { return &profile.Profile{} }},
+		subject: &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "subject"}},
+	}
+	for _, path := range []string{"/metrics", "/healthz"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		if _, err := asks.allow(ctx, path); err == nil {
+			t.Errorf("it has the right to get %s", path)
+		}
+		cancel()
+		role, err := cluster.RbacV1().ClusterRoles().Get(t.Context(), asks.role(), metav1.GetOptions{})
+		if err != nil || role.Rules[0].NonResourceURLs[0] != path {
+			t.Errorf("the role is %v, error %v, and must be for %s", role, err, path)
+		}
 	}
 	if err := asks.remove(t.Context()); err != nil {
 		t.Fatal(err)
