@@ -159,6 +159,11 @@ func TestRead(t *testing.T) {
 			"k", nil,
 			"DIR/k/t.yaml names https://example.com/p.yaml, and nothing is fetched here: put a copy beside it",
 		},
+		"a generator in place that would fetch": {
+			map[string]string{"k/kustomization.yaml": "generators:\n- |-\n  apiVersion: builtin\n  kind: ConfigMapGenerator\n  metadata: {name: g}\n  files: ['p=https://example.com/p.yaml']"},
+			"k", nil,
+			"DIR/k/kustomization.yaml names p=https://example.com/p.yaml, and nothing is fetched here: put a copy beside it",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := inDir(t, tc.files)

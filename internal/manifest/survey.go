@@ -38,6 +38,9 @@ func (s *surveyor) folder(folder string, trail []string) error {
 	if err != nil {
 		return err
 	}
+	if name := fetchedInline(content); name != "" {
+		return fmt.Errorf("%s names %s, and nothing is fetched here: put a copy beside it", file, name)
+	}
 	for _, named := range references(content) {
 		path := filepath.Join(folder, named.name)
 		problem := func(format string, args ...any) error {
@@ -173,12 +176,28 @@ func at(value any, key string) any {
 	return fields[key]
 }
 
+// fetchedInline is what would be fetched by generators, transformers and validators that
+// stand in the kustomization itself; empty for nothing.
+func fetchedInline(content any) string {
+	for _, key := range []string{"generators", "transformers", "validators"} {
+		items, _ := at(content, key).([]any)
+		for _, item := range items {
+			text, _ := item.(string)
+			if one, problem := parse([]byte(text), rendered); problem == nil && strings.Contains(text, "\n") && fetched(one) != "" {
+				return fetched(one)
+			}
+		}
+	}
+	return ""
+}
+
 // fetched is what the configuration of a transformer would have kustomize fetch; empty
 // for nothing.
 func fetched(value any) string {
 	switch value := value.(type) {
 	case string:
-		if remote.MatchString(value) {
+		_, file, _ := strings.Cut(value, "=") // under a key
+		if remote.MatchString(value) || remote.MatchString(file) {
 			return value
 		}
 	case []any:
