@@ -50,14 +50,19 @@ func (b *Bench) surround() (func(context.Context, history.Request) error, error)
 }
 
 // writable says which kinds the implementation in a namespace may change or delete: its
-// children, and what its roles allow.
+// children, and what its roles allow. Those of every cluster that allow any of it allow
+// each kind of bystander, and are known without their rules.
 func (b *Bench) writable(namespace string) func(schema.GroupResource) bool {
 	var rules []rbacv1.PolicyRule
+	atHome := b.options.profile(namespace).Home(namespace) == namespace
 	for _, grant := range b.rolesIn(namespace) {
 		if grant.ClusterRole != nil {
 			rules = append(rules, grant.ClusterRole.Rules...)
+			if grant.BuiltIn && slices.Contains([]string{"cluster-admin", "admin", "edit"}, grant.ClusterRole.Name) {
+				rules = append(rules, rbacv1.PolicyRule{APIGroups: []string{"*"}, Resources: []string{"*"}, Verbs: []string{"*"}})
+			}
 		}
-		if grant.Role != nil && grant.Served {
+		if grant.Role != nil && (grant.Served || atHome) {
 			rules = append(rules, grant.Role.Rules...)
 		}
 	}

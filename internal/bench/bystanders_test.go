@@ -41,4 +41,12 @@ func TestWritable(t *testing.T) {
 			t.Errorf("%s is writable: %t, want %t", resource, got, want)
 		}
 	}
+	edit, view := rule("", "", nil), rule("", "", nil)
+	edit.BuiltIn, edit.ClusterRole.Name, view.BuiltIn, view.ClusterRole.Name = true, "edit", true, "view"
+	for _, grant := range []profile.Grant{edit, view} {
+		b.roles[p] = []profile.Grant{grant}
+		if got, want := b.writable("reconform-x")(schema.GroupResource{Resource: "secrets"}), grant.ClusterRole.Name == "edit"; got != want {
+			t.Errorf("secrets are writable by the ClusterRole %s: %t, want %t", grant.ClusterRole.Name, got, want)
+		}
+	}
 }
