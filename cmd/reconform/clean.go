@@ -22,7 +22,7 @@ with --keep has left.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return clean(cmd, kubeconfig, context) },
 	}
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "the cluster of this `FILE`")
-	cmd.Flags().StringVar(&context, "context", "", "the context of it with this `NAME`, instead of the current one")
+	cmd.Flags().StringVar(&context, "context", "", "use the context `NAME` of that file, instead of its current one")
 	_ = cmd.MarkFlagRequired("kubeconfig") // it is one
 	return cmd
 }

@@ -152,7 +152,7 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 	case f.sample == "":
 		return errors.New("--sample is missing: name a file with an object of the CRD")
 	case f.account != "" && len(f.rbac) == 0:
-		return errors.New("--service-account is one of those that the manifests of --rbac bind, and --rbac is missing")
+		return errors.New("--service-account needs --rbac: it names one of the ServiceAccounts that these manifests bind")
 	case len(command) == 0 || cmd.ArgsLenAtDash() != 0:
 		return errors.New("the command is missing: give it behind --, as in: reconform init --crd FILE --sample FILE -- bin/manager --leader-elect")
 	}

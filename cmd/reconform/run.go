@@ -72,7 +72,7 @@ func newRunCommand() *cobra.Command {
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
-	f.StringVar(&flags.context, "context", "", "with --kubeconfig, the context of it with this `NAME`, instead of the current one")
+	f.StringVar(&flags.context, "context", "", "with --kubeconfig, use the context `NAME` of that file, instead of its current one")
 	f.BoolVar(&flags.yes, "yes-this-cluster", false, "with --kubeconfig, use the cluster though it does not look like one for tests")
 	f.BoolVar(&flags.inCluster, "in-cluster", false, "with --kubeconfig, run the controller there as it is shipped, as Pods: see launch.inCluster of a profile")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")

@@ -63,8 +63,8 @@ type Options struct {
 	ReplaceCRDs bool
 	// ImagePrefix names the registry of such a cluster that has the image of Pods.
 	ImagePrefix string
-	// Bystanders has objects made in the scenarios' namespaces that look like children of
-	// the controller, and are none.
+	// Bystanders says whether to make objects in the scenarios' namespaces that look
+	// like children of the controller, and are none.
 	Bystanders bool
 	// Launcher of the subjects.
 	Launcher *sandbox.Launcher

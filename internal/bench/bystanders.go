@@ -17,7 +17,7 @@ import (
 	"reconform.dev/reconform/internal/invariant"
 )
 
-// surround makes the function that has bystanders stand around a child; nil where there
+// surround makes the function that puts bystanders around a child. It is nil if there
 // are to be none.
 func (b *Bench) surround() (func(context.Context, history.Request) error, error) {
 	if !b.options.Bystanders {
@@ -42,7 +42,7 @@ func (b *Bench) surround() (func(context.Context, history.Request) error, error)
 			Unowned: p.Spec.Claims.Unowned == v1alpha1.OwnershipRefuse,
 		}
 		if p.Spec.Claims.Ownership == v1alpha1.OwnershipByLabels {
-			// What has its labels is its own.
+			// Everything with its labels is its own.
 			crowd.Labels = nil
 		}
 		return bystander.Make(ctx, client, crowd)

@@ -6,12 +6,12 @@ import "k8s.io/apimachinery/pkg/runtime/schema"
 type kind struct {
 	schema.GroupVersionResource
 	kind string
-	// content beside the metadata, for one of a name; nil for none.
+	// content beside the metadata, for an object of this name; nil for none.
 	content func(name string) map[string]any
 }
 
-// kinds that controllers of web apps are known to make, and that can be made so that they
-// do nothing.
+// kinds that controllers of web apps are known to make. Each is made in a way that it
+// does nothing.
 func kinds() []kind {
 	core, apps, batch := at("", "v1"), at("apps", "v1"), at("batch", "v1")
 	networking := at("networking.k8s.io", "v1")
@@ -57,7 +57,7 @@ func at(group, version string) schema.GroupVersion {
 
 func spec(content map[string]any) map[string]any { return map[string]any{"spec": content} }
 
-// workload adds to a spec what selects the Pods that a bystander would have.
+// workload adds to a spec the selector of the Pods that a bystander would have.
 func workload(name string, content map[string]any) map[string]any {
 	content["selector"], content["template"] = selector(name), podTemplate(name, "Always")
 	return content

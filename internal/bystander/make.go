@@ -18,9 +18,9 @@ import (
 const (
 	// labelName is on the Pods that a bystander would have.
 	labelName = "reconform.dev/bystander-name"
-	// owner of those that belong to somebody.
+	// owner of the bystanders that belong to somebody.
 	owner = "somebody-else-with-bystanders"
-	// longestPrefix keeps every name within the 63 characters of a Service's.
+	// longestPrefix keeps every name within 63 characters, as a Service's must be.
 	longestPrefix = 40
 )
 
@@ -32,13 +32,15 @@ type Crowd struct {
 	Prefix string
 	// Labels that they carry: those of the child.
 	Labels map[string]string
-	// Kinds that they are of, as far as bystanders can be.
+	// Kinds to make, as far as there can be bystanders of them.
 	Kinds func(schema.GroupResource) bool
-	// Unowned has some that belong to nobody, beside those that another controller owns.
+	// Unowned also makes some that belong to nobody. The others belong to another
+	// controller.
 	Unowned bool
 }
 
-// Make the bystanders. Those that are there already stay. It goes on after an error.
+// Make the bystanders. Those that are there already stay. After an error it goes on
+// with the others, and returns all errors.
 func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
 	configMaps := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(crowd.Namespace)
 	somebody, err := configMaps.Create(ctx, crowd.object("v1", "ConfigMap", owner, nil), metav1.CreateOptions{})

@@ -13,13 +13,13 @@ import (
 type Home struct {
 	// State of the object or the field.
 	State v1alpha1.SymptomState
-	// AfterFailure is true where the last attempt at the missing write has failed.
+	// AfterFailure is true if the last attempt at the missing write must have failed.
 	AfterFailure bool
 	// Path of the field, with all below it; empty: the whole object.
 	Path string
 }
 
-// afterFailure is how the annotation says that an attempt came before.
+// afterFailure is how the annotation says that a failed attempt came before.
 const afterFailure = "after-failure"
 
 // homes reads the annotation: NeverMade, NeverMade after-failure, Written metadata.labels.

@@ -50,8 +50,8 @@ const (
 	// uses to prove its own. Where one of them failed, a scenario that did not pass is
 	// blocked by it.
 	AnnotationReliesOn = "reconform.dev/relies-on"
-	// AnnotationHomeOf names symptoms, joined by commas, that a scenario exists to find:
-	// where it failed by one, others that failed by nothing else are blocked by it.
+	// AnnotationHomeOf names symptoms, joined by commas, that a scenario exists to
+	// find. If it failed by one, it blocks others that failed by nothing else.
 	AnnotationHomeOf = "reconform.dev/home-of"
 	// AnnotationTakes says about how long a slow scenario takes, such as 40s: the
 	// longest are started first.

@@ -70,8 +70,8 @@ type Failure struct {
 	Object string `json:"object,omitempty"`
 	// Message with the difference between expected and observed.
 	Message string `json:"message"`
-	// Of is what the object of the bench is about whose verdict is the reason, and what it
-	// found; empty where the operation failed by itself.
+	// Of is about the object of the bench whose verdict is the reason: what it looked
+	// at, and what it found. It is empty if the operation failed by itself.
 	Of Measured `json:"of,omitzero"`
 	// Proved is true where what the subject did is reason enough for it, however slow the
 	// machine is.

@@ -6,18 +6,17 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Measured is what an object of the bench looked at, and what it found that can be told
-// one by one.
+// Measured is what an object of the bench looked at, and what it found, one by one.
 type Measured struct {
-	// Kind of the object of the bench; empty where an operation failed by itself.
+	// Kind of the object of the bench; empty if an operation failed by itself.
 	Kind string `json:"kind,omitempty"`
-	// Resource and Name of what it is about, where it is about one thing.
+	// Resource and Name of what it is about, if that is one thing.
 	Resource string `json:"resource,omitempty"`
 	Name     string `json:"name,omitempty"`
 	// Adds is true for a Drift that adds what must stay.
 	Adds bool `json:"adds,omitempty"`
-	// Details are what it found, one by one: a path and a note of a Drift, a difference of
-	// a Snapshot.
+	// Details are what it found, one by one: each is a path and a note of a Drift, or a
+	// difference of a Snapshot.
 	Details []string `json:"details,omitempty"`
 }
 

@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// unseen leaves out of every list what the bench has put beside the children: tests that
-// count objects, or expect none of a kind, mean those of the controller and their own.
+// unseen leaves the bystanders of the bench out of every list. Tests that count
+// objects, or expect none of a kind, mean the controller's objects and their own.
 func unseen(next http.RoundTripper) http.RoundTripper { return unseenTransport{next} }
 
 type unseenTransport struct{ next http.RoundTripper }
@@ -28,8 +28,8 @@ func (t unseenTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(req)
 }
 
-// isList says whether a path is that of a resource, in a namespace or in all, and not
-// that of one object.
+// isList says whether a path is of a resource, in one namespace or in all, and not of
+// one object.
 func isList(path string) bool {
 	_, path, _ = strings.Cut(path, "/api") // the server may be below a path of its own
 	parts := strings.Split(strings.Trim(path, "/"), "/")

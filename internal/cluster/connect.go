@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Connect gives access to the cluster of a context of a kubeconfig, without a limit on the
-// rate of requests: the API server sets the pace. Empty is the current context.
+// Connect gives access to the cluster of a context of a kubeconfig. An empty context is
+// the current one. The rate of requests has no limit: the API server sets the pace.
 func Connect(kubeconfig, context string) (*rest.Config, kubernetes.Interface, error) {
 	if _, err := contextOf(kubeconfig, context); err != nil {
 		return nil, nil, err
@@ -32,8 +32,8 @@ func Connect(kubeconfig, context string) (*rest.Config, kubernetes.Interface, er
 	return config, client, nil
 }
 
-// contextOf a kubeconfig makes this context the current one, unless it is empty. One that
-// is not there is an error, which names those that are.
+// contextOf a kubeconfig makes this context the current one, unless it is empty. If it
+// is not there, the error names those that are.
 func contextOf(kubeconfig, context string) (*api.Config, error) {
 	config, err := clientcmd.LoadFromFile(kubeconfig)
 	if err != nil {
@@ -49,8 +49,8 @@ func contextOf(kubeconfig, context string) (*api.Config, error) {
 	return config, nil
 }
 
-// WriteContext writes a kubeconfig, 0600, that has a context of another and nothing else,
-// for programs that take the current one.
+// WriteContext writes a kubeconfig (mode 0600) with one context of another kubeconfig,
+// and nothing else. It is for programs that take the current context.
 func WriteContext(kubeconfig, context, to string) error {
 	config, err := contextOf(kubeconfig, context)
 	if err != nil {
@@ -59,7 +59,7 @@ func WriteContext(kubeconfig, context, to string) error {
 	if err := api.MinifyConfig(config); err != nil {
 		return fmt.Errorf("reading context %s of %s: %w", context, kubeconfig, err)
 	}
-	// Files that it names are relative to it.
+	// The paths in a kubeconfig are relative to it.
 	if err := clientcmd.ResolveLocalPaths(config); err != nil {
 		return fmt.Errorf("reading context %s of %s: %w", context, kubeconfig, err)
 	}

@@ -13,7 +13,7 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// tree of a value, in the order of its Go fields, without what says nothing.
+// tree of a value, in the order of its Go fields, without fields that say nothing.
 func tree(value any) (*yaml.Node, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -62,9 +62,9 @@ func node(decoder *json.Decoder) (*yaml.Node, error) {
 	}
 }
 
-// prune removes those fields of a Go value that say nothing: empty ones, and times of 0 s.
-// What is below a field in which the user may write what he likes stays, whatever it is.
-// It is true where nothing is left.
+// prune removes the fields of a Go value that say nothing: empty ones, and times of 0
+// s. In some fields users may write whatever they like: what is below these stays. It
+// returns true if nothing is left.
 func prune(n *yaml.Node, of reflect.Type) bool {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()

@@ -127,8 +127,8 @@ func (r *run) status() v1alpha1.DriftStatus {
 // mostTold is how many fields a message names. The status has all of them.
 const mostTold = 4
 
-// inShort names the fields that were lost: what became of the first, and where the others
-// are.
+// inShort names the fields that were lost: what became of the first ones, and where to
+// find the others.
 func inShort(lost []v1alpha1.DriftField) string {
 	text := lost[0].Path + " (" + lost[0].Note + ")"
 	for _, field := range lost[1:min(mostTold, len(lost))] {

@@ -39,8 +39,8 @@ func Text(r *v1alpha1.Result) string {
 // mostDetails is how many details a terminal is given: the report has all of them.
 const mostDetails = 5
 
-// first of the details, each in a line, and how many more there are. One alone stands in the
-// reason.
+// first of the details, each in a line, and how many more there are. If there is only
+// one, the reason has it already.
 func first(details []string) string {
 	if len(details) < 2 {
 		return ""
@@ -56,7 +56,7 @@ func first(details []string) string {
 const mostSeen = 3
 
 // Seen tells what the step that failed found, and what the controller did about it, each
-// in a line. It is empty where that is not known.
+// in a line. It is empty if that is not known.
 func Seen(e *v1alpha1.Evidence) string {
 	var lines []string
 	for _, symptom := range e.Symptoms[:min(mostSeen, len(e.Symptoms))] {

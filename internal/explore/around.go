@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// findAround keeps what objects have beside their spec, and their name where there is one
-// that they must have.
+// findAround keeps what objects have beside their spec, and their name if they must
+// have a certain one.
 func (f *finder) findAround() {
 	contract := &f.Spec.Contract
 	metadata := v1alpha1.PrimaryMetadata{Name: f.FixedName}
@@ -26,7 +26,7 @@ func (f *finder) findAround() {
 		root[key] = profile.EscapeAll(value)
 	}
 	if f.Bare {
-		f.note("contract.resource", Read, "the CRD, in the version of the sample. What the sample has beside its spec (labels, annotations, other fields) is left out: an object without got its children")
+		f.note("contract.resource", Read, "the CRD, in the version of the sample. What the sample has beside its spec (labels, annotations, other fields) is left out: an object without it got its children")
 	}
 	basis, text := Guessed, "the sample has them: leave out what is not needed"
 	if n := slices.IndexFunc(f.Acts, func(a Act) bool { return a.Deed == Create && a.Refused != "" }); n >= 0 && len(f.acts(Create)) > 1 {
@@ -55,7 +55,7 @@ func (f *finder) findAround() {
 	f.note("contract.root", basis, "%s", text)
 }
 
-// texts of a map of strings, as they have to stand in a profile.
+// texts of a map of strings, written as a profile needs them.
 func texts(value any) map[string]string {
 	fields, _ := value.(map[string]any)
 	found := map[string]string{}
@@ -67,11 +67,11 @@ func texts(value any) map[string]string {
 	return found
 }
 
-// MostReplicas is up to how many it is tried which numbers of replicas there can be.
+// MostReplicas is the largest number of replicas that is tried.
 const MostReplicas = 20
 
-// findNumbers keeps the numbers of replicas that the API server takes, where its bounds in
-// the CRD do not say it.
+// findNumbers keeps the numbers of replicas that the API server takes, if the bounds in
+// the CRD do not say them.
 func (f *finder) findNumbers() {
 	field := f.Spec.Contract.Spec.Replicas
 	if field == nil || field.Path == "" || len(f.Replicas) == 0 {
@@ -85,11 +85,11 @@ func (f *finder) findNumbers() {
 		return
 	}
 	field.Values = f.Replicas
-	f.note("contract.spec.replicas", Seen, "%s; of 0 to %d the API server takes no others than these values", f.fields[RoleReplicas].inWords(), MostReplicas)
+	f.note("contract.spec.replicas", Seen, "%s; of the numbers from 0 to %d, the API server takes only these values", f.fields[RoleReplicas].inWords(), MostReplicas)
 }
 
-// Others are values to try where one was refused: numbers that lie near, and images that
-// begin as the one does that is there.
+// Others are values to try after one was refused: numbers near the present one, and
+// images that begin like the present one.
 func Others(present, refused any) []any {
 	switch refused := refused.(type) {
 	case int64:
@@ -121,7 +121,7 @@ func Others(present, refused any) []any {
 	return nil
 }
 
-// ImageLike is an image that is written as another was.
+// ImageLike is an image in the form in which another one was tried.
 func ImageLike(tried any, image string) string {
 	if text, ok := tried.(string); ok && strings.HasSuffix(text, trialImage) {
 		return strings.TrimSuffix(text, trialImage) + image
@@ -129,8 +129,8 @@ func ImageLike(tried any, image string) string {
 	return image
 }
 
-// compareNumbers looks for numbers of replicas that a scenario may give, and that the API
-// server does not take.
+// compareNumbers looks for numbers of replicas that a scenario may give, but that the
+// API server does not take.
 func (c *comparison) compareNumbers(field v1alpha1.Field, bounds *v1alpha1.Range) {
 	allowed := func(n int32) bool {
 		return bounds == nil && n > 0 || bounds != nil && n >= bounds.Minimum && n <= bounds.Maximum

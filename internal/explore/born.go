@@ -2,15 +2,15 @@ package explore
 
 import "slices"
 
-// Vain are the changes that were tried on the first object and that nothing of a workload
-// followed, each once: what they are about may count when a child is made, and not later. A
-// Service that follows says nothing of the Pods.
+// Vain are the changes of the first object that had no effect on a workload, each once.
+// The field may still count when a child is made, and not later. An effect on a Service
+// does not matter here: it says nothing of the Pods.
 func (r *Record) Vain() []Trial {
 	created, _ := r.act(Create)
 	var vain []Trial
 	known := map[string]bool{}
 	for _, act := range r.acts(Change) {
-		// What came back was what was there before.
+		// A later change of the same field only put the old value back.
 		if act.Object != created.Object || known[act.Path] {
 			continue
 		}
@@ -22,7 +22,7 @@ func (r *Record) Vain() []Trial {
 	return vain
 }
 
-// followed tells whether any change of a field was followed by something of a workload.
+// followed tells whether any change of a field had an effect on a workload.
 func (r *Record) followed(path string) bool {
 	return slices.ContainsFunc(r.acts(Change), func(a Act) bool {
 		ofPods := func(e Effect) bool { return e.Role != RoleServicePort }
@@ -30,12 +30,12 @@ func (r *Record) followed(path string) bool {
 	})
 }
 
-// byBirth are the roles of fields that decide about a child when it is made.
+// byBirth are the roles of fields that can count when a child is made.
 func byBirth() []Role { return []Role{RoleImage, RoleReplicas, RolePort, RoleServicePort} }
 
-// born are the fields that decide about the children of an object that was created with
-// other values, by their roles, though no change of them did. The values are such that no
-// other field has them.
+// born are the fields, by their roles, that count when children are made, though a
+// change of them had no effect. It is seen in the children of an object that was
+// created with other values. No other field has these values.
 func (r *Record) born(main Ref) map[Role]mapped {
 	found := map[Role]mapped{}
 	act, ok := r.act(Born)

@@ -19,7 +19,7 @@ func (f *finder) findLaunch() {
 	launch.Command, launch.Ports = withPorts(f.Command, servings)
 	f.note("launch.command", Seen, "it was started so")
 	if strings.Contains(strings.Join(f.Command, " "), profile.Braces) {
-		f.note("launch.command", Seen, "it was started so; %s stands for {{, as what follows names nothing of Reconform's", profile.Braces)
+		f.note("launch.command", Seen, "it was started with these; %s stands for {{, as the text after it names no key of a profile", profile.Braces)
 	}
 	for _, s := range servings {
 		if s.argument < 0 {
@@ -77,7 +77,7 @@ func (f *finder) findLaunch() {
 func (f *finder) askBarred() {
 	for _, page := range f.Pages {
 		if page.Code == http.StatusUnauthorized || page.Code == http.StatusForbidden {
-			f.ask("launch", "%s://127.0.0.1:%d%s answered %d, to the token of a ServiceAccount that may get it too: what does it want?", page.Scheme, page.Port, page.Path, page.Code)
+			f.ask("launch", "%s://127.0.0.1:%d%s answered %d, even to the token of a ServiceAccount that may get it: what does it need?", page.Scheme, page.Port, page.Path, page.Code)
 		}
 	}
 }

@@ -180,9 +180,9 @@ func (r *Request) IsEvent(leases ...string) bool {
 // secondController is how the API server words the refusal of a second controller reference.
 const secondController = "Only one reference can have Controller set to true"
 
-// Guarded is true for a server-side apply that the API server refused because it carries a
-// controller reference, and the object has another controller: it asked to be the one
-// controller, so it could never have changed what another one controls.
+// Guarded is true for a server-side apply that the API server refused because it
+// carries a controller reference, and the object has another controller. Such an apply
+// is always refused, so it could never have changed what another one controls.
 func (r *Request) Guarded() bool {
 	return r.Apply && r.Code == http.StatusUnprocessableEntity && r.Fault == "" && strings.Contains(r.Message, secondController)
 }

@@ -6,8 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Shown is what an answer showed a replica of one object: its UID and its version. Of a
-// list as a whole, and of a bookmark, there is a version only.
+// Shown is what an answer showed a replica of one object: its UID and its version. A
+// list as a whole, and a bookmark, have only a version.
 type Shown struct {
 	// Resource is plural.group, Name empty for a list.
 	Resource, Name  string
@@ -15,9 +15,9 @@ type Shown struct {
 	ResourceVersion string
 }
 
-// Identities are what names the lives and the versions of objects: the UIDs, and the
-// resourceVersions, that the replicas of a scenario were ever shown. Each is of an object,
-// named as "deployments.apps demo", or of all objects of a resource.
+// Identities are the UIDs and the resourceVersions that the replicas of a scenario were
+// ever shown. The value of each says what it is of: an object, as "deployments.apps
+// demo", or all objects of a resource.
 type Identities struct {
 	UIDs, ResourceVersions map[string]string
 }

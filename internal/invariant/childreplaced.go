@@ -14,19 +14,20 @@ import (
 // childReplaced: a child that the controller has made stays the same object while its
 // owner lives. It is not deleted by the controller and made again.
 //
-// Both are seen in the requests: the deletion of what it had created itself, owned by an
-// object of the primary kind, and the creation of another one of that name for the same
-// owner. These prove nothing:
+// The requests must show both: that the controller deletes a child that it had created
+// itself for an object of the primary kind, and that it creates another one of that
+// name for the same owner. It proves nothing if
 //   - the object or its owner was somebody else's work, or was deleted by somebody else;
-//   - the API server had called an update of the object invalid (422): what cannot be
-//     changed has to be made anew;
-//   - the kind cannot be changed at all, as a Job cannot, or is not known to;
+//   - the API server had called an update of the object invalid (422): such a change
+//     needs a new object;
+//   - the kind cannot be changed, such as a Job, or it is not known whether it can;
 //   - the name depends on the spec, and a child of another name was made in between.
 type childReplaced struct{}
 
 func (childReplaced) Name() string { return "ChildReplaced" }
 
-// changeable are the kinds in which all can be changed that the contract is about.
+// changeable are the kinds in which everything that the contract is about can be
+// changed.
 var changeable = []schema.GroupResource{
 	{Resource: "services"},
 	{Group: "apps", Resource: "deployments"},
@@ -46,7 +47,7 @@ type childKey struct {
 func (rule childReplaced) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
 	created := map[types.UID]bool{}
-	invalid := map[object]bool{}               // of which an update was called so
+	invalid := map[object]bool{}               // an update of it was called invalid
 	deleted := map[childKey]*history.Request{} // by the controller
 	for _, write := range r.Requests {
 		if !slices.Contains(r.Contract.Children, write.GroupResource()) || !slices.Contains(changeable, write.GroupResource()) {
@@ -91,7 +92,7 @@ func (r *Record) child(write *history.Request) (childKey, bool) {
 	return childKey{write.GroupResource(), write.Namespace, write.Name, write.Owners[owner].UID}, true
 }
 
-// forget the deletions of the owner's children of the same kind: they had another name.
+// forget the deletions of other children of this kind and owner: they had another name.
 func forget(deleted map[childKey]*history.Request, renamed childKey) {
 	for key := range deleted {
 		if key.resource == renamed.resource && key.owner == renamed.owner {

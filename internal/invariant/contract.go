@@ -104,7 +104,7 @@ func (c *Contract) covers(request *history.Request) bool {
 		!history.Exempts(c.Exempt, *request)
 }
 
-// asks says whether a request is for its work, whatever that is for, and not exempt.
+// asks says whether a request is part of its work, of any kind, and not exempt.
 func (c *Contract) asks(request *history.Request) bool {
 	return history.Matches(v1alpha1.RequestMatch{}, *request) && !history.Exempts(c.Exempt, *request)
 }

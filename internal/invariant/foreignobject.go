@@ -17,8 +17,8 @@ import (
 // adopt an object that nobody owns, unless it claims to refuse them. A creation takes
 // nothing from anybody.
 //
-// What the bench has put beside the children, so that it looks like one, is none of the
-// controller's, of whatever kind it is.
+// A bystander, which the bench has made to look like a child, is never the
+// controller's, whatever its kind is.
 type foreignObject struct{}
 
 func (foreignObject) Name() string { return "ForeignObject" }
@@ -62,7 +62,7 @@ func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
 	return proofs.violations(rule)
 }
 
-// whose a bystander is.
+// whose says who owns a bystander.
 func whose(write *history.Request) string {
 	owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Controller })
 	switch {

@@ -12,10 +12,11 @@ import (
 // generationRaised: no write of the controller raises metadata.generation of the
 // primary object.
 //
-// A write of the status subresource cannot, nor can a patch that names nothing but
-// metadata. A put names the version that it replaces, so the change is its own. Before
-// another patch takes effect, and after the proxy has read the object, the user may edit
-// the object: one such patch alone proves nothing, a second one does.
+// A write of the status subresource cannot raise it, nor can a patch that names nothing
+// but metadata. A put names the version that it replaces, so the change is its own.
+// With any other patch it is not certain: after the proxy has read the object, and
+// before the patch takes effect, the user may edit the object. One such patch proves
+// nothing, a second one does.
 type generationRaised struct{}
 
 func (generationRaised) Name() string { return "GenerationRaised" }

@@ -8,8 +8,9 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// hotLoop: no request is repeated without a pause, whatever it is for: a child that the
-// profile does not map, an object that is read past the cache, or discovery.
+// hotLoop: no request is repeated without a pause. It does not matter what the request
+// is for: a child that the profile does not map, a read past the cache, and discovery
+// count, too.
 //
 // Within the window, a sound controller may send the same request about one object as
 // often as the sum of
@@ -39,8 +40,8 @@ func (hotLoop) Name() string { return "HotLoop" }
 type identical struct {
 	kind            kind
 	namespace, name string
-	// selector of labels and fields where it names no object, and the path where it is
-	// about none.
+	// selector of labels and fields if the request names no object. It is the path if
+	// the request is about no object at all.
 	selector string
 }
 
@@ -103,7 +104,7 @@ func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
 	return proofs.violations(rule)
 }
 
-// asked says what a request was for, where it may be about no object at all.
+// asked says what a request was for, also if it is about no object at all.
 func asked(request *history.Request) string {
 	if request.Verb == history.VerbOther {
 		return request.Method + " " + request.Path

@@ -13,8 +13,8 @@ import (
 // Who held it is decided by resourceVersion, not by the clock. A replica that has lost
 // the Lease may not know yet: where somebody deletes or takes the Lease, the replica
 // learns that only when it fails to renew it. So writes that it sends up to
-// Contract.Belief after its last renewal do not accuse it. One that gave the Lease back
-// does know, and has no such time.
+// Contract.Belief after its last renewal do not accuse it. A replica that gave the
+// Lease back knows that, so every later write accuses it.
 type notLeader struct{}
 
 func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
@@ -58,9 +58,10 @@ func (r *Record) leads(write *history.Request) bool {
 		holder.Seq > r.born(write.Replica, write.Seq)
 }
 
-// gaveBack is the write with which the replica's process gave the Lease back before
-// another write of it had its effect; nil where there is none, where it has taken the
-// Lease again since, or where it did not wait for the answer to that other write.
+// gaveBack is the write with which the replica's process gave the Lease back, before
+// this other write of it took effect. It is nil if there is none, if the process has
+// taken the Lease again since, or if it did not wait for the answer to this other
+// write.
 func (r *Record) gaveBack(write *history.Request) *history.Request {
 	if write.Unawaited() {
 		return nil

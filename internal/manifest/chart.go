@@ -20,12 +20,12 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// chartFile is the file that makes a folder a chart.
+// chartFile is the file that every chart has in its folder.
 const chartFile = "Chart.yaml"
 
-// readChart fills in a chart as helm template does, with its values and those of the
-// files. The release and its namespace have the chart's name. Nothing is looked up or
-// fetched.
+// readChart fills in a chart as helm template does, with its own values and with those
+// of the files. The release and its namespace have the chart's name. Nothing is looked
+// up in a cluster, and nothing is fetched.
 func readChart(path string, values []string) ([]Object, error) {
 	c, err := loader.Load(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func fillIn(c *chart.Chart, given map[string]any) (map[string]string, error) {
 		return nil, err
 	}
 	release := common.ReleaseOptions{Name: c.Name(), Namespace: c.Name(), Revision: 1, IsInstall: true}
-	// The schema of the values may be fetched, which is not done here.
+	// A schema of the values may be at a URL, and nothing is fetched here.
 	all, err := util.ToRenderValuesWithSchemaValidation(c, given, release, nil, true)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func lacksCharts(c *chart.Chart) (lacking []string) {
 	return lacking
 }
 
-// readValues of files, the later over the earlier.
+// readValues of files. A later file overrides an earlier one.
 func readValues(files []string) (map[string]any, error) {
 	all := map[string]any{}
 	for _, file := range files {
@@ -106,8 +106,8 @@ func readValues(files []string) (map[string]any, error) {
 	return all, nil
 }
 
-// passes tells whether an object is there for a while only: a test, or a hook that is
-// removed once it has done its work.
+// passes tells whether an object does not stay after an install: a hook that does not
+// run at install (a test), or one that is deleted once it has succeeded.
 func passes(o Object) bool {
 	hook, isHook := o.GetAnnotations()["helm.sh/hook"]
 	return isHook && (!strings.Contains(hook, "install") ||
@@ -128,7 +128,7 @@ func chartFiles(path string) (files []string, err error) {
 	return files, nil
 }
 
-// inChart adds to an error about a file which chart the file is a template of.
+// inChart adds the chart to an error about one of its templates.
 func inChart(file string, err error) error {
 	var problems document.Problems
 	if !errors.As(err, &problems) {

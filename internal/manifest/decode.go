@@ -20,7 +20,7 @@ import (
 // maxFile limits the size of what is read, far above what people write.
 const maxFile = 32 << 20
 
-// readFile reads every object in a file, lists opened.
+// readFile reads every object in a file. Of a list it reads the items.
 func readFile(file string) ([]Object, error) {
 	data, err := document.ReadRegular(file, maxFile)
 	if err != nil {
@@ -31,8 +31,8 @@ func readFile(file string) ([]Object, error) {
 
 // How a text came to be.
 const (
-	written  = false // by somebody: no key twice
-	rendered = true  // made of a file: its lines are none of the file's
+	written  = false // by somebody: no key may be there twice
+	rendered = true  // from a file: its lines are not the lines of the file
 )
 
 // decode every object in a text. The error is [document.Problems].

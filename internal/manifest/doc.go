@@ -2,6 +2,6 @@
 // folder of such files, a kustomization, which is built, or a Helm chart, which is filled
 // in with its values. Nothing is fetched, and nothing is executed.
 //
-// What is wrong with an object is told with its file, line and field: what is there, and
+// An error about an object has its file, line and field. It says what is there, and
 // what is due.
 package manifest

@@ -13,7 +13,7 @@ import (
 // kustomizations are the names that kustomize knows its file by.
 var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
-// kustomizationOf a folder is its file, or nothing where it has none.
+// kustomizationOf a folder is its file. It is empty if there is none.
 func kustomizationOf(folder string) string {
 	for _, name := range kustomizations {
 		if file := filepath.Join(folder, name); isFile(file) {
@@ -23,7 +23,8 @@ func kustomizationOf(folder string) string {
 	return ""
 }
 
-// oneAtATime, as kustomize keeps the schema that it works by in variables of its package.
+// oneAtATime is locked during a build: kustomize keeps its schema in variables of its
+// package.
 var oneAtATime sync.Mutex
 
 // build a kustomization. What it names may lie outside of its folder; nothing is fetched,

@@ -17,12 +17,13 @@ import (
 // misfit is a value that is not of the type that its field has.
 type misfit struct {
 	path    []any // keys and indices
-	value   any   // as JSON has it
+	value   any   // as in JSON
 	due     string
-	message string // in place of value and due
+	message string // instead of value and due
 }
 
-// tell what is there and what is due. The text is that of the file, where it has one.
+// tell what is there and what is due. The text is the value as the file has it, or
+// empty.
 func (m misfit) tell(text string) string {
 	if m.message != "" {
 		return m.message
@@ -77,8 +78,8 @@ func describe(value any) string {
 	}
 }
 
-// misfits of a value, as JSON has it, with a Go type of the API. Null fits everything, as
-// the API server takes it for what is left out.
+// misfits are the parts of a JSON value that do not fit a Go type of the API. Null fits
+// every type, as the API server takes it for a field that is left out.
 func misfits(t reflect.Type, value any, path []any) []misfit {
 	wrong := func(due string) []misfit { return []misfit{{path: path, value: value, due: due}} }
 	if value == nil {
@@ -153,7 +154,7 @@ func misfitsOfNumber(t reflect.Type, value any, path []any) []misfit {
 	}
 }
 
-// misfitsOfOwn are those with a type that has a form of its own.
+// misfitsOfOwn are those of a type that has its own form in JSON.
 func misfitsOfOwn(t reflect.Type, value any, path []any) []misfit {
 	_, isText := value.(string)
 	due := ""
@@ -193,7 +194,7 @@ func misfitsOfFields(t reflect.Type, object map[string]any, path []any) (found [
 	return found
 }
 
-// allowed fields, where they are few.
+// allowed names the fields, if they are few.
 func allowed(fields map[string]reflect.Type) string {
 	if len(fields) == 0 || len(fields) > 16 {
 		return ""
@@ -216,5 +217,5 @@ func fieldsOf(t reflect.Type, fields map[string]reflect.Type) {
 	}
 }
 
-// under a path is one that shares nothing with it.
+// under is a path with one more step. It shares no memory with the given one.
 func under(path []any, step any) []any { return append(slices.Clone(path), step) }

@@ -33,8 +33,8 @@ func (o Object) Into(target any) error {
 	return nil
 }
 
-// Check says whether the object is what its kind has to be: all of it for the kinds that
-// Kubernetes has, and the metadata of any other. The error is [document.Problems].
+// Check says whether the object fits its kind. Of the kinds that Kubernetes has it
+// checks everything, and of all others the metadata. The error is [document.Problems].
 func (o Object) Check() error {
 	if known, err := scheme.Scheme.New(o.GroupVersionKind()); err == nil {
 		return o.problems(misfits(reflect.TypeOf(known).Elem(), o.Object, nil)).Err()

@@ -7,16 +7,16 @@ import (
 // origin of an object: the place in a file.
 type origin struct {
 	file string
-	// text of the document, and its first line in the file; 0 where the text was made of
-	// the file, so that its lines are not the file's.
+	// text of the document, and its first line in the file. The line is 0 if the text
+	// was rendered from the file: its lines are then not the file's.
 	text []byte
 	line int
-	// within the document, for an item of a list.
+	// within is the path in the document to an item of a list.
 	within []any
 }
 
-// find the line of a field, or of the nearest one around it, 0 where there is none, and
-// the text of the value.
+// find the line of a field, or of the nearest one around it, and the text of the value.
+// The line is 0 if there is none.
 func (o origin) find(path []any) (line int, text string) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(o.text, &document); err != nil || len(document.Content) == 0 {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Read every object of a path: a file; a folder with a kustomization, which is built; a
-// Helm chart, a folder or a .tgz, filled in with its values and those of the files; or a
-// folder of files, without those of folders below. The error is [document.Problems] where
-// it is about what is in a file.
+// Read every object of a path. The path is a file; a folder with a kustomization, which
+// is built; a Helm chart (a folder or a .tgz), which is filled in with its own values
+// and those of the files; or a folder of files, without the folders below it. The error
+// is [document.Problems] if it is about the content of a file.
 func Read(path string, values []string) ([]Object, error) {
 	kind, err := sort(path)
 	if err != nil {
@@ -39,7 +39,7 @@ func Read(path string, values []string) ([]Object, error) {
 	return objects, nil
 }
 
-// Files that the objects of a path are made of, absolute where the path is.
+// Files that the objects of a path are made of. They are absolute if the path is.
 func Files(path string) ([]string, error) {
 	kind, err := sort(path)
 	if err != nil {
@@ -94,7 +94,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// folderOf a kustomization, which may be named by its file.
+// folderOf a kustomization. The path may be of its file.
 func folderOf(path string) string {
 	if isFile(path) {
 		return filepath.Dir(path)

@@ -11,11 +11,12 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// remote is what kustomize would fetch.
+// remote matches names that kustomize would fetch.
 var remote = regexp.MustCompile(`(?i)^(git::|(ssh|https?|file)://|github\.com[/:]|[a-z][a-z0-9-]*@)`)
 
-// survey the files that a kustomization is made of, those of others that it leads to
-// included. What it would fetch is an error, and so is a manifest that is none.
+// survey the files that a kustomization is made of, with those of other kustomizations
+// that it names. It is an error if something had to be fetched, or if a file that has
+// to be a manifest is none.
 func survey(folder string) ([]string, error) {
 	s := surveyor{}
 	if err := s.folder(folder, nil); err != nil {
@@ -28,7 +29,8 @@ type surveyor struct {
 	files []string
 }
 
-// folder with a kustomization, which those of the trail have led to.
+// folder surveys a folder with a kustomization. The trail has the kustomizations that
+// led to it.
 func (s *surveyor) folder(folder string, trail []string) error {
 	file := kustomizationOf(folder)
 	if slices.Contains(trail, file) {
@@ -121,21 +123,21 @@ type reference struct {
 	path []any
 }
 
-// manifest tells whether it is to a manifest, and not to what changes some.
+// manifest tells whether it names a manifest, and not a file that changes manifests.
 func (r reference) manifest() bool {
 	return r.path[0] == "resources" || r.path[0] == "bases"
 }
 
-// configures tells whether it is to a generator, a transformer or a validator.
+// configures tells whether it names a generator, a transformer or a validator.
 func (r reference) configures() bool {
 	return slices.Contains([]any{"generators", "transformers", "validators"}, r.path[0])
 }
 
-// references in what a kustomization says.
+// references in a kustomization.
 func references(content any) (found []reference) {
 	fields, _ := content.(map[string]any)
 	add := func(value any, path ...any) {
-		// One in several lines is the thing itself.
+		// A text of several lines is the content, not the name of a file.
 		if text, ok := value.(string); ok && text != "" && !strings.Contains(text, "\n") {
 			found = append(found, reference{text, path})
 		}
@@ -191,8 +193,8 @@ func fetchedInline(content any) string {
 	return ""
 }
 
-// fetched is what the configuration of a transformer would have kustomize fetch; empty
-// for nothing.
+// fetched is what kustomize would fetch because of the configuration of a transformer.
+// It is empty if that is nothing.
 func fetched(value any) string {
 	switch value := value.(type) {
 	case string:

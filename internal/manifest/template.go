@@ -8,7 +8,7 @@ var (
 )
 
 // templateOf says that a text is a template, and what to give in its place. It is empty
-// where it is none.
+// if the text is none.
 func templateOf(text []byte) string {
 	switch {
 	case helmAction.Match(text):

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// What a stack is made of: its head, and the two lines of a frame in Go; a frame of
-// JavaScript, of the JVM, and of Python.
+// The lines of a stack: in Go its head, and the two lines of a frame; a frame in
+// JavaScript, on the JVM, and in Python.
 var (
 	goroutine  = regexp.MustCompile(`^goroutine \d+ .*\[.*\]:$`)
 	goFunction = regexp.MustCompile(`^(?:created by )?[\w.\-/*()%\[\]{}·, ]+\(.*\)$|^created by \S+`)
@@ -19,9 +19,9 @@ var (
 	farewell = regexp.MustCompile(`^(?:exit status \d+|Node\.js v[\d.]+|goroutine running on other thread; stack unavailable|\s*\^+\s*)$`)
 )
 
-// WithoutStack leaves the frames of stacks out of what a process wrote, but for the first
-// of each that is of its own code: that is where to look. What a panic or an exception says
-// stays.
+// WithoutStack leaves the frames of stacks out of what a process wrote. Of each stack
+// the first frame of the process's own code stays, as that is where to look. The
+// message of a panic or an exception stays, too.
 func WithoutStack(lines []string) []string {
 	var kept []string
 	left, own := 0, false // of the stack that is being read
@@ -62,9 +62,9 @@ func WithoutStack(lines []string) []string {
 	return kept
 }
 
-// LastWord is the last line that tells why a process ended: what it panicked with, where it
-// did, or else the last line that is none of a stack, nor a runtime's farewell. It is empty
-// where there is none.
+// LastWord is the line that tells why a process ended. If it panicked, that is the line
+// of the panic. Otherwise it is the last line that is neither of a stack nor a
+// runtime's farewell. It is empty if there is none.
 func LastWord(lines []string) string {
 	last := ""
 	for _, line := range lines {

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// account is a ServiceAccount. The namespace is empty where the manifests do not say it:
-// they get theirs when they are installed.
+// account is a ServiceAccount. The namespace is empty if the manifests do not say it:
+// it is chosen when they are installed.
 type account struct{ namespace, name string }
 
 func (a account) String() string {
@@ -46,7 +46,7 @@ func (a account) is(subject rbacv1.Subject) bool {
 	return ok && a.name != "" && one.fits(a)
 }
 
-// accountOf the subject of a binding, where it is one.
+// accountOf the subject of a binding, if that is a ServiceAccount.
 func accountOf(subject rbacv1.Subject) (account, bool) {
 	if subject.Kind == rbacv1.ServiceAccountKind {
 		return account{subject.Namespace, subject.Name}, true
@@ -75,8 +75,8 @@ func (m *rights) addAccount(p *Profile, object shipped) error {
 	return nil
 }
 
-// join adds an account, unless it is there. One whose namespace is known takes the place
-// of one whose is not.
+// join adds an account, unless it is there. An account with a namespace replaces the
+// same one without.
 func join(all []account, one account) []account {
 	i := slices.IndexFunc(all, one.fits)
 	switch {
@@ -88,9 +88,9 @@ func join(all []account, one account) []account {
 	return all
 }
 
-// account that the implementation runs as: the one of install.serviceAccount, a name or
-// NAMESPACE/NAME; left out: the only one that is bound, or that of the only workload. It
-// is nobody where there is no binding.
+// account that the implementation runs as. It is the one of install.serviceAccount
+// (NAME or NAMESPACE/NAME). If that is left out, it is the one that all workloads run
+// as, or else the only one that is bound. It is nobody if there is no binding.
 func (p *Profile) account(m *rights) (account, error) {
 	var bound []account
 	groups := false
@@ -123,14 +123,14 @@ func (p *Profile) account(m *rights) (account, error) {
 	case len(candidates) > 1:
 		return account{}, document.Problems{p.document.Problem(field, "the bindings are for several ServiceAccounts: name one of %s", orNone(texts(candidates)))}
 	case groups:
-		return account{}, nil // one that nothing names
+		return account{}, nil // no manifest names it
 	default:
 		return account{}, document.Problems{p.document.Problem("spec.install.rbac", "no binding in them is for a ServiceAccount; they are for: %s", orNone(m.subjects()))}
 	}
 }
 
-// named account. Where nothing in the manifests is for it, not even a Group, it has no
-// rights, and the name is a mistake.
+// named account. If no binding in the manifests is for it, not even one for a Group, it
+// has no rights, and the name is a mistake.
 func (p *Profile) named(name string, bound []account, m *rights, groups bool) (account, error) {
 	one := account{"", name}
 	if namespace, rest, both := strings.Cut(name, "/"); both {

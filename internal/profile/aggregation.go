@@ -15,10 +15,11 @@ type member struct {
 	builtIn bool
 }
 
-// members that a role is aggregated of, those of members included; the role itself where
-// it is not aggregated. To be bound to all of them is to be bound to the role. What an
-// aggregated role has for rules itself does not count: a cluster writes over them. A role
-// of every cluster is made there of those of every cluster, and of more in the manifests.
+// members are the roles that an aggregated role consists of, with the members of
+// members. A role that is not aggregated is its only member. A binding to the role is
+// the same as bindings to all its members. The rules of an aggregated role itself do
+// not count, as a cluster overwrites them. A role that every cluster has keeps what it
+// consists of there, and the manifests may add to it.
 func (m *rights) members(role *rbacv1.ClusterRole, everywhere bool) []member {
 	all := []member{}
 	for _, role := range m.clusterRoles {
@@ -46,7 +47,7 @@ func aggregate(of member, all []member, seen map[string]bool) (found []member) {
 			continue
 		}
 		for _, more := range aggregate(one, all, seen) {
-			if !of.builtIn || !more.builtIn { // that is in it anyway
+			if !of.builtIn || !more.builtIn { // a built-in role has the built-in ones anyway
 				found = append(found, more)
 			}
 		}
@@ -72,8 +73,8 @@ func builtIn(name string) bool {
 	return strings.HasPrefix(name, "system:") || slices.Contains([]string{clusterAdmin, "admin", "edit", "view"}, name)
 }
 
-// builtInRole is a ClusterRole that every cluster has, without its rules: what it is
-// aggregated of, and what it is aggregated to.
+// builtInRole is a ClusterRole that every cluster has, without its rules. It has the
+// labels and the aggregation rule, by which roles are aggregated.
 func builtInRole(name string) *rbacv1.ClusterRole {
 	role := &rbacv1.ClusterRole{}
 	role.Name = name

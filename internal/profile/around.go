@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// checkAround checks what every object has beside its spec, and every namespace.
+// checkAround checks what every object has beside its spec, and the labels of
+// namespaces.
 func (c *checker) checkAround() {
 	const at = "spec.contract."
 	if root, ok := lookup(c.document.Object, "spec.contract.root"); ok {

@@ -64,9 +64,9 @@ func (p *Profile) Base(name string) (map[string]any, error) {
 	return expanded.(map[string]any), nil
 }
 
-// Root is what goes under the root of a primary object with this name, beside its spec, its
-// templates filled in: the fields of the profile, and the labels and annotations. It is a
-// new object each time.
+// Root is what the root of a primary object with this name has beside its spec: the
+// fields of the profile, and the labels and annotations. The templates are filled in.
+// It is a new object each time.
 func (p *Profile) Root(name string) (map[string]any, error) {
 	root := map[string]any{}
 	if raw := p.Spec.Contract.Root; raw != nil {
@@ -87,8 +87,8 @@ func (p *Profile) Root(name string) (map[string]any, error) {
 	return expanded.(map[string]any), nil
 }
 
-// Metadata are labels and annotations as they are in the metadata of an object, without
-// those that are empty.
+// Metadata has the labels and annotations as the metadata of an object has them. Empty
+// ones are left out.
 func Metadata(labels, annotations map[string]string) map[string]any {
 	metadata := map[string]any{}
 	for key, values := range map[string]map[string]string{"labels": labels, "annotations": annotations} {
@@ -104,7 +104,8 @@ func Metadata(labels, annotations map[string]string) map[string]any {
 	return metadata
 }
 
-// FixedName is the one that every primary object has; empty where it may be any.
+// FixedName is the name that every primary object must have. It is empty if any will
+// do.
 func (p *Profile) FixedName() string {
 	if metadata := p.Spec.Contract.Metadata; metadata != nil {
 		return metadata.Name

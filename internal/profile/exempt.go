@@ -8,9 +8,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// checkExempt refuses exemptions for writes to the objects of the contract: a
-// controller is judged by these. Only reading them can be exempt, and writing them from
-// the invariants that the exemption names.
+// checkExempt refuses exemptions for writes to the objects of the contract, as a
+// controller is judged by these. Reads of them can be exempt. Writes of them can be
+// exempt only from the invariants that the exemption names.
 func (c *checker) checkExempt() {
 	contract := c.Spec.Contract
 	judged := []string{contract.Resource.Plural + "." + contract.Resource.Group, c.WorkloadResource().String()}

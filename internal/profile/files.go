@@ -10,22 +10,22 @@ import (
 	"reconform.dev/reconform/internal/manifest"
 )
 
-// CRDFiles are the files that what install.crds names is made of, absolute.
+// CRDFiles are the files behind install.crds, with absolute paths.
 func (p *Profile) CRDFiles() ([]string, error) {
 	return p.files("spec.install.crds", p.Spec.Install.CRDs)
 }
 
-// RBACFiles are the files that what install.rbac names is made of, absolute.
+// RBACFiles are the files behind install.rbac, with absolute paths.
 func (p *Profile) RBACFiles() ([]string, error) {
 	return p.files("spec.install.rbac", p.Spec.Install.RBAC)
 }
 
-// WebhookFiles are the files that what install.webhooks names is made of, absolute.
+// WebhookFiles are the files behind install.webhooks, with absolute paths.
 func (p *Profile) WebhookFiles() ([]string, error) {
 	return p.files("spec.install.webhooks", p.Spec.Install.Webhooks)
 }
 
-// SetupFiles are the files that what install.setup names is made of, absolute.
+// SetupFiles are the files behind install.setup, with absolute paths.
 func (p *Profile) SetupFiles() ([]string, error) {
 	return p.files("spec.install.setup", p.Spec.Install.Setup)
 }
@@ -107,8 +107,8 @@ func kindsOf(objects []shipped) []string {
 	return kinds
 }
 
-// readings keep what was read of each path: a bundle is asked for its CRDs, its roles and
-// more, and a kustomization takes a while to build.
+// readings keep what was read from each path. A bundle is read for its CRDs, its roles
+// and more, and a kustomization takes a while to build.
 type readings struct {
 	mutex sync.Mutex
 	known map[string]reading

@@ -122,7 +122,7 @@ func (p *Profile) problemsOf(field string, err error) document.Problems {
 	}
 }
 
-// checkValues says where the values of charts are for nothing.
+// checkValues reports values for charts if there is no chart.
 func (p *Profile) checkValues() error {
 	install, shipped := p.Spec.Install, p.Spec.Launch.InCluster
 	paths := slices.Concat(install.CRDs, install.RBAC, install.Webhooks, install.Setup)

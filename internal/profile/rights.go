@@ -26,9 +26,9 @@ type Grant struct {
 }
 
 // Grants are the roles that the manifests bind to the implementation's ServiceAccount:
-// to itself, to a Group that it is in, or to the User that it is. In place of a role that
-// is aggregated are those that it is made of. Where there is no binding in the manifests,
-// they are all roles. Finding no role is an error.
+// to itself, to a Group that it is in, or to the User that stands for it. An aggregated
+// role is replaced by its members. If the manifests have no binding, they are all
+// roles. Finding no role is an error.
 func (p *Profile) Grants() ([]Grant, error) {
 	m, err := p.rights()
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Profile) Grants() ([]Grant, error) {
 	return grants, p.problemsOf("spec.install.rbac", err).Err()
 }
 
-// rights are what the manifests say of them.
+// rights reads what the manifests say about rights.
 func (p *Profile) rights() (*rights, error) {
 	objects, err := p.shipped("spec.install.rbac", p.Spec.Install.RBAC)
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *Profile) rights() (*rights, error) {
 	return m, nil
 }
 
-// rights are what of manifests is about them.
+// rights are the roles, bindings and accounts of the manifests.
 type rights struct {
 	clusterRoles []*rbacv1.ClusterRole
 	roles        []*rbacv1.Role
@@ -147,8 +147,8 @@ func (m *rights) grants(to account) ([]Grant, error) {
 	return granted, nil
 }
 
-// grantMembers adds a grant, or those of the roles that its own is aggregated of. One of
-// these may be there already.
+// grantMembers adds a grant. For an aggregated role it adds one for each member that is
+// not there yet.
 func (m *rights) grantMembers(granted []Grant, grant Grant) []Grant {
 	if grant.ClusterRole == nil {
 		return append(granted, grant)

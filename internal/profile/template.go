@@ -66,11 +66,11 @@ func templateProblem(text string, keys ...string) string {
 	return ""
 }
 
-// Braces is what stands in a template for two braces of the text itself, as in Helm's
+// Braces is how a template writes two opening braces that are text, as in Helm's
 // charts.
 const Braces = `{{"{{"}}`
 
-// asText says how a text is written that is no template.
+// asText says how to write braces that are no template of ours.
 const asText = `write {{ that is no template of Reconform's as ` + Braces
 
 // soleField is the field of an action that is only a field.
@@ -89,7 +89,8 @@ func soleText(action *parse.ActionNode) (string, bool) {
 	return "", false
 }
 
-// soleArgument is what an action has that does nothing; nil for any other.
+// soleArgument is the only argument of an action that calls nothing. It is nil for any
+// other action.
 func soleArgument(action *parse.ActionNode) parse.Node {
 	if len(action.Pipe.Cmds) != 1 || len(action.Pipe.Decl) != 0 || len(action.Pipe.Cmds[0].Args) != 1 {
 		return nil
@@ -97,8 +98,9 @@ func soleArgument(action *parse.ActionNode) parse.Node {
 	return action.Pipe.Cmds[0].Args[0]
 }
 
-// EscapeTemplates is a text as it has to stand in a profile to arrive as it is. What names
-// one of the keys (.namespace, or .ports with anything below it) stays a template.
+// EscapeTemplates writes a text for a profile so that it arrives as it is. If an action
+// names one of the keys (.namespace, or .ports with anything below it), it stays a
+// template.
 func EscapeTemplates(text string, keys ...string) string {
 	var b strings.Builder
 	for {
@@ -117,7 +119,8 @@ func EscapeTemplates(text string, keys ...string) string {
 	}
 }
 
-// EscapeAll is a copy of a JSON value in which each text arrives as it is.
+// EscapeAll is a copy of a JSON value with each text written so that it arrives as it
+// is.
 func EscapeAll(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -138,13 +141,14 @@ func EscapeAll(value any) any {
 	return value
 }
 
-// EscapeCommand is an argument of a command, or the value of a variable, as it has to
-// stand in launch. What names a key of ours there stays a template.
+// EscapeCommand writes an argument of a command, or the value of a variable, for
+// launch, so that it arrives as it is. If an action names a key of launch, it stays a
+// template.
 func EscapeCommand(text string) string {
 	return EscapeTemplates(text, ".namespace", ".served", ".ports", ".kubeconfig", ".certificates")
 }
 
-// keyInAction is a key with what may stand around it in an action.
+// keyInAction matches a key in an action, with what may be around it.
 var keyInAction = regexp.MustCompile(`^(?:- )?\s*(\.\w+)(?:\.\w+)*\s*(?: -)?$`)
 
 func namesKey(action string, keys []string) bool {

@@ -60,8 +60,8 @@ func (p *Profile) FormattedImage(image string) (string, error) {
 	return written, nil
 }
 
-// WorkloadBase is what goes under the spec of a workload that a scenario makes. It is a new
-// object each time, nil where there is none.
+// WorkloadBase is what the spec of a workload that a scenario makes has beside the
+// mapped fields. It is a new object each time. It is nil if there is none.
 func (p *Profile) WorkloadBase() (map[string]any, error) {
 	raw := p.Workload().Base
 	if raw == nil {

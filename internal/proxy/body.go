@@ -82,7 +82,7 @@ func (in incoming) carriesObject() bool {
 }
 
 // onlyMetadata says whether the body of a patch names nothing but the metadata of the
-// object. What an apply leaves out goes, so it may change more than it names.
+// object. It is false for an apply, which also removes fields that it leaves out.
 func (in incoming) onlyMetadata(body []byte) bool {
 	if in.info.Verb != "patch" || in.isApply() || len(body) == 0 {
 		return false

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// showLimit bounds what is kept of an answer that is passed on, in order to look for UIDs
-// and versions in it, in bytes. Of a larger one nothing is known.
+// showLimit is the size in bytes up to which an answer that is passed on is kept, to
+// look for UIDs and versions in it. Larger answers show none.
 const showLimit = 8 << 20
 
 // identity has the fields by which an object, or a list of objects, is known.
@@ -25,15 +25,16 @@ type identity struct {
 	} `json:"metadata"`
 }
 
-// shows keeps in the record which UIDs and versions an answer shows to the replica: it may
-// write them down somewhere. What is no object shows none.
+// shows keeps in the record which UIDs and versions an answer shows to the replica, as
+// the replica may write them down somewhere. An answer that is no object shows none.
 func (p *Proxy) shows(in incoming, body []byte) {
 	var found struct {
 		identity
 		Items  []identity `json:"items"`
 		Object *identity  `json:"object"` // of an event of a watch
 	}
-	// A kind may have fields of these names and of other types: what fits is read.
+	// A kind may have fields with these names but of other types. Only what fits is
+	// read.
 	if err := json.Unmarshal(body, &found); err != nil && !isOtherType(err) {
 		return
 	}
@@ -62,14 +63,15 @@ func (in incoming) reads() bool {
 		(in.info.Subresource == "" || in.info.Subresource == "status")
 }
 
-// showing is an answer whose objects are shown once it has been passed on.
+// showing is the body of an answer. When it has been passed on, its objects are
+// recorded as shown.
 type showing struct {
 	io.ReadCloser
 	kept  bytes.Buffer
 	whole func(body []byte)
 }
 
-// showing replaces the body of an answer by one that tells what was in it.
+// showing replaces the body of an answer by one that records what was in it.
 func (p *Proxy) showing(in incoming, response *http.Response) {
 	if in.reads() {
 		response.Body = &showing{ReadCloser: response.Body, whole: func(body []byte) { p.shows(in, body) }}

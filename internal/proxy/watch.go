@@ -23,7 +23,7 @@ func (x exchange) passWatch(response *http.Response, keep func(types.NamespacedN
 	return nil
 }
 
-// passEvents passes on event by event, each at once, and tells which are shown.
+// passEvents passes on event by event, each at once, and records what they show.
 func passEvents(
 	w http.ResponseWriter, response *http.Response, keep func(types.NamespacedName) bool, shows func(event []byte),
 ) error {

@@ -14,14 +14,14 @@ import (
 	documents "reconform.dev/reconform/internal/document"
 )
 
-// Values of a profile, which have to arrive as they are, whatever reads them on the way:
-// YAML, Chainsaw, a Load's template, or the environment of a command.
+// Values of a profile have to arrive as they are, whatever reads them on the way: YAML,
+// Chainsaw, a Load's template, or the environment of a command.
 
-// dollar stands for a dollar sign of a profile's in the body of a kubectl patch, where
-// Chainsaw would take what follows for the name of a variable.
+// dollar stands for a dollar sign of a profile in the body of a kubectl patch. There
+// Chainsaw would take the text after a dollar sign for the name of a variable.
 const dollar = "\x00dollar\x00"
 
-// given makes a node of a JSON value of the profile. write makes that of a text.
+// given makes a node of a JSON value of the profile. write makes the node of a text.
 func given(value any, write func(string) *yaml.Node) *yaml.Node {
 	switch v := value.(type) {
 	case map[string]any:
@@ -49,12 +49,12 @@ func given(value any, write func(string) *yaml.Node) *yaml.Node {
 	}
 }
 
-// decimal is a number with a fraction or an exponent as JSON writes it; one that JSON
-// would write without gets a fraction.
+// decimal is a number as JSON writes it. It always has a fraction or an exponent: if
+// JSON writes none, it gets ".0".
 func decimal(number any) string {
 	text, err := json.Marshal(number)
 	if err != nil {
-		return fmt.Sprint(number) // no JSON has it
+		return fmt.Sprint(number) // JSON has no such number
 	}
 	if !strings.ContainsAny(string(text), ".e") {
 		return string(text) + ".0"
@@ -62,8 +62,8 @@ func decimal(number any) string {
 	return string(text)
 }
 
-// textOf writes a text of the profile's into the operation at hand, with the name of the
-// primary in the place of the placeholder.
+// textOf writes a text of the profile into the operation at hand. The placeholder is
+// replaced by the name of the primary.
 func (m *mapper) textOf(text, name string) *yaml.Node {
 	switch {
 	case m.kubectl != nil: // JSON within an argument
@@ -77,8 +77,8 @@ func (m *mapper) textOf(text, name string) *yaml.Node {
 	return documents.Text(literally(fill(text, name)))
 }
 
-// literally is a text as it has to stand in an object that Chainsaw writes: where it would
-// be evaluated, an expression that makes it.
+// literally is a text for an object that Chainsaw writes. If Chainsaw would evaluate
+// it, it becomes an expression whose result is the text.
 func literally(text string) string {
 	if parsed, err := dialect.ParseValue(text); err == nil && parsed.Expression == nil {
 		return text
@@ -86,7 +86,7 @@ func literally(text string) string {
 	return "(" + literal(text) + ")"
 }
 
-// literallyIn is a text as it has to stand in a pattern, where more is special.
+// literallyIn is a text for a pattern, in which more characters are special.
 func literallyIn(text string) string {
 	if strings.HasPrefix(text, "~") || strings.HasPrefix(text, `\`) || strings.Contains(text, "->") {
 		return "(" + literal(text) + ")"
@@ -94,13 +94,14 @@ func literallyIn(text string) string {
 	return literally(text)
 }
 
-// literal is a text as an expression, in one line and without a backtick in it.
+// literal is an expression whose result is the text. It is one line, and has no
+// backtick inside.
 func literal(text string) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(text); err != nil {
-		panic(err) // each text can be written as JSON
+		panic(err) // every text can be written as JSON
 	}
 	return "`" + strings.ReplaceAll(strings.TrimSuffix(b.String(), "\n"), "`", `\u0060`) + "`"
 }

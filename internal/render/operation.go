@@ -126,7 +126,7 @@ func (m *mapper) check(kind string, object objectKind, resource *yaml.Node) (boo
 	if m.missing(object) || (object == kindObservation || object == kindDrift) && m.dropped[text(resource, "metadata", "name")] {
 		return false, nil
 	}
-	m.values.elsewhere = object == kindSubject // its replicas are those of the controller
+	m.values.elsewhere = object == kindSubject // its replicas are the controller's
 	lost, err := m.patternTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))
 	m.values.elsewhere = false
 	if err != nil {

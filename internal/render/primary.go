@@ -122,7 +122,7 @@ func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
 	return m.root(resource, name)
 }
 
-// root puts what the profile has beside the spec under the root of a primary.
+// root adds to the root of a primary what the profile has beside the spec.
 func (m *mapper) root(resource *yaml.Node, name string) error {
 	values, err := m.profile.Root(placeholder)
 	if err != nil {
@@ -144,7 +144,8 @@ func (m *mapper) root(resource *yaml.Node, name string) error {
 	return nil
 }
 
-// filled are the values of a base for an object of this name, which may be an expression.
+// filled are the values of a base for an object of this name. The name may be an
+// expression.
 func (m *mapper) filled(values map[string]any, name string) *yaml.Node {
 	return given(values, func(text string) *yaml.Node { return m.textOf(text, name) })
 }

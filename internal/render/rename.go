@@ -6,13 +6,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// usualName is what scenarios call their WebApp. It is nothing else's name in any of
-// them, but that of what belongs to it.
+// usualName is what scenarios call their WebApp. In no scenario anything else has this
+// name, except what belongs to the WebApp.
 const usualName = "demo"
 
-// rename gives the primary of a scenario the one name that the implementation serves.
-// Whatever is called after it, its children among them, is from then on called after that
-// name.
+// rename gives the primary of a scenario the only name that the implementation serves.
+// Everything that is named after the primary, such as its children, is renamed too.
 func (m *mapper) rename() error {
 	fixed := m.profile.FixedName()
 	if fixed == "" {
@@ -30,8 +29,8 @@ func (m *mapper) rename() error {
 	return nil
 }
 
-// primaryNames are the names of the primaries that the scenario makes, in order, as they
-// are written. Those that are meant to be refused do not count.
+// primaryNames are the names of the primaries that the scenario makes, in the order in
+// which it makes them. Primaries that are meant to be refused do not count.
 func (s *Scenario) primaryNames() []string {
 	var found []string
 	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {

@@ -116,8 +116,8 @@ func (m *mapper) recordPrimary(resource *yaml.Node, refused bool) error {
 	return nil
 }
 
-// recordPods records that a scenario deals with Pods, or with the endpoints that they are.
-// There are as many of them as replicas.
+// recordPods records that a scenario deals with Pods, or with their endpoints. There
+// are as many of them as replicas.
 func (m *mapper) recordPods(kind objectKind) {
 	if kind == kindPod || kind == kindEndpointSlice {
 		m.values.recordComputed("replicas")

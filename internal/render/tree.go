@@ -239,7 +239,7 @@ func (m *mapper) literalIn(n, value *yaml.Node, s shape) error {
 		return err
 	}
 	if says, _ := s.means(); m.kubectl == nil && (says.what == namesPhase || says.what == showsField) {
-		translated = literallyIn(translated) // a word of the profile's
+		translated = literallyIn(translated) // a word of the profile
 	}
 	isNumber := value.Tag == "!!int"
 	*n = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: value.Style, Value: translated, Line: n.Line, Column: n.Column, LineComment: n.LineComment}

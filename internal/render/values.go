@@ -26,7 +26,8 @@ type values struct {
 	counted map[string]map[int]bool
 	// others are numbers whose meaning is not known.
 	others map[int]bool
-	// elsewhere: what is looked at shows nothing of a primary, whatever numbers there are.
+	// elsewhere: the object at hand shows nothing of a primary, whatever numbers it
+	// has.
 	elsewhere bool
 	// open are the fields that get a value which is not known.
 	open map[string]bool
@@ -130,8 +131,8 @@ func (v *values) inside(field string, given []int, least, most int) (map[int]int
 	return v.fitted(field, given, least, down, up)
 }
 
-// among maps the numbers that are given to some of those that are allowed. None is mapped
-// where all are.
+// among maps the given numbers to allowed ones. If all of them are allowed, none is
+// mapped.
 func (v *values) among(field string, given []int, allowed []int32) (map[int]int, error) {
 	only := slices.Sorted(slices.Values(allowed))
 	if !slices.ContainsFunc(given, func(n int) bool { return !slices.Contains(only, int32(n)) }) {
@@ -157,8 +158,8 @@ func (v *values) among(field string, given []int, allowed []int32) (map[int]int,
 	return v.fitted(field, given, int(only[0]), down, up)
 }
 
-// fitted maps the numbers that are given to others that are allowed, of which down and up
-// find the next. Different ones stay different, in their order.
+// fitted maps the given numbers to allowed ones. down and up find the next allowed
+// number in their direction. Different numbers stay different and keep their order.
 func (v *values) fitted(field string, given []int, least int, down, up func(int) (int, bool)) (map[int]int, error) {
 	zero, allowsZero := down(0)
 	switch {
@@ -200,9 +201,9 @@ func (v *values) fitted(field string, given []int, least int, down, up func(int)
 	return instead, v.keepOrder(field, instead)
 }
 
-// keepOrder takes what stays out of the replacements, or says why the others cannot be
-// made. A number that only children are compared with stays, if it is still above and below
-// the same ones.
+// keepOrder removes numbers that stay as they are from the replacements, or says why
+// the others cannot be replaced. A number that only children are compared with must
+// stay, and must still be above and below the same numbers.
 func (v *values) keepOrder(field string, instead map[int]int) error {
 	all := maps.Clone(v.given[field])
 	maps.Copy(all, v.compared[field])

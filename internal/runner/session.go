@@ -68,7 +68,7 @@ type SessionOptions struct {
 	ReplaceCRDs bool
 	// InCluster has the controllers run as Pods of the user's cluster.
 	InCluster bool
-	// Bystanders has objects beside the controller's children that look like these.
+	// Bystanders says whether to make objects that look like the controller's children.
 	Bystanders bool
 	// ImagePrefix names a registry: see Options.
 	ImagePrefix string

@@ -93,8 +93,8 @@ func (r *rules) takeAliases(objects []object) []alias {
 	return aliases
 }
 
-// aliasesOf a value. A UID stands for its object inside of words, too, and so do its
-// shorter forms as whole words.
+// aliasesOf a value. A UID stands for its object also inside of words. Its shorter
+// forms do so only as whole words.
 func aliasesOf(value, as string) []alias {
 	whole := func(value string) alias {
 		return alias{

@@ -9,40 +9,42 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// quotes finds, in the texts of two contents that are compared, the UIDs and the
-// resourceVersions that the controller was shown: a note of one that was made anew is
-// another text, and says the same. What stands in its place says which object it is of,
-// so that a note of another object stays a difference.
+// quotes finds the UIDs and the resourceVersions that the controller was shown, in the
+// texts of two contents that are compared. If an object was made anew, a note of its
+// UID is another text, but says the same. So the UID is replaced by words that say
+// which object it is of. A note of another object is still a difference.
 //
-// Only a whole word of a text is a version, as versions are short, letters before it aside
-// (rv501). No number is one, and no word that is a number somewhere in the contents: a port
-// in a URL has the same digits as a port in a spec.
+// Versions are short, so only a whole word of a text is taken for one, with or without
+// letters before it (rv501). A number is no version. A word is none either if the same
+// number is somewhere in the contents: a port in a URL has the digits of the port in
+// the spec.
 type quotes struct {
 	known   history.Identities
-	short   map[string]string // the forms that a UID may be cut down to, and what it is of
+	short   map[string]string // the short forms of a UID, and what it is of
 	numbers map[string]bool
 }
 
 const (
-	// shortUID is the length of the beginning of a UID that is taken for it.
+	// shortUID is the length of the beginning of a UID that may stand for it.
 	shortUID = 8
 	letters  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	nothing  = "<uid of nothing here>"
 )
 
 var (
-	// anyUID is a UID as the API server makes them, inside of a word too.
+	// anyUID is a UID as the API server makes it, also inside of a word.
 	anyUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	// word is a part of a text that may be a version, or what is left of a UID.
+	// word is a part of a text that may be a version, or a short form of a UID.
 	word = regexp.MustCompile(`[0-9A-Za-z]+`)
 )
 
-// quotesIn contents, of what was shown.
+// quotesIn contents, of the identities that were shown.
 func quotesIn(known history.Identities, contents ...map[string]any) *quotes {
 	q := &quotes{known: history.Identities{UIDs: maps.Clone(known.UIDs), ResourceVersions: known.ResourceVersions}, numbers: map[string]bool{}}
 	for uid, of := range known.UIDs {
-		// A name may have a UID in it. What lives was masked as that when the Snapshot was
-		// taken: another UID of an object of that name is one that is gone.
+		// A name may have a UID in it. UIDs of living objects were masked when the
+		// Snapshot was taken. So another UID of an object of that name is of one that
+		// is gone.
 		q.known.UIDs[uid] = "<uid of " + anyUID.ReplaceAllString(of, nothing) + ">"
 		if slices.ContainsFunc(contents, func(content map[string]any) bool { return content[of] != nil }) {
 			q.known.UIDs[uid] = nothing
@@ -61,7 +63,7 @@ func shortened(uids map[string]string) map[string]string {
 	for uid, as := range uids {
 		plain := strings.ReplaceAll(uid, "-", "")
 		if len(plain) == len(uid) || len(plain) < shortUID {
-			continue // no UID as the API server makes them
+			continue // not a UID of the API server
 		}
 		short[plain], short[plain[:shortUID]] = as, as
 	}
@@ -84,7 +86,7 @@ func (q *quotes) count(value any) {
 	}
 }
 
-// hide them below a value, which is not changed.
+// hide them below a value. The result is a copy, and the value is not changed.
 func (q *quotes) hide(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -101,7 +103,7 @@ func (q *quotes) hide(value any) any {
 	return value
 }
 
-// hideBelow hides them in the keys, too, as long as these stay different.
+// hideBelow hides them in the keys too, if the keys stay different.
 func (q *quotes) hideBelow(fields map[string]any) map[string]any {
 	hidden := make(map[string]any, len(fields))
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
@@ -125,7 +127,8 @@ func (q *quotes) inText(text string) string {
 	return word.ReplaceAllStringFunc(text, q.stands)
 }
 
-// stands in the place of a word: itself, unless it is a shortened UID or a version.
+// stands is what replaces a word: the word itself, unless it is a shortened UID or a
+// version.
 func (q *quotes) stands(word string) string {
 	if as, known := q.short[word]; known {
 		return as

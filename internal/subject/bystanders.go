@@ -10,9 +10,9 @@ import (
 	"reconform.dev/reconform/internal/invariant"
 )
 
-// surround has bystanders made as soon as the controller has made its first child: what
-// its children are called, and labelled with, is known then. The function that it returns
-// ends the wait for that, and returns once it has ended.
+// surround makes bystanders as soon as the controller has made its first child. By then
+// the names and labels of its children are known. The function that it returns ends the
+// wait for the child, and returns when the wait is over.
 func (i *instance) surround(ctx context.Context) (end func()) {
 	if i.env.Surround == nil {
 		return func() {}
@@ -50,8 +50,9 @@ func (i *instance) surround(ctx context.Context) (end func()) {
 // betweenLooks is how long the record is left alone after a look at it.
 const betweenLooks = 20 * time.Millisecond
 
-// awaitChild waits until the record has the creation of the first child in the namespace;
-// false where ctx ends, or where that was before this Subject.
+// awaitChild waits until the record has the creation of the first child in the
+// namespace. It returns false if ctx ends first, or if the child was made before this
+// Subject.
 func (i *instance) awaitChild(ctx context.Context, news <-chan struct{}) (history.Request, bool) {
 	namespace := i.subject.Namespace
 	var children []string

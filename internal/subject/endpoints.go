@@ -36,8 +36,8 @@ func (s *Controller) Endpoint(namespace, replica string, name v1alpha1.EndpointN
 // answerTimeout is how long a replica may take to answer at an endpoint.
 const answerTimeout = 10 * time.Second
 
-// Ask a replica, which may have a network of its own, for what it serves. Where it wants to
-// know who asks, it is the bench, by a token that may get this page.
+// Ask a replica, which may have a network of its own, for what it serves. If it wants
+// to know who asks, it is shown a token of the bench that may get this page.
 func (s *Controller) Ask(namespace, replica string, request *http.Request) (*http.Response, error) {
 	r, err := s.replica(namespace, replica)
 	if err != nil {

@@ -36,8 +36,8 @@ type Environment struct {
 	// SetUp makes what the implementation needs in a namespace: its home, and each that it
 	// serves. It may be nil.
 	SetUp func(ctx context.Context, p *profile.Profile, namespace string) error
-	// Surround has bystanders stand around a child that a Subject has made, the first
-	// one in its namespace. Nil for none.
+	// Surround puts bystanders around the first child that a Subject has made in its
+	// namespace. If it is nil, there are none.
 	Surround func(ctx context.Context, child history.Request) error
 	// Launcher starts the processes.
 	Launcher *sandbox.Launcher
@@ -90,7 +90,7 @@ func (e *Environment) setUp(ctx context.Context, s *v1alpha1.Subject) error {
 	return nil
 }
 
-// label a namespace as those are that the implementation serves.
+// label a namespace with the labels that the implementation needs to serve it.
 func (e *Environment) label(ctx context.Context, namespace string, labels map[string]string) error {
 	if len(labels) == 0 {
 		return nil

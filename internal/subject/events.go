@@ -35,7 +35,7 @@ const (
 	// a replica, and can again.
 	EventWebhookCut    = history.WebhookCut
 	EventWebhookMended = "WebhookMended"
-	// EventNoBystanders: not all of the objects could be made that look like children.
+	// EventNoBystanders: not all objects that look like children could be made.
 	EventNoBystanders = "NoBystanders"
 	// EventStopped: a process ended because it was asked to.
 	EventStopped = "ReplicaStopped"

@@ -26,9 +26,9 @@ import (
 // readerName is the ServiceAccount that the bench asks a Subject's pages as.
 const readerName = "reconform-reader"
 
-// reader is who the bench is where a page of a Subject wants to know who asks for it: a
-// ServiceAccount of its own that may get that page, and nothing else. It is made when a
-// page first refuses to be read without, and goes with the Subject.
+// reader is the ServiceAccount by which the bench reads a page of a Subject that wants
+// to know who asks. It may get this page, and nothing else. It is made when a page
+// first refuses a request without a token, and it is removed with the Subject.
 type reader struct {
 	env     *Environment
 	subject *v1alpha1.Subject
@@ -39,7 +39,7 @@ type reader struct {
 	paths map[string]bool // that it may get
 }
 
-// known is the token where a page was seen to need it; empty otherwise.
+// known is the token if the page was seen to need one. Otherwise it is empty.
 func (r *reader) known(path string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,7 +78,7 @@ func (r *reader) allow(ctx context.Context, path string) (string, error) {
 	return r.token, nil
 }
 
-// grant makes the ServiceAccount, where it is not there yet, and gives it the right to get
+// grant makes the ServiceAccount if it is not there yet, and gives it the right to get
 // these pages.
 func (r *reader) grant(ctx context.Context, paths []string) error {
 	role := &rbacv1.ClusterRole{
@@ -123,8 +123,8 @@ func (r *reader) grant(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// awaitRight waits until the API server's authorizer knows of the right: a Subject may
-// remember for long that it was told no.
+// awaitRight waits until the API server's authorizer knows of the right. Before that
+// the page must not be asked: a Subject may remember a refusal for long.
 func (r *reader) awaitRight(ctx context.Context, path string) error {
 	home := r.env.home(r.subject)
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
@@ -167,19 +167,20 @@ func (r *reader) remove(ctx context.Context) error {
 	return nil
 }
 
-// role is the name of its role, and of the binding of that.
+// role is the name of its ClusterRole, and of the binding.
 func (r *reader) role() string {
 	return "reconform-reader:" + r.subject.Namespace + ":" + r.subject.Name
 }
 
-// pages asks a replica for what it serves, over http or https with any certificate. One
-// that wants to know who asks is shown the token of a reader.
+// pages asks a replica for what it serves, over http, or over https with any
+// certificate. If the replica wants to know who asks, it is shown the token of a
+// reader.
 type pages struct {
 	client *http.Client
 	reader *reader
 }
 
-// pages of a replica, each of which may take so long.
+// pages of a replica. Each may take as long as the timeout.
 func (r *replica) pages(timeout time.Duration) pages {
 	return pages{reader: r.reader, client: &http.Client{Timeout: timeout, Transport: &http.Transport{
 		DialContext: r.dial, DisableKeepAlives: true,
@@ -188,8 +189,8 @@ func (r *replica) pages(timeout time.Duration) pages {
 	}}}
 }
 
-// do asks once, and once more with a token where that is refused for want of one. Where
-// none can be had, the answer's status says so.
+// do asks once. If that is refused because there is no token, it asks once more with
+// one. If the bench can get no token, the answer's status says so.
 func (p pages) do(request *http.Request) (*http.Response, error) {
 	path := request.URL.Path
 	token := p.reader.known(path)

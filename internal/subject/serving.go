@@ -22,7 +22,7 @@ type Page struct {
 	Scheme string
 	Path   string
 	Code   int
-	// Shown: it was shown a token, which it wanted to see.
+	// Shown: the page was shown a token, because it asked for one.
 	Shown bool
 	Body  string // or the beginning of it
 }
@@ -63,7 +63,8 @@ func (s *Controller) CheckWebhook(ctx context.Context, namespace, name string) e
 // OwnNetwork says whether a replica has a network of its own.
 func (s *Controller) OwnNetwork() bool { return s.ownNetwork() }
 
-// page on a port, by the scheme that is spoken there. It is false where neither is.
+// page on a port, by the scheme that is spoken there. It is false if neither http nor
+// https is.
 func (p pages) page(ctx context.Context, port int, path string) (Page, bool) {
 	page, ok := p.fetch(ctx, "http", port, path)
 	if !ok || page.Code == http.StatusBadRequest { // Go's answer to HTTP where HTTPS is spoken

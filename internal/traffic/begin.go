@@ -60,9 +60,10 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 	return m, nil
 }
 
-// waitOutResync makes quiet last as long as a resync period that is short enough: for who
-// is told of nothing that happens to its children, and where a measurement asks for it,
-// for all. What is due then has been done by the time that the window opens.
+// waitOutResync makes quiet last as long as the resync period, if that is short enough.
+// So what is due at a resync has been done when the window opens. It applies to
+// controllers that are not told what happens to their children, and to all if a
+// measurement asks for it.
 func (m *measurement) waitOutResync(claims v1alpha1.Claims) {
 	resync := claims.Times.Resync.Duration
 	if resync <= 0 || resync+resyncMargin > resyncCap {

@@ -8,10 +8,10 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 )
 
-// explains tells whether a requirement is the home of everything that another one's step
-// found, and found the same itself: of the same kind of object, and as it exists to find
-// it. Of two homes the one of the wider symptom explains the other. That a write is refused
-// each time is explained by nothing but the same.
+// explains tells whether a requirement is the home of everything that the step of
+// another one found, and found the same itself, of the same kind of object. Of two
+// homes, the one of the wider symptom explains the other. Only the same can explain that
+// a write is refused each time.
 func (j Judged) explains(other Judged) bool {
 	if len(j.Requirement.HomeOf) == 0 || j.Failure == "" || len(other.Symptoms) == 0 {
 		return false
@@ -32,8 +32,8 @@ func (j Judged) explains(other Judged) bool {
 }
 
 // stuckLike tells whether two requirements found that the controller goes on trying the
-// very same write, which is refused each time, and that the first is the home of that.
-// All that the other one misses is what comes after that write.
+// same write, which is refused each time. The first one must be the home of that. The
+// other one may only miss what comes after that write.
 func (j Judged) stuckLike(other Judged) bool {
 	home := func(h catalogue.Home) bool { return h.State == v1alpha1.Refused }
 	if !slices.ContainsFunc(j.Requirement.HomeOf, home) || slices.ContainsFunc(other.Requirement.HomeOf, home) || !all(other.Symptoms, lacks) {
@@ -51,8 +51,9 @@ func covers(home catalogue.Home, symptom v1alpha1.Symptom) bool {
 	return home.State == symptom.State && (!home.AfterFailure || symptom.AfterFailure) && below(symptom.Path, home.Path)
 }
 
-// shows tells whether a symptom of the home's own step is what it is the home of. How an
-// object that is missing there came to be so, its scenario decides.
+// shows tells whether a symptom of the home's own step is what it is the home of. If an
+// object is missing there, it does not matter whether it was ever made: the scenario
+// decides that.
 func shows(own v1alpha1.Symptom, home catalogue.Home) bool {
 	if gone(home.State) {
 		return gone(own.State)
@@ -64,18 +65,18 @@ func gone(state v1alpha1.SymptomState) bool {
 	return state == v1alpha1.NeverMade || state == v1alpha1.NotMadeAgain
 }
 
-// yields tells whether a requirement can be explained by a home: one that is a home itself,
-// and failed, only by that of a wider symptom.
+// yields tells whether a requirement can be explained by a home. If it is a home
+// itself, and failed, only the home of a wider symptom can explain it.
 func (j Judged) yields(to catalogue.Home) bool {
 	return j.Failure == "" || !slices.ContainsFunc(j.Requirement.HomeOf, func(own catalogue.Home) bool {
 		return own.State != to.State || to.AfterFailure || !own.AfterFailure
 	})
 }
 
-// follows tells whether what a step found may come from what another one found. A write
-// that is missing does not come from one that was wrong, nor the other way round, and a child
-// is not left alone because the controller leaves another kind of child alone. Where nothing
-// is known of one of them, it may.
+// follows tells whether the symptoms of one step may come from those of another. A
+// missing write does not come from a wrong one, nor the other way round. And that one
+// kind of child is not healed does not come from another kind that is not healed. If
+// one of them has no symptoms, it may.
 func follows(from, of []v1alpha1.Symptom) bool {
 	if len(from) == 0 || len(of) == 0 {
 		return true
@@ -112,9 +113,9 @@ func seenIn(symptoms []v1alpha1.Symptom) string {
 	return told(seen)
 }
 
-// explained tells whether a step may have failed by a violation: a process that ends, or may
-// not do its work, does not do it. What it did is not explained by that, nor is that it left
-// undone what it had every right to.
+// explained tells whether a violation may be why a step failed: a process that has
+// ended, or has no right to its work, does not do it. It does not explain a write that
+// was done, nor a missing write that the controller had the right to.
 func (j Judged) explained(by v1alpha1.Violation) bool {
 	if !incapacitates(by) {
 		return false

@@ -57,16 +57,17 @@ func (c *Case) exempted() []string {
 	return append(found, c.atHome(func(v1alpha1.Exemption) bool { return true })...)
 }
 
-// declared are the violations of the rules that the scenario is the home of which the
-// profile exempts from these rules by name. What its steps find then is what is declared.
+// declared are violations of the rules that the scenario is the home of, if the profile
+// exempts the requests from these rules by name. What the steps find is then declared,
+// too.
 func (c *Case) declared() []string {
 	return c.atHome(func(e v1alpha1.Exemption) bool {
 		return slices.ContainsFunc(e.Invariants, func(rule string) bool { return slices.Contains(c.Requirement.Judges, rule) })
 	})
 }
 
-// atHome are the violations of the rules that the scenario is the home of, without some
-// exemptions of the profile.
+// atHome are the violations of the rules that the scenario is the home of, if some
+// exemptions of the profile did not count.
 func (c *Case) atHome(without func(v1alpha1.Exemption) bool) []string {
 	if len(c.Requirement.Judges) == 0 || !slices.ContainsFunc(c.Contract.Exempt, without) {
 		return nil

@@ -28,9 +28,9 @@ func (s *settling) settleViolations() {
 	}
 }
 
-// beside settles a result whose violations are judged elsewhere. Where nothing else was
+// beside settles a result whose violations are judged elsewhere. If nothing else was
 // wrong, it has passed beside them. A step that failed is a failure of its own, unless the
-// controller could not do the write that is missing.
+// controller could not do the missing write.
 func (s *settling) beside(j Judged, keepers map[defect][]string) {
 	var parts, notes []string
 	consequence := j.Failure == "" && j.Without == nil

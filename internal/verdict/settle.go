@@ -82,8 +82,9 @@ type cause struct {
 	symptoms []v1alpha1.Symptom
 }
 
-// settleCause blocks a requirement that did not pass by one that it relies on and that
-// failed, or by one that exists to find what its own step found, and found the same.
+// settleCause blocks a requirement that did not pass. It is blocked by one that it
+// relies on, if that one failed, or else by the home of what its own step found, if the
+// home found the same.
 func (s *settling) settleCause(id string, trail []string) cause {
 	if known, ok := s.causes[id]; ok || slices.Contains(trail, id) {
 		return known

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// wrong is something that a failed step found wrong: an object, or a field of it. What the
-// controller did about it makes a symptom of it.
+// wrong is something that a failed step found wrong: an object, or a field of it. With
+// what the controller did about it, it becomes a symptom.
 type wrong struct {
 	resource, name string
 	what           wrongness
@@ -33,8 +33,8 @@ const (
 	repeated                  // the controller did it too often
 )
 
-// symptoms of the first failure of a scenario, each once. There are none where nothing is
-// known of what it is about.
+// symptoms of the first failure of a scenario, each once. There are none if it is not
+// known what the failure is about.
 func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	var found []v1alpha1.Symptom
 	for _, w := range c.wrongs(failure) {
@@ -49,7 +49,7 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	if stuck := c.stuck(); stuck != nil && len(found) > 0 {
 		found = append(found, *stuck)
 	}
-	// The status of a child is what others make of its spec.
+	// Others write the status of a child. It does not count if something else is wrong.
 	own := func(s v1alpha1.Symptom) bool { return s.Role != v1alpha1.RoleChild || !below(s.Path, "status") }
 	if slices.ContainsFunc(found, own) {
 		found = slices.DeleteFunc(found, func(s v1alpha1.Symptom) bool { return !own(s) })
@@ -57,11 +57,12 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	return found
 }
 
-// stubborn is how often a write is refused in a row until the controller is stuck with it.
+// stubborn is how often in a row a write must be refused until the controller counts as
+// stuck with it.
 const stubborn = 3
 
 // stuck is a write that the controller went on trying before the step failed, and that was
-// refused each time, by no Fault of the scenario; nil where there is none.
+// refused each time, though by no Fault of the scenario. It is nil if there is none.
 func (c *Case) stuck() *v1alpha1.Symptom {
 	type attempt struct{ verb, resource, name, reason string }
 	rows, failed := map[attempt]int{}, c.failedAt()
@@ -99,7 +100,7 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 	}
 }
 
-// symptom that something wrong is, by what the controller did about it.
+// symptom of something wrong, by what the controller did about it.
 func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	s := v1alpha1.Symptom{Resource: w.resource, Role: c.role(w.resource), Path: w.path}
 	what := strings.TrimSpace(w.resource + " " + w.name)
@@ -148,7 +149,7 @@ func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Reques
 func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []history.Request) {
 	since := c.occasion()
 	if below(w.path, "metadata") {
-		since = 0 // what others keep there has gone some time before
+		since = 0 // the controller may have removed it long before
 	}
 	var last *history.Request // attempt that changed nothing
 	for n := range writes {
@@ -167,20 +168,20 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 		}
 	}
 	if w.at != "" {
-		return // somebody else made that version, or nobody knows who
+		return // somebody else made that version, or it is not known who did
 	}
 	s.State, s.Seen = v1alpha1.NotWritten, fmt.Sprintf("%s is not as it must be, and the controller did not write it", field(w.path, what))
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
 	s.Seen += attempted(last, "to write the object")
 }
 
-// endedSince tells whether a process ended by itself after a request: then its end may be
-// why nothing followed.
+// endedSince tells whether a process ended by itself after a request. Its end may then
+// be why nothing followed.
 func (c *Case) endedSince(seq int64) bool {
 	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool { return e.Reason == history.ReplicaCrashed && e.Seq > seq })
 }
 
-// attempted names the last attempt at a write, where there was one.
+// attempted names the last attempt at a write, if there was one.
 func attempted(last *history.Request, to string) string {
 	if last == nil {
 		return ""
@@ -207,7 +208,7 @@ func changes(r *history.Request, path string) bool {
 	})
 }
 
-// writes of what is wrong, all of the scenario before the step failed, in order.
+// writes of the object that is wrong, before the step failed, in order.
 func (c *Case) writes(w wrong) []history.Request {
 	var found []history.Request
 	failed := c.failedAt()
@@ -223,7 +224,7 @@ func (c *Case) writes(w wrong) []history.Request {
 	return found
 }
 
-// failedAt is the number at which the first step failed; 0 where none did.
+// failedAt is the number at which the first step failed. It is 0 if none did.
 func (c *Case) failedAt() int64 {
 	for _, e := range c.Account.Events {
 		if e.Reason == history.StepFailed {
@@ -234,7 +235,7 @@ func (c *Case) failedAt() int64 {
 }
 
 // occasion is the number at which the scenario last began to do something before a step
-// failed: the first of the steps that prepare, which stand before those that judge.
+// failed. That is the first of the Given and When steps before the judging steps.
 func (c *Case) occasion() int64 {
 	var at int64
 	judging := true
@@ -266,6 +267,6 @@ func (c *Case) role(resource string) v1alpha1.SymptomRole {
 	return v1alpha1.RoleOther
 }
 
-// below tells whether a path is another one, or leads to something in it. Everything is
-// in the whole.
+// below tells whether a path is the same as another one, or below it. Every path is
+// below the empty one.
 func below(path, of string) bool { return of == "" || path == of || strings.HasPrefix(path, of+".") }

@@ -16,8 +16,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// wrongs are what a failed operation found wrong. Each kind of object says that in its own
-// way; what is not understood is left out.
+// wrongs are what a failed operation found wrong. Each kind of object tells it in its
+// own way. What is not understood is left out.
 func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
 	of := failure.Of
 	switch of.Kind {
@@ -68,8 +68,8 @@ func objectOf(text string) (wrong, bool) {
 // finding is what Chainsaw lists of a difference: a field, and what is wrong with it.
 var finding = regexp.MustCompile(`(?m)^\s*\* (\S.*?): (?:Invalid value|Required value|Forbidden|Unsupported value)`)
 
-// inDifference are the fields that Chainsaw names. An expression that is none of a field
-// says nothing.
+// inDifference are the fields that Chainsaw names. If it names an expression that is
+// not a field, there are none.
 func inDifference(object wrong, message string) []wrong {
 	var found []wrong
 	for _, m := range finding.FindAllStringSubmatch(message, -1) {
@@ -78,7 +78,7 @@ func inDifference(object wrong, message string) []wrong {
 			return nil
 		}
 		if slices.Contains(ofServer, path) {
-			continue // no write of the controller's own
+			continue // the controller does not write it
 		}
 		object.what, object.path = differs, path
 		found = append(found, object)
@@ -95,8 +95,8 @@ var (
 	reads    = regexp.MustCompile(`\bnew((?:\.\??[A-Za-z]\w*)+)`)
 )
 
-// inObservation are the fields that its rule reads, of the object as it was in the end, or
-// of the version that must never have been.
+// inObservation are the fields that an Observation's rule reads: of the object as it
+// was at the end, or of the version that must never have been there.
 func inObservation(of chainsaw.Measured, message string) []wrong {
 	if of.Resource == "" {
 		return nil
@@ -159,7 +159,7 @@ func fieldsIn(object wrong, value any, path string) []wrong {
 	return found
 }
 
-// mostDeep is how long a path is at most.
+// mostDeep is how many steps a path has at most.
 const mostDeep = 8
 
 func depth(path string) int { return strings.Count(path, ".") + 1 }
@@ -207,8 +207,8 @@ var (
 	listed  = regexp.MustCompile(`#(\d+) `)
 )
 
-// inTraffic are the writes that must not have been, by the fields that they changed; or
-// what was asked for too often.
+// inTraffic are writes that must not have been made, by the fields that they changed,
+// or objects that were asked for too often.
 func (c *Case) inTraffic(message string) []wrong {
 	m := counted.FindStringSubmatch(message)
 	if m == nil {
@@ -240,8 +240,8 @@ func (c *Case) inTraffic(message string) []wrong {
 	return found
 }
 
-// unfired is what a Fault waited for in vain: the write of a child that is not there, or of
-// its fields.
+// unfired is the write that a Fault waited for in vain: the creation of a child that is
+// missing, or an update of its fields.
 func (c *Case) unfired(fault string) []wrong {
 	fired := false
 	var armed *history.Event
@@ -279,9 +279,9 @@ var (
 	ordinary   = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)*$`)
 )
 
-// plain is a path without the keys of list entries, so that those of Chainsaw, of CEL, of
-// Drifts and of requests can be compared. Of the metadata it is the field alone, as keys of
-// labels have points. It is empty where it is no path.
+// plain is a path without the keys of list entries. So the paths of Chainsaw, CEL,
+// Drifts and requests can be compared. In the metadata it ends at the field, as the
+// keys of labels have dots. It is empty if the text is no path.
 func plain(path string) string {
 	path = ofMetadata.ReplaceAllString(path, "$1$2")
 	path = bracketed.ReplaceAllString(entries.ReplaceAllString(path, ""), "$1")

@@ -69,7 +69,7 @@ func specFor(p *profile.Profile, name string) map[string]any {
 	return spec
 }
 
-// among is a number, or the next of those that are allowed.
+// among is a number if it is allowed, or else the next one that is.
 func among(number int64, allowed []int32) int64 {
 	for _, n := range allowed {
 		if int64(n) >= number {

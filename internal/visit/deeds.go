@@ -78,10 +78,10 @@ func (v *visitor) carryOut(ctx context.Context) error {
 	return nil
 }
 
-// named is the name that an object gets: this one, if it may be any.
+// named is the name that an object gets: this one, unless all must have a certain name.
 func (v *visitor) named(name string) string { return cmp.Or(v.Name, name) }
 
-// create an object of a spec, with what is around that.
+// create an object with a spec, and with what the sample has beside it.
 func (v *visitor) create(ctx context.Context, name string, spec map[string]any, options ...client.CreateOption) error {
 	object := &unstructured.Unstructured{Object: map[string]any{}}
 	if v.Around != nil && !v.bare {
@@ -249,8 +249,9 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 	return err
 }
 
-// born creates an object with other values in the fields that were changed in vain, where
-// it is not known yet which field decides about something: it may count at the creation only.
+// born creates an object with other values in the fields whose change had no effect.
+// Such a field may count at the creation only. It does so only if the field of the
+// image, the replicas or the port is not known yet.
 func (v *visitor) born(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
 	vain := v.record.Vain()

@@ -9,14 +9,13 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// inFlag is an error about the file that a flag names. One that names this file again, by
-// its line, keeps it.
+// inFlag is an error about the file that a flag names.
 func inFlag(flag, file string, err error) error {
 	return fmt.Errorf("%s %s: %w", flag, file, err)
 }
 
-// inFlags has problems of the profile, which is not written yet, name the flag that each
-// field is from.
+// inFlags makes problems of the profile name the flag that each field comes from, as
+// the profile is not written yet.
 func (place *Place) inFlags(err error) error {
 	var problems document.Problems
 	if !errors.As(err, &problems) {
@@ -32,8 +31,8 @@ func (place *Place) inFlags(err error) error {
 	return told.Err()
 }
 
-// flagOf a field of the profile, and the value that was given; empty where it is from
-// none.
+// flagOf a field of the profile, with the value that was given. It is empty if the
+// field comes from no flag.
 func (place *Place) flagOf(field string) string {
 	for _, f := range []struct {
 		field, flag string

@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/explore"
 )
 
-// insist on a change that was refused: with other values, and with an object that is made
-// anew, for a field that cannot be changed.
+// insist on a change that was refused. It tries other values. If the field cannot be
+// changed, it makes the object anew with the value.
 func (v *visitor) insist(ctx context.Context, refused explore.Act) error {
 	object, err := v.dynamic.Resource(v.resource).Namespace(Namespace).Get(ctx, refused.Object, metav1.GetOptions{})
 	if err != nil {
@@ -48,8 +48,8 @@ func (v *visitor) insist(ctx context.Context, refused explore.Act) error {
 	return nil
 }
 
-// takes tells whether the API server would take an object of this spec, if none of its name
-// were there.
+// takes tells whether the API server would take an object with this spec, if there were
+// none of its name.
 func (v *visitor) takes(ctx context.Context, name string, spec map[string]any) (bool, error) {
 	err := v.create(ctx, name, spec, client.DryRunAll)
 	switch {

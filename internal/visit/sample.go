@@ -119,7 +119,7 @@ func readSamples(file string, values []string) (samples []*unstructured.Unstruct
 	return samples, nil
 }
 
-// labelsOf the namespace of a sample that is among the objects beside it.
+// labelsOf the namespace of a sample, if it is among the objects that come with it.
 func labelsOf(objects []*unstructured.Unstructured, namespace string) map[string]string {
 	for _, object := range objects {
 		if object.GetKind() != "Namespace" || namespace != "" && object.GetName() != namespace {
@@ -164,7 +164,8 @@ func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1
 type Place struct {
 	// Profile that is written; the paths in it are relative to its folder.
 	Profile string
-	// CRDs and RBAC are files of manifests, and Values those of Helm charts among them.
+	// CRDs and RBAC are files of manifests. Values are files with values for the Helm
+	// charts among them.
 	CRDs, RBAC, Values []string
 	// ServiceAccount that it runs as; empty for the only one.
 	ServiceAccount string
@@ -322,8 +323,8 @@ func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
 	}
 }
 
-// around is what the sample has beside its spec: what is its own, and not of the API server
-// or of kubectl.
+// around is what the sample has beside its spec, without fields of the API server and
+// of kubectl.
 func (g *Given) around(string) map[string]any {
 	around := runtime.DeepCopyJSON(g.Sample.Object)
 	for _, key := range []string{"apiVersion", "kind", "metadata", "spec", "status"} {

@@ -51,8 +51,8 @@ func (v *visitor) start(ctx context.Context) error {
 // asked tells whether anything came through the proxy.
 func (v *visitor) asked() bool { return len(v.session.Recorder.Account(Namespace).Requests) > 0 }
 
-// createFirst creates an object of some name, and, where nothing comes of it, one of the
-// name that the sample has.
+// createFirst creates an object of some name. If that is refused or gets nothing, it
+// creates one with the name of the sample.
 func (v *visitor) createFirst(ctx context.Context) error {
 	name := v.named("first-look")
 	err := v.tryFirst(ctx, name)

@@ -45,12 +45,12 @@ type Plan struct {
 	// Lean is the least that an object may do with; nil where that is not tried.
 	Lean func(name string, known explore.Known) map[string]any
 	// Around is what an object of this name has beside its spec: other fields of its root,
-	// and labels and annotations. Nil: nothing.
+	// and labels and annotations. If it is nil, that is nothing.
 	Around func(name string) map[string]any
-	// Name of all objects; empty where it may be any.
+	// Name of all objects. It is empty if any will do.
 	Name string
-	// OwnName is tried where an object of another name is refused, or gets nothing; empty:
-	// none is.
+	// OwnName is tried if an object of another name is refused, or gets nothing. If it
+	// is empty, no other name is tried.
 	OwnName string
 	// Beside are objects that must be there.
 	Beside []*unstructured.Unstructured
