@@ -44,7 +44,10 @@ func (s *surveyor) folder(folder string, trail []string) error {
 		return fmt.Errorf("%s names %s, and nothing is fetched here: put a copy beside it", file, name)
 	}
 	for _, named := range references(content) {
-		path := filepath.Join(folder, named.name)
+		path := named.name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(folder, path)
+		}
 		problem := func(format string, args ...any) error {
 			line, _ := from.find(named.path)
 			return document.Problems{{File: file, Line: line, Field: strings.TrimPrefix(fieldAt(named.path), ": "), Message: fmt.Sprintf(format, args...)}}

@@ -81,7 +81,7 @@ func follows(from, of []v1alpha1.Symptom) bool {
 	if len(from) == 0 || len(of) == 0 {
 		return true
 	}
-	if all(from, lacks) && all(of, acts) || all(from, acts) && all(of, lacks) {
+	if all(from, lacks) && all(of, acts) || slices.ContainsFunc(from, acts) && all(of, lacks) {
 		return false
 	}
 	left := func(s v1alpha1.Symptom) bool {
@@ -123,7 +123,7 @@ func (j Judged) explained(by v1alpha1.Violation) bool {
 	if len(j.Symptoms) == 0 {
 		return true
 	}
-	if all(j.Symptoms, acts) {
+	if slices.ContainsFunc(j.Symptoms, acts) {
 		return false
 	}
 	if by.Rule == v1alpha1.RuleCrashed {
