@@ -23,9 +23,6 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// readerName is the ServiceAccount that the bench asks a Subject's pages as.
-const readerName = "reconform-reader"
-
 // reader is the ServiceAccount by which the bench reads a page of a Subject that wants
 // to know who asks. It may get this page, and nothing else. It is made when a page
 // first refuses a request without a token, and it is removed with the Subject.
@@ -66,7 +63,7 @@ func (r *reader) allow(ctx context.Context, path string) (string, error) {
 	}
 	if r.token == "" {
 		accounts := r.env.Clientset.CoreV1().ServiceAccounts(r.env.home(r.subject))
-		request, err := accounts.CreateToken(ctx, readerName, &authenticationv1.TokenRequest{
+		request, err := accounts.CreateToken(ctx, r.account(), &authenticationv1.TokenRequest{
 			Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: ptr.To(int64(tokenLifetime.Seconds()))},
 		}, metav1.CreateOptions{})
 		if err != nil {
@@ -93,7 +90,7 @@ func (r *reader) grant(ctx context.Context, paths []string) error {
 		return nil
 	}
 	r.begun = true
-	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: readerName, Namespace: r.env.home(r.subject)}}
+	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: r.account(), Namespace: r.env.home(r.subject)}}
 	binding := &rbacv1.ClusterRoleBinding{
 		ObjectMeta: role.ObjectMeta,
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
@@ -128,7 +125,7 @@ func (r *reader) grant(ctx context.Context, paths []string) error {
 func (r *reader) awaitRight(ctx context.Context, path string) error {
 	home := r.env.home(r.subject)
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
-		User:                  "system:serviceaccount:" + home + ":" + readerName,
+		User:                  "system:serviceaccount:" + home + ":" + r.account(),
 		Groups:                []string{"system:serviceaccounts", "system:serviceaccounts:" + home, "system:authenticated"},
 		NonResourceAttributes: &authorizationv1.NonResourceAttributes{Path: path, Verb: "get"},
 	}}
@@ -157,7 +154,7 @@ func (r *reader) remove(ctx context.Context) error {
 		func() error { return rbac.ClusterRoleBindings().Delete(ctx, r.role(), metav1.DeleteOptions{}) },
 		func() error { return rbac.ClusterRoles().Delete(ctx, r.role(), metav1.DeleteOptions{}) },
 		func() error {
-			return r.env.Clientset.CoreV1().ServiceAccounts(r.env.home(r.subject)).Delete(ctx, readerName, metav1.DeleteOptions{})
+			return r.env.Clientset.CoreV1().ServiceAccounts(r.env.home(r.subject)).Delete(ctx, r.account(), metav1.DeleteOptions{})
 		},
 	} {
 		if err := remove(); err != nil && !apierrors.IsNotFound(err) {
@@ -166,6 +163,10 @@ func (r *reader) remove(ctx context.Context) error {
 	}
 	return nil
 }
+
+// account is the name of the ServiceAccount. Subjects that live in one namespace have one
+// each, as it goes with its Subject.
+func (r *reader) account() string { return "reconform-reader-" + r.subject.Name }
 
 // role is the name of its ClusterRole, and of the binding.
 func (r *reader) role() string {
