@@ -3,6 +3,7 @@ package visit
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,14 +120,19 @@ func readSamples(file string, values []string) (samples []*unstructured.Unstruct
 	return samples, nil
 }
 
-// labelsOf the namespace of a sample, if it is among the objects that come with it.
+// labelsOf the namespace of a sample, if it is among the objects that come with it. Labels
+// of Kubernetes' own are left out: they say what the cluster does there, such as which
+// Pods it refuses.
 func labelsOf(objects []*unstructured.Unstructured, namespace string) map[string]string {
 	for _, object := range objects {
 		if object.GetKind() != "Namespace" || namespace != "" && object.GetName() != namespace {
 			continue
 		}
 		labels := object.GetLabels()
-		delete(labels, "kubernetes.io/metadata.name")
+		maps.DeleteFunc(labels, func(label, _ string) bool {
+			domain, _, _ := strings.Cut(label, "/")
+			return domain == "kubernetes.io" || domain == "k8s.io" || strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")
+		})
 		return labels
 	}
 	return nil

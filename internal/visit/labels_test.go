@@ -1,0 +1,35 @@
+package visit
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// TestLabelsOfTheNamespace: what a controller may look for is kept, and not what tells the
+// cluster what to do there.
+func TestLabelsOfTheNamespace(t *testing.T) {
+	object := func(kind, name string, labels map[string]string) *unstructured.Unstructured {
+		o := &unstructured.Unstructured{}
+		o.SetKind(kind)
+		o.SetName(name)
+		o.SetLabels(labels)
+		return o
+	}
+	objects := []*unstructured.Unstructured{
+		object("ConfigMap", "web", map[string]string{"team": "none"}),
+		object("Namespace", "other", map[string]string{"team": "other"}),
+		object("Namespace", "web", map[string]string{
+			"team": "web", "example.com/served": "", "notkubernetes.io/a": "b",
+			"kubernetes.io/metadata.name": "web", "pod-security.kubernetes.io/enforce": "restricted", "admission.gatekeeper.k8s.io/x": "y",
+		}),
+	}
+	want := map[string]string{"team": "web", "example.com/served": "", "notkubernetes.io/a": "b"}
+	if diff := cmp.Diff(want, labelsOf(objects, "web")); diff != "" {
+		t.Errorf("labels of web (-want +got):\n%s", diff)
+	}
+	if got := labelsOf(objects, "none"); got != nil {
+		t.Errorf("labels of a namespace that is not there: %v", got)
+	}
+}
