@@ -207,6 +207,7 @@ func TestReasonsOfWhatIsSettled(t *testing.T) {
 	want := []v1alpha1.Invariant{
 		{Rule: "NotLeader", Verdict: v1alpha1.Passed},
 		{Rule: "ForeignObject", Verdict: v1alpha1.Passed},
+		{Rule: "ChildReplaced", Verdict: v1alpha1.Passed},
 		{Rule: "GenerationRaised", Verdict: v1alpha1.Failed, About: "a", SeenIn: []string{"ST-003", "ST-004", "SS-001"}},
 		{Rule: "Forbidden", Verdict: v1alpha1.Passed},
 		{Rule: "Crashed", Verdict: v1alpha1.Passed},
