@@ -74,11 +74,11 @@ func TestValuesArrive(t *testing.T) {
 		"apiVersion": "example.com/v1", "kind": "Shop", "metadata": map[string]any{"name": "direct"},
 		"spec": map[string]any{"image": "a:1", "values": values},
 	}}
-	want, err := resource.Create(t.Context(), direct, metav1.CreateOptions{})
-	if err != nil {
+	if _, err := resource.Create(t.Context(), direct, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if want, err = resource.Get(t.Context(), "direct", metav1.GetOptions{}); err != nil {
+	want, err := resource.Get(t.Context(), "direct", metav1.GetOptions{})
+	if err != nil {
 		t.Fatal(err)
 	}
 
