@@ -70,7 +70,7 @@ func Cut(report *v1alpha1.ConformanceReport) string {
 	case cut == nil:
 		return ""
 	case len(cut.NotJudged) == 0:
-		return cut.Reason + ", when every requirement had been judged: what was to be looked at again, or repeated, was not"
+		return cut.Reason + "; every requirement that was selected has a verdict all the same, without a second look"
 	}
 	return fmt.Sprintf("not judged, as %s: %s", cut.Reason, strings.Join(cut.NotJudged, ", "))
 }

@@ -167,8 +167,8 @@ func TestSummaryOfRareVerdicts(t *testing.T) {
 func TestCut(t *testing.T) {
 	for want, cut := range map[string]*v1alpha1.CutShort{
 		"": nil,
-		"not judged, as the run was interrupted: SH-001, SH-003":                                                                {Reason: "the run was interrupted", NotJudged: []string{"SH-001", "SH-003"}},
-		"the run was interrupted, when every requirement had been judged: what was to be looked at again, or repeated, was not": {Reason: "the run was interrupted"},
+		"not judged, as the run was interrupted: SH-001, SH-003":                                                         {Reason: "the run was interrupted", NotJudged: []string{"SH-001", "SH-003"}},
+		"the run was interrupted; every requirement that was selected has a verdict all the same, without a second look": {Reason: "the run was interrupted"},
 	} {
 		if got := Cut(&v1alpha1.ConformanceReport{CutShort: cut}); got != want {
 			t.Errorf("%q, want %q", got, want)
