@@ -107,6 +107,8 @@ func TestExecute(t *testing.T) {
 			statusChanged, "RC-001 was Blocked by SH-003, is Blocked",
 		},
 		"blocked by nothing": {about + "- {id: RC-001, verdict: Blocked}\n", found + passed, statusUsage, "RC-001 is blocked: say by which"},
+		"judged and not":     {about + "- {id: RC-001, verdict: Passed}\nunjudged: [RC-001]\n", found + passed, statusUsage, "take it out there"},
+		"not judged yet":     {about + "unjudged: [RC-001]\n", found + passed, statusChanged, "RC-001 is new: Passed"},
 		"varies":             {about + "- {id: RC-001, verdict: Passed, varies: true}\n", found + passed, statusUsage, "only a failure can"},
 		"never flaky":        {about + "- {id: RC-001, verdict: Flaky}\n", found + passed, statusUsage, "mend the scenario, or say that it failed"},
 		"another version":    {about + passed, strings.Replace(found, "v1", "v2", 1) + passed, statusChanged, "is about c v1, the report about c v2"},
@@ -133,8 +135,8 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestVerdictsAreOfAllRequirements checks that every requirement has a verdict, also
-// one that is added or renamed.
+// TestVerdictsAreOfAllRequirements checks that every requirement has a verdict, or is
+// named as not judged yet, also one that is added or renamed.
 func TestVerdictsAreOfAllRequirements(t *testing.T) {
 	requirements, err := catalogue.Embedded()
 	if err != nil {
@@ -157,6 +159,9 @@ func TestVerdictsAreOfAllRequirements(t *testing.T) {
 		got := map[string]bool{}
 		for _, r := range v.Rows {
 			got[r.ID] = true
+		}
+		for _, id := range v.Unjudged {
+			got[id] = true
 		}
 		for _, id := range want {
 			if !got[id] {
