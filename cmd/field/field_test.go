@@ -70,7 +70,8 @@ func TestCommit(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := []v1alpha1.Result{
-		{ID: "RC-001", Verdict: v1alpha1.Passed},
+		{ID: "RC-001", Area: "reconcile", Level: "core", Must: "be there", Verdict: v1alpha1.Passed},
+		{ID: "RC-002", Area: "reconcile", Level: "core", Verdict: v1alpha1.Skipped, Reason: "it has: none"},
 		{ID: "SH-004", Verdict: v1alpha1.Failed, Reason: strings.Repeat("long ", 1000), Evidence: &v1alpha1.Evidence{
 			Log: []string{"read /home/me/x"}, Logs: []string{"logs/x"}, Reproduce: "run /home/me", Hint: "look", Requests: make([]string, 9),
 			Failure: "it threw at " + filepath.Join(root, "main.js") + ":7",
@@ -91,11 +92,12 @@ func TestCommit(t *testing.T) {
 	}
 	data, err := os.ReadFile(filepath.Join(page, "mine.yaml"))
 	if err != nil || len(data) > 4<<10 || bytes.Contains(data, []byte("/home/me")) || !bytes.Contains(data, []byte("hint: look")) ||
-		!bytes.Contains(data, []byte("it threw at main.js:7")) {
+		!bytes.Contains(data, []byte("it threw at main.js:7")) ||
+		!bytes.Contains(data, []byte("  - {id: RC-001, verdict: Passed}\n  - {id: RC-002, verdict: Skipped, reason: 'it has: none'}\n")) {
 		t.Errorf("%v: %s", err, data)
 	}
 	readme, err := os.ReadFile(filepath.Join(page, pageFile))
-	if err != nil || !bytes.Contains(readme, []byte(`| [a\|b](mine.yaml) | NotConformant | 0 of 0 | 1 | 1 | 0 |  | SH-004 |`)) {
+	if err != nil || !bytes.Contains(readme, []byte(`| [a\|b](mine.yaml) | NotConformant | 0 of 0 | 1 | 1 | 1 |  | SH-004 |`)) {
 		t.Errorf("%v: %s", err, readme)
 	}
 	for name, args := range map[string][]string{"nothing": nil, "no report": {page, t.TempDir()}, "no page": {filepath.Join(page, "absent"), dir}} {

@@ -19,9 +19,9 @@ const pageFile = "README.md"
 const intro = `<!-- Made by cmd/field (make field): change the reports, or the command, and not this file. -->
 # Field page
 
-Controllers that were judged, each with its report. A report here is what ` + "`reconform run`" + ` wrote, without the logs, the
-commands and the paths of the machine. What is known of controllers of others, and why they fail what they fail, is in
-[field reports](../field-reports.md); the verdict on every row that is expected of them is in
+Controllers that were judged, each with its report. A report here is what ` + "`reconform run`" + ` wrote, with one line for each
+row that passed or was skipped, and without the logs, the commands and the paths of the machine. What is known of controllers of
+others, and why they fail, is in [field reports](../field-reports.md); what they are expected to fail is in
 [fixtures/verdicts](../../fixtures/verdicts).
 
 `

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"go.yaml.in/yaml/v3"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/report"
@@ -40,7 +42,7 @@ func commit(page, dir string) error {
 		return fmt.Errorf("taking the paths out of the report in %s: %w", dir, err)
 	}
 	slim(r)
-	data, err := report.YAML(r)
+	data, err := encode(r)
 	if err != nil {
 		return fmt.Errorf("encoding the report in %s: %w", dir, err)
 	}
@@ -60,12 +62,70 @@ func below(root string, r *v1alpha1.ConformanceReport) (*v1alpha1.ConformanceRep
 	return from, json.Unmarshal(bytes.ReplaceAll(data, []byte(root+"/"), nil), from)
 }
 
+// encode a slim report in YAML, with one line for each short row.
+func encode(r *v1alpha1.ConformanceReport) ([]byte, error) {
+	data, err := report.YAML(r)
+	if err != nil {
+		return nil, err
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(data, &document); err != nil {
+		return nil, fmt.Errorf("reading the encoded report: %w", err)
+	}
+	fields := document.Content[0].Content
+	for i := 0; i < len(fields); i += 2 {
+		if fields[i].Value != "results" {
+			continue
+		}
+		for n, row := range fields[i+1].Content {
+			if short(r.Results[n]) {
+				oneLine(row)
+			}
+		}
+	}
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(&document); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), encoder.Close()
+}
+
+// oneLine writes a row in braces, with what is not empty.
+func oneLine(row *yaml.Node) {
+	row.Style = yaml.FlowStyle
+	var kept []*yaml.Node
+	for i := 0; i < len(row.Content); i += 2 {
+		switch row.Content[i].Value {
+		case "id", "verdict", "reason":
+			kept = append(kept, row.Content[i:i+2]...)
+		}
+	}
+	row.Content = kept
+}
+
+// short rows are those with nothing to explain: what passed, or was skipped. Their text is
+// in the catalogue.
+func short(result v1alpha1.Result) bool {
+	switch result.Verdict {
+	case v1alpha1.Passed:
+		return len(result.Advice) == 0 && len(result.Beside) == 0 && result.FirstLook == ""
+	case v1alpha1.Skipped:
+		return true
+	}
+	return false
+}
+
 // slim leaves out what is of one machine, such as logs and commands, and what is long.
 func slim(r *v1alpha1.ConformanceReport) {
 	harmless.All(r)
 	r.Reproduce, r.Isolation = "", nil
 	for n := range r.Results {
 		result := &r.Results[n]
+		if short(*result) {
+			*result = v1alpha1.Result{ID: result.ID, Verdict: result.Verdict, Reason: result.Reason}
+		}
 		result.Reason = harmless.Cut(result.Reason, mostReason)
 		result.FirstLook = harmless.Cut(result.FirstLook, mostReason)
 		e := result.Evidence

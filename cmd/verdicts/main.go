@@ -1,7 +1,8 @@
 // Command verdicts compares what a run found of a controller that is known to fail some
-// rows, a third-party one mostly, with what was found before, row by row. The known
-// verdicts are kept in a file. As the version of the controller is fixed, only the suite
-// can change a verdict: that must be seen here before a user sees it.
+// rows, a third-party one mostly, with what was found before, row by row. A file has the
+// rows that failed or were blocked, and the number of those that passed. As the version of
+// the controller is fixed, only the suite can change a verdict: that must be seen here
+// before a user sees it.
 //
 //	verdicts [-without-slow] [-write] VERDICTS REPORT
 //
@@ -64,31 +65,21 @@ func compareFiles(args []string, stdout, stderr io.Writer) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	requirements = catalogue.Of(requirements, catalogue.WebApps)
 	if judged := (controller{report.Implementation.Name, report.Implementation.Version}); known.Controller != judged {
 		fmt.Fprintf(stdout, "%s is about %s %s, the report about %s %s\n",
 			set.Arg(0), known.Controller.Name, known.Controller.Version, judged.Name, judged.Version)
 		return 1, nil
 	}
 	if *write {
-		known.update(report.Results)
+		known.update(report.Results, requirements)
 		return 0, known.write(set.Arg(0))
 	}
-	differences := known.compare(report.Results, leftOut(requirements, *withoutSlow))
+	differences := known.compare(report.Results, requirements, *withoutSlow)
 	for _, difference := range differences {
 		fmt.Fprintln(stdout, difference)
 	}
-	fmt.Fprintf(stdout, "%s: %d of %d rows were judged, %d are not as %s has them\n",
-		report.Implementation.Name, len(report.Results), len(known.Rows), len(differences), set.Arg(0))
+	fmt.Fprintf(stdout, "%s: %d of %d rows were judged, %d differences from %s\n",
+		report.Implementation.Name, len(report.Results), len(requirements), len(differences), set.Arg(0))
 	return len(differences), nil
-}
-
-// leftOut are the IDs of the requirements that a run may lack.
-func leftOut(requirements []catalogue.Requirement, withoutSlow bool) map[string]bool {
-	slow := map[string]bool{}
-	for _, requirement := range requirements {
-		if requirement.Slow && withoutSlow {
-			slow[requirement.ID] = true
-		}
-	}
-	return slow
 }
