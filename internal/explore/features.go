@@ -70,7 +70,7 @@ func (f *finder) findFeatures() {
 	f.findEnd()
 	f.findRecovery()
 	slices.SortFunc(f.Spec.Claims.Features, cmp.Compare[v1alpha1.Feature])
-	f.ask("claims.features", "not tried: concurrent-workers, fenced, foreign-fields, independent-children, least-privilege, loose-schema, "+
+	f.ask("claims.features", "not tried: concurrent-workers, fenced, foreign-conditions, foreign-fields, independent-children, least-privilege, loose-schema, "+
 		"paged-lists, port-drift, retry-after, roles-only, survives-silence, truthful-readyz. docs/verdict.md says what each promises")
 }
 

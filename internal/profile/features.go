@@ -62,6 +62,7 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 		"status":                    {ready},
 		"phase":                     {{"contract.status.phase", func(p *Profile) bool { return p.Spec.Contract.Status.Phase != nil }}},
 		"available-when-rolled-out": {claimed("conditions")},
+		"foreign-conditions":        {claimed("conditions")},
 		"conditions":                {path("contract.status.conditions.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.Conditions })},
 		"service-url":               {service, path("contract.status.serviceURL.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ServiceURL })},
 		"observed-generation":       {path("contract.status.observedGeneration.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ObservedGeneration })},
