@@ -89,6 +89,21 @@ func TestSymptoms(t *testing.T) {
 			observed(`Observation x is not as expected: expected "new.spec.replicas == 3" within 10s, seen at the end: demo {"spec":{"replicas":2}}`),
 			[]string{"NotWritten spec.replicas"},
 		},
+		"one that must be gone": {
+			[]any{write("create", 201)},
+			observed(`Observation x is not as expected: expected "all.size() == 0" within 10s, seen at the end: demo {"spec":{"replicas":2},"status":{}}`),
+			[]string{"Left"},
+		},
+		"two that must be gone, of which one is cut short": {
+			[]any{write("create", 201)},
+			observed(`Observation x is not as expected: expected "all.size() == 0" within 10s, seen at the end: demo {"spec":{"repl…; other {"spec":{}}`),
+			[]string{"Left"},
+		},
+		"one that must be gone, or on its way": {
+			nil, observed(`Observation x is not as expected: expected "new == null || has(new.metadata.deletionTimestamp)" within 10s, seen at the end: demo {"metadata":{}}`),
+			[]string{"Left"},
+		},
+		"too few": {nil, observed(`Observation x is not as expected: expected "all.size() >= 12" within 10s, seen at the end: demo {"spec":{}}`), nil},
 		"a version that must never be": {
 			[]any{func() history.Request {
 				r := write("update", 200, "metadata.labels.example.com/newer", "spec.replicas")

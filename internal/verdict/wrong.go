@@ -91,12 +91,18 @@ var ofServer = []string{"metadata.generation", "metadata.resourceVersion", "meta
 
 var (
 	atTheEnd = regexp.MustCompile(`(?s), seen at the end: (.*)$`)
-	everSeen = regexp.MustCompile(`(?s), seen: (\S+) at resourceVersion (\d+) `)
-	reads    = regexp.MustCompile(`\bnew((?:\.\??[A-Za-z]\w*)+)`)
+	// none is a rule that asks for no object, as it stands in a message.
+	none = regexp.MustCompile(`expected "(?:all\.size\(\) == 0|new == null)(?:"| \|\| )`)
+	// several is a rule about how many objects there are.
+	several   = regexp.MustCompile(`expected "all\.size\(\) [><=]`)
+	following = regexp.MustCompile(`; ([a-z0-9][-a-z0-9.]*) \{`)
+	everSeen  = regexp.MustCompile(`(?s), seen: (\S+) at resourceVersion (\d+) `)
+	reads     = regexp.MustCompile(`\bnew((?:\.\??[A-Za-z]\w*)+)`)
 )
 
 // inObservation are the fields that an Observation's rule reads: of the object as it
-// was at the end, or of the version that must never have been there.
+// was at the end, or of the version that must never have been there. If the rule asks
+// for no object, they are the objects that are there.
 func inObservation(of chainsaw.Measured, message string) []wrong {
 	if of.Resource == "" {
 		return nil
@@ -109,6 +115,12 @@ func inObservation(of chainsaw.Measured, message string) []wrong {
 		}
 		name, excerpt, _ := strings.Cut(m[1], " ")
 		object.name = name
+		if none.MatchString(message) {
+			return still(object, excerpt)
+		}
+		if several.MatchString(message) {
+			return nil // no field is wrong
+		}
 		var content map[string]any
 		if json.Unmarshal([]byte(excerpt), &content) != nil {
 			return nil
@@ -125,6 +137,17 @@ func inObservation(of chainsaw.Measured, message string) []wrong {
 		rule = part
 	}
 	return read(object, rule)
+}
+
+// still there are the first object, and those that the excerpt tells of after it.
+func still(first wrong, excerpt string) []wrong {
+	first.what = present
+	found := []wrong{first}
+	for _, m := range following.FindAllStringSubmatch(excerpt, -1) {
+		first.name = m[1]
+		found = append(found, first)
+	}
+	return found
 }
 
 // read are the fields of the present object that an expression reads.
