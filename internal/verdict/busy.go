@@ -32,7 +32,7 @@ var (
 
 // crowded tells whether a busy machine may be why a scenario did not pass.
 func (c *Case) crowded(f facts) bool {
-	return f.Unanswered != "" || len(f.Unordered) > 0 || c.busy(crowding) != ""
+	return f.Unanswered != "" || len(f.Unordered)+len(f.Late) > 0 || c.busy(crowding) != ""
 }
 
 // busy says what shows that the API server, or a node, took so long during the test of a

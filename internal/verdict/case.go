@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,7 +115,7 @@ func (c *Case) facts() facts {
 	f.NoTraffic = started && !c.Account.Seen(subjectName)
 	f.Lost = lost(c.Account.Events)
 	f.Violations = c.violations()
-	f.Unordered = c.unordered(len(f.Violations) > 0)
+	f.Unordered, f.Late = c.unordered(f.Violations)
 	f.Barred = barred(c.Account.Requests)
 	f.Faults = firings(c.Account.Events)
 	f.Optional = c.Requirement.Level == catalogue.Core && f.Faults.onlyOptional()
@@ -181,21 +182,30 @@ func reason(failure chainsaw.Failure) string {
 // unordered are the errors of the API server that nothing in the scenario asked for. One
 // that changes a definition has asked for what follows: until the cache of that resource
 // is filled anew, watches of it are told to come back later. What comes after the last
-// step, when Chainsaw cleans up, changes no result; but it may be why there is a
-// violation.
-func (c *Case) unordered(violated bool) []string {
-	var found []string
-	over := c.Test != nil && !c.Test.Judged.IsZero() && !violated
+// step, when Chainsaw cleans up, changes no result. But it may be why something is
+// violated after it: these errors are late.
+func (c *Case) unordered(violations []v1alpha1.Violation) (found, late []string) {
+	over := func(e history.Request) bool {
+		return c.Test != nil && !c.Test.Judged.IsZero() && e.Time.After(c.Test.Judged)
+	}
 	for _, e := range c.Account.ServerErrors() {
 		if c.Requirement.Serial && strings.Contains(e.Message, "storage is (re)initializing") {
 			continue
 		}
-		if over && e.Time.After(c.Test.Judged) {
-			continue
-		}
-		if len(found) < maxUnordered {
-			found = append(found, fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path))
+		told := fmt.Sprintf("#%d %d on %s %s", e.Seq, e.Code, e.Verb, e.Path)
+		switch {
+		case !over(e) && len(found) < maxUnordered:
+			found = append(found, told)
+		case over(e) && len(late) < maxUnordered && slices.ContainsFunc(violations, comesAfter(e.Seq)):
+			late = append(late, told)
 		}
 	}
-	return found
+	return found, late
+}
+
+// comesAfter tells whether a violation has something that came after number seq.
+func comesAfter(seq int64) func(v1alpha1.Violation) bool {
+	return func(violation v1alpha1.Violation) bool {
+		return slices.ContainsFunc(violation.Requests, func(proof int64) bool { return proof > seq })
+	}
 }

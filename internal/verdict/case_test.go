@@ -96,12 +96,6 @@ func TestJudge(t *testing.T) {
 			"the API server answered with errors that nobody ordered: #3 503 on list /apis/apps/v1/deployments",
 		},
 		"server errors after the last step": {[]history.Event{started}, []int{200, 503}, &over, nil, v1alpha1.Passed, ""},
-		"a crash after server errors": {
-			[]history.Event{started, crashed},
-			[]int{200, 503},
-			&over, nil, v1alpha1.ResultInconclusive,
-			"the API server answered with errors that nobody ordered: #4 503 on list /apis/apps/v1/deployments",
-		},
 		"a crash": {
 			[]history.Event{started, crashed},
 			[]int{200},
@@ -163,6 +157,47 @@ func TestJudge(t *testing.T) {
 			})
 			if got.Verdict != tc.want || got.Reason != tc.reason {
 				t.Errorf("Judge = %s, %q, want %s, %q", got.Verdict, got.Reason, tc.want, tc.reason)
+			}
+		})
+	}
+}
+
+// TestLateErrors: an error of the API server after the last step excuses what it may be the
+// cause of, and nothing else.
+func TestLateErrors(t *testing.T) {
+	crash := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"}
+	taken := func(r *history.Request) {
+		r.Code, r.Verb, r.Group, r.Resource, r.Name, r.UID = 200, history.VerbDelete, "apps", "deployments", "theirs", "u"
+		r.Effect, r.Owners = history.EffectEffective, []history.Owner{{Kind: "ConfigMap", Controller: true}}
+	}
+	failed := func(r *history.Request) { r.Code = 503 }
+	for name, tc := range map[string]struct {
+		judged   time.Duration // when the last step was over; the requests are at 0 and later
+		happened []any
+		want     v1alpha1.ResultVerdict
+		itself   v1alpha1.ResultVerdict
+	}{
+		"a crash after an error":              {-time.Hour, []any{failed, crash}, v1alpha1.ResultInconclusive, v1alpha1.Passed},
+		"a crash before it":                   {-time.Hour, []any{crash, failed}, v1alpha1.Failed, v1alpha1.Passed},
+		"a foreign object, and then an error": {-time.Hour, []any{taken, failed}, v1alpha1.Failed, v1alpha1.Passed},
+		"an error, and then a foreign object": {-time.Hour, []any{failed, taken}, v1alpha1.Failed, v1alpha1.Passed},
+		"an error between the steps":          {time.Hour, []any{failed, taken}, v1alpha1.Failed, v1alpha1.ResultInconclusive},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := history.New(nil, nil)
+			recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted})
+			for _, one := range tc.happened {
+				switch one := one.(type) {
+				case history.Event:
+					recorder.Event(one)
+				case func(*history.Request):
+					recorder.Begin(history.Request{Scenario: inNamespace, Subject: subjectName, Replica: "subject-0", Verb: "list", Path: "/x"}).Finish(one)
+				}
+			}
+			test := &chainsaw.Test{Finished: true, Passed: true, Judged: time.Now().Add(tc.judged)}
+			got := Judge(Case{Contract: contract(t), Test: test, Account: recorder.Account(inNamespace), TimeoutScale: 1})
+			if got.Verdict != tc.want || got.Without == nil || got.Without.Verdict != tc.itself {
+				t.Errorf("Judge = %s, %q, without %v, want %s, without %s", got.Verdict, got.Reason, got.Without, tc.want, tc.itself)
 			}
 		})
 	}

@@ -27,6 +27,9 @@ type facts struct {
 	// Unordered are server errors (429 and 5xx) that the subject met and nobody
 	// had ordered.
 	Unordered []string
+	// Late are those that came after the last step, and before something that is
+	// violated. They may be why it is, and they change nothing else.
+	Late []string
 	// Violations of what must never happen, those aside that the scenario provokes.
 	Violations []v1alpha1.Violation
 	// Unanswered is the step that failed, and why, where the reason is that a request
@@ -84,6 +87,9 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 	case len(f.Unordered) > 0:
 		return v1alpha1.ResultInconclusive, fmt.Sprintf(
 			"the API server answered with errors that nobody ordered: %s", strings.Join(f.Unordered, "; "))
+	case len(f.Violations) > 0 && len(f.Late) > 0:
+		return v1alpha1.ResultInconclusive, fmt.Sprintf(
+			"the API server answered with errors that nobody ordered: %s; %s", strings.Join(f.Late, "; "), f.violated())
 	case len(f.Violations) > 0 && f.Starved == "":
 		return v1alpha1.Failed, f.violated()
 	case len(f.Declared) > 0:
