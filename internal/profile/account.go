@@ -36,14 +36,20 @@ const (
 )
 
 // is tells whether the subject of a binding is the account, or a Group that it is in.
+// If it is not known in which namespace the account is, it is in no Group of one.
 func (a account) is(subject rbacv1.Subject) bool {
 	if subject.Kind == rbacv1.GroupKind {
-		namespace, ofNamespace := strings.CutPrefix(subject.Name, groupOfNamespace)
-		return subject.Name == groupOfAll || subject.Name == groupOfAccounts ||
-			ofNamespace && (a.namespace == "" || a.namespace == namespace)
+		namespace, ofNamespace := accountsIn(subject)
+		return subject.Name == groupOfAll || subject.Name == groupOfAccounts || ofNamespace && a.namespace == namespace
 	}
 	one, ok := accountOf(subject)
 	return ok && a.name != "" && one.fits(a)
+}
+
+// accountsIn is the namespace whose accounts are the subject of a binding.
+func accountsIn(subject rbacv1.Subject) (namespace string, ok bool) {
+	namespace, ok = strings.CutPrefix(subject.Name, groupOfNamespace)
+	return namespace, ok && namespace != "" && subject.Kind == rbacv1.GroupKind
 }
 
 // accountOf the subject of a binding, if that is a ServiceAccount.
@@ -99,7 +105,8 @@ func (p *Profile) account(m *rights) (account, error) {
 			if one, ok := accountOf(subject); ok {
 				bound = join(bound, one)
 			}
-			groups = groups || subject.Kind == rbacv1.GroupKind && (account{}).is(subject)
+			_, ofNamespace := accountsIn(subject)
+			groups = groups || ofNamespace || subject.Kind == rbacv1.GroupKind && (account{}).is(subject)
 		}
 	}
 	field := "spec.install.serviceAccount"
@@ -138,7 +145,7 @@ func (p *Profile) named(name string, bound []account, m *rights, groups bool) (a
 	}
 	pool := bound
 	if groups {
-		pool = slices.Concat(bound, m.accounts)
+		pool = slices.Concat(bound, m.accounts, m.running)
 	}
 	var found []account
 	for _, known := range pool {
@@ -148,6 +155,8 @@ func (p *Profile) named(name string, bound []account, m *rights, groups bool) (a
 	}
 	field := "spec.install.serviceAccount"
 	switch {
+	case len(found) == 1 && found[0].namespace == "":
+		return one, nil // the manifests do not say its namespace
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:

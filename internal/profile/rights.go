@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,7 +145,23 @@ func (m *rights) grants(to account) ([]Grant, error) {
 		}
 		granted = m.grantMembers(granted, grant)
 	}
+	if namespaces := m.groupedIn(); len(granted) == 0 && to.namespace == "" && len(namespaces) > 0 {
+		return nil, fmt.Errorf("they bind the accounts of namespace %s, and do not say in which namespace ServiceAccount %q is: name it in spec.install.serviceAccount, as %s/%s",
+			strings.Join(namespaces, ", "), to.name, namespaces[0], cmp.Or(to.name, "NAME"))
+	}
 	return granted, nil
+}
+
+// groupedIn are the namespaces of which all accounts are bound together.
+func (m *rights) groupedIn() (namespaces []string) {
+	for _, b := range m.bindings {
+		for _, subject := range b.subjects {
+			if namespace, ok := accountsIn(subject); ok && !slices.Contains(namespaces, namespace) {
+				namespaces = append(namespaces, namespace)
+			}
+		}
+	}
+	return namespaces
 }
 
 // grantMembers adds a grant. For an aggregated role it adds one for each member that is

@@ -120,6 +120,22 @@ func TestGrants(t *testing.T) {
 		"administrators":                     {scaffold + bindTo("manager-role", "Group", "system:masters"), "", "no binding in them is for a ServiceAccount; they are for: Group system:masters"},
 		"the account as a user":              {scaffold + bindTo("manager-role", "User", "system:serviceaccount:site-system:manager"), "", "ClusterRole manager-role"},
 		"its group and its name":             {scaffold + bindTo("manager-role", "Group", "system:serviceaccounts:site-system") + deployment, "manager", "ClusterRole manager-role"},
+		"a group of a namespace, for an account without one": {
+			scaffold + homeless(bound) + bindTo("site-viewer-role", "Group", "system:serviceaccounts:monitoring"), "", "ClusterRole manager-role",
+		},
+		"all accounts, for an account without a namespace": {
+			scaffold + homeless(bound) + bindTo("site-viewer-role", "Group", "system:serviceaccounts"), "", "ClusterRole manager-role, ClusterRole site-viewer-role",
+		},
+		"a group of the namespace that the profile names": {
+			scaffold + homeless(bound) + bindTo("site-viewer-role", "Group", "system:serviceaccounts:monitoring"), "monitoring/manager", "ClusterRole manager-role, ClusterRole site-viewer-role",
+		},
+		"a group of a namespace, and nothing else": {
+			scaffold + homeless(deployment) + bindTo("manager-role", "Group", "system:serviceaccounts:site-system"), "",
+			`they bind the accounts of namespace site-system, and do not say in which namespace ServiceAccount "manager" is: name it in spec.install.serviceAccount, as site-system/manager`,
+		},
+		"a group of a namespace, and the account that the profile names": {
+			scaffold + bindTo("manager-role", "Group", "system:serviceaccounts:site-system"), "site-system/site", "ClusterRole manager-role",
+		},
 		"aggregated": {
 			aggregated("own", "for", "own") + labelled("a", "for", "own") + labelled("b", "for", "others") + bind("ClusterRoleBinding", "own", "ClusterRole", "own", "manager"), "",
 			"ClusterRole a",
@@ -166,6 +182,11 @@ func TestGrants(t *testing.T) {
 			}
 		})
 	}
+}
+
+// homeless manifests do not say a namespace.
+func homeless(manifests string) string {
+	return strings.NewReplacer(", namespace: site-system", "", `, namespace: ""`, "").Replace(manifests)
 }
 
 func describe(grant Grant) string {
