@@ -113,6 +113,10 @@ func parse(text []byte, made bool) (any, *document.Problem) {
 	if made {
 		convert = yaml.YAMLToJSON
 	}
+	if line := afterEnd(text); line > 0 {
+		return nil, &document.Problem{Line: line, Message: "this comes after the end of a document (...), and kubectl would leave it out: " +
+			"write --- before it, or take it away"}
+	}
 	data, err := convert(text)
 	if err == nil {
 		var content any
@@ -129,6 +133,24 @@ func parse(text []byte, made bool) (any, *document.Problem) {
 		problem.Message = hint
 	}
 	return nil, problem
+}
+
+// afterEnd is the first line of a document that has content after the line that ends it
+// (three points); 0 if there is none. Parsers would not read it.
+func afterEnd(text []byte) (line int) {
+	ended := false
+	for each := range bytes.Lines(text) {
+		line++
+		rest, points := bytes.CutPrefix(each, []byte("..."))
+		content := bytes.TrimSpace(each)
+		switch {
+		case points && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \t\r\n")):
+			ended = true
+		case ended && len(content) > 0 && content[0] != '#':
+			return line
+		}
+	}
+	return 0
 }
 
 // open a document: one object, or those of a list.

@@ -66,6 +66,20 @@ func TestRead(t *testing.T) {
 	}{
 		"several documents": {map[string]string{"f.yaml": "\ufeff# first\n---\n" + role + "--- # second\n" + note + "---\n"}, "f.yaml", nil, "ClusterRole keeper, ConfigMap note"},
 		"lines of Windows":  {map[string]string{"f.yaml": strings.ReplaceAll(role+"---\n"+note, "\n", "\r\n")}, "f.yaml", nil, "ClusterRole keeper, ConfigMap note"},
+		"ends of documents": {map[string]string{"f.yaml": role + "...\n# more\n\n---\n" + note + "... # the end\n"}, "f.yaml", nil, "ClusterRole keeper, ConfigMap note"},
+		"points that end nothing": {
+			map[string]string{"f.yaml": strings.Replace(note, "{a: b}", "\n  a: |\n    ...\n    b\n", 1)}, "f.yaml", nil, "ConfigMap note",
+		},
+		"a document after the end of one": {
+			map[string]string{"f.yaml": role + "...\n# more\n" + note},
+			"f.yaml", nil,
+			"DIR/f.yaml:7: this comes after the end of a document (...), and kubectl would leave it out: write --- before it, or take it away",
+		},
+		"one in a later document": {
+			map[string]string{"f.yaml": role + "---\n" + note + "...\r\n" + role + "---\n" + note},
+			"f.yaml", nil,
+			"DIR/f.yaml:11: this comes after the end of a document (...), and kubectl would leave it out: write --- before it, or take it away",
+		},
 		"a list": {
 			map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n"}, "f.yaml", nil, "ConfigMap a",
 		},
