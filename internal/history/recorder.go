@@ -30,6 +30,8 @@ type scenario struct {
 	leases   map[types.NamespacedName]*Request // the newest accepted write of each
 	sent     map[*Request]sent                 // the bodies of writes
 	known    Identities                        // what the replicas were shown
+	// generations that they were shown, the newest of each object
+	generations map[types.UID]int64
 }
 
 // New makes a Recorder that writes to w, which may be nil. After the first error
@@ -127,7 +129,7 @@ func (r *Recorder) scenario(name string) *scenario {
 	if s == nil {
 		s = &scenario{
 			watches: map[*Request]struct{}{}, leases: map[types.NamespacedName]*Request{}, sent: map[*Request]sent{},
-			known: Identities{UIDs: map[string]string{}, ResourceVersions: map[string]string{}},
+			known: Identities{UIDs: map[string]string{}, ResourceVersions: map[string]string{}}, generations: map[types.UID]int64{},
 		}
 		r.scenarios[name] = s
 	}

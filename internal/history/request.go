@@ -82,6 +82,14 @@ type Request struct {
 	// Owners of the object: just before the write where it existed, in the answer where
 	// it did not.
 	Owners []Owner `json:"owners,omitempty"`
+	// OwnerGeneration is the newest generation of the controller that owns the object,
+	// as the replicas had been shown it: just before a deletion, and just after a
+	// creation. It is 0 if they were never shown one.
+	OwnerGeneration int64 `json:"ownerGeneration,omitempty"`
+	// Fixed stands for the fields of a deleted or created object that the API server
+	// lets nobody change: if these differ, Fixed does. It is empty for a kind in which
+	// none are known.
+	Fixed string `json:"fixed,omitempty"`
 	// Holder is the holderIdentity in the answer to a write of a Lease.
 	Holder string `json:"holder,omitempty"`
 	// StatusFields are the fields of the status that hold something after a write of it.

@@ -13,6 +13,8 @@ type Shown struct {
 	Resource, Name  string
 	UID             types.UID
 	ResourceVersion string
+	// Generation of the object, 0 if it has none.
+	Generation int64
 }
 
 // Identities are the UIDs and the resourceVersions that the replicas of a scenario were
@@ -26,7 +28,8 @@ type Identities struct {
 func (r *Recorder) Show(name string, all ...Shown) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	known := r.scenario(name).known
+	s := r.scenario(name)
+	known := s.known
 	for _, one := range all {
 		of := one.Resource
 		if one.Name != "" {
@@ -34,6 +37,7 @@ func (r *Recorder) Show(name string, all ...Shown) {
 		}
 		if one.UID != "" {
 			known.UIDs[string(one.UID)] = of
+			s.generations[one.UID] = max(s.generations[one.UID], one.Generation)
 		}
 		// The version of a list is often that of the object which changed last.
 		_, taken := known.ResourceVersions[one.ResourceVersion]
@@ -51,4 +55,15 @@ func (r *Recorder) Identities(name string) Identities {
 		return Identities{maps.Clone(s.known.UIDs), maps.Clone(s.known.ResourceVersions)}
 	}
 	return Identities{}
+}
+
+// Generation is the newest generation of an object that a scenario's replicas were shown
+// up to now; 0 if they were shown none.
+func (r *Recorder) Generation(name string, uid types.UID) int64 {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if s := r.scenarios[name]; s != nil {
+		return s.generations[uid]
+	}
+	return 0
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/internal/history"
 )
@@ -34,5 +35,19 @@ func TestIdentities(t *testing.T) {
 	}
 	if got := r.Identities("nowhere"); len(got.UIDs)+len(got.ResourceVersions) != 0 {
 		t.Errorf("of a scenario that there is not: %v", got)
+	}
+}
+
+func TestGeneration(t *testing.T) {
+	r := history.New(nil, nil)
+	r.Show("ns", history.Shown{UID: "u", Generation: 2}, history.Shown{UID: "u", Generation: 3}, history.Shown{UID: "u", Generation: 1}, history.Shown{UID: "v"})
+	r.Show("other", history.Shown{UID: "u", Generation: 9})
+	for uid, want := range map[types.UID]int64{"u": 3, "v": 0, "w": 0} {
+		if got := r.Generation("ns", uid); got != want {
+			t.Errorf("generation of %s: %d, want %d", uid, got, want)
+		}
+	}
+	if got := r.Generation("nowhere", "u"); got != 0 {
+		t.Errorf("of a scenario that there is not: %d", got)
 	}
 }

@@ -20,6 +20,9 @@ import (
 //   - the object or its owner was somebody else's work, or was deleted by somebody else;
 //   - the API server had called an update of the object invalid (422): such a change
 //     needs a new object;
+//   - the new object differs in a field that the API server lets nobody change;
+//   - the spec of the owner was changed between the two: the child need not have been
+//     wanted at all in between;
 //   - the kind cannot be changed, such as a Job, or it is not known whether it can;
 //   - the name depends on the spec, and a child of another name was made in between.
 type childReplaced struct{}
@@ -65,7 +68,7 @@ func (rule childReplaced) Broken(r *Record) []v1alpha1.Violation {
 		case write.Verb == history.VerbCreate:
 			created[write.UID] = true
 			delete(invalid, named)
-			if deletion := deleted[key]; owned && deletion != nil {
+			if deletion := deleted[key]; owned && deletion != nil && !needed(deletion, write) {
 				what := alike(deletion)
 				proofs.add(what, deletion.Seq, "%s had an effective %s, which its %s still asked for, and made it again",
 					deletion.Replica, told(deletion), r.Contract.Kind)
@@ -81,6 +84,12 @@ func (rule childReplaced) Broken(r *Record) []v1alpha1.Violation {
 		}
 	}
 	return proofs.violations(rule)
+}
+
+// needed tells whether a child had to be deleted before it was created again: for a field
+// that cannot be changed, or by a spec that is another one now.
+func needed(deletion, creation *history.Request) bool {
+	return deletion.Fixed != creation.Fixed || deletion.OwnerGeneration < creation.OwnerGeneration
 }
 
 // child that a write is about; false where no object of the primary kind owns it.

@@ -169,6 +169,23 @@ func TestRules(t *testing.T) {
 		"replaced what cannot be changed": {
 			began(false).request(made("d")).request(invalid()).request(effective(history.VerbDelete)).request(made("b")), "",
 		},
+		"replaced as a Fault said that it cannot be changed": {
+			began(false).request(made("d")).request(with(invalid(), func(r *history.Request) { r.Fault = "f" })).request(effective(history.VerbDelete)).request(made("b")), "",
+		},
+		"replaced for a field that cannot be changed": {
+			began(false).request(made("d")).request(ofSpec(effective(history.VerbDelete), 2, "a")).request(ofSpec(made("b"), 2, "b")), "",
+		},
+		"replaced for one that can": {
+			began(false).request(made("d")).request(ofSpec(effective(history.VerbDelete), 2, "a")).request(ofSpec(made("b"), 2, "a")), "ChildReplaced [3 4]",
+		},
+		"suspended, and resumed": {
+			began(false).request(made("d")).request(ofSpec(effective(history.VerbDelete), 2, "a")).request(ofSpec(made("b"), 3, "a")), "",
+		},
+		"suspended, and resumed, and replaced then": {
+			began(false).request(made("d")).request(ofSpec(effective(history.VerbDelete), 2, "a")).request(ofSpec(made("d"), 3, "a")).
+				request(ofSpec(effective(history.VerbDelete), 3, "a")).request(ofSpec(made("b"), 3, "a")),
+			"ChildReplaced [5 6]",
+		},
 		"the one after that, too": {
 			began(false).request(made("d")).request(invalid()).request(effective(history.VerbDelete)).request(made("d")).
 				request(effective(history.VerbDelete)).request(made("b")),
@@ -294,6 +311,12 @@ func invalid() history.Request {
 	return with(effective(history.VerbUpdate), func(r *history.Request) {
 		r.UID, r.Owners, r.Code, r.Effect = "", nil, 422, history.EffectRefused
 	})
+}
+
+// ofSpec is a write by a spec of that generation, with these fields that are fixed.
+func ofSpec(r history.Request, generation int64, fixed string) history.Request {
+	r.OwnerGeneration, r.Fixed = generation, fixed
+	return r
 }
 
 func renamed(r history.Request, name string) history.Request { r.Name = name; return r }

@@ -18,6 +18,8 @@ type prior struct {
 	object object
 	// unread is why the object is not known.
 	unread error
+	// ownerGeneration is the newest generation of its owner that the replicas were shown.
+	ownerGeneration int64
 }
 
 // readBefore reads the object that is about to be written by name. With that it learns
@@ -35,7 +37,18 @@ func (p *Proxy) readBefore(ctx context.Context, x exchange) prior {
 	if err == nil && found == nil && x.info.Subresource == "" && x.isApply() {
 		x.record.Update(func(r *history.Request) { r.Verb = history.VerbCreate })
 	}
-	return prior{object: found, unread: err}
+	return prior{object: found, unread: err, ownerGeneration: p.ownerGeneration(found)}
+}
+
+// ownerGeneration is the newest generation of the controller that owns an object, as the
+// replicas were shown it.
+func (p *Proxy) ownerGeneration(of object) int64 {
+	owners := of.owners()
+	owner := slices.IndexFunc(owners, func(o history.Owner) bool { return o.Controller })
+	if owner < 0 {
+		return 0
+	}
+	return p.options.Recorder.Generation(p.options.Scenario, owners[owner].UID)
 }
 
 // readNow reads what is under the path of a write. Where that cannot be read, it reads
@@ -56,6 +69,7 @@ func (p *Proxy) judge(
 	// An answer that cannot be read is nil. The object is read again where it matters.
 	after, _ := decodeObject(body)
 	effect, note := p.effect(ctx, in, before, code, after)
+	ownerGeneration := p.ownerGeneration(after) // the record is locked when it is updated
 	return func(r *history.Request) {
 		r.Code = code
 		r.Effect = effect
@@ -69,6 +83,9 @@ func (p *Proxy) judge(
 		if was := before.object; was != nil {
 			r.UID, r.GenerationBefore, r.Owners = was.uid(), was.generation(), was.owners()
 			r.Bystander = was.bystander()
+			if in.info.Verb == "delete" {
+				r.OwnerGeneration, r.Fixed = before.ownerGeneration, was.fixed(in.resource())
+			}
 		}
 		if in.info.Verb == "deletecollection" && after != nil {
 			r.Bystander = slices.ContainsFunc(after.maps("items"), object.bystander)
@@ -88,7 +105,7 @@ func (p *Proxy) judge(
 			r.StatusFields = after.statusFields()
 		}
 		if before.object == nil {
-			r.Owners = after.owners()
+			r.Owners, r.OwnerGeneration, r.Fixed = after.owners(), ownerGeneration, after.fixed(in.resource())
 			return
 		}
 		r.Changed = changed(before.object, after)

@@ -393,6 +393,41 @@ func TestRecordOfAWrite(t *testing.T) {
 	}
 }
 
+// TestRecordOfAReplacement: what is needed to tell whether an object had to be made anew.
+func TestRecordOfAReplacement(t *testing.T) {
+	const path = "/apis/apps/v1/namespaces/a/deployments"
+	child := func(selector string) string {
+		return `{"kind":"Deployment","metadata":{"name":"p","uid":"u","resourceVersion":"1",
+			"ownerReferences":[{"kind":"W","name":"w","uid":"o","controller":true}]},"spec":{"replicas":1,"selector":` + selector + `}}`
+	}
+	server := newFakeServer(t)
+	answer := `{"kind":"W","metadata":{"name":"w","uid":"o","resourceVersion":"5","generation":3}}`
+	server.answer = func(w http.ResponseWriter, _ *http.Request) { reply(w, 200, answer) }
+	r := newReplica(t, server.config(), scopeA)
+	record := func(method, path, next string) history.Request {
+		t.Helper()
+		server.set(func() { answer = next })
+		r.do(t, method, path, `{"metadata":{"name":"p"}}`)
+		r.eventually(t, "recorded", func() bool { return r.last(t).Finished })
+		return r.last(t)
+	}
+	created := record("POST", path, child(`{"a":"1"}`))
+	if created.OwnerGeneration != 0 || created.Fixed == "" {
+		t.Errorf("created by one that it was not shown: %+v", created)
+	}
+	record("GET", "/apis/example.com/v1/namespaces/a/ws/w", `{"kind":"W","metadata":{"name":"w","uid":"o","resourceVersion":"5","generation":3}}`)
+	server.set(func() { server.objects[path+"/p"] = child(`{"a":"1"}`) })
+	deleted := record("DELETE", path+"/p", `{"kind":"Status","status":"Success"}`)
+	if deleted.OwnerGeneration != 3 || deleted.Fixed != created.Fixed {
+		t.Errorf("deleted: %+v", deleted)
+	}
+	record("GET", "/apis/example.com/v1/namespaces/a/ws/w", `{"kind":"W","metadata":{"name":"w","uid":"o","resourceVersion":"6","generation":4}}`)
+	again := record("POST", path, child(`{"a":"2"}`))
+	if again.OwnerGeneration != 4 || again.Fixed == created.Fixed {
+		t.Errorf("created again: %+v", again)
+	}
+}
+
 // TestBystandersAreMarked: the record says which writes met what the bench has put there,
 // also where one request deletes many objects.
 func TestBystandersAreMarked(t *testing.T) {

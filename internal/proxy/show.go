@@ -22,6 +22,7 @@ type identity struct {
 		Name            string `json:"name"`
 		UID             string `json:"uid"`
 		ResourceVersion string `json:"resourceVersion"`
+		Generation      int64  `json:"generation"`
 	} `json:"metadata"`
 }
 
@@ -47,6 +48,7 @@ func (p *Proxy) shows(in incoming, body []byte) {
 	for _, one := range all {
 		shown = append(shown, history.Shown{
 			Resource: resource, Name: one.Metadata.Name, UID: types.UID(one.Metadata.UID), ResourceVersion: one.Metadata.ResourceVersion,
+			Generation: one.Metadata.Generation,
 		})
 	}
 	p.options.Recorder.Show(p.options.Scenario, shown...)

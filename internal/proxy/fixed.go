@@ -1,0 +1,52 @@
+package proxy
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// fixed stands for the fields of an object that the API server lets nobody change. It is
+// empty for a kind in which none are known.
+func (o object) fixed(resource schema.GroupResource) string {
+	spec := o.mapping("spec")
+	if spec == nil {
+		return ""
+	}
+	parts := map[string]any{}
+	switch resource.String() {
+	case "deployments.apps", "daemonsets.apps", "replicasets.apps":
+		parts["selector"] = spec["selector"]
+	case "statefulsets.apps":
+		parts = maps.Clone(spec)
+		for _, name := range changeableOfStatefulSet {
+			delete(parts, name)
+		}
+	case "jobs.batch":
+		for _, name := range []string{"selector", "template", "completions", "completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy"} {
+			parts[name] = spec[name]
+		}
+	case "services":
+		// Each Service gets another address. What it cannot change is to have one.
+		parts["headless"] = spec["clusterIP"] == "None"
+		if families, ok := spec["ipFamilies"].([]any); ok && len(families) > 0 {
+			parts["family"] = families[0]
+		}
+		parts["loadBalancerClass"] = spec["loadBalancerClass"]
+	default:
+		return ""
+	}
+	encoded, err := json.Marshal(parts)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(encoded))[:16]
+}
+
+// changeableOfStatefulSet are the only fields of its spec that can be changed.
+var changeableOfStatefulSet = []string{
+	"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds",
+}
