@@ -118,6 +118,55 @@ func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
 	})
 }
 
+// TestCachesThatAreFilledInTheWindow: a process that begins to lead in the window lists
+// everything once. What it lists again, and what one lists that had worked before, counts.
+func TestCachesThatAreFilledInTheWindow(t *testing.T) {
+	ask := func(recorder *history.Recorder, verb, group, resource string) {
+		recorder.Begin(history.Request{
+			Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: verb, Group: group, Resource: resource, StreamingList: verb == history.VerbWatch,
+		}).Finish(func(r *history.Request) { r.Code = 200 })
+	}
+	lease := func(recorder *history.Recorder) { ask(recorder, history.VerbGet, "coordination.k8s.io", "leases") }
+	for name, tc := range map[string]struct {
+		before func(*history.Recorder)
+		want   int64
+	}{
+		"a process that waited for its Lease": {lease, 1},
+		"one that was started anew": {func(recorder *history.Recorder) {
+			ask(recorder, history.VerbWatch, "", "pods")
+			recorder.Event(history.Event{Scenario: namespace, Replica: "subject-0", Reason: history.ReplicaStarted})
+			lease(recorder)
+		}, 1},
+		"one that had listed before": {func(recorder *history.Recorder) { ask(recorder, history.VerbWatch, "", "pods") }, 3},
+		"one that had written before": {func(recorder *history.Recorder) {
+			send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
+		}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				tc.before(recorder)
+				m := &measurement{
+					quiet: quietFor, namespace: namespace, window: 3 * time.Second, patience: 20 * time.Second, created: time.Now(),
+					spec: v1alpha1.TrafficSpec{
+						Start: v1alpha1.StartQuiet, Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbGet, history.VerbList}},
+					},
+				}
+				go func() {
+					time.Sleep(quietFor + time.Second)
+					lease(recorder)
+					ask(recorder, history.VerbWatch, "", "pods")
+					ask(recorder, history.VerbList, "", "services")
+					ask(recorder, history.VerbList, "", "services")
+				}()
+				if got := until(m, recorder, ready()); got.Requests != tc.want {
+					t.Errorf("%d requests, want %d: %s", got.Requests, tc.want, got.Message)
+				}
+			})
+		})
+	}
+}
+
 // Whoever watches its Deployments is told of them. Who does not is given its resync
 // period, and the time that this takes beyond the patience.
 func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
