@@ -1,6 +1,27 @@
 package catalogue
 
-import "slices"
+import (
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Relying are requirements that rely only on what applies to an implementation with
+// these claims, of all that there are. What is not known to be a requirement is kept.
+func Relying(requirements, all []Requirement, claims v1alpha1.Claims) []Requirement {
+	requirements = slices.Clone(requirements)
+	for n, r := range requirements {
+		requirements[n].ReliesOn = slices.DeleteFunc(slices.Clone(r.ReliesOn), func(id string) bool {
+			at := slices.IndexFunc(all, func(other Requirement) bool { return other.ID == id })
+			if at < 0 {
+				return false
+			}
+			applies, _ := Applies(all[at], claims)
+			return !applies
+		})
+	}
+	return requirements
+}
 
 // checkReliance finds requirements that rely on what does not exist, or on themselves,
 // be it by way of others. The files are those of the requirements, in their order.

@@ -21,6 +21,7 @@ func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1
 		return nil, err
 	}
 	all = catalogue.Of(all, with[0].Report.Contract)
+	all = catalogue.Relying(all, all, with[0].Report.Claims)
 	results, cut := rows(with, all)
 	short, err := missing(parts, all, results, cut)
 	if err != nil {

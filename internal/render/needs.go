@@ -58,24 +58,6 @@ func (s *Scenario) NeedsProcesses() string {
 	return needs
 }
 
-// awaitsServicePort says whether the scenario changes the port of a primary, and has a
-// Fault that must then hit an update of its Service.
-func (s *Scenario) awaitsServicePort() bool {
-	changes, hits := false, false
-	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
-		switch kindOf(resource) {
-		case kindPrimary:
-			changes = changes || get(body, "expect") == nil && text(resource, "spec", "port") != "" && text(resource, "spec", "image") == ""
-		case kindFault:
-			match := at(resource, "spec", "match")
-			resources, verbs := list(get(match, "resources")), list(get(match, "verbs"))
-			updates := slices.ContainsFunc(verbs, func(verb *yaml.Node) bool { return verb.Value == "update" })
-			hits = hits || len(resources) == 1 && resources[0].Value == "services" && updates && text(resource, "spec", "optional") != "true"
-		}
-	})
-	return changes && hits
-}
-
 // twoInOne finds two primaries that the scenario has in one namespace, even if one
 // comes after the other, and says which. It is empty where each namespace has one at
 // most. Primaries that are meant to be refused do not count.

@@ -1,18 +1,13 @@
 package render
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
-	"k8s.io/apimachinery/pkg/util/intstr"
-
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // parsed is a scenario with bindings and these operations in its one step.
@@ -151,29 +146,5 @@ func TestCommandsMakeNothing(t *testing.T) {
 				t.Errorf("%s:%d: kubectl %s: use an operation of Chainsaw's", file, n.Line, verb)
 			}
 		})
-	}
-}
-
-// TestServiceThatDoesNotFollow: what waits for an update of the Service, by the port that a
-// primary is given, cannot be carried out if the Service's port is always the same.
-func TestServiceThatDoesNotFollow(t *testing.T) {
-	constant := builtin(t, "reference")
-	always := intstr.FromInt32(80)
-	constant.Spec.Contract.Children.Service.Port = &v1alpha1.Field{Constant: &always}
-	var skipped []string
-	for _, file := range scenarioFiles(t) {
-		s, err := load(file, os.ReadFile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var skip *Skip
-		if _, err := Render(s, constant); errors.As(err, &skip) {
-			if want := "it needs a Service that follows the port, and the port of the Service is always 80 in this implementation"; skip.Reason == want {
-				skipped = append(skipped, s.Name)
-			}
-		}
-	}
-	if diff := cmp.Diff([]string{"rt-023"}, skipped); diff != "" {
-		t.Errorf("skipped (-want +got):\n%s", diff)
 	}
 }

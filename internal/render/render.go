@@ -38,9 +38,6 @@ type Rendered struct {
 // question: see profile.Applies.
 func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 	m := newMapper(s, p)
-	if mapped, ok := m.spec[servicePort]; ok && mapped.Path == "" && s.awaitsServicePort() {
-		return nil, m.skip("it needs a Service that follows the port, and the port of the Service %s", m.lacks(servicePort))
-	}
 	if err := m.test(); err != nil {
 		return nil, err
 	}

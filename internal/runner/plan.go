@@ -54,6 +54,10 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 	if anything && len(selected) == 0 {
 		return nil, fmt.Errorf("nothing that was selected is a requirement of the contract %s (reconform list --profile shows those)", contract)
 	}
+	requirements, err := relying(requirements, p.Spec.Claims)
+	if err != nil {
+		return nil, err
+	}
 	plan := &Plan{order: map[string]int{}, unmapped: map[string]string{}}
 	for i, requirement := range requirements {
 		plan.order[requirement.ID] = i
@@ -97,6 +101,19 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 		}
 	}
 	return plan, nil
+}
+
+// relying are requirements that rely only on what applies to the implementation.
+func relying(requirements []catalogue.Requirement, claims v1alpha1.Claims) ([]catalogue.Requirement, error) {
+	relies := func(r catalogue.Requirement) bool { return len(r.ReliesOn) > 0 }
+	if !slices.ContainsFunc(requirements, relies) {
+		return requirements, nil
+	}
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	return catalogue.Relying(requirements, all, claims), nil
 }
 
 // Unmapped are the requirements that apply, and whose scenarios cannot be mapped to the

@@ -50,6 +50,32 @@ func TestPlanSkipsWhatIsNotClaimed(t *testing.T) {
 	}
 }
 
+// TestPlanReliesOnWhatApplies: no failure says that it relies on a requirement which is not
+// about this implementation.
+func TestPlanReliesOnWhatApplies(t *testing.T) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := slices.DeleteFunc(all, func(r catalogue.Requirement) bool { return r.ID != "SH-011" })
+	for name, want := range map[string][]string{"reference": {"SH-003", "SH-004", "SH-002"}, "sample-controller": {"SH-003", "SH-004"}} {
+		p, err := profile.Resolve(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := NewPlan(p, one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, plan.Scenarios[0].Requirement.ReliesOn); diff != "" {
+			t.Errorf("%s: SH-011 relies on (-want +got):\n%s", name, diff)
+		}
+	}
+	if diff := cmp.Diff([]string{"SH-003", "SH-004", "SH-002"}, one[0].ReliesOn); diff != "" {
+		t.Errorf("the requirement itself has changed (-want +got):\n%s", diff)
+	}
+}
+
 // What a scenario does to the definitions, it does to everybody's objects.
 func TestPlanSparesDefinitions(t *testing.T) {
 	plan := planOf(t, profile.Default)
