@@ -19,7 +19,7 @@ import (
 
 // surround makes the function that puts bystanders around a child. It is nil if there
 // are to be none.
-func (b *Bench) surround() (func(context.Context, history.Request) error, error) {
+func (b *Bench) surround() (func(ctx context.Context, child history.Request, inVain []history.Request) error, error) {
 	if !b.options.Bystanders {
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func (b *Bench) surround() (func(context.Context, history.Request) error, error)
 	if err != nil {
 		return nil, fmt.Errorf("making the client for bystanders: %w", err)
 	}
-	return func(ctx context.Context, child history.Request) error {
+	return func(ctx context.Context, child history.Request, inVain []history.Request) error {
 		resource := schema.GroupVersionResource{Group: child.Group, Version: child.Version, Resource: child.Resource}
 		made, err := client.Resource(resource).Namespace(child.Namespace).Get(ctx, child.Name, metav1.GetOptions{})
 		if err != nil {
@@ -38,21 +38,27 @@ func (b *Bench) surround() (func(context.Context, history.Request) error, error)
 		p := b.options.profile(child.Namespace)
 		crowd := bystander.Crowd{
 			Namespace: child.Namespace, Prefix: child.Name, Labels: made.GetLabels(),
-			Kinds:   b.writable(child.Namespace),
+			Kinds:   b.allowed(child.Namespace, "update", "patch", "delete", "deletecollection"),
 			Unowned: p.Spec.Claims.Unowned == v1alpha1.OwnershipRefuse,
 		}
 		if p.Spec.Claims.Ownership == v1alpha1.OwnershipByLabels {
 			// Everything with its labels is its own.
 			crowd.Labels = nil
 		}
+		children, deletes := invariant.ContractOf(p).Children, b.allowed(child.Namespace, "delete")
+		for _, asked := range inVain {
+			if of := asked.GroupResource(); !slices.Contains(children, of) && deletes(of) {
+				crowd.Namesakes = append(crowd.Namesakes, bystander.Namesake{Of: of, Name: asked.Name})
+			}
+		}
 		return bystander.Make(ctx, client, crowd)
 	}, nil
 }
 
-// writable says which kinds the implementation in a namespace may change or delete: its
+// allowed says with which kinds the implementation in a namespace may do one of these: its
 // children, and what its roles allow. Those of every cluster that allow any of it allow
 // each kind of bystander, and are known without their rules.
-func (b *Bench) writable(namespace string) func(schema.GroupResource) bool {
+func (b *Bench) allowed(namespace string, verbs ...string) func(schema.GroupResource) bool {
 	var rules []rbacv1.PolicyRule
 	atHome := b.options.profile(namespace).Home(namespace) == namespace
 	for _, grant := range b.rolesIn(namespace) {
@@ -70,7 +76,7 @@ func (b *Bench) writable(namespace string) func(schema.GroupResource) bool {
 	return func(resource schema.GroupResource) bool {
 		return slices.Contains(children, resource) || slices.ContainsFunc(rules, func(rule rbacv1.PolicyRule) bool {
 			return len(rule.ResourceNames) == 0 && allows(rule.APIGroups, resource.Group) && allows(rule.Resources, resource.Resource) &&
-				(allows(rule.Verbs, "update") || allows(rule.Verbs, "patch") || allows(rule.Verbs, "delete") || allows(rule.Verbs, "deletecollection"))
+				slices.ContainsFunc(verbs, func(verb string) bool { return allows(rule.Verbs, verb) })
 		})
 	}
 }

@@ -27,7 +27,8 @@ func TestWritable(t *testing.T) {
 		rule("", "configmaps", []string{"one"}, "update"),
 		rule("networking.k8s.io", "*", nil, "*"),
 	}}}
-	writable := b.writable("reconform-x")
+	writes := []string{"update", "patch", "delete", "deletecollection"}
+	writable := b.allowed("reconform-x", writes...)
 	for resource, want := range map[schema.GroupResource]bool{
 		{Group: "apps", Resource: "deployments"}:            true,
 		{Resource: "services"}:                              true,
@@ -45,7 +46,7 @@ func TestWritable(t *testing.T) {
 	edit.BuiltIn, edit.ClusterRole.Name, view.BuiltIn, view.ClusterRole.Name = true, "edit", true, "view"
 	for _, grant := range []profile.Grant{edit, view} {
 		b.roles[p] = []profile.Grant{grant}
-		if got, want := b.writable("reconform-x")(schema.GroupResource{Resource: "secrets"}), grant.ClusterRole.Name == "edit"; got != want {
+		if got, want := b.allowed("reconform-x", writes...)(schema.GroupResource{Resource: "secrets"}), grant.ClusterRole.Name == "edit"; got != want {
 			t.Errorf("secrets are writable by the ClusterRole %s: %t, want %t", grant.ClusterRole.Name, got, want)
 		}
 	}

@@ -8,6 +8,12 @@ type kind struct {
 	kind string
 	// content beside the metadata, for an object of this name; nil for none.
 	content func(name string) map[string]any
+	// switched kinds are those that a field of the primary object switches on and off, and
+	// that no scenario does. So a name that is asked for while the kind is off can be
+	// taken.
+	switched bool
+	// onlyNamed kinds have no other bystanders than those of a name that is asked for.
+	onlyNamed bool
 }
 
 // kinds that controllers of web apps are known to make. Each is made in a way that it
@@ -16,37 +22,42 @@ func kinds() []kind {
 	core, apps, batch := at("", "v1"), at("apps", "v1"), at("batch", "v1")
 	networking := at("networking.k8s.io", "v1")
 	return []kind{
-		{apps.WithResource("deployments"), "Deployment", func(name string) map[string]any {
+		{GroupVersionResource: apps.WithResource("deployments"), kind: "Deployment", content: func(name string) map[string]any {
 			// A paused one gets no ReplicaSet.
 			return spec(workload(name, map[string]any{"replicas": int64(0), "paused": true}))
 		}},
-		{apps.WithResource("statefulsets"), "StatefulSet", func(name string) map[string]any {
+		{GroupVersionResource: apps.WithResource("statefulsets"), kind: "StatefulSet", content: func(name string) map[string]any {
 			return spec(workload(name, map[string]any{"replicas": int64(0), "serviceName": name}))
 		}},
-		{batch.WithResource("cronjobs"), "CronJob", func(name string) map[string]any {
+		{GroupVersionResource: batch.WithResource("cronjobs"), kind: "CronJob", content: func(name string) map[string]any {
 			job := map[string]any{"template": podTemplate(name, "Never")}
 			return spec(map[string]any{"schedule": "0 0 1 1 *", "suspend": true, "jobTemplate": map[string]any{"spec": job}})
 		}},
-		{core.WithResource("services"), "Service", func(string) map[string]any {
+		{GroupVersionResource: core.WithResource("services"), kind: "Service", content: func(string) map[string]any {
 			// It selects nothing, and has no address.
 			return spec(map[string]any{"clusterIP": "None", "ports": []any{map[string]any{"port": int64(80)}}})
 		}},
-		{core.WithResource("configmaps"), "ConfigMap", nil},
-		{core.WithResource("secrets"), "Secret", nil},
-		{core.WithResource("serviceaccounts"), "ServiceAccount", nil},
-		{networking.WithResource("ingresses"), "Ingress", func(name string) map[string]any {
+		{GroupVersionResource: core.WithResource("configmaps"), kind: "ConfigMap"},
+		{GroupVersionResource: core.WithResource("secrets"), kind: "Secret"},
+		{GroupVersionResource: core.WithResource("serviceaccounts"), kind: "ServiceAccount"},
+		{GroupVersionResource: networking.WithResource("ingresses"), kind: "Ingress", switched: true, content: func(name string) map[string]any {
 			service := map[string]any{"name": name, "port": map[string]any{"number": int64(80)}}
 			return spec(map[string]any{"defaultBackend": map[string]any{"service": service}})
 		}},
-		{networking.WithResource("networkpolicies"), "NetworkPolicy", func(name string) map[string]any {
+		{GroupVersionResource: networking.WithResource("networkpolicies"), kind: "NetworkPolicy", switched: true, content: func(name string) map[string]any {
 			return spec(map[string]any{"podSelector": selector(name)})
 		}},
-		{at("policy", "v1").WithResource("poddisruptionbudgets"), "PodDisruptionBudget", func(name string) map[string]any {
+		{GroupVersionResource: at("policy", "v1").WithResource("poddisruptionbudgets"), kind: "PodDisruptionBudget", switched: true, content: func(name string) map[string]any {
 			return spec(map[string]any{"minAvailable": int64(0), "selector": selector(name)})
 		}},
-		{at("autoscaling", "v2").WithResource("horizontalpodautoscalers"), "HorizontalPodAutoscaler", func(name string) map[string]any {
+		{GroupVersionResource: at("autoscaling", "v2").WithResource("horizontalpodautoscalers"), kind: "HorizontalPodAutoscaler", switched: true, content: func(name string) map[string]any {
 			target := map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "name": name + "-none"}
 			return spec(map[string]any{"maxReplicas": int64(3), "scaleTargetRef": target})
+		}},
+		{GroupVersionResource: core.WithResource("persistentvolumeclaims"), kind: "PersistentVolumeClaim", switched: true, onlyNamed: true, content: func(string) map[string]any {
+			// Without a class, nobody makes a volume for it.
+			storage := map[string]any{"requests": map[string]any{"storage": "1Mi"}}
+			return spec(map[string]any{"accessModes": []any{"ReadWriteOnce"}, "storageClassName": "", "resources": storage})
 		}},
 	}
 }

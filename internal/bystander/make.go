@@ -37,6 +37,15 @@ type Crowd struct {
 	// Unowned also makes some that belong to nobody. The others belong to another
 	// controller.
 	Unowned bool
+	// Namesakes have names that the controller asks for itself, and belong to another
+	// controller. They are left out if their kind is one that it may yet make itself.
+	Namesakes []Namesake
+}
+
+// Namesake of something that the controller asks for.
+type Namesake struct {
+	Of   schema.GroupResource
+	Name string
 }
 
 // Make the bystanders. Those that are there already stay. After an error it goes on
@@ -54,16 +63,7 @@ func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
 	prefix := crowd.Prefix[:min(len(crowd.Prefix), longestPrefix)]
 	var errs []error
 	for _, k := range kinds() {
-		if !crowd.Kinds(k.GroupResource()) {
-			continue
-		}
-		owned := crowd.bystander(k, prefix+"-somebody-elses")
-		owned.SetOwnerReferences([]metav1.OwnerReference{*reference})
-		bystanders := []*unstructured.Unstructured{owned}
-		if crowd.Unowned {
-			bystanders = append(bystanders, crowd.bystander(k, prefix+"-nobodys"))
-		}
-		for _, object := range bystanders {
+		for _, object := range crowd.of(k, prefix, *reference) {
 			_, err := client.Resource(k.GroupVersionResource).Namespace(crowd.Namespace).Create(ctx, object, metav1.CreateOptions{})
 			if err != nil && !apierrors.IsAlreadyExists(err) {
 				errs = append(errs, fmt.Errorf("making the bystander %s %s: %w", k.kind, object.GetName(), err))
@@ -71,6 +71,28 @@ func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// of a kind, all bystanders of the crowd.
+func (c Crowd) of(k kind, prefix string, somebody metav1.OwnerReference) (all []*unstructured.Unstructured) {
+	var names []string
+	if c.Kinds(k.GroupResource()) && !k.onlyNamed {
+		names = append(names, prefix+"-somebody-elses")
+	}
+	for _, namesake := range c.Namesakes {
+		if namesake.Of == k.GroupResource() && k.switched {
+			names = append(names, namesake.Name)
+		}
+	}
+	for _, name := range names {
+		owned := c.bystander(k, name)
+		owned.SetOwnerReferences([]metav1.OwnerReference{somebody})
+		all = append(all, owned)
+	}
+	if len(names) > 0 && c.Unowned && !k.onlyNamed {
+		all = append(all, c.bystander(k, prefix+"-nobodys"))
+	}
+	return all
 }
 
 // bystander of a kind, with the labels of the child.

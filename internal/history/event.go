@@ -84,6 +84,11 @@ const (
 	StepFailed = "StepFailed"
 	// PodSlow: the nodes took long to run a Pod of the scenario, or have not by its end.
 	PodSlow = "PodSlow"
+	// NoBystanders: not all objects that look like children could be made.
+	NoBystanders = "NoBystanders"
+	// NamesakeMade: an object of somebody else may have the name that Object says, which the
+	// controller had asked for in vain.
+	NamesakeMade = "NamesakeMade"
 	// HistoryCut: the file of the history has become too large, and what came later is not
 	// in it.
 	HistoryCut = "HistoryCut"

@@ -2,6 +2,7 @@ package subject
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"time"
 
@@ -30,15 +31,9 @@ func (i *instance) surround(ctx context.Context) (end func()) {
 	})
 	go func() {
 		defer close(done)
-		child, found := i.awaitChild(ctx, news)
-		unsubscribe()
-		if !found {
-			return
-		}
-		if err := i.env.Surround(ctx, child); err != nil && ctx.Err() == nil {
-			i.env.Recorder.Event(history.Event{
-				Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: EventNoBystanders, Message: err.Error(),
-			})
+		defer unsubscribe()
+		if child, found := i.awaitChild(ctx, news); found {
+			i.keepSurrounded(ctx, child, news)
 		}
 	}()
 	return func() {
@@ -46,6 +41,90 @@ func (i *instance) surround(ctx context.Context) (end func()) {
 		<-done
 	}
 }
+
+// keepSurrounded makes bystanders around a child until they stand, and more of them as the
+// controller asks for other names. If they do not all stand in the end, that is recorded.
+func (i *instance) keepSurrounded(ctx context.Context, child history.Request, news <-chan struct{}) {
+	var failed error
+	var asked []history.Request
+	stands := false
+	for {
+		if now := i.inVain(); !stands || len(now) > len(asked) {
+			err := i.env.Surround(ctx, child, now)
+			if ctx.Err() != nil {
+				break
+			}
+			asked, failed, stands = now, err, err == nil
+			i.tellNamesakes(asked)
+		}
+		if !i.pause(ctx, news, stands) {
+			break
+		}
+	}
+	if failed != nil {
+		i.env.Recorder.Event(history.Event{
+			Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: EventNoBystanders, Message: failed.Error(),
+		})
+	}
+}
+
+// tellNamesakes records which names may be taken by bystanders.
+func (i *instance) tellNamesakes(asked []history.Request) {
+	for _, r := range asked {
+		i.env.Recorder.Event(history.Event{
+			Scenario: i.subject.Namespace, Subject: i.subject.Name, Reason: history.NamesakeMade, Object: r.GroupResource().String() + " " + r.Name,
+		})
+	}
+}
+
+// pause after an attempt. If all stands, it lasts until there is something new. It returns
+// false if ctx ends.
+func (i *instance) pause(ctx context.Context, news <-chan struct{}, stands bool) bool {
+	if stands {
+		select {
+		case <-news:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	select {
+	case <-time.After(betweenAttempts):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// mostVain is how often something must be asked for in vain until it is known that it is
+// asked for by its name.
+const mostVain = 2
+
+// inVain are requests to read or delete an object that is not there, one for each object.
+// The controller asks for it again and again, and has never tried to create it. So its name
+// is one that it takes for its own.
+func (i *instance) inVain() []history.Request {
+	namespace := i.subject.Namespace
+	match := v1alpha1.RequestMatch{Verbs: []string{history.VerbGet, history.VerbDelete, history.VerbCreate, history.VerbUpdate}}
+	type object struct{ resource, name string }
+	times := map[object]int{}
+	var found []history.Request
+	for _, r := range i.env.Recorder.Requests(history.Query{Scenario: namespace, After: i.after, Match: match}) {
+		one := object{r.GroupResource().String(), r.Name}
+		switch {
+		case r.Namespace != namespace || r.Name == "" || r.Subresource != "":
+		case r.Verb == history.VerbCreate || r.Verb == history.VerbUpdate:
+			times[one] = -1
+		case r.Code == http.StatusNotFound && times[one] >= 0:
+			if times[one]++; times[one] == mostVain {
+				found = append(found, r)
+			}
+		}
+	}
+	return slices.DeleteFunc(found, func(r history.Request) bool { return times[object{r.GroupResource().String(), r.Name}] < 0 })
+}
+
+// betweenAttempts is how long it takes at least until bystanders are made again.
+const betweenAttempts = 500 * time.Millisecond
 
 // betweenLooks is how long the record is left alone after a look at it.
 const betweenLooks = 20 * time.Millisecond

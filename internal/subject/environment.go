@@ -37,8 +37,9 @@ type Environment struct {
 	// serves. It may be nil.
 	SetUp func(ctx context.Context, p *profile.Profile, namespace string) error
 	// Surround puts bystanders around the first child that a Subject has made in its
-	// namespace. If it is nil, there are none.
-	Surround func(ctx context.Context, child history.Request) error
+	// namespace, and under the names that it asked for in vain. Those that are there
+	// already stay. If it is nil, there are none.
+	Surround func(ctx context.Context, child history.Request, inVain []history.Request) error
 	// Launcher starts the processes.
 	Launcher *sandbox.Launcher
 	// Pods, where given, has them run as Pods instead.

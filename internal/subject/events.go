@@ -36,7 +36,7 @@ const (
 	EventWebhookCut    = history.WebhookCut
 	EventWebhookMended = "WebhookMended"
 	// EventNoBystanders: not all objects that look like children could be made.
-	EventNoBystanders = "NoBystanders"
+	EventNoBystanders = history.NoBystanders
 	// EventStopped: a process ended because it was asked to.
 	EventStopped = "ReplicaStopped"
 	// EventStopFailed: a process could not be ended in the orderly way.

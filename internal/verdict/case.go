@@ -114,6 +114,7 @@ func (c *Case) facts() facts {
 	started, crash := subjectEvents(c.Account.Events)
 	f.NoTraffic = started && !c.Account.Seen(subjectName)
 	f.Lost = lost(c.Account.Events)
+	f.NoBystanders, f.InTheWay = c.noBystanders(), inTheWay(c.Account)
 	f.Violations = c.violations()
 	f.Unordered, f.Late = c.unordered(f.Violations)
 	f.Barred = barred(c.Account.Requests)

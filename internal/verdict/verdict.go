@@ -63,6 +63,11 @@ type facts struct {
 	// Declared are violations of the rules that the scenario is the home of, which the
 	// profile exempts from these rules by name.
 	Declared []string
+	// NoBystanders is why not all bystanders stood there, if the requirement needs them.
+	NoBystanders string
+	// InTheWay is a creation that failed because a bystander had the name. Empty where
+	// there was none.
+	InTheWay string
 	// NoTraffic is true where the scenario has a Subject that never sent a request.
 	NoTraffic bool
 }
@@ -122,12 +127,16 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, f.Starved + "; " + f.violated()
 	case !f.Passed && f.Failure == "":
 		return v1alpha1.ResultInconclusive, "the scenario failed without saying at which step"
+	case !f.Passed && f.InTheWay != "" && !f.Proved:
+		return v1alpha1.ResultInconclusive, "a bystander of the bench was in the way of " + f.InTheWay + "; the scenario failed " + f.Failure
 	case !f.Passed:
 		return v1alpha1.Failed, f.Failure
 	case f.NoTraffic:
 		return v1alpha1.ResultInconclusive, "the scenario passed, but no request of the subject was ever seen"
 	case len(f.Faults.unfinished()) > 0:
 		return v1alpha1.ResultInconclusive, "the scenario passed, but " + strings.Join(f.Faults.unfinished(), "; ")
+	case f.NoBystanders != "":
+		return v1alpha1.ResultInconclusive, "the scenario passed, but not all bystanders could be made: " + f.NoBystanders
 	case len(f.Exempted) > 0:
 		return v1alpha1.Skipped, "exempted: it passed only because the profile exempts requests: " + told(f.Exempted)
 	case f.Optional:
