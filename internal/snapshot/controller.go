@@ -72,7 +72,11 @@ func (c *Controller) camera(namespace string) (*camera, error) {
 	if err != nil {
 		return nil, invalid{err}
 	}
-	c.cameras[p] = &camera{dynamic: c.Dynamic, mapper: c.Mapper, contract: contract(p), rules: rules}
+	filledIn, err := defaulted(p)
+	if err != nil {
+		return nil, invalid{err}
+	}
+	c.cameras[p] = &camera{dynamic: c.Dynamic, mapper: c.Mapper, contract: contract(p), rules: rules, defaulted: filledIn}
 	return c.cameras[p], nil
 }
 
@@ -196,7 +200,7 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	if status.Digest != other.Status.Digest {
 		behind, err := late(c.Profile(snapshot.Namespace), other.Status)
 		if err == nil {
-			status.Differences, err = differences(other.Status, status, c.Shown(snapshot.Namespace), behind...)
+			status.Differences, err = differences(other.Status, status, c.Shown(snapshot.Namespace), allowance{late: behind, defaulted: camera.defaulted})
 		}
 		if err != nil {
 			return status, invalid{fmt.Errorf("comparing with %s: %w", other.Name, err)}

@@ -26,10 +26,19 @@ func inShort(differences []string) string {
 	return strings.Join(differences, "; ")
 }
 
+// allowance is what is no difference, though it is not the same.
+type allowance struct {
+	// late are the keys of objects whose status is passed over.
+	late []string
+	// defaulted is how the keys of objects begin in whose spec only counts what both have.
+	// It is empty if there are none.
+	defaulted string
+}
+
 // differences of one Snapshot's content to that of another, in words: the first
-// of them, and how many more there are. The status of the objects that were late is
-// passed over, and what quotes an identity is no difference by that.
-func differences(other, one v1alpha1.SnapshotStatus, known history.Identities, late ...string) ([]string, error) {
+// of them, and how many more there are. What is allowed is passed over, and what quotes
+// an identity is no difference by that.
+func differences(other, one v1alpha1.SnapshotStatus, known history.Identities, allowed allowance) ([]string, error) {
 	was, err := content(other)
 	if err != nil {
 		return nil, err
@@ -50,8 +59,11 @@ func differences(other, one v1alpha1.SnapshotStatus, known history.Identities, l
 		case !there:
 			found = append(found, name+": was not there")
 		default:
-			if slices.Contains(late, name) {
+			if slices.Contains(allowed.late, name) {
 				before, after = withoutStatus(before), withoutStatus(after)
+			}
+			if allowed.defaulted != "" && strings.HasPrefix(name, allowed.defaulted) {
+				before, after = withCommonSpec(before, after)
 			}
 			compare("", before, after, func(path, difference string) {
 				found = append(found, name+": "+path+": "+difference)

@@ -62,7 +62,7 @@ func TestDifferences(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := differences(tc.was, tc.is, history.Identities{})
+			got, err := differences(tc.was, tc.is, history.Identities{}, allowance{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestManyDifferences(t *testing.T) {
 	for i := range 60 {
 		objects = append(objects, objectOf(t, "services", fmt.Sprintf("{metadata: {name: demo-%02d}}", i)))
 	}
-	got, err := differences(statusOf(t, objects...), statusOf(t), history.Identities{})
+	got, err := differences(statusOf(t, objects...), statusOf(t), history.Identities{}, allowance{})
 	if err != nil {
 		t.Fatal(err)
 	}

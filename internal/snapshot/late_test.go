@@ -35,7 +35,7 @@ func TestLateStatus(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := differences(taken, statusOf(t, objectOf(t, "webapps.apps.kubedojo.io", tc.later), workload), history.Identities{}, behind...)
+			got, err := differences(taken, statusOf(t, objectOf(t, "webapps.apps.kubedojo.io", tc.later), workload), history.Identities{}, allowance{late: behind})
 			if err != nil {
 				t.Fatal(err)
 			}

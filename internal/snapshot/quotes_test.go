@@ -58,7 +58,7 @@ func TestQuotes(t *testing.T) {
 			of := func(spec string) object {
 				return objectOf(t, "webapps.apps.kubedojo.io", `{metadata: {name: demo}, spec: `+spec+`}`)
 			}
-			got, err := differences(statusOf(t, of(tc.was)), statusOf(t, of(tc.is)), known)
+			got, err := differences(statusOf(t, of(tc.was)), statusOf(t, of(tc.is)), known, allowance{})
 			if err != nil {
 				t.Fatal(err)
 			}

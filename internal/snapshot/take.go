@@ -31,6 +31,8 @@ type camera struct {
 	mapper   meta.RESTMapper
 	contract []string // resources that a Snapshot has where it names none
 	rules    *rules
+	// defaulted is how the keys of objects begin whose spec a webhook fills in.
+	defaulted string
 }
 
 // take reads and digests the objects as they are now.

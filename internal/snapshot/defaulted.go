@@ -1,0 +1,71 @@
+package snapshot
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"reconform.dev/reconform/internal/profile"
+)
+
+// defaulted is how the keys of those objects begin whose spec a webhook of the
+// controller fills in: those of the primary resource, if there is such a webhook. It is
+// empty otherwise. While the controller is down, or its webhook is cut off, nothing is
+// filled in.
+func defaulted(p *profile.Profile) (string, error) {
+	if len(p.Spec.Install.Webhooks) == 0 {
+		return "", nil
+	}
+	configurations, err := p.Webhooks()
+	if err != nil {
+		return "", err
+	}
+	primary := p.Spec.Contract.Resource
+	fits := func(list []string, one string) bool {
+		return slices.ContainsFunc(list, func(each string) bool { return each == one || strings.HasPrefix(each, "*") })
+	}
+	for _, configuration := range configurations {
+		mutating, is := configuration.(*admissionregistrationv1.MutatingWebhookConfiguration)
+		if !is {
+			continue
+		}
+		for _, webhook := range mutating.Webhooks {
+			if slices.ContainsFunc(webhook.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
+				return fits(rule.APIGroups, primary.Group) && fits(rule.Resources, primary.Plural)
+			}) {
+				return contract(p)[0] + " ", nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// withCommonSpec are two objects without what only one of them has in its spec. What both
+// have stays, be it the same or not.
+func withCommonSpec(was, is any) (any, any) {
+	before, _ := was.(map[string]any)
+	after, _ := is.(map[string]any)
+	before, after = maps.Clone(before), maps.Clone(after)
+	if before["spec"] != nil && after["spec"] != nil {
+		before["spec"], after["spec"] = common(before["spec"], after["spec"])
+	}
+	return before, after
+}
+
+// common parts of two values: maps have the same keys.
+func common(was, is any) (any, any) {
+	before, mapped := was.(map[string]any)
+	after, both := is.(map[string]any)
+	if !mapped || !both {
+		return was, is
+	}
+	first, second := map[string]any{}, map[string]any{}
+	for key := range before {
+		if _, there := after[key]; there {
+			first[key], second[key] = common(before[key], after[key])
+		}
+	}
+	return first, second
+}
