@@ -14,11 +14,7 @@ import (
 
 // findStatus maps the status.
 func (f *finder) findStatus() {
-	service := ""
-	if f.service != nil {
-		service = f.service.GetName()
-	}
-	f.status = f.Record.status(service)
+	f.status = f.Record.status(f.service)
 	s, into := f.status, &f.Spec.Contract.Status
 	for _, field := range []struct {
 		name, path string

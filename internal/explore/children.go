@@ -98,7 +98,9 @@ func (r *Record) counterpart(child Ref, first, other Act) *unstructured.Unstruct
 	return theirs[place]
 }
 
-// mainService is the Service of the first object that reaches the Pods of the main child: of several the one that is not headless.
+// mainService is the Service of the first object that reaches the Pods of the main child.
+// Of several it is the first that leads to a port of the Pods and is not headless. One
+// without ports, which gives the Pods their names only, is none.
 func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 	created, _ := r.act(Create)
 	at := r.Film.At(created.Until)
@@ -108,17 +110,55 @@ func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 	}
 	labels, _ := At(r.podTemplate(deployment), "metadata.labels").(map[string]any)
 	var found *unstructured.Unstructured
+	best := 0
 	for _, service := range ofKind(r.madeDuring(created), "Service") {
 		selector, _ := At(service.Object, "spec.selector").(map[string]any)
 		reaches := len(selector) > 0
 		for key, value := range selector {
 			reaches = reaches && same(labels[key], value)
 		}
-		if reaches && (found == nil || At(found.Object, "spec.clusterIP") == "None") {
-			found = service
+		if rank := rankOf(service, r.podTemplate(deployment)); reaches && rank > best {
+			best, found = rank, service
 		}
 	}
 	return found
+}
+
+// rankOf a Service says how well it serves the Pods of a template; 0 for one without ports.
+func rankOf(service *unstructured.Unstructured, template map[string]any) int {
+	ports, _ := At(service.Object, "spec.ports").([]any)
+	if len(ports) == 0 {
+		return 0
+	}
+	rank := 1
+	if At(service.Object, "spec.clusterIP") != "None" {
+		rank++
+	}
+	if slices.ContainsFunc(ports, func(port any) bool { return leadsTo(port, template) }) {
+		rank += 2
+	}
+	return rank
+}
+
+// leadsTo tells whether a port of a Service leads to one that a container of a Pod
+// template declares, by its name or its number.
+func leadsTo(port any, template map[string]any) bool {
+	fields, _ := port.(map[string]any)
+	target := fields["targetPort"]
+	if target == nil {
+		target = fields["port"]
+	}
+	containers, _ := At(template, "spec.containers").([]any)
+	for _, container := range containers {
+		container, _ := container.(map[string]any)
+		declared, _ := container["ports"].([]any)
+		for _, item := range declared {
+			if item, ok := item.(map[string]any); ok && (same(item["containerPort"], target) || same(item["name"], target)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // containerOf the main child that runs the image: the one that its field decides

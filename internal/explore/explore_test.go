@@ -115,6 +115,12 @@ func story(t *testing.T, status ...string) *Record {
 	return r
 }
 
+// shopService is the Service of the object of a story.
+func shopService(t *testing.T) Frame {
+	t.Helper()
+	return frame(t, 1, "kind: Service\nmetadata: {name: shop, namespace: ns}\nspec: {clusterIP: 10.0.0.7, ports: [{port: 80}, {port: 8443}]}")
+}
+
 func TestStatus(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status []string
@@ -191,7 +197,7 @@ func TestStatus(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := story(t, tc.status...).status("shop")
+			got := story(t, tc.status...).status(shopService(t).Object)
 			got.Notes = nil
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("status (-want +got):\n%s", diff)
@@ -230,7 +236,7 @@ func TestWithheld(t *testing.T) {
 			r.Account.Requests = append(r.Account.Requests, history.Request{
 				Seq: 11, Verb: history.VerbCreate, Effect: history.EffectEffective, Group: "apps", Resource: "deployments", UID: "Deployment/late-web",
 			})
-			got := r.status("shop")
+			got := r.status(shopService(t).Object)
 			got.Notes = nil
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("status (-want +got):\n%s", diff)

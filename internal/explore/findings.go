@@ -159,7 +159,8 @@ func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 	if *field != nil {
 		return
 	}
-	value := At(f.deployment.Object, path)
+	made := f.counterpartOfLast(f.deployment)
+	value := At(made.Object, path)
 	if _, text := value.(string); !text || name == "image" {
 		*field = constant(value)
 	}
@@ -167,7 +168,18 @@ func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 		f.ask("contract.spec."+name, "%s was not seen: %s: {path: spec.…} where a field sets it", what, name)
 		return
 	}
-	f.note("contract.spec."+name, Seen, "%s of %s was %v, and no field that was changed changed it", what, f.main, value)
+	f.note("contract.spec."+name, Seen, "%s of %s was %v, and no field that was changed changed it", what, refOf(made), value)
+}
+
+// counterpartOfLast is a child of the object that the base is taken from, the last one that
+// was created, in place of one of the first. It is the given one if that has none.
+func (f *finder) counterpartOfLast(child *unstructured.Unstructured) *unstructured.Unstructured {
+	if creations := f.acts(Create); len(creations) > 1 {
+		if theirs := f.counterpart(refOf(child), f.first, creations[len(creations)-1]); theirs != nil {
+			return theirs
+		}
+	}
+	return child
 }
 
 // findChildren finds templates for the names of the children.
@@ -221,8 +233,8 @@ func (f *finder) findServicePort(service *v1alpha1.ServiceChild) {
 			}
 		}
 	}
-	value := At(f.service.Object, "spec.ports[0].port")
-	if _, followed := f.fields[RolePort]; followed || !same(value, At(f.deployment.Object, containersAt(f.workload)+"["+f.container+"].ports[0].containerPort")) {
+	value := At(f.counterpartOfLast(f.service).Object, "spec.ports[0].port")
+	if _, followed := f.fields[RolePort]; followed || !same(value, At(f.counterpartOfLast(f.deployment).Object, containersAt(f.workload)+"["+f.container+"].ports[0].containerPort")) {
 		service.Port = constant(value)
 		f.note("contract.children.service.port", Seen, "it was %v, and no field that was changed changed it", value)
 	}

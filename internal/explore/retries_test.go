@@ -28,20 +28,3 @@ func TestLongestPause(t *testing.T) {
 		})
 	}
 }
-
-func TestIsAddress(t *testing.T) {
-	for _, tc := range []struct {
-		text, path string
-		want       bool
-	}{
-		{"http://shop.blog.svc:8080", "status.url", true},
-		{"shop.blog", "status.host", true},
-		{"shop", "status.serviceURL", true},
-		{"shop", "status.release.name", false},
-		{"kind: Service\nmetadata: {name: shop}", "status.release.manifest", false},
-	} {
-		if got := isAddress(tc.text, tc.path); got != tc.want {
-			t.Errorf("%q at %s: got %v, want %v", tc.text, tc.path, got, tc.want)
-		}
-	}
-}

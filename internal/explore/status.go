@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -12,6 +11,8 @@ import (
 // moment is a primary object and its main child as they were at the same time.
 type moment struct {
 	primary, deployment *unstructured.Unstructured
+	// version of the store.
+	version int64
 	// settled: everything that was done before had had its effect.
 	settled bool
 	// vain: what was changed last has changed nothing of the children.
@@ -59,7 +60,7 @@ func (r *Record) moments() []moment {
 	var moments []moment
 	take := func(act Act, version int64, m moment) {
 		at := r.Film.At(version)
-		if m.primary = at[Ref{r.Kind, act.Object}]; m.primary != nil {
+		if m.version, m.primary = version, at[Ref{r.Kind, act.Object}]; m.primary != nil {
 			m.deployment = at[r.mainIn(at, act.Object)]
 			moments = append(moments, m)
 		}
@@ -91,14 +92,8 @@ type Status struct {
 	Notes map[string]string
 }
 
-// isAddress tells whether a text may be a URL, or what a path of that name has of one. A
-// manifest is none, though it has the name of the Service.
-func isAddress(text, path string) bool {
-	return !strings.ContainsFunc(text, unicode.IsSpace) && (strings.ContainsAny(text, ":/.") || strings.Contains(strings.ToLower(path), "url"))
-}
-
-// status of the primary object.
-func (r *Record) status(service string) Status {
+// status of the primary object, whose Service this is; nil for none.
+func (r *Record) status(service *unstructured.Unstructured) Status {
 	moments := r.moments()
 	s := Status{Notes: map[string]string{}}
 	var settled, first []moment // all, and those of the first object, whose Service is known
@@ -134,10 +129,7 @@ func (r *Record) status(service string) Status {
 		case s.Generation == "" && followsGeneration(settled, path):
 			s.Generation = path
 			s.Notes[path] = fmt.Sprintf("it was %s, as metadata.generation was", strings.Join(valuesAt(settled, path), ", "))
-		case s.URL == "" && service != "" && always(first, path, func(m moment, v any) bool {
-			text, ok := v.(string)
-			return ok && isAddress(text, path) && strings.Contains(text, service)
-		}):
+		case s.URL == "" && service != nil && r.alwaysAddress(first, path, service):
 			s.URL = path
 			s.Notes[path] = fmt.Sprintf("it was %v, which names the Service", At(first[0].primary.Object, path))
 		case s.Phase == "":
