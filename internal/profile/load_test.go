@@ -127,7 +127,7 @@ func TestProblems(t *testing.T) {
 		},
 		"unknown field deep inside": {
 			[]string{"{path: spec.size}", "{pth: spec.size}"},
-			[]string{`mine.yaml:11: spec.contract.spec.replicas: give one of path, constant and condition`, `mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: as, condition, constant, format, immutable, optional, path, values`},
+			[]string{`mine.yaml:11: spec.contract.spec.replicas: give one of path, constant and condition`, `mine.yaml:11: spec.contract.spec.replicas.pth: unknown field "pth"; did you mean "path"?; allowed here: as, condition, constant, format, growOnly, immutable, optional, path, values`},
 		},
 		"unknown metadata": {
 			[]string{"name: mine\n", "name: mine\n  lables: {}\n"},

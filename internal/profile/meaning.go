@@ -123,6 +123,9 @@ func (c *checker) checkForm(section, name, at string, field v1alpha1.Field) {
 	} else if !slices.IsSorted(field.Values) || len(slices.Compact(slices.Clone(field.Values))) < len(field.Values) {
 		c.add(at+".values", "%v: give each value once, in order", field.Values)
 	}
+	if field.GrowOnly && (name != "replicas" || field.Path == "" || field.Format != "" || field.Immutable) {
+		c.add(at+".growOnly", "only replicas with a path, that are written as numbers and can be changed, can grow")
+	}
 	if field.Immutable && (section != "spec" || field.Path == "") {
 		c.add(at+".immutable", "only a field of the spec that has a path can be changed or not")
 	}

@@ -22,6 +22,7 @@ func TestWhatTheSchemaAllows(t *testing.T) {
 	sitePatch := func(spec string) string { return "- patch: {resource: {" + mySite + ", spec: {" + spec + "}}}\n" }
 	shown := func(of, n string) string { return "- assert: {resource: {" + of + ", spec: {replicas: " + n + "}}}\n" }
 	immutable := []string{"path: spec.container.image", "path: spec.container.image, immutable: true"}
+	growing := []string{"path: spec.size", "path: spec.size, growOnly: true"}
 	prefixed := []string{"path: spec.container.image", `path: spec.container.image, format: "mine.example/team/{{ .value }}"`}
 	image := func(of, container, image string) string {
 		return "- assert: {resource: {" + of + ", spec: {template: {spec: {(containers[?name == '" + container + "']): [{image: " + image + "}]}}}}}\n"
@@ -73,6 +74,35 @@ func TestWhatTheSchemaAllows(t *testing.T) {
 			want: created + "- delete: {ref: {" + mySite[:strings.Index(mySite, ", metadata")] + ", name: demo}}\n" +
 				strings.Replace(created, "a:1", "a:2", 1) + check,
 			edits: immutable,
+		},
+		"replicas that grow": {
+			operations: create + patch("image: a:2") + patch("replicas: 4") + shown(deployment, "4"),
+			want:       created + sitePatch("container: {image: a:2}") + sitePatch("size: 4") + shown(myChild, "4"), edits: growing,
+		},
+		"fewer than before": {
+			operations: create + patch("replicas: 5") + patch("replicas: 4") + check,
+			skip:       "it changes replicas of demo, which only grow in this implementation", edits: growing,
+		},
+		"fewer in one that is made anew": {
+			operations: create + "- delete: {ref: {" + webapp[:strings.Index(webapp, ", metadata")] + ", name: demo}}\n" + given("2") + check,
+			want:       created + "- delete: {ref: {" + mySite[:strings.Index(mySite, ", metadata")] + ", name: demo}}\n" + site("2") + check,
+			edits:      growing,
+		},
+		"a number that is taken away": {
+			operations: create + patch("replicas: null") + check,
+			skip:       "it changes replicas of demo, which only grow in this implementation", edits: growing,
+		},
+		"a child that is scaled, where it is not set back": {
+			operations: create + "- patch: {resource: {" + deployment + ", spec: {replicas: 7}}}\n" + check,
+			skip:       "it scales Deployment demo, and the replicas only grow in this implementation", edits: growing,
+		},
+		"by kubectl, too": {
+			operations: create + "- command: {entrypoint: kubectl, args: [scale, deployment/demo, --replicas=7, --namespace=$NAMESPACE]}\n" + check,
+			skip:       "it scales by kubectl, and the replicas only grow in this implementation", edits: growing,
+		},
+		"another field of a child": {
+			operations: create + "- patch: {resource: {" + deployment + ", spec: {paused: true}}}\n" + check,
+			want:       created + "- patch: {resource: {" + myChild + ", spec: {paused: true}}}\n" + check, edits: growing,
 		},
 		"an image in a registry of its own": {
 			operations: create + image(deployment, "app", "a:1") + patch("image: a:2") + image(deployment, "app", "a:2"),

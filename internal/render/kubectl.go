@@ -86,6 +86,9 @@ type kubectl struct {
 }
 
 func (k *kubectl) run() (keep bool, err error) {
+	if err := k.scales(); err != nil {
+		return false, err
+	}
 	if err := k.scaleByPatch(); err != nil {
 		return false, err
 	}

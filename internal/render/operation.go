@@ -93,6 +93,9 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 	case kindPolicy:
 		err = m.policy(resource)
 	default:
+		if err := m.scales(kind, object, resource); err != nil {
+			return false, err
+		}
 		err = m.objectTree(resource, child(object, m.nameOf(at(resource, "metadata", "name"))))
 		if err == nil && object == kindDeployment && (kind == "create" || kind == "apply") {
 			err = m.workloadBase(resource)

@@ -50,6 +50,11 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 	if err := m.complete(kind, name, spec); err != nil {
 		return false, err
 	}
+	if !refusal {
+		if err := m.growth(kind, first, resource, known); err != nil {
+			return false, err
+		}
+	}
 	m.omitted = map[string]bool{}
 	for field := range referenceSpec {
 		m.omitted[field] = get(spec, field) == nil

@@ -162,6 +162,11 @@ type Field struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:items:Minimum=0
 	Values []int32 `json:"values,omitempty"`
+	// growOnly: the number is never lowered: a workload does not follow one that is less,
+	// and is not set back where others gave it more. Scenarios that want that are skipped.
+	// For replicas.
+	// +optional
+	GrowOnly bool `json:"growOnly,omitempty"`
 	// immutable: the field of an object cannot be changed. Scenarios that do are skipped.
 	// +optional
 	Immutable bool `json:"immutable,omitempty"`
