@@ -14,7 +14,7 @@ import (
 // in order.
 func (r *Record) madeFor(object string) []types.UID {
 	var made []types.UID
-	for _, act := range r.acts(Create, Change, Born, Withhold, Vacate, Occupy, Hinder, Unhinder) {
+	for _, act := range r.acts(Create, Change, Born, Rehearse, Withhold, Vacate, Occupy, Hinder, Unhinder) {
 		if act.Object != object {
 			continue
 		}

@@ -38,13 +38,14 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 			byRole[RoleConfigMapRef] = []Effect{{Child: main}}
 		}
 		for role, effects := range byRole {
-			if _, known := found[role]; !known {
-				found[role] = mapped{Field: fieldOf(role, act), Act: act, Effects: effects}
+			field := fieldOf(role, act)
+			if _, known := found[role]; !known && !r.unfit(role, field.Path) && !(role == RoleServicePort && r.unfit(RolePort, field.Path)) {
+				found[role] = mapped{Field: field, Act: act, Effects: effects}
 			}
 		}
 	}
 	for role, m := range r.born(main) {
-		if _, known := found[role]; !known {
+		if _, known := found[role]; !known && !r.unfit(role, m.Field.Path) {
 			found[role] = m
 		}
 	}

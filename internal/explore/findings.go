@@ -86,12 +86,14 @@ func find(r *Record) (*finder, error) {
 	f.findStatus()
 	f.findSchema()
 	f.findNumbers()
+	f.findGrowth()
 	f.findOwnership()
 	f.findTrouble()
 	f.findTimes()
 	f.findLaunch()
 	f.findFeatures()
 	f.dropLacking()
+	f.askUnfit()
 	return f, nil
 }
 
@@ -174,7 +176,7 @@ func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 // counterpartOfLast is a child of the object that the base is taken from, the last one that
 // was created, in place of one of the first. It is the given one if that has none.
 func (f *finder) counterpartOfLast(child *unstructured.Unstructured) *unstructured.Unstructured {
-	if creations := f.acts(Create); len(creations) > 1 {
+	if creations := f.acts(Create); len(creations) > 1 && !f.Rich {
 		if theirs := f.counterpart(refOf(child), f.first, creations[len(creations)-1]); theirs != nil {
 			return theirs
 		}

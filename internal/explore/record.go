@@ -18,6 +18,7 @@ const (
 	Create    Deed = "create"    // a primary object
 	Change    Deed = "change"    // a field of it
 	Born      Deed = "born"      // an object with other values in the fields that were changed in vain
+	Rehearse  Deed = "rehearse"  // what scenarios will write: an object, or a field of it
 	Label     Deed = "label"     // it, with a label that means nothing
 	Rest      Deed = "rest"      // nothing was done
 	Occupy    Deed = "occupy"    // a name that a child is to have, and then create the object
@@ -84,6 +85,11 @@ type Record struct {
 	// Replicas are the numbers that the API server takes, of 0 to MostReplicas; empty where
 	// that was not tried.
 	Replicas []int32
+	// Unfit are the fields that were taken back. Rich: so was that the base has less than
+	// the sample. Unplayable says what did not work all the same; empty where all did.
+	Unfit      []Unfit
+	Rich       bool
+	Unplayable string
 	// Beside are the other objects that came with the sample.
 	Beside []*unstructured.Unstructured
 	// Film of the namespace, and Acts in order.

@@ -72,6 +72,9 @@ func (f *finder) naming(created Act, child string) naming {
 // given for which that was enough.
 func (f *finder) findBase() {
 	creations := f.acts(Create)
+	if f.Rich {
+		creations = creations[:1]
+	}
 	spec, _ := creations[len(creations)-1].To.(map[string]any)
 	rest := map[string]any{"spec": profile.EscapeAll(spec)}
 	mappedPaths := []*v1alpha1.Field{

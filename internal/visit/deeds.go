@@ -63,6 +63,7 @@ func (v *visitor) carryOut(ctx context.Context) error {
 			return v.delete(ctx, second)
 		},
 		func() error { return v.born(ctx, v.named("born-look")) },
+		func() error { return v.rehearse(ctx) },
 		func() error { return v.withhold(ctx, v.named("unready-look")) },
 		func() error { return v.occupy(ctx, third) },
 		func() error { return v.foreign(ctx, v.named("other-look")) },

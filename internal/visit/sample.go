@@ -325,7 +325,7 @@ func (g *Given) Setup(found *explore.Findings) []*unstructured.Unstructured {
 func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
 	return Plan{
 		Profile: draft, CRD: g.CRD, Version: g.Version, Beside: g.Beside, Command: g.Command, Console: console,
-		Spec: g.spec, Lean: g.lean, Around: g.around, OwnName: g.Sample.GetName(),
+		Spec: g.spec, Lean: g.lean, Around: g.around, OwnName: g.Sample.GetName(), Rehearse: true,
 	}
 }
 

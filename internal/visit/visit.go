@@ -52,6 +52,8 @@ type Plan struct {
 	// OwnName is tried if an object of another name is refused, or gets nothing. If it
 	// is empty, no other name is tried.
 	OwnName string
+	// Rehearse what scenarios will write, and take back from the profile what does not work.
+	Rehearse bool
 	// Beside are objects that must be there.
 	Beside []*unstructured.Unstructured
 	// Command as it was given.
@@ -114,6 +116,7 @@ type visitor struct {
 	camera   camera
 	record   explore.Record
 	bare     bool          // without what is around a spec
+	plays    int           // rehearsals up to now
 	reaction time.Duration // from the creation of the first object to the first write
 }
 

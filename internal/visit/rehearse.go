@@ -1,0 +1,212 @@
+package visit
+
+import (
+	"context"
+	"fmt"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// otherPort is the port to which scenarios change the first.
+const otherPort = 9090
+
+// rehearse makes an object as scenarios will, by the profile that would be written now. If
+// that does not work, it takes fields back, until it does.
+func (v *visitor) rehearse(ctx context.Context) error {
+	if !v.Rehearse {
+		return nil
+	}
+	v.Console.Phase("trying what scenarios will write")
+	problem, err := v.play(ctx)
+	if err != nil {
+		return err
+	}
+	if problem != "" {
+		problem, err = v.takeBack(ctx, problem)
+	}
+	if problem == "" && err == nil {
+		if err = v.shrink(ctx); err == nil {
+			v.Console.Done("it serves what scenarios will write")
+		}
+		return err
+	}
+	v.record.Unplayable = problem
+	v.Console.Done("it does not serve what scenarios will write")
+	return err
+}
+
+// takeBack what is in the way: the field without which all goes well, or that the base has
+// less than the sample. It returns the problem that is left.
+func (v *visitor) takeBack(ctx context.Context, problem string) (string, error) {
+	for _, rich := range []bool{false, true} {
+		if v.record.Rich = rich; rich {
+			if v.Lean == nil {
+				break
+			}
+			still, err := v.play(ctx)
+			if err != nil || still == "" {
+				return "", err
+			}
+			problem = still
+		}
+		for _, role := range []explore.Role{explore.RolePort, explore.RoleEnv, explore.RoleConfigMapRef, explore.RoleReplicas} {
+			done, err := v.takeBackField(ctx, role, problem)
+			if err != nil || done {
+				return "", err
+			}
+		}
+	}
+	v.record.Rich = false
+	return problem, nil
+}
+
+// takeBackField takes the field of a role back, and then each other that has the role. If
+// that does not help, they all stay.
+func (v *visitor) takeBackField(ctx context.Context, role explore.Role, problem string) (bool, error) {
+	stay := v.record.Unfit
+	for {
+		p, err := v.drafted()
+		if err != nil {
+			return false, err
+		}
+		field := p.SpecFields()[string(role)]
+		if field.Path == "" {
+			v.record.Unfit = stay
+			return false, nil
+		}
+		v.record.Unfit = append(v.record.Unfit[:len(v.record.Unfit):len(v.record.Unfit)], explore.Unfit{Role: role, Path: field.Path, Reason: problem})
+		if problem, err = v.play(ctx); err != nil || problem == "" {
+			return true, err
+		}
+	}
+}
+
+// drafted is the profile that would be written now, as far as it says what objects are
+// like.
+func (v *visitor) drafted() (*profile.Profile, error) {
+	found, err := explore.Find(&v.record)
+	if err != nil {
+		return nil, fmt.Errorf("drafting a profile: %w", err)
+	}
+	return &profile.Profile{Profile: v1alpha1.Profile{Spec: found.Spec}}, nil
+}
+
+// play makes an object as scenarios will, gives it another port, and removes it. It says
+// what went wrong.
+func (v *visitor) play(ctx context.Context) (string, error) {
+	p, err := v.drafted()
+	if err != nil {
+		return "", err
+	}
+	name, problem, err := v.stage(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	if port := p.SpecFields()["port"]; problem == "" && port.Path != "" && !port.Immutable {
+		problem, err = v.alter(ctx, name, port.Path, inside(otherPort, p.Spec.Contract.Bounds.Port))
+		if err != nil {
+			return "", err
+		}
+	}
+	return problem, v.remove(ctx, name)
+}
+
+// stage makes an object as scenarios will. It gives its name, and says what went wrong.
+func (v *visitor) stage(ctx context.Context, p *profile.Profile) (name, problem string, err error) {
+	v.plays++
+	name = v.named(fmt.Sprintf("tried-look-%d", v.plays))
+	spec := scripted(p, name)
+	around, bare := v.Around, v.bare
+	defer func() { v.Around, v.bare = around, bare }()
+	v.bare, v.Around = false, func(name string) map[string]any {
+		root, err := p.Root(name)
+		if err != nil {
+			return map[string]any{}
+		}
+		return root
+	}
+	err = v.do(ctx, explore.Act{Deed: explore.Rehearse, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+		func(after int64) error { return v.settle(ctx, after, mostPatience) })
+	if err != nil {
+		return name, "", err
+	}
+	return name, v.record.Problem(v.record.Acts[len(v.record.Acts)-1]), nil
+}
+
+// alter a field of what was staged. It says what went wrong.
+func (v *visitor) alter(ctx context.Context, name, path string, to any) (string, error) {
+	act := explore.Act{Deed: explore.Rehearse, Object: name, Path: path, To: to}
+	if err := v.change(ctx, act); err != nil {
+		return "", err
+	}
+	return v.record.Problem(v.record.Acts[len(v.record.Acts)-1]), nil
+}
+
+// shrink an object, and see whether its main child follows. It grows first, so that a
+// controller that follows no change at all is not taken for one that only grows.
+func (v *visitor) shrink(ctx context.Context) error {
+	p, err := v.drafted()
+	if err != nil {
+		return err
+	}
+	field, bounds := p.SpecFields()["replicas"], p.Spec.Contract.Bounds.Replicas
+	few, more := among(inside(2, bounds), field.Values), among(inside(3, bounds), field.Values)
+	if field.Path == "" || field.Immutable || field.Format != "" || few >= more {
+		return nil
+	}
+	name, problem, err := v.stage(ctx, p)
+	if err != nil {
+		return err
+	}
+	for _, to := range []int64{more, few} {
+		if problem != "" {
+			break
+		}
+		act := explore.Act{Deed: explore.Rehearse, Object: name, Path: field.Path, To: to}
+		err := v.do(ctx, act, func() error {
+			return v.edit(ctx, name, func(object map[string]any) map[string]any { return explore.With(object, act.Path, act.To) })
+		}, func(after int64) error { return v.untilReplicas(ctx, name, to, after) })
+		if err != nil {
+			return err
+		}
+	}
+	return v.remove(ctx, name)
+}
+
+// untilReplicas waits until the main child of an object has a number of replicas, and for
+// as long as the controller may take to look.
+func (v *visitor) untilReplicas(ctx context.Context, name string, number, after int64) error {
+	patience := rollout
+	if v.record.Polls() {
+		patience = untilPeriod
+	}
+	err := v.awaitAtMost(ctx, patience, func() (bool, error) {
+		v.record.Film, v.record.Account = v.camera.filmed(), v.session.Recorder.Account(Namespace)
+		return v.record.ReplicasOf(name) == number, nil
+	})
+	if err != nil {
+		return err
+	}
+	return v.settle(ctx, after, look)
+}
+
+// scripted is the spec of an object as scenarios write it, with a variable and a ConfigMap
+// if it can have them.
+func scripted(p *profile.Profile, name string) map[string]any {
+	object := map[string]any{"spec": specFor(p, name)}
+	fields := p.SpecFields()
+	if env := fields["env"]; env.Path != "" {
+		var variables any = map[string]any{"GREETING": "hello"}
+		if env.As == v1alpha1.AsList {
+			variables = []any{map[string]any{"name": "GREETING", "value": "hello"}}
+		}
+		object = explore.With(object, env.Path, variables)
+	}
+	if ref := fields["configMapRef"]; ref.Path != "" {
+		object = explore.With(object, ref.Path+".name", explore.ProbeConfigMap)
+	}
+	spec, _ := object["spec"].(map[string]any)
+	return spec
+}
