@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/envtest/folder"
@@ -156,6 +158,11 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 	case len(command) == 0 || cmd.ArgsLenAtDash() != 0:
 		return errors.New("the command is missing: give it behind --, as in: reconform init --crd FILE --sample FILE -- bin/manager --leader-elect")
 	}
+	for _, resource := range f.writes {
+		if problem := clusterWrite(resource); problem != "" {
+			return fmt.Errorf("--cluster-writes: %q %s", resource, problem)
+		}
+	}
 	for _, file := range []string{f.out, f.roleFile(), f.beside("-setup.yaml")} {
 		if _, err := os.Stat(file); err == nil && (file != f.roleFile() || len(f.rbac) == 0) {
 			return fmt.Errorf("%s exists: name another file with --out, or remove it", file)
@@ -165,6 +172,19 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 		return fmt.Errorf("--out: %s is no folder", filepath.Dir(f.out))
 	}
 	return nil
+}
+
+// clusterWrite says what is wrong with a resource that is to be written; empty if nothing
+// is.
+func clusterWrite(resource string) string {
+	name, _, _ := strings.Cut(resource, ".")
+	switch {
+	case resource == "namespaces":
+		return "are the bench's: no controller may write them"
+	case len(validation.IsDNS1123Subdomain(resource)) > 0 || name != resource && len(validation.IsDNS1035Label(name)) > 0:
+		return "is no resource: write its plural and its group in lower case, such as clusterroles.rbac.authorization.k8s.io"
+	}
+	return ""
 }
 
 // roleFile is where a role goes that is made of what was asked for.
@@ -195,9 +215,13 @@ func (f *initFlags) look(ctx context.Context, given *visit.Given, place *visit.P
 		var (
 			elsewhere *visit.Elsewhere
 			atHome    *visit.AtHome
+			barred    *visit.Barred
 			fruitless *visit.Fruitless
 		)
 		switch {
+		case errors.As(err, &barred) && !slices.Contains(place.ClusterWrites, barred.Resources[0]):
+			screen.Printf("%v: looking again, with --cluster-writes %s", err, strings.Join(barred.Resources, " --cluster-writes "))
+			place.ClusterWrites = append(slices.Clone(place.ClusterWrites), barred.Resources...)
 		case errors.As(err, &elsewhere) && place.Lease == nil:
 			screen.Printf("%v, which all scenarios would share: looking again. Where a flag names the namespace, give it {{ .namespace }}", err)
 			place.Lease = &elsewhere.Lease
@@ -232,9 +256,10 @@ func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options ru
 		refused   *visit.Refused
 		elsewhere *visit.Elsewhere
 		atHome    *visit.AtHome
+		barred    *visit.Barred
 		fruitless *visit.Fruitless
 	)
-	if err == nil || errors.As(err, &refused) || errors.As(err, &elsewhere) || errors.As(err, &atHome) || errors.As(err, &fruitless) {
+	if err == nil || errors.As(err, &refused) || errors.As(err, &barred) || errors.As(err, &elsewhere) || errors.As(err, &atHome) || errors.As(err, &fruitless) {
 		return record, err
 	}
 	return nil, benchError{err}
@@ -271,6 +296,9 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 	}
 	if place.AtHome {
 		found.Notes["install.inServedNamespace"] = explore.Note{Basis: explore.Seen, Text: "it asked for its objects there, and nowhere else"}
+	}
+	if len(place.ClusterWrites) > len(f.writes) {
+		found.Notes["install.clusterWrites"] = explore.Note{Basis: explore.Seen, Text: "it writes these, and its roles allow it"}
 	}
 	if len(place.ClusterWrites) > 0 {
 		found.Spec.Launch.Serial = true

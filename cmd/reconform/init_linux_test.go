@@ -86,6 +86,8 @@ func TestInitBadInput(t *testing.T) {
 		"other kinds": {[]string{"--crd", "../../fixtures/variants/renamed/crd.yaml", "--sample", initSample, "--", idle}, statusUsage, "defines hosting.kubedojo.io Site"},
 		"no program":  {[]string{"--crd", initCRD, "--sample", initSample, "--", "./absent"}, statusUsage, "no program"},
 		"no variable": {[]string{"--crd", initCRD, "--sample", initSample, "--env", "VERBOSE", "--", idle}, statusUsage, "is not NAME=VALUE"},
+		"namespaces":  {[]string{"--crd", initCRD, "--sample", initSample, "--cluster-writes", "namespaces", "--", idle}, statusUsage, "no controller may write them"},
+		"no resource": {[]string{"--crd", initCRD, "--sample", initSample, "--cluster-writes", "ClusterRole", "--", idle}, statusUsage, "write its plural and its group"},
 		"misspelt":    {[]string{"--crd", initCRD, "--sample", misspelt, "--rbac", initRBAC, "--", initBinary}, statusUsage, `unknown field "spec.replica"`},
 		"ends":        {[]string{"--crd", initCRD, "--sample", initSample, "--", idle}, statusInconclusive, "I have nothing to do"},
 	} {

@@ -94,6 +94,7 @@ func find(r *Record) (*finder, error) {
 	f.findFeatures()
 	f.dropLacking()
 	f.askUnfit()
+	f.askBarredWrites()
 	return f, nil
 }
 

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"slices"
+	"strings"
 
 	"reconform.dev/reconform/internal/history"
 )
@@ -21,6 +22,29 @@ func (r *Record) Served() string {
 		served = q.Namespace
 	}
 	return served
+}
+
+// Barred are the cluster-scoped resources that the controller tried to write, that its roles
+// allow, and that the bench kept from it. Namespaces are not among them: these nobody may
+// write.
+func Barred(account history.Account) []string {
+	var barred []string
+	for _, q := range account.Requests {
+		resource := q.GroupResource().String()
+		if q.Note == history.NoteClusterScoped && q.Resource != "" && resource != "namespaces" && !slices.Contains(barred, resource) {
+			barred = append(barred, resource)
+		}
+	}
+	slices.Sort(barred)
+	return barred
+}
+
+// askBarredWrites names the cluster-scoped writes that were refused.
+func (f *finder) askBarredWrites() {
+	if barred := Barred(f.Account); len(barred) > 0 {
+		f.ask("install", "clusterWrites: [%s]: it tried to write these, which are cluster-scoped, and the bench refused that. What it then does without is not judged: "+
+			"run init again with --cluster-writes %s", strings.Join(barred, ", "), strings.Join(barred, " --cluster-writes "))
+	}
 }
 
 // findScope tells whether one process serves one namespace.

@@ -1,8 +1,10 @@
 package explore
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"reconform.dev/reconform/internal/history"
@@ -32,5 +34,28 @@ func TestServed(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestBarred: the cluster-scoped resources that the bench kept from the controller are named
+// once each, without namespaces.
+func TestBarred(t *testing.T) {
+	write := func(group, resource, note string) history.Request {
+		return history.Request{Verb: history.VerbCreate, Group: group, Resource: resource, Code: 403, Note: note}
+	}
+	const rbac = "rbac.authorization.k8s.io"
+	account := history.Account{Requests: []history.Request{
+		write(rbac, "clusterroles", history.NoteClusterScoped), write(rbac, "clusterroles", history.NoteClusterScoped),
+		write("", "namespaces", history.NoteClusterScoped), write("", "nodes", history.NoteClusterScoped),
+		write("apps", "deployments", ""), write(rbac, "clusterrolebindings", "another note"),
+	}}
+	want := []string{"clusterroles." + rbac, "nodes"}
+	if diff := cmp.Diff(want, Barred(account)); diff != "" {
+		t.Errorf("barred (-want +got):\n%s", diff)
+	}
+	f := &finder{Findings: Findings{Asked: map[string][]string{}}, Record: &Record{Account: account}}
+	f.askBarredWrites()
+	if asked := f.Asked["install"]; len(asked) != 1 || !strings.HasSuffix(asked[0], "run init again with --cluster-writes clusterroles."+rbac+" --cluster-writes nodes") {
+		t.Errorf("asked: %q", asked)
 	}
 }

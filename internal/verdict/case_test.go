@@ -225,22 +225,30 @@ func TestCacheFilledAnew(t *testing.T) {
 // TestBarred: what the bench refuses a controller that has the right to it is not the
 // controller's failure.
 func TestBarred(t *testing.T) {
-	const want = "it was refused what it may need: #2 create /apis/x: " + history.NoteClusterScoped
+	const (
+		want = "it was refused what it may need: #2 create /apis/x: " + history.NoteClusterScoped
+		also = `; the scenario failed at "Then" (assert): spec: no; the subject ended by itself: subject-0: exited with status 1`
+		flag = "; if it needs that, write install: {clusterWrites: [bindings.x.example.com]}, and launch: {serial: true} (reconform init: --cluster-writes bindings.x.example.com)"
+	)
+	failed := chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then", Operation: "assert", Message: "* spec: no"}}}
 	for name, tc := range map[string]struct {
-		test   chainsaw.Test
-		want   v1alpha1.ResultVerdict
-		reason string
+		resource string
+		test     chainsaw.Test
+		want     v1alpha1.ResultVerdict
+		reason   string
 	}{
-		"passed": {chainsaw.Test{Finished: true, Passed: true}, v1alpha1.Passed, ""},
-		"failed": {
-			chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then", Operation: "assert", Message: "* spec: no"}}},
-			v1alpha1.ResultInconclusive, want + `; the scenario failed at "Then" (assert): spec: no; the subject ended by itself: subject-0: exited with status 1`,
-		},
+		"passed":                {"bindings", chainsaw.Test{Finished: true, Passed: true}, v1alpha1.Passed, ""},
+		"failed":                {"bindings", failed, v1alpha1.ResultInconclusive, want + flag + also},
+		"no resource":           {"", failed, v1alpha1.ResultInconclusive, want + also},
+		"what nobody may write": {"namespaces", failed, v1alpha1.ResultInconclusive, want + also},
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder := history.New(nil, nil)
 			recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted})
-			request := history.Request{Scenario: inNamespace, Subject: subjectName, Replica: "subject-0", Verb: "create", Path: "/apis/x"}
+			request := history.Request{Scenario: inNamespace, Subject: subjectName, Replica: "subject-0", Verb: "create", Path: "/apis/x", Resource: tc.resource}
+			if tc.resource != "namespaces" {
+				request.Group = "x.example.com"
+			}
 			recorder.Begin(request).Finish(func(r *history.Request) { r.Code, r.Note = 403, history.NoteClusterScoped })
 			recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"})
 			got := Judge(Case{Contract: contract(t), Test: &tc.test, Account: recorder.Account(inNamespace), TimeoutScale: 1})

@@ -95,9 +95,14 @@ func (c *Case) violations() []v1alpha1.Violation {
 // has the right to it, and may need it for all else. Empty where there was none.
 func barred(requests []history.Request) string {
 	for _, request := range requests {
-		if request.Note == history.NoteClusterScoped {
-			return fmt.Sprintf("#%d %s %s: %s", request.Seq, request.Verb, request.Path, request.Note)
+		if request.Note != history.NoteClusterScoped {
+			continue
 		}
+		text := fmt.Sprintf("#%d %s %s: %s", request.Seq, request.Verb, request.Path, request.Note)
+		if request.Resource != "" && request.Resource != "namespaces" {
+			text += fmt.Sprintf("; if it needs that, write install: {clusterWrites: [%[1]s]}, and launch: {serial: true} (reconform init: --cluster-writes %[1]s)", request.GroupResource())
+		}
+		return text
 	}
 	return ""
 }

@@ -56,6 +56,9 @@ func (v *visitor) asked() bool { return len(v.session.Recorder.Account(Namespace
 func (v *visitor) createFirst(ctx context.Context) error {
 	name := v.named("first-look")
 	err := v.tryFirst(ctx, name)
+	if barred := explore.Barred(v.session.Recorder.Account(Namespace)); len(barred) > 0 && v.Rehearse {
+		return &Barred{barred}
+	}
 	var (
 		refused   *Refused
 		fruitless *Fruitless

@@ -106,6 +106,13 @@ func (e *AtHome) Error() string {
 	return fmt.Sprintf("the controller asks for each %s in the namespace that it lives in, and nowhere else", e.Kind)
 }
 
+// Barred says that the controller needs to write cluster-scoped resources, and may not.
+type Barred struct{ Resources []string }
+
+func (e *Barred) Error() string {
+	return fmt.Sprintf("the controller writes %s, which are cluster-scoped, and the bench refused that", strings.Join(e.Resources, ", "))
+}
+
 // visitor carries a visit out.
 type visitor struct {
 	Plan
