@@ -348,6 +348,45 @@ func TestTrials(t *testing.T) {
 	}
 }
 
+// TestTrialsOfContainers: the variables of a container are found in a list, in any Pod
+// template that the object has.
+func TestTrialsOfContainers(t *testing.T) {
+	text := apiextensionsv1.JSONSchemaProps{Type: "string"}
+	listOf := func(item apiextensionsv1.JSONSchemaProps) apiextensionsv1.JSONSchemaProps {
+		return apiextensionsv1.JSONSchemaProps{Type: "array", Items: &apiextensionsv1.JSONSchemaPropsOrArray{Schema: &item}}
+	}
+	object := func(properties map[string]apiextensionsv1.JSONSchemaProps) apiextensionsv1.JSONSchemaProps {
+		return apiextensionsv1.JSONSchemaProps{Type: "object", Properties: properties}
+	}
+	variable := object(map[string]apiextensionsv1.JSONSchemaProps{"name": text, "value": text, "valueFrom": object(nil)})
+	variable.Required = []string{"name"}
+	container := object(map[string]apiextensionsv1.JSONSchemaProps{"name": text, "env": listOf(variable)})
+	podSpec := object(map[string]apiextensionsv1.JSONSchemaProps{"containers": listOf(container), "initContainers": listOf(container)})
+	version := &apiextensionsv1.CustomResourceDefinitionVersion{Schema: &apiextensionsv1.CustomResourceValidation{
+		OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Properties: map[string]apiextensionsv1.JSONSchemaProps{
+			"spec": object(map[string]apiextensionsv1.JSONSchemaProps{"template": object(map[string]apiextensionsv1.JSONSchemaProps{"spec": podSpec})}),
+		}},
+	}}
+	const at = "spec.template.spec.containers[0]"
+	probe := map[string]any{"name": ProbeVariable, "value": "seen"}
+	mine := map[string]any{"name": "MINE", "value": "1"}
+	for name, tc := range map[string]struct {
+		containers []any
+		want       []Trial
+	}{
+		"no container":   {nil, nil},
+		"no variables":   {[]any{map[string]any{"name": "web"}}, []Trial{{at + ".env", []any{probe}}, {at + ".name", "web-look"}}},
+		"some variables": {[]any{map[string]any{"name": "web", "env": []any{mine}}}, []Trial{{at + ".env", []any{mine, probe}}, {at + ".name", "web-look"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := map[string]any{"template": map[string]any{"spec": map[string]any{"containers": tc.containers}}}
+			if diff := cmp.Diff(tc.want, Trials(version, spec, nil)); diff != "" {
+				t.Errorf("trials (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestWith(t *testing.T) {
 	for name, tc := range map[string]struct {
 		path string

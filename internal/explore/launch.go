@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
@@ -108,15 +109,20 @@ func ConversionPath(crd *apiextensionsv1.CustomResourceDefinition) string {
 	return *conversion.Webhook.ClientConfig.Service.Path
 }
 
-// findMetrics claims what a page has under the usual names.
+// findMetrics claims what a page has under the usual names, and what has counted since the
+// first object was made.
 func (f *finder) findMetrics(page Page) {
-	if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") &&
+	if f.still(page, "workqueue_queue_duration_seconds_count", "") {
+		f.ask("claims.features", "queue-metrics is not claimed: workqueue_queue_duration_seconds stood still while a %s was changed", f.Kind)
+	} else if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") &&
 		strings.Contains(page.Body, "workqueue_retries_total") {
 		f.claim("queue-metrics", Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
 	}
 	const usual, usualErrors = "controller_runtime_reconcile_total", "controller_runtime_reconcile_errors_total"
 	if counts(page.Body, usual) && strings.Contains(page.Body, usualErrors) {
-		if countsFor(page.Body, usual, f.Kind) {
+		if f.still(page, usual, f.Kind) {
+			f.ask("claims.features", "metrics is not claimed: %s of the controller of a %s stood still while one was changed; which metric counts its reconciles?", usual, f.Kind)
+		} else if countsFor(page.Body, usual, f.Kind) {
 			f.claim("metrics", Seen, "/metrics has %s and %s", usual, usualErrors)
 		} else {
 			f.ask("claims.features", "metrics is not claimed: %s has no controller that is called like %s; which metric counts its reconciles?", usual, f.Kind)
@@ -126,6 +132,10 @@ func (f *finder) findMetrics(page Page) {
 	reconciles, errors := guessMetrics(page.Body)
 	if reconciles == "" || errors == "" || !counts(page.Body, reconciles) {
 		f.ask("claims", "metrics: {reconciles: …, errors: …}: /metrics has not the usual names")
+		return
+	}
+	if f.still(page, reconciles, "") {
+		f.ask("claims", "metrics: {reconciles: …, errors: …}: %s stood still while a %s was changed", reconciles, f.Kind)
 		return
 	}
 	f.Spec.Claims.Metrics.Reconciles, f.Spec.Claims.Metrics.Errors = v1alpha1.MetricName(reconciles), v1alpha1.MetricName(errors)
@@ -169,17 +179,48 @@ func counts(page, metric string) bool {
 	return false
 }
 
-// countsFor tells whether a page has a metric of controller-runtime that is not 0 for a
-// controller that is called like the kind. A controller may have others beside.
-func countsFor(page, metric, kind string) bool {
+// still tells whether a metric has the same values on a page as on the one that was there
+// when the first object had just been made, though the object was changed since. If a
+// kind is given, the values are those of controllers that are called like it.
+func (f *finder) still(page Page, metric, kind string) bool {
+	n := slices.IndexFunc(f.Before, func(p Page) bool { return p.Port == page.Port && p.Path == page.Path && p.Code == page.Code })
+	if n < 0 || len(f.acts(Change)) == 0 {
+		return false
+	}
+	now := samples(page.Body, metric, kind)
+	return len(now) > 0 && slices.Equal(samples(f.Before[n].Body, metric, kind), now)
+}
+
+// samples of a metric on a page, as they are written. If a kind is given, they are those of
+// controllers that are called like it.
+func samples(page, metric, kind string) []string {
+	var found []string
 	for line := range strings.SplitSeq(page, "\n") {
-		_, rest, _ := strings.Cut(line, `controller="`)
-		name, _, _ := strings.Cut(rest, `"`)
-		if strings.Contains(strings.ToLower(name), strings.ToLower(kind)) && counts(line, metric) {
+		if counts(line, metric) && (kind == "" || isFor(line, kind)) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// isFor tells whether a line is about a controller that is called like a kind, or by a word
+// that begins so: webapp-controller, WebAppReconciler.
+func isFor(line, kind string) bool {
+	_, rest, _ := strings.Cut(line, `controller="`)
+	name, _, _ := strings.Cut(rest, `"`)
+	for i := range name {
+		begins := i == 0 || !unicode.IsLetter(rune(name[i-1])) || unicode.IsUpper(rune(name[i]))
+		if begins && strings.HasPrefix(strings.ToLower(name[i:]), strings.ToLower(kind)) {
 			return true
 		}
 	}
 	return false
+}
+
+// countsFor tells whether a page has a metric of controller-runtime that is not 0 for a
+// controller that is called like the kind. A controller may have others beside.
+func countsFor(page, metric, kind string) bool {
+	return len(samples(page, metric, kind)) > 0
 }
 
 // findElection finds the Lease, and how it is switched on and off.

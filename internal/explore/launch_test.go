@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -163,4 +164,44 @@ func number(value any) any {
 		return int64(n)
 	}
 	return value
+}
+
+// TestMetricsThatStandStill: a counter is claimed if it moves while an object is changed.
+func TestMetricsThatStandStill(t *testing.T) {
+	page := func(site, other, queue int) string {
+		return fmt.Sprintf(`controller_runtime_reconcile_total{controller="site",result="success"} %d
+controller_runtime_reconcile_total{controller="composite",result="success"} %d
+controller_runtime_reconcile_errors_total{controller="site"} 0
+workqueue_depth{name="site"} 0
+workqueue_retries_total{name="site"} 0
+workqueue_queue_duration_seconds_count{name="site"} %d
+`, site, other, queue)
+	}
+	for name, tc := range map[string]struct {
+		before, after string
+		changed       bool
+		want          []v1alpha1.Feature
+	}{
+		"both move":                       {page(1, 1, 3), page(5, 1, 9), true, []v1alpha1.Feature{"queue-metrics", "metrics"}},
+		"that of another controller does": {page(1, 1, 3), page(1, 7, 9), true, []v1alpha1.Feature{"queue-metrics"}},
+		"none does":                       {page(1, 1, 3), page(1, 1, 3), true, nil},
+		"there is none of the kind":       {page(0, 1, 3), page(0, 4, 9), true, []v1alpha1.Feature{"queue-metrics"}},
+		"there was no page":               {"", page(1, 1, 3), true, []v1alpha1.Feature{"queue-metrics", "metrics"}},
+		"nothing was changed in between":  {page(1, 1, 3), page(1, 1, 3), false, []v1alpha1.Feature{"queue-metrics", "metrics"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Kind: "Site"}
+			if tc.before != "" {
+				r.Before = []Page{{Port: 8080, Path: "/metrics", Code: 200, Body: tc.before}}
+			}
+			if tc.changed {
+				r.Acts = []Act{{Deed: Change, Object: "site", Path: "spec.size"}}
+			}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+			f.findMetrics(Page{Port: 8080, Path: "/metrics", Code: 200, Body: tc.after})
+			if diff := cmp.Diff(tc.want, f.Spec.Claims.Features); diff != "" {
+				t.Errorf("features (-want +got):\n%s", diff)
+			}
+		})
+	}
 }

@@ -97,6 +97,9 @@ type Record struct {
 	Acts []Act
 	// Account of the requests of the controller.
 	Account history.Account
+	// Before are the pages that it served when the first object had just been made, and Pages
+	// those after all changes of it.
+	Before []Page
 	// Pages that it serves, and Ports on which it listens.
 	Pages []Page
 	Ports []int

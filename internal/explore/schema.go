@@ -30,7 +30,7 @@ func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[s
 	var trials []Trial
 	used := numbersIn(spec, profile.SchemaAt(version, "spec")) // and those that are tried: what follows must show which field it was
 	taken := map[string]bool{}                                 // paths below which everything is known
-	for _, path := range environments(profile.SchemaAt(version, "spec"), "spec", 0) {
+	for _, path := range environments(profile.SchemaAt(version, "spec"), "spec", 0, map[string]any{"spec": spec}) {
 		taken[path.Path] = true
 		trials = append(trials, Trial{path.Path, withProbe(At(map[string]any{"spec": spec}, path.Path), path.To)})
 	}
@@ -110,8 +110,10 @@ func withProbe(present, form any) any {
 // deepest is how far below the spec fields are looked for.
 const deepest = 6
 
-// environments are the fields that may hold variables, each with an empty form of it.
-func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int) []Trial {
+// environments are the fields that may hold variables, each with an empty form of it. Those
+// of the first element of a list are looked for if the object has one: of the first
+// container of a Pod template, say.
+func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, object map[string]any) []Trial {
 	if schema == nil || depth > deepest {
 		return nil
 	}
@@ -127,7 +129,9 @@ func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth in
 		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && isVariable(*property.Items.Schema):
 			found = append(found, Trial{at, []any{map[string]any{"name": ProbeVariable, "value": "seen"}}})
 		case property.Type == "object":
-			found = append(found, environments(&property, at, depth+1)...)
+			found = append(found, environments(&property, at, depth+1, object)...)
+		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && At(object, at+"[0]") != nil:
+			found = append(found, environments(property.Items.Schema, at+"[0]", depth+1, object)...)
 		}
 	}
 	return found

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -135,7 +136,7 @@ func failureRank(kind string) int {
 }
 
 // told is an Event that the controller recorded about a primary object.
-type told struct{ kind, reason, object string }
+type told struct{ kind, reason, object, message string }
 
 // eventsDuring an act, about its object.
 func (r *Record) eventsDuring(a Act) []told {
@@ -148,7 +149,8 @@ func (r *Record) eventsDuring(a Act) []told {
 		kind, _ := At(frame.Object.Object, "type").(string)
 		reason, _ := At(frame.Object.Object, "reason").(string)
 		if object == a.Object && r.wroteEvent(frame.Object) {
-			events = append(events, told{kind, reason, object})
+			message, _ := At(frame.Object.Object, "message").(string)
+			events = append(events, told{kind, reason, object, message})
 		}
 	}
 	return events
@@ -159,14 +161,19 @@ func (r *Record) wroteEvent(event *unstructured.Unstructured) bool {
 }
 
 // reasons that the controller has for a child that it makes, and one that it
-// changes; empty where there is none.
+// changes; empty where there is none. If Events name the main child, only those count that
+// do: one reason may be given for several children, and another for none of them.
 func (r *Record) reasons() (created, updated string) {
+	ofMain := func(e told) bool { return true }
+	if r.namesMain(Create) {
+		ofMain = r.isAboutMain
+	}
 	in := func(deeds ...Deed) map[string]int {
 		counts := map[string]int{}
 		for _, act := range r.acts(deeds...) {
 			seen := map[string]bool{}
 			for _, e := range r.eventsDuring(act) {
-				if e.kind == "Normal" && !seen[e.reason] {
+				if e.kind == "Normal" && !seen[e.reason] && ofMain(e) {
 					seen[e.reason] = true
 					counts[e.reason]++
 				}
@@ -188,6 +195,47 @@ func (r *Record) reasons() (created, updated string) {
 		}
 	}
 	return created, updated
+}
+
+// namesMain tells whether Events of all acts of a deed name the main child.
+func (r *Record) namesMain(deed Deed) bool {
+	acts := r.acts(deed)
+	return len(acts) > 0 && !slices.ContainsFunc(acts, func(a Act) bool {
+		return !slices.ContainsFunc(r.eventsDuring(a), r.isAboutMain)
+	})
+}
+
+// isAboutMain tells whether the message of an Event names the main child of its object, and
+// its kind.
+func (r *Record) isAboutMain(e told) bool {
+	if e.kind != "Normal" || !strings.Contains(strings.ToLower(e.message), strings.ToLower(r.MainWorkload().Kind)) {
+		return false
+	}
+	for _, ref := range r.mainsOf(e.object) {
+		if slices.Contains(words(e.message), ref.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// mainsOf an object are the workloads like the main child that were made for it.
+func (r *Record) mainsOf(object string) []Ref {
+	made := r.madeFor(object)
+	var refs []Ref
+	for _, frame := range r.Film {
+		if ref := refOf(frame.Object); ref.Kind == r.MainWorkload().Kind && slices.Contains(made, frame.Object.GetUID()) && !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// words of a text: names of objects are not broken.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '-' && c != '.'
+	})
 }
 
 // aboutMain says how likely a reason is to be about the main child, which is of a kind: one

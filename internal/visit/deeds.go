@@ -47,6 +47,9 @@ func (v *visitor) carryOut(ctx context.Context) error {
 	if err := v.rest(ctx, first); err != nil {
 		return err
 	}
+	if err := v.servingBefore(ctx); err != nil {
+		return err
+	}
 	if err := v.changeAll(ctx, first); err != nil {
 		return err
 	}

@@ -8,6 +8,15 @@ import (
 	"reconform.dev/reconform/internal/explore"
 )
 
+// servingBefore finds out what it serves before an object is changed.
+func (v *visitor) servingBefore(ctx context.Context) error {
+	_, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, v.paths())
+	for _, page := range pages {
+		v.record.Before = append(v.record.Before, explore.Page(page))
+	}
+	return err
+}
+
 // serving finds out what it serves.
 func (v *visitor) serving(ctx context.Context) error {
 	ports, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, v.paths())
