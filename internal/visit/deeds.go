@@ -98,7 +98,14 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 	object.SetKind(v.record.Kind)
 	object.SetName(name)
 	object.SetNamespace(Namespace)
-	return v.client.Create(ctx, object, options...)
+	err := v.client.Create(ctx, object, options...)
+	if apierrors.IsAlreadyExists(err) && v.Name != "" && len(options) == 0 { // the one before, which is on its way
+		if err := v.vacate(ctx, name); err != nil {
+			return err
+		}
+		return v.client.Create(ctx, object)
+	}
+	return err
 }
 
 // rest looks at what it does when there is nothing to do, and longer where it polls.

@@ -46,6 +46,8 @@ func (place *Place) flagOf(field string) string {
 		{"install.clusterWrites", "--cluster-writes", place.ClusterWrites},
 		{"launch.directory", "--directory", []string{place.Directory}},
 		{"launch.fixedPorts", "--webhook-port", []string{strconv.Itoa(int(place.WebhookPort))}},
+		{"contract", "--crd", place.CRDs},
+		{"launch.webhook", "--webhooks", []string{place.Webhooks}},
 		{"launch.env", "--env", nil},
 		{"launch.command", "the command", nil},
 	} {

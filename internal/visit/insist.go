@@ -2,10 +2,14 @@ package visit
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/internal/explore"
@@ -39,11 +43,39 @@ func (v *visitor) insist(ctx context.Context, refused explore.Act) error {
 		}
 		act.Anew = true
 		return v.do(ctx, act, func() error {
-			if err := v.remove(ctx, act.Object); err != nil {
+			if err := v.vacate(ctx, act.Object); err != nil {
 				return err
 			}
 			return v.create(ctx, act.Object, spec)
 		}, func(after int64) error { return v.settle(ctx, after, mostPatience) })
+	}
+	return nil
+}
+
+// vacate removes an object, so that another one can have its name. If a finalizer holds it
+// for too long, it is taken off.
+func (v *visitor) vacate(ctx context.Context, name string) error {
+	if err := v.remove(ctx, name); err != nil {
+		return err
+	}
+	resource := v.dynamic.Resource(v.resource).Namespace(Namespace)
+	var held *unstructured.Unstructured
+	gone := func() (done bool, err error) {
+		held, err = resource.Get(ctx, name, metav1.GetOptions{})
+		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
+	}
+	err := v.await(ctx, startPatience, gone)
+	if !errors.Is(err, errLate) {
+		return err
+	}
+	v.Console.Printf("%s %s was still there %s after its deletion, by its finalizers %s: they are taken off",
+		v.record.Kind, name, startPatience, strings.Join(held.GetFinalizers(), ", "))
+	_, err = resource.Patch(ctx, name, types.MergePatchType, []byte(`{"metadata": {"finalizers": null}}`), metav1.PatchOptions{})
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("taking the finalizers off %s: %w", name, err)
+	}
+	if err := v.await(ctx, rollout, gone); err != nil {
+		return fmt.Errorf("waiting for %s %s to go: %w", v.record.Kind, name, err)
 	}
 	return nil
 }
