@@ -22,11 +22,13 @@ func (r *Record) Vain() []Trial {
 	return vain
 }
 
-// followed tells whether any change of a field had an effect on a workload.
+// followed tells whether any change of a field had an effect on a workload. A number may
+// have changed something else of the Pods, a variable say, and not the port that it is.
 func (r *Record) followed(path string) bool {
 	return slices.ContainsFunc(r.acts(Change), func(a Act) bool {
 		ofPods := func(e Effect) bool { return e.Role != RoleServicePort }
-		return a.Path == path && (slices.ContainsFunc(r.Effects(a), ofPods) || r.templateChanged(a))
+		_, number := whole(a.To)
+		return a.Path == path && (slices.ContainsFunc(r.Effects(a), ofPods) || !number && r.templateChanged(a))
 	})
 }
 

@@ -73,6 +73,29 @@ func TestBorn(t *testing.T) {
 	}
 }
 
+// TestBornBesideAVariable: the number shows in a variable when it is changed, and as the port
+// only in what is made with it.
+func TestBornBesideAVariable(t *testing.T) {
+	r := story(t, "{}", "{}", "{}", "{}")
+	text := fmt.Sprintf(deployment, 2, "shop:v1", 8124, "", 2)
+	r.Film = NewFilm(append(r.Film,
+		frame(t, 41, fmt.Sprintf(deployment, 3, "shop:v1", 8080, "{name: PORT, value: '8124'}", 3)),
+		frame(t, 71, strings.ReplaceAll(text, "shop-web", "born-web")),
+		frame(t, 73, "kind: Shop\nmetadata: {name: born}")))
+	r.Account.Requests = append(r.Account.Requests, created(21, "deployments", "Deployment/born-web"))
+	r.Acts = append(r.Acts,
+		Act{Deed: Change, Object: "shop", Path: "spec.port", To: int64(8124), After: 40, Until: 50, AfterSeq: 10, UntilSeq: 11},
+		Act{Deed: Change, Object: "shop", Path: "spec.args", To: "x-look", After: 40, Until: 50, AfterSeq: 10, UntilSeq: 11},
+		Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30},
+	)
+	if diff := cmp.Diff([]Trial{{"spec.port", int64(8124)}}, r.Vain()); diff != "" {
+		t.Errorf("changed in vain (-want +got):\n%s", diff)
+	}
+	if port := r.mappings(r.Main())[RolePort]; port.Field.Path != "spec.port" || !port.born {
+		t.Errorf("the port of its Pods: %+v", port)
+	}
+}
+
 // TestBornBesideAService: the Service follows its port, and the Pods do not.
 func TestBornBesideAService(t *testing.T) {
 	const service = "kind: Service\nmetadata: {name: %s-web}\nspec: {ports: [{port: %d}]}"

@@ -50,7 +50,7 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 	c.compareServing()
 	c.compareScope()
 	if period := c.Spec.Claims.Times.Resync.Duration; period > 0 && claimed.Spec.Claims.Times.Resync.Duration == 0 {
-		c.add("spec.claims.times.resync", "it watches no %s, and looks at its own every %s", c.workload.Kind, period)
+		c.add("spec.claims.times.resync", "it is not said, and it looks at all its own every %s: %s", period, c.Notes["claims.times.resync"].Text)
 	}
 	if claimed.Has("leader-election") {
 		if text := LeaseProblem(claimed, r.Account, r.Home); text != "" {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -71,5 +72,40 @@ func (f *finder) findPolling() {
 			return
 		}
 	}
-	f.ask("claims.times", "resync: the period of its caches, or of its polling; a short look does not show it")
+	if flag, period := resyncFlag(f.Command); period > 0 {
+		f.Spec.Claims.Times.Resync.Duration = period
+		f.note("claims.times.resync", Read, "%s", flag)
+		return
+	}
+	f.ask("claims.times", "resync: the period in which it looks at all its objects by itself (of its informers, or by a flag like --sync-period): "+
+		"a short look does not show it. One that undoes a change only then is judged as one that does not, unless this says so")
+}
+
+// resyncFlags are what the flag for the period of a resync is usually called.
+var resyncFlags = []string{
+	"resync", "resyncperiod", "resyncinterval", "syncperiod", "syncinterval", "cachesyncperiod", "cacheresyncperiod",
+	"reconcileperiod", "reconcileinterval", "informerresync", "informerresyncperiod", "cacheflushinterval",
+}
+
+// resyncFlag finds the argument that says how often all is looked at again, and the period;
+// 0 where none does, or it is no duration.
+func resyncFlag(command []string) (flag string, period time.Duration) {
+	for n, arg := range command[min(1, len(command)):] {
+		name, value, given := strings.Cut(arg, "=")
+		if !strings.HasPrefix(name, "-") || !slices.Contains(resyncFlags, plainFlag(name)) {
+			continue
+		}
+		if next := n + 2; !given && next < len(command) {
+			value = command[next]
+		}
+		if period, err := time.ParseDuration(value); err == nil && period > 0 {
+			return name + "=" + value, period
+		}
+	}
+	return "", 0
+}
+
+// plainFlag is the name of a flag, without what is written in different ways.
+func plainFlag(name string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
 }

@@ -62,3 +62,27 @@ func TestPolls(t *testing.T) {
 		})
 	}
 }
+
+// TestResyncFlag: a period that the command names need not be asked for.
+func TestResyncFlag(t *testing.T) {
+	for _, tc := range []struct {
+		command []string
+		want    time.Duration
+	}{
+		{[]string{"manager", "--sync-period=10m"}, 10 * time.Minute},
+		{[]string{"manager", "-v", "--resync-period", "30s"}, 30 * time.Second},
+		{[]string{"manager", "-resync=5m0s"}, 5 * time.Minute},
+		{[]string{"manager", "--reconcile_period=1h", "x"}, time.Hour},
+		{[]string{"manager", "--cacheResyncPeriod=1m"}, time.Minute},
+		{[]string{"manager", "--resync-period=0"}, 0},
+		{[]string{"manager", "--sync-period=often"}, 0},
+		{[]string{"manager", "--sync-period"}, 0},
+		{[]string{"manager", "--leader-election-retry-period=2s"}, 0},
+		{[]string{"resync=5m"}, 0},
+		{nil, 0},
+	} {
+		if flag, got := resyncFlag(tc.command); got != tc.want {
+			t.Errorf("%q: %q, %s, want %s", tc.command, flag, got, tc.want)
+		}
+	}
+}
