@@ -100,7 +100,7 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 	object.SetNamespace(Namespace)
 	err := v.client.Create(ctx, object, options...)
 	if apierrors.IsAlreadyExists(err) && v.Name != "" && len(options) == 0 { // the one before, which is on its way
-		if err := v.vacate(ctx, name); err != nil {
+		if err := v.vacate(ctx, name, startPatience); err != nil {
 			return err
 		}
 		return v.client.Create(ctx, object)

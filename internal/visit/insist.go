@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -43,7 +44,7 @@ func (v *visitor) insist(ctx context.Context, refused explore.Act) error {
 		}
 		act.Anew = true
 		return v.do(ctx, act, func() error {
-			if err := v.vacate(ctx, act.Object); err != nil {
+			if err := v.vacate(ctx, act.Object, startPatience); err != nil {
 				return err
 			}
 			return v.create(ctx, act.Object, spec)
@@ -54,7 +55,7 @@ func (v *visitor) insist(ctx context.Context, refused explore.Act) error {
 
 // vacate removes an object, so that another one can have its name. If a finalizer holds it
 // for too long, it is taken off.
-func (v *visitor) vacate(ctx context.Context, name string) error {
+func (v *visitor) vacate(ctx context.Context, name string, patience time.Duration) error {
 	if err := v.remove(ctx, name); err != nil {
 		return err
 	}
@@ -64,12 +65,12 @@ func (v *visitor) vacate(ctx context.Context, name string) error {
 		held, err = resource.Get(ctx, name, metav1.GetOptions{})
 		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
 	}
-	err := v.await(ctx, startPatience, gone)
+	err := v.await(ctx, patience, gone)
 	if !errors.Is(err, errLate) {
 		return err
 	}
 	v.Console.Printf("%s %s was still there %s after its deletion, by its finalizers %s: they are taken off",
-		v.record.Kind, name, startPatience, strings.Join(held.GetFinalizers(), ", "))
+		v.record.Kind, name, patience, strings.Join(held.GetFinalizers(), ", "))
 	_, err = resource.Patch(ctx, name, types.MergePatchType, []byte(`{"metadata": {"finalizers": null}}`), metav1.PatchOptions{})
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("taking the finalizers off %s: %w", name, err)
