@@ -66,12 +66,12 @@ func (v *visitor) carryOut(ctx context.Context) error {
 			return v.delete(ctx, second)
 		},
 		func() error { return v.born(ctx, v.named("born-look")) },
+		func() error { return v.count(ctx, v.named("counted-look")) },
 		func() error { return v.rehearse(ctx) },
 		func() error { return v.withhold(ctx, v.named("unready-look")) },
 		func() error { return v.occupy(ctx, third) },
 		func() error { return v.foreign(ctx, v.named("other-look")) },
 		func() error { return v.omit(ctx, v.named("omitted-look")) },
-		func() error { return v.count(ctx, v.named("counted-look")) },
 		func() error { return v.hinder(ctx, fourth) },
 		func() error { return v.end(ctx) },
 	} {
