@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // TestMainService: a Service is that of the Pods if it selects them and has a port. The one
@@ -75,6 +77,49 @@ func TestConstantsOfTheBase(t *testing.T) {
 			f.findFields()
 			if diff := cmp.Diff(constant(tc.replicas), f.Spec.Contract.Spec.Replicas); diff != "" {
 				t.Errorf("replicas (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestServedPort: the port that is the same each time is the one that the Service leads to.
+func TestServedPort(t *testing.T) {
+	const web = `
+kind: Deployment
+metadata: {name: shop-web}
+spec: {template: {metadata: {labels: {app: shop}}, spec: {containers: [{name: web, ports: [{name: peers, containerPort: 4369}, {name: http, containerPort: 8080}, {containerPort: 9090}]}]}}}
+`
+	service := func(ports string) string {
+		return "{kind: Service, metadata: {name: shop}, spec: {clusterIP: 10.0.0.1, selector: {app: shop}, ports: [" + ports + "]}}"
+	}
+	for name, tc := range map[string]struct {
+		ports         string
+		port, service any
+	}{
+		"by its name":                  {"{port: 80, targetPort: http}", 8080, 80},
+		"the first of the container":   {"{port: 91, targetPort: 9090}, {port: 80, targetPort: 8080}", 8080, 80},
+		"of one number":                {"{port: 9090}", 9090, nil},
+		"none that it leads to":        {"{port: 80, targetPort: 7}", 4369, 80},
+		"the first, which it leads to": {"{port: 80, targetPort: http}, {port: 4369}", 4369, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := visit(t, Act{Path: "spec.tier", To: "gold"}, []string{web, service(tc.ports)}, nil)
+			main := r.Main()
+			f := &finder{
+				Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}},
+				Record:   r, main: main, workload: r.MainWorkload(), first: r.Acts[0], deployment: r.Film.At(19)[main], service: r.mainService(main),
+			}
+			f.findFields()
+			child := &v1alpha1.ServiceChild{}
+			f.findServicePort(child)
+			shown := func(field *v1alpha1.Field) any {
+				if field == nil {
+					return nil
+				}
+				return field.Constant.IntValue()
+			}
+			if diff := cmp.Diff([]any{tc.port, tc.service}, []any{shown(f.Spec.Contract.Spec.Port), shown(child.Port)}); diff != "" {
+				t.Errorf("ports of the container and of the Service (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -177,6 +177,10 @@ func TestStatus(t *testing.T) {
 			[]string{"{state: shop-1}", "{state: shop-2}", "{state: shop-2}", "{state: shop-2}"},
 			Status{},
 		},
+		"nor is that of something of its own": {
+			[]string{"{phase: ''}", "{phase: shop-user}", "{phase: ''}", "{phase: shop-user}"},
+			Status{},
+		},
 		"a condition says more than a word that is called something else": {
 			[]string{
 				`{step: apply, conditions: [{type: Ready, status: "False"}]}`, `{step: rest, conditions: [{type: Ready, status: "True"}]}`,

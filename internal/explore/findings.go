@@ -148,7 +148,8 @@ func (f *finder) findFields() {
 	at := containersAt(f.workload) + "[" + index + "]."
 	f.fixed(&spec.Image, "image", at+"image", "the image")
 	f.fixed(&spec.Replicas, "replicas", f.workload.Replicas, "the number of replicas")
-	f.fixed(&spec.Port, "port", at+"ports[0].containerPort", "the port")
+	container, _ := f.servedPort()
+	f.fixed(&spec.Port, "port", fmt.Sprintf("%sports[%d].containerPort", at, container), "the port")
 	if spec.Env == nil {
 		f.ask("contract.spec.env", "no field was seen to set variables of the container: env: {path: spec.…} where one does")
 	}
@@ -236,9 +237,30 @@ func (f *finder) findServicePort(service *v1alpha1.ServiceChild) {
 			}
 		}
 	}
-	value := At(f.counterpartOfLast(f.service).Object, "spec.ports[0].port")
-	if _, followed := f.fields[RolePort]; followed || !same(value, At(f.counterpartOfLast(f.deployment).Object, containersAt(f.workload)+"["+f.container+"].ports[0].containerPort")) {
+	ofContainer, ofService := f.servedPort()
+	value := At(f.counterpartOfLast(f.service).Object, fmt.Sprintf("spec.ports[%d].port", ofService))
+	container := fmt.Sprintf("%s[%s].ports[%d].containerPort", containersAt(f.workload), f.container, ofContainer)
+	if _, followed := f.fields[RolePort]; followed || !same(value, At(f.counterpartOfLast(f.deployment).Object, container)) {
 		service.Port = constant(value)
 		f.note("contract.children.service.port", Seen, "it was %v, and no field that was changed changed it", value)
 	}
+}
+
+// servedPort is the first port of the container to which a port of the Service leads, and
+// that port: their indexes. If there is none, it is the first of each.
+func (f *finder) servedPort() (container, service int) {
+	if f.service == nil {
+		return 0, 0
+	}
+	declared, _ := At(f.counterpartOfLast(f.deployment).Object, containersAt(f.workload)+"["+f.container+"].ports").([]any)
+	ports, _ := At(f.counterpartOfLast(f.service).Object, "spec.ports").([]any)
+	for i, own := range declared {
+		template := map[string]any{"spec": map[string]any{"containers": []any{map[string]any{"ports": []any{own}}}}}
+		for j, port := range ports {
+			if leadsTo(port, template) {
+				return i, j
+			}
+		}
+	}
+	return 0, 0
 }

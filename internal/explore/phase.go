@@ -24,7 +24,7 @@ func beforeRollout(moments []moment) []moment {
 }
 
 // phaseAt says whether a text is a phase: the same once all is rolled out, but for a
-// controller that is late at times, and another before. The phases are by the
+// controller that is late at times, and another before. A text that has the object's name in it is none. The phases are by the
 // reference's names.
 func phaseAt(moments []moment, path string) (string, map[string]string) {
 	var rolledOut, unready []string // in the order in which they came
@@ -32,6 +32,8 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 		value := At(m.primary.Object, path)
 		text, isText := value.(string)
 		switch {
+		case strings.Contains(text, m.primary.GetName()): // a name of something that belongs to it
+			return "", nil
 		case value != nil && !isText || strings.ContainsAny(text, " /.") || text != "" && !strings.ContainsFunc(text, unicode.IsLetter):
 			return "", nil
 		case m.settled && m.rolledOut():

@@ -171,6 +171,9 @@ func (r *Record) reasons() (created, updated string) {
 	in := func(deeds ...Deed) map[string]int {
 		counts := map[string]int{}
 		for _, act := range r.acts(deeds...) {
+			if act.Anew {
+				continue // it was no change
+			}
 			seen := map[string]bool{}
 			for _, e := range r.eventsDuring(act) {
 				if e.kind == "Normal" && !seen[e.reason] && ofMain(e) {

@@ -17,10 +17,11 @@ func TestReasons(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		events           []event
+		anew             bool // the change made the object anew
 		created, updated string
 	}{
 		"one for each": {
-			[]event{{11, "Made", "made it"}, {31, "Edited", "edited it"}}, "Made", "Edited",
+			[]event{{11, "Made", "made it"}, {31, "Edited", "edited it"}}, false, "Made", "Edited",
 		},
 		"one for all that is made, at changes too": {
 			[]event{
@@ -29,16 +30,22 @@ func TestReasons(t *testing.T) {
 				{13, "SuccessfulUpdate", "updated resource shop-conf of Type *v1.ConfigMap"},
 				{31, "SuccessfulCreate", "created resource shop-key of Type *v1.Secret"},
 				{32, "Edited", "updated resource shop-web of Type *v1.Deployment"},
-			}, "SuccessfulCreate", "Edited",
+			}, false, "SuccessfulCreate", "Edited",
+		},
+		"at a change that made the object anew": {
+			[]event{{11, "Made", "Deployment shop-web"}, {31, "Made", "Deployment shop-web"}}, true, "Made", "",
+		},
+		"at a change that did not": {
+			[]event{{11, "Made", "Deployment shop-web"}, {31, "Made", "Deployment shop-web"}}, false, "", "",
 		},
 		"a child whose name only begins so": {
 			[]event{
 				{11, "Made", "Deployment shop-web was made"},
 				{31, "Other", "Deployment shop-web-canary was scaled"},
-			}, "Made", "",
+			}, false, "Made", "",
 		},
 		"what tells of others only": {
-			[]event{{11, "ServiceMade", "Service shop-web"}, {31, "ServiceEdited", "Service shop-web"}}, "ServiceMade", "ServiceEdited",
+			[]event{{11, "ServiceMade", "Service shop-web"}, {31, "ServiceEdited", "Service shop-web"}}, false, "ServiceMade", "ServiceEdited",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,6 +56,7 @@ func TestReasons(t *testing.T) {
 				r.Account.Requests = append(r.Account.Requests, history.Request{Seq: 100, Resource: "events", UID: types.UID(f.Object.GetUID())})
 			}
 			r.Film = NewFilm(r.Film)
+			r.Acts[1].Anew = tc.anew
 			created, updated := r.reasons()
 			if created != tc.created || updated != tc.updated {
 				t.Errorf("created %q, updated %q; want %q, %q", created, updated, tc.created, tc.updated)
