@@ -78,7 +78,7 @@ func (f *finder) findPolling() {
 		return
 	}
 	f.ask("claims.times", "resync: the period in which it looks at all its objects by itself (of its informers, or by a flag like --sync-period): "+
-		"a short look does not show it. One that undoes a change only then is judged as one that does not, unless this says so")
+		"a short look does not show it. Steady-state rows and SH-001 wait for it; other rows of self-healing ask for what a watch shows at once")
 }
 
 // resyncFlags are what the flag for the period of a resync is usually called.
