@@ -76,19 +76,8 @@ func (f *finder) askUnfit() {
 	}
 }
 
-// ReplicasOf the main child of an object, as it is now; -1 where there is none.
-func (r *Record) ReplicasOf(object string) int64 {
-	at := r.Film.At(1 << 62)
-	child := at[r.mainIn(at, object)]
-	if child == nil {
-		return -1
-	}
-	number, ok := whole(At(child.Object, r.MainWorkload().Replicas))
-	if !ok {
-		return -1
-	}
-	return number
-}
+// MainOf an object is its main child, as far as was seen; it has no name where there is none.
+func (r *Record) MainOf(object string) Ref { return r.mainIn(r.Film.At(1<<62), object) }
 
 // growsOnly tells whether the main child followed the number of replicas up, and then not
 // down again.

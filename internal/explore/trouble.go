@@ -164,9 +164,11 @@ func (r *Record) wroteEvent(event *unstructured.Unstructured) bool {
 // changes; empty where there is none. If Events name the main child, only those count that
 // do: one reason may be given for several children, and another for none of them.
 func (r *Record) reasons() (created, updated string) {
-	ofMain := func(e told) bool { return true }
-	if r.namesMain(Create) {
-		ofMain = r.isAboutMain
+	kind := r.MainWorkload().Kind
+	ofMain := r.aboutMainOf(kind)
+	creating := r.acts(Create)
+	if slices.ContainsFunc(creating, func(a Act) bool { return !slices.ContainsFunc(r.eventsDuring(a), ofMain) }) {
+		ofMain = func(told) bool { return true } // not all of them name it
 	}
 	in := func(deeds ...Deed) map[string]int {
 		counts := map[string]int{}
@@ -185,8 +187,7 @@ func (r *Record) reasons() (created, updated string) {
 		return counts
 	}
 	creations, changes := in(Create), in(Change)
-	number := len(r.acts(Create))
-	kind := r.MainWorkload().Kind
+	number := len(creating)
 	for _, reason := range sorted(creations) {
 		if creations[reason] == number && changes[reason] == 0 && (created == "" || aboutMain(reason, kind) >= aboutMain(created, kind)) {
 			created = reason
@@ -200,38 +201,30 @@ func (r *Record) reasons() (created, updated string) {
 	return created, updated
 }
 
-// namesMain tells whether Events of all acts of a deed name the main child.
-func (r *Record) namesMain(deed Deed) bool {
-	acts := r.acts(deed)
-	return len(acts) > 0 && !slices.ContainsFunc(acts, func(a Act) bool {
-		return !slices.ContainsFunc(r.eventsDuring(a), r.isAboutMain)
-	})
-}
-
-// isAboutMain tells whether the message of an Event names the main child of its object, and
-// its kind.
-func (r *Record) isAboutMain(e told) bool {
-	if e.kind != "Normal" || !strings.Contains(strings.ToLower(e.message), strings.ToLower(r.MainWorkload().Kind)) {
-		return false
-	}
-	for _, ref := range r.mainsOf(e.object) {
-		if slices.Contains(words(e.message), ref.Name) {
-			return true
+// aboutMainOf tells whether the message of an Event names a workload of this kind that was
+// made for its object.
+func (r *Record) aboutMainOf(kind string) func(told) bool {
+	names := map[string]map[string]bool{} // of the workloads, by object
+	return func(e told) bool {
+		if e.kind != "Normal" || !strings.Contains(strings.ToLower(e.message), strings.ToLower(kind)) {
+			return false
 		}
+		if names[e.object] == nil {
+			names[e.object] = r.namesMadeFor(e.object, kind)
+		}
+		return slices.ContainsFunc(words(e.message), func(word string) bool { return names[e.object][word] })
 	}
-	return false
 }
 
-// mainsOf an object are the workloads like the main child that were made for it.
-func (r *Record) mainsOf(object string) []Ref {
-	made := r.madeFor(object)
-	var refs []Ref
+// namesMadeFor are the names of what was made for an object of a kind.
+func (r *Record) namesMadeFor(object, kind string) map[string]bool {
+	made, names := r.madeFor(object), map[string]bool{}
 	for _, frame := range r.Film {
-		if ref := refOf(frame.Object); ref.Kind == r.MainWorkload().Kind && slices.Contains(made, frame.Object.GetUID()) && !slices.Contains(refs, ref) {
-			refs = append(refs, ref)
+		if frame.Object.GetKind() == kind && slices.Contains(made, frame.Object.GetUID()) {
+			names[frame.Object.GetName()] = true
 		}
 	}
-	return refs
+	return names
 }
 
 // words of a text: names of objects are not broken.

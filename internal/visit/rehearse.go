@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/explore"
 	"reconform.dev/reconform/internal/profile"
@@ -182,9 +186,17 @@ func (v *visitor) untilReplicas(ctx context.Context, name string, number, after 
 	if v.record.Polls() {
 		patience = untilPeriod
 	}
+	w, main := v.record.MainWorkload(), v.record.MainOf(name)
+	if main.Name == "" {
+		return nil
+	}
+	children := v.dynamic.Resource(schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Plural}).Namespace(Namespace)
 	err := v.awaitAtMost(ctx, patience, func() (bool, error) {
-		v.record.Film, v.record.Account = v.camera.filmed(), v.session.Recorder.Account(Namespace)
-		return v.record.ReplicasOf(name) == number, nil
+		child, err := children.Get(ctx, main.Name, metav1.GetOptions{})
+		if err != nil {
+			return false, client.IgnoreNotFound(err) // it may come again
+		}
+		return explore.At(child.Object, w.Replicas) == number, nil
 	})
 	if err != nil {
 		return err
