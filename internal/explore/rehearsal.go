@@ -110,7 +110,7 @@ func (f *finder) findGrowth() {
 		return
 	}
 	field.GrowOnly = true
-	f.note("contract.spec.replicas", Seen, "%s; then it followed a larger number, and no smaller one", f.fields[RoleReplicas].inWords())
+	f.note("contract.spec.replicas", Seen, "%s; then it followed a larger number, and no smaller one. If that is not meant, leave growOnly and claims.notHealed out: then it is judged", f.fields[RoleReplicas].inWords())
 	resource := strings.TrimSuffix(f.workload.Plural+"."+f.workload.Group, ".")
 	f.Spec.Claims.NotHealed = append(f.Spec.Claims.NotHealed, v1alpha1.NotHealed{
 		Resource: resource, Paths: []string{f.workload.Replicas}, Why: "its replicas are never lowered",

@@ -13,7 +13,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// otherPort is the port to which scenarios change the first.
+// otherPort is one that scenarios give beside the first.
 const otherPort = 9090
 
 // rehearse makes an object as scenarios will, by the profile that would be written now. If
@@ -97,31 +97,39 @@ func (v *visitor) drafted() (*profile.Profile, error) {
 	return &profile.Profile{Profile: v1alpha1.Profile{Spec: found.Spec}}, nil
 }
 
-// play makes an object as scenarios will, gives it another port, and removes it. It says
-// what went wrong.
+// play makes an object as scenarios will, and another one with the other port, and removes
+// them. It says what went wrong. Whether a change is followed is for scenarios to judge.
 func (v *visitor) play(ctx context.Context) (string, error) {
 	p, err := v.drafted()
 	if err != nil {
 		return "", err
 	}
-	name, problem, err := v.stage(ctx, p)
+	name, problem, err := v.stage(ctx, p, nil)
+	if err == nil {
+		err = v.remove(ctx, name)
+	}
+	port := p.SpecFields()["port"]
+	if err != nil || problem != "" || port.Path == "" {
+		return problem, err
+	}
+	other := inside(otherPort, p.Spec.Contract.Bounds.Port)
+	name, problem, err = v.stage(ctx, p, func(object map[string]any) map[string]any { return explore.With(object, port.Path, other) })
 	if err != nil {
 		return "", err
-	}
-	if port := p.SpecFields()["port"]; problem == "" && port.Path != "" && !port.Immutable {
-		problem, err = v.alter(ctx, name, port.Path, inside(otherPort, p.Spec.Contract.Bounds.Port))
-		if err != nil {
-			return "", err
-		}
 	}
 	return problem, v.remove(ctx, name)
 }
 
-// stage makes an object as scenarios will. It gives its name, and says what went wrong.
-func (v *visitor) stage(ctx context.Context, p *profile.Profile) (name, problem string, err error) {
+// stage makes an object as scenarios will, with a difference if one is given. It gives its
+// name, and says what went wrong.
+func (v *visitor) stage(ctx context.Context, p *profile.Profile, differ func(map[string]any) map[string]any) (name, problem string, err error) {
 	v.plays++
 	name = v.named(fmt.Sprintf("tried-look-%d", v.plays))
-	spec := scripted(p, name)
+	object := scripted(p, name)
+	if differ != nil {
+		object = differ(object)
+	}
+	spec, _ := object["spec"].(map[string]any)
 	around, bare := v.Around, v.bare
 	defer func() { v.Around, v.bare = around, bare }()
 	v.bare, v.Around = false, func(name string) map[string]any {
@@ -139,15 +147,6 @@ func (v *visitor) stage(ctx context.Context, p *profile.Profile) (name, problem 
 	return name, v.record.Problem(v.record.Acts[len(v.record.Acts)-1]), nil
 }
 
-// alter a field of what was staged. It says what went wrong.
-func (v *visitor) alter(ctx context.Context, name, path string, to any) (string, error) {
-	act := explore.Act{Deed: explore.Rehearse, Object: name, Path: path, To: to}
-	if err := v.change(ctx, act); err != nil {
-		return "", err
-	}
-	return v.record.Problem(v.record.Acts[len(v.record.Acts)-1]), nil
-}
-
 // shrink an object, and see whether its main child follows. It grows first, so that a
 // controller that follows no change at all is not taken for one that only grows.
 func (v *visitor) shrink(ctx context.Context) error {
@@ -160,7 +159,7 @@ func (v *visitor) shrink(ctx context.Context) error {
 	if field.Path == "" || field.Immutable || field.Format != "" || few >= more {
 		return nil
 	}
-	name, problem, err := v.stage(ctx, p)
+	name, problem, err := v.stage(ctx, p, nil)
 	if err != nil {
 		return err
 	}
@@ -204,8 +203,8 @@ func (v *visitor) untilReplicas(ctx context.Context, name string, number, after 
 	return v.settle(ctx, after, look)
 }
 
-// scripted is the spec of an object as scenarios write it, with a variable and a ConfigMap
-// if it can have them.
+// scripted is an object as scenarios write it, with a variable and a ConfigMap if it can
+// have them.
 func scripted(p *profile.Profile, name string) map[string]any {
 	object := map[string]any{"spec": specFor(p, name)}
 	fields := p.SpecFields()
@@ -219,6 +218,5 @@ func scripted(p *profile.Profile, name string) map[string]any {
 	if ref := fields["configMapRef"]; ref.Path != "" {
 		object = explore.With(object, ref.Path+".name", explore.ProbeConfigMap)
 	}
-	spec, _ := object["spec"].(map[string]any)
-	return spec
+	return object
 }
