@@ -1,5 +1,11 @@
-// Command labs writes the starts and the solutions of the build labs, and what a
-// student's module is made of, into the folder of the labs.
+// Command labs makes files from the sources of the labs.
+//
+//	labs generate FOLDER
+//	labs module FOLDER
+//
+// generate writes what is committed into the folder of the labs: the forms for
+// predictions, and what a student's module is made of. module writes a Go module with a
+// package for each start and each solution, which go vet and the linters can read.
 package main
 
 import (
@@ -8,61 +14,39 @@ import (
 	"os"
 	"path/filepath"
 
-	"reconform.dev/reconform/internal/lab/steps"
+	"reconform.dev/reconform/labs"
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: labs FOLDER")
-		os.Exit(2)
+	if len(os.Args) == 3 {
+		switch dir := os.Args[2]; os.Args[1] {
+		case "generate":
+			exit(generate(context.Background(), dir))
+		case "module":
+			exit(module(labs.FS, dir))
+		}
 	}
-	if err := write(context.Background(), os.Args[1]); err != nil {
+	fmt.Fprintln(os.Stderr, "usage: labs generate FOLDER | labs module FOLDER")
+	os.Exit(2)
+}
+
+func exit(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "labs:", err)
 		os.Exit(1)
 	}
+	os.Exit(0)
 }
 
-func write(ctx context.Context, dir string) error {
-	generated, err := steps.Tree(os.DirFS(dir))
-	if err != nil {
-		return err
-	}
-	beyond, err := steps.Beyond(os.DirFS(dir))
-	if err != nil {
-		return err
-	}
-	forms, err := answers(os.DirFS(dir))
-	if err != nil {
-		return err
-	}
-	module, err := steps.Module(ctx, dir)
-	if err != nil {
-		return err
-	}
-	// What is no longer generated must not stay.
-	for _, folder := range []string{
-		"[0-9][0-9]-*/start", "[0-9][0-9]-*/solution", "[0-9][0-9]-*/" + steps.Node().Name, steps.Exercise + "/start",
-		"beyond/*/start", "beyond/*/solution",
-	} {
-		old, err := filepath.Glob(filepath.Join(dir, folder))
-		if err != nil {
-			return fmt.Errorf("finding what was generated: %w", err)
+// write files into a folder, by their path in it.
+func write(dir string, files map[string]string) error {
+	for name, text := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return fmt.Errorf("making the folder of %s: %w", name, err)
 		}
-		for _, path := range old {
-			if err := os.RemoveAll(path); err != nil {
-				return fmt.Errorf("removing what was generated: %w", err)
-			}
-		}
-	}
-	for _, files := range []map[string]string{generated, beyond, forms, module} {
-		for name, text := range files {
-			path := filepath.Join(dir, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				return fmt.Errorf("making the folder of %s: %w", name, err)
-			}
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				return fmt.Errorf("writing %s: %w", name, err)
-			}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			return fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
 	return nil

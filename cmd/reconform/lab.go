@@ -171,13 +171,16 @@ func startIn(l *lab.Lab, name string) (steps.Language, error) {
 		if language.Name != name {
 			continue
 		}
-		_, err := fs.Stat(labs.FS, path.Join(l.Folder, language.Folder("start")))
-		if name != steps.Go().Name && err != nil {
+		if name == steps.Go().Name {
+			return language, nil
+		}
+		_, err := steps.Files(labs.FS, path.Join(l.Folder, language.Folder("start")))
+		if errors.Is(err, fs.ErrNotExist) {
 			return language, fmt.Errorf("%s has no start in %s, only labs 01 to %02d have: go on in the folder that you have, check it with "+
 				"reconform lab check %s --dir DIR, and take what profile.yaml and rbac.yaml must say from a start in go",
 				l.Folder, name, language.Last, l.Number())
 		}
-		return language, nil
+		return language, err
 	}
 	return steps.Language{}, fmt.Errorf("--language %s is neither go nor node: start in one of these, write what you like, "+
 		"and say in profile.yaml how it is started", name)

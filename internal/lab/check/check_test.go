@@ -2,10 +2,8 @@ package check
 
 import (
 	"flag"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -147,11 +145,8 @@ func reasons(f Finding) string {
 func submitted(t *testing.T, l *lab.Lab, point string) *profile.Profile {
 	t.Helper()
 	dir := folder(t, l, point)
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "bin", "controller"),
-		fmt.Sprintf("./labs/%s/%s", l.Folder, point))
-	build.Dir = "../../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%s of %s does not compile: %v\n%s", point, l.Folder, err, out)
+	if err := Build(t.Context(), dir); err != nil {
+		t.Fatalf("%s of %s: %v", point, l.Folder, err)
 	}
 	return loaded(t, dir)
 }
@@ -164,10 +159,8 @@ func folder(t *testing.T, l *lab.Lab, point string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if err := student.Write(dir, files); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }

@@ -1,20 +1,13 @@
 package check
 
 import (
-	"encoding/json"
 	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
-	"reconform.dev/reconform/internal/lab/mistake"
-	"reconform.dev/reconform/internal/lab/student"
-	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/labs"
 )
@@ -40,9 +33,9 @@ func TestDebugLabs(t *testing.T) {
 	for _, l := range all {
 		failing := *l
 		failing.Checks = []lab.Check{{ID: l.Fails.ID}}
-		submissions = append(submissions, Submission{given(t, l, "start"), []*lab.Lab{&failing}})
+		submissions = append(submissions, Submission{submitted(t, l, "start"), []*lab.Lab{&failing}})
 	}
-	submissions = append(submissions, Submission{given(t, all[0], "solution"), all})
+	submissions = append(submissions, Submission{submitted(t, all[0], "solution"), all})
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
 	scale := 1.0 // What fails takes all of its time limit.
@@ -65,49 +58,4 @@ func TestDebugLabs(t *testing.T) {
 			t.Errorf("the mended one does not reach %s: %s %s", f.ID, f.Verdict, reasons(f))
 		}
 	}
-}
-
-// given is the profile of what a debug lab gives, or of its solution, built.
-func given(t *testing.T, l *lab.Lab, point string) *profile.Profile {
-	t.Helper()
-	dir := t.TempDir()
-	files, err := student.Files(labs.FS, l.Folder, point)
-	if err != nil {
-		t.Fatal(err)
-	}
-	base, err := filepath.Abs("../../../labs/" + mistake.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	overlay := map[string]map[string]string{"Replace": {}}
-	for name, text := range files {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if filepath.Ext(name) == ".go" {
-			overlay["Replace"][filepath.Join(base, name)] = path
-		}
-	}
-	text, err := json.Marshal(overlay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), text, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-overlay", filepath.Join(dir, "overlay.json"),
-		"-o", filepath.Join(dir, "bin", "controller"), ".")
-	build.Dir = base
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("the %s of %s does not compile: %v\n%s", point, l.Folder, err, out)
-	}
-	p, err := profile.Load(filepath.Join(dir, "profile.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.CheckFiles(); err != nil {
-		t.Fatal(err)
-	}
-	return p
 }

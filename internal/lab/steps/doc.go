@@ -1,6 +1,6 @@
-// Package steps makes the starts and the solutions of the build labs from one source: a
-// complete controller, in which marks say from which step on a line is there. So there
-// are no twelve controllers that drift apart.
+// Package steps makes the starts and the solutions of the labs from one source: a complete
+// controller, in which marks say from which step on a line is there. So there are no
+// twelve controllers that drift apart, and only the source is kept in the repository.
 //
 // A mark is a comment that begins with lab: (//lab: in Go, #lab: in YAML):
 //

@@ -1,6 +1,10 @@
 package steps
 
-import "path"
+import (
+	"fmt"
+	"io/fs"
+	"path"
+)
 
 // Language is one in which there are starts and solutions. A student may use any other:
 // the check knows only a profile.
@@ -10,20 +14,17 @@ type Language struct {
 	// Last is the last step that has a start in it.
 	Last int
 
-	sources []source
+	patterns []string // of the files of its source
 }
-
-// source is a folder of the labs, and which of its files are meant.
-type source struct{ folder, names string }
 
 // Go is the language of the module.
 func Go() Language {
-	return Language{Name: "go", Last: 12, sources: []source{{"controller", "*"}}}
+	return Language{Name: "go", Last: beyond, patterns: []string{"controller/*"}}
 }
 
 // Node is JavaScript, on Node.js. What such a controller may do is the same as in Go.
 func Node() Language {
-	return Language{Name: "node", Last: 3, sources: []source{{"node", "*.js"}, {"node", "*.yaml"}, {"controller", "rbac.yaml"}}}
+	return Language{Name: "node", Last: 3, patterns: []string{"node/*.js", "node/*.yaml", "controller/rbac.yaml"}}
 }
 
 // Languages of the labs.
@@ -35,4 +36,26 @@ func (l Language) Folder(point string) string {
 		return point
 	}
 	return path.Join(l.Name, point)
+}
+
+// source is the text of each file of the complete controller, with its marks, by name.
+func (l Language) source(labs fs.FS) (map[string]string, error) {
+	texts := map[string]string{}
+	for _, pattern := range l.patterns {
+		files, err := fs.Glob(labs, pattern)
+		if err != nil {
+			return nil, fmt.Errorf("looking for the source of the labs: %w", err)
+		}
+		if len(files) == 0 {
+			return nil, fmt.Errorf("the source of the labs has no file %s", pattern)
+		}
+		for _, file := range files {
+			text, err := fs.ReadFile(labs, file)
+			if err != nil {
+				return nil, fmt.Errorf("reading the source of the labs: %w", err)
+			}
+			texts[path.Base(file)] = string(text)
+		}
+	}
+	return texts, nil
 }

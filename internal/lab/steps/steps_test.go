@@ -1,72 +1,118 @@
 package steps
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
+	"path"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 const labsDir = "../../../labs"
 
-// TestGenerated: what is committed is what the generator makes.
-func TestGenerated(t *testing.T) {
-	want, err := Tree(os.DirFS(labsDir))
+// TestModule: what is committed of the student's module is what the generator makes.
+func TestModule(t *testing.T) {
+	want, err := Module(t.Context(), labsDir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	beyond, err := Beyond(os.DirFS(labsDir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	module, err := Module(t.Context(), labsDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	maps.Copy(want, beyond)
-	maps.Copy(want, module)
-	got := map[string]string{}
-	err = fs.WalkDir(os.DirFS(labsDir), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !strings.Contains(name, "/start/") && !strings.Contains(name, "/solution/") && want[name] == "" {
-			return err
+	for name, text := range want {
+		got, err := os.ReadFile(path.Join(labsDir, name))
+		if diff := cmp.Diff(text, string(got)); err != nil || diff != "" {
+			t.Errorf("%s is not what the generator makes (make generate): %v\n%s", name, err, diff)
 		}
-		text, err := fs.ReadFile(os.DirFS(labsDir), name)
-		got[name] = string(text)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("not what the generator makes (make generate):\n%s", diff)
 	}
 }
 
-// TestGaps: every start has a gap that is marked, and no solution has one.
+// TestGaps: every start has a gap that is marked, and no solution has one. None has a mark
+// of the source left.
 func TestGaps(t *testing.T) {
-	source := os.DirFS(labsDir + "/controller")
-	for step := 1; step <= 12; step++ {
-		for _, at := range []Point{Start(step), Solution(step)} {
-			files, err := Files(source, at)
-			if err != nil {
-				t.Fatal(err)
-			}
-			gaps := 0
-			for _, text := range files {
-				gaps += strings.Count(text, "TODO(lab)")
-			}
-			if (gaps > 0) != (at == Start(step)) {
-				t.Errorf("%s has %d gaps", at, gaps)
-			}
-			for name, text := range files {
-				if strings.Contains(text, "lab:") {
-					t.Errorf("%s: %s has a mark left", at, name)
+	labs := os.DirFS(labsDir)
+	var folders []string
+	for _, pattern := range []string{"[0-9][0-9]-*", "beyond/*/lab.yaml"} {
+		found, err := fs.Glob(labs, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range found {
+			folders = append(folders, strings.TrimSuffix(name, "/lab.yaml"))
+		}
+	}
+	made := map[string]int{}
+	for _, folder := range folders {
+		for _, language := range Languages() {
+			for _, point := range []string{"start", "solution"} {
+				folder := path.Join(folder, language.Folder(point))
+				files, err := Files(labs, folder)
+				if errors.Is(err, fs.ErrNotExist) {
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				made[language.Name+" "+point]++
+				gaps := 0
+				for name, text := range files {
+					gaps += strings.Count(text, "TODO(lab)")
+					if strings.Contains(text, "lab:") {
+						t.Errorf("%s: %s has a mark left", folder, name)
+					}
+				}
+				if (gaps > 0) != (point == "start") {
+					t.Errorf("%s has %d gaps", folder, gaps)
 				}
 			}
 		}
+	}
+	want := map[string]int{"go start": 12 + 7, "go solution": 12 + 7, "node start": 3, "node solution": 3}
+	if diff := cmp.Diff(want, made); diff != "" {
+		t.Errorf("starts and solutions (-want +got):\n%s", diff)
+	}
+}
+
+// TestExercise: it begins without a controller, and with the rights of a whole one.
+func TestExercise(t *testing.T) {
+	files, err := Files(os.DirFS(labsDir), "hands-on/start")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"main.go", "profile.yaml", "rbac.yaml", "watch.go"}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(files))); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(files["rbac.yaml"], "deployments") {
+		t.Errorf("it may not write Deployments:\n%s", files["rbac.yaml"])
+	}
+}
+
+// TestNoFiles: a folder that no lab has is fs.ErrNotExist.
+func TestNoFiles(t *testing.T) {
+	for _, folder := range []string{
+		"", "start", "01-watch-and-print", "01-watch-and-print/end", "99-unknown/start", "04-owner-references/node/start",
+		"beyond/finalizer/node/start", "beyond/unknown/start", "debug/01/start", "hands-on/solution", "hands-on/node/start",
+	} {
+		if files, err := Files(os.DirFS(labsDir), folder); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q has %d files: %v", folder, len(files), err)
+		}
+	}
+}
+
+// TestBrokenPatch: a patch of lines that are not there any more is an error that names it.
+func TestBrokenPatch(t *testing.T) {
+	labs := fstest.MapFS{
+		"controller/queue.go":    {Data: []byte("package main\n")},
+		"controller/rbac.yaml":   {Data: []byte("rules: []\n")},
+		"beyond/lost/step.patch": {Data: []byte("diff --git a/queue.go b/queue.go\n--- a/queue.go\n+++ b/queue.go\n@@ -1,1 +1,1 @@\n-package other\n+package main\n")},
+	}
+	_, err := Files(labs, "beyond/lost/start")
+	if err == nil || !strings.Contains(err.Error(), "beyond/lost/step.patch") || !strings.Contains(err.Error(), "not there any more") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -164,9 +164,8 @@ func Files(labs fs.FS, lab, point string) (map[string]string, error) {
 		if folder, wrong, err = source(labs, lab, point); err != nil {
 			return nil, err
 		}
-		entries, err := fs.ReadDir(labs, folder)
-		if err != nil {
-			return nil, fmt.Errorf("lab %s has no %s: %w", lab, point, err)
+		if files, err = steps.Files(labs, folder); err != nil {
+			return nil, fmt.Errorf("making the files of the %s of lab %s: %w", point, lab, err)
 		}
 		sources["crd.yaml"], sources["webapp.yaml"] = steps.CRDFile, "student/webapp.yaml"
 		if path.Dir(point) == steps.Node().Name {
@@ -174,16 +173,13 @@ func Files(labs fs.FS, lab, point string) (map[string]string, error) {
 		} else {
 			sources["go.mod"], sources["go.sum"] = steps.ModFile, steps.SumFile
 		}
-		for _, entry := range entries {
-			sources[entry.Name()] = folder + "/" + entry.Name()
-		}
 	}
 	for name, source := range sources {
 		text, err := fs.ReadFile(labs, source)
 		if err != nil {
 			return nil, fmt.Errorf("reading the lab's files: %w", err)
 		}
-		files[name] = steps.WithoutHeader(string(text))
+		files[name] = string(text)
 	}
 	if wrong != nil && point == "start" {
 		return files, wrong.Make(files)

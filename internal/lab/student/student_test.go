@@ -18,12 +18,8 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"go.mod", "go.sum", "main.go", "watch.go", "profile.yaml", "rbac.yaml", "crd.yaml", "webapp.yaml", "README.md"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
 			t.Error(err)
-		}
-		if strings.Contains(string(text), steps.Header) {
-			t.Errorf("%s says that it must not be edited", name)
 		}
 	}
 	f, err := Open(dir)
