@@ -2,15 +2,19 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/pmezard/go-difflib/difflib"
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/labs"
 )
@@ -45,50 +49,99 @@ func newLabHintCommand() *cobra.Command {
 	return cmd
 }
 
+// labSolutionFlags say which solution is shown, and how.
+type labSolutionFlags struct {
+	dir, language    string
+	yes, print, diff bool
+}
+
 func newLabSolutionCommand() *cobra.Command {
-	var dir string
-	var yes bool
+	var flags labSolutionFlags
 	cmd := &cobra.Command{
 		Use:   "solution [NN]",
 		Short: "Show what the solution of a lab does otherwise than its start; asks first",
-		Args:  cobra.MaximumNArgs(1),
+		Long: `Show the files in which the solution of a lab differs from its start, or with --diff the
+lines. It is the solution of the lab that your folder is for, and you are asked first.
+
+With --print you need no folder, and are not asked: it shows the solution of the lab
+that you name.`,
+		Example: `  reconform lab solution
+  reconform lab solution 03 --print --diff`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named, err := labArgument(args)
 			if err != nil {
 				return err
 			}
-			folder, l, err := workOn(dir, named)
-			if err != nil {
-				return err
+			if flags.print {
+				return flags.show(cmd, named)
 			}
-			if err := notToBeBuilt(l); err != nil {
-				return err
+			if cmd.Flags().Changed("language") {
+				return fmt.Errorf("--language needs --print: without it, the solution is in the language of your folder")
 			}
-			if !yes {
-				fmt.Fprintf(cmd.OutOrStdout(), "You have seen %d of %d hints. Show the solution of %s? [y/N] ",
-					folder.Hints, len(l.HintsFor(folder.Language)), l.Folder)
-				answer, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
-				if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
-					return nil
-				}
-			}
-			if err := printSolution(cmd, l, folder.Language); err != nil {
-				return err
-			}
-			folder.Shown = true
-			return folder.Save()
+			return flags.ask(cmd, named)
 		},
 	}
-	labDirFlag(cmd, &dir)
-	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	labDirFlag(cmd, &flags.dir)
+	cmd.Flags().BoolVar(&flags.yes, "yes", false, "do not ask")
+	cmd.Flags().BoolVar(&flags.print, "print", false, "show the solution of the lab NN without a folder of yours, and do not ask")
+	cmd.Flags().BoolVar(&flags.diff, "diff", false, "show the lines that differ from the start")
+	cmd.Flags().StringVar(&flags.language, "language", steps.Go().Name, "with --print, `NAME` of the language: go or node")
+	cmd.MarkFlagsMutuallyExclusive("print", "dir")
+	cmd.MarkFlagsMutuallyExclusive("print", "yes")
 	return cmd
 }
 
-// printSolution prints the files of the solution that differ from the start's.
-func printSolution(cmd *cobra.Command, l *lab.Lab, language string) error {
-	if l.Mistake != "" {
-		fmt.Fprintf(cmd.OutOrStdout(), "The mistake: %s\n", l.Mistake)
+// ask the student who has a folder, show the solution, and note that it was shown.
+func (f *labSolutionFlags) ask(cmd *cobra.Command, named *lab.Lab) error {
+	folder, l, err := workOn(f.dir, named)
+	if err != nil {
+		return err
 	}
+	if err := hasSolution(l); err != nil {
+		return err
+	}
+	if !f.yes {
+		fmt.Fprintf(cmd.OutOrStdout(), "You have seen %d of %d hints. Show the solution of %s? [y/N] ",
+			folder.Hints, len(l.HintsFor(folder.Language)), l.Folder)
+		answer, _ := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+		if !strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
+			return nil
+		}
+	}
+	if err := f.printSolution(cmd.OutOrStdout(), l, folder.Language); err != nil {
+		return err
+	}
+	folder.Shown = true
+	return folder.Save()
+}
+
+// show the solution of a lab to anybody.
+func (f *labSolutionFlags) show(cmd *cobra.Command, l *lab.Lab) error {
+	if l == nil {
+		return errors.New("--print needs the number of a lab, as in: reconform lab solution 03 --print (reconform lab list shows all)")
+	}
+	if err := hasSolution(l); err != nil {
+		return err
+	}
+	language, err := startIn(l, f.language)
+	if err != nil {
+		return err
+	}
+	return f.printSolution(cmd.OutOrStdout(), l, language.Folder(""))
+}
+
+// hasSolution is an error if the lab does not have one.
+func hasSolution(l *lab.Lab) error {
+	if l.Kind == lab.Exercise {
+		return fmt.Errorf("%s has no solution of its own: the labs from 01 on have one for each part, as in reconform lab solution 03 --print", l.Folder)
+	}
+	return notToBeBuilt(l)
+}
+
+// printSolution prints what differs between the start and the solution: the files, or
+// their lines.
+func (f *labSolutionFlags) printSolution(out io.Writer, l *lab.Lab, language string) error {
 	start, err := student.Files(labs.FS, l.Folder, path.Join(language, "start"))
 	if err != nil {
 		return err
@@ -97,9 +150,22 @@ func printSolution(cmd *cobra.Command, l *lab.Lab, language string) error {
 	if err != nil {
 		return err
 	}
+	if l.Mistake != "" {
+		fmt.Fprintf(out, "The mistake: %s\n", l.Mistake)
+	}
 	for _, name := range slices.Sorted(maps.Keys(solution)) {
-		if solution[name] != start[name] {
-			fmt.Fprintf(cmd.OutOrStdout(), "\n==> %s <==\n%s", name, solution[name])
+		switch {
+		case solution[name] == start[name]:
+		case f.diff:
+			err := difflib.WriteUnifiedDiff(out, difflib.UnifiedDiff{
+				A: slices.Collect(strings.Lines(start[name])), B: slices.Collect(strings.Lines(solution[name])),
+				FromFile: "start/" + name, ToFile: "solution/" + name, Context: 3,
+			})
+			if err != nil {
+				return fmt.Errorf("comparing %s: %w", name, err)
+			}
+		default:
+			fmt.Fprintf(out, "\n==> %s <==\n%s", name, solution[name])
 		}
 	}
 	return nil

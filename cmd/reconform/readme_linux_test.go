@@ -60,17 +60,14 @@ func TestCommandsInDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	labs, err := filepath.Glob("../../labs/*/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = append(append(files, labs...), "../../labs/hands-on.md")
 	lines := regexp.MustCompile("(?m)^(?:\\$ )?(?:bin/|go tool )?reconform ([^#\n|]*)|`(?:bin/|go tool )?reconform ([^`\n]*)`")
-	texts, err := filepath.Glob("../../labs/*.md")
-	if err != nil {
-		t.Fatal(err)
+	for _, pattern := range []string{"../../labs/*.md", "../../labs/*/README.md", "../../labs/*/*/README.md"} {
+		texts, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, texts...)
 	}
-	files = append(files, texts...)
 	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../examples/site/README.md") {
 		text, err := os.ReadFile(file)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"reconform.dev/reconform/internal/catalogue"
@@ -48,8 +49,12 @@ func TestComplete(t *testing.T) {
 		if l.Kind == lab.Exercise || l.Kind == lab.Predict {
 			continue
 		}
-		if _, err := fs.Stat(labs.FS, l.Folder+"/README.md"); err != nil {
+		text, err := fs.ReadFile(labs.FS, l.Folder+"/README.md")
+		if err != nil {
 			t.Error(err)
+		}
+		if show := "`reconform lab solution " + l.Number() + " --print`"; l.Kind != lab.Debug && !strings.Contains(string(text), show) {
+			t.Errorf("the text of %s does not say how to see what it adds: %s", l.Folder, show)
 		}
 		if l.Fails == nil || !slices.ContainsFunc(l.Checks, func(c lab.Check) bool { return c.ID == l.Fails.ID }) {
 			t.Errorf("%s does not say which of its checks its start fails", l.Folder)
