@@ -1,6 +1,6 @@
 // Package lab knows the labs: what each asks for, how it is judged, and what helps. A lab
-// is a folder with a lab.yaml, a text, a start and a solution. The check of one knows only
-// the profile of a controller, which may be written in any language.
+// is a folder with a lab.yaml and a text. The check of one knows only the profile of a
+// controller, which may be written in any language.
 //
 // The packages below do one thing each: steps makes the starts and the solutions, student
 // has the folder of a student, standing keeps a control plane up between checks, play

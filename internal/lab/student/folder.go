@@ -148,54 +148,51 @@ func Write(dir string, files map[string]string) error {
 const AnswerFile = "answer.yaml"
 
 // Files of a student's folder at a point of a lab: start or solution, and in another
-// language than Go that of its folder, node/start. Where the lab is to be predicted it has
-// nothing but a form for the answers.
+// language than Go with the language before it, node/start. If the lab is to be predicted,
+// there is only a form for the answers. If the lab does not have that point, the error is
+// fs.ErrNotExist.
 func Files(labs fs.FS, lab, point string) (map[string]string, error) {
-	files := map[string]string{}
-	sources := map[string]string{"README.md": lab + "/README.md"}
-	if _, err := fs.Stat(labs, sources["README.md"]); errors.Is(err, fs.ErrNotExist) {
-		sources["README.md"] = lab + ".md"
+	text := lab + "/README.md"
+	if _, err := fs.Stat(labs, text); errors.Is(err, fs.ErrNotExist) {
+		text = lab + ".md"
 	}
-	var wrong *mistake.Mistake
+	files, copied := map[string]string{}, map[string]string{"README.md": text}
 	if _, err := fs.Stat(labs, lab+"/"+AnswerFile); err == nil {
-		sources[AnswerFile] = lab + "/" + AnswerFile
+		copied[AnswerFile] = lab + "/" + AnswerFile
 	} else {
-		var folder string
-		if folder, wrong, err = source(labs, lab, point); err != nil {
-			return nil, err
+		if files, err = controller(labs, lab, point); err != nil {
+			return nil, fmt.Errorf("making the %s of lab %s: %w", point, lab, err)
 		}
-		if files, err = steps.Files(labs, folder); err != nil {
-			return nil, fmt.Errorf("making the files of the %s of lab %s: %w", point, lab, err)
-		}
-		sources["crd.yaml"], sources["webapp.yaml"] = steps.CRDFile, "student/webapp.yaml"
+		copied["crd.yaml"], copied["webapp.yaml"] = steps.CRDFile, "student/webapp.yaml"
 		if path.Dir(point) == steps.Node().Name {
-			sources["package.json"], sources["package-lock.json"] = "node/package.json", "node/package-lock.json"
+			copied["package.json"], copied["package-lock.json"] = "node/package.json", "node/package-lock.json"
 		} else {
-			sources["go.mod"], sources["go.sum"] = steps.ModFile, steps.SumFile
+			copied["go.mod"], copied["go.sum"] = steps.ModFile, steps.SumFile
 		}
 	}
-	for name, source := range sources {
-		text, err := fs.ReadFile(labs, source)
+	for name, from := range copied {
+		text, err := fs.ReadFile(labs, from)
 		if err != nil {
 			return nil, fmt.Errorf("reading the lab's files: %w", err)
 		}
 		files[name] = string(text)
 	}
-	if wrong != nil && point == "start" {
-		return files, wrong.Make(files)
-	}
 	return files, nil
 }
 
-// source is the folder that has the files of a lab at a point, and what is wrong in the
-// start of a debug lab; nil elsewhere.
-func source(labs fs.FS, lab, point string) (string, *mistake.Mistake, error) {
+// controller makes the controller of a lab at a point. In the start of a debug lab it has
+// the mistake.
+func controller(labs fs.FS, lab, point string) (map[string]string, error) {
 	wrong, err := mistake.Of(labs, lab)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	if wrong != nil {
-		return mistake.Base, wrong, nil
+	if wrong == nil {
+		return steps.Files(labs, lab+"/"+point)
 	}
-	return lab + "/" + point, nil, nil
+	files, err := steps.Files(labs, mistake.Base)
+	if err == nil && point == "start" {
+		err = wrong.Make(files)
+	}
+	return files, err
 }
