@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/labs"
 )
 
@@ -23,7 +24,11 @@ func main() {
 		case "generate":
 			exit(generate(context.Background(), dir))
 		case "module":
-			exit(module(labs.FS, dir))
+			files, err := student.Packages(labs.FS)
+			if err == nil {
+				err = write(dir, files)
+			}
+			exit(err)
 		}
 	}
 	fmt.Fprintln(os.Stderr, "usage: labs generate FOLDER | labs module FOLDER")

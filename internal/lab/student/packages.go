@@ -1,41 +1,40 @@
-package main
+package student
 
 import (
 	"io/fs"
 	"path"
 
 	"reconform.dev/reconform/internal/lab"
-	"reconform.dev/reconform/internal/lab/student"
 )
 
-// module writes a module with a package for each start and each solution in Go. It has
-// what a student gets.
-func module(labs fs.FS, dir string) error {
+// Packages make a Go module with a package for each start and each solution, as students
+// get them: its files, by path. go vet and the linters can read it as a whole.
+func Packages(labs fs.FS) (map[string]string, error) {
 	all, err := lab.Read(labs)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	packages := map[string]string{}
+	module := map[string]string{}
 	for _, l := range all {
 		for _, point := range points(l) {
-			files, err := student.Files(labs, l.Folder, point)
+			files, err := Files(labs, l.Folder, point)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			for name, text := range files {
 				switch {
 				case path.Ext(name) == ".go":
-					packages[path.Join(l.Folder, point, name)] = text
+					module[path.Join(l.Folder, point, name)] = text
 				case name == "go.mod", name == "go.sum":
-					packages[name] = text
+					module[name] = text
 				}
 			}
 		}
 	}
-	return write(dir, packages)
+	return module, nil
 }
 
-// points of a lab at which it has a controller of its own.
+// points of a lab at which it has a controller of its own, in Go.
 func points(l *lab.Lab) []string {
 	switch l.Kind {
 	case lab.Build, lab.Beyond:
