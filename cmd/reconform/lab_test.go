@@ -104,7 +104,7 @@ func TestLabSolutionDiff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		patch, _, err := mutant.ParsePatch([]byte(strings.NewReplacer("--- start/", "--- a/", "+++ solution/", "+++ b/").Replace(stdout)))
+		patch, _, err := mutant.ParsePatch([]byte(strings.NewReplacer("--- start/", "--- ", "+++ solution/", "+++ ").Replace(stdout)))
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", l.Folder, err, stdout)
 		}
