@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// observation maps an Observation and drops one of a Service where there is
-// none.
+// observation maps an Observation. It drops an Observation of a Service if the
+// implementation makes no Service.
 func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 	spec := get(resource, "spec")
 	observed := get(spec, "resource")
@@ -18,7 +18,7 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 		return true, m.objectTree(resource, object(kindObservation))
 	}
 	kind := kindOfResource(observed.Value)
-	// Without the feature nothing is expected of it: see its verdict.
+	// Without the feature, nothing is expected of the Observation (see its verdict).
 	feature := v1alpha1.Feature(text(spec, "feature"))
 	if m.missing(kind) || feature != "" && !m.profile.Has(feature) {
 		m.dropped[text(resource, "metadata", "name")] = true
@@ -45,8 +45,8 @@ func (m *mapper) observation(resource *yaml.Node) (bool, error) {
 	return true, m.rest(resource, "resource", "name", "where", "never", "eventually")
 }
 
-// drift maps the object that a Drift changes, and drops one of a child that the
-// implementation does not have, or does not claim to keep.
+// drift maps the object that a Drift changes. It drops the Drift if the implementation
+// does not have that child, or does not claim to keep it.
 func (m *mapper) drift(resource *yaml.Node) (bool, error) {
 	spec := get(resource, "spec")
 	changed := get(spec, "resource")
@@ -66,7 +66,7 @@ func (m *mapper) drift(resource *yaml.Node) (bool, error) {
 	return true, m.rest(resource, "resource", "name")
 }
 
-// rest maps a bench object, except those parts of its spec that are mapped already.
+// rest maps a bench object, except the parts of its spec that are already mapped.
 func (m *mapper) rest(resource *yaml.Node, done ...string) error {
 	spec := get(resource, "spec")
 	if spec == nil {
@@ -84,8 +84,8 @@ func (m *mapper) rest(resource *yaml.Node, done ...string) error {
 	return m.objectTree(resource, object(kindOf(resource)))
 }
 
-// policy maps the rules of an admission policy, which are about the objects that
-// it matches.
+// policy maps the rules of an admission policy. They are about the objects that the policy
+// matches.
 func (m *mapper) policy(resource *yaml.Node) error {
 	spec := get(resource, "spec")
 	var objects shape
@@ -120,8 +120,8 @@ func (m *mapper) policy(resource *yaml.Node) error {
 	return m.objectTree(resource, object(kindPolicy))
 }
 
-// matching maps the names and resources of the requests that a Traffic or a Fault
-// matches (match), or that a Disruption is to interrupt (while).
+// matching maps the names and resources of requests: those that a Traffic or a Fault
+// matches (match), or those that a Disruption interrupts (while).
 func (m *mapper) matching(resource *yaml.Node, key string) error {
 	match := at(resource, "spec", key)
 	names, resources := get(match, "names"), get(match, "resources")
@@ -149,7 +149,7 @@ func (m *mapper) matching(resource *yaml.Node, key string) error {
 	return m.rest(resource)
 }
 
-// snapshot maps the names of a Snapshot's objects, and drops resources that the
+// snapshot maps the names of a Snapshot's objects. It drops the resources that the
 // implementation does not have.
 func (m *mapper) snapshot(resource *yaml.Node) error {
 	if resources := at(resource, "spec", "resources"); resources != nil {

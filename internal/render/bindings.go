@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// bindings maps the bindings of a test: constants of the contract, which have
-// fixed names, get the implementation's values.
+// bindings maps the bindings of a test. Bindings with fixed names are constants of the
+// contract; they get the implementation's values.
 func (m *mapper) bindings(spec *yaml.Node) error {
 	list := get(spec, "bindings")
 	if list == nil {
@@ -39,9 +39,9 @@ func (m *mapper) bindings(spec *yaml.Node) error {
 	return nil
 }
 
-// contractConstant is the implementation's value for a binding with a fixed
-// name, and where in the profile it comes from. The value is nil where the profile does
-// not say. The place is empty where the name is not one of the fixed ones.
+// contractConstant returns the implementation's value for a binding with a fixed name, and
+// the place in the profile that it comes from. The value is nil if the profile does not
+// say it. The place is empty if the name is not one of the fixed names.
 func (m *mapper) contractConstant(name string) (value any, what string) {
 	contract := m.profile.Spec.Contract
 	switch name {
@@ -90,7 +90,7 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 	return nil, ""
 }
 
-// home is an expression for the namespace that the controller lives in.
+// home returns an expression for the namespace that the controller lives in.
 func (m *mapper) home() string {
 	if m.profile.Spec.Install.InServedNamespace {
 		return "($namespace)"
@@ -98,9 +98,9 @@ func (m *mapper) home() string {
 	return "(join('', [$namespace, '" + profile.HomeSuffix + "']))"
 }
 
-// updateWords is an expression for what a note on an update of the replicas may speak
-// of: the Deployment, or what is made in its place, the field, or either by the name that
-// it has here.
+// updateWords returns an expression for the words that an Event about an update of the
+// replicas may contain: the kind of the workload, the field, or the name that either has
+// in this implementation.
 func (m *mapper) updateWords() string {
 	words := "(?i)" + strings.ToLower(m.workload.Kind) + "|replica"
 	if field := m.profile.Spec.Contract.Spec.Replicas; field != nil && field.Path != "" {

@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// comparison maps what is compared with a field.
+// comparison maps a field and what it is compared with.
 func (e *evaluation) comparison(n *dialect.Node, on shape) error {
 	left, right := &n.Children[0], &n.Children[1]
 	if left.NodeType == parsing.ASTLiteral {
@@ -41,8 +41,8 @@ func (e *evaluation) comparison(n *dialect.Node, on shape) error {
 		return err
 	}
 	if len(s) > 0 && len(other) > 0 {
-		// Fields compared with each other stay so in any implementation, but for what its
-		// workload does not have.
+		// Two fields that are compared with each other can be compared in any
+		// implementation, unless its workload does not have one of them.
 		e.bound = append(e.bound, e.lacking(s.and(other))...)
 		return nil
 	}
@@ -52,7 +52,7 @@ func (e *evaluation) comparison(n *dialect.Node, on shape) error {
 	return e.compared(s, right)
 }
 
-// compared maps what a field is compared with where that is not a literal.
+// compared maps what a field is compared with, if that is not a literal.
 func (e *evaluation) compared(s shape, with *dialect.Node) error {
 	if len(s) == 0 || with.NodeType == parsing.ASTField { // null
 		return nil
@@ -87,8 +87,8 @@ func (m *mapper) unknown(s shape) error {
 	return nil
 }
 
-// literal maps a literal that is compared with a value, or stands by itself, and each
-// literal in a list of them.
+// literal maps a literal that is compared with a value, or that stands by itself. If the
+// literal is a list, it maps each item.
 func (e *evaluation) literal(n *dialect.Node, with shape) error {
 	value, err := e.literalValue(n.Value, with)
 	if text, ok := value.(string); ok && err == nil && text != n.Value && isExpression(text) {
@@ -131,7 +131,7 @@ func (e *evaluation) literalValue(value any, with shape) (any, error) {
 	return value, nil
 }
 
-// containment maps contains(LIST, VALUE), and the like for the ends of a text.
+// containment maps contains(LIST, VALUE), starts_with and ends_with.
 func (e *evaluation) containment(name string, args []dialect.Node, on shape) error {
 	var shapes [2]shape
 	for i := range shapes {
@@ -165,8 +165,8 @@ func (e *evaluation) containment(name string, args []dialect.Node, on shape) err
 	return nil
 }
 
-// partOfText refuses to look for a part of a text that another implementation writes
-// in another way.
+// partOfText refuses to search for a part of a text, because another implementation may
+// write the text in another way.
 func (e *evaluation) partOfText(name string, in shape) error {
 	for _, o := range in {
 		says := o.means().what
@@ -198,7 +198,7 @@ func (e *evaluation) eachLiteral(n *dialect.Node, with shape) error {
 	return nil
 }
 
-// typed is a translated value in the type of the one before.
+// typed returns a translated value with the type that the original value has.
 func typed(value *yaml.Node, translated string) any {
 	if value.Tag == "!!int" {
 		return numberOr(translated)
@@ -209,7 +209,7 @@ func typed(value *yaml.Node, translated string) any {
 // number writes a JSON number.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// numberOr is a text as a JSON number, if it is one.
+// numberOr returns a text as a JSON number if it is one, else the text.
 func numberOr(text string) any {
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return v

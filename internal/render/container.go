@@ -9,11 +9,11 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// containerVariable is the variable of a command that holds the name of the first
-// container.
+// containerVariable is an environment variable of a command. It holds the name of the
+// first container.
 const containerVariable = "CONTAINER"
 
-// container is the implementation's name for a container that a scenario names in the
+// container returns the implementation's name for a container that a scenario names in the
 // Deployment of a primary.
 func (m *mapper) container(name, of string) (string, error) {
 	deployment := m.profile.Spec.Contract.Children.Deployment
@@ -32,8 +32,8 @@ func (m *mapper) container(name, of string) (string, error) {
 	return "$" + containerVariable, nil
 }
 
-// containerOf is the name of the container in the Deployment of a primary. Where it is
-// not known which, it must be the same for all of them.
+// containerOf returns the name of the container in the Deployment of a primary. If it is
+// not known which primary, the name must be the same for all primaries.
 func (m *mapper) containerOf(of string) (string, error) {
 	if of != "" {
 		p := m.primaries[of]
@@ -58,7 +58,7 @@ func (m *mapper) containerOf(of string) (string, error) {
 	return found, nil
 }
 
-// firstContainer has the command look the name of the container up.
+// firstContainer makes the command look up the name of the container.
 func (k *kubectl) firstContainer(body *yaml.Node) error {
 	deployment, err := k.childName(kindDeployment, k.first)
 	if err != nil {
@@ -78,8 +78,8 @@ func (k *kubectl) firstContainer(body *yaml.Node) error {
 	return nil
 }
 
-// isFirstContainer says whether a list of containers, filtered, is the one that runs the
-// image, of an implementation where that is the first.
+// isFirstContainer says whether a filter on a list of containers selects the container
+// that runs the image, in an implementation where that is the first container.
 func (e *evaluation) isFirstContainer(n *dialect.Node, element shape) bool {
 	if n.NodeType != parsing.ASTFilterProjection || !e.profile.Spec.Contract.Children.Deployment.FirstContainer {
 		return false
@@ -97,7 +97,7 @@ func (e *evaluation) isFirstContainer(n *dialect.Node, element shape) bool {
 		right.NodeType == parsing.ASTLiteral && right.Value == referenceContainer
 }
 
-// takeFirst makes a filter into a slice of the first element.
+// takeFirst turns a filter into a slice that has only the first element.
 func takeFirst(n *dialect.Node) {
 	zero, one := 0, 1
 	slice := dialect.Node{NodeType: parsing.ASTSlice, Value: []*int{&zero, &one, nil}}

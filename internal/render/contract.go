@@ -7,10 +7,10 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// The reference contract: which resource it is, and where each of its fields
-// shows. This file is the only place that knows.
+// The reference contract: which resource it is about, and where each of its fields shows.
+// Only this file knows that.
 
-// The reference contract's resource, as scenarios write it.
+// The resource of the reference contract, as scenarios write it.
 const (
 	referenceGroup   = "apps.kubedojo.io"
 	referenceVersion = "v1beta1"
@@ -26,15 +26,15 @@ var (
 	referenceStatus = names("readyReplicas", "phase", "serviceURL", "conditions", "observedGeneration")
 )
 
-// meaning is what a value in a field of an object says.
+// meaning is what a value in a field of an object means.
 type meaning struct {
 	what what
-	// field of the reference's spec that shows there, for what shows one.
+	// field of the reference's spec whose value shows there, if what is showsField.
 	field string
-	// counted says that the value is a number of things, and may be only a part of the
-	// field's.
+	// counted says that the value is a number of things. It may be lower than the value of
+	// the field.
 	counted bool
-	// of is the primary whose container it names, where that is known.
+	// of is the primary whose container the value names, if that is known.
 	of string
 }
 
@@ -55,16 +55,16 @@ const (
 	namesFieldOfPrimary             // a path such as spec.port, in a message
 )
 
-// What implementations may have or not, beside the fields of the reference's spec.
+// What implementations may have or lack, beside the fields of the reference's spec.
 const (
-	// servicePort is the port of the Service, which may be another than the container's.
+	// servicePort is the port of the Service, which may differ from the container's port.
 	servicePort = "servicePort"
-	// ownerReference is by what a child is known as one.
+	// ownerReference is what makes an object known as a child.
 	ownerReference = "the owner reference"
 )
 
-// contract says what each field contains, for fields that mean something. A field that
-// is a list has [] for its elements.
+// contract says what each field means, for fields that mean something. [] in a path stands
+// for the elements of a list.
 var contract = map[objectKind]map[string]meaning{
 	kindPrimary: {
 		"kind":                 {what: namesKind},
@@ -74,7 +74,7 @@ var contract = map[objectKind]map[string]meaning{
 		"spec.port":            {what: showsField, field: "port"},
 		"status.readyReplicas": {what: showsField, field: "replicas", counted: true},
 		"status.phase":         {what: namesPhase},
-		// A value looked for anywhere in the status may be the phase.
+		// A value that is searched for anywhere in the status may be the phase.
 		"status.*":  {what: namesPhase},
 		errorOfCall: {what: namesFieldOfPrimary},
 	},
@@ -120,7 +120,7 @@ var contract = map[objectKind]map[string]meaning{
 	},
 }
 
-// everywhere says what the fields of objects of any kind contain.
+// everywhere says what some fields mean in objects of any kind.
 var everywhere = map[string]meaning{
 	"metadata.ownerReferences[].kind":       {what: namesKind},
 	"metadata.ownerReferences[].apiVersion": {what: namesAPIVersion},
@@ -130,8 +130,8 @@ var everywhere = map[string]meaning{
 	"regarding.apiVersion":                  {what: namesAPIVersion},
 }
 
-// whole are the parts of children that exist because of a field of the primary. Where
-// there is no such field, they and all below them show nothing.
+// whole lists the parts of children that exist because of a field of the primary. If there
+// is no such field, these parts and everything below them show nothing.
 var whole = map[objectKind]map[string]string{
 	kindDeployment: {
 		"spec.template.spec.containers[].ports":   "port",
@@ -142,10 +142,10 @@ var whole = map[objectKind]map[string]string{
 	kindEndpointSlice: {"ports": "port"},
 }
 
-// owners say whose child a Deployment or a Service is.
+// owners are the fields that say whose child a Deployment or a Service is.
 var owners = names("metadata.ownerReferences[].kind", "metadata.ownerReferences[].uid")
 
-// references are the parts of objects that name another, by kind and name.
+// references are the parts of objects that name another object by kind and name.
 var references = names("metadata.ownerReferences[]", "involvedObject", "regarding")
 
 // lists are the fields of Kubernetes objects that are lists of objects.
@@ -153,9 +153,9 @@ var lists = names("items", "ownerReferences", "containers", "initContainers", "p
 	"endpoints", "rules", "resourceRules", "validations")
 
 const (
-	// errorOfCall is the place of the message that a request was refused with.
+	// errorOfCall is the place of the error message of a refused request.
 	errorOfCall = "<error>"
-	// listOf is the place of a list of objects, as the API server answers it.
+	// listOf is the place of a list of objects that the API server returned.
 	listOf = "<list>"
 )
 
@@ -175,7 +175,7 @@ func (p place) field(name string) place {
 
 func (p place) element() place { return place{p.kind, p.path + "[]"} }
 
-// within says whether the field is this part of its object, or lies below it.
+// within says whether the field is this part of its object, or lies below the part.
 func (p place) within(part string) bool {
 	return p.path == part || strings.HasPrefix(p.path, part+".") || strings.HasPrefix(p.path, part+"[]")
 }
@@ -185,7 +185,7 @@ func (p place) isList() bool {
 	return lists[p.path[strings.LastIndex(p.path, ".")+1:]]
 }
 
-// means is what a value there says.
+// means returns what a value at this place means.
 func (p place) means() meaning {
 	if m, ok := contract[p.kind][p.path]; ok {
 		return m
@@ -193,8 +193,8 @@ func (p place) means() meaning {
 	return everywhere[p.path]
 }
 
-// shows is the field of the reference's spec that a part of a child shows. It is empty
-// for none. A primary shows its fields itself.
+// shows returns the field of the reference's spec that a part of a child shows, or "" if
+// it shows none. A primary has its fields itself, so it shows none.
 func (p place) shows() string {
 	if p.kind == kindPrimary {
 		return ""
@@ -213,8 +213,8 @@ func (p place) shows() string {
 	return ""
 }
 
-// holds says whether anything that means something lies below a place: a value
-// of it cannot be taken for a plain one.
+// holds says whether anything below this place means something. If so, the value must not
+// be treated as a plain value.
 func (p place) holds() bool {
 	switch p.kind {
 	case kindPrimary, kindDeployment, kindService, kindEndpointSlice:
@@ -240,8 +240,8 @@ func (p place) holds() bool {
 	return false
 }
 
-// reference is the implementation that every scenario is written for: everything
-// is where the contract has it.
+// reference returns the profile of the implementation that every scenario is written for:
+// each field is where the contract has it.
 func reference() *profile.Profile {
 	field := func(path string) *v1alpha1.Field { return &v1alpha1.Field{Path: path} }
 	p := &profile.Profile{}

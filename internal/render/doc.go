@@ -2,19 +2,17 @@
 // contract, into plain Chainsaw tests for the implementation that a profile
 // describes.
 //
-// The translation never guesses. It works on the parsed YAML, and on the syntax
-// trees of the expressions, rules and commands in it (package dialect), and
-// follows each part of them to the field of the object that it comes from
-// (place, shape). A field or a value is mapped where that is known, by the one
-// table of the contract (contract.go), and a word that only looks like one
-// stays. What cannot be followed is an error when the scenario is loaded, with
-// file and line: write it in another way.
+// The translation never guesses. It works on the parsed YAML, and on the syntax trees of
+// the expressions, rules and commands in it (package dialect). It follows each part of
+// them to the field of the object that the part comes from (place, shape). If that field
+// is known, the field or value is mapped by the only table of the contract (contract.go).
+// A word that only looks like a field stays. What cannot be followed is an error when the
+// scenario is loaded, with file and line: write it in another way.
 //
-// A scenario that cannot be mapped to one implementation without changing what
-// is proved is a Skip, with the reason. Numbers outside of the implementation's bounds
-// are replaced by others, in the same order, where it is certain what each of them
-// counts.
+// If a scenario cannot be mapped to an implementation without changing what it proves, the
+// result is a Skip with the reason. Numbers outside the implementation's bounds are
+// replaced by others in the same order, if it is certain what each of them counts.
 //
-// For the reference profile nothing changes except step templates, which are inlined,
-// and bindings of the contract's constants.
+// For the reference profile only two things change: step templates are inlined, and
+// bindings of the contract's constants get their values.
 package render

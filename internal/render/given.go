@@ -14,14 +14,14 @@ import (
 	documents "reconform.dev/reconform/internal/document"
 )
 
-// Values of a profile have to arrive as they are, whatever reads them on the way: YAML,
-// Chainsaw, a Load's template, or the environment of a command.
+// Values of a profile must arrive unchanged, whatever reads them on the way: YAML,
+// Chainsaw, the template of a Load, or the environment of a command.
 
-// dollar stands for a dollar sign of a profile in the body of a kubectl patch. There
-// Chainsaw would take the text after a dollar sign for the name of a variable.
+// dollar stands for a dollar sign that comes from a profile, in the body of a kubectl
+// patch. There Chainsaw would read the text after a dollar sign as the name of a variable.
 const dollar = "\x00dollar\x00"
 
-// given makes a node of a JSON value of the profile. write makes the node of a text.
+// given makes a node from a JSON value of the profile. write makes the node of a text.
 func given(value any, write func(string) *yaml.Node) *yaml.Node {
 	switch v := value.(type) {
 	case map[string]any:
@@ -49,8 +49,8 @@ func given(value any, write func(string) *yaml.Node) *yaml.Node {
 	}
 }
 
-// decimal is a number as JSON writes it. It always has a fraction or an exponent: if
-// JSON writes none, it gets ".0".
+// decimal returns a number as JSON writes it. The result always has a fraction or an
+// exponent: if JSON writes none, ".0" is added.
 func decimal(number any) string {
 	text, err := json.Marshal(number)
 	if err != nil {
@@ -62,8 +62,8 @@ func decimal(number any) string {
 	return string(text)
 }
 
-// textOf writes a text of the profile into the operation at hand. The placeholder is
-// replaced by the name of the primary.
+// textOf writes a text of the profile for the operation that is being mapped. It replaces
+// the placeholder by the name of the primary.
 func (m *mapper) textOf(text, name string) *yaml.Node {
 	switch {
 	case m.kubectl != nil: // JSON within an argument
@@ -77,8 +77,8 @@ func (m *mapper) textOf(text, name string) *yaml.Node {
 	return documents.Text(literally(fill(text, name)))
 }
 
-// literally is a text for an object that Chainsaw writes. If Chainsaw would evaluate
-// it, it becomes an expression whose result is the text.
+// literally returns a text for an object that Chainsaw writes. If Chainsaw would evaluate
+// the text, literally returns an expression whose result is the text.
 func literally(text string) string {
 	if parsed, err := dialect.ParseValue(text); err == nil && parsed.Expression == nil {
 		return text
@@ -86,7 +86,7 @@ func literally(text string) string {
 	return "(" + literal(text) + ")"
 }
 
-// literallyIn is a text for a pattern, in which more characters are special.
+// literallyIn does the same for a pattern, in which more characters are special.
 func literallyIn(text string) string {
 	if strings.HasPrefix(text, "~") || strings.HasPrefix(text, `\`) || strings.Contains(text, "->") {
 		return "(" + literal(text) + ")"
@@ -94,8 +94,8 @@ func literallyIn(text string) string {
 	return literally(text)
 }
 
-// literal is an expression whose result is the text. It is one line, and has no
-// backtick inside.
+// literal returns an expression whose result is the text. The expression is one line, and
+// has no backtick inside.
 func literal(text string) string {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)

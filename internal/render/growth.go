@@ -8,15 +8,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// mostReplicas is where the number of replicas that an object was given last is known, among
-// its fields.
+// mostReplicas is the key of the last number of replicas of an object, among the known
+// values of its fields.
 const mostReplicas = "most replicas"
 
-// onlyGrows tells whether the implementation lowers no number of replicas.
+// onlyGrows says whether the implementation never lowers the number of replicas.
 func (m *mapper) onlyGrows() bool { return m.spec["replicas"].GrowOnly }
 
-// growth skips a scenario that lowers the replicas of a primary, or may do so, in an
-// implementation where they only grow. What is known of the object is kept in known.
+// growth skips a scenario that lowers the replicas of a primary, or may lower them, if the
+// implementation only lets them grow. It stores what it knows about the object in known.
 func (m *mapper) growth(kind string, first bool, resource *yaml.Node, known map[string]string) error {
 	value := at(resource, "spec", "replicas")
 	if !m.onlyGrows() || value == nil && (kind == "patch" || first) {
@@ -43,10 +43,11 @@ func (m *mapper) growth(kind string, first bool, resource *yaml.Node, known map[
 	return nil
 }
 
-// anyNumber stands for a number that is not known: none is surely as large.
+// anyNumber stands for an unknown number: no other number is certain to be as large.
 const anyNumber = 1<<31 - 1
 
-// replicasOf a value; the default where it is nil.
+// replicasOf returns the number of replicas in a value, or the default if the value is
+// nil.
 func (m *mapper) replicasOf(value *yaml.Node) (int, error) {
 	if value != nil {
 		return strconv.Atoi(value.Value)
@@ -57,8 +58,8 @@ func (m *mapper) replicasOf(value *yaml.Node) (int, error) {
 	return 1, nil
 }
 
-// scales skips a scenario that gives a child other replicas, in an implementation where
-// they only grow: it sets no child back to fewer.
+// scales skips a scenario that changes the replicas of a child, if the implementation only
+// lets them grow. Such an implementation would not set a child back to fewer replicas.
 func (m *mapper) scales(kind string, object objectKind, resource *yaml.Node) error {
 	if !m.onlyGrows() || object != kindDeployment || kind == "create" || at(resource, "spec", "replicas") == nil {
 		return nil
@@ -66,7 +67,7 @@ func (m *mapper) scales(kind string, object objectKind, resource *yaml.Node) err
 	return m.skip("it scales Deployment %s, and the replicas only grow in this implementation", text(resource, "metadata", "name"))
 }
 
-// scales skips a scenario whose call of kubectl gives an object other replicas.
+// scales skips a scenario in which kubectl changes the replicas of an object.
 func (k *kubectl) scales() error {
 	if !k.onlyGrows() || k.Verb == "get" {
 		return nil

@@ -8,20 +8,18 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// evaluation follows what a JMESPath expression does, as far as to know which
-// field of which object each part of it is, and maps those parts. It works on
-// the tree in place.
+// evaluation follows what a JMESPath expression does, far enough to know which field of
+// which object each part of it is. It maps those parts, in place, in the syntax tree.
 type evaluation struct {
 	*mapper
-	// bound are the fields that the implementation does not have and that the
-	// value of the expression depends on, through a child that shows them.
+	// bound are fields that the implementation does not have, but that the value of the
+	// expression depends on, through a child that shows them.
 	bound []string
 }
 
-// expression maps an expression that is evaluated on a value of this shape, and
-// says what comes out of it. Fields of children that the value depends on and
-// that the implementation does not have are returned: what follows from that is decided
-// by the caller.
+// expression maps an expression that is evaluated on a value of this shape. It returns the
+// shape of the result. It also returns the fields of children that the value depends on
+// and that the implementation does not have; the caller decides what follows from that.
 func (m *mapper) expression(n *dialect.Node, on shape) (result shape, absent []string, err error) {
 	e := &evaluation{mapper: m}
 	if result, err = e.eval(n, on); err != nil {
@@ -34,7 +32,7 @@ func (m *mapper) expression(n *dialect.Node, on shape) (result shape, absent []s
 	return result, e.bound, nil
 }
 
-// depends records that the outcome depends on a value.
+// depends records that the result depends on a value.
 func (e *evaluation) depends(s shape) {
 	e.bound = append(e.bound, e.absent(s)...)
 }
@@ -116,7 +114,7 @@ func (e *evaluation) eval(n *dialect.Node, on shape) (shape, error) {
 	return nil, fmt.Errorf("%s is not allowed here", dialect.PrintJMESPath(n))
 }
 
-// variable is what is known of an expression that is a variable.
+// variable returns what is known about an expression that is a variable.
 func (m *mapper) variable(n *dialect.Node) variable {
 	name, ok := variableIn(n)
 	if !ok {
@@ -126,8 +124,8 @@ func (m *mapper) variable(n *dialect.Node) variable {
 	return m.scope.lookup(name)
 }
 
-// opaque maps parts of an expression that makes something new of them, in which the
-// fields cannot be recognised any more.
+// opaque maps the parts of an expression that makes something new from them. In the result
+// the fields can no longer be recognised.
 func (e *evaluation) opaque(what string, parts []dialect.Node, on shape) error {
 	for i := range parts {
 		s, err := e.eval(&parts[i], on)
@@ -141,7 +139,7 @@ func (e *evaluation) opaque(what string, parts []dialect.Node, on shape) error {
 	return nil
 }
 
-// consume checks a value that is used in something whose fields cannot be followed.
+// consume checks a value that is used in a construct whose fields cannot be followed.
 func (e *evaluation) consume(what string, s shape) error {
 	e.depends(s)
 	for _, o := range s {
@@ -205,7 +203,7 @@ func (e *evaluation) call(n *dialect.Node, on shape) (shape, error) {
 	return nil, e.opaque(name, args, on)
 }
 
-// eachOf maps a function that evaluates an expression for each element.
+// eachOf maps a function that evaluates an expression on each element.
 func (e *evaluation) eachOf(name string, args []dialect.Node, on shape) (shape, error) {
 	elements, each := &args[0], &args[1]
 	if name == "map" {

@@ -6,7 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// objectKind is what an object means to the mapping.
+// objectKind is the role that an object has in the mapping.
 type objectKind int
 
 const (
@@ -30,13 +30,12 @@ const (
 	kindDrift
 )
 
-// kindOf is the kind of an object or of a reference to one, as scenarios write
-// it.
+// kindOf returns the kind of an object, or of a reference to one, as scenarios write it.
 func kindOf(object *yaml.Node) objectKind {
 	return kindNamed(text(object, "apiVersion"), text(object, "kind"))
 }
 
-// kindNamed is the kind with this apiVersion and name.
+// kindNamed returns the kind with this apiVersion and name.
 func kindNamed(api, kind string) objectKind {
 	group, _, grouped := strings.Cut(api, "/")
 	if !grouped {
@@ -81,8 +80,8 @@ func kindNamed(api, kind string) objectKind {
 	return kindOther
 }
 
-// kindOfResource is the kind behind a resource as the bench's objects and
-// kubectl name it: plural or plural.group, and kubectl's short forms.
+// kindOfResource returns the kind of a resource, as kubectl and the bench's objects name
+// it: plural, plural.group, or one of kubectl's short forms.
 func kindOfResource(name string) objectKind {
 	switch name {
 	case "webapps", "webapp", "wa", "webapps.apps.kubedojo.io", "webapp.apps.kubedojo.io", "webapps.v1beta1.apps.kubedojo.io":
@@ -97,8 +96,8 @@ func kindOfResource(name string) objectKind {
 	return kindOther
 }
 
-// missing says whether an object is of a kind that only implementations with a
-// Service have, and this one has none.
+// missing says whether an object cannot exist because this implementation makes no
+// Service: it is a Service or an EndpointSlice.
 func (m *mapper) missing(object objectKind) bool {
 	return (object == kindService || object == kindEndpointSlice) && m.profile.Spec.Contract.Children.Service == nil
 }

@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// command maps a call of kubectl, the only command that scenarios run.
+// command maps a call of kubectl. Scenarios run no other command.
 func (m *mapper) command(body *yaml.Node, step *scope) (bool, error) {
 	if text(body, "entrypoint") != "kubectl" {
 		return false, m.at(body, errors.New("command: only kubectl is allowed"))
@@ -72,16 +72,16 @@ func (m *mapper) command(body *yaml.Node, step *scope) (bool, error) {
 type kubectl struct {
 	*mapper
 	*dialect.Command
-	// objects are the kinds of what was named last, without those that the
-	// implementation does not have.
+	// objects are the kinds of the objects that were named last, without the kinds that
+	// the implementation does not have.
 	objects []objectKind
-	// output is what the call prints, where that is a field.
+	// output is what the call prints, if that is a field.
 	output shape
 	// named is the name of the primary whose objects were named last.
 	named string
-	// first is the primary the first container of whose Deployment is named.
+	// first is a primary: the command names the first container of its Deployment.
 	first string
-	// proves says that the output is checked.
+	// proves says that the scenario checks the output.
 	proves bool
 }
 
@@ -136,7 +136,7 @@ func (k *kubectl) run() (keep bool, err error) {
 	return true, nil
 }
 
-// resources maps the objects of one argument, and drops those that the implementation
+// resources maps the objects of one argument. It drops the objects that the implementation
 // does not have.
 func (k *kubectl) resources(objects []dialect.Object) (left []dialect.Object, missing string, err error) {
 	k.objects = nil
@@ -166,8 +166,8 @@ func (k *kubectl) resources(objects []dialect.Object) (left []dialect.Object, mi
 	return left, missing, nil
 }
 
-// primaryResource names the primary resource so that kubectl cannot take it for
-// another, unless it is the reference's own.
+// primaryResource writes the name of the primary resource so that kubectl cannot confuse
+// it with another resource. The reference's own name stays as it is.
 func (k *kubectl) primaryResource(name string) string {
 	to := k.profile.Spec.Contract.Resource
 	if to.Group == referenceGroup && to.Plural == referencePlural {
@@ -176,8 +176,8 @@ func (k *kubectl) primaryResource(name string) string {
 	return to.Plural + "." + to.Group
 }
 
-// name maps the name of an object of one of these kinds. The result must be the same
-// for all.
+// name maps the name of an object of one of these kinds. The result must be the same for
+// all kinds.
 func (k *kubectl) name(kinds []objectKind, name string) (string, error) {
 	k.named = name
 	var names shape
@@ -203,7 +203,7 @@ func (k *kubectl) containerNamed(name string) (string, error) {
 	return mapped, err
 }
 
-// object is what the call is about.
+// object returns the shape of the objects that the call is about.
 func (k *kubectl) object() shape {
 	var all shape
 	for _, kind := range k.objects {
@@ -234,7 +234,7 @@ func (k *kubectl) flag(flag *dialect.Flag) (err error) {
 	return err
 }
 
-// path maps what comes after a prefix, which is a JSONPath in the object.
+// path maps the JSONPath after a prefix. The path is in the object of the call.
 func (k *kubectl) path(value, prefix string) (mapped string, s shape, err error) {
 	written, ok := strings.CutPrefix(value, prefix)
 	if !ok {

@@ -11,12 +11,13 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// Fields that lie in lists of the implementation, or are lists there. A merge patch
-// replaces a list as a whole: what a scenario does not change is put there again.
+// Some fields lie in lists of the implementation, or are lists there. A merge patch
+// replaces a whole list, so the parts that a scenario does not change must be written
+// again.
 
 // complete adds to the spec of a primary what the implementation has beside the fields of
-// the reference: the port of its Service, and what a patched list had before. It records
-// what the primary has from now on.
+// the reference: the port of its Service, and the earlier content of a patched list. It
+// records what the primary now has.
 func (m *mapper) complete(kind, name string, spec *yaml.Node) error {
 	if spec == nil {
 		return nil
@@ -64,7 +65,7 @@ func (m *mapper) complete(kind, name string, spec *yaml.Node) error {
 	return nil
 }
 
-// listAround is the path of the list that a field lies in; empty for none.
+// listAround returns the path of the list that contains a field, or "" if no list does.
 func listAround(path string) string {
 	list, _, found := strings.Cut(path, profile.First)
 	if !found {
@@ -73,14 +74,14 @@ func listAround(path string) string {
 	return list
 }
 
-// intoList makes an object that only has a first element into a list.
+// intoList turns an object that has only a first element into a list.
 func intoList(n *yaml.Node) {
 	if n.Kind == yaml.MappingNode && len(n.Content) == 2 && n.Content[0].Value == profile.First {
 		*n = yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: n.Content[1:]}
 	}
 }
 
-// entries makes a map into a list of objects with a name and a value each.
+// entries turns a map into a list of objects, each with a name and a value.
 func entries(from *yaml.Node) *yaml.Node {
 	all := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
 	for i := 0; i+1 < len(from.Content); i += 2 {
@@ -89,7 +90,7 @@ func entries(from *yaml.Node) *yaml.Node {
 	return all
 }
 
-// mergePatch does what a merge patch does to a map: null takes a key away.
+// mergePatch applies a merge patch to a map: null removes a key.
 func mergePatch(under, over *yaml.Node) {
 	for i := 0; i+1 < len(over.Content); i += 2 {
 		key, value := over.Content[i], over.Content[i+1]
@@ -100,7 +101,7 @@ func mergePatch(under, over *yaml.Node) {
 	}
 }
 
-// only leaves of the values of a base those lists that a patch replaces.
+// only returns a part of a base: the lists that a patch replaces.
 func only(base map[string]any, lists map[string]bool) map[string]any {
 	kept := map[string]any{}
 	for list := range lists {

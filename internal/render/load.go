@@ -12,14 +12,14 @@ import (
 	loads "reconform.dev/reconform/internal/load"
 )
 
-// loadNumber is how a Load's template writes the number of an object.
+// loadNumber is how the template of a Load writes the number of an object.
 const loadNumber = "-{{ .i }}"
 
-// maxLoadNames bounds the objects of a Load that a scenario may name.
+// maxLoadNames limits how many objects of a Load a scenario may name.
 const maxLoadNames = 1000
 
-// loadTemplate is the object in a Load, what the Load does with it in the words
-// of Chainsaw, and whether its name gets a number.
+// loadTemplate returns the object in a Load, the name of the Chainsaw operation that the
+// Load does with it, and whether its name gets a number.
 func loadTemplate(resource *yaml.Node) (template *yaml.Node, operation string, numbered bool) {
 	template = at(resource, "spec", "template")
 	if text(resource, "spec", "action") == "Edit" {
@@ -28,14 +28,15 @@ func loadTemplate(resource *yaml.Node) (template *yaml.Node, operation string, n
 	return template, "create", true
 }
 
-// load maps the template of a Load as if the scenario created or patched the
-// object itself.
+// load maps the template of a Load as if the scenario created or patched the object
+// itself.
 func (m *mapper) load(resource *yaml.Node) (bool, error) {
 	template, operation, numbered := loadTemplate(resource)
 	if template == nil {
 		return false, m.at(resource, errors.New("a Load needs spec.template"))
 	}
-	// What the base names after the object is named after each of them.
+	// The number goes into the name first: names in the base that contain the object's
+	// name then contain the number too.
 	name, number := at(template, "metadata", "name"), ""
 	if numbered && name != nil {
 		number = loadNumber
@@ -50,7 +51,7 @@ func (m *mapper) load(resource *yaml.Node) (bool, error) {
 	if name != nil {
 		name.Value = strings.TrimSuffix(name.Value, number)
 	}
-	// The template is mapped already; nothing may be mapped twice.
+	// The template is already mapped; it must not be mapped twice.
 	spec := get(resource, "spec")
 	set(spec, "template", mapping())
 	if err := m.objectTree(resource, object(kindLoad)); err != nil {
@@ -60,7 +61,7 @@ func (m *mapper) load(resource *yaml.Node) (bool, error) {
 	return true, nil
 }
 
-// recordLoad records the primaries that a Load makes, or edits.
+// recordLoad records the primaries that a Load creates or edits.
 func (m *mapper) recordLoad(resource *yaml.Node) error {
 	template, _, numbered := loadTemplate(resource)
 	if kindOf(template) != kindPrimary {
@@ -92,9 +93,8 @@ func (m *mapper) recordLoad(resource *yaml.Node) error {
 	return nil
 }
 
-// fillNumber fills the number of an object into a string of a Load's template;
-// ok is false for a string that is no template, or a wrong one, which the Load itself
-// will report.
+// fillNumber fills the number of an object into a string of a Load's template. ok is false
+// if the string is no template, or a wrong one, which the Load itself will report.
 func fillNumber(s string, i int) (filled string, ok bool) {
 	if !strings.Contains(s, "{{") {
 		return "", false

@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// lookUp maps a look-up of objects: x_k8s_get(CLIENT, API, KIND, NAMESPACE,
-// NAME), and x_k8s_list without a name.
+// lookUp maps x_k8s_get(CLIENT, API, KIND, NAMESPACE, NAME), which looks up an object, and
+// x_k8s_list, which has no name.
 func (e *evaluation) lookUp(function string, args []dialect.Node, on shape) (shape, error) {
 	api, ok := args[1].Value.(string)
 	kind, ok2 := args[2].Value.(string)
@@ -40,7 +40,8 @@ func (e *evaluation) lookUp(function string, args []dialect.Node, on shape) (sha
 	return child(found, name), nil
 }
 
-// nameIn maps the name of an object in an expression, and says what it was.
+// nameIn maps the name of an object in an expression, and returns the name that stood
+// there.
 func (e *evaluation) nameIn(n *dialect.Node, kind objectKind, on shape) (name string, err error) {
 	var isText bool
 	name, isText = n.Value.(string)

@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// SeveralReplicas says whether the scenario has a Subject run more than one
-// replica, at any time. A number that it computes is taken for more than one.
+// SeveralReplicas says whether a Subject of the scenario runs more than one replica at any
+// time. A number that the scenario computes counts as more than one.
 func (s *Scenario) SeveralReplicas() bool {
 	several := false
 	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
@@ -25,7 +25,7 @@ func (s *Scenario) SeveralReplicas() bool {
 	return several
 }
 
-// Elects says whether the scenario has a Subject compete for its Lease, at any time.
+// Elects says whether a Subject of the scenario competes for its Lease at any time.
 func (s *Scenario) Elects() bool {
 	elects := false
 	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
@@ -34,8 +34,8 @@ func (s *Scenario) Elects() bool {
 	return elects
 }
 
-// MeasuresProcesses says whether the scenario expects anything of what the controller's
-// processes hold: their memory, or their descriptors.
+// MeasuresProcesses says whether the scenario measures the controller's processes: their
+// memory, or their file descriptors.
 func (s *Scenario) MeasuresProcesses() bool {
 	measures := false
 	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
@@ -45,8 +45,8 @@ func (s *Scenario) MeasuresProcesses() bool {
 	return measures
 }
 
-// NeedsProcesses says which action of the scenario only a process of this machine can be
-// subjected to, and no Pod. It is empty where there is none.
+// NeedsProcesses returns an action of the scenario that works only on a process of this
+// machine, not on a Pod. It returns "" if there is none.
 func (s *Scenario) NeedsProcesses() string {
 	needs := ""
 	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
@@ -58,9 +58,9 @@ func (s *Scenario) NeedsProcesses() string {
 	return needs
 }
 
-// twoInOne finds two primaries that the scenario has in one namespace, even if one
-// comes after the other, and says which. It is empty where each namespace has one at
-// most. Primaries that are meant to be refused do not count.
+// twoInOne returns two primaries that the scenario has in the same namespace, even if it
+// makes one after the other. It returns "" if no namespace has more than one. Primaries
+// that are meant to be refused do not count.
 func (s *Scenario) twoInOne() string {
 	first, found := map[string]string{}, ""
 	count := func(namespace, name string) {
@@ -100,8 +100,8 @@ func (s *Scenario) twoInOne() string {
 	return found
 }
 
-// eachWrite calls f for every object that a step applies, creates, updates or
-// patches, with the bindings in force there, the last first.
+// eachWrite calls f for every object that a step applies, creates, updates or patches. The
+// bindings are those in force there, the last one first.
 func (s *Scenario) eachWrite(f func(body, resource *yaml.Node, bindings []*yaml.Node)) {
 	spec := get(s.root, "spec")
 	for _, step := range get(spec, "steps").Content {
@@ -120,7 +120,8 @@ func (s *Scenario) eachWrite(f func(body, resource *yaml.Node, bindings []*yaml.
 	}
 }
 
-// lastFirst joins lists of bindings. Where a name is bound twice, the later one counts.
+// lastFirst joins lists of bindings, the last one first. If a name is bound twice, the
+// later binding counts.
 func lastFirst(lists ...*yaml.Node) []*yaml.Node {
 	var all []*yaml.Node
 	for _, list := range lists {
@@ -132,8 +133,8 @@ func lastFirst(lists ...*yaml.Node) []*yaml.Node {
 	return all
 }
 
-// resolve puts the values of bindings, the last first, into a value that names
-// them. What remains to be computed stays an expression.
+// resolve replaces the names of bindings in a value by their values; the bindings come
+// last first. What must still be computed stays an expression.
 func resolve(value string, bindings []*yaml.Node) string {
 	for _, binding := range bindings {
 		name, bound := text(binding, "name"), text(binding, "value")

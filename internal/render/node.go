@@ -8,10 +8,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Scenarios are kept as YAML nodes, so that what is rendered keeps the order
-// and the comments of what was written.
+// Scenarios are kept as YAML nodes, so that the rendered file keeps the order and the
+// comments.
 
-// get is the value of a key, or nil.
+// get returns the value of a key, or nil.
 func get(m *yaml.Node, key string) *yaml.Node {
 	if m == nil || m.Kind != yaml.MappingNode {
 		return nil
@@ -24,7 +24,7 @@ func get(m *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// at follows keys down, to nil where one is missing.
+// at follows keys down. It returns nil if one is missing.
 func at(m *yaml.Node, keys ...string) *yaml.Node {
 	for _, key := range keys {
 		m = get(m, key)
@@ -32,7 +32,7 @@ func at(m *yaml.Node, keys ...string) *yaml.Node {
 	return m
 }
 
-// text is the scalar under these keys, or nothing.
+// text returns the scalar under these keys, or "".
 func text(m *yaml.Node, keys ...string) string {
 	if n := at(m, keys...); n != nil && n.Kind == yaml.ScalarNode {
 		return n.Value
@@ -40,7 +40,7 @@ func text(m *yaml.Node, keys ...string) string {
 	return ""
 }
 
-// set gives a key a value, at the end where it is new.
+// set gives a key a value. A new key goes to the end.
 func set(m *yaml.Node, key string, value *yaml.Node) {
 	for i := 0; i+1 < len(m.Content); i += 2 {
 		if m.Content[i].Value == key {
@@ -51,7 +51,7 @@ func set(m *yaml.Node, key string, value *yaml.Node) {
 	m.Content = append(m.Content, str(key), value)
 }
 
-// remove takes a key out and returns its value, or nil.
+// remove removes a key and returns its value, or nil.
 func remove(m *yaml.Node, key string) *yaml.Node {
 	if m == nil || m.Kind != yaml.MappingNode {
 		return nil
@@ -66,9 +66,9 @@ func remove(m *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// relocate moves keys of a mapping to paths below it, each to the place of its
-// key where nothing of the path is there yet. What moves is taken out first, so
-// that one field may move to where another one was.
+// relocate moves keys of a mapping to paths below it. Each path starts where the key was,
+// unless the first part of the path already exists. All keys are taken out first, so that
+// a field can move to the old place of another field.
 func relocate(m *yaml.Node, moves map[string][]string) {
 	if m == nil || m.Kind != yaml.MappingNode {
 		return
@@ -101,7 +101,8 @@ func relocate(m *yaml.Node, moves map[string][]string) {
 	}
 }
 
-// hasKey says whether a mapping's content has a key beside one of its own.
+// hasKey says whether a mapping's content has a key, not counting one of its own key
+// nodes.
 func hasKey(content []*yaml.Node, key string, beside *yaml.Node) bool {
 	for i := 0; i < len(content); i += 2 {
 		if content[i] != beside && content[i].Value == key {
@@ -134,7 +135,7 @@ func mapping(content ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: content}
 }
 
-// encode makes a node of a Go value.
+// encode makes a node from a Go value.
 func encode(value any) (*yaml.Node, error) {
 	n := &yaml.Node{}
 	if err := n.Encode(value); err != nil {
@@ -143,7 +144,7 @@ func encode(value any) (*yaml.Node, error) {
 	return n, nil
 }
 
-// clone copies a node and all below it.
+// clone copies a node and everything below it.
 func clone(n *yaml.Node) *yaml.Node {
 	if n == nil {
 		return nil
@@ -156,7 +157,7 @@ func clone(n *yaml.Node) *yaml.Node {
 	return &c
 }
 
-// eachScalar calls f for every scalar, keys included.
+// eachScalar calls f for every scalar, including keys.
 func eachScalar(n *yaml.Node, f func(*yaml.Node)) {
 	if n == nil {
 		return
@@ -169,7 +170,7 @@ func eachScalar(n *yaml.Node, f func(*yaml.Node)) {
 	}
 }
 
-// flat is all scalars of a node in one string, to search in.
+// flat returns all scalars of a node in one string, for searching.
 func flat(n *yaml.Node) string {
 	var b strings.Builder
 	eachScalar(n, func(s *yaml.Node) { b.WriteString(s.Value); b.WriteByte('\n') })

@@ -9,11 +9,11 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// operationKinds are what Chainsaw can do and scenarios may.
+// operationKinds are the Chainsaw operations that scenarios may use.
 var operationKinds = names("apply", "assert", "command", "create", "delete", "describe", "error", "events", "get",
 	"patch", "podLogs", "sleep", "update", "wait")
 
-// split finds out what an operation does.
+// split returns the kind of an operation, and its body.
 func split(operation *yaml.Node) (kind string, body *yaml.Node) {
 	for i := 0; operation.Kind == yaml.MappingNode && i+1 < len(operation.Content); i += 2 {
 		if key := operation.Content[i].Value; operationKinds[key] {
@@ -23,7 +23,7 @@ func split(operation *yaml.Node) (kind string, body *yaml.Node) {
 	return "", nil
 }
 
-// operation maps one operation and says whether it is kept.
+// operation maps one operation and says whether it stays in the test.
 func (m *mapper) operation(operation *yaml.Node) (keep bool, err error) {
 	kind, body := split(operation)
 	if kind == "" {
@@ -105,7 +105,7 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 		return false, err
 	}
 	if object != kindPrimary && refusalExpected(get(body, "expect")) {
-		m.refusals++ // that of a primary is counted where it is mapped
+		m.refusals++ // a primary's refusal is counted in primaryMutation
 	}
 	refusal := m.scope
 	m.scope = refusal.inner()
@@ -139,7 +139,7 @@ func (m *mapper) check(kind string, object objectKind, resource *yaml.Node) (boo
 		return false, nil // nothing is left to look at
 	}
 	if lost && kind == "error" {
-		// With a part of its pattern gone, it would refuse more than it did.
+		// Without a part of its pattern, it would match more objects than before.
 		return false, nil
 	}
 	if object != kindSubject && object != kindLoad {
@@ -198,7 +198,7 @@ func (m *mapper) look(kind string, body *yaml.Node) (bool, error) {
 	return true, m.reference(object, body)
 }
 
-// jsonPath maps a JSONPath in an object, and says what it leads to.
+// jsonPath maps a JSONPath in an object, and returns the shape of what it leads to.
 func (m *mapper) jsonPath(n *yaml.Node, s shape) (shape, error) {
 	path, err := dialect.ParseJSONPath(n.Value)
 	if err != nil {
@@ -230,7 +230,7 @@ func (m *mapper) steps(path dialect.JSONPath, s shape) (mapped dialect.JSONPath,
 	return mapped, s, nil
 }
 
-// reference maps what names an object by apiVersion, kind, name and namespace.
+// reference maps what names an object: apiVersion, kind, name and namespace.
 func (m *mapper) reference(object objectKind, ref *yaml.Node) error {
 	if to := m.profile.Spec.Contract.Resource; object == kindPrimary {
 		set(ref, "apiVersion", str(to.Group+"/"+to.Version))
@@ -249,7 +249,7 @@ func (m *mapper) reference(object objectKind, ref *yaml.Node) error {
 	return m.nameChild(object, get(ref, "name"))
 }
 
-// nameChild maps a name of an object of a kind.
+// nameChild maps the name of an object of a kind.
 func (m *mapper) nameChild(object objectKind, name *yaml.Node) error {
 	if name == nil {
 		return nil

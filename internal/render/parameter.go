@@ -6,15 +6,15 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// fillIn puts the literal parameters of a template in those places of the step that
-// hold only their names, as Chainsaw does when it runs the step: the scenario then has
-// a value there, which can be mapped. A binding that nothing uses any more is removed.
+// fillIn puts the literal parameters of a template where the step has only their names, as
+// Chainsaw does when it runs the step. The scenario then has values there, which can be
+// mapped. Bindings that are no longer used are removed.
 func fillIn(step *yaml.Node) {
 	bindings := get(step, "bindings")
 	if bindings == nil {
 		return
 	}
-	values := map[string]*yaml.Node{} // the last one of a name counts
+	values := map[string]*yaml.Node{} // if a name is bound twice, the last one counts
 	for _, binding := range bindings.Content {
 		value := get(binding, "value")
 		values[text(binding, "name")] = value
@@ -50,7 +50,7 @@ func fillIn(step *yaml.Node) {
 	}
 }
 
-// isLiteral tells whether there is no expression in a value.
+// isLiteral says whether a value contains no expression.
 func isLiteral(n *yaml.Node) bool {
 	if n == nil {
 		return false

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// patch maps the JSON body of kubectl patch.
+// patch maps the JSON body of a kubectl patch.
 func (k *kubectl) patch(value string) (string, error) {
 	if !json.Valid([]byte(value)) {
 		return "", fmt.Errorf("the patch %s is not JSON", value)
@@ -119,7 +119,7 @@ func (k *kubectl) operationsOf(body *yaml.Node) error {
 	return nil
 }
 
-// recordGiven records what a field of a primary gets.
+// recordGiven records the value that a field of a primary gets.
 func (m *mapper) recordGiven(field string, value *yaml.Node) {
 	if written := m.scope.literal(value); written != nil {
 		value = written

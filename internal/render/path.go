@@ -10,10 +10,10 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// field maps a field of a value, which may lie deeper in the implementation.
+// field maps a field of a value. The field may lie deeper in the implementation.
 func (e *evaluation) field(n *dialect.Node, on shape) (shape, error) {
 	name := fmt.Sprint(n.Value)
-	if name == "null" { // not a word of JMESPath, but a field that no object has
+	if name == "null" { // not a keyword of JMESPath, but a field that no object has
 		return nil, nil
 	}
 	path, err := e.fieldOf(on, name)
@@ -32,7 +32,7 @@ func (e *evaluation) field(n *dialect.Node, on shape) (shape, error) {
 	return on.field(name), nil
 }
 
-// fieldOf is where a field of a value is in the implementation.
+// fieldOf returns the path that a field of a value has in the implementation.
 func (m *mapper) fieldOf(s shape, name string) ([]string, error) {
 	stays := []string{name}
 	result := stays
@@ -66,7 +66,7 @@ func dot(left, right dialect.Node) dialect.Node {
 	return left
 }
 
-// afterDot is an expression as it can stand after a dot.
+// afterDot returns an expression in the form that it must have after a dot.
 func afterDot(n dialect.Node) dialect.Node {
 	first, rest := firstSteps(n)
 	if len(first) == 0 {
@@ -78,8 +78,8 @@ func afterDot(n dialect.Node) dialect.Node {
 	return dialect.Node{NodeType: parsing.ASTSubexpression, Children: []dialect.Node{first[0], rest}}
 }
 
-// firstSteps splits an expression that begins with a field which has become several: it
-// returns the fields before the last, and all the rest.
+// firstSteps splits an expression that begins with a field, if that field has become
+// several fields. It returns the fields before the last one, and the rest.
 func firstSteps(n dialect.Node) (first []dialect.Node, rest dialect.Node) {
 	switch n.NodeType {
 	case parsing.ASTSubexpression:
@@ -93,7 +93,7 @@ func firstSteps(n dialect.Node) (first []dialect.Node, rest dialect.Node) {
 	return nil, n
 }
 
-// projection maps what is done for each element.
+// projection maps a projection: what is evaluated on each element.
 func (e *evaluation) projection(n *dialect.Node, on shape) (shape, error) {
 	left, err := e.eval(&n.Children[0], on)
 	if err != nil {
@@ -123,9 +123,9 @@ func (e *evaluation) projection(n *dialect.Node, on shape) (shape, error) {
 	return right.listed(), err
 }
 
-// anyField is the shape of the values of all fields. Of the objects of the contract only
-// the status of a primary may be searched in this way: what is looked for there has no
-// fixed place.
+// anyField returns the shape of the values of all fields. Of the objects of the contract,
+// only the status of a primary may be searched in this way, because what is searched for
+// there has no fixed place.
 func (m *mapper) anyField(s shape) (shape, error) {
 	for _, o := range s {
 		if o.place.holds() && o.place != (place{kindPrimary, "status"}) {

@@ -27,13 +27,13 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 	}
 	if kind == "patch" && get(resource, "spec") == nil && m.profile.Has("propagates-metadata") &&
 		(at(resource, "metadata", "annotations") != nil || at(resource, "metadata", "labels") != nil) {
-		// It would be right to write the children then.
+		// The controller would then be right to write the children.
 		return false, nil
 	}
 	name := m.nameOf(at(resource, "metadata", "name"))
 	id := m.identity(at(resource, "metadata", "namespace"), at(resource, "metadata", "name"))
 	known, seen := m.known[id]
-	if kind == "create" { // a new object, whatever was patched of one that had its name
+	if kind == "create" { // a new object, even if an object of that name was patched before
 		seen = false
 	}
 	first := !seen && (kind == "apply" || kind == "create") || refusal
@@ -64,7 +64,7 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		if value == nil || mapped.Path != "" && !mapped.Immutable {
 			continue
 		}
-		// flat distinguishes values well enough: one author writes them.
+		// flat is good enough to compare values: one author writes them all.
 		given := flat(value)
 		if written := m.scope.literal(value); written != nil {
 			given = flat(written)
@@ -89,12 +89,12 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 	return true, m.base(kind, resource, name)
 }
 
-// identity distinguishes primaries by their namespace and name.
+// identity returns a key for a primary: its namespace and name.
 func (m *mapper) identity(namespace, name *yaml.Node) string {
 	return m.nameOf(namespace) + "/" + m.nameOf(name)
 }
 
-// lacks says why a field of the reference cannot be set.
+// lacks says why a scenario cannot set a field of the reference.
 func (m *mapper) lacks(field string) string {
 	if m.spec[field].Immutable {
 		return "cannot be changed in this implementation"
@@ -108,8 +108,8 @@ func (m *mapper) lacks(field string) string {
 	return "this implementation does not have"
 }
 
-// base puts the profile's base under the spec of a primary; under a patch, only what is
-// in lists that it replaces.
+// base puts the profile's base under the spec of a primary. Under a patch it puts only the
+// lists that the patch replaces.
 func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
 	values, err := m.profile.Base(placeholder)
 	if err != nil {
@@ -127,7 +127,7 @@ func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
 	return m.root(resource, name)
 }
 
-// root adds to the root of a primary what the profile has beside the spec.
+// root adds what the profile has at the root of a primary, beside the spec.
 func (m *mapper) root(resource *yaml.Node, name string) error {
 	values, err := m.profile.Root(placeholder)
 	if err != nil {
@@ -149,7 +149,7 @@ func (m *mapper) root(resource *yaml.Node, name string) error {
 	return nil
 }
 
-// filled are the values of a base for an object of this name. The name may be an
+// filled returns the values of a base for an object with this name. The name may be an
 // expression.
 func (m *mapper) filled(values map[string]any, name string) *yaml.Node {
 	return given(values, func(text string) *yaml.Node { return m.textOf(text, name) })
@@ -183,8 +183,8 @@ func merge(under, over *yaml.Node) {
 	}
 }
 
-// refusalExpected says whether an operation is expected to fail: whether one of
-// its checks says that $error is not null.
+// refusalExpected says whether an operation is expected to fail: one of its checks says
+// that $error is not null.
 func refusalExpected(expect *yaml.Node) bool {
 	found := false
 	eachExpression(expect, func(n *dialect.Node) {
@@ -197,8 +197,8 @@ func refusalExpected(expect *yaml.Node) bool {
 	return found
 }
 
-// mayFail says whether an operation is expected to fail, or may fail: whether any of
-// its checks uses $error.
+// mayFail says whether an operation is expected to fail, or may fail: one of its checks
+// uses $error.
 func mayFail(expect *yaml.Node) bool {
 	found := false
 	eachExpression(expect, func(n *dialect.Node) {
@@ -208,8 +208,9 @@ func mayFail(expect *yaml.Node) bool {
 	return found
 }
 
-// refused is a field that the implementation does not have, and whose refusal an
-// operation expects: one that the expected message names, or else any in the object.
+// refused returns a field that the implementation does not have, and whose refusal an
+// operation expects. It is a field that the expected message names, or else any field of
+// the object.
 func (m *mapper) refused(resource, expect *yaml.Node) string {
 	var said []string
 	eachExpression(expect, func(n *dialect.Node) {
@@ -236,8 +237,8 @@ func (m *mapper) refused(resource, expect *yaml.Node) string {
 	return ""
 }
 
-// eachExpression calls f for every part of every expression below a node. An expression
-// outside of the dialect is reported elsewhere.
+// eachExpression calls f for every part of every expression below a node. Expressions
+// outside of the dialect are reported elsewhere.
 func eachExpression(n *yaml.Node, f func(*dialect.Node)) {
 	var each func(*dialect.Node)
 	each = func(n *dialect.Node) {

@@ -11,22 +11,22 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// The phases that readiness without a phase is told apart by.
+// The phases that can be told apart by readiness, if there is no phase.
 const (
 	readyPhase   = "Running"
 	unreadyPhase = "Deploying"
 )
 
-// readiness is the condition that the implementation has for a phase; nil for none.
+// readiness returns the condition that the implementation has instead of a phase, or nil.
 func (m *mapper) readiness() *v1alpha1.ConditionStatus { return m.status["phase"].Condition }
 
-// isStatus says whether a value is the status of a primary, and nothing else.
+// isStatus says whether a value is the status of a primary and cannot be anything else.
 func (s shape) isStatus() bool {
 	return len(s) == 1 && s[0].lists == 0 && s[0].place == place{kindPrimary, "status"}
 }
 
-// readyPattern makes a phase in the pattern of a status, where the implementation has
-// none, into a count of the conditions that say Running.
+// readyPattern replaces the phase in the pattern of a status, if the implementation has no
+// phase: the pattern then counts the conditions that say Running.
 func (m *mapper) readyPattern(key, value *yaml.Node, s shape) (done bool, err error) {
 	ready := m.readiness()
 	if ready == nil || key.Value != "phase" || !s.isStatus() {
@@ -45,13 +45,13 @@ func (m *mapper) readyPattern(key, value *yaml.Node, s shape) (done bool, err er
 	return true, nil
 }
 
-// conditions is their path in the status of the implementation.
+// conditions returns the path of the conditions in the status of the implementation.
 func (m *mapper) conditions() string {
 	return strings.TrimPrefix(m.status["conditions"].Path, "status.")
 }
 
-// readyRule makes the phase in a rule, where the implementation has none, into what its
-// condition says.
+// readyRule replaces the phase in a rule by the condition, if the implementation has no
+// phase.
 func (e *ruleEvaluation) readyRule(n, operand ast.Expr, optional bool) error {
 	const status = "status"
 	ready, first := e.readiness(), "[0]"
@@ -70,7 +70,7 @@ func (e *ruleEvaluation) readyRule(n, operand ast.Expr, optional bool) error {
 	return nil
 }
 
-// replaceIdent puts an expression in the place of a variable.
+// replaceIdent replaces a variable by an expression.
 func replaceIdent(in ast.Expr, name string, with ast.Expr) {
 	if in.Kind() == ast.IdentKind && in.AsIdent() == name {
 		in.SetKindCase(with)

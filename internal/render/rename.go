@@ -6,12 +6,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// usualName is what scenarios call their WebApp. In no scenario anything else has this
-// name, except what belongs to the WebApp.
+// usualName is what scenarios call their WebApp. In scenarios only the WebApp and what
+// belongs to it have this name.
 const usualName = "demo"
 
 // rename gives the primary of a scenario the only name that the implementation serves.
-// Everything that is named after the primary, such as its children, is renamed too.
+// What is named after the primary, such as its children, gets the new name too.
 func (m *mapper) rename() error {
 	fixed := m.profile.FixedName()
 	if fixed == "" {
@@ -29,8 +29,8 @@ func (m *mapper) rename() error {
 	return nil
 }
 
-// primaryNames are the names of the primaries that the scenario makes, in the order in
-// which it makes them. Primaries that are meant to be refused do not count.
+// primaryNames returns the names of the primaries that the scenario makes, in that order.
+// Primaries that are meant to be refused do not count.
 func (s *Scenario) primaryNames() []string {
 	var found []string
 	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {

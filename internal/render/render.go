@@ -11,12 +11,12 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// Skip is the error for a scenario that cannot be mapped to a profile's
-// contract without changing what it proves.
+// Skip is the error for a scenario that cannot be mapped to a profile's contract without
+// changing what it proves.
 type Skip struct {
-	// Scenario by its name.
+	// Scenario is its name.
 	Scenario string
-	// Reason it cannot be mapped.
+	// Reason why it cannot be mapped.
 	Reason string
 }
 
@@ -26,16 +26,15 @@ func (s *Skip) Error() string {
 
 // Rendered is a plain Chainsaw test for one implementation.
 type Rendered struct {
-	// Scenario that it was made from.
+	// Scenario that the test was made from.
 	Scenario *Scenario
 
 	root *yaml.Node
 }
 
-// Render translates a scenario by a profile. The error is a *Skip where the
-// scenario cannot be mapped, and names file and line where it is not valid.
-// Whether the profile claims what the scenario is about is the caller's
-// question: see profile.Applies.
+// Render translates a scenario for a profile. If the scenario cannot be mapped, the error
+// is a *Skip. If the scenario is not valid, the error names file and line. Whether the
+// profile claims what the scenario is about is the caller's question: see profile.Applies.
 func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 	m := newMapper(s, p)
 	if err := m.test(); err != nil {
@@ -74,8 +73,8 @@ func newMapper(s *Scenario, p *profile.Profile) *mapper {
 	}
 }
 
-// specOf says where the fields of the reference's spec are, and what else an
-// implementation may have or not.
+// specOf returns where the fields of the reference's spec are in the implementation. It
+// includes the other things that an implementation may have or lack.
 func specOf(p *profile.Profile) map[string]v1alpha1.Field {
 	fields := p.SpecFields()
 	service := p.Spec.Contract.Children.Service
@@ -91,7 +90,7 @@ func specOf(p *profile.Profile) map[string]v1alpha1.Field {
 	return fields
 }
 
-// clone copies what the mapping changes.
+// clone copies the parts that the mapping changes.
 func (s *Scenario) clone() *Scenario {
 	c := *s
 	c.root, c.origin = clone(s.root), make(map[*yaml.Node]string, len(s.origin))
@@ -106,7 +105,7 @@ func (s *Scenario) clone() *Scenario {
 	return &c
 }
 
-// YAML is the test as a file.
+// YAML returns the test as a file.
 func (r *Rendered) YAML() ([]byte, error) {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
@@ -124,45 +123,47 @@ type mapper struct {
 	profile  *profile.Profile
 	spec     map[string]v1alpha1.Field // by reference name
 	status   map[string]v1alpha1.Field
-	// workload is what plays the Deployment, and moves are where the fields of a
-	// Deployment's spec are in it.
+	// workload is the resource that plays the Deployment. moves are the paths in it of the
+	// fields of a Deployment's spec.
 	workload v1alpha1.Workload
 	moves    map[string][]string
 
-	// primaries of the scenario, by name, and by that which a spec gives the Deployment.
+	// primaries of the scenario, by name, and also by the Deployment name that a spec
+	// gives.
 	primaries map[string]*primary
-	// used are the values that the scenario gives to each field of a primary's spec.
-	// Its assertions on children expect them.
+	// used are the values that the scenario gives to each field of a primary's spec. The
+	// scenario's assertions on children expect them.
 	used map[string]map[string]bool
-	// known is what each primary, by namespace and name, was last given in the
-	// fields that the implementation does not have.
+	// known are the values that each primary was last given in fields that cannot be set
+	// here, by namespace and name.
 	known map[string]map[string]string
-	// given is what each primary, by name, was last given in its mapped fields.
+	// given are the values that each primary was last given in its mapped fields, by name.
 	given map[string]map[string]*yaml.Node
-	// patchedLists are the lists of a primary that the patch at hand replaces.
+	// patchedLists are the lists of a primary that the current patch replaces.
 	patchedLists map[string]bool
-	// command is the call of kubectl that is being mapped, nil outside of one.
+	// kubectl is the call of kubectl that is being mapped, or nil.
 	kubectl *kubectl
-	// inLoad says that the object at hand is the template of a Load.
+	// inLoad says that the current object is the template of a Load.
 	inLoad bool
 	// added is a container that the scenario adds to a Deployment.
 	added string
-	// omitted are the fields that a primary, which is to be refused, does not have.
+	// omitted are the fields of the reference's spec that the current primary does not
+	// have.
 	omitted map[string]bool
-	// dropped are the Observations of children that the implementation does not have.
+	// dropped are the Observations and Drifts that were dropped.
 	dropped map[string]bool
 	// values are the numbers in the scenario.
 	values *values
-	// variables are those that anything in the test names.
+	// variables are those that something in the test names.
 	variables map[string]bool
-	// scope are the variables that can be named where the mapping is.
+	// scope are the variables that can be named at the current place.
 	scope *scope
-	// current is the operation that is being mapped, nil outside of one.
+	// current is the operation that is being mapped, or nil.
 	current *yaml.Node
 
-	checks         int // assertions left, on other objects than the Subject
-	refusals       int // operations left that expect a refusal
-	lostRefusals   int // operations dropped that expected one
+	checks         int // assertions that stay, except those on the Subject or a Load
+	refusals       int // operations that stay and expect a refusal
+	lostRefusals   int // dropped operations that expected a refusal
 	lostRefusalFor string
 }
 
@@ -170,9 +171,9 @@ type mapper struct {
 type primary struct {
 	// deployment and service are the names of its children.
 	deployment, service string
-	// container is the name of the one that runs the image.
+	// container is the name of the container that runs the image.
 	container string
-	// unnamed says why they could not be named.
+	// unnamed is the reason why they could not be named.
 	unnamed error
 }
 
@@ -180,7 +181,7 @@ func (m *mapper) skip(format string, args ...any) error {
 	return &Skip{Scenario: m.scenario.Name, Reason: fmt.Sprintf(format, args...)}
 }
 
-// at says where an error is, if it does not say so already.
+// at adds the place of an error, if the error has none yet.
 func (m *mapper) at(n *yaml.Node, err error) error {
 	var skip *Skip
 	var placed *problem
@@ -226,7 +227,7 @@ func (m *mapper) test() error {
 		}
 	}
 	steps.Content = kept
-	// Only now is it known which bindings are still used.
+	// Only now it is known which bindings are still used.
 	if err := m.bindings(spec); err != nil {
 		return err
 	}
@@ -239,7 +240,7 @@ func (m *mapper) test() error {
 	return nil
 }
 
-// operations maps a list of operations. A list that loses all of them goes too.
+// operations maps a list of operations. A list that loses all its operations is removed.
 func (m *mapper) operations(in *yaml.Node, key string) error {
 	list := get(in, key)
 	if list == nil {

@@ -52,9 +52,9 @@ func (m *mapper) rule(n *yaml.Node, variables map[string]shape) error {
 type ruleEvaluation struct {
 	*mapper
 	make ast.ExprFactory
-	// asks is true where the rule itself asks whether something is claimed.
+	// asks is true if the rule itself asks whether something is claimed.
 	asks bool
-	// asksOwnership is true where it asks how children are known.
+	// asksOwnership is true if the rule asks how children are recognised.
 	asksOwnership bool
 }
 
@@ -93,7 +93,7 @@ func (e *ruleEvaluation) eval(n ast.Expr, variables map[string]shape) (shape, er
 	return nil, errors.New("only fields, literals, operators and calls are allowed")
 }
 
-// move puts a field where the implementation has it.
+// move replaces a field by the path that the implementation has for it.
 func (e *ruleEvaluation) move(n, operand ast.Expr, of shape, field string, optional bool) error {
 	if e.readiness() != nil && field == "phase" && of.isStatus() {
 		return e.readyRule(n, operand, optional)
@@ -184,7 +184,7 @@ func (e *ruleEvaluation) call(n ast.Expr, variables map[string]shape) (shape, er
 	return nil, nil
 }
 
-// macro maps one over the elements of a list, or the keys of a map.
+// macro maps a macro over the elements of a list or the keys of a map.
 func (e *ruleEvaluation) macro(call ast.CallExpr, variables map[string]shape) (shape, error) {
 	over, err := e.eval(call.Target(), variables)
 	if err != nil {
@@ -215,8 +215,8 @@ func (e *ruleEvaluation) macro(call ast.CallExpr, variables map[string]shape) (s
 	return nil, e.depends(body)
 }
 
-// has maps the question whether there is a field. A field that lies deeper in the
-// implementation is also missing where an object around it is missing.
+// has maps has(FIELD). A field that lies deeper in the implementation is also missing if
+// an object around it is missing.
 func (e *ruleEvaluation) has(n ast.Expr, variables map[string]shape) error {
 	arg := n.AsCall().Args()[0]
 	if arg.Kind() != ast.SelectKind {

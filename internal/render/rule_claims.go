@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// claimed skips a rule that uses a claim which the profile does not make, such as
-// claims.events.updated.
+// claimed skips a rule that uses a claim, such as claims.events.updated, if the profile
+// does not make it.
 func (e *ruleEvaluation) claimed(n ast.Expr) error {
 	if e.asks {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// comparison maps what is compared with a field.
+// comparison maps a field and what it is compared with.
 func (e *ruleEvaluation) comparison(left, right ast.Expr, ordered bool, variables map[string]shape) error {
 	if left.Kind() == ast.LiteralKind {
 		left, right = right, left
@@ -78,7 +78,7 @@ func (e *ruleEvaluation) containment(in, value ast.Expr, variables map[string]sh
 	return e.unknown(s.and(other))
 }
 
-// literal maps a literal that is compared with a value, or stands by itself.
+// literal maps a literal that is compared with a value, or that stands by itself.
 func (e *ruleEvaluation) literal(n ast.Expr, with shape) error {
 	var text string
 	switch v := n.AsLiteral().(type) {
@@ -106,8 +106,8 @@ func (e *ruleEvaluation) literal(n ast.Expr, with shape) error {
 	return nil
 }
 
-// depends skips a rule about something that shows a field which the
-// implementation does not have.
+// depends skips a rule about a value that shows a field, if the implementation does not
+// have the field.
 func (e *ruleEvaluation) depends(s shape) error {
 	for _, field := range e.absent(s) {
 		if field == ownerReference && e.asksOwnership {
@@ -118,7 +118,7 @@ func (e *ruleEvaluation) depends(s shape) error {
 	return nil
 }
 
-// consume checks a value that is used in something whose fields cannot be followed.
+// consume checks a value that is used in a construct whose fields cannot be followed.
 func (e *ruleEvaluation) consume(what string, s shape) error {
 	if err := e.depends(s); err != nil {
 		return err

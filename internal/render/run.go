@@ -15,18 +15,19 @@ import (
 
 // RunOptions are what `reconform run` adds to a rendered test.
 type RunOptions struct {
-	// Name of the test; empty: that of the scenario.
+	// Name of the test. Empty means the name of the scenario.
 	Name string
 	// Namespace that the test runs in.
 	Namespace string
-	// TimeoutScale stretches every timeout; 0 counts as 1.
+	// TimeoutScale multiplies every timeout; 0 counts as 1.
 	TimeoutScale float64
-	// WindowScale stretches every window of fixed length in which requests are counted; 0
-	// counts as 1.
+	// WindowScale multiplies the length of every fixed window in which requests are
+	// counted; 0 counts as 1.
 	WindowScale float64
 }
 
-// defaultTimeouts are Chainsaw's own, which are written out so that they can be scaled.
+// defaultTimeouts are Chainsaw's own timeouts. They are written out so that they can be
+// scaled.
 var defaultTimeouts = []struct {
 	name    string
 	timeout time.Duration
@@ -39,9 +40,9 @@ var defaultTimeouts = []struct {
 	{"cleanup", 45 * time.Second},
 }
 
-// ForRun prepares a test for a control plane that is thrown away: nothing that it made
-// is deleted afterwards except the Subject, which ends the controller. Deleting a
-// namespace would cost five seconds. The receiver is not changed.
+// ForRun prepares a test for a control plane that is thrown away. What the test made is
+// not deleted afterwards, because deleting a namespace would cost five seconds. Only the
+// Subject is deleted, which stops the controller. The receiver is not changed.
 func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 	if o.TimeoutScale == 0 {
 		o.TimeoutScale = 1
@@ -82,7 +83,7 @@ func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 	return run, nil
 }
 
-// moveLast keeps the test itself below what was added to it.
+// moveLast moves the test itself below what was added to it.
 func moveLast(m *yaml.Node, keys ...string) {
 	for _, key := range keys {
 		if value := remove(m, key); value != nil {
@@ -134,7 +135,8 @@ func (r *Rendered) prepareOperation(operation *yaml.Node, o RunOptions) error {
 	return nil
 }
 
-// shortestWindow is not made any shorter, in milliseconds: a controller needs that long.
+// shortestWindow, in milliseconds: a controller needs that long. No window is made
+// shorter.
 const shortestWindow = 1500
 
 func scaleWindow(window *yaml.Node, scale float64) error {
@@ -146,7 +148,8 @@ func scaleWindow(window *yaml.Node, scale float64) error {
 	return nil
 }
 
-// markNamespace marks another namespace of the scenario as the bench's, like its own.
+// markNamespace marks an additional namespace of the scenario as made by the bench, like
+// its own.
 func markNamespace(metadata *yaml.Node) {
 	if get(metadata, "labels") == nil {
 		set(metadata, "labels", mapping())
@@ -154,12 +157,12 @@ func markNamespace(metadata *yaml.Node) {
 	set(get(metadata, "labels"), v1alpha1.LabelBench, str(v1alpha1.BenchMade))
 }
 
-// untilVerdict is how long a verdict is waited for. It comes by itself, within limits
-// that the bench computes.
+// untilVerdict is how long a run waits for a verdict. The verdict comes by itself, within
+// limits that the bench computes.
 const untilVerdict = 3 * time.Hour
 
-// judgesItself tells whether an assertion waits for the verdict of a bench object that
-// ends by itself. A Fault does not.
+// judgesItself says whether an assertion waits for the verdict of a bench object that ends
+// by itself. A Fault does not end by itself.
 func judgesItself(resource *yaml.Node) bool {
 	if at(resource, "status", "verdict") == nil || !strings.HasPrefix(text(resource, "apiVersion"), "reconform.dev/") {
 		return false

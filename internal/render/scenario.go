@@ -11,11 +11,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// FileName of a scenario in its folder, which is Chainsaw's.
+// FileName is the name of a scenario's file in its folder. Chainsaw expects it.
 const FileName = "chainsaw-test.yaml"
 
-// Scenario is a Chainsaw test against the reference contract, its step
-// templates inlined.
+// Scenario is a Chainsaw test against the reference contract. Its step templates are
+// inlined.
 type Scenario struct {
 	// File it was read from.
 	File string
@@ -25,12 +25,12 @@ type Scenario struct {
 	Labels map[string]string
 
 	root *yaml.Node
-	// origin is the file of those operations that came from a template.
+	// origin is the file of each operation that came from a template.
 	origin map[*yaml.Node]string
 }
 
-// LoadFS reads a scenario and the step templates that it uses from a file
-// system, such as an embedded one.
+// LoadFS reads a scenario and its step templates from a file system, such as an embedded
+// one.
 func LoadFS(fsys fs.FS, file string) (*Scenario, error) {
 	return load(file, func(name string) ([]byte, error) { return fs.ReadFile(fsys, filepath.ToSlash(name)) })
 }
@@ -75,8 +75,8 @@ func parse(file string, data []byte, read read) (*Scenario, error) {
 	return s, s.permitted()
 }
 
-// permitted finds what lies outside of the dialect in a scenario, by mapping it to the
-// reference itself. A scenario need not be mappable to every implementation.
+// permitted finds parts of a scenario that lie outside of the dialect. It maps the
+// scenario to the reference. A scenario need not be mappable to every implementation.
 func (s *Scenario) permitted() error {
 	err := newMapper(s, reference()).test()
 	if skip := (*Skip)(nil); errors.As(err, &skip) {
@@ -85,7 +85,7 @@ func (s *Scenario) permitted() error {
 	return err
 }
 
-// document reads the one object of a Chainsaw file.
+// document reads the only object of a Chainsaw file.
 func document(file string, data []byte, kind string) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, second yaml.Node
@@ -122,8 +122,8 @@ func walk(n *yaml.Node, f func(*yaml.Node)) {
 	}
 }
 
-// inline puts the template that a step uses in its place, the way Chainsaw
-// does: the step's own bindings first, then the template's, then those passed.
+// inline replaces the use of a template by its content, as Chainsaw does. The order of the
+// bindings: the step's own, then the template's, then those that the step passes.
 func (s *Scenario) inline(step *yaml.Node, read read) error {
 	use := remove(step, "use")
 	if use == nil {
@@ -183,12 +183,12 @@ func (p *problem) Error() string { return fmt.Sprintf("%s:%d: %v", p.file, p.lin
 
 func (p *problem) Unwrap() error { return p.err }
 
-// problem is an error at a place of the scenario's own file.
+// problem is an error at a place in the scenario's own file.
 func (s *Scenario) problem(n *yaml.Node, format string, args ...any) error {
 	return &problem{s.File, n.Line, fmt.Errorf(format, args...)}
 }
 
-// problemIn is an error in an operation, which a template may have brought.
+// problemIn is an error in an operation, which may come from a template.
 func (s *Scenario) problemIn(operation, n *yaml.Node, format string, args ...any) error {
 	file := s.File
 	if template, ok := s.origin[operation]; ok {

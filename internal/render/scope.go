@@ -9,15 +9,15 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// variable is what is known of a binding or an output.
+// variable is what is known about a binding or an output.
 type variable struct {
 	shape shape
-	// literal is its value where that is written down, nil where it is not.
+	// literal is its value if that is written down, else nil.
 	literal *yaml.Node
 }
 
-// scope are the variables that an expression can name: those of the test, of the
-// step and of the operation.
+// scope are the variables that an expression can name: those of the test, the step and the
+// operation.
 type scope struct {
 	outer *scope
 	own   map[string]variable
@@ -25,8 +25,8 @@ type scope struct {
 
 func (s *scope) inner() *scope { return &scope{outer: s, own: map[string]variable{}} }
 
-// lookup finds a variable by its name without the dollar. One that is not known comes
-// from the runner, or cannot be followed.
+// lookup finds a variable by its name without the dollar. An unknown variable comes from
+// the runner, or cannot be followed.
 func (s *scope) lookup(name string) variable {
 	for ; s != nil; s = s.outer {
 		if v, ok := s.own[name]; ok {
@@ -36,8 +36,8 @@ func (s *scope) lookup(name string) variable {
 	return variable{}
 }
 
-// literal is the value of a scalar that is written down: the scalar itself, or, where
-// it only names a binding, the binding's value. It is nil for any other.
+// literal returns the value of a scalar if that is written down: the scalar itself, or the
+// value of the binding if the scalar only names one. Otherwise it returns nil.
 func (s *scope) literal(n *yaml.Node) *yaml.Node {
 	if n == nil || n.Kind != yaml.ScalarNode {
 		return nil
@@ -56,7 +56,7 @@ func (s *scope) literal(n *yaml.Node) *yaml.Node {
 	return s.lookup(name).literal
 }
 
-// declare records bindings, which may name those before them.
+// declare records bindings. A binding may name those before it.
 func (m *mapper) declare(s *scope, bindings *yaml.Node) {
 	for _, binding := range list(bindings) {
 		name, value := text(binding, "name"), get(binding, "value")
@@ -66,14 +66,14 @@ func (m *mapper) declare(s *scope, bindings *yaml.Node) {
 	}
 }
 
-// isContractConstant says whether a binding has one of the fixed names, and gets
+// isContractConstant says whether a binding has one of the fixed names, so that it gets
 // the implementation's value.
 func (m *mapper) isContractConstant(name string) bool {
 	_, what := m.contractConstant(name)
 	return what != ""
 }
 
-// variableIn is the name of the variable, for an expression that is only a variable.
+// variableIn returns the name of the variable, if an expression is only a variable.
 func variableIn(n *dialect.Node) (string, bool) {
 	name, ok := n.Value.(string)
 	if !ok || !isVariable(n) {
@@ -82,7 +82,8 @@ func variableIn(n *dialect.Node) (string, bool) {
 	return strings.TrimPrefix(name, "$"), true
 }
 
-// define maps bindings or outputs, each with those before it, and declares them.
+// define maps bindings or outputs in order, and declares them. Each may name those before
+// it.
 func (m *mapper) define(n *yaml.Node, s shape, into *scope) error {
 	for _, binding := range list(n) {
 		name, value := get(binding, "name"), get(binding, "value")

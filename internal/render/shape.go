@@ -2,34 +2,34 @@ package render
 
 import "slices"
 
-// shape is where a value of an expression may come from. An empty shape is a
-// value that has nothing to do with the contract.
+// shape is where a value of an expression may come from. A value with an empty shape has
+// nothing to do with the contract.
 type shape []origin
 
-// origin is one place that a value comes from, and in how many lists the expression has
-// wrapped it.
+// origin is one place that a value may come from. lists is the number of lists that the
+// expression has put around the value.
 type origin struct {
 	place
 	lists int
-	// of is the name of the primary whose child it is a part of, where that is known.
+	// of is the name of the primary whose child the value is a part of, if that is known.
 	of string
 }
 
-// at is another place in the same object.
+// at returns another place in the same object.
 func (o origin) at(p place) origin {
 	o.place = p
 	return o
 }
 
-// child is the shape of a whole child of the primary with this name.
+// child returns the shape of a whole child of the primary with this name.
 func child(kind objectKind, of string) shape {
 	return shape{{place: place{kind: kind}, of: of}}
 }
 
-// object is the shape of a whole object of a kind.
+// object returns the shape of a whole object of a kind.
 func object(kind objectKind) shape { return shape{{place: place{kind: kind}}} }
 
-// each makes a shape from the results of f for each origin.
+// each makes a shape from the results of f, one for each origin.
 func (s shape) each(f func(origin) (origin, bool)) shape {
 	var result shape
 	for _, o := range s {
@@ -44,7 +44,7 @@ func (s shape) and(other shape) shape {
 	return append(slices.Clone(s), other...).each(func(o origin) (origin, bool) { return o, true })
 }
 
-// field is the shape of a field of a value. A list has none.
+// field returns the shape of a field of a value. A list has no fields.
 func (s shape) field(name string) shape {
 	return s.each(func(o origin) (origin, bool) {
 		switch {
@@ -57,7 +57,7 @@ func (s shape) field(name string) shape {
 	})
 }
 
-// element is the shape of an element of a list.
+// element returns the shape of an element of a list.
 func (s shape) element() shape {
 	return s.each(func(o origin) (origin, bool) {
 		if o.lists > 0 {
@@ -68,8 +68,8 @@ func (s shape) element() shape {
 	})
 }
 
-// flattened is a list after its elements that are lists were replaced by their own
-// elements.
+// flattened returns the shape of a list in which the elements that are lists are replaced
+// by their own elements.
 func (s shape) flattened() shape {
 	return s.each(func(o origin) (origin, bool) {
 		switch {
@@ -85,7 +85,7 @@ func (s shape) flattened() shape {
 	})
 }
 
-// listed is the shape of a list of such values.
+// listed returns the shape of a list of such values.
 func (s shape) listed() shape {
 	return s.each(func(o origin) (origin, bool) {
 		o.lists++
@@ -93,7 +93,7 @@ func (s shape) listed() shape {
 	})
 }
 
-// holds says whether the value has anything below it that means something.
+// holds says whether anything below the value means something.
 func (s shape) holds() bool {
 	return slices.ContainsFunc(s, func(o origin) bool { return o.place.holds() })
 }
@@ -103,7 +103,7 @@ func (s shape) isList() bool {
 	return !slices.ContainsFunc(s, func(o origin) bool { return o.lists == 0 && !o.place.isList() })
 }
 
-// means is what a value says.
+// means returns what a value means.
 func (o origin) means() meaning {
 	says := o.place.means()
 	if says.what == namesContainer {
@@ -112,8 +112,8 @@ func (o origin) means() meaning {
 	return says
 }
 
-// means is what a value of this shape says, and whether that is the same for all
-// of its origins.
+// means returns what a value of this shape means, and whether all of its origins mean the
+// same.
 func (s shape) means() (meaning, bool) {
 	var found meaning
 	for i, o := range s {
@@ -126,7 +126,7 @@ func (s shape) means() (meaning, bool) {
 	return found, true
 }
 
-// shows are the fields of the reference's spec that a value shows.
+// shows returns the fields of the reference's spec that a value shows.
 func (s shape) shows() []string {
 	var fields []string
 	for _, o := range s {

@@ -10,18 +10,18 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// placeholder stands for the name of a primary while a template is expanded,
-// since the name may be an expression. Nobody writes it.
+// placeholder stands for the name of a primary while a template is expanded, because the
+// name may be an expression. Nobody would write it in a template.
 const placeholder = "\x00the name of the primary\x00"
 
-// survey finds the primaries of a scenario, the names of their children, and
-// the values that their specs are given.
+// survey finds the primaries of a scenario, the names of their children, and the values
+// that their specs get.
 func (m *mapper) survey(spec *yaml.Node) error {
 	test := m.scope.inner()
 	m.declare(test, get(spec, "bindings"))
 	before := m.scope
 	defer func() { m.scope = before }()
-	// Children get their names from the specs of primaries: those first.
+	// Children get their names from the specs of primaries, so these are read first.
 	for _, made := range []bool{true, false} {
 		for _, step := range list(get(spec, "steps")) {
 			inStep := test.inner()
@@ -67,8 +67,8 @@ func (m *mapper) recordOperation(kind string, body *yaml.Node) error {
 	return nil
 }
 
-// nameOf is the name of an object: as it is written down, if it is, else the
-// expression that makes it.
+// nameOf returns the name of an object as it is written down, or else the expression that
+// makes it.
 func (m *mapper) nameOf(n *yaml.Node) string {
 	if value := m.scope.literal(n); value != nil {
 		return value.Value
@@ -79,8 +79,8 @@ func (m *mapper) nameOf(n *yaml.Node) string {
 	return n.Value
 }
 
-// recordPrimary records what a primary is given. What may be refused need not fit the
-// bounds.
+// recordPrimary records the values that a primary gets. A primary that may be refused need
+// not fit the bounds.
 func (m *mapper) recordPrimary(resource *yaml.Node, refused bool) error {
 	spec := get(resource, "spec")
 	values := map[string]any{}
@@ -116,8 +116,8 @@ func (m *mapper) recordPrimary(resource *yaml.Node, refused bool) error {
 	return nil
 }
 
-// recordPods records that a scenario deals with Pods, or with their endpoints. There
-// are as many of them as replicas.
+// recordPods records that a scenario uses Pods or their endpoints. Their number is the
+// number of replicas.
 func (m *mapper) recordPods(kind objectKind) {
 	if kind == kindPod || kind == kindEndpointSlice {
 		m.values.recordComputed("replicas")
@@ -129,7 +129,7 @@ func nest(into map[string]any, path []string, value any) {
 	into[path[0]] = nested(into[path[0]], path[1:], value)
 }
 
-// nested is a value after another one was put at a path below it.
+// nested returns a value with another value put at a path below it.
 func nested(into any, path []string, value any) any {
 	if len(path) == 0 {
 		return value
@@ -150,7 +150,7 @@ func nested(into any, path []string, value any) any {
 	return object
 }
 
-// name names the children of a primary, once.
+// name names the children of a primary, if they have no names yet.
 func (m *mapper) name(name string, spec map[string]any) {
 	if name == "" || m.primaries[name] != nil {
 		return
@@ -158,7 +158,7 @@ func (m *mapper) name(name string, spec map[string]any) {
 	m.primaries[name] = m.childrenOf(name, spec)
 }
 
-// childrenOf names the children of a primary with this spec.
+// childrenOf returns the names of the children of a primary with this spec.
 func (m *mapper) childrenOf(name string, spec map[string]any) *primary {
 	base, err := m.profile.Base(placeholder)
 	if err != nil {
@@ -175,7 +175,7 @@ func (m *mapper) childrenOf(name string, spec map[string]any) *primary {
 	}
 }
 
-// fill puts a name into what a template made with the placeholder.
+// fill puts a name in the place of the placeholder, in the result of a template.
 func fill(s, name string) string {
 	if !strings.Contains(s, placeholder) {
 		return s
@@ -196,7 +196,7 @@ func fill(s, name string) string {
 	return fmt.Sprintf("(join('', [%s]))", strings.Join(parts, ", "))
 }
 
-// inQuotes is a part of a name or of a text, as an expression.
+// inQuotes returns a part of a name or a text as an expression.
 func inQuotes(part string) string {
 	if strings.ContainsFunc(part, func(r rune) bool { return r < ' ' || r == '\'' || r == '\\' }) {
 		return literal(part)

@@ -13,9 +13,9 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// translate is what a value is for the implementation, given where it comes from
-// or is compared with. Where it may come from several places, it must be the
-// same for all of them.
+// translate returns what a value becomes in the implementation. from is where the value
+// comes from or what it is compared with. If that may be several places, the result must
+// be the same for all of them.
 func (m *mapper) translate(value string, from shape) (string, error) {
 	if len(from) == 0 {
 		m.values.recordOther(value)
@@ -89,8 +89,8 @@ func (m *mapper) translateAs(value string, says meaning) (string, error) {
 	}
 }
 
-// qualified translates a value that is the full name of the reference's resource, which
-// can mean nothing else.
+// qualified translates a value that is a full name of the reference's resource. Such a
+// value can mean nothing else.
 func (m *mapper) qualified(value string) string {
 	to := m.profile.Spec.Contract.Resource
 	switch value {
@@ -125,7 +125,7 @@ func (m *mapper) resource(value string) string {
 	return name
 }
 
-// fieldOfPrimary translates spec.NAME and status.NAME, as a message has them.
+// fieldOfPrimary translates spec.NAME and status.NAME in a message.
 func (m *mapper) fieldOfPrimary(value string) (string, error) {
 	section, field, _ := strings.Cut(value, ".")
 	path, known, err := m.moved(section, field)
@@ -133,14 +133,14 @@ func (m *mapper) fieldOfPrimary(value string) (string, error) {
 		return value, err
 	}
 	if m.omitted[field] && section == "spec" {
-		path = path[:1] // what is above it may be missing instead
+		path = path[:1] // the object above it may be missing instead
 	}
 	return strings.ReplaceAll(section+"."+strings.Join(path, "."), "."+profile.First, profile.First), nil
 }
 
-// moved is where a field of the reference's spec or status is in that of the
-// implementation; known is false for a field that the reference does not have.
-// It is a Skip where the implementation does not have it.
+// moved returns the path of a field of the reference's spec or status in the
+// implementation. known is false if the reference has no such field. The error is a Skip
+// if the implementation does not have the field.
 func (m *mapper) moved(section, field string) (path []string, known bool, err error) {
 	reference, fields := referenceSpec, m.spec
 	if section == "status" {
@@ -161,7 +161,7 @@ func (m *mapper) moved(section, field string) (path []string, known bool, err er
 	}
 }
 
-// moves are the paths below spec or status that the fields of the reference go to.
+// moves returns the paths below spec or status to which the fields of the reference move.
 func moves(fields map[string]v1alpha1.Field) map[string][]string {
 	paths := map[string][]string{}
 	for name, field := range fields {
@@ -172,7 +172,8 @@ func moves(fields map[string]v1alpha1.Field) map[string][]string {
 	return paths
 }
 
-// constantOf is the value that a field of the reference always has, if it does.
+// constantOf returns the value that a field of the reference always has, if the field is
+// constant.
 func (m *mapper) constantOf(field string) (*yaml.Node, bool) {
 	mapped, ok := m.spec[field]
 	if !ok || mapped.Constant == nil {
@@ -185,7 +186,7 @@ func (m *mapper) constantOf(field string) (*yaml.Node, bool) {
 	return n, true
 }
 
-// absent are those fields that a value shows and the implementation does not have.
+// absent returns the fields that a value shows but the implementation does not have.
 func (m *mapper) absent(s shape) []string {
 	fields := slices.DeleteFunc(s.shows(), func(field string) bool {
 		_, has := m.spec[field]
@@ -194,13 +195,13 @@ func (m *mapper) absent(s shape) []string {
 	return append(fields, m.lacking(s)...)
 }
 
-// groupVersion is an apiVersion.
+// groupVersion returns an apiVersion.
 func groupVersion(group, version string) string {
 	return schema.GroupVersion{Group: group, Version: version}.String()
 }
 
-// childName is the implementation's name for a child that a scenario names
-// like the primary. Other names are the scenario's own and stay.
+// childName returns the implementation's name for a child that a scenario names like the
+// primary. Other names are the scenario's own and stay.
 func (m *mapper) childName(kind objectKind, name string) (string, error) {
 	p := m.primaries[name]
 	if p == nil {

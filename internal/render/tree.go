@@ -10,23 +10,24 @@ import (
 	documents "reconform.dev/reconform/internal/document"
 )
 
-// tree maps an object, or a pattern that objects are compared with: each value, by the
-// place of its field.
+// tree maps an object, or a pattern that objects are compared with. It maps each value by
+// the place of its field.
 type tree struct {
 	*mapper
-	// pattern says that keys may be expressions, and that what shows a field
-	// which the implementation does not have is dropped.
+	// pattern says that keys may be expressions, and that parts are dropped if they show a
+	// field that the implementation does not have.
 	pattern bool
 	// lost says that something was dropped.
 	lost bool
 }
 
-// objectTree maps an object that a scenario writes: all of it stays.
+// objectTree maps an object that a scenario writes. Nothing of it is dropped, except what
+// the implementation's workload lacks.
 func (m *mapper) objectTree(n *yaml.Node, s shape) error {
 	return (&tree{mapper: m}).node(n, s)
 }
 
-// patternTree maps a pattern, and says whether anything of it was dropped.
+// patternTree maps a pattern, and says whether any part of it was dropped.
 func (m *mapper) patternTree(n *yaml.Node, s shape) (lost bool, err error) {
 	t := &tree{mapper: m, pattern: true}
 	err = t.node(n, s)
@@ -96,8 +97,8 @@ func (t *tree) mapping(n *yaml.Node, s shape) error {
 	return nil
 }
 
-// key maps a key. It returns what its value is compared with, and whether the key is
-// dropped because the implementation does not have what it shows.
+// key maps a key. It returns the shape that the value of the key is compared with. It also
+// says whether the key is dropped, because the implementation does not have what it shows.
 func (t *tree) key(key *yaml.Node, s shape) (inner shape, dropped bool, err error) {
 	if !t.pattern {
 		inner = s.field(key.Value)
@@ -140,8 +141,8 @@ func (t *tree) key(key *yaml.Node, s shape) (inner shape, dropped bool, err erro
 	return inner, false, nil
 }
 
-// named says what the name in a reference to another object means, by the kind beside
-// it.
+// named returns what the name in a reference to another object means. The kind beside the
+// name says that.
 func (t *tree) named(n *yaml.Node, s shape) meaning {
 	for _, o := range s {
 		if !references[o.path] || o.lists > 0 {
@@ -153,7 +154,7 @@ func (t *tree) named(n *yaml.Node, s shape) meaning {
 		case kindService:
 			return meaning{what: namesService}
 		}
-		switch text(n, "kind") { // without an apiVersion it is one of the contract's
+		switch text(n, "kind") { // without an apiVersion it is a kind of the contract
 		case "Deployment":
 			return meaning{what: namesDeployment}
 		case "Service":
@@ -182,7 +183,7 @@ func (m *mapper) nameAs(n *yaml.Node, says meaning) error {
 	return err
 }
 
-// plain maps an expression that stands where nothing is known.
+// plain maps an expression at a place where nothing is known about the value.
 func (m *mapper) plain(n *yaml.Node) error {
 	t := &tree{mapper: m}
 	if !isExpression(n.Value) {
@@ -191,7 +192,7 @@ func (m *mapper) plain(n *yaml.Node) error {
 	return t.scalar(n, nil)
 }
 
-// scalar maps a value in a place, which may be an expression.
+// scalar maps a value at a place. The value may be an expression.
 func (t *tree) scalar(n *yaml.Node, s shape) error {
 	text, err := dialect.ParseValue(n.Value)
 	if err != nil {
@@ -231,8 +232,8 @@ func (t *tree) scalar(n *yaml.Node, s shape) error {
 	return nil
 }
 
-// literalIn writes what a value is for the implementation into a scalar, if it
-// is something else.
+// literalIn writes into a scalar what a value becomes in the implementation, if that is
+// something else.
 func (m *mapper) literalIn(n, value *yaml.Node, s shape) error {
 	translated, err := m.translate(value.Value, s)
 	if err != nil || translated == value.Value {
@@ -252,8 +253,8 @@ func (m *mapper) literalIn(n, value *yaml.Node, s shape) error {
 	return nil
 }
 
-// checked maps the check of an operation. Its root is the object that the
-// operation was done to, if there is one.
+// checked maps the check of an operation. The root of the check is the object of the
+// operation, if there is one.
 func (m *mapper) checked(n *yaml.Node, s shape) error {
 	if n == nil {
 		return nil

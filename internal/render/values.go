@@ -12,22 +12,22 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// values are the numbers of a scenario that the implementation may not accept:
-// those of fields with bounds. In a scenario that exceeds the bounds they are replaced
-// by others: different ones stay different, and their order stays.
+// values are the numbers of a scenario that the implementation may not accept, because
+// their fields have bounds. If a scenario exceeds the bounds, these numbers are replaced:
+// different numbers stay different, and they keep their order.
 type values struct {
 	// given are the numbers that primaries get in each field.
 	given map[string]map[int]bool
-	// compared are the numbers that anything which shows a field is compared with.
+	// compared are the numbers that a value which shows a field is compared with.
 	compared map[string]map[int]bool
-	// computed are the fields that are used in something other than a comparison.
+	// computed are the fields that are used in something else than a comparison.
 	computed map[string]bool
 	// counted are the numbers that a count is compared with.
 	counted map[string]map[int]bool
 	// others are numbers whose meaning is not known.
 	others map[int]bool
-	// elsewhere: the object at hand shows nothing of a primary, whatever numbers it
-	// has.
+	// elsewhere says that the current object shows nothing of a primary, whatever numbers
+	// it contains.
 	elsewhere bool
 	// open are the fields that get a value which is not known.
 	open map[string]bool
@@ -49,7 +49,7 @@ func addNumber(sets map[string]map[int]bool, field string, n int) {
 	sets[field][n] = true
 }
 
-// recordGiven records what a field of a primary gets.
+// recordGiven records the value that a field of a primary gets.
 func (v *values) recordGiven(field, text string) {
 	if n, err := strconv.Atoi(text); err == nil {
 		addNumber(v.given, field, n)
@@ -58,7 +58,7 @@ func (v *values) recordGiven(field, text string) {
 	}
 }
 
-// recordCompared records a value that something which shows a field is compared with.
+// recordCompared records a value that is compared with something that shows a field.
 func (v *values) recordCompared(says meaning, text string) {
 	n, err := strconv.Atoi(text)
 	switch {
@@ -80,7 +80,7 @@ func (v *values) recordOther(text string) {
 // recordComputed records that something is computed with a field.
 func (v *values) recordComputed(field string) { v.computed[field] = true }
 
-// moved is what to write for a value of a field.
+// moved returns what to write instead of a value of a field.
 func (v *values) moved(field, text string) string {
 	if n, err := strconv.Atoi(text); err == nil {
 		if other, ok := v.instead[field][n]; ok {
@@ -90,8 +90,8 @@ func (v *values) moved(field, text string) string {
 	return text
 }
 
-// fit finds replacements for the numbers that the bounds of the implementation exclude.
-// There are none where all fit; the error says why none were found.
+// fit finds replacements for the numbers that are outside of the implementation's bounds.
+// It returns none if all numbers fit. The error says why none were found.
 func (m *mapper) fit() (map[string]map[int]int, error) {
 	bounds := m.profile.Spec.Contract.Bounds
 	if only := m.spec["replicas"].Values; len(only) > 0 {
@@ -124,7 +124,7 @@ func (m *mapper) fit() (map[string]map[int]int, error) {
 	return found, nil
 }
 
-// inside maps the numbers that are given into the bounds.
+// inside maps the given numbers into the bounds.
 func (v *values) inside(field string, given []int, least, most int) (map[int]int, error) {
 	down := func(n int) (int, bool) { return min(n, most), min(n, most) >= least }
 	up := func(n int) (int, bool) { return max(n, least), max(n, least) <= most }
@@ -177,7 +177,8 @@ func (v *values) fitted(field string, given []int, least int, down, up func(int)
 			return nil, fmt.Errorf("something is counted to be %d, a number that no object was given", n)
 		}
 	}
-	// From above each goes below the next, and what is then too low goes up.
+	// From the top: each number must be below the next. Then numbers that are too low go
+	// up.
 	instead, top := map[int]int{}, math.MaxInt32
 	for _, n := range slices.Backward(given) {
 		to, ok := down(min(n, top))
@@ -201,9 +202,9 @@ func (v *values) fitted(field string, given []int, least int, down, up func(int)
 	return instead, v.keepOrder(field, instead)
 }
 
-// keepOrder removes numbers that stay as they are from the replacements, or says why
-// the others cannot be replaced. A number that only children are compared with must
-// stay, and must still be above and below the same numbers.
+// keepOrder removes numbers that do not change from the replacements, or says why the
+// others cannot be replaced. A number that is only compared must not change, and must
+// still be above and below the same numbers.
 func (v *values) keepOrder(field string, instead map[int]int) error {
 	all := maps.Clone(v.given[field])
 	maps.Copy(all, v.compared[field])

@@ -14,8 +14,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// The resource that plays the Deployment. Scenarios speak of Deployments; an
-// implementation may make something else with a Pod template, such as CronJobs.
+// The resource that plays the Deployment. Scenarios name Deployments. An implementation
+// may instead make another resource with a Pod template, such as a CronJob.
 
 // The Deployment, as scenarios write it.
 const (
@@ -24,13 +24,12 @@ const (
 	deploymentKind    = "Deployment"
 )
 
-// makesDeployments says whether the implementation makes Deployments, and nothing in
-// their place.
+// makesDeployments says whether the implementation makes Deployments and nothing instead.
 func (m *mapper) makesDeployments() bool {
 	return m.profile.Spec.Contract.Children.Deployment.Workload == nil
 }
 
-// workloadMoves are the paths below spec that fields of a Deployment go to.
+// workloadMoves returns the paths below spec to which fields of a Deployment move.
 func workloadMoves(workload v1alpha1.Workload) map[string][]string {
 	return map[string][]string{
 		"template": profile.Steps(workload.PodTemplate)[1:],
@@ -38,8 +37,8 @@ func workloadMoves(workload v1alpha1.Workload) map[string][]string {
 	}
 }
 
-// lacksOf is what a part of a Deployment is or lies below that the implementation's
-// workload does not have; empty for nothing.
+// lacksOf returns the path that the implementation's workload does not have and that this
+// part of a Deployment belongs to, or "".
 func (m *mapper) lacksOf(p place) string {
 	if p.kind != kindDeployment {
 		return ""
@@ -52,7 +51,7 @@ func (m *mapper) lacksOf(p place) string {
 	return ""
 }
 
-// lacking is what the workload does not have, of what a value shows.
+// lacking returns the paths that a value shows but the workload does not have.
 func (m *mapper) lacking(s shape) []string {
 	var paths []string
 	for _, o := range s {
@@ -63,7 +62,8 @@ func (m *mapper) lacking(s shape) []string {
 	return paths
 }
 
-// formatted says whether a value shows a number of replicas that is written as a text.
+// formatted says whether a value shows a number of replicas that the implementation writes
+// as text.
 func (m *mapper) formatted(s shape) bool {
 	return m.spec["replicas"].Format != "" && slices.ContainsFunc(s, func(o origin) bool {
 		says := o.means()
@@ -71,7 +71,8 @@ func (m *mapper) formatted(s shape) bool {
 	})
 }
 
-// computesText skips what computes with a number that is a text in the implementation.
+// computesText skips a scenario that computes with a number, if the implementation writes
+// it as text.
 func (m *mapper) computesText() error {
 	return m.skip("it computes with replicas, which are written as a text in this implementation")
 }
@@ -90,7 +91,8 @@ func (m *mapper) format(says meaning, value string) (string, error) {
 	return m.profile.Formatted(value)
 }
 
-// workloadBase puts the base of the workload under the spec of one that a scenario creates.
+// workloadBase puts the base of the workload under the spec of a workload that a scenario
+// creates.
 func (m *mapper) workloadBase(resource *yaml.Node) error {
 	values, err := m.profile.WorkloadBase()
 	if err != nil || len(values) == 0 {
@@ -100,8 +102,8 @@ func (m *mapper) workloadBase(resource *yaml.Node) error {
 	return nil
 }
 
-// scaleByPatch makes a kubectl scale of a Deployment into a patch, for a workload that
-// kubectl cannot scale, or whose replicas are written as a text.
+// scaleByPatch turns a kubectl scale of a Deployment into a patch, if the workload is not
+// a Deployment: kubectl may be unable to scale it, or its replicas may be text.
 func (k *kubectl) scaleByPatch() error {
 	if k.Verb != "scale" || k.makesDeployments() {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// marker is the file by which a folder of rendered tests is recognised.
+// marker is the file that marks a folder of rendered tests.
 const marker = ".rendered-by-reconform"
 
-// Folder of a test in what WriteDir writes: AREA/SLUG, like the scenario's own.
+// Folder is where WriteDir puts the test: AREA/SLUG, as in the scenario's own path.
 func (r *Rendered) Folder() string {
 	dir, err := filepath.Abs(filepath.Dir(r.Scenario.File))
 	if err != nil {
@@ -19,9 +19,9 @@ func (r *Rendered) Folder() string {
 	return filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir))
 }
 
-// WriteDir writes tests into a folder, each as FOLDER/chainsaw-test.yaml. The
-// folder appears all at once or not at all. One that is there already is
-// replaced if WriteDir wrote it or if it is empty; else it is an error.
+// WriteDir writes tests into a folder, each as FOLDER/chainsaw-test.yaml. The folder
+// appears all at once or not at all. An existing folder is replaced if it is empty or if
+// WriteDir wrote it; otherwise WriteDir fails.
 func WriteDir(out string, tests []*Rendered) (err error) {
 	out, err = filepath.Abs(out)
 	if err != nil {
@@ -59,7 +59,7 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// mayReplace refuses a folder that somebody else filled.
+// mayReplace refuses a folder that was filled by somebody else.
 func mayReplace(out string) error {
 	entries, err := os.ReadDir(out)
 	switch {

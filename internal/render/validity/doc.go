@@ -1,3 +1,3 @@
-// Package validity checks what package render writes with Chainsaw's own loader. It is
-// a package of its own because linking Chainsaw takes minutes.
+// Package validity checks the output of package render with Chainsaw's own loader. It is a
+// separate package because linking Chainsaw takes minutes.
 package validity
