@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// narrow changes the headers so that they ask only for what the proxy can read.
-// Parameters that choose another kind of answer, such as as=Table, are kept. The
-// document /openapi/v2 has a protobuf form of its own and is left alone.
+// narrow changes the headers so that they ask only for what the proxy can read. It keeps
+// parameters that choose another kind of answer, such as as=Table. The document
+// /openapi/v2 has a protobuf form of its own, so its headers stay.
 func narrow(header http.Header, path string) {
 	header.Del("Accept-Encoding")
 	if path == "/openapi/v2" {
@@ -21,8 +21,8 @@ func narrow(header http.Header, path string) {
 	}
 }
 
-// narrowAccept drops the binary media ranges. Where nothing is left of some, it asks
-// for the same things as JSON.
+// narrowAccept drops the binary media ranges. If no other range is left, it asks for the
+// same things as JSON.
 func narrowAccept(accept string) string {
 	var kept, binary []string
 	for _, mediaRange := range splitQuoted(accept, ',') {
@@ -53,7 +53,7 @@ func isBinary(mediaRange string) bool {
 	}
 }
 
-// asJSON is the range as JSON, with those parameters that mean something for JSON.
+// asJSON returns the range as JSON, with the parameters that mean something for JSON.
 func asJSON(mediaRange string) string {
 	_, params, err := mime.ParseMediaType(mediaRange)
 	if err != nil || params["as"] == "" {

@@ -9,13 +9,13 @@ import (
 	"syscall"
 )
 
-// servicePort is where the API server of a cluster answers under its names.
+// servicePort is the port of the API server inside a cluster, where its names lead.
 const servicePort = "443"
 
-// ownNetworkAddress is where a replica finds its proxy in a network of its own.
+// ownNetworkAddress is where a replica finds its proxy, if it has a network of its own.
 const ownNetworkAddress = "127.96.0.1:" + servicePort
 
-// addresses are so many that two rarely meet; then another is tried.
+// addresses is how many addresses are tried. Two proxies rarely choose the same one.
 const addresses = 10
 
 // ServiceNames are the names that an API server has inside its cluster.
@@ -23,8 +23,8 @@ func ServiceNames() []string {
 	return []string{"kubernetes.default.svc", "kubernetes.default.svc.cluster.local", "kubernetes.default", "kubernetes"}
 }
 
-// CheckService says why proxies do not answer on the port that belongs to these names.
-// It is nil where they do.
+// CheckService says why proxies cannot listen on the port that belongs to these names. It
+// returns nil if they can.
 func CheckService(ctx context.Context) error {
 	listener, err := listenOnOwn(ctx, servicePort)
 	if err == nil {
@@ -32,13 +32,14 @@ func CheckService(ctx context.Context) error {
 	}
 	var refused *net.OpError
 	if errors.As(err, &refused) {
-		err = refused.Err // the address is by chance
+		err = refused.Err // the address was chosen at random, so it says nothing
 	}
 	return fmt.Errorf("answering as %s on port %s: %w", ServiceNames()[0], servicePort, err)
 }
 
-// listen on a loopback address of its own, where an API server is inside a cluster, or
-// else on any port. A machine may have one loopback address only.
+// listen listens on a loopback address of its own, on the port of an API server inside a
+// cluster, or else on any port. If a machine has only one loopback address, it listens
+// there.
 func listen(ctx context.Context) (net.Listener, error) {
 	for _, port := range []string{servicePort, "0"} {
 		if listener, err := listenOnOwn(ctx, port); err == nil {
@@ -48,8 +49,8 @@ func listen(ctx context.Context) (net.Listener, error) {
 	return (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 }
 
-// listenOnOwn listens on an address at which nobody else listens on this port. Others on
-// this machine, benches too, look for theirs in the same way.
+// listenOnOwn listens on an address where nothing else listens on this port. Other
+// programs on this machine, other benches too, choose their addresses in the same way.
 func listenOnOwn(ctx context.Context, port string) (listener net.Listener, err error) {
 	for range addresses {
 		host := net.IPv4(127, byte(1+rand.IntN(254)), byte(rand.IntN(256)), byte(1+rand.IntN(254)))

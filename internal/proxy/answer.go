@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// answer in the API server's place.
+// answer answers the request instead of the API server.
 func (x exchange) answer(status metav1.Status) error {
 	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
 	body, err := json.Marshal(status)
@@ -31,7 +31,7 @@ func notImplemented(message string) metav1.Status {
 	}
 }
 
-// refused is what an answer that is an error adds to the record.
+// refused returns what an error answer adds to the record.
 func (in incoming) refused(code int, status metav1.Status) func(*history.Request) {
 	return func(r *history.Request) {
 		r.Code = code

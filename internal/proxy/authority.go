@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// How long certificates are valid: longer than any bench runs, and from an hour ago, in
+// How long certificates are valid: longer than any bench runs. They begin an hour ago, in
 // case the clock is set back.
 const (
 	validAfter  = 30 * 24 * time.Hour
@@ -57,12 +57,12 @@ func NewAuthority() (*Authority, error) {
 	}, nil
 }
 
-// Bundle is the certificate that a client must trust, as PEM: the content of a ca.crt.
+// Bundle returns the certificate that a client must trust, as PEM: the content of a
+// ca.crt.
 func (a *Authority) Bundle() []byte { return append([]byte(nil), a.bundle...) }
 
-// Issue makes a certificate for a server on the usual loopback addresses, and on the
-// addresses and names given. It is valid for the names, too, that an API server has
-// inside a cluster.
+// Issue makes a server certificate. It is valid for the usual loopback addresses, for the
+// given addresses and names, and for the names that an API server has inside a cluster.
 func (a *Authority) Issue(hosts ...string) (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

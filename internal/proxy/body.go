@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// bodyLimit bounds what is kept of an answer in order to read it, in bytes. Lists
-	// are the largest.
+	// bodyLimit limits how many bytes of an answer are kept for reading. Lists are the
+	// largest answers.
 	bodyLimit = 256 << 20
-	// requestLimit bounds what is kept of the body of a write: somewhat more than the API
-	// server accepts.
+	// requestLimit limits how many bytes of the body of a write are kept. It is a little
+	// more than the API server accepts.
 	requestLimit = 4 << 20
-	// errorLimit bounds what is kept of an answer that is an error, in bytes.
+	// errorLimit limits how many bytes of an error answer are kept.
 	errorLimit = 1 << 20
 )
 
-// read a body up to a limit. The rest is what comes after it; nil where there is no
-// more.
+// read reads a body up to a limit. rest is what comes after the limit, or nil if there is
+// no more.
 func read(body io.Reader, limit int64) (head []byte, rest io.Reader, err error) {
 	head, err = io.ReadAll(io.LimitReader(body, limit+1))
 	if err != nil {
@@ -39,18 +39,18 @@ func read(body io.Reader, limit int64) (head []byte, rest io.Reader, err error) 
 	return head, nil, nil
 }
 
-// content of a request.
+// content is the body of a request, and what is known about it.
 type content struct {
 	body io.ReadCloser
-	// name of the object in a create, where the path does not have it. It is empty
-	// where the API server is to make one, or where it cannot be told.
+	// name of the object in a create, because the path does not have it. It is empty if
+	// the API server will generate the name, or if the name cannot be read.
 	name string
-	// known is what the body holds, where that was read.
+	// known is the content of the body, if it was read.
 	known []byte
 }
 
-// content reads the body of a write of an object. It can be read again from what is
-// returned.
+// content reads the body of a write of an object. The returned body can be read again from
+// the start.
 func (in incoming) content() (content, error) {
 	body := in.request.Body
 	if !in.carriesObject() {
@@ -70,7 +70,7 @@ func (in incoming) content() (content, error) {
 	return found, nil
 }
 
-// carriesObject says whether the body of a request is an object, or a change of one.
+// carriesObject says whether the body of a request is an object, or a change of an object.
 func (in incoming) carriesObject() bool {
 	switch in.info.Verb {
 	case "create":
@@ -81,8 +81,9 @@ func (in incoming) carriesObject() bool {
 	return false
 }
 
-// onlyMetadata says whether the body of a patch names nothing but the metadata of the
-// object. It is false for an apply, which also removes fields that it leaves out.
+// onlyMetadata says whether the body of a patch contains nothing but metadata of the
+// object. It is false for an apply, because an apply also removes fields that it leaves
+// out.
 func (in incoming) onlyMetadata(body []byte) bool {
 	if in.info.Verb != "patch" || in.isApply() || len(body) == 0 {
 		return false
@@ -109,8 +110,9 @@ func (in incoming) onlyMetadata(body []byte) bool {
 	return true
 }
 
-// keep the body of a write for those who ask what the replica has set, with the object
-// before it where the body may be made from that. Of Leases and Events nobody asks.
+// keep stores the body of a write, so that it can be found out later which fields the
+// replica has set. If the body may be made from the object as it was before, it stores
+// that object too. It skips Leases and Events, because nobody asks about them.
 func (x exchange) keep(sent content, before prior) {
 	resource := x.resource()
 	if sent.known == nil || !x.info.IsResourceRequest || resource.Resource == "leases" || resource.Resource == "events" || isReview(resource) {
@@ -118,7 +120,7 @@ func (x exchange) keep(sent content, before prior) {
 	}
 	var was []byte
 	if before.object != nil && !x.isApply() {
-		was, _ = json.Marshal(before.object) // It was decoded from JSON.
+		was, _ = json.Marshal(before.object) // it was decoded from JSON, so this cannot fail
 	}
 	x.record.Sent(x.request.Header.Get("Content-Type"), sent.known, was)
 }
@@ -128,10 +130,10 @@ type readCloser struct {
 	io.Closer
 }
 
-// protobufMagic is what every object in the API server's protobuf begins with.
+// protobufMagic is how every object in the API server's protobuf begins.
 var protobufMagic = []byte("k8s\x00")
 
-// nameIn an encoded object.
+// nameIn returns the name in an encoded object.
 func nameIn(contentType string, body []byte) string {
 	var partial metav1.PartialObjectMetadata
 	mediaType, _, _ := mime.ParseMediaType(contentType)
@@ -142,7 +144,7 @@ func nameIn(contentType string, body []byte) string {
 		if !ok || unknown.Unmarshal(encoded) != nil {
 			return ""
 		}
-		// In every object of the API the metadata is field 1. The other fields are
+		// In every object of the API, field 1 is the metadata. The other fields are
 		// ignored.
 		if partial.Unmarshal(unknown.Raw) != nil {
 			return ""

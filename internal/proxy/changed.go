@@ -7,15 +7,17 @@ import (
 	"slices"
 )
 
-// mostChanged is how many fields of a write are told, and mostDeep how deep they lie.
+// mostChanged is how many changed fields of a write are listed. mostDeep is how deep they
+// may lie.
 const (
 	mostChanged = 8
 	mostDeep    = 8
 )
 
-// changed are the fields in which an object differs from what it was, by their paths:
-// status.phase, spec.template.spec.containers[0].image. What the API server keeps itself is
-// left out. Their values are not told: they may be anything.
+// changed returns the paths of the fields in which an object differs from what it was,
+// such as status.phase or spec.template.spec.containers[0].image. It leaves out what the
+// API server itself maintains. It does not return the values, because they may be
+// anything.
 func changed(before, after object) []string {
 	var paths []string
 	differences(map[string]any(before), map[string]any(after), "", mostDeep, &paths)

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// lastWrites is how long the proxy waits, when it closes, until the writes that were
-// forwarded are answered and recorded.
+// lastWrites is how long the proxy, when it closes, waits until the forwarded writes are
+// answered and recorded.
 const lastWrites = 2 * time.Second
 
-// enter begins a request, unless the proxy is closed. The request ends with
+// enter begins a request. It returns false if the proxy is closed. The request ends with
 // serving.Done.
 func (p *Proxy) enter() bool {
 	p.mu.Lock()
@@ -23,8 +23,8 @@ func (p *Proxy) enter() bool {
 	return true
 }
 
-// Close closes all connections at once and serves no more. It waits for the writes that
-// were forwarded, for 2 s at most, so that the record has their answers. Once it
+// Close closes all connections at once and accepts no more. It waits for the writes that
+// were forwarded, for 2 s at most, so that their answers are in the record. After it
 // returns, the record does not change.
 func (p *Proxy) Close() error {
 	p.mu.Lock()
@@ -39,7 +39,7 @@ func (p *Proxy) Close() error {
 	timer.Stop()
 	p.giveUp()
 	p.transport.CloseIdleConnections()
-	// A listener of the replica's own network goes with that.
+	// A listener in the replica's own network disappears with that network.
 	if err != nil && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("closing the proxy of %s: %w", p.options.Replica, err)
 	}

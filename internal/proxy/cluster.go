@@ -17,10 +17,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// lookUpTimeout bounds each of the proxy's own requests.
+// lookUpTimeout limits each request that the proxy itself makes.
 const lookUpTimeout = 10 * time.Second
 
-// cluster asks the API server what the proxy itself needs to know, as an administrator.
+// cluster asks the API server, as an administrator, what the proxy itself needs to know.
 type cluster struct {
 	client *http.Client
 	base   *url.URL
@@ -34,7 +34,7 @@ func newCluster(config *rest.Config, base *url.URL) (*cluster, error) {
 	return &cluster{client: client, base: base}, nil
 }
 
-// get an object by its path. It is nil where there is none.
+// get returns the object at a path, or nil if there is none.
 func (c *cluster) get(ctx context.Context, path string) (object, error) {
 	var found object
 	err := c.do(ctx, http.MethodGet, path, nil, &found)
@@ -44,8 +44,8 @@ func (c *cluster) get(ctx context.Context, path string) (object, error) {
 	return found, err
 }
 
-// do asks for a path and decodes the answer. An answer that is an error has the code of
-// its HTTP status.
+// do sends a request and decodes the answer. If the answer is an error, the returned error
+// has the code of its HTTP status.
 func (c *cluster) do(ctx context.Context, method, path string, question, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, lookUpTimeout)
 	defer cancel()
@@ -81,7 +81,7 @@ func (c *cluster) do(ctx context.Context, method, path string, question, answer 
 	return nil
 }
 
-// at is the URL of a path of the API below a base, which may have a path of its own.
+// at returns the URL of a path of the API below a base URL, which may have a path itself.
 func at(base *url.URL, path string) *url.URL {
 	joined := *base
 	joined.Path = strings.TrimSuffix(base.Path, "/") + path

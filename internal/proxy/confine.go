@@ -16,24 +16,24 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// confinement is what becomes of a request for the sake of the scope. The zero value
-// lets it through as it is.
+// confinement says what the scope does with a request. The zero value lets the request
+// through unchanged.
 type confinement struct {
-	// path to ask under instead of the one that was sent.
+	// path to request instead of the one that was sent.
 	path string
-	// review: the request must be authorised here, as it was sent.
+	// review: the proxy must authorise the request as it was sent.
 	review bool
-	// refusal is answered instead of asking the API server.
+	// refusal is the answer of the proxy. The API server is then not asked.
 	refusal *metav1.Status
-	// hide: what the API server finds does not exist for the replica.
+	// hide: the replica must not see the object, even if the API server finds it.
 	hide bool
-	// keep says which objects of a list or watch the replica may see. Nil: all.
+	// keep says which objects of a list or watch the replica may see. Nil means all.
 	keep func(types.NamespacedName) bool
 	// note for the record.
 	note string
 }
 
-// confine decides what becomes of a request.
+// confine decides what the scope does with a request.
 func confine(ctx context.Context, scope *Scope, in incoming, resources *resources) (confinement, error) {
 	resource := in.resource()
 	switch {
@@ -46,7 +46,7 @@ func confine(ctx context.Context, scope *Scope, in incoming, resources *resource
 	case in.info.Namespace != "":
 		return confinement{}, nil
 	case in.info.Verb == "get":
-		// It has no namespace, or makes no sense.
+		// The object has no namespace, or the request is not valid.
 		return confinement{}, nil
 	default:
 		found, ok, err := resources.find(ctx, in.groupVersion(), in.info.Resource)
@@ -63,7 +63,8 @@ func isReview(resource schema.GroupResource) bool {
 	return resource.Group == "authentication.k8s.io" || resource.Group == "authorization.k8s.io"
 }
 
-// confineNamespaces: namespaces are seen if they are in scope, and never written.
+// confineNamespaces handles a request for namespaces. The replica sees those in scope, and
+// may not write them.
 func confineNamespaces(scope *Scope, in incoming) confinement {
 	switch in.info.Verb {
 	case "get":
@@ -75,7 +76,7 @@ func confineNamespaces(scope *Scope, in incoming) confinement {
 	}
 }
 
-// confineOutside is for a request in a namespace that does not exist for the replica.
+// confineOutside handles a request in a namespace that does not exist for the replica.
 func confineOutside(in incoming) confinement {
 	note := fmt.Sprintf("namespace %s is out of scope", in.info.Namespace)
 	switch in.info.Verb {
@@ -90,9 +91,9 @@ func confineOutside(in incoming) confinement {
 	}
 }
 
-// confineClusterWide is for a request that names no namespace. A resource that the API
-// server does not know counts as namespaced: it may be defined at any moment, and then
-// the replica must not see all of it.
+// confineClusterWide handles a request without a namespace. A resource that the API server
+// does not know counts as namespaced: its definition may be created at any moment, and
+// then the replica must not see all of its objects.
 func confineClusterWide(scope *Scope, in incoming, namespaced bool) confinement {
 	reads := in.info.Verb == "list" || in.info.Verb == "watch"
 	switch {
@@ -101,7 +102,7 @@ func confineClusterWide(scope *Scope, in incoming, namespaced bool) confinement 
 	case !reads && !namespaced:
 		return refuseWrite(in)
 	case !reads || !namespaced:
-		// The API server has no writes across namespaces, and says so itself.
+		// The API server has no writes across namespaces, and says that itself.
 		return confinement{}
 	}
 	inScope := scope.namespaces(in.resource())
@@ -113,7 +114,7 @@ func confineClusterWide(scope *Scope, in incoming, namespaced bool) confinement 
 	}}
 }
 
-// refuseWrite of an object that has no namespace.
+// refuseWrite refuses a write of an object that has no namespace.
 func refuseWrite(in incoming) confinement {
 	status := apierrors.NewForbidden(in.resource(), in.info.Name, errors.New(history.NoteClusterScoped)).Status()
 	return confinement{note: history.NoteClusterScoped, review: true, refusal: &status}
@@ -124,8 +125,9 @@ func notFound(resource schema.GroupResource, name string) *metav1.Status {
 	return &status
 }
 
-// namespacedPath is the path of a list or watch across all namespaces, in one of them:
-// /api/v1/pods, /apis/apps/v1/deployments, and the deprecated /api/v1/watch/pods.
+// namespacedPath turns the path of a list or watch of all namespaces into its path in one
+// namespace: /api/v1/pods, /apis/apps/v1/deployments, and the deprecated
+// /api/v1/watch/pods.
 func namespacedPath(info *request.RequestInfo, namespace string) string {
 	parts := []string{"", info.APIPrefix}
 	if info.APIGroup != "" {

@@ -7,21 +7,21 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// revisionAnnotation is written by the Deployment controller, on objects that a
+// revisionAnnotation is written by the Deployment controller, on objects that the
 // controller under test owns.
 const revisionAnnotation = "deployment.kubernetes.io/revision"
 
-// part of an object that a request can change.
+// part is the part of an object that a request can change.
 type part struct {
 	subresource string
-	hasStatus   bool // the status is written under a path of its own
+	hasStatus   bool // the status is a subresource
 }
 
-// compare says whether it was the put or patch between two versions of an object that
-// changed it.
+// compare says whether the object changed between two versions because of the put or
+// patch.
 func compare(before, after object, written part) history.Effect {
-	// The answer to the removal of the last finalizer has the version from before,
-	// though the object is gone.
+	// When the last finalizer is removed, the answer still has the old version, although
+	// the object is gone.
 	if before.resourceVersion() == after.resourceVersion() && before.uid() == after.uid() && !before.terminating() {
 		return history.EffectNoop
 	}
@@ -64,8 +64,8 @@ func (p part) of(o object) object {
 	return masked
 }
 
-// managedFields of those subresources that are wanted. Their times count too: only a
-// write that changed something changes them.
+// managedFields returns the entries of the wanted subresources. Their times count too:
+// only a write that changed something changes them.
 func managedFields(o object, wanted func(subresource string) bool) []object {
 	var entries []object
 	for _, entry := range o.maps("metadata", "managedFields") {
@@ -76,8 +76,8 @@ func managedFields(o object, wanted func(subresource string) bool) []object {
 	return entries
 }
 
-// deletedAny says whether the deletion of a collection deleted anything that was not
-// terminating already. Its answer is the list of what it found.
+// deletedAny says whether the deletion of a collection deleted any object that was not
+// already terminating. The answer to such a deletion is the list of the objects it found.
 func deletedAny(list object) bool {
 	for _, item := range list.maps("items") {
 		if !item.terminating() {

@@ -8,9 +8,9 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// exchange is a request as it came in, with where it is recorded and where its answer
-// goes. It is passed by value and never changes: each stage returns what it found, and
-// the next ones are handed that.
+// exchange is an incoming request, with its record and the writer of its answer. It is
+// passed by value and never changes: each stage returns what it found, and the next stages
+// get that.
 type exchange struct {
 	incoming
 	record *history.Record
@@ -60,15 +60,15 @@ func (p *Proxy) record(in incoming) *history.Record {
 	})
 }
 
-// beginsWithList says whether a watch tells first of what exists: it asks for that, or
-// it names no version to go on from.
+// beginsWithList says whether a watch first sends the existing objects: because it asks
+// for that, or because it names no version from which to continue.
 func (in incoming) beginsWithList() bool {
 	version := in.query("resourceVersion")
 	return isTrue(in.query("sendInitialEvents")) || version == "" || version == "0"
 }
 
-// serve takes a request through its stages. After an error there is no answer, or half
-// of one.
+// serve takes a request through its stages. After an error the replica got no answer, or
+// an incomplete one.
 func (p *Proxy) serve(x exchange) error {
 	ctx := x.context()
 	if x.upgrades() {
@@ -110,7 +110,7 @@ func (p *Proxy) serve(x exchange) error {
 
 	before := p.readBefore(ctx, x)
 	if err := ctx.Err(); err != nil {
-		// Nothing is sent on behalf of a replica that is gone.
+		// The replica no longer waits, so nothing is sent for it.
 		return err
 	}
 	x.keep(sent, before)
@@ -126,7 +126,8 @@ func (p *Proxy) serve(x exchange) error {
 	return life.why(err)
 }
 
-// broken is what the record says of a request that got no answer, or half of one.
+// broken returns what the record says of a request that got no answer, or an incomplete
+// one.
 func broken(in incoming, err error) func(*history.Request) {
 	reason, cut := in.passage.reason()
 	_, severs := errors.AsType[severed](err)

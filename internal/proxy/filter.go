@@ -35,8 +35,8 @@ func (h header) isTable() bool {
 	return h.Kind == "Table" && strings.HasPrefix(h.APIVersion, metav1.GroupName+"/")
 }
 
-// filterList leaves in a list or table only what keep wants. It removes
-// remainingItemCount, which counts objects on later pages that will be left out.
+// filterList keeps only those objects of a list or table that keep wants. It removes
+// remainingItemCount, because that counts objects on later pages that will be left out.
 func filterList(body []byte, keep func(types.NamespacedName) bool) ([]byte, error) {
 	var kind header
 	if err := json.Unmarshal(body, &kind); err != nil {
@@ -95,7 +95,7 @@ func itemName(item json.RawMessage) (types.NamespacedName, error) {
 	return object.name(), err
 }
 
-// rowName is empty for a row without an object, so that it is not kept.
+// rowName returns an empty name for a row without an object, so that the row is not kept.
 func rowName(item json.RawMessage) (types.NamespacedName, error) {
 	var row row
 	if err := json.Unmarshal(item, &row); err != nil || row.Object == nil {
@@ -104,8 +104,8 @@ func rowName(item json.RawMessage) (types.NamespacedName, error) {
 	return row.Object.name(), nil
 }
 
-// keepEvent says whether an event of a watch passes. Bookmarks and errors are about the
-// stream, not about an object.
+// keepEvent says whether a watch event passes. Bookmarks and errors always pass: they are
+// about the stream, not about an object.
 func keepEvent(event []byte, keep func(types.NamespacedName) bool) (bool, error) {
 	var seen struct {
 		Type   watch.EventType `json:"type"`

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// fixed stands for the fields of an object that the API server lets nobody change. It is
-// empty for a kind in which none are known.
+// fixed returns a hash of the fields of an object that the API server lets nobody change.
+// It returns "" for a kind without known fields of this sort.
 func (o object) fixed(resource schema.GroupResource) string {
 	spec := o.mapping("spec")
 	if spec == nil {
@@ -30,7 +30,7 @@ func (o object) fixed(resource schema.GroupResource) string {
 			parts[name] = spec[name]
 		}
 	case "services":
-		// Each Service gets another address. What it cannot change is to have one.
+		// Each Service gets another address. Only whether it has one cannot change.
 		parts["headless"] = spec["clusterIP"] == "None"
 		if families, ok := spec["ipFamilies"].([]any); ok && len(families) > 0 {
 			parts["family"] = families[0]
@@ -46,7 +46,7 @@ func (o object) fixed(resource schema.GroupResource) string {
 	return fmt.Sprintf("%x", sha256.Sum256(encoded))[:16]
 }
 
-// changeableOfStatefulSet are the only fields of its spec that can be changed.
+// changeableOfStatefulSet are the fields of a StatefulSet's spec that can be changed.
 var changeableOfStatefulSet = []string{
 	"replicas", "ordinals", "template", "updateStrategy", "revisionHistoryLimit", "persistentVolumeClaimRetentionPolicy", "minReadySeconds",
 }

@@ -8,25 +8,25 @@ import (
 	"time"
 )
 
-// writeTimeout bounds a write, from when it is forwarded. It is longer than the API
-// server takes for any.
+// writeTimeout limits a write, from the moment when it is forwarded. The API server always
+// answers faster.
 const writeTimeout = 70 * time.Second
 
-// errUnanswered ends a write that the API server leaves without an answer.
+// errUnanswered ends a write that the API server does not answer.
 var errUnanswered = fmt.Errorf("the API server did not answer the write within %s", writeTimeout)
 
-// lifetime of a question to the API server.
+// lifetime of a request to the API server.
 type lifetime struct {
 	ctx context.Context
-	// limit ends the lifetime of a write. It runs from when the write is forwarded;
-	// what an interceptor did before does not count.
+	// limit ends the lifetime of a write. It runs from the moment when the write is
+	// forwarded. The time that an interceptor took before does not count.
 	limit *time.Timer
 	end   func()
 }
 
-// lifetime of a request's question. A read ends when the replica no longer waits for
-// it. A write that was forwarded may take effect whether or not anybody waits for the
-// answer, so the answer is awaited, for a time.
+// lifetime returns the lifetime of a request to the API server. A read ends when the
+// replica no longer waits for it. A forwarded write may take effect even if nobody waits
+// for the answer, so the proxy waits for the answer, up to a limit.
 func (p *Proxy) lifetime(in incoming) lifetime {
 	if !in.writes() {
 		ctx, cancel := context.WithCancel(in.context())
@@ -43,7 +43,8 @@ func (p *Proxy) lifetime(in incoming) lifetime {
 	}}
 }
 
-// why an error came: where the lifetime was over, for its reason.
+// why returns the reason for an error: the reason of the lifetime's end, if the lifetime
+// ended.
 func (l lifetime) why(err error) error {
 	if err != nil && errors.Is(context.Cause(l.ctx), errUnanswered) {
 		return errUnanswered
@@ -51,19 +52,19 @@ func (l lifetime) why(err error) error {
 	return err
 }
 
-// asked is what came of asking the API server, by way of the interceptor.
+// asked is the result of a request to the API server, through the interceptor.
 type asked struct {
 	Answer
-	// before is the object just before a write.
+	// before is the object just before the write.
 	before prior
 }
 
-// stillFresh is how old what was read before a write may be when the write is sent.
-// After a longer wait it is read again, so that what others did meanwhile does not
+// stillFresh is how old the object that was read before a write may be when the write is
+// sent. After a longer wait it is read again, so that what others did in between does not
 // count as the write's effect.
 const stillFresh = 100 * time.Millisecond
 
-// ask the API server, by way of the interceptor where there is one.
+// ask sends a request to the API server, through the interceptor if there is one.
 func (p *Proxy) ask(life lifetime, x exchange, out *http.Request, before prior) (asked, error) {
 	if p.options.Interceptor == nil {
 		response, err := p.forward(life, x.incoming, out)
@@ -80,7 +81,7 @@ func (p *Proxy) ask(life lifetime, x exchange, out *http.Request, before prior) 
 	return asked{Answer: answer, before: before}, err
 }
 
-// forward a request to the API server, unless its replica has been cut off.
+// forward sends a request to the API server, unless its replica has been cut off.
 func (p *Proxy) forward(life lifetime, in incoming, out *http.Request) (*http.Response, error) {
 	if in.writes() {
 		if err := in.passage.forward(); err != nil {

@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// gate lets connections in while it is open. A connection belongs to the passage that
-// was open when the connection came. Once that passage is closed, no request on the
-// connection goes on, even after the gate has opened again.
+// gate lets connections in while it is open. A connection belongs to the passage that was
+// open when the connection was made. After that passage is closed, no request on the
+// connection goes on, even if the gate opens again.
 type gate struct {
 	mu      sync.Mutex
 	passage *passage // nil while the gate is shut
 }
 
-// cut is why a request got no further.
+// cut is why a request did not go on.
 type cut struct{ reason string }
 
 func (c *cut) Error() string { return "cut off: " + c.reason }
@@ -39,8 +39,8 @@ func (g *gate) current() *passage {
 	return g.passage
 }
 
-// shut closes the gate and returns the passage that was open, nil where it was shut
-// already.
+// shut closes the gate. It returns the passage that was open, or nil if the gate was
+// already shut.
 func (g *gate) shut(reason string) *passage {
 	g.mu.Lock()
 	p := g.passage
@@ -57,9 +57,9 @@ func (g *gate) shut(reason string) *passage {
 
 // Cut resets all connections of the replica, and every new one, until Mend is called. A
 // request that is not yet on its way to the API server is never sent. Cut waits for the
-// writes that are on their way, for 2 s at most. Once Cut returns, nothing that the
-// replica has sent takes effect any more, and what did is in the record. A request that
-// breaks off has the reason as its Fault. A second Cut before Mend changes nothing.
+// writes that are on their way, for 2 s at most. After Cut returns, nothing that the
+// replica has sent can still take effect, and what took effect is in the record. A request
+// that breaks off has the reason as its Fault. A second Cut before Mend changes nothing.
 func (p *Proxy) Cut(reason string) {
 	passage := p.gate.shut(reason)
 	if passage == nil {

@@ -11,23 +11,23 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// incoming is a request as it came in. It is passed by value, and nobody changes what
-// it holds: what is sent to the API server is a copy.
+// incoming is a request as it came in. It is passed by value, and nothing changes its
+// content: the request to the API server is a copy.
 type incoming struct {
 	request *http.Request
 	info    *request.RequestInfo
-	// passage through the gate that it came by.
+	// passage through which the request's connection came.
 	passage *passage
 }
 
-// receive a request. Its context ends with the passage.
+// receive reads a request. The context of the request ends with the passage.
 func (p *Proxy) receive(request *http.Request, passage *passage) incoming {
-	// An error means that the path makes no sense. The API server will say so.
+	// An error means that the path is not valid. The API server will say so.
 	info, _ := p.infos.NewRequestInfo(request)
 	return incoming{request: request, info: info, passage: passage}
 }
 
-// context of the replica, which ends when the replica no longer waits.
+// context of the request. It ends when the replica no longer waits.
 func (in incoming) context() context.Context { return in.request.Context() }
 
 func (in incoming) resource() schema.GroupResource {
@@ -48,7 +48,7 @@ func (in incoming) writes() bool {
 	}
 }
 
-// upgrades says whether the request asks for another protocol on its connection.
+// upgrades says whether the request asks to change the protocol of its connection.
 func (in incoming) upgrades() bool {
 	return in.request.Method == http.MethodConnect || in.request.Header.Get("Upgrade") != ""
 }
@@ -77,7 +77,7 @@ func (in incoming) logicalVerb() string {
 	}
 }
 
-// isTrue reads a parameter as the API server does: whatever is not false is true.
+// isTrue reads a parameter as the API server does: every value that is not false is true.
 func isTrue(value string) bool {
 	return value != "" && value != "0" && !strings.EqualFold(value, "false")
 }

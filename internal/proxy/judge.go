@@ -14,16 +14,16 @@ import (
 
 // prior is an object just before it is written.
 type prior struct {
-	// object, nil where there is none.
+	// object is nil if there is none.
 	object object
 	// unread is why the object is not known.
 	unread error
-	// ownerGeneration is the newest generation of its owner that the replicas were shown.
+	// ownerGeneration is the newest generation of its owner that the replicas have seen.
 	ownerGeneration int64
 }
 
-// readBefore reads the object that is about to be written by name. With that it learns
-// what an apply means, and records it.
+// readBefore reads the object that is about to be written by name. If the object does not
+// exist, an apply is a create, and readBefore records that.
 func (p *Proxy) readBefore(ctx context.Context, x exchange) prior {
 	switch x.info.Verb {
 	case "update", "patch", "delete":
@@ -40,8 +40,8 @@ func (p *Proxy) readBefore(ctx context.Context, x exchange) prior {
 	return prior{object: found, unread: err, ownerGeneration: p.ownerGeneration(found)}
 }
 
-// ownerGeneration is the newest generation of the controller that owns an object, as the
-// replicas were shown it.
+// ownerGeneration returns the newest generation of an object's controlling owner that the
+// replicas have seen.
 func (p *Proxy) ownerGeneration(of object) int64 {
 	owners := of.owners()
 	owner := slices.IndexFunc(owners, func(o history.Owner) bool { return o.Controller })
@@ -51,8 +51,8 @@ func (p *Proxy) ownerGeneration(of object) int64 {
 	return p.options.Recorder.Generation(p.options.Scenario, owners[owner].UID)
 }
 
-// readNow reads what is under the path of a write. Where that cannot be read, it reads
-// the object that it belongs to.
+// readNow reads the object at the path of a write. If the subresource cannot be read, it
+// reads the object that it belongs to.
 func (p *Proxy) readNow(ctx context.Context, in incoming) (object, error) {
 	found, err := p.cluster.get(ctx, in.info.Path)
 	if apierrors.IsMethodNotSupported(err) && in.info.Subresource != "" {
@@ -62,11 +62,12 @@ func (p *Proxy) readNow(ctx context.Context, in incoming) (object, error) {
 	return found, err
 }
 
-// judge tells what an accepted write did, for the record.
+// judge returns what to record about an accepted write.
 func (p *Proxy) judge(
 	ctx context.Context, in incoming, before prior, code int, body []byte,
 ) func(*history.Request) {
-	// An answer that cannot be read is nil. The object is read again where it matters.
+	// If the answer cannot be read, after is nil. The object is then read again if that is
+	// needed.
 	after, _ := decodeObject(body)
 	effect, note := p.effect(ctx, in, before, code, after)
 	ownerGeneration := p.ownerGeneration(after) // the record is locked when it is updated
@@ -113,8 +114,8 @@ func (p *Proxy) judge(
 	}
 }
 
-// effect of an accepted write, with a note where it is not certain. The answer may be
-// nil.
+// effect returns the effect of an accepted write. If the effect is not certain, it also
+// returns a note. after may be nil.
 func (p *Proxy) effect(
 	ctx context.Context, in incoming, before prior, code int, after object,
 ) (history.Effect, string) {
@@ -136,8 +137,8 @@ func (p *Proxy) effect(
 		return uncertain(before.unread)
 	}
 	if in.info.Verb == "delete" || after == nil || !after.sameAs(was) {
-		// The answer to a deletion may be the object as it was, or no object at all.
-		// The answer to another write may be a part of the object.
+		// The answer to a deletion may be the object as it was, or no object at all. The
+		// answer to another write may be only a part of the object.
 		var err error
 		if after, err = p.readNow(ctx, in); err != nil {
 			return uncertain(err)
@@ -153,8 +154,8 @@ func (p *Proxy) effect(
 	return compare(was, after, part{subresource: in.info.Subresource, hasStatus: hasStatus}), ""
 }
 
-// uncertain is the effect of a write that cannot be compared. It may have had one, so
-// it counts.
+// uncertain returns the effect of a write that cannot be compared. It may have changed
+// something, so it counts as effective.
 func uncertain(err error) (history.Effect, string) {
 	note := "not compared: the object was not there just before"
 	if err != nil {

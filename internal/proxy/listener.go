@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// connections of a replica, all of which can be closed at once.
+// connections of a replica. They can all be closed at once.
 type connections struct {
 	gate *gate
 
 	mu    sync.Mutex
 	conns map[*conn]struct{}
-	// silent: new connections are taken, and never answered.
+	// silent: new connections are accepted, but never answered.
 	silent bool
 }
 
@@ -19,7 +19,7 @@ func newConnections(gate *gate) *connections {
 	return &connections{gate: gate, conns: map[*conn]struct{}{}}
 }
 
-// listener lets connections in. A replica that is started again may get another one.
+// listener lets connections in. A replica that is restarted may get another listener.
 type listener struct {
 	net.Listener
 	connections *connections
@@ -39,9 +39,9 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 }
 
-// admit adds a connection. It returns nil where the gate is shut. It holds the lock all
-// the time: where the gate is shut right after it was asked, the connection is among
-// those that are reset.
+// admit adds a connection. It returns nil if the gate is shut. It holds the lock the whole
+// time: if the gate is shut just after it was asked, the connection is among those that
+// are reset.
 func (all *connections) admit(accepted net.Conn) *conn {
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -55,24 +55,24 @@ func (all *connections) admit(accepted net.Conn) *conn {
 	return c
 }
 
-// Connections is how many connections the replica has open.
+// Connections returns how many connections the replica has open.
 func (p *Proxy) Connections() int64 {
 	p.connections.mu.Lock()
 	defer p.connections.mu.Unlock()
 	return int64(len(p.connections.conns))
 }
 
-// drop closes all connections below TLS, without a TLS close_notify, which a peer could
-// delay.
+// drop closes all connections below TLS. It sends no TLS close_notify, because a peer
+// could delay that.
 func (all *connections) drop() {
 	for c := range all.forget() {
 		c.silence.end()
-		// It is gone either way.
+		// The connection is gone, with or without an error.
 		_ = c.Conn.Close()
 	}
 }
 
-// reset closes all connections with a RST, as a host does that does not know them.
+// reset closes all connections with a RST, like a host that does not know them.
 func (all *connections) reset() {
 	for c := range all.forget() {
 		c.silence.end()

@@ -15,7 +15,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// object is any object of the API as JSON. Its numbers stay as they were written.
+// object is any object of the API, decoded from JSON. Its numbers stay as they were
+// written.
 type object map[string]any
 
 func decodeObject(body []byte) (object, error) {
@@ -44,7 +45,8 @@ func (o object) sameAs(other object) bool    { return o.kind() == other.kind() &
 func (o object) metadata() map[string]any    { return o.mapping("metadata") }
 func (o object) annotations() map[string]any { return o.mapping("metadata", "annotations") }
 
-// bystander says whether the bench made it to look like a child of the controller.
+// bystander says whether the bench made the object, to look like a child of the
+// controller.
 func (o object) bystander() bool {
 	return o.string("metadata", "labels", v1alpha1.LabelBystander) != ""
 }
@@ -70,7 +72,7 @@ func (o object) owners() []history.Owner {
 	return owners
 }
 
-// statusFields are the fields of the status that hold something, in order.
+// statusFields returns the fields of the status that have a value, sorted.
 func (o object) statusFields() []string {
 	var fields []string
 	for name, value := range o.mapping("status") {
@@ -88,12 +90,12 @@ func (o object) finalizers() []string {
 	return finalizers
 }
 
-// added are those of a list that were not in it before.
+// added returns the items of a list that were not in it before.
 func added(before, after []string) []string {
 	return slices.DeleteFunc(slices.Clone(after), func(s string) bool { return slices.Contains(before, s) })
 }
 
-// isAnswer says that this is not an object but a Status about the request.
+// isAnswer says whether this is a Status about the request, and not an object.
 func (o object) isAnswer() bool {
 	return o.kind() == "Status" && o.string("apiVersion") == metav1.Unversioned.String()
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// outgoing is the request as the API server at base gets it, with the body that came
-// in.
+// outgoing returns the request that is sent to the API server at base, with the given
+// body.
 func outgoing(ctx context.Context, base *url.URL, in incoming, body io.ReadCloser, c confinement) *http.Request {
 	out := in.request.Clone(ctx)
 	out.RequestURI = ""
@@ -32,7 +32,7 @@ func outgoing(ctx context.Context, base *url.URL, in incoming, body io.ReadClose
 		}
 	}
 	if c.keep != nil {
-		// Only the objects in a table's rows say to which namespace a row belongs.
+		// In a table, only the object of a row says to which namespace the row belongs.
 		if query := out.URL.Query(); query.Get("includeObject") == "None" {
 			query.Set("includeObject", "Metadata")
 			out.URL.RawQuery = query.Encode()
@@ -42,13 +42,13 @@ func outgoing(ctx context.Context, base *url.URL, in incoming, body io.ReadClose
 	removeHops(out.Header)
 	narrow(out.Header, in.request.URL.Path)
 	if _, ok := out.Header["User-Agent"]; !ok {
-		// Otherwise the transport would add one.
+		// Otherwise the transport would add its own.
 		out.Header["User-Agent"] = nil
 	}
 	return out
 }
 
-// removeHops removes what belongs to one connection.
+// removeHops removes the headers that belong to one connection.
 func removeHops(header http.Header) {
 	for _, named := range header.Values("Connection") {
 		for name := range strings.SplitSeq(named, ",") {

@@ -10,15 +10,15 @@ import (
 
 // passage is the time between two cuts.
 type passage struct {
-	// open ends with the passage; its cause is a *cut.
+	// open ends with the passage. Its cause is then a *cut.
 	open context.Context
 	shut context.CancelCauseFunc
 
 	mu        sync.Mutex
-	forwarded sync.WaitGroup // writes; none is added once open has ended
+	forwarded sync.WaitGroup // writes; none is added after open has ended
 }
 
-// settled waits until the writes that were forwarded are answered, or for the timeout.
+// settled waits until the forwarded writes are answered, or until the timeout.
 func (p *passage) settled(timeout time.Duration) {
 	done := make(chan struct{})
 	go func() {
@@ -33,8 +33,8 @@ func (p *passage) settled(timeout time.Duration) {
 	}
 }
 
-// forward must be called before a write is sent. It fails once the passage is closed.
-// The write ends with forwarded.Done.
+// forward must be called before a write is sent. It fails if the passage is closed. When
+// the write is finished, call forwarded.Done.
 func (p *passage) forward() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -45,7 +45,7 @@ func (p *passage) forward() error {
 	return nil
 }
 
-// bind makes a context end with the passage too.
+// bind returns a context that also ends with the passage.
 func (p *passage) bind(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	detach := context.AfterFunc(p.open, func() { cancel(context.Cause(p.open)) })
@@ -55,7 +55,7 @@ func (p *passage) bind(ctx context.Context) (context.Context, context.CancelFunc
 	}
 }
 
-// reason why the passage has ended; false while it has not.
+// reason returns why the passage has ended. It returns false if the passage is still open.
 func (p *passage) reason() (string, bool) {
 	var c *cut
 	if errors.As(context.Cause(p.open), &c) {
@@ -64,10 +64,10 @@ func (p *passage) reason() (string, bool) {
 	return "", false
 }
 
-// passageKey finds the passage of a request's connection in its context.
+// passageKey is the context key for the passage of a request's connection.
 type passageKey struct{}
 
-// connContext hands a connection's passage to its requests.
+// connContext gives the passage of a connection to its requests.
 func connContext(ctx context.Context, c net.Conn) context.Context {
 	if wrapped, ok := c.(interface{ NetConn() net.Conn }); ok {
 		if own, ok := wrapped.NetConn().(*conn); ok {
@@ -77,10 +77,10 @@ func connContext(ctx context.Context, c net.Conn) context.Context {
 	return ctx
 }
 
-// passageOf the connection of a request.
+// passageOf returns the passage of a request's connection.
 func (p *Proxy) passageOf(ctx context.Context) *passage {
 	if found, ok := ctx.Value(passageKey{}).(*passage); ok {
 		return found
 	}
-	return p.gate.current() // a request that came over no connection of ours, as in a test
+	return p.gate.current() // the request did not come over a connection of the proxy, as in a test
 }

@@ -36,16 +36,16 @@ type Proxy struct {
 
 	mu      sync.Mutex
 	closed  bool
-	serving sync.WaitGroup // requests; none begins once closed
+	serving sync.WaitGroup // requests; none begins after closed is set
 
 	// release ends the context of Start.
 	release context.CancelFunc
-	// writing is done when writes in progress are given up.
+	// writing is done when the proxy stops waiting for writes in progress.
 	writing context.Context
 	giveUp  context.CancelFunc
 }
 
-// Start begins to serve a replica, until Close is called or the context ends.
+// Start serves a replica, until Close is called or the context ends.
 func Start(ctx context.Context, options Options) (*Proxy, error) {
 	if len(options.Scope.Namespaces) == 0 {
 		return nil, errors.New("starting a proxy: no namespace is in scope")
@@ -62,7 +62,8 @@ func Start(ctx context.Context, options Options) (*Proxy, error) {
 	return p, nil
 }
 
-// open the server, and a listener where the replica reaches those of this machine.
+// open makes the server. It also opens a listener, unless the replica has a network of its
+// own.
 func (p *Proxy) open(ctx context.Context) error {
 	p.address = ownNetworkAddress
 	var inner net.Listener
@@ -90,8 +91,8 @@ func (p *Proxy) open(ctx context.Context) error {
 		ConnContext:       connContext,
 		ReadHeaderTimeout: 30 * time.Second,
 		IdleTimeout:       90 * time.Second, // as the API server's
-		// What it would log is in the record, or is about a handshake that a client
-		// gave up.
+		// What it would log is already in the record, or is about a handshake that a
+		// client broke off.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	if inner != nil {
@@ -100,11 +101,12 @@ func (p *Proxy) open(ctx context.Context) error {
 	return nil
 }
 
-// Serve the replica on a listener as well: on the one of Address in its own network,
-// where it has one. It ends when the listener or the proxy is closed.
+// Serve also serves the replica on this listener. If the replica has a network of its own,
+// this is the listener at Address in that network. Serve ends when the listener or the
+// proxy is closed.
 func (p *Proxy) Serve(inner net.Listener) {
 	go func() {
-		// Its error says only that it has ended.
+		// The error says only that serving has ended.
 		_ = p.server.ServeTLS(&listener{Listener: inner, connections: p.connections}, "", "")
 	}()
 }
@@ -148,9 +150,9 @@ func newProxy(options Options) (*Proxy, error) {
 	return p, nil
 }
 
-// Address at which the replica finds the proxy, as host:port.
+// Address returns the address of the proxy for the replica, as host:port.
 func (p *Proxy) Address() string { return p.address }
 
-// CloseConnections closes all connections of the replica, with the requests on them.
-// The replica may connect again.
+// CloseConnections closes all connections of the replica, with the requests on them. The
+// replica may connect again.
 func (p *Proxy) CloseConnections() { p.connections.drop() }

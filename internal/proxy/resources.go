@@ -10,9 +10,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// resources knows which resources the API server serves. It remembers those that it has
-// seen, as a resource does not change its scope. It asks again for those that it has
-// not seen, as a CustomResourceDefinition may have come.
+// resources knows which resources the API server serves. It remembers the resources that
+// it has seen, because a resource does not change its scope. It asks again for unknown
+// resources, because a CustomResourceDefinition may have been created.
 type resources struct {
 	cluster *cluster
 
@@ -24,8 +24,8 @@ func newResources(cluster *cluster) *resources {
 	return &resources{cluster: cluster, known: map[schema.GroupVersion]map[string]metav1.APIResource{}}
 }
 
-// find a resource, or a subresource as name/subresource. It returns false where the API
-// server has none of that name.
+// find finds a resource, or a subresource as name/subresource. It returns false if the API
+// server has none with that name.
 func (r *resources) find(ctx context.Context, gv schema.GroupVersion, name string) (metav1.APIResource, bool, error) {
 	if found, ok := r.remembered(gv, name); ok {
 		return found, true, nil
@@ -37,7 +37,7 @@ func (r *resources) find(ctx context.Context, gv schema.GroupVersion, name strin
 	return found, ok, nil
 }
 
-// hasStatus says whether the status of a resource is written under a path of its own.
+// hasStatus says whether a resource has a status subresource.
 func (r *resources) hasStatus(ctx context.Context, gv schema.GroupVersion, name string) (bool, error) {
 	if _, ok := r.remembered(gv, name+"/status"); ok {
 		return true, nil

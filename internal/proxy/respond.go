@@ -13,9 +13,9 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// respond passes the API server's answer on, as far as the replica may see it. What is
-// kept in order to be read is recorded before it is passed on, so that whoever has the
-// answer finds it recorded.
+// respond passes the API server's answer on, as far as the replica may see it. An answer
+// that is read as a whole is recorded before it is passed on. So when the replica has the
+// answer, it is in the record.
 func (p *Proxy) respond(ctx context.Context, x exchange, c confinement, got asked) error {
 	switch {
 	case got.StatusCode >= http.StatusBadRequest:
@@ -64,9 +64,9 @@ func (p *Proxy) passWrite(ctx context.Context, x exchange, got asked) error {
 	return writeAll(x.w, got.Response, body, rest)
 }
 
-// settle tells whoever asked that the answer to a write is known, and then ends its
-// record: a fault that acts on the answer is in it, and what becomes of the answer
-// after that is not.
+// settle calls Settled of the answer to a write, and then ends the record of the request.
+// So a fault that acts on the answer is in the record. What happens to the answer later is
+// not.
 func (x exchange) settle(answer Answer) error {
 	defer x.record.Finish(nil)
 	if answer.Settled == nil || !x.writes() {
@@ -90,7 +90,7 @@ func (x exchange) passList(response *http.Response, keep func(types.NamespacedNa
 	return write(x.w, response.StatusCode, response.Header, body)
 }
 
-// pass the answer on as it comes.
+// pass passes the answer on as it arrives.
 func (x exchange) pass(response *http.Response) error {
 	x.record.Update(answered(response))
 	begin(x.w, response)
@@ -98,7 +98,7 @@ func (x exchange) pass(response *http.Response) error {
 		_, err := io.Copy(x.w, response.Body)
 		return err
 	}
-	// Its end is not known: it may be a log that somebody follows.
+	// The end is not known: the answer may be a log that the replica follows.
 	out := flush(x.w)
 	if err := out.flusher.Flush(); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (x exchange) pass(response *http.Response) error {
 	return err
 }
 
-// answered is what the record says of an answer that is no error.
+// answered returns what the record says of an answer that is not an error.
 func answered(response *http.Response) func(*history.Request) {
 	return func(r *history.Request) { r.Code = response.StatusCode }
 }

@@ -15,14 +15,14 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 )
 
-// How long an answer is used. A permission that is given must work soon. One that is
-// withdrawn may still work for a little while, as it does in the API server itself.
+// How long an answer is used. A new permission must work soon. A withdrawn permission may
+// still work for a short time, as it does in the API server itself.
 const (
 	allowedFor = 2 * time.Second
 	deniedFor  = time.Second
 )
 
-// reviews asks whether a user may do something, and remembers the answer for a short
+// reviews asks whether a user may do something, and remembers the answers for a short
 // time.
 type reviews struct {
 	cluster *cluster
@@ -52,8 +52,8 @@ func newReviews(cluster *cluster, username string) *reviews {
 	}
 }
 
-// authorize a request as it was sent. The status is what the API server would answer
-// where it is forbidden, else nil.
+// authorize authorises a request as it was sent. If the request is forbidden, it returns
+// the API server's answer, else nil.
 func (r *reviews) authorize(ctx context.Context, info *request.RequestInfo) (*metav1.Status, error) {
 	answer, err := r.ask(ctx, authorizationv1.ResourceAttributes{
 		Namespace:   info.Namespace,

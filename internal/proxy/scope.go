@@ -8,25 +8,26 @@ import (
 
 // Scope is the part of the cluster that a replica sees. It does not change.
 type Scope struct {
-	// Namespaces in scope. Where there is only one, the replica is shown that one when
-	// it asks for all.
+	// Namespaces in scope. If there is only one, and the replica asks for all namespaces,
+	// it is shown only that one.
 	Namespaces []string
-	// Home is the namespace that the replica lives in. It is in scope too. Empty: one
-	// of those above.
+	// Home is the namespace that the replica lives in. It is in scope too. If it is empty,
+	// the replica lives in one of Namespaces.
 	Home string
-	// Served are the resources that it serves in Namespaces. Where it asks for them in
-	// all namespaces, it is not shown its home: nothing of what is there counts.
+	// Served are the resources that the replica serves in Namespaces. If it asks for them
+	// in all namespaces, it is not shown those in its home, because they do not count.
 	Served []schema.GroupResource
-	// LeaseNamespaces are in scope for Leases only: where a controller's Lease is in a
+	// LeaseNamespaces are in scope for Leases only, for a controller whose Lease is in a
 	// fixed namespace.
 	LeaseNamespaces []string
-	// ClusterWrites are the cluster-scoped resources that it may write.
+	// ClusterWrites are the cluster-scoped resources that the replica may write.
 	ClusterWrites []schema.GroupResource
 }
 
 var leases = schema.GroupResource{Group: "coordination.k8s.io", Resource: "leases"}
 
-// namespaces whose objects of a resource are shown where all are asked for, each once.
+// namespaces returns the namespaces whose objects are shown when the replica asks for all,
+// each once.
 func (s *Scope) namespaces(resource schema.GroupResource) []string {
 	all := slices.Clone(s.Namespaces)
 	if s.Home != "" && !slices.Contains(s.Served, resource) {

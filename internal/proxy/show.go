@@ -12,11 +12,11 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// showLimit is the size in bytes up to which an answer that is passed on is kept, to
-// look for UIDs and versions in it. Larger answers show none.
+// showLimit is the largest answer, in bytes, that is searched for UIDs and versions when
+// it is passed on. Nothing is recorded of larger answers.
 const showLimit = 8 << 20
 
-// identity has the fields by which an object, or a list of objects, is known.
+// identity has the fields that identify an object, or a list of objects.
 type identity struct {
 	Metadata struct {
 		Name            string `json:"name"`
@@ -26,16 +26,16 @@ type identity struct {
 	} `json:"metadata"`
 }
 
-// shows keeps in the record which UIDs and versions an answer shows to the replica, as
-// the replica may write them down somewhere. An answer that is no object shows none.
+// shows records which UIDs and versions an answer shows to the replica, because the
+// replica may write them into its objects. An answer that is not an object shows none.
 func (p *Proxy) shows(in incoming, body []byte) {
 	var found struct {
 		identity
 		Items  []identity `json:"items"`
 		Object *identity  `json:"object"` // of an event of a watch
 	}
-	// A kind may have fields with these names but of other types. Only what fits is
-	// read.
+	// A kind may have fields with these names but of other types. Only fields of the right
+	// type are read.
 	if err := json.Unmarshal(body, &found); err != nil && !isOtherType(err) {
 		return
 	}
@@ -59,13 +59,13 @@ func isOtherType(err error) bool {
 	return is
 }
 
-// reads says whether the request reads objects, or one.
+// reads says whether the request reads one object, or several.
 func (in incoming) reads() bool {
 	return in.info.IsResourceRequest && (in.info.Verb == "get" || in.info.Verb == "list") &&
 		(in.info.Subresource == "" || in.info.Subresource == "status")
 }
 
-// showing is the body of an answer. When it has been passed on, its objects are
+// showing is the body of an answer. When it has been passed on completely, its objects are
 // recorded as shown.
 type showing struct {
 	io.ReadCloser
@@ -73,7 +73,7 @@ type showing struct {
 	whole func(body []byte)
 }
 
-// showing replaces the body of an answer by one that records what was in it.
+// showing replaces the body of an answer by one that records what is in it.
 func (p *Proxy) showing(in incoming, response *http.Response) {
 	if in.reads() {
 		response.Body = &showing{ReadCloser: response.Body, whole: func(body []byte) { p.shows(in, body) }}

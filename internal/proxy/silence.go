@@ -6,22 +6,21 @@ import (
 	"sync/atomic"
 )
 
-// silence is a connection whose packets get lost, both ways, without a word.
+// silence is a connection that loses its packets in both directions, without an error.
 type silence struct {
 	fallen atomic.Bool
 	once   sync.Once
-	closed chan struct{} // once the proxy gives the connection up
+	closed chan struct{} // closed when the proxy gives the connection up
 }
 
 func (s *silence) end() { s.once.Do(func() { close(s.closed) }) }
 
 // Silence swallows all packets of the replica, without a reset: nothing arrives on its
-// connections any more, and new ones get no answer. Once Speak is called, new
-// connections are served. Those that fell silent stay so: something in between has
-// forgotten them.
+// connections, and new connections get no answer. After Speak is called, new connections
+// are served. The old ones stay silent, as if a router had forgotten them.
 func (p *Proxy) Silence() { p.connections.silence(true) }
 
-// Speak ends Silence. It does nothing without one before it.
+// Speak ends Silence. It does nothing if there was no Silence before.
 func (p *Proxy) Speak() { p.connections.silence(false) }
 
 func (all *connections) silence(on bool) {
@@ -35,7 +34,7 @@ func (all *connections) silence(on bool) {
 	}
 }
 
-// Read returns nothing of what arrives in silence.
+// Read returns nothing that arrives during a silence.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if c.silence.fallen.Load() {
@@ -45,7 +44,7 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write into silence succeeds, as it does in a network that swallows packets.
+// Write succeeds during a silence, as it does in a network that loses packets.
 func (c *conn) Write(p []byte) (int, error) {
 	if c.silence.fallen.Load() {
 		return len(p), nil

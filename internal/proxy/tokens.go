@@ -12,17 +12,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// tokens of a replica. The API server must not take those that the replica has: it would
-// reach it past the proxy.
+// tokens of a replica. The API server must not accept the tokens that the replica has,
+// because the replica could then reach it without the proxy.
 type tokens struct {
 	mu sync.Mutex
-	// real are the tokens that the API server takes, by those that the replica shows.
+	// real are the tokens that the API server accepts, by the tokens that the replica
+	// shows.
 	real    map[string]string
 	revoked map[string]bool
 }
 
-// Issue returns what the replica is to show in the place of a token. It says the same of
-// the replica, and is good at this proxy only.
+// Issue returns the token that the replica shows instead of a real token. It says the same
+// about the replica, but only this proxy accepts it.
 func (p *Proxy) Issue(token string) (shown string, err error) {
 	if shown, err = resign(token); err != nil {
 		return "", fmt.Errorf("making a token of the proxy's: %w", err)
@@ -33,15 +34,15 @@ func (p *Proxy) Issue(token string) (shown string, err error) {
 	return shown, nil
 }
 
-// Revoke has every request with a token refused from now on (401). Those that are open
-// go on, as with an API server: it looks at a token once.
+// Revoke makes the proxy refuse (401) every later request with a token. Open requests go
+// on, as they do with an API server, which checks a token once.
 func (p *Proxy) Revoke(shown string) {
 	p.tokens.mu.Lock()
 	defer p.tokens.mu.Unlock()
 	p.tokens.revoked[shown] = true
 }
 
-// resign replaces the signature of a JSON Web Token by one that nobody has made.
+// resign replaces the signature of a JSON Web Token by random bytes.
 func resign(token string) (string, error) {
 	end := strings.LastIndexByte(token, '.')
 	if end < 0 {
@@ -54,7 +55,7 @@ func resign(token string) (string, error) {
 	return token[:end+1] + base64.RawURLEncoding.EncodeToString(random), nil
 }
 
-// refuses says whether a request came with a token that was revoked.
+// refuses says whether a request has a token that was revoked.
 func (t *tokens) refuses(request *http.Request) bool {
 	shown, ok := bearer(request.Header)
 	t.mu.Lock()
@@ -62,8 +63,8 @@ func (t *tokens) refuses(request *http.Request) bool {
 	return ok && t.revoked[shown]
 }
 
-// exchange the token that the replica shows for the one that the API server takes. Any
-// other stays: the replica may have asked for it.
+// exchange replaces the token that the replica shows by the one that the API server
+// accepts. Any other token stays: the replica may have asked the API server for it.
 func (t *tokens) exchange(header http.Header) {
 	shown, ok := bearer(header)
 	t.mu.Lock()
@@ -73,8 +74,8 @@ func (t *tokens) exchange(header http.Header) {
 	}
 }
 
-// bearer is the token of a request. The name of the scheme may be in any case (RFC 9110,
-// 11.1), for the API server too: clients made from OpenAPI send "bearer".
+// bearer returns the token of a request. The scheme's name may be in any case (RFC 9110,
+// 11.1). The API server accepts that too, and clients made from OpenAPI send "bearer".
 func bearer(header http.Header) (token string, ok bool) {
 	scheme, token, ok := strings.Cut(strings.TrimSpace(header.Get("Authorization")), " ")
 	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")

@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// brokenStream is why a watch broke off that had been answered.
+// brokenStream is why a watch broke off after its answer had begun.
 type brokenStream struct{ error }
 
 func (b brokenStream) Unwrap() error { return b.error }
@@ -23,7 +23,7 @@ func (x exchange) passWatch(response *http.Response, keep func(types.NamespacedN
 	return nil
 }
 
-// passEvents passes on event by event, each at once, and records what they show.
+// passEvents passes watch events on, each at once, and records what they show.
 func passEvents(
 	w http.ResponseWriter, response *http.Response, keep func(types.NamespacedName) bool, shows func(event []byte),
 ) error {

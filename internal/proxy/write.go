@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// begin the answer that the replica gets: all but its body.
+// begin begins the answer to the replica: status and header.
 func begin(w http.ResponseWriter, response *http.Response) {
 	copyHeader(w.Header(), response.Header)
 	w.WriteHeader(response.StatusCode)
@@ -19,7 +19,7 @@ func copyHeader(to, from http.Header) {
 	removeHops(to)
 }
 
-// write a whole answer.
+// write writes a whole answer.
 func write(w http.ResponseWriter, code int, header http.Header, body []byte) error {
 	copyHeader(w.Header(), header)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
@@ -28,7 +28,7 @@ func write(w http.ResponseWriter, code int, header http.Header, body []byte) err
 	return err
 }
 
-// writeAll passes on an answer that was read, or read in part.
+// writeAll passes on an answer that was read completely or in part.
 func writeAll(w http.ResponseWriter, response *http.Response, body []byte, rest io.Reader) error {
 	if rest == nil {
 		return write(w, response.StatusCode, response.Header, body)
@@ -41,7 +41,7 @@ func writeAll(w http.ResponseWriter, response *http.Response, body []byte, rest 
 	return err
 }
 
-// flushing passes on every write at once.
+// flushing passes every write on at once.
 type flushing struct {
 	w       io.Writer
 	flusher *http.ResponseController
