@@ -10,44 +10,44 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// action is what a Fault does to a request that it has taken.
+// action is what a Fault does to a request that it acts on.
 type action interface {
-	// act carries out the call, with next or without it. An error cuts the request off.
+	// act carries out the call. It calls next, or does not. An error cuts the request off.
 	act(h *hit, next proxy.Next) (*http.Response, error)
 }
 
-// selective is an action that takes only some of the requests that match. The others
-// are not counted.
+// selective is an action that acts only on some of the requests that match. The others are
+// not counted.
 type selective interface {
 	action
 	wants(call *proxy.Call) bool
 }
 
-// answering is an action that acts once more when a write that it took has been
-// answered.
+// answering is an action that acts again on a write, after the write has been answered.
 type answering interface {
 	action
-	// answered acts, once the answer is recorded. An error keeps the answer from the
+	// answered acts after the answer is recorded. An error keeps the answer from the
 	// replica.
 	answered(h *hit) error
 }
 
-// afterwards is an action that takes a write only once it has been answered. Before
-// that, other Faults may take it.
+// afterwards is an action that acts on a write only after it has been answered. Before
+// that, other Faults may act on it.
 type afterwards interface {
 	answering
-	// wantsAnswer says whether it acts on a write with this answer. The others are not
+	// wantsAnswer says whether it acts on a write with this answer. Other writes are not
 	// counted.
 	wantsAnswer(request history.Request) bool
 }
 
-// hit is a call that a Fault has taken.
+// hit is a call that a Fault acts on.
 type hit struct {
 	*proxy.Call
 	fault *fault
 }
 
-// cut the request off, and the replica's connections where the scope says so.
+// cut cuts the request off. If the scope says so, it closes all connections of the
+// replica.
 func (h *hit) cut(why error) error {
 	if h.fault.spec.Scope == v1alpha1.ScopeConnection {
 		return h.CloseConnections(why)
@@ -55,7 +55,7 @@ func (h *hit) cut(why error) error {
 	return why
 }
 
-// newAction makes the action of a Fault; nil for one that acts only on streams. An
+// newAction makes the action of a Fault. It is nil if the Fault acts only on streams. An
 // error means that the Fault can never act.
 func (e *Engine) newAction(object *v1alpha1.Fault) (action, error) {
 	switch spec := object.Spec.Action; {

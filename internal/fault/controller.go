@@ -19,22 +19,23 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// reconsider is how soon a Fault is checked again: the replica or the resource that it
-// names may come, or go.
+// reconsider is how soon a Fault is checked again: the replica or resource that it names
+// may appear or disappear.
 const reconsider = 500 * time.Millisecond
 
 // Controller serves Faults. It needs no finalizer: however a Fault is deleted, it stops
-// acting once it is seen to be gone.
+// acting when the controller sees that it is gone.
 type Controller struct {
-	// Reader asks the API server itself.
+	// Reader reads from the API server directly.
 	Reader client.Reader
-	// Mapper finds the resources that they name.
+	// Mapper finds the resources that Faults name.
 	Mapper meta.RESTMapper
-	// Subjects tells which Subject runs where.
+	// Subjects knows which Subject runs in which namespace.
 	Subjects subject.Subjects
-	// Engine carries them out.
+	// Engine carries out the Faults.
 	Engine *Engine
-	// Times of the profile in a namespace. Its claims say which Faults must fire.
+	// Times returns the times of the profile in a namespace. Its claims say which Faults
+	// must fire.
 	Times func(namespace string) expectation.Times
 }
 
@@ -50,7 +51,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 // Admit arms a Fault, or says why it can never act.
 func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bool) error {
 	if fault.Spec.Action.Stale != nil || fault.Spec.Action.Restored != nil {
-		// The Fault has no version yet. What it knows as the past is the state of now.
+		// The Fault has no version yet. For this Fault, the past is the current state.
 		var now v1alpha1.FaultList
 		if err := c.Reader.List(ctx, &now, client.InNamespace(fault.Namespace), client.Limit(1)); err != nil {
 			return fmt.Errorf("asking for the resourceVersion of the cluster: %w", err)
@@ -67,8 +68,8 @@ func (c *Controller) Admit(ctx context.Context, fault *v1alpha1.Fault, dryRun bo
 	return nil
 }
 
-// settled is the Fault, made optional where the profile does not claim the feature that
-// it needs to fire.
+// settled returns the Fault. If the profile does not claim the feature that the Fault
+// needs to fire, the Fault is optional.
 func (c *Controller) settled(fault *v1alpha1.Fault) *v1alpha1.Fault {
 	if expectation.CheckClaim(c.Times(fault.Namespace).Claims, fault.Spec.ExpectedWith) == "" {
 		return fault
@@ -78,7 +79,8 @@ func (c *Controller) settled(fault *v1alpha1.Fault) *v1alpha1.Fault {
 	return fault
 }
 
-// Advance keeps the status up to date. What a Fault names may go after its admission.
+// Advance updates the status. What a Fault names may disappear after the Fault was
+// admitted.
 func (c *Controller) Advance(_ context.Context, fault *v1alpha1.Fault) (time.Duration, error) {
 	settled := c.settled(fault)
 	c.Engine.Add(settled)
@@ -94,7 +96,7 @@ func (c *Controller) Advance(_ context.Context, fault *v1alpha1.Fault) (time.Dur
 	return reconsider, nil
 }
 
-// judgement says whether a Fault has done what it had to.
+// judgement says whether a Fault has done what it must do.
 func judgement(spec v1alpha1.FaultSpec, status v1alpha1.FaultStatus) v1alpha1.Judgement {
 	switch {
 	case status.Phase == v1alpha1.FaultInvalid:
@@ -105,7 +107,7 @@ func judgement(spec v1alpha1.FaultSpec, status v1alpha1.FaultStatus) v1alpha1.Ju
 	return v1alpha1.JudgementPending
 }
 
-// expected is how many requests a Fault must hit to have done what it had to.
+// expected returns how many requests a Fault must hit.
 func expected(spec v1alpha1.FaultSpec) int64 {
 	switch {
 	case spec.ExpectedHits > 0:
@@ -121,8 +123,8 @@ func expected(spec v1alpha1.FaultSpec) int64 {
 // Remove disarms a Fault.
 func (c *Controller) Remove(key types.NamespacedName) { c.Engine.Remove(key) }
 
-// invalidReference says which resource or replica a Fault names that does not exist;
-// empty where all exist. As long as no Subject runs, any replica may come.
+// invalidReference names a resource or replica in a Fault that does not exist. It returns
+// "" if all exist. As long as no Subject runs, the replica may still appear.
 func (c *Controller) invalidReference(fault *v1alpha1.Fault) string {
 	for _, name := range fault.Spec.Match.Resources {
 		if unknown := c.unknown(name); unknown != "" {
@@ -141,8 +143,9 @@ func (c *Controller) invalidReference(fault *v1alpha1.Fault) string {
 	return ""
 }
 
-// unknown says that the API server has no resource of exactly this name, and which one
-// may be meant. It is empty where it has the resource, or cannot be asked.
+// unknown says that the API server has no resource with exactly this name, and which one
+// may be meant. It returns "" if the resource exists, or if the API server cannot be
+// asked.
 func (c *Controller) unknown(name string) string {
 	meant := "plural.group"
 	mapping, err := objects.FindResource(c.Mapper, name)

@@ -14,13 +14,13 @@ import (
 
 // Crasher kills replicas.
 type Crasher interface {
-	// Crash stops all traffic of a replica, kills all its processes (SIGKILL) and
-	// returns once they are gone. It is called while a request of the replica is being
-	// served, and must not wait for that.
+	// Crash stops all traffic of a replica, kills all its processes (SIGKILL) and returns
+	// when they are gone. It is called while a request of the replica is being served, and
+	// must not wait for that request.
 	Crash(ctx context.Context, scenario, replica string) error
 }
 
-// crashTimeout bounds how long a killed replica may take to be gone.
+// crashTimeout limits how long it may take until a killed replica is gone.
 const crashTimeout = 10 * time.Second
 
 var errCrashed = errors.New("a fault killed the replica")
@@ -44,7 +44,7 @@ func (c crashBefore) act(h *hit, _ proxy.Next) (*http.Response, error) {
 	return nil, h.crash(c.crasher)
 }
 
-// crashAfter kills the replica when its write has had an effect.
+// crashAfter kills the replica after its write has had an effect.
 type crashAfter struct{ crasher Crasher }
 
 func (c crashAfter) act(h *hit, next proxy.Next) (*http.Response, error) { return next(h.Out) }

@@ -17,14 +17,14 @@ import (
 type Options struct {
 	// Subjects tells which replica is the leader.
 	Subjects subject.Subjects
-	// Crasher kills replicas; nil where none can be.
+	// Crasher kills replicas. It is nil if replicas cannot be killed.
 	Crasher Crasher
-	// Recorder records what becomes of the Faults.
+	// Recorder records what happens to the Faults.
 	Recorder *history.Recorder
 }
 
-// Engine knows the Faults that are armed, and carries them out. A bench has one, which
-// is in all its proxies. It is safe for use by many goroutines.
+// Engine knows the armed Faults, and carries them out. A bench has one Engine, and all its
+// proxies use it. It is safe for use by many goroutines.
 type Engine struct {
 	options Options
 
@@ -33,11 +33,11 @@ type Engine struct {
 	scenarios map[string]*scenario
 }
 
-// scenario has what is armed in one namespace.
+// scenario holds the armed Faults of one namespace.
 type scenario struct {
 	// faults in the order in which they act. The slice is replaced, never changed.
 	faults []*fault
-	// changed is closed when a Fault comes, goes or is exhausted.
+	// changed is closed when a Fault is added, removed or exhausted.
 	changed chan struct{}
 }
 
@@ -46,23 +46,22 @@ func NewEngine(options Options) *Engine {
 	return &Engine{options: options, scenarios: map[string]*scenario{}, notify: func(types.NamespacedName) {}}
 }
 
-// OnHit has notify called after every hit, with the Fault's key. It is called in the
-// middle of a request: it must return at once.
+// OnHit sets a function that is called after every hit, with the Fault's key. It is called
+// during a request, so it must return at once.
 func (e *Engine) OnHit(notify func(types.NamespacedName)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.notify = notify
 }
 
-// Check says why a Fault can never act; nil where it can.
+// Check says why a Fault can never act. It returns nil if it can.
 func (e *Engine) Check(object *v1alpha1.Fault) error {
 	_, err := e.newAction(object)
 	return err
 }
 
-// Add arms a Fault. Once it returns, the Fault acts or is Invalid. A Fault that is
-// armed already is not changed. Another one of the same name, which is gone, is removed
-// first.
+// Add arms a Fault. When it returns, the Fault acts or is Invalid. A Fault that is already
+// armed is not changed. A deleted Fault with the same name is removed first.
 func (e *Engine) Add(object *v1alpha1.Fault) {
 	key := types.NamespacedName{Namespace: object.Namespace, Name: object.Name}
 	if present := e.find(key); present != nil {
@@ -87,8 +86,8 @@ func (e *Engine) Add(object *v1alpha1.Fault) {
 	s.change()
 }
 
-// Remove disarms a Fault, if it is armed. Once it returns, traffic is normal: the
-// requests that the Fault held are let through.
+// Remove disarms a Fault, if it is armed. When it returns, traffic is normal: the requests
+// that the Fault held go on.
 func (e *Engine) Remove(key types.NamespacedName) {
 	e.mu.Lock()
 	s := e.scenario(key.Namespace)
@@ -105,7 +104,8 @@ func (e *Engine) Remove(key types.NamespacedName) {
 	e.record(removed, EventRemoved, "")
 }
 
-// Status of a Fault that was added; false where it was not, or is removed.
+// Status returns the status of a Fault. It returns false if the Fault was not added, or
+// was removed.
 func (e *Engine) Status(key types.NamespacedName) (v1alpha1.FaultStatus, bool) {
 	f := e.find(key)
 	if f == nil {
@@ -127,7 +127,7 @@ func (e *Engine) find(key types.NamespacedName) *fault {
 	return nil
 }
 
-// scenario of a namespace. The lock is held.
+// scenario returns the scenario of a namespace. The lock is held.
 func (e *Engine) scenario(namespace string) *scenario {
 	s := e.scenarios[namespace]
 	if s == nil {
@@ -143,8 +143,8 @@ func (s *scenario) change() {
 	s.changed = make(chan struct{})
 }
 
-// The reasons of events that the engine writes into the history, apart from those that
-// a verdict depends on.
+// The reasons of events that the engine writes into the history, except those that a
+// verdict depends on.
 const (
 	// EventExhausted: a Fault has no hits left.
 	EventExhausted = "FaultExhausted"

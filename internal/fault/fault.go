@@ -12,26 +12,26 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// fault is a Fault that is armed.
+// fault is an armed Fault.
 type fault struct {
 	key     types.NamespacedName
 	uid     types.UID
 	created time.Time
 	spec    v1alpha1.FaultSpec
-	// action on requests; nil where it acts only on streams.
+	// action on requests. It is nil if the Fault acts only on streams.
 	action action
-	// invalid says why it can never act; empty where it can.
+	// invalid says why the Fault can never act. It is empty if it can.
 	invalid string
 	// removed is closed when the Fault is gone.
 	removed chan struct{}
 
-	// Under the engine's lock.
+	// The fields below are protected by the engine's lock.
 	skipped int32
 	hits    int64
 	last    string
 	// byResource counts the hits.
 	byResource map[string]int64
-	// hidden counts the events that were kept from the controller.
+	// hidden counts the watch events that were kept from the controller.
 	hidden int64
 }
 
@@ -50,15 +50,15 @@ func (e *Engine) newFault(object *v1alpha1.Fault) *fault {
 	return f
 }
 
-// matches says whether a Fault is about a request: by what the request is, and by the
-// replica that sent it.
+// matches says whether a request is one that the Fault selects: by what the request is,
+// and by the replica that sent it.
 func (e *Engine) matches(f *fault, request history.Request) bool {
 	selected := f.spec.Match.Everything || history.Matches(f.spec.Match.RequestMatch, request)
 	return f.invalid == "" && selected && e.targets(f, request) &&
 		(!f.spec.Match.Continues || continues(request))
 }
 
-// continues says whether a request asks for another page of a list.
+// continues says whether a request asks for the next page of a list.
 func continues(request history.Request) bool {
 	at, err := url.ParseRequestURI(request.Path)
 	return err == nil && request.Verb == history.VerbList && at.Query().Get("continue") != ""
@@ -80,8 +80,8 @@ func (e *Engine) targets(f *fault, request history.Request) bool {
 	}
 }
 
-// count a request, or a stream, that matches. It returns true where the Fault hits it:
-// it is not skipped, and the Fault is neither exhausted nor gone.
+// count counts a request or a stream that matches. It returns true if the Fault hits it:
+// the Fault does not skip it, and is neither exhausted nor gone.
 func (e *Engine) count(f *fault, request history.Request) bool {
 	e.mu.Lock()
 	if f.exhausted() || f.gone() {
@@ -115,7 +115,7 @@ func (e *Engine) count(f *fault, request history.Request) bool {
 	return true
 }
 
-// hide counts events of a watch that the Fault keeps from the controller.
+// hide counts watch events that the Fault keeps from the controller.
 func (e *Engine) hide(f *fault, events int) {
 	e.mu.Lock()
 	f.hidden += int64(events)
@@ -124,7 +124,7 @@ func (e *Engine) hide(f *fault, events int) {
 	notify(f.key)
 }
 
-// exhausted is true once the Fault has no hits left. The lock is held.
+// exhausted is true if the Fault has no hits left. The lock is held.
 func (f *fault) exhausted() bool { return f.spec.Times != nil && f.hits >= int64(*f.spec.Times) }
 
 func (f *fault) gone() bool {

@@ -7,7 +7,7 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// Intercept carries out a call, with the Faults that are armed.
+// Intercept carries out a call with the armed Faults.
 func (e *Engine) Intercept(call *proxy.Call, next proxy.Next) (proxy.Answer, error) {
 	answer, err := e.carryOut(call, next)
 	if err != nil {
@@ -19,10 +19,10 @@ func (e *Engine) Intercept(call *proxy.Call, next proxy.Next) (proxy.Answer, err
 	return answer, nil
 }
 
-// carryOut a call with the Fault that takes it, if any.
+// carryOut carries out a call with the Fault that acts on it, if any.
 func (e *Engine) carryOut(call *proxy.Call, next proxy.Next) (proxy.Answer, error) {
 	request := call.Request()
-	var later []*fault // act on the answer to a write
+	var later []*fault // these act on the answer to a write
 	for _, f := range e.armed(request.Scenario) {
 		if f.action == nil || !e.matches(f, request) {
 			continue
@@ -45,8 +45,8 @@ func (e *Engine) carryOut(call *proxy.Call, next proxy.Next) (proxy.Answer, erro
 	return proxy.Answer{Response: response, Settled: e.settled(call, later, nil)}, err
 }
 
-// settled asks those Faults that act on the answer to a write. Where none takes it, the
-// Fault acts that took the write, if it has more to do.
+// settled asks the Faults that act on the answer to a write. If none of them acts, the
+// Fault that acted on the request may act again.
 func (e *Engine) settled(call *proxy.Call, later []*fault, taken *hit) func(history.Request) error {
 	return func(request history.Request) error {
 		for _, f := range later {
@@ -66,7 +66,7 @@ func (e *Engine) settled(call *proxy.Call, later []*fault, taken *hit) func(hist
 	}
 }
 
-// armed are the Faults of a scenario, in the order in which they act.
+// armed returns the Faults of a scenario, in the order in which they act.
 func (e *Engine) armed(scenario string) []*fault {
 	e.mu.Lock()
 	defer e.mu.Unlock()

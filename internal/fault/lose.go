@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// loseResponse lets the API server do what it is asked for, and keeps its answer from
-// the controller.
+// loseResponse lets the API server carry out the request, but keeps its answer from the
+// controller.
 type loseResponse struct{}
 
 var errLost = errors.New(history.NoteAnswerLost)
@@ -20,7 +20,7 @@ func (loseResponse) act(h *hit, next proxy.Next) (*http.Response, error) {
 		return nil, err
 	}
 	if h.writes() {
-		// What a write did is recorded first.
+		// The effect of a write is recorded first.
 		h.Lose()
 		return response, nil
 	}

@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// pages has lists that name a limit come one object at a time, as a list does that is too
-// long for one page. An API server may give fewer than the limit at any time.
+// pages makes lists with a limit come one object at a time, like a list that is too long
+// for one page. An API server may always give fewer objects than the limit.
 type pages struct {
 	// unsupported answers streaming lists, which have no pages.
 	unsupported respond
@@ -19,7 +19,7 @@ func newPages() (*pages, error) {
 	return &pages{unsupported: answer}, err
 }
 
-// wants lists with a limit, and streaming lists.
+// wants returns true for lists with a limit, and for streaming lists.
 func (p *pages) wants(call *proxy.Call) bool {
 	query := call.Out.URL.Query()
 	switch call.Request().Verb {
@@ -39,8 +39,8 @@ func (p *pages) act(h *hit, next proxy.Next) (*http.Response, error) {
 	query := h.Out.URL.Query()
 	query.Set("limit", "1")
 	if query.Get("resourceVersion") == "0" {
-		// Any version will do. The API server answers this one from its cache, and
-		// whole: the newest has pages.
+		// Any version will do. For version 0, the API server would answer from its cache,
+		// without pages. The newest version has pages.
 		query.Del("resourceVersion")
 		query.Del("resourceVersionMatch")
 	}

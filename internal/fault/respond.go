@@ -16,7 +16,7 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// respond answers in the API server's place.
+// respond answers instead of the API server.
 type respond struct {
 	code       int
 	body       []byte
@@ -61,7 +61,8 @@ func (r respond) act(h *hit, _ proxy.Next) (*http.Response, error) {
 	}, nil
 }
 
-// inTurn gives one answer after the other, and after the last the first again.
+// inTurn gives its answers one after the other. After the last it starts again with the
+// first.
 type inTurn struct {
 	answers []respond
 	given   atomic.Int64
@@ -86,7 +87,7 @@ func (t *inTurn) act(h *hit, next proxy.Next) (*http.Response, error) {
 	return t.answers[at].act(h, next)
 }
 
-// reasonFor is what the API server calls an answer of this code.
+// reasonFor returns the reason that the API server gives with this code.
 func reasonFor(code int) metav1.StatusReason {
 	switch code {
 	case http.StatusBadRequest:

@@ -14,11 +14,12 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// restored is an API server whose store came back from a backup: what its clients know
-// is newer than what it has. It ends the watches that were open before, and whoever
-// names a version that is not newer than the Fault is told that this is too large.
+// restored is an API server whose store was restored from a backup: its clients know newer
+// versions than it has. It ends the watches that were open before. A read that names a
+// version from before the Fault is refused with the message that this version is too
+// large.
 //
-// A real API server does not answer a plain watch so. It leaves it open, and silent.
+// A real API server does not do this with a plain watch: it leaves it open and sends nothing.
 type restored struct {
 	respond
 	// version of the Fault when it was created.
@@ -48,7 +49,7 @@ func newRestored(object *v1alpha1.Fault) (*restored, error) {
 	}, nil
 }
 
-// wants the reads that name a version from before the Fault.
+// wants returns true for reads that name a version from before the Fault.
 func (r *restored) wants(call *proxy.Call) bool {
 	query := call.Out.URL.Query()
 	version := query.Get("resourceVersion")
@@ -62,7 +63,7 @@ func (r *restored) wants(call *proxy.Call) bool {
 	return err == nil && order <= 0
 }
 
-// ending closes a stream cleanly, once the objects are through that it begins with.
+// ending closes a stream cleanly, after the first objects of a streaming list were sent.
 type ending struct{ inert }
 
 func (ending) turn(s *streamBody) move { return move{end: !s.sent.initial} }

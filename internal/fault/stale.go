@@ -14,33 +14,34 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// stale answers reads that may come from a cache with the state as of the Fault's
-// creation. Watches that begin while the Fault lasts stand still: at the state that
-// they begin with, or at the Fault's creation where that is later. It does nothing that
-// an API server may not do whose cache is behind:
+// stale answers reads that may come from a cache with the state at the Fault's creation.
+// Watches that start while the Fault lasts stand still: at the state with which they
+// start, or at the Fault's creation if that is later. It does only what an API server may
+// do whose cache is behind:
 //
-//   - get, list and the list that a watch begins with, with resourceVersion 0 or one
-//     that is no newer than the Fault: answered as of the Fault's creation;
-//   - the same without resourceVersion, and pages that continue a list: consistent
-//     reads, which pass; so a watch without one begins with what there is now;
+//   - get, list and the list at the start of a watch, with resourceVersion 0 or one that
+//     is not newer than the Fault: answered with the state at the Fault's creation;
+//   - the same without resourceVersion, and the next pages of a list: they are consistent
+//     reads, so they pass; a watch without a resourceVersion therefore starts with the
+//     current state;
 //   - resourceVersionMatch Exact: passes.
 //
-// An API server without streaming lists (listsOnly) refuses them, and its clients list.
+// With listsOnly, streaming lists are refused, as by an API server without them. Its
+// clients then list.
 //
 // Otherwise it depends on how clients list whether they see the past when they start.
-// Reflectors of client-go up to 0.34 list with resourceVersion 0, and see it. From 0.35
-// on they begin with a streaming list without resourceVersion, which is consistent, and
-// only then stand still. Both see the past when they list again, as they do that with
+// Reflectors of client-go up to 0.34 list with resourceVersion 0, and see it. From 0.35 on
+// they start with a streaming list without resourceVersion, which is consistent, and stand
+// still only after that. Both see the past when they list again, because they do that with
 // the last version that they know.
 //
-// When the Fault is deleted, a watch that lacks any event is closed cleanly, as after a
-// freeze. The API server keeps its history for five minutes. After that reads pass, and
+// When the Fault is deleted, a watch that lacks events is closed cleanly, as after a
+// freeze. The API server keeps its history for five minutes. After that, reads pass, but
 // watches still stand still.
 type stale struct {
-	// version of the Fault when it was created, which is a version of the whole
-	// cluster.
+	// version of the Fault when it was created. It is also a version of the whole cluster.
 	version string
-	// unsupported answers streaming lists; nil where there are any.
+	// unsupported refuses streaming lists. It is nil if they are supported.
 	unsupported *respond
 }
 
@@ -60,7 +61,8 @@ func newStale(object *v1alpha1.Fault) (*stale, error) {
 	return s, nil
 }
 
-// versionOf a Fault: what is older was there before it.
+// versionOf returns the version of a Fault. Objects with an older version existed before
+// the Fault.
 func versionOf(object *v1alpha1.Fault) (string, error) {
 	if _, err := resourceversion.CompareResourceVersion(object.ResourceVersion, "1"); err != nil {
 		return "", fmt.Errorf("the Fault has no resourceVersion that can be compared: %w", err)
@@ -68,7 +70,7 @@ func versionOf(object *v1alpha1.Fault) (string, error) {
 	return object.ResourceVersion, nil
 }
 
-// wants those reads that may be answered from a cache as old as the Fault.
+// wants returns true for reads that may be answered from a cache as old as the Fault.
 func (s *stale) wants(call *proxy.Call) bool {
 	request := call.Request()
 	if call.Out.Method != http.MethodGet || request.Subresource != "" {
@@ -81,7 +83,7 @@ func (s *stale) wants(call *proxy.Call) bool {
 		return s.covers(version)
 	case history.VerbList:
 		match := metav1.ResourceVersionMatch(query.Get("resourceVersionMatch"))
-		// With a limit, a version without a match is an exact one.
+		// With a limit, a version without resourceVersionMatch means an exact version.
 		exact := match == metav1.ResourceVersionMatchExact ||
 			match == "" && version != "0" && limited(query)
 		return s.covers(version) && !exact && query.Get("continue") == ""
@@ -89,7 +91,7 @@ func (s *stale) wants(call *proxy.Call) bool {
 		if s.unsupported != nil && startsWithList(query) {
 			return true
 		}
-		// Any other watch begins with a version of its own.
+		// Any other watch starts at the version that it names.
 		return (mostRecent(query) || s.covers(version) && (version == "0" || startsWithList(query))) &&
 			query.Get("sendInitialEvents") != "false" && !asksForTable(call.Out)
 	default:
@@ -97,8 +99,7 @@ func (s *stale) wants(call *proxy.Call) bool {
 	}
 }
 
-// covers says whether a state as of the Fault's creation is at least as new as a
-// version.
+// covers says whether the state at the Fault's creation is at least as new as a version.
 func (s *stale) covers(version string) bool {
 	if version == "0" {
 		return true
@@ -107,8 +108,8 @@ func (s *stale) covers(version string) bool {
 	return err == nil && order <= 0
 }
 
-// mostRecent says whether a watch names no version at all: it begins with all objects that
-// there are now, and nothing says where these end.
+// mostRecent says whether a watch names no version. Such a watch starts with all existing
+// objects, and nothing marks the end of these.
 func mostRecent(query url.Values) bool {
 	return query.Get("resourceVersion") == "" && !startsWithList(query)
 }
@@ -117,7 +118,7 @@ func asksForTable(out *http.Request) bool {
 	return strings.Contains(strings.Join(out.Header.Values("Accept"), ","), "as=Table")
 }
 
-// act answers the read as of the Fault's creation.
+// act answers the read with the state at the Fault's creation.
 func (s *stale) act(h *hit, next proxy.Next) (*http.Response, error) {
 	switch h.Request().Verb {
 	case history.VerbGet:
@@ -135,21 +136,21 @@ func (s *stale) act(h *hit, next proxy.Next) (*http.Response, error) {
 	return again(h, next, response)
 }
 
-// exactly is a query for the state as of the Fault's creation.
+// exactly changes a query so that it asks for the state at the Fault's creation.
 func (s *stale) exactly(query url.Values) url.Values {
 	query.Set("resourceVersion", s.version)
 	query.Set("resourceVersionMatch", string(metav1.ResourceVersionMatchExact))
 	return query
 }
 
-// with is the request with another query.
+// with returns the request with another query.
 func with(out *http.Request, query url.Values) *http.Request {
 	out = out.Clone(out.Context())
 	out.URL.RawQuery = query.Encode()
 	return out
 }
 
-// again lets the request pass as it was, where the API server no longer has the past.
+// again lets the unchanged request pass, because the API server no longer has the past.
 func again(h *hit, next proxy.Next, refused *http.Response) (*http.Response, error) {
 	_ = refused.Body.Close() // nobody reads it
 	return next(h.Out)

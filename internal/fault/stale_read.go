@@ -21,7 +21,7 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// past is a list as of the Fault's creation.
+// past is a list with the state at the Fault's creation.
 type past struct {
 	metav1.TypeMeta `json:",inline"`
 	Metadata        struct {
@@ -30,12 +30,13 @@ type past struct {
 	Items []json.RawMessage `json:"items"`
 }
 
-// kind of the objects in the list. The objects do not always have it themselves.
+// kind of the objects in the list. The objects themselves do not always have it.
 func (p past) kind() metav1.TypeMeta {
 	return metav1.TypeMeta{Kind: strings.TrimSuffix(p.Kind, "List"), APIVersion: p.APIVersion}
 }
 
-// list what a query asks for. It is nil where the API server does not have it, or no longer.
+// list lists what a query asks for. The list is nil if the API server refuses it, for
+// example because it no longer has that version.
 func (s *stale) list(out *http.Request, query url.Values, next proxy.Next) (*past, *http.Response, error) {
 	response, err := next(with(out, query))
 	if err != nil {
@@ -52,7 +53,7 @@ func (s *stale) list(out *http.Request, query url.Values, next proxy.Next) (*pas
 	return &list, response, nil
 }
 
-// get answers for one object. Only a list can show it as it was.
+// get answers a get of one object. Only a list can show an object at an older version.
 func (s *stale) get(h *hit, next proxy.Next) (*http.Response, error) {
 	out := h.Out.Clone(h.Out.Context())
 	out.URL.Path, out.URL.RawPath = path.Dir(out.URL.Path), ""
@@ -80,8 +81,8 @@ func (s *stale) get(h *hit, next proxy.Next) (*http.Response, error) {
 	return answer(h, response.Header, event.Object), nil
 }
 
-// watch begins with the objects as of the Fault's creation; one that names no version, and
-// so asks for the most recent ones, with those of now.
+// watch starts with the objects at the Fault's creation. A watch that names no version
+// asks for the most recent objects, so it starts with the current ones.
 func (s *stale) watch(h *hit, next proxy.Next) (*http.Response, error) {
 	query := h.Out.URL.Query()
 	question := url.Values{}
@@ -128,12 +129,12 @@ func (s *stale) watch(h *hit, next proxy.Next) (*http.Response, error) {
 	return response, nil
 }
 
-// pastBody is the body of a watch that begins with what was listed.
+// pastBody is the body of a watch that starts with the listed objects.
 type pastBody struct {
 	io.Reader
 	io.Closer
 	of *stale
-	// version that it begins at.
+	// version at which the watch starts.
 	version string
 }
 

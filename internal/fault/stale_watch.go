@@ -11,13 +11,13 @@ import (
 // held keeps a watch in the past: it swallows the events after a version.
 type held struct {
 	freeze
-	// until is the newest version that passes. Empty: the version of the objects with
-	// which the watch begins.
+	// until is the newest version that passes. If it is empty, only the first objects of
+	// the watch pass.
 	until string
 }
 
-// hold a watch from its beginning, which is where it was made to begin, if it was; nil
-// where it cannot be held.
+// hold holds a watch at its start. begins is what a stale made it start with, if any. hold
+// returns nil if the watch cannot be held.
 func (s *stale) hold(c claim, query url.Values, begins *pastBody) effect {
 	if begins != nil && begins.of == s {
 		c.asked, c.taken = true, true
@@ -30,7 +30,7 @@ func (s *stale) hold(c claim, query url.Values, begins *pastBody) effect {
 	case startsWithList(query):
 		return &held{freeze: freeze{claim: c}}
 	case version == "" || version == "0":
-		// Nothing says where the objects end with which it begins.
+		// Nothing marks the end of the objects with which it starts.
 		return nil
 	default:
 		return &held{freeze: freeze{claim: c}, until: version}
@@ -50,7 +50,7 @@ func (w *held) arrived(s *streamBody, event stream.Event) bool {
 	return w.freeze.arrived(s, event)
 }
 
-// turn hits the stream at once: it will stand still, whatever comes.
+// turn hits the stream at once, because it will stand still whatever events come.
 func (w *held) turn(*streamBody) move {
 	w.hit()
 	return move{}

@@ -7,7 +7,7 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// newStream lets the Faults act on the answer to a watch, as long as it is open.
+// newStream lets the Faults act on the answer to a watch while it is open.
 func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Response {
 	effects := &streamEffects{engine: e, call: call, met: map[*fault]effect{}}
 	effects.begins, _ = response.Body.(*pastBody)
@@ -15,14 +15,14 @@ func (e *Engine) newStream(call *proxy.Call, response *http.Response) *http.Resp
 	return response
 }
 
-// streamEffects are what the Faults do to one stream.
+// streamEffects holds what the Faults do to one stream.
 type streamEffects struct {
 	engine *Engine
 	call   *proxy.Call
 	met    map[*fault]effect
-	// begun is true once it has met the Faults that acted when the stream began.
+	// begun is true after the stream has met the Faults that acted when it started.
 	begun bool
-	// begins is what a stale made the stream begin with; nil for nothing.
+	// begins is what a stale made the stream start with, or nil.
 	begins *pastBody
 }
 
@@ -45,7 +45,7 @@ func (s *streamEffects) now() ([]effect, <-chan struct{}) {
 	return acting, changed
 }
 
-// meet a Fault: its effect on this stream, nil where it has none.
+// meet returns the effect of a Fault on this stream, or nil if it has none.
 func (s *streamEffects) meet(f *fault) effect {
 	c := claim{
 		take: func() bool {
@@ -75,9 +75,9 @@ func (s *streamEffects) meet(f *fault) effect {
 	return newEffect(*f.spec.Action.Watch, c, f, s.call)
 }
 
-// streaming returns the Faults on streams that match a watch now, in the order in which
-// they act, and a channel that is closed when that may have changed. A Fault acts on a
-// stream only once count has returned true.
+// streaming returns the Faults on streams that now match a watch, in the order in which
+// they act. It also returns a channel that is closed when these Faults may have changed. A
+// Fault acts on a stream only after count has returned true.
 func (e *Engine) streaming(request history.Request) (faults []*fault, changed <-chan struct{}) {
 	e.mu.Lock()
 	s := e.scenario(request.Scenario)

@@ -11,23 +11,23 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// queueLimit bounds the events that wait to be delivered, in bytes. Beyond it nothing
-// more is read, and the API server closes the stream as it does for any slow watcher.
+// queueLimit limits the events that wait for delivery, in bytes. If it is reached, no more
+// events are read, and the API server closes the stream, as for any slow watcher.
 const queueLimit = 32 << 20
 
 // effects are what acts on one stream.
 type effects interface {
-	// now returns the effects that act, in their order. Each is the same as long as its
-	// Fault acts. The channel is closed when there may be others.
+	// now returns the acting effects in their order. An effect stays the same as long as
+	// its Fault acts. The channel is closed when there may be other effects.
 	now() (acting []effect, changed <-chan struct{})
 }
 
-// streamBody is the body of a watch as the replica gets it: the API server's body, as
-// the effects have changed it.
+// streamBody is the body of a watch for the replica: the API server's body, changed by the
+// effects.
 type streamBody struct {
 	query url.Values
-	// seen is the progress of the events from the API server, sent that of the events
-	// that the replica got.
+	// seen is the progress of the events that came from the API server. sent is the
+	// progress of the events that the replica got.
 	seen, sent progress
 
 	effects  effects
@@ -36,8 +36,8 @@ type streamBody struct {
 	arrivals chan arrival
 	queue    []arrival
 	queued   int   // bytes in the queue
-	ended    bool  // upstream
-	err      error // why upstream broke off; nil where it ended
+	ended    bool  // upstream has ended
+	err      error // why upstream broke off; nil if it ended normally
 
 	out     *io.PipeReader
 	in      *io.PipeWriter
@@ -52,7 +52,8 @@ type arrival struct {
 	at    time.Time
 }
 
-// newStreamBody makes the body of a watch from the API server's body, which it closes.
+// newStreamBody makes the body of a watch from the API server's body. It closes that body
+// at the end.
 func newStreamBody(query url.Values, upstream io.ReadCloser, effects effects) *streamBody {
 	s := &streamBody{
 		query: query, seen: begin(query), sent: begin(query),
@@ -68,7 +69,7 @@ func newStreamBody(query url.Values, upstream io.ReadCloser, effects effects) *s
 	return s
 }
 
-// Read what the replica gets.
+// Read reads what the replica gets.
 func (s *streamBody) Read(p []byte) (int, error) { return s.out.Read(p) }
 
 // Close ends the stream. It is called once.
@@ -80,7 +81,7 @@ func (s *streamBody) Close() error {
 	return err
 }
 
-// receive what the API server sends.
+// receive receives what the API server sends.
 func (s *streamBody) receive() {
 	defer close(s.arrivals)
 	events := stream.NewReader(s.upstream)
@@ -105,7 +106,7 @@ func (s *streamBody) receive() {
 	}
 }
 
-// run until the stream ends. An error says that it broke off.
+// run runs until the stream ends. An error says that the stream broke off.
 func (s *streamBody) run() error {
 	for {
 		changed, last, end := s.meet()
@@ -131,7 +132,7 @@ func (s *streamBody) run() error {
 	}
 }
 
-// meet the effects that act now, and leave those that no longer do.
+// meet takes in the effects that act now, and ends those that no longer act.
 func (s *streamBody) meet() (changed <-chan struct{}, last json.RawMessage, end bool) {
 	now, changed := s.effects.now()
 	for _, before := range s.acting {
@@ -148,7 +149,7 @@ func (s *streamBody) meet() (changed <-chan struct{}, last json.RawMessage, end 
 	return changed, last, end
 }
 
-// turns lets every effect do what is due.
+// turns lets every effect do what it wants to do without an event.
 func (s *streamBody) turns() (wake time.Time, last json.RawMessage, end bool) {
 	for _, effect := range s.acting {
 		move := effect.turn(s)
@@ -178,7 +179,7 @@ func (s *streamBody) arrive(a arrival) {
 	}
 }
 
-// deliver the oldest event in the queue, or say when it is due.
+// deliver delivers the oldest event in the queue, or returns when that event is due.
 func (s *streamBody) deliver() (delivered bool, due time.Time, err error) {
 	if len(s.queue) == 0 {
 		return false, time.Time{}, nil
@@ -204,7 +205,7 @@ func (s *streamBody) write(event json.RawMessage) error {
 	return err
 }
 
-// wait until something may be due. It is false once nobody reads any more.
+// wait waits until something may be due. It returns false if nobody reads any more.
 func (s *streamBody) wait(changed <-chan struct{}, wake time.Time) bool {
 	var timeout <-chan time.Time
 	if !wake.IsZero() {
@@ -230,7 +231,7 @@ func (s *streamBody) wait(changed <-chan struct{}, wake time.Time) bool {
 	return true
 }
 
-// earlier of two times, of which the zero one is never.
+// earlier returns the earlier of two times. The zero time means never.
 func earlier(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -10,23 +10,23 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// progress is how far a watch is: at its source, where events come from the API server,
-// or at its sink, where the replica gets them.
+// progress is how far a watch is: at its source, where events come from the API server, or
+// at its end, where the replica gets them.
 type progress struct {
-	// initial is true while the objects of a streaming list are still to come.
+	// initial is true while a streaming list has not yet sent all existing objects.
 	initial bool
-	// ordered is true where events come in the order of their resourceVersions. Those
-	// of what exists when the watch begins do not.
+	// ordered is true if events come in the order of their resourceVersions. The existing
+	// objects at the start of a watch do not.
 	ordered bool
-	// since is when the watch began, or when the last initial event was through.
+	// since is when the watch started, or when the last initial event was sent.
 	since time.Time
-	// kind of the objects; empty where none was seen.
+	// kind of the objects. It is empty if no object was seen.
 	kind metav1.TypeMeta
-	// version up to which all events were seen; empty where that is not known.
+	// version up to which all events were seen. It is empty if that is not known.
 	version string
 }
 
-// begin is the progress of a watch that has just been asked for.
+// begin returns the progress of a new watch.
 func begin(query url.Values) progress {
 	p := progress{since: time.Now(), initial: startsWithList(query)}
 	if !p.initial && namesVersion(query) {
@@ -43,7 +43,7 @@ func (p *progress) note(event stream.Event) {
 	if event.Object.IsTable() {
 		p.kind = metav1.TypeMeta{}
 	}
-	// Objects that exist at the beginning come as ADDED only.
+	// Objects that exist at the start come only as ADDED.
 	if event.Type != watch.Added {
 		p.ordered = true
 		if p.initial {
@@ -55,7 +55,7 @@ func (p *progress) note(event stream.Event) {
 	}
 }
 
-// isTrue reads a parameter as the API server does: whatever is not false is true.
+// isTrue reads a parameter as the API server does: every value that is not false is true.
 func isTrue(value string) bool {
 	switch value {
 	case "", "0", "false", "False", "FALSE":

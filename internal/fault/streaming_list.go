@@ -7,14 +7,14 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// startsWithList says whether a watch begins with all objects that there are: a
-// streaming list.
+// startsWithList says whether a watch is a streaming list: it starts with all existing
+// objects and marks their end.
 func startsWithList(query url.Values) bool {
 	return isTrue(query.Get("sendInitialEvents"))
 }
 
-// newNoStreamingLists refuses a streaming list in the words of an API server without the
-// feature. The clients list then.
+// newNoStreamingLists refuses a streaming list with the message of an API server without
+// that feature. The clients then use a normal list.
 func newNoStreamingLists() (respond, error) {
 	return newRespond(v1alpha1.Respond{
 		Code: http.StatusUnprocessableEntity,
@@ -23,7 +23,7 @@ func newNoStreamingLists() (respond, error) {
 	})
 }
 
-// limited says whether a list asks for pages. A limit of 0 is none.
+// limited says whether a list asks for pages. A limit of 0 means no limit.
 func limited(query url.Values) bool {
 	limit := query.Get("limit")
 	return limit != "" && limit != "0"

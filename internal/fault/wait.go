@@ -10,14 +10,14 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// hold keeps a request waiting until the Fault is gone, and then lets it pass.
+// hold keeps a request waiting until the Fault is gone. Then the request passes.
 type hold struct{}
 
 func (hold) act(h *hit, next proxy.Next) (*http.Response, error) {
 	return h.passAfter(nil, next)
 }
 
-// delay lets a request pass later, or as soon as the Fault is gone.
+// delay lets a request pass later, or when the Fault is gone, whichever is first.
 type delay time.Duration
 
 func (d delay) act(h *hit, next proxy.Next) (*http.Response, error) {
@@ -26,10 +26,10 @@ func (d delay) act(h *hit, next proxy.Next) (*http.Response, error) {
 	return h.passAfter(timer.C, next)
 }
 
-// passAfter lets the request pass when it is due, or as soon as the Fault is gone.
-// Nothing is sent for a replica that no longer waits.
+// passAfter lets the request pass when it is due, or when the Fault is gone. If the
+// replica no longer waits, nothing is sent.
 func (h *hit) passAfter(due <-chan time.Time, next proxy.Next) (*http.Response, error) {
-	// A server notices that a client has gone only once it has read its request.
+	// A server notices that its client is gone only after it has read the request.
 	if err := readBody(h.Out); err != nil {
 		return nil, err
 	}

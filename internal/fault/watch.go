@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// newWatch makes what a watch action does to requests; nil for those that act only on
-// streams.
+// newWatch makes the action of a watch fault on requests. It is nil for actions that act
+// only on streams.
 func newWatch(spec v1alpha1.WatchAction) (action, error) {
 	switch {
 	case spec.Expire != nil && spec.Expire.As == v1alpha1.ExpireAsStatus:
@@ -22,20 +22,20 @@ func newWatch(spec v1alpha1.WatchAction) (action, error) {
 	}
 }
 
-// startsUnmarked says whether a watch begins with all objects that there are, as
-// streaming lists do, but does not say where they end: it names no version.
+// startsUnmarked says whether a watch starts with all existing objects, as streaming lists
+// do, but does not mark their end: it names no version.
 func startsUnmarked(query url.Values) bool {
 	return !startsWithList(query) && !namesVersion(query)
 }
 
-// sparesUnmarked says whether an action leaves such a watch alone that begins under it.
-// It would drop what exists, as it cannot be told from what changes; and there is no
-// version that could be too old.
+// sparesUnmarked says whether an action does nothing to such a watch that starts while the
+// Fault acts. A drop would drop existing objects, because they cannot be told from
+// changes. An expiry would have no version that could be too old.
 func sparesUnmarked(spec v1alpha1.WatchAction) bool {
 	return spec.Drop != nil || spec.Expire != nil && spec.Expire.As == v1alpha1.ExpireAsStatus
 }
 
-// newEffect makes what a watch action does to one stream.
+// newEffect makes the effect of a watch action on one stream.
 func newEffect(spec v1alpha1.WatchAction, c claim, f *fault, call *proxy.Call) effect {
 	switch {
 	case spec.Freeze != nil:

@@ -2,9 +2,9 @@ package fault
 
 import "reconform.dev/reconform/internal/stream"
 
-// bookmark sends one BOOKMARK on a stream that asked for bookmarks. It has the version
-// that the stream has seen last, so that it is true. Where the version or the kind of
-// the objects is not known yet, it follows the next event.
+// bookmark sends one BOOKMARK on a stream that asked for bookmarks. It has the last
+// version that the stream has seen, so it is true. If the version or the kind of the
+// objects is not known yet, the bookmark is sent after the next event.
 type bookmark struct{ claim }
 
 func (b *bookmark) turn(s *streamBody) move {

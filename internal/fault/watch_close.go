@@ -2,9 +2,8 @@ package fault
 
 import "time"
 
-// closing ends the stream without an event, as a server does that restarts: at once, or
-// when it has lived for some time. The objects that a streaming list begins with come
-// first.
+// closing ends the stream without an event, like a server that restarts: at once, or after
+// some time. The first objects of a streaming list are sent before that.
 type closing struct {
 	claim
 	after time.Duration

@@ -2,10 +2,10 @@ package fault
 
 import "reconform.dev/reconform/internal/stream"
 
-// drop swallows a number of changes of objects on each stream, and lets the rest pass.
-// It never swallows a bookmark, or the objects that a watch begins with. Where a watch
-// names no version these cannot be told from changes: one that begins later than the
-// Fault is spared.
+// drop swallows a number of changes of objects on each stream, and lets the rest pass. It
+// never swallows a bookmark, or the objects with which a watch starts. If a watch names no
+// version, these cannot be told from changes. So such a watch is spared if it starts later
+// than the Fault.
 type drop struct {
 	claim
 	left int32

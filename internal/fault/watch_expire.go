@@ -13,9 +13,8 @@ import (
 
 const expiredMessage = "too old resource version: a Fault of the scenario has it expire"
 
-// expire ends a stream with an ERROR event: 410, its version is too old. It does so
-// only after the objects that a streaming list begins with, as they belong to no
-// version.
+// expire ends a stream with an ERROR event: 410, its version is too old. It waits until
+// the first objects of a streaming list are sent, because they belong to no version.
 type expire struct{ claim }
 
 func (x *expire) turn(s *streamBody) move {
@@ -29,15 +28,16 @@ func (x *expire) turn(s *streamBody) move {
 	return move{end: true, last: last}
 }
 
-// expiry closes streams, and answers the next request for the same objects that names a
-// version with 410. That answer is what counts as a hit. A watch that names none begins
-// anew of itself, as it would have to after a 410: it counts, and is let through.
+// expiry closes streams. It answers the next request for the same objects with 410, if
+// that request names a version. The answer counts as the hit. A watch that names no
+// version starts anew by itself, as it would have to do after a 410: it counts as a hit,
+// and passes.
 type expiry struct {
 	respond
 
 	mu sync.Mutex
-	// expired counts, by replica and path, the streams that were closed and whose
-	// client was not answered with 410 yet.
+	// expired counts closed streams whose client was not yet answered with 410, by replica
+	// and path.
 	expired map[string]int
 	closed  int
 }
@@ -49,7 +49,7 @@ func newExpiry() (*expiry, error) {
 
 func expiryKey(call *proxy.Call) string { return call.Request().Replica + " " + call.Out.URL.Path }
 
-// close a stream, unless as many as most were closed.
+// close closes a stream, unless most streams were already closed.
 func (x *expiry) close(key string, most *int32) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -61,7 +61,8 @@ func (x *expiry) close(key string, most *int32) bool {
 	return true
 }
 
-// wants watches, and other requests that name a version, for which a stream was closed.
+// wants returns true for watches, and for other requests that name a version, if a stream
+// was closed for them.
 func (x *expiry) wants(call *proxy.Call) bool {
 	if call.Request().Verb != history.VerbWatch && !namesVersion(call.Out.URL.Query()) {
 		return false
@@ -83,14 +84,13 @@ func (x *expiry) act(h *hit, next proxy.Next) (*http.Response, error) {
 	return x.respond.act(h, next)
 }
 
-// namesVersion says whether a request is for objects as of a version, which may be too
-// old.
+// namesVersion says whether a request asks for objects at a version, which may be too old.
 func namesVersion(query url.Values) bool {
 	version := query.Get("resourceVersion")
 	return version != "" && version != "0" || query.Get("continue") != ""
 }
 
-// expiring is what an expiry does to one stream.
+// expiring is the effect of an expiry on one stream.
 type expiring struct {
 	inert
 	expiry *expiry

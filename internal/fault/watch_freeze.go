@@ -5,15 +5,15 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// freeze delivers nothing any more, not even bookmarks, and keeps the stream open. It
-// goes on reading from the API server, which closes a watch that nobody reads. A
-// streaming list that is frozen from its beginning does not even deliver the objects
-// that exist, so its reader never syncs.
+// freeze delivers nothing more, not even bookmarks, and keeps the stream open. It still
+// reads from the API server, because the API server closes a watch that nobody reads. A
+// streaming list that is frozen from its start does not even deliver the existing objects,
+// so its reader never syncs.
 //
-// Events that were swallowed are not sent later. When the freeze ends, a stream that
-// lacks any is closed cleanly: the client watches again from the last version that it
-// knows, and the API server sends it what it missed. Where its end is Expired, every
-// stream that it froze expires instead, unless it has not got to a version yet.
+// Swallowed events are not sent later. When the freeze ends, a stream that lacks events is
+// closed cleanly: the client watches again from the last version that it knows, and the
+// API server sends it what it missed. If the freeze ends as Expired, every frozen stream
+// expires instead, unless it is still sending the first objects of a streaming list.
 type freeze struct {
 	claim
 	ends    v1alpha1.FreezeEnd

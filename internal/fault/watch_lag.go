@@ -6,8 +6,8 @@ import (
 	"reconform.dev/reconform/internal/stream"
 )
 
-// lag delivers every event late, in their order. When the Fault is deleted, the events
-// that still wait are delivered at once.
+// lag delivers every event late, in order. When the Fault is deleted, the waiting events
+// are delivered at once.
 type lag struct {
 	claim
 	by time.Duration
