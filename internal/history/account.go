@@ -7,20 +7,19 @@ import (
 	"time"
 )
 
-// Account is what was recorded of one scenario up to the time when the Account was
-// taken. It does not change, so that all conclusions about the scenario rest on the
-// same facts.
+// Account is what was recorded of one scenario until the Account was taken. It does not
+// change, so that all conclusions about the scenario use the same facts.
 type Account struct {
 	// Scenario of the account.
 	Scenario string
-	// Requests in the order in which they began, with those for Leases and Events, each
-	// as it was known then.
+	// Requests in the order in which they began, including those for Leases and Events,
+	// each as it was known then.
 	Requests []Request
 	// Events in order.
 	Events []Event
 }
 
-// Account of a scenario, as it is now.
+// Account returns the account of a scenario, as it is now.
 func (r *Recorder) Account(scenario string) Account {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -36,16 +35,16 @@ func (r *Recorder) Account(scenario string) Account {
 	return account
 }
 
-// Seen says whether the subject has sent anything at all. Until it has, its silence
-// proves nothing: it may not have started, or may talk to another server.
+// Seen says whether the subject has sent anything. Before that, its silence proves
+// nothing: it may not have started, or may talk to another server.
 func (a *Account) Seen(subject string) bool {
 	return slices.ContainsFunc(a.Requests, func(request Request) bool { return request.Subject == subject })
 }
 
-// ServerErrors are the answers 429 and 5xx that no Fault asked for, and the requests
-// that were aborted because the API server did not answer. What a scenario finds after
-// one of them proves nothing. Where a Disruption cut off a webhook, it has asked for those
-// of its calls that failed.
+// ServerErrors returns the answers 429 and 5xx that no Fault asked for, and the requests
+// that were aborted because the API server did not answer. What a scenario finds after one
+// of them proves nothing. If a Disruption cut off a webhook, the failed calls of that
+// webhook are not returned: the Disruption asked for them.
 func (a *Account) ServerErrors() []Request {
 	cut := slices.ContainsFunc(a.Events, func(e Event) bool { return e.Reason == WebhookCut })
 	var found []Request
@@ -58,15 +57,15 @@ func (a *Account) ServerErrors() []Request {
 	return found
 }
 
-// failedWebhook is how the API server words a request that it refuses because it has no
-// answer of a webhook.
+// failedWebhook is the API server's message for a request that it refuses because a
+// webhook did not answer.
 const failedWebhook = "failed calling webhook"
 
-// LongestWait is the longest time that the subjects waited for slow answers within one
-// stretch of time, and the requests that they waited for. An answer is slow if it took
-// at least as long as slow says, and no Fault hit the request. Only requests count that
-// arrived at since or later, and before until, unless that is zero. Many slow answers
-// make a subject late, even where none of them is very slow.
+// LongestWait returns the longest time that the subjects waited for slow answers within
+// one stretch of time, and the requests that they waited for. An answer is slow if it took
+// at least slow, and no Fault hit the request. Only requests that arrived at since or
+// later count; if until is not zero, only those before until. Many slow answers make a
+// subject late, even if none of them is very slow.
 func (a *Account) LongestWait(
 	since, until time.Time, slow, stretch time.Duration,
 ) (longest time.Duration, of []Request) {

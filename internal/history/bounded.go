@@ -7,16 +7,16 @@ import (
 	"reconform.dev/reconform/internal/harmless"
 )
 
-// What stands in the file at most: of a path with its query, in bytes; of any other text;
-// and of a list. All that the API allows for a name is shorter.
+// Limits of what is written to the file: of a path with its query, in bytes; of any other
+// text, in bytes; and of a list. All names that the API allows are shorter.
 const (
 	mostPath = 4 << 10
 	mostText = 1 << 10
 	mostList = 100
 )
 
-// bounded is a request as it stands in the file. What a subject sends can be as long as it
-// likes.
+// bounded returns a request as it is written to the file. What a subject sends can be of
+// any length.
 func (r Request) bounded() Request {
 	for _, text := range []*string{
 		&r.Verb, &r.Method, &r.Group, &r.Version, &r.Resource, &r.Subresource, &r.Namespace, &r.Name,
@@ -37,7 +37,7 @@ func (r Request) bounded() Request {
 	return r
 }
 
-// fit is a text without secrets: the file is handed on.
+// fit returns a short text without secrets, because the file is given to others.
 func fit(text string, most int) string { return harmless.Cut(harmless.Secrets(text), most) }
 
 func boundedTexts(texts []string) []string {
@@ -53,7 +53,7 @@ func boundedTexts(texts []string) []string {
 
 func leftOut(count int) string { return fmt.Sprintf("… (%d left out) …", count) }
 
-// bounded is an event as it stands in the file.
+// bounded returns an event as it is written to the file.
 func (e Event) bounded() Event {
 	e.Object, e.Message = fit(e.Object, mostText), fit(e.Message, mostText)
 	return e

@@ -10,12 +10,13 @@ import (
 	"time"
 )
 
-// mostLine is how long a line of a file may be that is copied, in bytes.
+// mostLine is how long a line of a copied file may be, in bytes.
 const mostLine = 4 << 20
 
-// Copy writes the lines of another run's file, each with the number of its part: requests
-// and events are numbered by each run from one. Lines that are none, as the last one of a
-// run that was killed, are left out; that is said in the end, as an event.
+// Copy writes the lines of another run's file. It adds the number of the part to each
+// line, because each run numbers its requests and events from one. It leaves out broken
+// lines, such as the last line of a run that was killed, and says so in an event at the
+// end.
 func Copy(to io.Writer, part int, from io.Reader) error {
 	lines := bufio.NewReaderSize(io.LimitReader(from, mostWritten+mostLine), mostLine)
 	leftOut := 0

@@ -6,14 +6,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Event is something that the bench did or noticed, apart from requests.
+// Event is something that the bench did or noticed and that is not a request.
 type Event struct {
 	Seq      int64     `json:"seq"`
 	Time     time.Time `json:"time"`
 	Scenario string    `json:"scenario,omitempty"`
 	Subject  string    `json:"subject,omitempty"`
 	Replica  string    `json:"replica,omitempty"`
-	// Object of the bench that it is about, by kind and name: Fault/create-fails.
+	// Object of the bench that the event is about, by kind and name: Fault/create-fails.
 	Object string `json:"object,omitempty"`
 	// Reason in one word, such as ReplicaCrashed.
 	Reason  string `json:"reason"`
@@ -22,79 +22,81 @@ type Event struct {
 	Election bool `json:"election,omitempty"`
 	// Optional is true for a Fault that need not fire.
 	Optional bool `json:"optional,omitempty"`
-	// Verbs and Resources that an armed Fault waits for; empty: all.
+	// Verbs and Resources that an armed Fault waits for. Empty means all.
 	Verbs     []string `json:"verbs,omitempty"`
 	Resources []string `json:"resources,omitempty"`
-	// Took is how long a process took to end, from when it was told to, or a node to run a
-	// Pod.
+	// Took is how long a process took to end after it was told to, or how long a node took
+	// to run a Pod.
 	Took metav1.Duration `json:"took,omitzero"`
 }
 
-// The reasons of events that a verdict may depend on. Other reasons are named where
-// they are recorded.
+// The reasons of events that a verdict may depend on. Other reasons are defined where they
+// are recorded.
 const (
 	SubjectStarted = "SubjectStarted"
-	// ReplicaStarted: a process of a replica runs.
+	// ReplicaStarted: a process of a replica is running.
 	ReplicaStarted = "ReplicaStarted"
 	// ReplicaStartFailed: a process of a replica could not be started.
 	ReplicaStartFailed = "ReplicaStartFailed"
-	// ReplicaCrashed: a process ended that nobody had told to end.
+	// ReplicaCrashed: a process ended, and nobody had told it to end.
 	ReplicaCrashed = "ReplicaCrashed"
-	// ReplicaLost: a process was killed by somebody outside the bench: the system, where
-	// memory runs out.
+	// ReplicaLost: a process was killed from outside the bench, for example by the system
+	// when memory runs out.
 	ReplicaLost = "ReplicaLost"
-	// ReplicaOverLimit: a process was killed because it held more than a subject may.
+	// ReplicaOverLimit: a process was killed because it used more than a subject may.
 	ReplicaOverLimit = "ReplicaOverLimit"
 	// ReplicaTerminated and ReplicaInterrupted: a process ended because a Disruption told
-	// it to.
+	// it to end.
 	ReplicaTerminated  = "ReplicaTerminated"
 	ReplicaInterrupted = "ReplicaInterrupted"
-	// ReplicaPartitioned: from now on it cannot reach the API server.
+	// ReplicaPartitioned: from now on the replica cannot reach the API server.
 	ReplicaPartitioned = "ReplicaPartitioned"
-	// ReplicaHealed: it can reach the API server again.
+	// ReplicaHealed: the replica can reach the API server again.
 	ReplicaHealed = "ReplicaHealed"
-	// ReplicaSilenced: from now on its requests are neither heard nor answered, but its
-	// process goes on: that is how a Pod is paused.
+	// ReplicaSilenced: from now on the replica's requests do not arrive and get no
+	// answers, but its process goes on. This is how a Pod is paused.
 	ReplicaSilenced = "ReplicaSilenced"
-	// ReplicaHeard: they are again.
+	// ReplicaHeard: the replica's requests arrive and get answers again.
 	ReplicaHeard = "ReplicaHeard"
-	// WebhookCut: from now on the API server cannot reach the webhook that it serves.
+	// WebhookCut: from now on the API server cannot reach the controller's webhook.
 	WebhookCut = "WebhookCut"
-	// PageServed: a replica serves a page, MetricsPage or HealthPage.
+	// PageServed: a replica serves the page MetricsPage or HealthPage.
 	PageServed = "PageServed"
-	// FaultArmed: a Fault acts, and has hit nothing yet.
+	// FaultArmed: a Fault acts, but has hit nothing yet.
 	FaultArmed = "FaultArmed"
 	// FaultFired: a Fault has hit something for the first time.
 	FaultFired = "FaultFired"
-	// FaultDone: a Fault has hit as much as it has to.
+	// FaultDone: a Fault has hit as often as it must.
 	FaultDone = "FaultDone"
-	// Exempted: a measurement is as expected only because the profile exempts requests.
+	// Exempted: a measurement is as expected, but only because the profile exempts
+	// requests.
 	Exempted = "Exempted"
 	// FaultInvalid: a Fault can never act.
 	FaultInvalid = "FaultInvalid"
-	// DisruptionDone: what a Disruption asked for was done.
+	// DisruptionDone: a Disruption did what it asked for.
 	DisruptionDone = "DisruptionDone"
-	// DisruptionFailed: what a Disruption asked for could not be done, and the
-	// controller is not to blame.
+	// DisruptionFailed: what a Disruption asked for could not be done, and that was not
+	// the controller's fault.
 	DisruptionFailed = "DisruptionFailed"
-	// StepBegan: the scenario began a step, which Message names, or its clean-up.
+	// StepBegan: the scenario began the step that Message names, or its clean-up.
 	StepBegan = "StepBegan"
-	// StepFailed: an operation of the step failed that Message names. Only the first that
-	// fails is told.
+	// StepFailed: an operation failed in the step that Message names. Only the first
+	// failure is recorded.
 	StepFailed = "StepFailed"
-	// PodSlow: the nodes took long to run a Pod of the scenario, or have not by its end.
+	// PodSlow: the nodes took long to run a Pod of the scenario, or did not run it before
+	// the end.
 	PodSlow = "PodSlow"
 	// NoBystanders: not all objects that look like children could be made.
 	NoBystanders = "NoBystanders"
-	// NamesakeMade: an object of somebody else may have the name that Object says, which the
-	// controller had asked for in vain.
+	// NamesakeMade: the bench made an object of somebody else with the name in Object. The
+	// controller had asked for this name, and nothing was there.
 	NamesakeMade = "NamesakeMade"
-	// HistoryCut: the file of the history has become too large, and what came later is not
-	// in it.
+	// HistoryCut: the file of the history became too large, or had broken lines; a part of
+	// it is missing.
 	HistoryCut = "HistoryCut"
 )
 
-// The pages that an event PageServed is about, by their paths.
+// The pages of an event PageServed, by their paths.
 const (
 	MetricsPage = "/metrics"
 	HealthPage  = "/healthz"

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// mostWritten is how large the file may become, in bytes. A run of everything writes a
-// tenth of it.
+// mostWritten is how large the file may become, in bytes. A complete run writes a tenth of
+// that.
 const mostWritten = 256 << 20
 
-// journal writes lines of JSON until writing fails, or the file is full.
+// journal writes lines of JSON until a write fails or the file is full.
 type journal struct {
 	failed func(error)
 	most   int64 // bytes
@@ -24,7 +24,7 @@ type journal struct {
 	err     error
 }
 
-// write one line: a Request or an Event, told apart by the field type.
+// write writes one line: a Request or an Event. The field type tells them apart.
 func (j *journal) write(entry any) {
 	line, err := encode(entry)
 
@@ -46,7 +46,7 @@ func (j *journal) write(entry any) {
 		j.mu.Unlock()
 		return
 	}
-	// The line may be cut short. No line after it could be read.
+	// The line may be incomplete, so no line after it could be read.
 	j.w = nil
 	j.err = fmt.Errorf("writing the history: %w", err)
 	err = j.err
@@ -77,7 +77,7 @@ func encode(entry any) ([]byte, error) {
 	return append(line, '\n'), err
 }
 
-// close says how much was left out.
+// close ends the journal. It writes how much was left out.
 func (j *journal) close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

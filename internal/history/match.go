@@ -7,9 +7,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Matches says whether match selects a request. Requests that belong to the running of
-// a controller rather than to its work (Leases, Events, token and access reviews) match
-// only where resources names them.
+// Matches says whether match selects a request. Some requests belong to the running of a
+// controller, not to its work: Leases, Events, token and access reviews. They match only
+// if resources names them.
 func Matches(match v1alpha1.RequestMatch, request Request) bool {
 	if len(match.Resources) == 0 {
 		if exempt(request) {
@@ -24,8 +24,8 @@ func Matches(match v1alpha1.RequestMatch, request Request) bool {
 		matchesName(match.Names, request.Name)
 }
 
-// Exempts says whether a profile declares a request as exempt, so that it is not
-// judged. Those that are exempt from some invariants only are judged.
+// Exempts says whether a profile declares a request as exempt, so that it is not judged. A
+// request that is exempt from only some invariants is judged.
 func Exempts(exemptions []v1alpha1.Exemption, request Request) bool {
 	return slices.ContainsFunc(exemptions, func(e v1alpha1.Exemption) bool {
 		return len(e.Invariants) == 0 && covers(e, request)

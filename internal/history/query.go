@@ -12,28 +12,28 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Query selects requests of one scenario. A field that is empty selects everything.
+// Query selects requests of one scenario. An empty field selects everything.
 type Query struct {
 	Scenario string
 	Subject  string
 	Replicas []string
 
-	// After keeps those that began after the request or event of this number.
+	// After selects requests that began after the request or event with this number.
 	After int64
-	// Since and Until bound the time at which a request arrived: Since is included,
-	// Until is not.
+	// Since and Until limit the time at which a request arrived: Since is included, Until
+	// is not.
 	Since, Until time.Time
 
 	// Match as in a Traffic object.
 	Match v1alpha1.RequestMatch
-	// Exempt keeps Leases, Events, token and access reviews too.
+	// Exempt also selects Leases, Events, token and access reviews.
 	Exempt bool
 	// Without leaves out the requests that the profile declares as exempt.
 	Without []v1alpha1.Exemption
 }
 
-// Requests that the query selects, in the order in which they began, each as it is
-// known now.
+// Requests returns the requests that the query selects, in the order in which they began,
+// each as it is known now.
 func (r *Recorder) Requests(q Query) []Request {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -74,14 +74,14 @@ func (q Query) selects(request *Request) bool {
 	return Matches(match, *request)
 }
 
-// LastSeq is the number of the newest request or event.
+// LastSeq returns the number of the newest request or event.
 func (r *Recorder) LastSeq() int64 {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.seq
 }
 
-// OpenWatches are the watches of a replica that were answered and have not ended, in
+// OpenWatches returns the watches of a replica that were answered and have not ended, in
 // the order in which they began. An empty replica means all replicas.
 func (r *Recorder) OpenWatches(scenario, replica string) []Request {
 	r.mu.RLock()
@@ -100,16 +100,16 @@ func (r *Recorder) OpenWatches(scenario, replica string) []Request {
 	return open
 }
 
-// Watches says whether a replica has a watch of a resource open.
+// Watches says whether a replica has an open watch of a resource.
 func (r *Recorder) Watches(scenario, replica string, resource schema.GroupVersionResource) bool {
 	return slices.ContainsFunc(r.OpenWatches(scenario, replica), func(w Request) bool {
 		return schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Resource} == resource
 	})
 }
 
-// LeaseWrite is the last accepted write of a Lease, by resourceVersion. Its Holder
-// holds the Lease (nobody does where it is empty), and its Replica wrote that. It
-// returns false where there was no such write.
+// LeaseWrite returns the last accepted write of a Lease, by resourceVersion. Its Replica
+// wrote that its Holder holds the Lease; if Holder is empty, nobody does. LeaseWrite
+// returns false if there was no such write.
 func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Request, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -120,15 +120,16 @@ func (r *Recorder) LeaseWrite(scenario string, lease types.NamespacedName) (Requ
 	return *s.leases[lease], true
 }
 
-// Scenarios of which anything was recorded, in the order of their names. The empty
-// name, of what belongs to no scenario, is left out.
+// Scenarios returns the scenarios of which anything was recorded, sorted by name. It
+// leaves out the empty name, under which is recorded what belongs to no scenario.
 func (r *Recorder) Scenarios() []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.scenarios)), func(name string) bool { return name == "" })
 }
 
-// Events of a scenario, in order. Those of the empty scenario belong to no scenario.
+// Events returns the events of a scenario, in order. The empty scenario has those that
+// belong to no scenario.
 func (r *Recorder) Events(scenario string) []Event {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

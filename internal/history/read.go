@@ -13,7 +13,8 @@ import (
 
 // Entry is a line of a file: a request or an event.
 type Entry struct {
-	// Part of a merged run that it is from, counted from 1; 0 in the file of a run.
+	// Part of a merged run that it comes from, counted from 1. It is 0 in the file of a
+	// single run.
 	Part int
 	// Request, or nil.
 	Request *Request
@@ -21,7 +22,7 @@ type Entry struct {
 	Event *Event
 }
 
-// line has the fields of both, so that each line is read once.
+// line has the fields of requests and events, so that each line is parsed only once.
 type line struct {
 	Type string `json:"type"`
 	Part int    `json:"part"`
@@ -32,7 +33,8 @@ type line struct {
 	Took     metav1.Duration `json:"took"`
 }
 
-// Read the lines of a file, one by one. The error for one that is none says which it is.
+// Read reads the lines of a file, one by one. The error names the line that cannot be
+// read.
 func Read(from io.Reader, each func(Entry)) error {
 	lines := bufio.NewReaderSize(from, mostLine)
 	for number := 1; ; number++ {

@@ -15,14 +15,14 @@ type Record struct {
 	request  *Request
 }
 
-// Update changes the request. It does nothing once the request is finished.
+// Update changes the request. It does nothing if the request is finished.
 func (c *Record) Update(change func(*Request)) { c.update(change, false) }
 
-// Finish ends the request with a last change, which may be nil, and writes it. It does
-// nothing the second time.
+// Finish ends the request with a last change, which may be nil, and writes it. A second
+// call does nothing.
 func (c *Record) Finish(change func(*Request)) { c.update(change, true) }
 
-// Request as it is known now.
+// Request returns the request as it is known now.
 func (c *Record) Request() Request {
 	c.recorder.mu.RLock()
 	defer c.recorder.mu.RUnlock()
@@ -53,7 +53,7 @@ func (c *Record) update(change func(*Request), finish bool) {
 	r.notify(request.Scenario)
 }
 
-// index keeps the open watches and the last writes of Leases up to date.
+// index updates the open watches and the last writes of Leases.
 func (s *scenario) index(request *Request) {
 	if request.Watching() {
 		s.watches[request] = struct{}{}
@@ -69,8 +69,7 @@ func (s *scenario) index(request *Request) {
 	}
 }
 
-// newer compares resourceVersions, as the order in which the answers came proves
-// nothing.
+// newer compares resourceVersions, because the order of the answers proves nothing.
 func newer(a, b *Request) bool {
 	order, err := resourceversion.CompareResourceVersion(a.ResourceVersion, b.ResourceVersion)
 	return err != nil || order > 0

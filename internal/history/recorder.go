@@ -22,21 +22,21 @@ type Recorder struct {
 	journal journal
 }
 
-// scenario has what was recorded of one scenario, with indexes for frequent questions.
+// scenario holds what was recorded of one scenario, with indexes for frequent questions.
 type scenario struct {
 	requests []*Request // by Seq
 	events   []Event    // by Seq
 	watches  map[*Request]struct{}
 	leases   map[types.NamespacedName]*Request // the newest accepted write of each
 	sent     map[*Request]sent                 // the bodies of writes
-	known    Identities                        // what the replicas were shown
-	// generations that they were shown, the newest of each object
+	known    Identities                        // what the replicas have seen
+	// the newest generation of each object that the replicas have seen
 	generations map[types.UID]int64
 }
 
-// New makes a Recorder that writes to w, which may be nil. After the first error
-// nothing more is written, but requests are still recorded. The error is passed to
-// failed, once, unless that is nil, and [Recorder.Close] returns it.
+// New makes a Recorder that writes to w, which may be nil. After the first error nothing
+// more is written, but requests are still recorded. That error is passed to failed, once,
+// if failed is not nil. [Recorder.Close] returns it too.
 func New(w io.Writer, failed func(error)) *Recorder {
 	return &Recorder{
 		scenarios: map[string]*scenario{},
@@ -45,7 +45,7 @@ func New(w io.Writer, failed func(error)) *Recorder {
 	}
 }
 
-// Begin records a request that has just arrived. Seq and Time are set here.
+// Begin records a request that has just arrived. It sets Seq and Time.
 func (r *Recorder) Begin(request Request) *Record {
 	if request.Effect == "" {
 		request.Effect = EffectNone
@@ -64,7 +64,7 @@ func (r *Recorder) Begin(request Request) *Record {
 	return &Record{recorder: r, scenario: s, request: &request}
 }
 
-// Event records that the bench did or noticed something. Seq and Time are set here.
+// Event records that the bench did or noticed something. It sets Seq and Time.
 func (r *Recorder) Event(event Event) {
 	r.mu.Lock()
 	r.seq++
@@ -77,9 +77,9 @@ func (r *Recorder) Event(event Event) {
 	r.notify(event.Scenario)
 }
 
-// Subscribe has listener called after every change, with the scenario that changed,
-// until cancel is called. It is called in the middle of a request: it must return at
-// once and must not call the Recorder.
+// Subscribe registers a listener that is called after every change, with the scenario that
+// changed, until cancel is called. The listener is called during a request: it must return
+// at once and must not call the Recorder.
 func (r *Recorder) Subscribe(listener func(scenario string)) (cancel func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,8 +102,8 @@ func (r *Recorder) notify(scenario string) {
 }
 
 // Close writes the requests that are still open, as unfinished, and returns the first
-// error of writing. It does not close the writer. What is recorded later is kept in
-// memory only.
+// error of writing. It does not close the writer. What is recorded later is only kept in
+// memory.
 func (r *Recorder) Close() error {
 	r.mu.RLock()
 	var open []Request
@@ -123,7 +123,7 @@ func (r *Recorder) Close() error {
 	return r.journal.close()
 }
 
-// scenario of a name, which is made if it is new. The lock is held.
+// scenario returns the scenario with a name, and makes it if it is new. The lock is held.
 func (r *Recorder) scenario(name string) *scenario {
 	s := r.scenarios[name]
 	if s == nil {

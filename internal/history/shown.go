@@ -6,25 +6,25 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Shown is what an answer showed a replica of one object: its UID and its version. A
+// Shown is what an answer showed a replica about one object: its UID and its version. A
 // list as a whole, and a bookmark, have only a version.
 type Shown struct {
-	// Resource is plural.group, Name empty for a list.
+	// Resource is plural.group. Name is empty for a list.
 	Resource, Name  string
 	UID             types.UID
 	ResourceVersion string
-	// Generation of the object, 0 if it has none.
+	// Generation of the object, or 0 if it has none.
 	Generation int64
 }
 
-// Identities are the UIDs and the resourceVersions that the replicas of a scenario were
-// ever shown. The value of each says what it is of: an object, as "deployments.apps
-// demo", or all objects of a resource.
+// Identities are all UIDs and resourceVersions that the replicas of a scenario have seen.
+// Each value says what it belongs to: an object, such as "deployments.apps demo", or all
+// objects of a resource.
 type Identities struct {
 	UIDs, ResourceVersions map[string]string
 }
 
-// Show keeps what an answer showed to a replica of a scenario.
+// Show records what an answer showed to a replica of a scenario.
 func (r *Recorder) Show(name string, all ...Shown) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -39,7 +39,7 @@ func (r *Recorder) Show(name string, all ...Shown) {
 			known.UIDs[string(one.UID)] = of
 			s.generations[one.UID] = max(s.generations[one.UID], one.Generation)
 		}
-		// The version of a list is often that of the object which changed last.
+		// The version of a list is often the version of the object that changed last.
 		_, taken := known.ResourceVersions[one.ResourceVersion]
 		if one.ResourceVersion != "" && one.ResourceVersion != "0" && (one.Name != "" || !taken) {
 			known.ResourceVersions[one.ResourceVersion] = of
@@ -47,7 +47,7 @@ func (r *Recorder) Show(name string, all ...Shown) {
 	}
 }
 
-// Identities that a scenario's replicas were shown up to now.
+// Identities returns what a scenario's replicas have seen until now.
 func (r *Recorder) Identities(name string) Identities {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -57,8 +57,8 @@ func (r *Recorder) Identities(name string) Identities {
 	return Identities{}
 }
 
-// Generation is the newest generation of an object that a scenario's replicas were shown
-// up to now; 0 if they were shown none.
+// Generation returns the newest generation of an object that a scenario's replicas have
+// seen, or 0 if they have seen none.
 func (r *Recorder) Generation(name string, uid types.UID) int64 {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

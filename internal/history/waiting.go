@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Slowest is the request of any subject whose answer took longest, of those that began
-// at since or later, and before until, and that no Fault hit. Watches do not count. An
-// API server that takes seconds to answer has too little of the machine, and so have
-// the subjects. It returns false where there was no request.
+// Slowest returns the request of any subject whose answer took longest, of the requests
+// that began at since or later and before until, and that no Fault hit. Watches do not
+// count. If an API server takes seconds to answer, it gets too little CPU time, and so do
+// the subjects. Slowest returns false if there was no request.
 func (r *Recorder) Slowest(since, until time.Time) (slowest Request, found bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -25,11 +25,11 @@ func (r *Recorder) Slowest(since, until time.Time) (slowest Request, found bool)
 	return slowest, found
 }
 
-// Waited is for how long, between two times, the answer to at least one of the requests
-// was awaited. The requests are in order. Watches do not count.
+// Waited returns for how long, between two times, at least one of the requests was waiting
+// for its answer. The requests are in order. Watches do not count.
 func Waited(requests []Request, from, to time.Time) time.Duration {
 	var sum time.Duration
-	covered := from // those that overlap count once
+	covered := from // requests that overlap count once
 	for _, r := range requests {
 		if r.Verb == VerbWatch {
 			continue
@@ -49,19 +49,18 @@ func Waited(requests []Request, from, to time.Time) time.Duration {
 	return sum
 }
 
-// stretching is how many times as long a limit may become that excludes waiting. Beyond
-// that the API server is not slow, but the subject asks too much.
+// stretching limits how much longer a time limit may become because waiting does not
+// count. Beyond that the API server is not slow, but the subject asks too much.
 const stretching = 5
 
-// Stretched is a limit of time, which began at from, plus the time until now in which
-// the answer to at least one of the requests was awaited. It is five times the limit at
-// most.
+// Stretched returns a time limit that began at from, plus the time until now in which at
+// least one of the requests was waiting for its answer. It returns at most five times the
+// limit.
 func Stretched(limit time.Duration, requests []Request, from, now time.Time) time.Duration {
 	return min(limit+Waited(requests, from, now), stretching*limit)
 }
 
-// answered says whether a request, which is not a watch, was answered by the API server
-// itself.
+// answered says whether the API server itself answered a request that is not a watch.
 func answered(r *Request) bool {
 	return r.Finished && r.Code != 0 && r.Code < http.StatusInternalServerError && r.Verb != VerbWatch && r.Fault == ""
 }

@@ -1,6 +1,6 @@
 package history
 
-// Write is a request that changed an object, with what was sent.
+// Write is a request that changed an object, with its body.
 type Write struct {
 	Request
 	// ContentType of the body.
@@ -8,7 +8,7 @@ type Write struct {
 	// Body as the replica sent it.
 	Body []byte
 	// Before is the object just before an update or a patch, as JSON. It is empty for a
-	// create and for an apply: these say all that their sender wants.
+	// create and an apply, because these contain everything that their sender wants.
 	Before []byte
 }
 
@@ -18,15 +18,15 @@ type sent struct {
 	body, before []byte
 }
 
-// Sent keeps the body of a write, and the object as it was before.
+// Sent stores the body of a write, and the object as it was before.
 func (c *Record) Sent(contentType string, body, before []byte) {
 	c.recorder.mu.Lock()
 	defer c.recorder.mu.Unlock()
 	c.scenario.sent[c.request] = sent{contentType, body, before}
 }
 
-// Writes that the query selects, of those whose bodies are known, in the order in which
-// they began.
+// Writes returns the writes that the query selects and whose bodies are known, in the
+// order in which they began.
 func (r *Recorder) Writes(q Query) []Write {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -7,22 +7,22 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// stretch is the time over which slow answers are added up, for a time scale of 1.
+// stretch is the time over which slow answers are added up, at a time scale of 1.
 const stretch = 15 * time.Second
 
-// waits bound what the API server's answers, and the nodes, tell of a machine, for a time
-// scale of 1.
+// waits are limits, at a time scale of 1. If the API server's answers or the nodes take
+// longer, the machine is busy.
 type waits struct {
-	one time.Duration // that one answer to anybody takes
-	sum time.Duration // that the subject waits within a stretch of time, for answers that are slow
-	// slow is the time from which on an answer is slow. A quick answer never is,
-	// however many a subject in a tight loop waits for.
+	one time.Duration // for one answer to anybody
+	sum time.Duration // for the slow answers that the subject waits for within a stretch of time
+	// slow is how long an answer must take to count as slow. Quick answers never count,
+	// even if a subject in a tight loop waits for many of them.
 	slow time.Duration
-	pod  time.Duration // that a node takes to run a Pod of the scenario
+	pod  time.Duration // for a node to run a Pod of the scenario
 }
 
-// On a busy machine an answer takes up to 2 s; with twenty times more work than
-// cores, up to 6 s. A Pod is ready after two or three seconds on a quiet node.
+// On a busy machine an answer takes up to 2 s; with twenty times more work than cores, up
+// to 6 s. On a quiet node a Pod is ready after two or three seconds.
 var (
 	// starving: a failure proves nothing.
 	starving = waits{one: 6 * time.Second, sum: 6 * time.Second, slow: time.Second, pod: 15 * time.Second}
@@ -30,13 +30,13 @@ var (
 	crowding = waits{one: 2 * time.Second, sum: 2 * time.Second, slow: 500 * time.Millisecond, pod: 5 * time.Second}
 )
 
-// crowded tells whether a busy machine may be why a scenario did not pass.
+// crowded says whether a scenario may have failed because the machine was busy.
 func (c *Case) crowded(f facts) bool {
 	return f.Unanswered != "" || len(f.Unordered)+len(f.Late) > 0 || c.busy(crowding) != ""
 }
 
-// busy says what shows that the API server, or a node, took so long during the test of a
-// scenario; empty where nothing does.
+// busy says what shows that the API server or a node took this long during the test of a
+// scenario. It returns "" if nothing shows it.
 func (c *Case) busy(bounds waits) string {
 	scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * c.TimeoutScale) }
 	if slowest := c.Slowest; slowest != nil && slowest.Duration.Duration >= scaled(bounds.one) {

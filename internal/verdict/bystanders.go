@@ -7,11 +7,11 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// foreignObject is the rule that is about bystanders.
+// foreignObject is the rule about bystanders.
 const foreignObject = "ForeignObject"
 
-// noBystanders says why not all bystanders stood in a scenario that exists to find what is
-// done to them. It is empty for others, and where they did.
+// noBystanders says why not all bystanders could be made, in a scenario that checks what
+// the controller does to them. It returns "" if all were made, and for other scenarios.
 func (c *Case) noBystanders() string {
 	if !slices.Contains(c.Requirement.Judges, foreignObject) {
 		return ""
@@ -24,8 +24,9 @@ func (c *Case) noBystanders() string {
 	return ""
 }
 
-// inTheWay is a creation that the API server refused because a bystander had the name. The
-// controller had asked for that name in vain before, so the bench took it.
+// inTheWay returns a creation that the API server refused because a bystander had the
+// name. The bench took that name because the controller had asked for it and nothing was
+// there.
 func inTheWay(account history.Account) string {
 	taken := map[string]int64{}
 	for _, event := range account.Events {

@@ -16,58 +16,58 @@ import (
 
 const maxUnordered = 5
 
-// Case is all that one scenario is judged by. Nothing of it changes any more.
+// Case is everything by which one scenario is judged. It does not change any more.
 type Case struct {
 	// Requirement that the scenario proves.
 	Requirement catalogue.Requirement
-	// Unclaimed are the features that it is about, and that the implementation does not
-	// claim. It is judged only where they are seen.
+	// Unclaimed are the features that the requirement is about and that the implementation
+	// does not claim. The requirement is judged only if these features are seen.
 	Unclaimed []v1alpha1.Feature
 	// Contract of the implementation.
 	Contract invariant.Contract
-	// Test is what Chainsaw said of it; nil where it never ran.
+	// Test is what Chainsaw reported. It is nil if the test never ran.
 	Test *chainsaw.Test
-	// Ended is when the test did, or was given up.
+	// Ended is when the test ended or was given up.
 	Ended time.Time
-	// Broken is what broke meanwhile that is not the subject's; nil where nothing did.
+	// Broken is what broke in the meantime that is not part of the subject, or nil.
 	Broken error
-	// Account of what was recorded of it.
+	// Account of what was recorded in the scenario.
 	Account history.Account
-	// Slowest answer of the API server during the test, whoever asked; nil where there
-	// was none.
+	// Slowest is the slowest answer of the API server to anybody during the test, or nil.
 	Slowest *history.Request
-	// TimeoutScale multiplies what the API server may take to answer.
+	// TimeoutScale multiplies the time that the API server may take to answer.
 	TimeoutScale float64
 }
 
-// Finding is what a case comes to.
+// Finding is the result of judging a case.
 type Finding struct {
-	// Verdict, and the reason where it is not Passed.
+	// Verdict, and its reason if it is not Passed.
 	Verdict v1alpha1.ResultVerdict
 	Reason  string
-	// Violations of what must never happen, those aside that the scenario provokes.
+	// Violations of what must never happen, except those that the scenario provokes.
 	Violations []v1alpha1.Violation
-	// Excusable is true where the machine was too busy for it to pass: a second look
-	// may find another.
+	// Excusable is true if the scenario may have failed because the machine was too busy.
+	// A second run may find something else.
 	Excusable bool
-	// Again is true where a second look is worth while: the machine was busy. What is
-	// proved is not excused by that.
+	// Again is true if a second run is worth while because the machine was busy. That does
+	// not excuse what is proved.
 	Again bool
-	// Exercised tells how many of the scenario's Faults fired; empty where it has none.
+	// Exercised says how many of the scenario's Faults fired. It is empty if it has no
+	// Faults.
 	Exercised string
-	// Idle are the Faults that need not fire, and did not.
+	// Idle are the Faults that did not have to fire, and did not.
 	Idle []string
-	// Failure names the step that failed, and why; empty where none did. Beside
-	// violations, it may be their consequence.
+	// Failure names the step that failed, and why. It is empty if none failed. If there
+	// are violations too, the failure may be their consequence.
 	Failure string
-	// Symptoms of the step that failed, whether it judges or not.
+	// Symptoms of the failed step, whether that step judges or not.
 	Symptoms []v1alpha1.Symptom
-	// Without is what the verdict is if the violations are left out. It is nil where there
-	// are none, or a step that judges failed as well.
+	// Without is the verdict if the violations are left out. It is nil if there are no
+	// violations, or if a step that judges failed as well.
 	Without *v1alpha1.Itself
 }
 
-// Judge a case.
+// Judge judges a case.
 func Judge(c Case) Finding {
 	known := c.facts()
 	f := Finding{Violations: known.Violations, Failure: known.Failure, Without: known.without()}
@@ -81,8 +81,8 @@ func Judge(c Case) Finding {
 	return c.whereSeen(f)
 }
 
-// facts of what Chainsaw said of the scenario, what was recorded, and what broke
-// meanwhile.
+// facts collects the facts: what Chainsaw reported about the scenario, what was recorded,
+// and what broke in the meantime.
 func (c *Case) facts() facts {
 	test := c.Test
 	f := facts{}
@@ -106,7 +106,7 @@ func (c *Case) facts() facts {
 				f.Unprepared = text
 			default:
 				f.Failure = text
-				// A replica that gets no time loses its Lease, and others act.
+				// A replica that gets no CPU time loses its Lease, and others act instead.
 				f.Proved = first.Proved && !elects(c.Account.Events)
 			}
 		}
@@ -132,22 +132,22 @@ func (c *Case) facts() facts {
 	return f
 }
 
-// noAnswer is how client-go words a request that it got no answer to.
+// noAnswer matches client-go's error for a request that got no answer.
 var noAnswer = regexp.MustCompile(`^(?:(?:Get|Post|Put|Patch|Delete) "https?://|client rate limiter Wait returned an error)`)
 
-// unanswered tells whether an operation failed because a request of its own had no
-// answer in time. That says nothing of the subject, least of all on a busy machine.
+// unanswered says whether an operation failed because the scenario's own request got no
+// answer in time. That says nothing about the subject, especially on a busy machine.
 func unanswered(failure chainsaw.Failure) bool {
 	return noAnswer.MatchString(strings.TrimSpace(failure.Message))
 }
 
-// ofBench tells whether an operation was about an object of the bench.
+// ofBench says whether an operation was about an object of the bench.
 func ofBench(failure chainsaw.Failure) bool {
 	return strings.HasPrefix(failure.Object, v1alpha1.GroupVersion.Group+"/")
 }
 
-// misfits tells whether a step that prepares failed because the schema of the subject's
-// resource refused the scenario's object: Chainsaw's own request, or kubectl's.
+// misfits says whether a preparing step failed because the schema of the subject's
+// resource refused the scenario's object: a request of Chainsaw itself, or of kubectl.
 func (c *Case) misfits(failure chainsaw.Failure) bool {
 	if role := catalogue.RoleOf(failure.Step); role == catalogue.Then && !failure.Refused || c.Contract.Kind == "" {
 		return false
@@ -156,15 +156,15 @@ func (c *Case) misfits(failure chainsaw.Failure) bool {
 	return regexp.MustCompile(`\b` + kind + `(\.` + regexp.QuoteMeta(c.Contract.Primary.Group) + `)? "[^"]*" is invalid: `).MatchString(failure.Message)
 }
 
-// accuses tells whether a failed operation says something of the subject: it does in a
+// accuses says whether a failed operation says something about the subject. It does in a
 // step that judges, unless the bench could not judge.
 func accuses(failure chainsaw.Failure) bool {
 	role := catalogue.RoleOf(failure.Step)
 	return role != catalogue.Given && role != catalogue.When && !failure.CannotBeJudged()
 }
 
-// reason is a failed operation in a line: the step, and the findings that
-// Chainsaw lists with a star before its long difference.
+// reason describes a failed operation in one line: the step, and the findings that
+// Chainsaw lists with a star before its long diff.
 func reason(failure chainsaw.Failure) string {
 	var findings []string
 	for line := range strings.SplitSeq(failure.Message, "\n") {
@@ -180,11 +180,11 @@ func reason(failure chainsaw.Failure) string {
 	return fmt.Sprintf("at %q (%s): %s", failure.Step, operation, strings.Join(findings, "; "))
 }
 
-// unordered are the errors of the API server that nothing in the scenario asked for. One
-// that changes a definition has asked for what follows: until the cache of that resource
-// is filled anew, watches of it are told to come back later. What comes after the last
-// step, when Chainsaw cleans up, changes no result. But it may be why something is
-// violated after it: these errors are late.
+// unordered returns errors of the API server that nothing in the scenario asked for. A
+// scenario that changes a definition has asked for what follows: until the cache of that
+// resource is filled again, watches of it are refused for a time. Errors after the last
+// step, when Chainsaw cleans up, change no result. But they may be the reason for a
+// violation after them: these errors are late.
 func (c *Case) unordered(violations []v1alpha1.Violation) (found, late []string) {
 	over := func(e history.Request) bool {
 		return c.Test != nil && !c.Test.Judged.IsZero() && e.Time.After(c.Test.Judged)
@@ -204,7 +204,7 @@ func (c *Case) unordered(violations []v1alpha1.Violation) (found, late []string)
 	return found, late
 }
 
-// comesAfter tells whether a violation has something that came after number seq.
+// comesAfter returns a test for violations that have a request after number seq.
 func comesAfter(seq int64) func(v1alpha1.Violation) bool {
 	return func(violation v1alpha1.Violation) bool {
 		return slices.ContainsFunc(violation.Requests, func(proof int64) bool { return proof > seq })

@@ -5,9 +5,9 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 )
 
-// Conclude a report whose results are complete: count them, and judge the implementation
-// by them. All requirements are given, whatever was selected. What was cut short is
-// inconclusive, unless something failed by then.
+// Conclude completes a report that has all its results: it counts them, and judges the
+// implementation by them. all must contain all requirements, whatever was selected. A run
+// that was cut short is inconclusive, unless something has already failed.
 func Conclude(all []catalogue.Requirement, report *v1alpha1.ConformanceReport) {
 	all = catalogue.Of(all, report.Contract)
 	var core []string

@@ -2,10 +2,9 @@ package verdict
 
 import "reconform.dev/reconform/conformance/api/v1alpha1"
 
-// Core counts how many of the core requirements, which are given by their IDs, the
-// results judge. All of them are given, whatever was selected: one that has no
-// result, or only skipped or inconclusive ones, was not judged. Repeated results
-// count once.
+// Core counts how many core requirements the results judge. ids are the IDs of all core
+// requirements, whatever was selected. A requirement with no result, or with only skipped
+// or inconclusive results, was not judged. Repeated results count once.
 func Core(results []v1alpha1.Result, ids []string) v1alpha1.Coverage {
 	judged := map[string]bool{}
 	for _, r := range results {

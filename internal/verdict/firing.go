@@ -7,23 +7,23 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// firing is what became of one Fault or Disruption.
+// firing is what happened to one Fault or Disruption.
 type firing struct {
 	object   string
 	optional bool
-	// fired is true where it hit anything, and done where it hit as much as it has to.
+	// fired is true if it hit anything. done is true if it hit as often as it must.
 	fired, done bool
-	// has says what it has to do.
+	// has says what it must do.
 	has string
-	// failed says why it could not be carried out; empty where it could.
+	// failed says why it could not be carried out. It is empty if it could.
 	failed string
 }
 
-// firingList has them in the order in which they were made. One that was made again
-// under its name is another.
+// firingList has Faults and Disruptions in the order in which they were made. If one is
+// made again under the same name, that is another one.
 type firingList []firing
 
-// firings of a scenario, those that were deleted included.
+// firings returns those of a scenario, including the deleted ones.
 func firings(events []history.Event) firingList {
 	var all firingList
 	last := func(object string) *firing {
@@ -49,7 +49,7 @@ func firings(events []history.Event) firingList {
 	return all
 }
 
-// unfired are those that had to fire and did not, in the words of a reason.
+// unfired returns texts for those that had to fire and did not. They are part of a reason.
 func (l firingList) unfired() []string {
 	var found []string
 	for _, f := range l {
@@ -64,7 +64,7 @@ func (l firingList) unfired() []string {
 	return found
 }
 
-// unfinished are those that fired, and not as often as they had to.
+// unfinished returns texts for those that fired, but not as often as they had to.
 func (l firingList) unfinished() []string {
 	var found []string
 	for _, f := range l {
@@ -75,7 +75,8 @@ func (l firingList) unfinished() []string {
 	return found
 }
 
-// exercised tells how many of the Faults fired, and which need not and did not.
+// exercised says how many of the Faults fired, and which ones did not have to fire and did
+// not.
 func (l firingList) exercised() (text string, idle []string) {
 	fired, faults := 0, 0
 	for _, f := range l {
@@ -95,7 +96,7 @@ func (l firingList) exercised() (text string, idle []string) {
 	return fmt.Sprintf("%d of %d", fired, faults), idle
 }
 
-// onlyOptional is true where there are Faults, none had to fire, and none did.
+// onlyOptional is true if there are Faults, none of them had to fire, and none did.
 func (l firingList) onlyOptional() bool {
 	return len(l) > 0 && !slices.ContainsFunc(l, func(f firing) bool { return f.fired || !f.optional })
 }

@@ -14,14 +14,14 @@ import (
 
 // grant is one rule of a role.
 type grant struct {
-	// Role that has the rule, by kind and name.
+	// Role that contains the rule, by kind and name.
 	Role string
 	// Rule itself.
 	Rule rbacv1.PolicyRule
 }
 
-// grantsOf of the rules of all roles, in order. Of those that every cluster has only
-// one is known to be everything.
+// grantsOf returns the rules of all roles, in order. Of the roles that every cluster has,
+// only the rule of cluster-admin is known: it allows everything.
 func grantsOf(granted []profile.Grant) []grant {
 	var grants []grant
 	add := func(role string, rules []rbacv1.PolicyRule) {
@@ -44,7 +44,7 @@ func grantsOf(granted []profile.Grant) []grant {
 	return grants
 }
 
-// compare the grants with all requests of a run.
+// compare compares the grants with all requests of a run.
 func compare(grants []grant, requests []history.Request) v1alpha1.Rights {
 	used := usesOf(requests)
 	var found v1alpha1.Rights
@@ -59,7 +59,7 @@ func compare(grants []grant, requests []history.Request) v1alpha1.Rights {
 	return found
 }
 
-// String is the rule in a line.
+// String describes the rule in one line.
 func (g grant) String() string {
 	text := g.Role + ": " + strings.Join(g.Rule.Verbs, ",") + " of "
 	if len(g.Rule.NonResourceURLs) > 0 {
@@ -74,7 +74,7 @@ func (g grant) String() string {
 	return text + strings.Join(resources, ",")
 }
 
-// broad says what of a rule is too broad, or nothing.
+// broad says what in a rule is too broad, or "".
 func (g grant) broad() string {
 	var found []string
 	for _, part := range []struct {
@@ -84,7 +84,7 @@ func (g grant) broad() string {
 	}{
 		{"verbs", g.Rule.Verbs, func(v string) bool { return v == rbacv1.VerbAll }},
 		{"API groups", g.Rule.APIGroups, func(v string) bool { return v == rbacv1.APIGroupAll }},
-		// "*/scale" is the subresource of everything.
+		// "*/scale" is the scale subresource of every resource.
 		{"resources", g.Rule.Resources, func(v string) bool { return strings.HasPrefix(v, rbacv1.ResourceAll) }},
 		{"URLs", g.Rule.NonResourceURLs, func(v string) bool { return v == rbacv1.NonResourceAll }},
 	} {
@@ -98,12 +98,13 @@ func (g grant) broad() string {
 	return strings.Join(found, ", ")
 }
 
-// unused rights to write. Wildcards are broad, and not told here.
+// unused returns the rights to write that were never used. Wildcards are reported as
+// broad, not here.
 func (g grant) unused(used map[use]map[string]bool) []string {
 	var found []string
 	for _, group := range g.Rule.APIGroups {
 		for _, resource := range g.Rule.Resources {
-			// Asked for by admission, on clusters that have it on, and never requested.
+			// Some clusters check this right at admission. It is never used in a request.
 			if strings.HasSuffix(resource, "/finalizers") || group == rbacv1.APIGroupAll || strings.HasPrefix(resource, rbacv1.ResourceAll) {
 				continue
 			}
@@ -117,7 +118,7 @@ func (g grant) unused(used map[use]map[string]bool) []string {
 	return found
 }
 
-// covers says whether any object of these names is one that the rule is about.
+// covers says whether the rule is about an object with one of these names.
 func (g grant) covers(names map[string]bool) bool {
 	if len(g.Rule.ResourceNames) == 0 {
 		return len(names) > 0

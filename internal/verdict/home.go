@@ -8,10 +8,11 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 )
 
-// explains tells whether a requirement is the home of everything that the step of
-// another one found, and found the same itself, of the same kind of object. Of two
-// homes, the one of the wider symptom explains the other. Only the same can explain that
-// a write is refused each time.
+// explains says whether a requirement explains the failure of another one. It must be the
+// home of every symptom that the other's step found, and must have found the same itself,
+// on the same kind of object. If both are homes, the one of the wider symptom explains the
+// other. That a write is refused each time can only be explained by the same refused
+// write.
 func (j Judged) explains(other Judged) bool {
 	if len(j.Requirement.HomeOf) == 0 || j.Failure == "" || len(other.Symptoms) == 0 {
 		return false
@@ -31,9 +32,9 @@ func (j Judged) explains(other Judged) bool {
 	})
 }
 
-// stuckLike tells whether two requirements found that the controller goes on trying the
+// stuckLike says whether two requirements found that the controller keeps retrying the
 // same write, which is refused each time. The first one must be the home of that. The
-// other one may only miss what comes after that write.
+// other one may only lack what would come after that write.
 func (j Judged) stuckLike(other Judged) bool {
 	home := func(h catalogue.Home) bool { return h.State == v1alpha1.Refused }
 	if !slices.ContainsFunc(j.Requirement.HomeOf, home) || slices.ContainsFunc(other.Requirement.HomeOf, home) || !all(other.Symptoms, lacks) {
@@ -46,14 +47,14 @@ func (j Judged) stuckLike(other Judged) bool {
 	})
 }
 
-// covers tells whether a symptom is one that a home explains.
+// covers says whether a home explains a symptom.
 func covers(home catalogue.Home, symptom v1alpha1.Symptom) bool {
 	return home.State == symptom.State && (!home.AfterFailure || symptom.AfterFailure) && below(symptom.Path, home.Path)
 }
 
-// shows tells whether a symptom of the home's own step is what it is the home of. If an
-// object is missing there, it does not matter whether it was ever made: the scenario
-// decides that.
+// shows says whether the home's own symptom is the one that it is the home of. If an
+// object is missing there, it does not matter whether it was ever made: that depends on
+// the scenario.
 func shows(own v1alpha1.Symptom, home catalogue.Home) bool {
 	if gone(home.State) {
 		return gone(own.State)
@@ -65,18 +66,18 @@ func gone(state v1alpha1.SymptomState) bool {
 	return state == v1alpha1.NeverMade || state == v1alpha1.NotMadeAgain
 }
 
-// yields tells whether a requirement can be explained by a home. If it is a home
-// itself, and failed, only the home of a wider symptom can explain it.
+// yields says whether a home can explain a requirement. If that requirement is itself a
+// home, and failed, only the home of a wider symptom can explain it.
 func (j Judged) yields(to catalogue.Home) bool {
 	return j.Failure == "" || !slices.ContainsFunc(j.Requirement.HomeOf, func(own catalogue.Home) bool {
 		return own.State != to.State || to.AfterFailure || !own.AfterFailure
 	})
 }
 
-// follows tells whether the symptoms of one step may come from those of another. A
-// missing write does not come from a wrong one, nor the other way round. And that one
-// kind of child is not healed does not come from another kind that is not healed. If
-// one of them has no symptoms, it may.
+// follows says whether the symptoms of one step may come from those of another. A missing
+// write does not come from a wrong write, or the other way round. A child that is not
+// healed does not come from another kind of child that is not healed. If one of the two
+// has no symptoms, it is possible.
 func follows(from, of []v1alpha1.Symptom) bool {
 	if len(from) == 0 || len(of) == 0 {
 		return true
@@ -96,15 +97,15 @@ func all(symptoms []v1alpha1.Symptom, are func(v1alpha1.Symptom) bool) bool {
 	return !slices.ContainsFunc(symptoms, func(s v1alpha1.Symptom) bool { return !are(s) })
 }
 
-// lacks tells whether a symptom is a write that is missing.
+// lacks says whether a symptom is a missing write.
 func lacks(s v1alpha1.Symptom) bool {
 	return gone(s.State) || s.State == v1alpha1.Left || s.State == v1alpha1.NotWritten || s.State == v1alpha1.Refused
 }
 
-// acts tells whether a symptom is something that the controller did.
+// acts says whether a symptom is something that the controller did.
 func acts(s v1alpha1.Symptom) bool { return !lacks(s) }
 
-// seenIn are symptoms in words.
+// seenIn describes symptoms in words.
 func seenIn(symptoms []v1alpha1.Symptom) string {
 	var seen []string
 	for _, s := range symptoms {
@@ -113,9 +114,10 @@ func seenIn(symptoms []v1alpha1.Symptom) string {
 	return told(seen)
 }
 
-// explained tells whether a violation may be why a step failed: a process that has
-// ended, or has no right to its work, does not do it. It does not explain a write that
-// was done, nor a missing write that the controller had the right to.
+// explained says whether a violation may be the reason why a step failed: a process that
+// has ended, or that lacks a permission for its work, does not do it. The violation does
+// not explain a write that was done, or a missing write that the controller was allowed to
+// do.
 func (j Judged) explained(by v1alpha1.Violation) bool {
 	if !incapacitates(by) {
 		return false
@@ -129,7 +131,7 @@ func (j Judged) explained(by v1alpha1.Violation) bool {
 	if by.Rule == v1alpha1.RuleCrashed {
 		return true
 	}
-	// create of deployments.apps
+	// by.About is, for example, "create of deployments.apps".
 	_, resource, _ := strings.Cut(by.About, " of ")
 	resource, _, _ = strings.Cut(resource, "/")
 	other := func(s v1alpha1.Symptom) bool { return s.Role == v1alpha1.RoleChild && s.Resource != resource }

@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 )
 
-// Profiles tells how far an implementation meets each conformance profile, by the
-// results of a run. All requirements are given, whatever was selected.
+// Profiles says how far an implementation meets each conformance profile, by the results
+// of a run. all must contain all requirements, whatever was selected.
 func Profiles(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1alpha1.Result) []v1alpha1.ProfileResult {
 	var found []v1alpha1.ProfileResult
 	for _, p := range catalogue.Profiles() {
@@ -76,12 +76,12 @@ func tallied(t *v1alpha1.Tally, r catalogue.Requirement, claims v1alpha1.Claims,
 	}
 }
 
-// leftOut tells whether a requirement was not asked.
+// leftOut says whether a requirement was not tested.
 func leftOut(id string, results []v1alpha1.Result) bool {
 	return !slices.ContainsFunc(results, func(r v1alpha1.Result) bool { return r.ID == id && r.Verdict != v1alpha1.Skipped })
 }
 
-// failed tells whether a requirement failed, or is blocked by one that did.
+// failed says whether a requirement failed, or is blocked by one that failed.
 func failed(id string, results []v1alpha1.Result) bool {
 	for _, r := range results {
 		if r.ID == id && (Fails(r.Verdict) || r.Verdict == v1alpha1.Blocked && r.BlockedBy != "") {
@@ -91,7 +91,7 @@ func failed(id string, results []v1alpha1.Result) bool {
 	return false
 }
 
-// Headline names the profiles by what was found of them, the best first.
+// Headline lists the profiles by their verdicts, the best first.
 func Headline(profiles []v1alpha1.ProfileResult) string {
 	var parts []string
 	for _, kind := range []v1alpha1.ProfileVerdict{
@@ -115,7 +115,7 @@ func Headline(profiles []v1alpha1.ProfileResult) string {
 	return strings.Join(parts, "; ")
 }
 
-// Words are the verdict on a profile.
+// Words returns the verdict on a profile in words.
 func Words(v v1alpha1.ProfileVerdict) string {
 	switch v {
 	case v1alpha1.ProfileNotConformant:

@@ -9,11 +9,11 @@ import (
 	"reconform.dev/reconform/internal/invariant"
 )
 
-// subjectName is what every scenario calls its Subject.
+// subjectName is the name of the Subject in every scenario.
 const subjectName = "subject"
 
-// subjectEvents says whether a Subject was started in a scenario, and how
-// the last replica that ended by itself did.
+// subjectEvents says whether a Subject was started in a scenario. It also says how the
+// last replica ended, of those that ended by themselves.
 func subjectEvents(events []history.Event) (started bool, crash string) {
 	for _, event := range events {
 		switch event.Reason {
@@ -26,8 +26,8 @@ func subjectEvents(events []history.Event) (started bool, crash string) {
 	return started, crash
 }
 
-// lost names a replica that was killed, though nobody had ordered it: what it has not
-// done says nothing of it. Empty where none was.
+// lost names a replica that was killed although nobody had ordered it. What that replica
+// has not done says nothing about it. lost returns "" if there was none.
 func lost(events []history.Event) string {
 	for _, event := range events {
 		switch event.Reason {
@@ -40,13 +40,13 @@ func lost(events []history.Event) string {
 	return ""
 }
 
-// elects tells whether replicas compete for the Lease in a scenario.
+// elects says whether replicas compete for the Lease in a scenario.
 func elects(events []history.Event) bool {
 	return slices.ContainsFunc(events, func(event history.Event) bool { return event.Election })
 }
 
-// exempted says what the scenario would have found without the exemptions of the
-// profile: by its measurements, or by a rule that it is the home of.
+// exempted says what the scenario would have found without the profile's exemptions: in
+// its measurements, or by a rule that it is the home of.
 func (c *Case) exempted() []string {
 	var found []string
 	for _, event := range c.Account.Events {
@@ -57,8 +57,8 @@ func (c *Case) exempted() []string {
 	return append(found, c.atHome(func(v1alpha1.Exemption) bool { return true })...)
 }
 
-// declared are violations of the rules that the scenario is the home of, if the profile
-// exempts the requests from these rules by name. What the steps find is then declared,
+// declared returns the violations of the rules that the scenario is the home of, if the
+// profile exempts requests from these rules by name. What the steps find is then declared
 // too.
 func (c *Case) declared() []string {
 	return c.atHome(func(e v1alpha1.Exemption) bool {
@@ -66,8 +66,8 @@ func (c *Case) declared() []string {
 	})
 }
 
-// atHome are the violations of the rules that the scenario is the home of, if some
-// exemptions of the profile did not count.
+// atHome returns the violations of the rules that the scenario is the home of. It does not
+// apply the exemptions that without selects.
 func (c *Case) atHome(without func(v1alpha1.Exemption) bool) []string {
 	if len(c.Requirement.Judges) == 0 || !slices.ContainsFunc(c.Contract.Exempt, without) {
 		return nil
@@ -83,7 +83,8 @@ func (c *Case) atHome(without func(v1alpha1.Exemption) bool) []string {
 	return found
 }
 
-// violations of what must never happen, those aside that the scenario provokes.
+// violations returns the violations of what must never happen, except those that the
+// scenario provokes.
 func (c *Case) violations() []v1alpha1.Violation {
 	found := invariant.Check(invariant.NewRecord(c.Contract, c.Account))
 	return slices.DeleteFunc(found, func(violation v1alpha1.Violation) bool {
@@ -91,8 +92,9 @@ func (c *Case) violations() []v1alpha1.Violation {
 	})
 }
 
-// barred names a write of a cluster-scoped object that the bench refused: the controller
-// has the right to it, and may need it for all else. Empty where there was none.
+// barred names a write of a cluster-scoped object that the bench refused. The controller
+// had the right to it, and may need it for everything else. barred returns "" if there was
+// none.
 func barred(requests []history.Request) string {
 	for _, request := range requests {
 		if request.Note != history.NoteClusterScoped {

@@ -11,18 +11,18 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// leastPrivilege is claimed by an implementation whose rights are not too broad.
+// leastPrivilege is a claim: the rights of the implementation are not too broad.
 const leastPrivilege = "least-privilege"
 
-// Overreach is what is too much in the rights that are granted by the manifests of an
-// implementation, as requests show, be they those for Leases and Events.
+// Overreach returns what is too much in the rights that the manifests of an implementation
+// grant. It compares them with all requests, including those for Leases and Events.
 func Overreach(granted []profile.Grant, requests []history.Request) v1alpha1.Rights {
 	return compare(grantsOf(granted), requests)
 }
 
-// JudgeRights completes the results that the scenario of the requirement passed, by what
-// the whole run shows. The scenario itself only adds requests to those of the run. What it
-// returns are those that failed by it.
+// JudgeRights completes the results of a requirement whose scenario passed, by what the
+// whole run shows. The scenario itself only adds requests to those of the run. JudgeRights
+// returns the results that fail because of this.
 func JudgeRights(requirement catalogue.Requirement, claims v1alpha1.Claims, found v1alpha1.Rights, results []v1alpha1.Result) (failed []v1alpha1.Result) {
 	for n := range results {
 		if result := &results[n]; result.ID == requirement.ID && result.Verdict == v1alpha1.Passed {
@@ -35,8 +35,8 @@ func JudgeRights(requirement catalogue.Requirement, claims v1alpha1.Claims, foun
 	return failed
 }
 
-// judgeRights makes a result of what was found. Rights that are never used are advice
-// alone: a scenario that would use them may be missing.
+// judgeRights completes one result. Rights that are never used are only advice: a scenario
+// that would use them may be missing.
 func judgeRights(requirement catalogue.Requirement, claims v1alpha1.Claims, found v1alpha1.Rights, result *v1alpha1.Result) {
 	result.Advice = slices.Clone(found.Broad)
 	for _, unused := range found.Unused {

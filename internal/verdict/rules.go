@@ -9,13 +9,14 @@ import (
 	"reconform.dev/reconform/internal/invariant"
 )
 
-// defect is one way to break a rule: its cause is the same wherever it is seen.
+// defect is one way to break a rule. It has the same cause wherever it is seen.
 type defect struct {
 	rule, about string
 }
 
-// settleViolations has each defect judged once: by the requirements that are the home
-// of its rule, or, where it is seen in none of them, by the first in which it is.
+// settleViolations makes each defect count once. It counts for the requirements that are
+// the home of its rule. If none of them sees it, it counts for the first requirement that
+// does.
 func (s *settling) settleViolations() {
 	keepers := s.keepers()
 	for _, ids := range keepers {
@@ -29,8 +30,8 @@ func (s *settling) settleViolations() {
 }
 
 // beside settles a result whose violations are judged elsewhere. If nothing else was
-// wrong, it has passed beside them. A step that failed is a failure of its own, unless the
-// controller could not do the missing write.
+// wrong, the scenario has passed beside them. A step that failed is a failure of its own,
+// unless the controller could not do the missing write.
 func (s *settling) beside(j Judged, keepers map[defect][]string) {
 	var parts, notes []string
 	consequence := j.Failure == "" && j.Without == nil
@@ -46,7 +47,7 @@ func (s *settling) beside(j Judged, keepers map[defect][]string) {
 	case without != nil && !Accuses(without.Verdict):
 		j.Result.Verdict, j.Result.Reason, j.Result.Beside = without.Verdict, without.Reason, notes
 	case consequence:
-		// The one that explains it, which need not be the first.
+		// This one explains it. It need not be the first.
 		first := j.Violations[max(slices.IndexFunc(j.Violations, j.explained), 0)]
 		if j.Failure != "" {
 			others += "; the scenario failed " + j.Failure
@@ -59,7 +60,7 @@ func (s *settling) beside(j Judged, keepers map[defect][]string) {
 	}
 }
 
-// keepers are the requirements by which each defect is judged.
+// keepers returns the requirements that each defect counts for.
 func (s *settling) keepers() map[defect][]string {
 	seen, homes := map[defect][]string{}, map[defect][]string{}
 	for _, j := range s.round {
@@ -88,14 +89,14 @@ func add(to map[defect][]string, d defect, id string) {
 	}
 }
 
-// incapacitates tells whether a violation is reason enough for a step to fail: a
-// process that ends, or may not do its work, does not do it.
+// incapacitates says whether a violation is enough reason for a step to fail: a process
+// that ends, or that may not do its work, does not do it.
 func incapacitates(v v1alpha1.Violation) bool {
 	return v.Rule == v1alpha1.RuleCrashed || v.Rule == v1alpha1.RuleForbidden
 }
 
-// Invariants tells of each rule whether it was broken, by the results of a whole run,
-// and in which scenarios. It has a rule as often as there are ways in which it was.
+// Invariants says for each rule whether it was broken in a whole run, and in which
+// scenarios. A rule that was broken in several ways has one entry for each way.
 func Invariants(results []v1alpha1.Result) []v1alpha1.Invariant {
 	var all []v1alpha1.Invariant
 	for _, rule := range invariant.Names() {

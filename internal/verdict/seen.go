@@ -7,9 +7,9 @@ import (
 	"reconform.dev/reconform/internal/witness"
 )
 
-// whereSeen is what a finding comes to where the requirement is about features that are
-// not claimed. It counts only if the scenario shows them. That it could not be judged is
-// no lack of who claims nothing.
+// whereSeen returns the finding for a requirement about features that are not claimed. The
+// finding counts only if the scenario shows these features. If it could not be judged,
+// that is no fault of an implementation that claims nothing.
 func (c *Case) whereSeen(f Finding) Finding {
 	if len(c.Unclaimed) == 0 {
 		return f

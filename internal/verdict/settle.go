@@ -9,26 +9,26 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 )
 
-// Judged is a result with what ties it to the others of the same round.
+// Judged is a result, with what connects it to the other results of the same round.
 type Judged struct {
 	Requirement catalogue.Requirement
-	// Result of it, which settling may change.
+	// Result of the requirement. Settling may change it.
 	Result *v1alpha1.Result
-	// Violations that its scenario found, those aside that it provokes.
+	// Violations that its scenario found, except those that it provokes.
 	Violations []v1alpha1.Violation
-	// Failure names the step that failed, and why; empty where none did.
+	// Failure names the step that failed, and why. It is empty if none failed.
 	Failure string
-	// Symptoms of the step that failed, whether it judges or not.
+	// Symptoms of the failed step, whether that step judges or not.
 	Symptoms []v1alpha1.Symptom
-	// Without is what the verdict is if the violations are left out; nil where there are
-	// none, or a step that judges failed as well.
+	// Without is the verdict if the violations are left out. It is nil if there are none,
+	// or if a step that judges failed as well.
 	Without *v1alpha1.Itself
 }
 
-// Settle puts root causes first, among all results of one implementation in one round.
-// What is broken in many scenarios is held against the one that exists to find it; the
-// others are blocked by that, and do not count. A result that this changes keeps what it
-// was by itself: see [Unsettled].
+// Settle finds root causes among all results of one implementation in one round. What is
+// broken in many scenarios counts only for the scenario that exists to find it. The others
+// are blocked by that one, and do not count. A changed result keeps what it was by itself:
+// see [Unsettled].
 func Settle(round []Judged) {
 	alone := make([]v1alpha1.Itself, len(round))
 	for n, judged := range round {
@@ -46,8 +46,8 @@ func Settle(round []Judged) {
 	}
 }
 
-// Unsettled takes a result of a report back to what it was before it was settled, so that
-// it can be settled anew among others. The result itself stays as it is.
+// Unsettled returns a result of a report as it was before it was settled, so that it can
+// be settled again among other results. The given result does not change.
 func Unsettled(requirement catalogue.Requirement, result v1alpha1.Result) Judged {
 	if result.Itself != nil {
 		result.Verdict, result.Reason = result.Itself.Verdict, result.Itself.Reason
@@ -63,28 +63,28 @@ func Unsettled(requirement catalogue.Requirement, result v1alpha1.Result) Judged
 	return judged
 }
 
-// settling is Settle under way.
+// settling is the state of Settle.
 type settling struct {
 	round []Judged
-	// keeps are the requirements that are held responsible for violations.
+	// keeps are the requirements that violations count for.
 	keeps []string
-	// causes of what was looked at already, by ID.
+	// causes that are already known, by ID.
 	causes map[string]cause
 }
 
-// cause says what a requirement means for those that rely on it.
+// cause says what a requirement means for the requirements that rely on it.
 type cause struct {
-	// down is true where what they rely on does not work.
+	// down is true if what they rely on does not work.
 	down bool
 	// root is the ID of the requirement that failed.
 	root string
-	// symptoms that it showed itself.
+	// symptoms that this requirement showed itself.
 	symptoms []v1alpha1.Symptom
 }
 
-// settleCause blocks a requirement that did not pass. It is blocked by one that it
-// relies on, if that one failed, or else by the home of what its own step found, if the
-// home found the same.
+// settleCause blocks a requirement that did not pass. A requirement that it relies on
+// blocks it, if that one failed. Otherwise the home of what its own step found blocks it,
+// if the home found the same.
 func (s *settling) settleCause(id string, trail []string) cause {
 	if known, ok := s.causes[id]; ok || slices.Contains(trail, id) {
 		return known
@@ -101,7 +101,7 @@ func (s *settling) settleCause(id string, trail []string) cause {
 	return s.causes[id]
 }
 
-// settleReliance blocks a requirement by one that it relies on.
+// settleReliance lets a requirement be blocked by one that it relies on.
 func (s *settling) settleReliance(j Judged, trail []string) {
 	var unjudged []string
 	for _, relied := range j.Requirement.ReliesOn {
@@ -118,7 +118,7 @@ func (s *settling) settleReliance(j Judged, trail []string) {
 	}
 }
 
-// settleHome blocks a requirement by the home of what its step found.
+// settleHome lets a requirement be blocked by the home of what its step found.
 func (s *settling) settleHome(j Judged, trail []string) {
 	if len(j.Symptoms) == 0 || !s.blockable(j) {
 		return
@@ -134,8 +134,8 @@ func (s *settling) settleHome(j Judged, trail []string) {
 	}
 }
 
-// blockable tells whether a requirement can be blocked by one that it relies on. What
-// violations prove is proved, whatever else does not work.
+// blockable says whether another requirement can block this one. What violations prove is
+// proved, whatever else does not work.
 func (s *settling) blockable(j Judged) bool {
 	switch j.Result.Verdict {
 	case v1alpha1.Failed, v1alpha1.Flaky, v1alpha1.ResultInconclusive:
@@ -144,7 +144,7 @@ func (s *settling) blockable(j Judged) bool {
 	return false
 }
 
-// judged tells whether the round says of a requirement whether it holds.
+// judged says whether the round has a judgement on a requirement.
 func (s *settling) judged(id string) bool {
 	return slices.ContainsFunc(s.round, func(j Judged) bool {
 		v := j.Result.Verdict
@@ -152,14 +152,14 @@ func (s *settling) judged(id string) bool {
 	})
 }
 
-// block a result by the one that is its root cause.
+// block marks a result as blocked by its root cause.
 func (j Judged) block(by, reason string) {
 	j.Result.Verdict, j.Result.BlockedBy = v1alpha1.Blocked, by
 	j.Result.Reason = fmt.Sprintf("blocked by %s: %s", by, reason)
 }
 
-// cause of what relies on it. Where only an invariant was broken, what the requirement
-// says still holds.
+// cause returns what the result means for requirements that rely on it. If only an
+// invariant was broken, what the requirement says still holds.
 func (j Judged) cause() cause {
 	switch v := j.Result.Verdict; {
 	case v == v1alpha1.Blocked && (j.Failure != "" || len(j.Violations) == 0):

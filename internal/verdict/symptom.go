@@ -12,29 +12,29 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// wrong is something that a failed step found wrong: an object, or a field of it. With
-// what the controller did about it, it becomes a symptom.
+// wrong is something that a failed step found wrong: an object, or a field of an object.
+// Together with what the controller did about it, it becomes a symptom.
 type wrong struct {
 	resource, name string
 	what           wrongness
 	path           string
-	// at is the resourceVersion at which it was seen; empty where that is not known.
+	// at is the resourceVersion at which it was seen. It is empty if that is not known.
 	at string
 }
 
-// wrongness says how a thing is not as it must be.
+// wrongness says in which way a thing is wrong.
 type wrongness int
 
 const (
 	missing  wrongness = iota // it is not there
-	present                   // it is there, and must not be
-	differs                   // its field is not as it must be
-	written                   // the controller did what it must not do
+	present                   // it is there, but must not be
+	differs                   // its field has a wrong value
+	written                   // the controller did something that it must not do
 	repeated                  // the controller did it too often
 )
 
-// symptoms of the first failure of a scenario, each once. There are none if it is not
-// known what the failure is about.
+// symptoms returns the symptoms of the first failure of a scenario, each once. It returns
+// none if it is not known what the failure is about.
 func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	var found []v1alpha1.Symptom
 	for _, w := range c.wrongs(failure) {
@@ -49,7 +49,8 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	if stuck := c.stuck(); stuck != nil && len(found) > 0 {
 		found = append(found, *stuck)
 	}
-	// Others write the status of a child. It does not count if something else is wrong.
+	// Other controllers write the status of a child. It does not count if something else
+	// is wrong.
 	own := func(s v1alpha1.Symptom) bool { return s.Role != v1alpha1.RoleChild || !below(s.Path, "status") }
 	if slices.ContainsFunc(found, own) {
 		found = slices.DeleteFunc(found, func(s v1alpha1.Symptom) bool { return !own(s) })
@@ -57,12 +58,13 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	return found
 }
 
-// stubborn is how often in a row a write must be refused until the controller counts as
+// stubborn is how often in a row a write must be refused before the controller counts as
 // stuck with it.
 const stubborn = 3
 
-// stuck is a write that the controller went on trying before the step failed, and that was
-// refused each time, though by no Fault of the scenario. It is nil if there is none.
+// stuck returns a write that the controller kept retrying before the step failed, and that
+// was refused each time, but not by a Fault of the scenario. It returns nil if there is
+// none.
 func (c *Case) stuck() *v1alpha1.Symptom {
 	type attempt struct{ verb, resource, name, reason string }
 	rows, failed := map[attempt]int{}, c.failedAt()
@@ -100,7 +102,7 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 	}
 }
 
-// symptom of something wrong, by what the controller did about it.
+// symptom turns something wrong into a symptom, by what the controller did about it.
 func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	s := v1alpha1.Symptom{Resource: w.resource, Role: c.role(w.resource), Path: w.path}
 	what := strings.TrimSpace(w.resource + " " + w.name)
@@ -120,10 +122,10 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	return s
 }
 
-// missing tells why an object is not there.
+// missing says why an object is not there.
 func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Request) {
 	made := slices.IndexFunc(writes, func(r history.Request) bool { return r.Verb == history.VerbCreate && done(r) })
-	var last *history.Request // attempt since it was there
+	var last *history.Request // last attempt since it was there
 	for n := range writes {
 		r := &writes[n]
 		switch {
@@ -145,13 +147,13 @@ func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Reques
 	s.Seen += attempted(last, "to create it")
 }
 
-// differing tells why a field is not as it must be.
+// differing says why a field has a wrong value.
 func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []history.Request) {
 	since := c.occasion()
 	if below(w.path, "metadata") {
 		since = 0 // the controller may have removed it long before
 	}
-	var last *history.Request // attempt that changed nothing
+	var last *history.Request // last attempt that changed nothing
 	for n := range writes {
 		r := &writes[n]
 		if r.Seq < since || r.Verb == history.VerbDelete {
@@ -168,20 +170,20 @@ func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []his
 		}
 	}
 	if w.at != "" {
-		return // somebody else made that version, or it is not known who did
+		return // something else made that version, or it is not known what did
 	}
 	s.State, s.Seen = v1alpha1.NotWritten, fmt.Sprintf("%s is not as it must be, and the controller did not write it", field(w.path, what))
 	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
 	s.Seen += attempted(last, "to write the object")
 }
 
-// endedSince tells whether a process ended by itself after a request. Its end may then
-// be why nothing followed.
+// endedSince says whether a process ended by itself after a request. Then that may be why
+// nothing followed.
 func (c *Case) endedSince(seq int64) bool {
 	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool { return e.Reason == history.ReplicaCrashed && e.Seq > seq })
 }
 
-// attempted names the last attempt at a write, if there was one.
+// attempted describes the last attempt at a write, if there was one.
 func attempted(last *history.Request, to string) string {
 	if last == nil {
 		return ""
@@ -189,10 +191,10 @@ func attempted(last *history.Request, to string) string {
 	return fmt.Sprintf("; the last attempt %s failed (%s: %d)", to, last.InWords(), last.Code)
 }
 
-// done tells whether a write took place.
+// done says whether a write took place.
 func done(r history.Request) bool { return r.Effect == history.EffectEffective }
 
-// field of an object, in words.
+// field names a field of an object in words.
 func field(path, what string) string {
 	if path == "" {
 		return what
@@ -200,7 +202,7 @@ func field(path, what string) string {
 	return path + " of " + what
 }
 
-// changes tells whether a write changed a field, or something below or above it.
+// changes says whether a write changed a field, or something below or above it.
 func changes(r *history.Request, path string) bool {
 	return slices.ContainsFunc(r.Changed, func(changed string) bool {
 		changed = plain(changed)
@@ -208,7 +210,7 @@ func changes(r *history.Request, path string) bool {
 	})
 }
 
-// writes of the object that is wrong, before the step failed, in order.
+// writes returns the writes to the wrong object before the step failed, in order.
 func (c *Case) writes(w wrong) []history.Request {
 	var found []history.Request
 	failed := c.failedAt()
@@ -224,7 +226,7 @@ func (c *Case) writes(w wrong) []history.Request {
 	return found
 }
 
-// failedAt is the number at which the first step failed. It is 0 if none did.
+// failedAt returns the number at which the first step failed, or 0 if none failed.
 func (c *Case) failedAt() int64 {
 	for _, e := range c.Account.Events {
 		if e.Reason == history.StepFailed {
@@ -234,8 +236,8 @@ func (c *Case) failedAt() int64 {
 	return 0
 }
 
-// occasion is the number at which the scenario last began to do something before a step
-// failed. That is the first of the Given and When steps before the judging steps.
+// occasion returns the number at which the scenario last began to do something before a
+// step failed. That is the first of the Given and When steps before the judging steps.
 func (c *Case) occasion() int64 {
 	var at int64
 	judging := true
@@ -255,7 +257,7 @@ func (c *Case) occasion() int64 {
 	return at
 }
 
-// role of a resource in the contract.
+// role returns the role of a resource in the contract.
 func (c *Case) role(resource string) v1alpha1.SymptomRole {
 	is := func(gr schema.GroupResource) bool { return gr.String() == resource }
 	switch {
@@ -267,6 +269,6 @@ func (c *Case) role(resource string) v1alpha1.SymptomRole {
 	return v1alpha1.RoleOther
 }
 
-// below tells whether a path is the same as another one, or below it. Every path is
-// below the empty one.
+// below says whether a path is equal to another path, or below it. Every path is below the
+// empty path.
 func below(path, of string) bool { return of == "" || path == of || strings.HasPrefix(path, of+".") }

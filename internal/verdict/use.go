@@ -6,13 +6,12 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// use is a right that a request needs: a verb in the sense of RBAC, and a resource with
-// its subresource.
+// use is a right that a request needs: an RBAC verb, and a resource with its subresource.
 type use struct {
 	verb, group, resource string
 }
 
-// usesOf requests are the rights that they needed, each with the names of the objects.
+// usesOf returns the rights that the requests needed, each with the names of the objects.
 func usesOf(requests []history.Request) map[use]map[string]bool {
 	used := map[use]map[string]bool{}
 	for _, request := range requests {
@@ -31,8 +30,8 @@ func usesOf(requests []history.Request) map[use]map[string]bool {
 	return used
 }
 
-// verbs that a request needs the right to. A request that creates an object by another
-// method than POST needs two.
+// verbs returns the verbs that a request needs. A request that creates an object by
+// another method than POST needs two verbs.
 func verbs(request history.Request) []string {
 	if request.Resource == "" {
 		return nil

@@ -10,74 +10,75 @@ import (
 
 // facts are what is known of one scenario after it ran.
 type facts struct {
-	// Ran is false where the scenario never started.
+	// Ran is false if the scenario never started.
 	Ran bool
-	// Finished is false where it was cut short.
+	// Finished is false if the scenario was cut short.
 	Finished bool
-	// Passed is true where every step of it did.
+	// Passed is true if every step of the scenario passed.
 	Passed bool
-	// Failure names the step that failed, and why. Empty where none did.
+	// Failure names the step that failed, and why. It is empty if none failed.
 	Failure string
-	// BenchFailure says what broke that is not the subject's: the control
-	// plane, the bench, a history that could not be written.
+	// BenchFailure says what broke that is not part of the subject: the control plane, the
+	// bench, or the writing of the history.
 	BenchFailure string
-	// Lost is a replica that was killed, though nobody had ordered it, and why. Empty
-	// where none was.
+	// Lost is a replica that was killed although nobody had ordered it, and why. It is
+	// empty if there was none.
 	Lost string
-	// Unordered are server errors (429 and 5xx) that the subject met and nobody
-	// had ordered.
+	// Unordered are server errors (429 and 5xx) that the subject got although nothing had
+	// asked for them.
 	Unordered []string
-	// Late are those that came after the last step, and before something that is
-	// violated. They may be why it is, and they change nothing else.
+	// Late are unordered errors after the last step and before a violation. They may be
+	// the reason for the violation, and they change nothing else.
 	Late []string
-	// Violations of what must never happen, those aside that the scenario provokes.
+	// Violations of what must never happen, except those that the scenario provokes.
 	Violations []v1alpha1.Violation
-	// Unanswered is the step that failed, and why, where the reason is that a request
-	// of the scenario itself had no answer in time.
+	// Unanswered is the step that failed, and why, if the reason is that a request of the
+	// scenario itself got no answer in time.
 	Unanswered string
-	// Refused says what of the scenario itself was refused, and by whom, where that is
-	// why it failed: the profile, or the scenario, does not fit. Empty where it is not.
+	// Refused says which request of the scenario itself was refused, and by whom, if that
+	// is why it failed: the profile or the scenario does not fit. Otherwise it is empty.
 	Refused string
-	// Misfit is the step that failed, and why, where the reason is that the schema of the
+	// Misfit is the step that failed, and why, if the reason is that the schema of the
 	// subject's resource refused the scenario's object.
 	Misfit string
-	// Unprepared is the step that failed, and why, where it is not one that judges:
-	// what was to be given was not, or what was to happen did not.
+	// Unprepared is the step that failed, and why, if it is not a step that judges:
+	// something that had to be given was not, or something that had to happen did not.
 	Unprepared string
-	// Barred is a request that the bench refused, and the controller had the right to.
-	// Empty where there was none.
+	// Barred is a request that the bench refused although the controller had the right to
+	// it. It is empty if there was none.
 	Barred string
-	// Starved says what shows that the machine was too busy for anybody to be in
-	// time. Empty where nothing does.
+	// Starved says what shows that the machine was too busy for anybody to be in time. It
+	// is empty if nothing shows that.
 	Starved string
-	// Proved is true where the failure is what the subject did, as its requests or the
-	// versions of objects show: it is one however slow the machine is.
+	// Proved is true if the failure is something that the subject did, as its requests or
+	// the versions of objects show. It is then a failure however slow the machine is.
 	Proved bool
-	// Faults and Disruptions of the scenario, with what became of them.
+	// Faults and Disruptions of the scenario, and what happened to them.
 	Faults firingList
-	// Optional is true where the requirement is core, and its scenario has Faults, of
-	// which none fired, as none had to.
+	// Optional is true if the requirement is core, and its scenario has Faults of which
+	// none had to fire and none did.
 	Optional bool
-	// Exempted says what would have been found without the exemptions of the profile.
+	// Exempted says what would have been found without the profile's exemptions.
 	Exempted []string
-	// Declared are violations of the rules that the scenario is the home of, which the
-	// profile exempts from these rules by name.
+	// Declared are violations of the rules that the scenario is the home of, if the
+	// profile exempts requests from these rules by name.
 	Declared []string
-	// NoBystanders is why not all bystanders stood there, if the requirement needs them.
+	// NoBystanders is why not all bystanders could be made, if the requirement needs them.
 	NoBystanders string
-	// InTheWay is a creation that failed because a bystander had the name. Empty where
+	// InTheWay is a creation that failed because a bystander had the name. It is empty if
 	// there was none.
 	InTheWay string
-	// NoTraffic is true where the scenario has a Subject that never sent a request.
+	// NoTraffic is true if the scenario has a Subject that never sent a request.
 	NoTraffic bool
 }
 
-// verdict on one scenario, and the reason for it. What the bench broke is never held
-// against the subject, and what never happened never passes. A violation is proved by
-// the requests that it names, whatever else went wrong. Where the scenario did not do
-// to the subject what it had to, nothing that the subject did then proves anything,
-// either way; nor does what came too late, or never, on a machine that had no time for
-// it. What the subject did counts on any machine; what it did not do in time does not.
+// verdict returns the verdict on one scenario, and the reason. What the bench broke never
+// counts against the subject. What never happened never passes. The requests that a
+// violation names prove it, whatever else went wrong. If the scenario did not do to the
+// subject what it had to do, then nothing that the subject did proves anything, for or
+// against it. The same holds for what came too late, or never, on a machine that had no
+// time for it. What the subject did counts on any machine. What it did not do in time does
+// not count on a busy one.
 func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 	unfired := f.Faults.unfired()
 	switch {
@@ -146,8 +147,8 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 	}
 }
 
-// without is what the verdict is if the violations are left out. It is nil where there are
-// none, or a step that judges failed as well.
+// without returns the verdict if the violations are left out. It returns nil if there are
+// none, or if a step that judges failed as well.
 func (f facts) without() *v1alpha1.Itself {
 	if len(f.Violations) == 0 || f.Failure != "" {
 		return nil
@@ -158,23 +159,22 @@ func (f facts) without() *v1alpha1.Itself {
 	return itself
 }
 
-// repeatable tells whether a scenario that did not pass may pass at another time: not
-// what never ran, was refused, or did what must never be done.
+// repeatable says whether a scenario that did not pass may pass in another run. It may not
+// if it never ran, if it was refused, or if the subject did what must never be done.
 func (f facts) repeatable() bool {
 	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
-// timeless tells whether a violation is one however slow the machine is. A
-// controller that gets no time loses its Lease, and ends for it.
+// timeless says whether a violation counts however slow the machine is. Two rules do not:
+// a controller that gets no CPU time loses its Lease, and then ends.
 func timeless(violation v1alpha1.Violation) bool {
 	return violation.Rule != v1alpha1.RuleCrashed && violation.Rule != v1alpha1.RuleNotLeader
 }
 
-// mostTold is how many violations a reason tells of. The evidence has them all.
+// mostTold is how many violations a reason lists. The evidence has them all.
 const mostTold = 3
 
-// violated says what must never happen and did, with the step that failed, where
-// one did.
+// violated says what must never happen and did, and which step failed, if one did.
 func (f facts) violated() string {
 	var parts []string
 	for _, violation := range f.Violations {
@@ -187,7 +187,7 @@ func (f facts) violated() string {
 	return text
 }
 
-// told is a text about violations, not about all of them where they are many.
+// told joins texts about violations. If there are many, it leaves some out.
 func told(parts []string) string {
 	if more := len(parts) - mostTold; more > 0 {
 		parts = append(slices.Clone(parts[:mostTold]), fmt.Sprintf("%d more violations", more))
@@ -195,16 +195,17 @@ func told(parts []string) string {
 	return strings.Join(parts, "; ")
 }
 
-// Fails tells whether a verdict makes an implementation one that does not conform.
+// Fails says whether this verdict makes an implementation not conformant.
 func Fails(v v1alpha1.ResultVerdict) bool { return v == v1alpha1.Failed || v == v1alpha1.Flaky }
 
-// Accuses tells whether a verdict says that something is wrong, be it not known what.
+// Accuses says whether a verdict means that something is wrong, even if it is not known
+// what.
 func Accuses(v v1alpha1.ResultVerdict) bool {
 	return Fails(v) || v == v1alpha1.ResultInconclusive || v == v1alpha1.Blocked
 }
 
-// NotPassed are the results that failed or came to no conclusion: a controller that is
-// known to conform must have none.
+// NotPassed returns the results that failed, were blocked or came to no conclusion. A
+// controller that is known to conform must have none.
 func NotPassed(results []v1alpha1.Result) []v1alpha1.Result {
 	var found []v1alpha1.Result
 	for _, r := range results {
@@ -244,12 +245,11 @@ func Count(s *v1alpha1.Summary, v v1alpha1.ResultVerdict) {
 	}
 }
 
-// OfRun judges the whole run, of which core tells how much of the core was judged.
-// One failure outweighs everything: it was proved. What is blocked does not count beside
-// its cause. Where core requirements were not
-// judged, skipped or not selected, it is partial: what was not judged was not passed.
-// Extended requirements may be left out: where the whole core is judged, a run
-// without them is conformant.
+// OfRun judges the whole run. core says how much of the core was judged. One failure
+// outweighs everything else, because it was proved. Blocked results do not count beside
+// their cause. If core requirements were not judged, skipped or not selected, the verdict
+// is partial: what was not judged was not passed. Extended requirements may be left out:
+// if the whole core is judged, a run without them is conformant.
 func OfRun(results []v1alpha1.Result, core v1alpha1.Coverage) v1alpha1.Verdict {
 	s := Summarize(results)
 	switch {
@@ -264,7 +264,7 @@ func OfRun(results []v1alpha1.Result, core v1alpha1.Coverage) v1alpha1.Verdict {
 	}
 }
 
-// ExitStatus of the command for a verdict.
+// ExitStatus returns the exit status of the command for a verdict.
 func ExitStatus(v v1alpha1.Verdict) int {
 	switch v {
 	case v1alpha1.Conformant, v1alpha1.Partial:

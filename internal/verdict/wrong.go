@@ -16,8 +16,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// wrongs are what a failed operation found wrong. Each kind of object tells it in its
-// own way. What is not understood is left out.
+// wrongs returns what a failed operation found wrong. Each kind of object reports it in
+// its own way. What is not understood is left out.
 func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
 	of := failure.Of
 	switch of.Kind {
@@ -49,7 +49,7 @@ func (c *Case) wrongs(failure chainsaw.Failure) []wrong {
 	return inDifference(object, failure.Message)
 }
 
-// named is an object as Chainsaw's log names it: apps/v1/Deployment @ namespace/demo.
+// named matches an object in Chainsaw's log: apps/v1/Deployment @ namespace/demo.
 var named = regexp.MustCompile(`^(?:([^/ ]+)/)?(v\d[^/ ]*)/(\w+) @ (?:[^/ ]+/)?([^/ ]+)$`)
 
 func objectOf(text string) (wrong, bool) {
@@ -65,11 +65,12 @@ func objectOf(text string) (wrong, bool) {
 	return wrong{resource: plural.GroupResource().String(), name: name}, true
 }
 
-// finding is what Chainsaw lists of a difference: a field, and what is wrong with it.
+// finding matches an item in Chainsaw's list of differences: a field, and what is wrong
+// with it.
 var finding = regexp.MustCompile(`(?m)^\s*\* (\S.*?): (?:Invalid value|Required value|Forbidden|Unsupported value)`)
 
-// inDifference are the fields that Chainsaw names. If it names an expression that is
-// not a field, there are none.
+// inDifference returns the fields that Chainsaw names. If Chainsaw names an expression
+// that is not a field, there are none.
 func inDifference(object wrong, message string) []wrong {
 	var found []wrong
 	for _, m := range finding.FindAllStringSubmatch(message, -1) {
@@ -86,23 +87,23 @@ func inDifference(object wrong, message string) []wrong {
 	return found
 }
 
-// ofServer are fields that the API server keeps itself.
+// ofServer are fields that the API server itself maintains.
 var ofServer = []string{"metadata.generation", "metadata.resourceVersion", "metadata.uid", "metadata.deletionTimestamp", "metadata.creationTimestamp"}
 
 var (
 	atTheEnd = regexp.MustCompile(`(?s), seen at the end: (.*)$`)
-	// none is a rule that asks for no object, as it stands in a message.
+	// none matches a rule in a message that wants no object.
 	none = regexp.MustCompile(`expected "(?:all\.size\(\) == 0|new == null)(?:"| \|\| )`)
-	// several is a rule about how many objects there are.
+	// several matches a rule about the number of objects.
 	several   = regexp.MustCompile(`expected "all\.size\(\) [><=]`)
 	following = regexp.MustCompile(`; ([a-z0-9][-a-z0-9.]*) \{`)
 	everSeen  = regexp.MustCompile(`(?s), seen: (\S+) at resourceVersion (\d+) `)
 	reads     = regexp.MustCompile(`\bnew((?:\.\??[A-Za-z]\w*)+)`)
 )
 
-// inObservation are the fields that an Observation's rule reads: of the object as it
-// was at the end, or of the version that must never have been there. If the rule asks
-// for no object, they are the objects that are there.
+// inObservation returns the fields that an Observation's rule reads: of the object as it
+// was at the end, or of a version that must never have existed. If the rule wants no
+// object, it returns the objects that are there.
 func inObservation(of chainsaw.Measured, message string) []wrong {
 	if of.Resource == "" {
 		return nil
@@ -139,7 +140,8 @@ func inObservation(of chainsaw.Measured, message string) []wrong {
 	return read(object, rule)
 }
 
-// still there are the first object, and those that the excerpt tells of after it.
+// still returns the first object, and the objects that the excerpt names after it. They
+// still exist.
 func still(first wrong, excerpt string) []wrong {
 	first.what = present
 	found := []wrong{first}
@@ -150,7 +152,7 @@ func still(first wrong, excerpt string) []wrong {
 	return found
 }
 
-// read are the fields of the present object that an expression reads.
+// read returns the fields of the present object that an expression reads.
 func read(object wrong, expression string) []wrong {
 	var found []wrong
 	for _, m := range reads.FindAllStringSubmatch(expression, -1) {
@@ -164,7 +166,7 @@ func read(object wrong, expression string) []wrong {
 	return found
 }
 
-// fieldsIn are the leaves of an excerpt.
+// fieldsIn returns the leaves of an excerpt.
 func fieldsIn(object wrong, value any, path string) []wrong {
 	fields, is := value.(map[string]any)
 	if !is || len(fields) == 0 || depth(path) == mostDeep {
@@ -182,12 +184,13 @@ func fieldsIn(object wrong, value any, path string) []wrong {
 	return found
 }
 
-// mostDeep is how many steps a path has at most.
+// mostDeep is the largest number of steps in a path.
 const mostDeep = 8
 
 func depth(path string) int { return strings.Count(path, ".") + 1 }
 
-// differenceOf a Snapshot: deployments.apps demo: spec.replicas: 3, was 2.
+// differenceOf matches a difference of a Snapshot: deployments.apps demo: spec.replicas:
+// 3, was 2.
 var differenceOf = regexp.MustCompile(`(?s)^(\S+) (\S+): (is missing$|was not there$|(\S+): )`)
 
 func inSnapshot(details []string) []wrong {
@@ -211,7 +214,8 @@ func inSnapshot(details []string) []wrong {
 	return found
 }
 
-// inDrift are the fields that did not come back, or what was taken away.
+// inDrift returns the fields that were not restored, or the added fields that the
+// controller took away.
 func inDrift(of chainsaw.Measured) []wrong {
 	var found []wrong
 	for _, detail := range of.Details {
@@ -230,8 +234,8 @@ var (
 	listed  = regexp.MustCompile(`#(\d+) `)
 )
 
-// inTraffic are writes that must not have been made, by the fields that they changed,
-// or objects that were asked for too often.
+// inTraffic returns the writes that must not have been made, by the fields that they
+// changed, or the objects that were requested too often.
 func (c *Case) inTraffic(message string) []wrong {
 	m := counted.FindStringSubmatch(message)
 	if m == nil {
@@ -263,8 +267,8 @@ func (c *Case) inTraffic(message string) []wrong {
 	return found
 }
 
-// unfired is the write that a Fault waited for in vain: the creation of a child that is
-// missing, or an update of its fields.
+// unfired returns the write that a Fault waited for in vain: the creation of a missing
+// child, or an update of its fields.
 func (c *Case) unfired(fault string) []wrong {
 	fired := false
 	var armed *history.Event
@@ -302,9 +306,9 @@ var (
 	ordinary   = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)*$`)
 )
 
-// plain is a path without the keys of list entries. So the paths of Chainsaw, CEL,
-// Drifts and requests can be compared. In the metadata it ends at the field, as the
-// keys of labels have dots. It is empty if the text is no path.
+// plain returns a path without the keys of list entries, so that the paths of Chainsaw,
+// CEL, Drifts and requests can be compared. In the metadata the path ends at the field,
+// because the keys of labels contain dots. It returns "" if the text is not a path.
 func plain(path string) string {
 	path = ofMetadata.ReplaceAllString(path, "$1$2")
 	path = bracketed.ReplaceAllString(entries.ReplaceAllString(path, ""), "$1")
