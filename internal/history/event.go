@@ -88,7 +88,7 @@ const (
 	PodSlow = "PodSlow"
 	// NoBystanders: not all objects that look like children could be made.
 	NoBystanders = "NoBystanders"
-	// NamesakeMade: the bench made an object of somebody else with the name in Object. The
+	// NamesakeMade: the bench may have made a bystander with the name in Object. The
 	// controller had asked for this name, and nothing was there.
 	NamesakeMade = "NamesakeMade"
 	// HistoryCut: the file of the history became too large, or had broken lines; a part of

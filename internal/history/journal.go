@@ -18,7 +18,7 @@ type journal struct {
 	most   int64 // bytes
 
 	mu      sync.Mutex
-	w       io.Writer // nil: no more writing
+	w       io.Writer // nil: nothing more is written
 	written int64
 	leftOut int // lines
 	err     error

@@ -12,25 +12,25 @@ import (
 )
 
 // childReplaced: a child that the controller has made stays the same object while its
-// owner lives. It is not deleted by the controller and made again.
+// owner lives. The controller does not delete it and make it again.
 //
-// The requests must show both: that the controller deletes a child that it had created
-// itself for an object of the primary kind, and that it creates another one of that
-// name for the same owner. It proves nothing if
-//   - the object or its owner was somebody else's work, or was deleted by somebody else;
-//   - the API server had called an update of the object invalid (422): such a change
+// The requests must show two things: the controller deletes a child that it had created
+// itself for an object of the primary kind, and it creates another one with the same name
+// for the same owner. This proves nothing if
+//   - the object or its owner was made by somebody else, or was deleted by somebody else;
+//   - the API server had refused an update of the object as invalid (422): such a change
 //     needs a new object;
 //   - the new object differs in a field that the API server lets nobody change;
-//   - the spec of the owner was changed between the two: the child need not have been
-//     wanted at all in between;
-//   - the kind cannot be changed, such as a Job, or it is not known whether it can;
-//   - the name depends on the spec, and a child of another name was made in between.
+//   - the spec of the owner was changed between the two: in between, the child may not
+//     have been wanted;
+//   - objects of the kind cannot be changed, such as Jobs, or it is not known whether they
+//     can;
+//   - the name depends on the spec, and a child with another name was made in between.
 type childReplaced struct{}
 
 func (childReplaced) Name() string { return "ChildReplaced" }
 
-// changeable are the kinds in which everything that the contract is about can be
-// changed.
+// changeable are the kinds in which everything that the contract is about can be changed.
 var changeable = []schema.GroupResource{
 	{Resource: "services"},
 	{Group: "apps", Resource: "deployments"},
@@ -40,7 +40,7 @@ var changeable = []schema.GroupResource{
 	{Group: "batch", Resource: "cronjobs"},
 }
 
-// childKey names a child, of its owner.
+// childKey identifies a child of an owner.
 type childKey struct {
 	resource        schema.GroupResource
 	namespace, name string
@@ -50,7 +50,7 @@ type childKey struct {
 func (rule childReplaced) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
 	created := map[types.UID]bool{}
-	invalid := map[object]bool{}               // an update of it was called invalid
+	invalid := map[object]bool{}               // an update of it was refused as invalid
 	deleted := map[childKey]*history.Request{} // by the controller
 	for _, write := range r.Requests {
 		if !slices.Contains(r.Contract.Children, write.GroupResource()) || !slices.Contains(changeable, write.GroupResource()) {
@@ -86,13 +86,14 @@ func (rule childReplaced) Broken(r *Record) []v1alpha1.Violation {
 	return proofs.violations(rule)
 }
 
-// needed tells whether a child had to be deleted before it was created again: for a field
-// that cannot be changed, or by a spec that is another one now.
+// needed says whether a child had to be deleted before it was created again: because a
+// field differs that cannot be changed, or because the spec has changed.
 func needed(deletion, creation *history.Request) bool {
 	return deletion.Fixed != creation.Fixed || deletion.OwnerGeneration < creation.OwnerGeneration
 }
 
-// child that a write is about; false where no object of the primary kind owns it.
+// child returns the child that a write is about, or false if no object of the primary kind
+// owns it.
 func (r *Record) child(write *history.Request) (childKey, bool) {
 	owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Kind == r.Contract.Kind })
 	if owner < 0 {
@@ -101,7 +102,8 @@ func (r *Record) child(write *history.Request) (childKey, bool) {
 	return childKey{write.GroupResource(), write.Namespace, write.Name, write.Owners[owner].UID}, true
 }
 
-// forget the deletions of other children of this kind and owner: they had another name.
+// forget forgets the deletions of other children of this kind and owner: they had another
+// name.
 func forget(deleted map[childKey]*history.Request, renamed childKey) {
 	for key := range deleted {
 		if key.resource == renamed.resource && key.owner == renamed.owner {

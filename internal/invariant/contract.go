@@ -15,41 +15,42 @@ import (
 
 // Contract is what the rules need to know about an implementation.
 type Contract struct {
-	// Primary resource, and the kind of its objects.
+	// Primary is the primary resource, and Kind the kind of its objects.
 	Primary schema.GroupResource
 	Kind    string
-	// Workload is the kind of its Deployments, or of what it makes in their place.
+	// Workload is the resource of its Deployments, or of what it makes instead.
 	Workload schema.GroupResource
-	// Children are the kinds of the objects that it creates, the workload's among them.
+	// Children are the resources of the objects that it creates, including Workload.
 	Children []schema.GroupResource
-	// Renamed are those of Children whose names depend on the spec of the primary object.
+	// Renamed are the Children whose names depend on the spec of the primary object.
 	Renamed []schema.GroupResource
-	// Inputs are the kinds that it reads for the primary object.
+	// Inputs are the resources that it reads for the primary object.
 	Inputs []schema.GroupResource
-	// Events says that it claims to tell what it does in Events.
+	// Events says that it claims to report in Events what it does.
 	Events bool
-	// Unowned is what it claims to do with an object that has a child's name and no
-	// owner; empty: anything.
+	// Unowned is what it claims to do with an object that has a child's name and no owner.
+	// Empty means anything.
 	Unowned v1alpha1.OwnershipPolicy
 	// Exempt requests break no rule.
 	Exempt []v1alpha1.Exemption
-	// Home is the namespace in which the replicas live that serve another; empty where
-	// they live in that one.
+	// Home returns the namespace in which the replicas live that serve another namespace.
+	// It returns "" if they live in the namespace that they serve.
 	Home func(namespace string) string
-	// Lease that replicas compete for which serve a namespace; false where that is not
-	// known.
+	// Lease returns the Lease for which the replicas that serve a namespace compete. It
+	// returns false if that is not known.
 	Lease func(namespace string) (types.NamespacedName, bool)
-	// Belief is how long after its last renewal of the Lease a replica may act as its
-	// holder.
+	// Belief is how long a replica may act as the holder of the Lease after its last
+	// renewal.
 	Belief time.Duration
-	// RenewDeadline is when a replica that cannot renew gives up.
+	// RenewDeadline is how long a replica tries to renew before it gives up.
 	RenewDeadline time.Duration
 }
 
-// slack is for delays that are not the controller's, such as those of a busy machine.
+// slack allows for delays that are not caused by the controller, such as those of a busy
+// machine.
 const slack = time.Second
 
-// ContractOf a profile.
+// ContractOf returns the contract of a profile.
 func ContractOf(p *profile.Profile) Contract {
 	contract, claims := p.Spec.Contract, p.Spec.Claims
 	c := Contract{
@@ -83,8 +84,8 @@ func ContractOf(p *profile.Profile) Contract {
 	}
 	if times := claims.Times.Lease; times != nil && p.Has("leader-election") {
 		c.RenewDeadline = times.RenewDeadline.Duration
-		// After each renewal it waits for a retry period, and then it tries for the
-		// renew deadline.
+		// After each renewal the replica waits for a retry period. Then it tries to renew
+		// until the renew deadline.
 		c.Belief = times.RetryPeriod.Duration + times.RenewDeadline.Duration + slack
 		c.Lease = func(namespace string) (types.NamespacedName, bool) {
 			lease, ok := p.Lease(namespace)
@@ -97,20 +98,21 @@ func ContractOf(p *profile.Profile) Contract {
 // dependsOnSpec says whether a child's name may change with the spec.
 func dependsOnSpec(name string) bool { return strings.Contains(name, ".spec.") }
 
-// covers says whether a request is for a kind of the contract, and not exempt.
+// covers says whether a request is for a resource of the contract, and not exempt.
 func (c *Contract) covers(request *history.Request) bool {
 	resource := request.GroupResource()
 	return (resource == c.Primary || slices.Contains(c.Children, resource) || slices.Contains(c.Inputs, resource)) &&
 		!history.Exempts(c.Exempt, *request)
 }
 
-// asks says whether a request is part of its work, of any kind, and not exempt.
+// asks says whether a request is part of the controller's work, for any resource, and not
+// exempt.
 func (c *Contract) asks(request *history.Request) bool {
 	return history.Matches(v1alpha1.RequestMatch{}, *request) && !history.Exempts(c.Exempt, *request)
 }
 
 // tells says whether a request is for an Event that the claim is about, and not exempt.
-// Those of an election are the library's.
+// Events of an election do not count: they come from the library.
 func (c *Contract) tells(request *history.Request, lease types.NamespacedName) bool {
 	return c.Events && request.IsEvent(lease.Name) && !history.Exempts(c.Exempt, *request)
 }

@@ -9,16 +9,16 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// crashed: no process ends that nobody told to end.
+// crashed: no process ends without being told to end.
 //
-// One that has lost the Lease must end. One that is cut off from the API server, or has
-// lost the connection on which it waited for an answer, may end: it is started again.
-// One that the bench has refused a cluster-scoped object may end too: it had the right
-// to it.
+// A process that has lost the Lease must end. A process that is cut off from the API
+// server, or has lost the connection on which it waited for an answer, may end: it is
+// restarted. A process to which the bench has refused a cluster-scoped object may also
+// end, because it had the right to that object.
 type crashed struct{}
 
-// aftermath is how long after a partition, or a lost connection, the end of a process
-// may still be its consequence.
+// aftermath is how long after a partition, or a lost connection, the end of a process may
+// still be its consequence.
 const aftermath = 10 * time.Second
 
 func (crashed) Name() string { return v1alpha1.RuleCrashed }
@@ -34,13 +34,13 @@ func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
 	return proofs.violations(rule)
 }
 
-// excused says whether a process had a reason to end. The event is at that place.
+// excused says whether a process had a reason to end. place is the index of the event.
 func (r *Record) excused(place int, end history.Event) bool {
 	return r.lostLease(end) || cutOff(r.Events[:place], end) || r.lostConnection(end) || r.barred(end)
 }
 
-// lostLease says whether the replica had held the Lease and lost it: it could not renew
-// it in time, or another replica had taken it.
+// lostLease says whether the replica had held the Lease and lost it: it could not renew it
+// in time, or another replica had taken it.
 func (r *Record) lostLease(end history.Event) bool {
 	if !r.electing(end.Seq) {
 		return false
@@ -61,7 +61,8 @@ func (r *Record) lostLease(end history.Event) bool {
 	return lost
 }
 
-// barred says whether the process had been refused the write of a cluster-scoped object.
+// barred says whether the bench had refused the process a write of a cluster-scoped
+// object.
 func (r *Record) barred(end history.Event) bool {
 	born := r.born(end.Replica, end.Seq)
 	return slices.ContainsFunc(r.Barred, func(request *history.Request) bool {
@@ -69,8 +70,8 @@ func (r *Record) barred(end history.Event) bool {
 	})
 }
 
-// cutOff says whether the replica was partitioned from the API server, or silenced, or had
-// been shortly before.
+// cutOff says whether the replica was partitioned from the API server or silenced, then or
+// shortly before.
 func cutOff(before []history.Event, end history.Event) bool {
 	cut := false
 	var healed time.Time
@@ -88,8 +89,8 @@ func cutOff(before []history.Event, end history.Event) bool {
 	return cut || !healed.IsZero() && end.Time.Sub(healed) < aftermath
 }
 
-// lostConnection says whether a Fault had cut off a request of the replica shortly
-// before. What ends by a panic does not end because it wants to.
+// lostConnection says whether a Fault had cut off a request of the replica shortly before.
+// A process that ends with a panic has not decided to end, so it has no excuse.
 func (r *Record) lostConnection(end history.Event) bool {
 	if strings.Contains(end.Message, "after a panic") {
 		return false

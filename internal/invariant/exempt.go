@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// without the requests that may break the rule, as the profile declares. The rest of
-// the record is the same.
+// without returns the record without the requests that may break the rule because the
+// profile declares so. The rest of the record is the same.
 func (r *Record) without(rule Rule) *Record {
 	declared := slices.ContainsFunc(r.Contract.Exempt, func(e v1alpha1.Exemption) bool { return slices.Contains(e.Invariants, rule.Name()) })
 	if !declared {

@@ -10,11 +10,11 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// forbidden: no request for the contract's kinds, or for an Event where these are
-// claimed, is refused because the controller lacks a permission.
+// forbidden: no request for the contract's resources is refused because the controller
+// lacks a permission. If Events are claimed, the same holds for them.
 //
-// A permission that it was given a moment ago may not have reached the authorizer yet.
-// So a refusal right after its start that is not repeated does not count.
+// A new permission may not have reached the authorizer yet. So a refusal just after the
+// Subject's start does not count if it is not repeated.
 type forbidden struct{}
 
 // settling is how long after a Subject's start its permissions may take to reach the
@@ -29,7 +29,7 @@ func (forbidden) Name() string { return v1alpha1.RuleForbidden }
 
 func (rule forbidden) Broken(r *Record) []v1alpha1.Violation {
 	requests := slices.Concat(r.Requests, r.Told)
-	accepted := map[kind]int64{} // the last number of each kind that was not refused
+	accepted := map[kind]int64{} // the number of the last request of each kind that was not refused
 	for _, request := range requests {
 		if request.Code != 0 && request.Code != http.StatusForbidden {
 			accepted[alike(request)] = request.Seq
@@ -45,12 +45,12 @@ func (rule forbidden) Broken(r *Record) []v1alpha1.Violation {
 	return proofs.violations(rule)
 }
 
-// refused by the authorizer, not by a Fault and not by admission.
+// refused says whether the authorizer refused a request, not a Fault and not admission.
 func refused(request *history.Request) bool {
 	return request.Code == http.StatusForbidden && request.Fault == "" && unauthorised.MatchString(request.Message)
 }
 
-// starting says whether the Subject had just been started.
+// starting says whether the Subject was started shortly before.
 func (r *Record) starting(request *history.Request) bool {
 	for _, event := range r.Events {
 		if event.Reason == history.SubjectStarted && event.Seq < request.Seq && request.Time.Sub(event.Time) < settling {

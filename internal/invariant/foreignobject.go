@@ -9,16 +9,16 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// foreignObject: no effective write to an object of a child's kind that the controller
-// neither owns nor may adopt.
+// foreignObject: the controller has no effective write to an object of a child's kind that
+// it neither owns nor may adopt.
 //
-// Its own objects are those with an owner of the primary kind, just before the write,
-// and those that it has created itself, while no other controller owns them. It may
-// adopt an object that nobody owns, unless it claims to refuse them. A creation takes
+// Its own objects are those with an owner of the primary kind just before the write, and
+// those that it has created itself, while no other controller owns them. It may adopt an
+// object without an owner, unless it claims to refuse such objects. A creation takes
 // nothing from anybody.
 //
-// A bystander, which the bench has made to look like a child, is never the
-// controller's, whatever its kind is.
+// A bystander, which the bench has made to look like a child, never belongs to the
+// controller, whatever its kind is.
 type foreignObject struct{}
 
 func (foreignObject) Name() string { return "ForeignObject" }
@@ -43,8 +43,8 @@ func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
 			continue
 		}
 		own := func(o history.Owner) bool { return o.Kind == r.Contract.Kind }
-		// A write without a UID was of an object that could not be read before, or of
-		// many objects at once.
+		// A write has no UID if the object could not be read before, or if it was about
+		// many objects.
 		if write.UID == "" || slices.ContainsFunc(write.Owners, own) {
 			continue
 		}

@@ -9,14 +9,14 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// generationRaised: no write of the controller raises metadata.generation of the
-// primary object.
+// generationRaised: no write of the controller raises metadata.generation of the primary
+// object.
 //
-// A write of the status subresource cannot raise it, nor can a patch that names nothing
-// but metadata. A put names the version that it replaces, so the change is its own.
-// With any other patch it is not certain: after the proxy has read the object, and
-// before the patch takes effect, the user may edit the object. One such patch proves
-// nothing, a second one does.
+// A write of the status subresource cannot raise it, and neither can a patch that contains
+// only metadata. A put names the version that it replaces, so it made the change itself.
+// With any other patch this is not certain: the user may edit the object after the proxy
+// has read it and before the patch takes effect. One such patch proves nothing; a second
+// one does.
 type generationRaised struct{}
 
 func (generationRaised) Name() string { return "GenerationRaised" }

@@ -8,25 +8,24 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// hotLoop: no request is repeated without a pause. It does not matter what the request
-// is for: a child that the profile does not map, a read past the cache, and discovery
-// count, too.
+// hotLoop: no request is repeated without a pause. It does not matter what the request is
+// for: a child that the profile does not map, a read that bypasses the cache, and
+// discovery count too.
 //
 // Within the window, a sound controller may send the same request about one object as
 // often as the sum of
-//   - 11 attempts at what keeps failing, with the client library's back-off of 5 ms
-//     that doubles, with 5 requests for each attempt where it retries conflicts at
-//     once;
+//   - 11 attempts at what keeps failing, with the client library's backoff of 5 ms that
+//     doubles, and 5 requests for each attempt if it retries conflicts at once;
 //   - one request for each of the 100 changes that the fastest scenario makes to one
 //     object in that time.
 //
-// The bound is above that sum, and far below what a loop without a pause does. A
-// request that names no object, such as the LIST that a controller without a cache
-// makes for each of its objects, may come as often for each object that it knows, and so
-// may a read past the cache of what is none of the contract's, such as a namespace or a
-// class: all of its objects may need the same one. A
-// client that limits its own rate to less than the bound hides its loops from this
-// rule; RT-002 counts attempts.
+// The limit is above that sum, and far below what a loop without a pause does. For two
+// sorts of requests the limit holds for each object that the controller knows. One is a
+// request without a name, such as the list that a controller without a cache makes for
+// each of its objects. The other is a read of an object outside the contract that bypasses
+// the cache, such as a namespace or a class: all objects of the controller may need the
+// same one. If a client limits its own rate to less than the limit, this rule does not see
+// its loops; RT-002 counts attempts.
 type hotLoop struct{}
 
 const (
@@ -36,12 +35,12 @@ const (
 
 func (hotLoop) Name() string { return "HotLoop" }
 
-// identical requests have this in common.
+// identical is what identical requests have in common.
 type identical struct {
 	kind            kind
 	namespace, name string
-	// selector of labels and fields if the request names no object. It is the path if
-	// the request is about no object at all.
+	// selector of labels and fields, if the request has no name. It is the path if the
+	// request is about no object.
 	selector string
 }
 
@@ -58,14 +57,14 @@ func identityOf(request *history.Request) identical {
 	return id
 }
 
-// object that requests name.
+// object is an object that requests name.
 type object struct{ kind, namespace, name string }
 
-// census counts the objects of each kind that requests have named.
+// census counts, by kind, the objects that requests have named.
 type census struct {
 	named map[object]bool
 	count map[string]int
-	most  int // of one kind
+	most  int // the largest count of one kind
 }
 
 func (c *census) add(request *history.Request) {
@@ -80,7 +79,7 @@ func (c *census) add(request *history.Request) {
 
 func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
-	repeated := map[identical][]int{} // by place in All
+	repeated := map[identical][]int{} // indexes in All
 	known := census{named: map[object]bool{}, count: map[string]int{}}
 	for i, request := range r.All {
 		known.add(request)
@@ -104,7 +103,7 @@ func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
 	return proofs.violations(rule)
 }
 
-// asked says what a request was for, also if it is about no object at all.
+// asked says what a request was for, even if it is about no object.
 func asked(request *history.Request) string {
 	if request.Verb == history.VerbOther {
 		return request.Method + " " + request.Path

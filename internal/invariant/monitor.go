@@ -27,16 +27,16 @@ type Monitor struct {
 	violations []v1alpha1.Violation
 }
 
-// How often the rules are checked at most: every half second, and so rarely that even a
-// long history takes no more than a twentieth of a core.
+// How often the rules are checked at most: every half second, or less often if the history
+// is long, so that checking takes at most a twentieth of a core.
 const (
 	shortestPause = 500 * time.Millisecond
 	pausePerCost  = 20
 )
 
-// Watch begins to check a scenario against the rules. What was recorded up to number
-// after accuses nobody. It calls changed, from a goroutine of its own, whenever the
-// violations have changed.
+// Watch checks a scenario against the rules from now on. What was recorded up to number
+// after accuses nobody. When the violations have changed, Watch calls changed from a
+// separate goroutine.
 func Watch(recorder *history.Recorder, contract Contract, scenario string, after int64, changed func()) *Monitor {
 	m := &Monitor{
 		recorder: recorder, contract: contract, scenario: scenario, after: after, changed: changed,
@@ -59,14 +59,14 @@ func Watch(recorder *history.Recorder, contract Contract, scenario string, after
 	return m
 }
 
-// Violations that are known now.
+// Violations returns the violations that are known now.
 func (m *Monitor) Violations() []v1alpha1.Violation {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.violations
 }
 
-// Stop ends the watch. The violations stay known.
+// Stop ends the checks. The violations stay available.
 func (m *Monitor) Stop() {
 	m.stopOn.Do(func() { close(m.stop) })
 	<-m.done
@@ -82,7 +82,7 @@ func (m *Monitor) run() {
 	}
 }
 
-// await something, and say whether it came before the stop.
+// await waits for something. It returns false if stop came first.
 func await[T any](something <-chan T, stop <-chan struct{}) bool {
 	select {
 	case <-something:

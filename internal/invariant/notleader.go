@@ -7,14 +7,14 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// notLeader: where replicas elect a leader, only the holder of the Lease has effective
+// notLeader: if replicas elect a leader, only the holder of the Lease has effective
 // writes.
 //
-// Who held it is decided by resourceVersion, not by the clock. A replica that has lost
-// the Lease may not know yet: where somebody deletes or takes the Lease, the replica
-// learns that only when it fails to renew it. So writes that it sends up to
-// Contract.Belief after its last renewal do not accuse it. A replica that gave the
-// Lease back knows that, so every later write accuses it.
+// resourceVersions decide who held the Lease, not the clock. A replica that has lost the
+// Lease may not know it yet: if somebody deletes or takes the Lease, the replica notices
+// only when it fails to renew it. So writes that it sends up to Contract.Belief after its
+// last renewal do not accuse it. A replica that released the Lease knows that, so every
+// later write accuses it.
 type notLeader struct{}
 
 func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
@@ -44,7 +44,8 @@ func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
 	return proofs.violations(rule)
 }
 
-// leads says whether the replica that wrote held the Lease, or could still believe so.
+// leads says whether the replica that wrote held the Lease, or could still believe that it
+// held it.
 func (r *Record) leads(write *history.Request) bool {
 	held := r.held(write.Replica, write.Seq)
 	if held == nil || r.gaveBack(write) != nil {
@@ -58,10 +59,9 @@ func (r *Record) leads(write *history.Request) bool {
 		holder.Seq > r.born(write.Replica, write.Seq)
 }
 
-// gaveBack is the write with which the replica's process gave the Lease back, before
-// this other write of it took effect. It is nil if there is none, if the process has
-// taken the Lease again since, or if it did not wait for the answer to this other
-// write.
+// gaveBack returns the write with which the replica's process released the Lease before
+// its given write took effect. It returns nil if there is none, if the process has taken
+// the Lease again since, or if it did not wait for the answer to the given write.
 func (r *Record) gaveBack(write *history.Request) *history.Request {
 	if write.Unawaited() {
 		return nil
@@ -79,8 +79,8 @@ func (r *Record) gaveBack(write *history.Request) *history.Request {
 	return last
 }
 
-// holder is the last write of the Lease before another write, by resourceVersion. Where
-// the other write has none, as the answer to a deletion may not, it is by number.
+// holder returns the last write of the Lease before another write, by resourceVersion. If
+// the other write has no resourceVersion, as after a deletion, the numbers decide.
 func (r *Record) holder(write *history.Request) *history.Request {
 	var holder *history.Request
 	for _, lease := range r.Leases {

@@ -8,30 +8,32 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// How many requests a violation names at most: a controller that is wrong once is wrong
-// a thousand times.
+// How many requests a violation names at most. A controller that does something wrong once
+// does it a thousand times.
 const (
 	mostRequests = 10
 	mostNamed    = 5
-	// mostKinds is how many violations of a rule there are at most: who asks for a thousand
-	// resources that there are not has no right to any of them.
+	// mostKinds is the largest number of violations of one rule. A controller may, for
+	// example, ask for a thousand resources that do not exist, and have no right to any of
+	// them.
 	mostKinds = 50
 )
 
-// proofs collects the requests that break a rule. Those of one kind are one violation.
+// proofs collects the requests that break a rule. All requests of one kind are one
+// violation.
 type proofs struct {
 	after int64
 	found []*proof
 	by    map[kind]*proof
-	// more are the requests and events of further kinds.
+	// more counts the requests and events of further kinds.
 	more int
 }
 
-// kind of what breaks a rule.
+// kind is a kind of request or event that breaks a rule.
 type kind struct {
-	// about is what was done to what, or happened: in other scenarios it is the same.
+	// about is what was done to what, or what happened. It is the same in other scenarios.
 	about string
-	// of is whose it is.
+	// of is whose request or event it is.
 	of string
 }
 
@@ -44,7 +46,7 @@ type proof struct {
 
 func (r *Record) proofs() *proofs { return &proofs{after: r.After, by: map[kind]*proof{}} }
 
-// add a request or event. The message is about the first of a kind.
+// add adds a request or event. Only the message of the first one of a kind is kept.
 func (p *proofs) add(of kind, seq int64, format string, args ...any) {
 	if seq <= p.after {
 		return
@@ -65,7 +67,7 @@ func (p *proofs) add(of kind, seq int64, format string, args ...any) {
 	}
 }
 
-// violations of the rule, each with the requests that prove it.
+// violations returns the violations of the rule, each with the requests that prove it.
 func (p *proofs) violations(rule Rule) []v1alpha1.Violation {
 	var violations []v1alpha1.Violation
 	for _, found := range p.found {
@@ -79,7 +81,7 @@ func (p *proofs) violations(rule Rule) []v1alpha1.Violation {
 	return violations
 }
 
-// numbers in history.jsonl.
+// numbers returns the numbers of the requests in history.jsonl.
 func (p *proof) numbers() string {
 	var numbers []string
 	for _, seq := range p.requests[:min(mostNamed, len(p.requests))] {
@@ -101,7 +103,7 @@ func told(request *history.Request) string {
 	return text
 }
 
-// alike is the kind of a replica's request, whatever object it is about.
+// alike returns the kind of a replica's request, whatever object it is about.
 func alike(request *history.Request) kind {
 	about := request.Verb + " of " + request.GroupResource().String()
 	if request.Subresource != "" {

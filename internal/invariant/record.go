@@ -13,21 +13,22 @@ import (
 type Record struct {
 	// Contract of the implementation.
 	Contract Contract
-	// After: requests and events up to this number accuse nobody. They only say what
+	// After is a number: requests and events up to it accuse nobody. They only say what
 	// happened before.
 	After int64
-	// Requests for the contract's kinds, without exempt ones and those in the
-	// controller's home, in the order in which they began.
+	// Requests for the contract's resources, in the order in which they began. Exempt
+	// requests, and those in the controller's home, are left out.
 	Requests []*history.Request
-	// All are the requests for whatever it writes and reads, at home too, without exempt
-	// ones and those for Leases, Events and reviews.
+	// All are the requests for everything that the controller writes and reads, in its
+	// home too. Exempt requests, and those for Leases, Events and reviews, are left out.
 	All []*history.Request
-	// Told are the requests for Events, where these are claimed, without the same.
+	// Told are the requests for Events, if Events are claimed. What Requests leaves out is
+	// left out here too.
 	Told []*history.Request
-	// Barred are the writes of cluster-scoped objects that the controller had the right
-	// to, and that the bench refused.
+	// Barred are the writes of cluster-scoped objects that the bench refused although the
+	// controller had the right to them.
 	Barred []*history.Request
-	// Leases are the accepted writes of the Lease that the replicas compete for, by
+	// Leases are the accepted writes of the Lease for which the replicas compete, by
 	// resourceVersion.
 	Leases []*history.Request
 	// Events of the bench, in order.
@@ -41,7 +42,7 @@ func NewRecord(contract Contract, account history.Account) *Record {
 	home := contract.Home(account.Scenario)
 	for i := range account.Requests {
 		request := &account.Requests[i]
-		// What it does where it lives is no service to anybody.
+		// What the controller does in its home serves nobody.
 		athome := home != "" && request.Namespace == home
 		if contract.asks(request) {
 			r.All = append(r.All, request)
@@ -82,10 +83,10 @@ func (r *Record) electing(seq int64) bool {
 	return on
 }
 
-// born is a number between two processes of the replica: after the last request of the
-// one before, and before the first request of the one that ran at number seq. The start
-// of a process is recorded a moment after it started, so it is the number of the event
-// before that.
+// born returns a number between two processes of the replica: after the last request of
+// the earlier process, and before the first request of the process that ran at number seq.
+// The start of a process is recorded a moment after it started, so born returns the number
+// of the event before that.
 func (r *Record) born(replica string, seq int64) int64 {
 	var born, last int64
 	for _, event := range r.Events {
@@ -100,8 +101,8 @@ func (r *Record) born(replica string, seq int64) int64 {
 	return born
 }
 
-// held is the last write before number seq with which the replica's process took or
-// renewed the Lease; nil where there is none.
+// held returns the last write before number seq with which the replica's process took or
+// renewed the Lease, or nil.
 func (r *Record) held(replica string, seq int64) *history.Request {
 	born := r.born(replica, seq)
 	var held *history.Request
@@ -114,5 +115,6 @@ func (r *Record) held(replica string, seq int64) *history.Request {
 	return held
 }
 
-// ended is when the answer to a request had been passed on to the replica.
+// ended returns the time at which the answer to a request had been passed on to the
+// replica.
 func ended(request *history.Request) time.Time { return request.Time.Add(request.Duration.Duration) }

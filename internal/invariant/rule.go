@@ -4,18 +4,18 @@ import "reconform.dev/reconform/conformance/api/v1alpha1"
 
 // Rule is one thing that must never happen.
 type Rule interface {
-	// Name of the rule, as violations have it, and scenarios that provoke one.
+	// Name of the rule, as in violations, and in scenarios that provoke one.
 	Name() string
 	// Broken finds the violations in what was recorded.
 	Broken(*Record) []v1alpha1.Violation
 }
 
-// Rules are all the rules.
+// Rules returns all rules.
 func Rules() []Rule {
 	return []Rule{notLeader{}, foreignObject{}, childReplaced{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}}
 }
 
-// Names of all rules.
+// Names returns the names of all rules.
 func Names() []string {
 	var names []string
 	for _, rule := range Rules() {

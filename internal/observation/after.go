@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/objects"
 )
 
-// begunBefore finds the Observation that spec.after names. The error says that there
-// is none.
+// begunBefore returns the Observation that spec.after names. The error says that there is
+// none.
 func (c *Controller) begunBefore(observation *v1alpha1.Observation) (*judge, error) {
 	other, ok := c.open.Named(types.NamespacedName{Namespace: observation.Namespace, Name: observation.Spec.After})
 	if !ok {
@@ -21,8 +21,8 @@ func (c *Controller) begunBefore(observation *v1alpha1.Observation) (*judge, err
 	return other, nil
 }
 
-// order judges what came true by what must have come true at an older version, and
-// says how soon to look again.
+// order judges whether the other Observation came true at an older version than this one.
+// It returns how soon to look again.
 func (c *Controller) order(observation *v1alpha1.Observation, own *judge, now time.Time) time.Duration {
 	status := &observation.Status
 	came := own.firstTrue()
@@ -52,8 +52,8 @@ func (c *Controller) order(observation *v1alpha1.Observation, own *judge, now ti
 	}
 }
 
-// firstTrue is the resourceVersion of the first version for which eventually was true;
-// 0: none yet.
+// firstTrue returns the resourceVersion of the first version for which eventually was
+// true, or 0 if there is none yet.
 func (j *judge) firstTrue() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -24,15 +24,15 @@ import (
 
 // Controller serves Observations.
 type Controller struct {
-	// Dynamic watches what they observe.
+	// Dynamic watches the observed objects.
 	Dynamic dynamic.Interface
-	// Mapper finds the resources that they name.
+	// Mapper finds the resources that Observations name.
 	Mapper meta.RESTMapper
 	// Replicas finds what replicas serve and write.
 	Replicas Replicas
-	// Recorder has what the subjects sent, and for how long they waited for answers.
+	// Recorder knows what the subjects sent, and how long they waited for answers.
 	Recorder *history.Recorder
-	// Times of the profile in a namespace, with its claims.
+	// Times returns the times of the profile in a namespace, with its claims.
 	Times func(namespace string) expectation.Times
 
 	changed chan event.TypedGenericEvent[*v1alpha1.Observation]
@@ -40,15 +40,14 @@ type Controller struct {
 	open objects.Runs[*judge]
 }
 
-// Replicas finds what replicas serve and write. Its errors say that there is no
-// such thing.
+// Replicas finds what replicas serve and write. An error says that there is no such thing.
 type Replicas interface {
-	// Endpoint is the URL of an endpoint of a replica's.
+	// Endpoint returns the URL of an endpoint of a replica.
 	Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error)
-	// Ask a replica for what it serves, in the name of the bench. What has no answer has an
-	// error.
+	// Ask sends a request to a replica, in the name of the bench. It returns an error if
+	// there is no answer.
 	Ask(namespace, replica string, request *http.Request) (*http.Response, error)
-	// Log is the file that takes the output of a replica.
+	// Log returns the file with the output of a replica.
 	Log(namespace, replica string) (string, error)
 }
 
@@ -63,7 +62,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	})
 }
 
-// Admit begins what an Observation asks for, or says why it cannot be.
+// Admit starts an Observation, or says why it cannot be started.
 func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observation, dryRun bool) error {
 	if observation.Spec.After != "" {
 		if _, err := c.begunBefore(observation); err != nil {
@@ -84,7 +83,7 @@ func (c *Controller) Admit(ctx context.Context, observation *v1alpha1.Observatio
 	return err
 }
 
-// Advance keeps the status current.
+// Advance updates the status.
 func (c *Controller) Advance(ctx context.Context, observation *v1alpha1.Observation) (time.Duration, error) {
 	judge, err := c.observe(ctx, observation)
 	if err != nil {
@@ -100,11 +99,11 @@ func (c *Controller) Advance(ctx context.Context, observation *v1alpha1.Observat
 	return cmp.Or(c.order(observation, judge, now), next), nil
 }
 
-// Remove ends what an Observation began.
+// Remove ends an Observation.
 func (c *Controller) Remove(key types.NamespacedName) { c.open.End(key) }
 
-// observe returns the judge of an Observation, and begins to look where nobody does
-// yet.
+// observe returns the judge of an Observation. It starts the Observation if that is not
+// done yet.
 func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observation) (*judge, error) {
 	if present, ok := c.open.Of(observation); ok {
 		return present, nil
@@ -119,7 +118,7 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 			return history.Stretched(limit, c.Recorder.Requests(history.Query{Scenario: key.Namespace}), from, now)
 		}
 	}
-	// What is begun outlives this call, and ends with the Observation.
+	// The observation continues after this call, and ends with the Observation.
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	reference := &v1alpha1.Observation{}
 	reference.Namespace, reference.Name = key.Namespace, key.Name
@@ -145,7 +144,7 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 	return judge, nil
 }
 
-// watch opens the watch of an Observation of a resource.
+// watch opens the watch for an Observation of a resource.
 func (c *Controller) watch(ctx context.Context, observation *v1alpha1.Observation, judge *judge, onChange func()) error {
 	mapping, err := objects.FindResource(c.Mapper, observation.Spec.Resource)
 	if err != nil {
@@ -158,7 +157,7 @@ func (c *Controller) watch(ctx context.Context, observation *v1alpha1.Observatio
 	return follow(ctx, resource, observation.Spec.Name, judge, onChange)
 }
 
-// Statuses is how many statuses an Observation has seen so far. The error says that
+// Statuses returns how many statuses an Observation has seen so far. The error says that
 // there is no such Observation.
 func (c *Controller) Statuses(key types.NamespacedName) (int64, error) {
 	judge, ok := c.open.Named(key)

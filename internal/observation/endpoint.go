@@ -14,8 +14,8 @@ import (
 
 const (
 	maxPage = 16 << 20
-	// acceptText asks for the oldest text format, which all that speak to
-	// Prometheus can write, and takes what there is where it is another page.
+	// acceptText asks for the oldest text format, which everything that supports
+	// Prometheus can write. It also accepts any other page.
 	acceptText = "text/plain;version=0.0.4;q=1,*/*;q=0.1"
 )
 
@@ -26,10 +26,10 @@ type endpoint struct {
 	spec      v1alpha1.ObservedEndpoint
 
 	readings v1alpha1.EndpointReadings
-	first    map[string]float64 // nil until there was a first
+	first    map[string]float64 // nil until there was a first reading
 }
 
-// newEndpoint reads the metrics that the spec names, or else those that the profile
+// newEndpoint reads the metrics that the spec names, or else the metrics that the profile
 // declares.
 func newEndpoint(replicas Replicas, namespace string, spec v1alpha1.ObservedEndpoint, declared v1alpha1.MetricNames) *endpoint {
 	if len(spec.Metrics) == 0 {
@@ -73,15 +73,15 @@ func (e *endpoint) read(ctx context.Context, into *v1alpha1.ObservationStatus) (
 	return into.Endpoint, nil
 }
 
-// barred is an answer that tells the bench that it may not read the page: it shows nothing
-// of the page.
+// barred is an answer that says that the bench may not read the page. It shows nothing of
+// the page.
 type barred struct{ answer string }
 
 func (b *barred) Error() string {
 	return b.answer + ": it does not let the bench read it, which asks with the token of a ServiceAccount that may get this path"
 }
 
-// get fetches the page. An answer that is no success is an error.
+// get fetches the page. An answer other than success is an error.
 func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -106,7 +106,7 @@ func (e *endpoint) get(ctx context.Context, url string) ([]byte, error) {
 	return page, nil
 }
 
-// parse notes the values of the metrics asked for.
+// parse reads the values of the wanted metrics from a page.
 func (e *endpoint) parse(page []byte) {
 	values, series, err := parseMetrics(e.readings.ContentType, page)
 	if err != nil {

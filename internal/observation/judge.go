@@ -21,40 +21,40 @@ import (
 const (
 	maxViolations = 20
 	maxExcerpt    = 1024
-	// maxWhole bounds what a message shows of an object of which no field is read.
+	// maxWhole limits what a message shows of an object if the rule reads no field of it.
 	maxWhole = 256
-	// maxTold is how many objects or violations a message tells of.
+	// maxTold is how many objects or violations a message shows.
 	maxTold = 3
-	// defaultWithin is the time in which eventually must come true.
+	// defaultWithin is the time within which eventually must be true.
 	defaultWithin = 45 * time.Second
 )
 
-// judge holds what is seen against the rules of one Observation. It is safe for use
-// by many goroutines.
+// judge checks what is seen against the rules of one Observation. It is safe for use by
+// many goroutines.
 type judge struct {
 	never, eventually, where *rule
 	optional                 bool
 	claims                   map[string]any
 	began                    time.Time
 	within                   time.Duration
-	// stretched is how long a time from then on lasts if waiting for answers does not
-	// count; nil where it does.
+	// stretched returns how long a time limit lasts if waiting for answers does not count.
+	// It is nil if waiting counts.
 	stretched func(limit time.Duration, from, now time.Time) time.Duration
-	unclaimed string // why nothing is expected; empty where it is
+	unclaimed string // why nothing is expected, or empty
 
 	mu      sync.Mutex
-	seen    v1alpha1.ObservationStatus // but for the verdict
-	last    map[string]map[string]any  // versions, by the object's name
-	first   map[string]any             // the first ones, by the object's name, or of a reading
-	reading any                        // the last one
-	came    bool                       // eventually came true, in time
-	cameAt  string                     // the resourceVersion at which it did
+	seen    v1alpha1.ObservationStatus // without the verdict
+	last    map[string]map[string]any  // the last versions, by the object's name
+	first   map[string]any             // the first versions by the object's name, or the first reading
+	reading any                        // the last reading
+	came    bool                       // eventually was true, in time
+	cameAt  string                     // the resourceVersion at which it was true
 	overdue bool
-	lost    string // why it cannot be trusted any more
-	unread  string // why there was no reading, at the last attempt
+	lost    string // why the Observation can no longer be trusted
+	unread  string // why the last attempt gave no reading
 }
 
-// newJudge compiles the rules. The error says why they cannot be judged by.
+// newJudge compiles the rules. The error says why they cannot be used.
 func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.Time) (*judge, error) {
 	j := &judge{began: now, optional: spec.Optional, last: map[string]map[string]any{}, first: map[string]any{}}
 	j.seen.Phase, j.seen.Violations = v1alpha1.ObservationWatching, []v1alpha1.ObservedViolation{}
@@ -119,8 +119,8 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	}
 }
 
-// nothing judges a beginning at which there is nothing to be looked at: that may be
-// what must eventually be. A rule that speaks of a version is not true of none.
+// nothing judges a start at which there is no object: that may be what eventually expects.
+// A rule about a version is not true if there is none.
 func (j *judge) nothing(resourceVersion string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -132,7 +132,7 @@ func (j *judge) nothing(resourceVersion string) {
 	}
 }
 
-// isMeant says whether a version is one to look at. The lock is held.
+// isMeant says whether a version must be checked. The lock is held.
 func (j *judge) isMeant(object *unstructured.Unstructured) bool {
 	if j.where == nil {
 		return true
@@ -144,8 +144,8 @@ func (j *judge) isMeant(object *unstructured.Unstructured) bool {
 	return meant
 }
 
-// read judges one reading, which take writes into the status. The error says that
-// there is nothing to be read.
+// read judges one reading. take takes it and writes into the status. The error says that
+// there is nothing to read.
 func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, err error), now func() time.Time) error {
 	j.mu.Lock()
 	next := *j.seen.DeepCopy()
@@ -175,8 +175,8 @@ func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, e
 	return nil
 }
 
-// hold evaluates both rules, and says whether never is true, and what of it. The lock is
-// held.
+// hold evaluates both rules. It says whether never is true, and which part of it. The lock
+// is held.
 func (j *judge) hold(f facts, now time.Time) (violated bool, holds string) {
 	for _, name := range slices.Sorted(maps.Keys(j.last)) {
 		f.all = append(f.all, j.last[name])
@@ -197,15 +197,16 @@ func (j *judge) hold(f facts, now time.Time) (violated bool, holds string) {
 	return violated, holds
 }
 
-// lose says that versions may be missing: the Observation cannot be trusted any more.
+// lose says that versions may be missing, so that the Observation can no longer be
+// trusted.
 func (j *judge) lose(why string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.lost = why
 }
 
-// status is what was seen so far, with the verdict on it, and how soon the verdict may
-// change by itself; 0: not.
+// status returns what was seen so far, with the verdict. It also returns how soon the
+// verdict may change by itself, or 0.
 func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -233,8 +234,8 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 	return status, 0
 }
 
-// left is how much is left of the time in which eventually must come true; negative
-// where that is over.
+// left returns the remaining time within which eventually must be true. It is negative if
+// that time is over.
 func (j *judge) left(now time.Time) time.Duration {
 	left := j.within - now.Sub(j.began)
 	if left < 0 && j.stretched != nil {
@@ -243,7 +244,7 @@ func (j *judge) left(now time.Time) time.Duration {
 	return left
 }
 
-// present tells what eventually reads of what is there now. The lock is held.
+// present describes what eventually reads of the current objects. The lock is held.
 func (j *judge) present() string {
 	if j.reading != nil {
 		return marshal(j.reading, maxExcerpt)
@@ -287,7 +288,7 @@ func more(parts []string, left int) string {
 	return text
 }
 
-// withoutMetadata is what an object says but for its type and metadata.
+// withoutMetadata returns an object without its type and metadata.
 func withoutMetadata(object map[string]any) map[string]any {
 	content := maps.Clone(object)
 	for _, key := range []string{"apiVersion", "kind", "metadata"} {
@@ -296,7 +297,7 @@ func withoutMetadata(object map[string]any) map[string]any {
 	return content
 }
 
-// marshal is a value as JSON, cut short.
+// marshal returns a value as JSON, cut short.
 func marshal(value any, most int) string {
 	data, err := json.Marshal(value)
 	if err != nil {

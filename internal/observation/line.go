@@ -16,28 +16,28 @@ const (
 	formatText     = "Text"
 )
 
-// line of a log, taken apart.
+// line is a line of a log, split into fields.
 type line struct {
 	text   string
 	format string
 	fields []field
 }
 
-// field of a line. The key is the innermost one where fields are nested.
+// field of a line. If fields are nested, the key is the innermost one.
 type field struct{ key, value string }
 
-// isMessage is true of the field that holds what a person reads: what stands
-// there is text, whatever it says.
+// isMessage is true for the field with the message for people: its content is text,
+// whatever it says.
 func (f field) isMessage() bool { return f.key == "msg" || f.key == "message" }
 
-// holds says whether a text stands in the line, as it is or as a value.
+// holds says whether the line contains a text, directly or in a value.
 func (l line) holds(text string) bool {
 	return strings.Contains(l.text, text) ||
 		slices.ContainsFunc(l.fields, func(f field) bool { return strings.Contains(f.value, text) })
 }
 
-// parseLine takes a line apart that is a JSON object, or has fields in the form
-// of key=value, as logfmt and klog write them.
+// parseLine splits a line that is a JSON object, or that has fields of the form key=value,
+// as logfmt and klog write them.
 func parseLine(text string) line {
 	var object map[string]any
 	if strings.HasPrefix(strings.TrimSpace(text), "{") && json.Unmarshal([]byte(text), &object) == nil {
@@ -49,7 +49,7 @@ func parseLine(text string) line {
 	return line{text, formatText, nil}
 }
 
-// leaves appends the values in a JSON value that are not nested further.
+// leaves appends the innermost values in a JSON value.
 func leaves(to []field, key string, value any) []field {
 	switch v := value.(type) {
 	case map[string]any:
@@ -67,8 +67,8 @@ func leaves(to []field, key string, value any) []field {
 	return to
 }
 
-// pair matches a quoted text, which is passed over, or key=value, where the
-// value may be quoted.
+// pair matches a quoted text, which is skipped, or key=value, in which the value may be
+// quoted.
 var pair = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|([A-Za-z_][\w./-]*)=("(?:[^"\\]|\\.)*"|[^\s"]\S*)`)
 
 func pairs(text string) []field {

@@ -17,11 +17,11 @@ import (
 
 const (
 	maxExamples = 5
-	// maxLine bounds what is kept of a line that does not end.
+	// maxLine limits what is kept of a line that does not end.
 	maxLine = 1 << 20
 )
 
-// logFile reads the output of a replica, from its beginning on.
+// logFile reads the output of a replica, from its beginning.
 type logFile struct {
 	replicas        Replicas
 	spec            v1alpha1.ObservedLog
@@ -30,7 +30,7 @@ type logFile struct {
 
 	path     string
 	offset   int64
-	rest     []byte // a line that has not ended yet
+	rest     []byte // an unfinished line
 	readings v1alpha1.LogReadings
 }
 
@@ -41,7 +41,7 @@ func newLogFile(replicas Replicas, namespace string, spec v1alpha1.ObservedLog) 
 	}
 }
 
-// name matches a name of the API's that is not a part of another one.
+// name matches an API name that is not part of a longer name.
 func name(name string) *regexp.Regexp {
 	return regexp.MustCompile(`(^|[^A-Za-z0-9-])` + regexp.QuoteMeta(name) + `($|[^A-Za-z0-9-])`)
 }
@@ -71,12 +71,12 @@ func (l *logFile) read(_ context.Context, into *v1alpha1.ObservationStatus) (any
 	return into.Log, nil
 }
 
-// written is what was written since the last reading. A log of which a part is left out
-// cannot be judged.
+// written returns what was written since the last reading. It fails if a part of the log
+// is left out, because such a log cannot be judged.
 func (l *logFile) written() ([]byte, error) {
 	file, err := os.Open(l.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // nothing was started yet
+		return nil, nil // nothing has been started yet
 	}
 	if err != nil {
 		return nil, err
@@ -122,8 +122,8 @@ func (l *logFile) see(text string) {
 	}
 }
 
-// missing says which parts of the failure stand in no field of a line. A name
-// that the text of the error happens to hold is not a field of its own.
+// missing says which parts of the failure are in no field of a line. A name in the text of
+// the error is not a field of its own.
 func (l *logFile) missing(line line) []string {
 	var namespace, object, failure bool
 	for _, f := range line.fields {

@@ -10,10 +10,10 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// parseMetrics reads a page in Prometheus' text format: the sum of each metric
-// over its labels, by name, and how many series there are, one for each set of labels.
+// parseMetrics reads a page in Prometheus' text format. values has the sum of each metric
+// over its labels, by name. series is the number of series, one for each set of labels.
 func parseMetrics(contentType string, page []byte) (values map[string]float64, series int64, err error) {
-	// Prometheus refuses a page that does not say what it is.
+	// Prometheus refuses a page without a content type that it knows.
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "text/plain" && media != "application/openmetrics-text" {
 		return nil, 0, fmt.Errorf("its content type is %q: want text/plain", contentType)
 	}
@@ -38,7 +38,7 @@ func parseMetrics(contentType string, page []byte) (values map[string]float64, s
 				value = metric.Gauge.GetValue()
 			case metric.Untyped != nil:
 				value = metric.Untyped.GetValue()
-			case metric.Histogram != nil: // of what observes, how often it did
+			case metric.Histogram != nil: // the number of observations
 				value = float64(metric.Histogram.GetSampleCount())
 			case metric.Summary != nil:
 				value = float64(metric.Summary.GetSampleCount())
@@ -51,7 +51,7 @@ func parseMetrics(contentType string, page []byte) (values map[string]float64, s
 	return values, series, nil
 }
 
-// roundDown to what a status can hold.
+// roundDown rounds down to an integer that fits into a status.
 func roundDown(value float64) int64 {
 	switch {
 	case value >= math.MaxInt64:

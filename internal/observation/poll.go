@@ -7,12 +7,12 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// interval is the pause between two readings.
+// interval is the time between two readings.
 const interval = time.Second
 
-// reading takes one reading, and writes into the status all that was read since the
+// reading takes one reading, and writes into the status everything that was read since the
 // Observation began. It returns that part of the status. An error says that there is
-// nothing to be read.
+// nothing to read.
 type reading func(ctx context.Context, into *v1alpha1.ObservationStatus) (any, error)
 
 // poll takes a reading now, and then every second until its context ends.
@@ -30,7 +30,7 @@ func poll(ctx context.Context, read reading, judge *judge, onChange func()) erro
 			case <-ctx.Done():
 				return
 			}
-			_ = judge.read(take, time.Now) // it is in the status
+			_ = judge.read(take, time.Now) // the status has the error
 			if ctx.Err() != nil {
 				return
 			}

@@ -13,8 +13,8 @@ import (
 // paths of fields, by their text.
 type paths map[string][]string
 
-// readBy is the paths of the fields that an expression reads of the objects that it is
-// held against: spec.replicas. One that lies within another is left out.
+// readBy returns the paths of the fields that an expression reads of the checked objects,
+// such as spec.replicas. It leaves out a path that lies within another.
 func readBy(expression ast.Expr) [][]string {
 	found := paths{}
 	found.visit(expression, map[string]bool{"old": true, "new": true})
@@ -29,7 +29,8 @@ func readBy(expression ast.Expr) [][]string {
 	return outer
 }
 
-// visit adds what an expression reads. The variables of these names are objects.
+// visit adds what an expression reads. objects are the names of the variables that are
+// objects.
 func (p paths) visit(e ast.Expr, objects map[string]bool) {
 	if path, ok := fieldOf(e, objects); ok {
 		if len(path) > 0 {
@@ -56,7 +57,8 @@ func (p paths) visit(e ast.Expr, objects map[string]bool) {
 	}
 }
 
-// loop visits a macro as exists, whose variable is an object where it goes through all.
+// loop visits a macro such as exists. If the macro iterates over all, its variable is an
+// object.
 func (p paths) loop(c ast.ComprehensionExpr, objects map[string]bool) {
 	p.visit(c.IterRange(), objects)
 	over := c.IterRange()
@@ -67,8 +69,8 @@ func (p paths) loop(c ast.ComprehensionExpr, objects map[string]bool) {
 	}
 }
 
-// fieldOf is the path of a field of an object, empty for the object itself; false where
-// an expression is neither.
+// fieldOf returns the path of a field of an object. The path is empty for the object
+// itself. It returns false if the expression is neither.
 func fieldOf(e ast.Expr, objects map[string]bool) ([]string, bool) {
 	operand, field := e, ""
 	switch e.Kind() {
@@ -93,11 +95,11 @@ func fieldOf(e ast.Expr, objects map[string]bool) ([]string, bool) {
 	return append(slices.Clone(path), field), ok
 }
 
-// fieldsOf an object at these paths. One that is not there is null.
+// fieldsOf returns the fields of an object at these paths. A missing field is null.
 func fieldsOf(object map[string]any, paths [][]string) map[string]any {
 	fields := map[string]any{}
 	for _, path := range paths {
-		value, _, _ := unstructured.NestedFieldNoCopy(object, path...) // nil at an error, too
+		value, _, _ := unstructured.NestedFieldNoCopy(object, path...) // nil also after an error
 		_ = unstructured.SetNestedField(fields, value, path...)        // no path lies in another
 	}
 	return fields

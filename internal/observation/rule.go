@@ -8,21 +8,21 @@ import (
 	"github.com/google/cel-go/ext"
 )
 
-// costLimit bounds one evaluation, so that a rule over large objects cannot hold up
-// the watch.
+// costLimit limits one evaluation, so that a rule over large objects cannot block the
+// watch.
 const costLimit = 2_000_000
 
-// rule is a compiled Observation.spec.never or eventually.
+// rule is a compiled never, eventually or where of an Observation.
 type rule struct {
 	expression string
 	program    cel.Program
 	reads      [][]string // the fields of objects
-	// parts are what it joins by ||, where it joins anything.
+	// parts are the expressions that the rule joins by ||, if there are several.
 	parts []*rule
 }
 
-// compile checks the expression of a field and says what is wrong with it, with the
-// place. It is nil where the expression is empty.
+// compile checks the expression of a field. The error says what is wrong with it, and
+// where. The rule is nil if the expression is empty.
 func compile(field, expression string) (*rule, error) {
 	if expression == "" {
 		return nil, nil
@@ -64,8 +64,8 @@ func compile(field, expression string) (*rule, error) {
 	return r, nil
 }
 
-// alternatives are what an expression joins by ||, in nothing else: not in brackets, and
-// not beside another operator that binds less.
+// alternatives returns the expressions that an expression joins by || at the top level:
+// not in brackets, and not beside an operator of lower precedence.
 func alternatives(expression string) []string {
 	var parts []string
 	depth, begun := 0, 0
@@ -87,7 +87,7 @@ func alternatives(expression string) []string {
 			depth--
 		case depth > 0:
 		case c == '?' && n > 0 && expression[n-1] != '.' && expression[n-1] != '[':
-			return []string{expression} // a condition
+			return []string{expression} // a conditional expression
 		case strings.HasPrefix(expression[n:], "||"):
 			parts = append(parts, strings.TrimSpace(expression[begun:n]))
 			n++
@@ -97,8 +97,8 @@ func alternatives(expression string) []string {
 	return append(parts, strings.TrimSpace(expression[begun:]))
 }
 
-// cameTrue is what came true of a rule that holds: the first of what it joins, or all of it. It
-// is empty where it joins nothing.
+// cameTrue returns the part of a true rule that is true: the first such part of those
+// joined by ||. It returns "" if the rule has no parts.
 func (r *rule) cameTrue(f facts) string {
 	for _, part := range r.parts {
 		if held, err := part.holds(f); err == nil && held {
@@ -108,16 +108,16 @@ func (r *rule) cameTrue(f facts) string {
 	return ""
 }
 
-// facts are what a rule speaks of.
+// facts are what a rule is evaluated on.
 type facts struct {
-	before, after any // nil where there is none
-	first         any // nil where none was seen yet
+	before, after any // nil if there is none
+	first         any // nil if none was seen yet
 	all           []any
 	claims        map[string]any
 }
 
-// holds evaluates the rule. A rule that is not given never holds. The error says what
-// the rule reads that is not there, or of another type.
+// holds evaluates the rule. A missing rule is never true. The error says that the rule
+// reads something that does not exist or has another type.
 func (r *rule) holds(f facts) (bool, error) {
 	if r == nil {
 		return false, nil

@@ -16,8 +16,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// follow lists what is there, which are versions too, and returns once the watch that
-// follows is established. The watch ends with ctx.
+// follow lists the existing objects, which count as versions too. It returns when the
+// watch after that list is established. The watch ends with ctx.
 func follow(ctx context.Context, client dynamic.ResourceInterface, name string, judge *judge, onChange func()) error {
 	options := metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander}
 	if name != "" {
@@ -31,8 +31,8 @@ func follow(ctx context.Context, client dynamic.ResourceInterface, name string, 
 		judge.version(&list.Items[i], false, time.Now())
 	}
 	judge.nothing(list.GetResourceVersion())
-	// The retrying watcher resumes at the last version it delivered, so that
-	// none is skipped when the stream breaks.
+	// The retrying watcher resumes at the last version that it delivered, so no version is
+	// skipped if the stream breaks.
 	watcher, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{
 		WatchFuncWithContext: func(ctx context.Context, w metav1.ListOptions) (watch.Interface, error) {
 			w.FieldSelector, w.LabelSelector = options.FieldSelector, options.LabelSelector
@@ -46,7 +46,7 @@ func follow(ctx context.Context, client dynamic.ResourceInterface, name string, 
 	return nil
 }
 
-// pass hands what a watch delivers to the judge.
+// pass passes what a watch delivers to the judge.
 func pass(ctx context.Context, watcher *watchtools.RetryWatcher, judge *judge, onChange func()) {
 	defer watcher.Stop()
 	for event := range watcher.ResultChan() {
