@@ -13,18 +13,19 @@ import (
 	"reconform.dev/reconform/internal/expectation"
 )
 
-// settles is how long after the controller's first write of an object it is looked at
-// for the last time: more writes may follow.
+// settles is how long the object is still checked after the controller's first write of
+// it, because more writes may follow.
 const settles = time.Second
 
-// added is what a Drift has added, and to which object.
+// added is what a Drift has added to an object.
 type added struct {
 	additions []addition
 	uid       types.UID
-	after     int64 // the last request before
+	after     int64 // number of the last request before
 }
 
-// add all at once, and the nudge with it; one by one where the API server refuses that.
+// add adds everything at once, with the nudge. If the API server refuses that, it adds one
+// after the other.
 func (r *run) add(ctx context.Context, additions []addition, nudge *changed) (*added, error) {
 	done := &added{after: r.object.recorder.LastSeq()}
 	all := func(object map[string]any) {
@@ -60,8 +61,8 @@ func (r *run) add(ctx context.Context, additions []addition, nudge *changed) (*a
 	return done, nil
 }
 
-// keep looks whether what was added stays, until the controller has written the object
-// again, or has had the time to.
+// keep checks whether what was added stays, until the controller has written the object
+// again, or until its time is over.
 func (r *run) keep(ctx context.Context, a *added) error {
 	end, written := time.Now().Add(r.within), false
 	for {
@@ -98,7 +99,8 @@ func (r *run) keep(ctx context.Context, a *added) error {
 	return r.release(ctx)
 }
 
-// release takes our finalizer off the object, which could not go with it.
+// release removes our finalizer from the object. With the finalizer the object could never
+// be deleted.
 func (r *run) release(ctx context.Context) error {
 	finalizer := keys("metadata", "finalizers").with(step{what: toElement, element: foreign})
 	_, err := r.object.write(ctx, finalizer.drop)

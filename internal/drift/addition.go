@@ -6,10 +6,10 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// foreign names everything that a Drift adds.
+// foreign is the name of everything that a Drift adds.
 const foreign = "example.com/foreign"
 
-// addition is something that others may add to an object.
+// addition is something that somebody else may add to an object.
 type addition struct {
 	path  path
 	value any
@@ -20,8 +20,8 @@ func (a addition) there(object map[string]any) bool {
 	return ok && within(now, a.value)
 }
 
-// metadataAdditions are what others may add to any object. The owner is an object that
-// is there: the garbage collector takes away the reference to one that is not.
+// metadataAdditions returns what others may add to any object. The owner must be an
+// existing object: the garbage collector removes a reference to a missing one.
 func metadataAdditions(owner string, uid types.UID) []addition {
 	metadata := keys("metadata")
 	return []addition{
@@ -34,7 +34,7 @@ func metadataAdditions(owner string, uid types.UID) []addition {
 	}
 }
 
-// additionsTo are what others may add beside to the objects of a resource.
+// additionsTo returns what else others may add to the objects of a resource.
 func (r *run) additionsTo(resource string) []addition {
 	switch resource {
 	case "deployments.apps":
@@ -57,7 +57,7 @@ func (r *run) additionsTo(resource string) []addition {
 	return nil
 }
 
-// podAdditions are what others may add to a Pod template: what injectors, policies and
+// podAdditions returns what others may add to a Pod template, as injectors, policies and
 // people do.
 func podAdditions(template path, container string) []addition {
 	pod := template.key("spec")
@@ -82,15 +82,15 @@ func podAdditions(template path, container string) []addition {
 	}
 }
 
-// foreignGrace is another grace period than the one by default.
+// foreignGrace is a grace period that differs from the default.
 const foreignGrace = int64(33)
 
-// among says whether the controller sets the place itself, or something below it.
+// among says whether the controller itself sets this path, or something below it.
 func (a addition) among(own []field) bool {
 	return slices.ContainsFunc(own, func(f field) bool { return begins(f.path, a.path) })
 }
 
-// begins says whether a path begins with another, entry by entry.
+// begins says whether a path begins with another path.
 func begins(p, start path) bool {
 	return len(p) >= len(start) && p[:len(start)].String() == start.String()
 }

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// longest is how long a value may be that is changed by adding to it: a label holds 63
+// longest is how long a value may be to which a suffix is added: a label may have 63
 // characters.
 const longest = 50
 
-// another returns values that a field may have instead of its own, the best first. The
-// API server may refuse any of them.
+// another returns values that a field may have instead of its own, the best first. The API
+// server may refuse any of them.
 func another(p path, value any) []any {
 	switch v := value.(type) {
 	case bool:
@@ -35,7 +35,7 @@ func another(p path, value any) []any {
 	return nil
 }
 
-// words that may stand instead of one in a field.
+// words returns words that may replace the word in a field.
 func words(field, value string) []any {
 	var others []any
 	for _, word := range choices(field) {
@@ -46,11 +46,11 @@ func words(field, value string) []any {
 	if len(value) <= longest {
 		others = append(others, value+"-changed")
 	}
-	// The last two are for names that are short, and for quantities.
+	// The last two are for short names, and for quantities.
 	return slices.Concat(others, []any{"changed", "7m"})
 }
 
-// choices of a field that takes certain words only.
+// choices returns the words for a field that accepts only certain words.
 func choices(field string) []string {
 	switch field {
 	case "protocol":

@@ -10,10 +10,11 @@ import (
 	"reconform.dev/reconform/internal/expectation"
 )
 
-// quick is how long one field may take alone. What takes longer is asked again.
+// quick is how long one field may take alone. A field that takes longer is checked again
+// later.
 const quick = 2 * time.Second
 
-// changed is a field that has another value now.
+// changed is a field whose value a Drift has changed.
 type changed struct {
 	field
 	to any
@@ -29,7 +30,7 @@ func (c changed) apply(to map[string]any) {
 
 func (c changed) undo(in map[string]any) { c.path.put(in, c.value) }
 
-// back says whether the field has its value again.
+// back says whether the field has its old value again.
 func (c changed) back(object map[string]any) bool {
 	now, ok := c.path.find(object)
 	return ok && within(now, c.value)
@@ -42,7 +43,8 @@ func (c changed) inWords() string {
 	return fmt.Sprintf("changed from %s to %s", text(c.value), text(c.to))
 }
 
-// change every field of the object, one after the other, and tell what became of each.
+// change changes every field of the object, one after the other, and reports what happened
+// to each.
 func (r *run) change(ctx context.Context, fields []field) error {
 	var late, back []changed
 	for _, f := range fields {
@@ -69,7 +71,7 @@ func (r *run) change(ctx context.Context, fields []field) error {
 			continue
 		}
 		late = append(late, c)
-		// The next one is changed alone again.
+		// The next field must be changed alone too.
 		if _, err := r.object.write(ctx, c.undo); err != nil {
 			return fmt.Errorf("setting %s back: %w", name, err)
 		}
@@ -77,8 +79,8 @@ func (r *run) change(ctx context.Context, fields []field) error {
 	return errors.Join(r.again(ctx, late), r.stay(ctx, back))
 }
 
-// alter gives a field the first other value that the API server takes. The error is its
-// refusal of the last where it takes none.
+// alter gives a field the first other value that the API server accepts. If it accepts
+// none, the error is its refusal of the last one.
 func (r *run) alter(ctx context.Context, f field) (changed, error) {
 	others := []any{nil}
 	if !f.entry {
@@ -90,7 +92,7 @@ func (r *run) alter(ctx context.Context, f field) (changed, error) {
 		written, failed := r.object.write(ctx, c.apply)
 		if failed == nil {
 			if c.back(written.Object) {
-				continue // The API server knows better.
+				continue // The API server has restored the value.
 			}
 			return c, nil
 		}
@@ -101,8 +103,7 @@ func (r *run) alter(ctx context.Context, f field) (changed, error) {
 	return changed{}, err
 }
 
-// again changes the fields that were late, all at once, and gives them all the time
-// that they may take.
+// again changes all late fields at once, and gives them the full time.
 func (r *run) again(ctx context.Context, late []changed) error {
 	if len(late) == 0 {
 		return nil
@@ -127,7 +128,7 @@ func (r *run) again(ctx context.Context, late []changed) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	// An entry of a list is not lost because a field of it is.
+	// An entry of a list must not count as lost only because one of its fields is lost.
 	_, err = r.object.write(ctx, func(object map[string]any) {
 		for _, c := range missing {
 			c.undo(object)
@@ -139,9 +140,9 @@ func (r *run) again(ctx context.Context, late []changed) error {
 	return nil
 }
 
-// still waits until the object has not changed for a while. What its last fields led to,
-// a rollout say, must not be what wakes the controller. One that never stands still is
-// not waited for longer than a field may take.
+// still waits until the object has not changed for a while. The effects of earlier
+// changes, such as a rollout, must not be what wakes the controller. If the object never
+// stands still, still waits no longer than a field may take.
 func (r *run) still(ctx context.Context) error {
 	limit := expectation.Scaled(quick, r.times.Scale)
 	var version string
@@ -168,8 +169,8 @@ func (r *run) still(ctx context.Context) error {
 	return nil
 }
 
-// await the values of fields that were changed, and return those that are not back when
-// the time is over.
+// await waits until changed fields have their values again. It returns those that do not
+// when the time is over.
 func (r *run) await(ctx context.Context, fields []changed, limit time.Duration) ([]changed, error) {
 	end := time.Now().Add(limit)
 	for {
@@ -179,7 +180,7 @@ func (r *run) await(ctx context.Context, fields []changed, limit time.Duration) 
 		}
 		var missing []changed
 		for _, c := range fields {
-			// A controller may make its object anew.
+			// If the object is missing: a controller may make it again.
 			if err != nil || !c.back(now.Object) {
 				missing = append(missing, c)
 			}
@@ -193,7 +194,7 @@ func (r *run) await(ctx context.Context, fields []changed, limit time.Duration) 
 	}
 }
 
-// stay tells what has come back, and is still there at the end.
+// stay reports which restored fields still have their values at the end.
 func (r *run) stay(ctx context.Context, back []changed) error {
 	missing, err := r.await(ctx, back, r.within)
 	if err != nil {
@@ -203,7 +204,7 @@ func (r *run) stay(ctx context.Context, back []changed) error {
 	return nil
 }
 
-// tellAll tells that fields were kept, but for those that are missing: these were lost.
+// tellAll reports that fields were kept, except the missing ones, which were lost.
 func (r *run) tellAll(fields, missing []changed, lost string) {
 	for _, c := range fields {
 		r.tell(c.path.String(), v1alpha1.DriftKept, c.inWords()+", and back")

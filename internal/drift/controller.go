@@ -28,23 +28,24 @@ const longestResync = 35 * time.Second
 
 // Controller serves Drifts.
 type Controller struct {
-	// Client makes the owner that is added.
+	// Client creates the other owner.
 	Client client.Client
 	// Dynamic changes the objects.
 	Dynamic dynamic.Interface
-	// Mapper finds their resources.
+	// Mapper finds the resources of the objects.
 	Mapper meta.RESTMapper
-	// Recorder has what the subjects wrote.
+	// Recorder knows what the subjects wrote.
 	Recorder *history.Recorder
-	// Profile of the implementation in a namespace names its container.
+	// Profile returns the profile of the implementation in a namespace. It names the
+	// container.
 	Profile func(namespace string) *profile.Profile
-	// Times of that profile, with its claims.
+	// Times returns the times of that profile, with its claims.
 	Times func(namespace string) expectation.Times
 
 	runs objects.Runs[*run]
 }
 
-// SetupWithManager registers the controller. Drifts that run end with the manager.
+// SetupWithManager registers the controller. Running Drifts end with the manager.
 func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
 	if err := mgr.Add(&c.runs); err != nil {
 		return fmt.Errorf("registering the end of drifts: %w", err)
@@ -52,7 +53,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Drift{}, c, objects.Options{})
 }
 
-// Admit begins a Drift: what is to be added has been, once it returns.
+// Admit starts a Drift. When it returns, everything that has to be added has been added.
 func (c *Controller) Admit(ctx context.Context, drift *v1alpha1.Drift, dryRun bool) error {
 	r, err := c.prepare(drift)
 	if err != nil || dryRun {
@@ -61,7 +62,7 @@ func (c *Controller) Admit(ctx context.Context, drift *v1alpha1.Drift, dryRun bo
 	return c.begin(ctx, drift, r)
 }
 
-// Advance says how far a Drift is.
+// Advance updates the status of a Drift.
 func (c *Controller) Advance(ctx context.Context, drift *v1alpha1.Drift) (time.Duration, error) {
 	if !drift.Status.Verdict.IsPending() {
 		return 0, nil
@@ -78,10 +79,10 @@ func (c *Controller) Advance(ctx context.Context, drift *v1alpha1.Drift) (time.D
 	return 0, nil
 }
 
-// Remove ends a Drift that runs.
+// Remove ends a running Drift.
 func (c *Controller) Remove(key types.NamespacedName) { c.runs.End(key) }
 
-// prepare finds what a Drift is about.
+// prepare finds the object that a Drift is about.
 func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 	mapping, err := objects.FindResource(c.Mapper, drift.Spec.Resource)
 	if err != nil {
@@ -112,7 +113,7 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 	}, nil
 }
 
-// begin a Drift. It outlives the call.
+// begin starts a Drift. The Drift goes on after the call.
 func (c *Controller) begin(ctx context.Context, drift *v1alpha1.Drift, r *run) error {
 	work := r.changeAll
 	if drift.Spec.Mode == v1alpha1.DriftAdd {
@@ -128,7 +129,8 @@ func (c *Controller) begin(ctx context.Context, drift *v1alpha1.Drift, r *run) e
 	return nil
 }
 
-// add what others may add to the object, where the controller does not set it itself.
+// add adds what others may add to the object, except fields that the controller itself
+// sets.
 func (c *Controller) add(ctx context.Context, drift *v1alpha1.Drift, r *run) (*added, error) {
 	owner, err := c.owner(ctx, drift)
 	if err != nil {
@@ -153,9 +155,9 @@ func (c *Controller) add(ctx context.Context, drift *v1alpha1.Drift, r *run) (*a
 	return r.add(ctx, additions, nudge(r.spec.Resource, own))
 }
 
-// nudge is a field of the controller's own that is changed with what is added, so that
-// it has something to write. It is nil where something else sees to that. Whether it
-// comes back is not judged.
+// nudge returns a field that the controller set. It is changed together with what is
+// added, so that the controller has something to write. It is nil if that is not needed.
+// Whether the field comes back is not judged.
 func nudge(resource string, own []field) *changed {
 	for _, f := range own {
 		if resource == "services" && !f.entry && f.path.under("spec.selector") {
@@ -165,7 +167,7 @@ func nudge(resource string, own []field) *changed {
 	return nil
 }
 
-// owner is an object that may own others. It is made once.
+// owner creates an object that can be an owner. It is created once.
 func (c *Controller) owner(ctx context.Context, drift *v1alpha1.Drift) (*corev1.ConfigMap, error) {
 	owner := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: drift.Namespace, Name: drift.Name + "-other-owner"}}
 	err := c.Client.Create(ctx, owner)

@@ -14,15 +14,15 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// decode the body of a write, and the object as it was just before. That is nil where
-// the write says all that the controller wants: it creates or applies.
+// decode decodes the body of a write, and the object just before it. before is nil for a
+// create or an apply, because these contain everything that the controller wants.
 func decode(write history.Write) (body, before map[string]any, err error) {
 	mediaType, _, _ := mime.ParseMediaType(write.ContentType)
 	switch {
 	case mediaType == runtime.ContentTypeProtobuf:
 		body, err = fromProtobuf(write.Body)
 	case strings.HasPrefix(mediaType, "application/json-patch"):
-		return nil, nil, nil // It names places in a list, not entries.
+		return nil, nil, nil // It names indexes in a list, not entries.
 	default: // JSON is YAML.
 		err = yaml.Unmarshal(write.Body, &body)
 	}
@@ -38,7 +38,8 @@ func decode(write history.Write) (body, before map[string]any, err error) {
 	return body, before, nil
 }
 
-// fromProtobuf decodes one of Kubernetes' own kinds. Others have no protobuf.
+// fromProtobuf decodes an object of one of Kubernetes' own kinds. Other kinds have no
+// protobuf.
 func fromProtobuf(body []byte) (map[string]any, error) {
 	object, _, err := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Decode(body, nil, nil)
 	if err != nil {

@@ -7,17 +7,17 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// field is one that the controller set.
+// field is a field that the controller set.
 type field struct {
 	path  path
 	value any
-	// entry is true where the path leads to an entry of a list, which is taken away.
+	// entry is true if the path leads to an entry of a list. Such an entry is removed.
 	entry bool
 }
 
-// fieldsSet finds what the controller set with its writes, the oldest first, and what
-// the object still has as it was sent. Ports are identified by their numbers: their
-// entries are taken away only where the profile claims that it undoes that.
+// fieldsSet returns the fields that the controller set with its writes, the oldest first,
+// if the object still has the values that were sent. Ports are identified by their
+// numbers: their entries are removed only if the profile claims that it restores them.
 func fieldsSet(writes []history.Write, object map[string]any, ports bool) ([]field, error) {
 	sent, order := map[string]field{}, []string(nil)
 	for _, write := range writes {
@@ -71,8 +71,8 @@ func taken(fields []field, p path) bool {
 	return slices.ContainsFunc(fields, func(f field) bool { return f.entry && f.path.String() == p.String() })
 }
 
-// judged says whether a field is one that has to come back. Of the metadata these are
-// labels and annotations, without what others keep there.
+// judged says whether a field must come back. In the metadata these are labels and
+// annotations, except those of other tools.
 func judged(p path) bool {
 	switch p[0].key {
 	case "apiVersion", "kind", "status":

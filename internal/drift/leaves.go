@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// identities are the fields that identify the entries of a list, by the list's name.
-// Of ports there are two kinds.
+// identities returns the fields that identify the entries of a list, by the list's name.
+// There are two kinds of ports.
 func identities(list string, entry map[string]any) []string {
 	switch list {
 	case "ports":
@@ -29,8 +29,8 @@ func identities(list string, entry map[string]any) []string {
 	return nil
 }
 
-// identityOf is what an entry has in a field that identifies it. A port without a
-// protocol is one of TCP.
+// identityOf returns the value of an identifying field of an entry. A port without a
+// protocol has TCP.
 func identityOf(entry map[string]any, field string) any {
 	if value, ok := entry[field]; ok {
 		return value
@@ -41,8 +41,8 @@ func identityOf(entry map[string]any, field string) any {
 	return nil
 }
 
-// leaves tells every value below a path that is no map. A list is told as a whole where
-// its entries are none.
+// leaves calls tell for every value below a path that is not a map. A list without maps
+// counts as one value.
 func leaves(at path, value any, tell func(path, any)) {
 	switch v := value.(type) {
 	case nil:
@@ -66,7 +66,7 @@ func leaves(at path, value any, tell func(path, any)) {
 	}
 }
 
-// stepTo is the step to an entry of the list of that name.
+// stepTo returns the step to an entry of the list with that name.
 func stepTo(list string, entry map[string]any, place int) step {
 	s := step{what: toEntry, entry: map[string]any{}}
 	for _, field := range identities(list, entry) {
@@ -83,11 +83,11 @@ func isMap(value any) bool {
 	return ok
 }
 
-// same compares two values as JSON.
+// same says whether two values are equal as JSON.
 func same(a, b any) bool { return text(a) == text(b) }
 
-// within says whether a value has all of another: of a map its keys, of a list its
-// entries, which may be others in between.
+// within says whether a value contains everything of another one: all keys of a map, and
+// all entries of a list. A list may have other entries in between.
 func within(whole, part any) bool {
 	switch p := part.(type) {
 	case map[string]any:

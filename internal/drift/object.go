@@ -20,22 +20,22 @@ import (
 const (
 	// fieldManager owns what a Drift writes.
 	fieldManager = "reconform-drift"
-	// look is how often an object is looked at.
+	// look is the pause between two reads of an object.
 	look = 50 * time.Millisecond
 )
 
 // errGone says that there is no object to change.
 var errGone = errors.New("the object is gone")
 
-// object is the one that a Drift is about.
+// object is the object that a Drift is about.
 type object struct {
 	client   dynamic.ResourceInterface
 	recorder *history.Recorder
-	query    history.Query // of the subject's writes to it
+	query    history.Query // selects the subject's writes to it
 	name     string
 }
 
-// read it as it is now.
+// read returns the object as it is now.
 func (o *object) read(ctx context.Context) (*unstructured.Unstructured, error) {
 	found, err := o.client.Get(ctx, o.name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -47,14 +47,14 @@ func (o *object) read(ctx context.Context) (*unstructured.Unstructured, error) {
 	return found, nil
 }
 
-// patience is for an object that others write at the same time, on a busy machine: some
-// seconds.
+// patience returns a backoff of some seconds, for an object that others write at the same
+// time on a busy machine.
 func patience() wait.Backoff {
 	return wait.Backoff{Steps: 10, Duration: 10 * time.Millisecond, Factor: 2, Jitter: 0.5}
 }
 
-// write it with a change, again where somebody else was faster. A refusal by the API
-// server is returned as it is.
+// write writes the object with a change. It retries after a conflict. It returns a refusal
+// by the API server as it is.
 func (o *object) write(ctx context.Context, change func(map[string]any)) (*unstructured.Unstructured, error) {
 	var written *unstructured.Unstructured
 	err := retry.OnError(patience(), apierrors.IsConflict, func() error {
@@ -69,12 +69,12 @@ func (o *object) write(ctx context.Context, change func(map[string]any)) (*unstr
 	return written, err
 }
 
-// refused says whether the API server will not have a change.
+// refused says whether the API server does not accept a change.
 func refused(err error) bool {
 	return apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err)
 }
 
-// writes of the subject to the object with this UID, those that changed it.
+// writes returns the subject's effective writes to the object with this UID.
 func (o *object) writes(uid types.UID, after int64) []history.Write {
 	query := o.query
 	query.After = after
@@ -87,7 +87,7 @@ func (o *object) writes(uid types.UID, after int64) []history.Write {
 	return effective
 }
 
-// since says in words what the subject has written since a request.
+// since describes what the subject has written since a request.
 func (o *object) since(uid types.UID, after int64) string {
 	writes := o.writes(uid, after)
 	switch len(writes) {

@@ -13,11 +13,11 @@ type path []step
 // step goes to a key of a map, or to an entry of a list.
 type step struct {
 	key string
-	// entry is what the entry of a list has in the fields that identify it.
+	// entry has the fields that identify an entry of a list, with their values.
 	entry map[string]any
-	// element is an entry that is a string itself.
+	// element is an entry that is itself a string.
 	element string
-	// place of an entry that nothing identifies.
+	// place is the index of an entry that nothing identifies.
 	place int
 	what  stepKind
 }
@@ -31,7 +31,7 @@ const (
 	toPlace
 )
 
-// keys is the path of keys, one in another.
+// keys returns a path of nested keys.
 func keys(names ...string) path {
 	var p path
 	for _, name := range names {
@@ -40,17 +40,17 @@ func keys(names ...string) path {
 	return p
 }
 
-// with is the path and one step more. It shares nothing with the path.
+// with returns the path with one more step. It shares no memory with the path.
 func (p path) with(s step) path { return append(slices.Clone(p), s) }
 
 func (p path) key(name string) path { return p.with(step{key: name}) }
 
-// named is the entry of a list that has this value in this field.
+// named returns the path of the entry of a list that has this value in this field.
 func (p path) named(field, value string) path {
 	return p.with(step{what: toEntry, entry: map[string]any{field: value}})
 }
 
-// String is the path as people write it: spec.template.spec.containers[app].image.
+// String returns the path as people write it: spec.template.spec.containers[app].image.
 func (p path) String() string {
 	return p.written(func(s step) string {
 		switch s.what {
@@ -67,7 +67,7 @@ func (p path) String() string {
 	})
 }
 
-// general is the path with [*] for every entry of a list, as a profile names it.
+// general returns the path with [*] for every entry of a list, as a profile writes it.
 func (p path) general() string { return p.written(func(step) string { return "*" }) }
 
 func (p path) written(entry func(step) string) string {
@@ -88,13 +88,13 @@ func (p path) written(entry func(step) string) string {
 	return b.String()
 }
 
-// under says whether the path is a written one, or lies below it.
+// under says whether the path equals a written path, or lies below it.
 func (p path) under(written string) bool {
 	rest, ok := strings.CutPrefix(p.general(), written)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// find the value at the path.
+// find returns the value at the path.
 func (p path) find(value any) (any, bool) {
 	for _, s := range p {
 		var ok bool
@@ -119,7 +119,7 @@ func (s step) in(value any) (any, bool) {
 	return list[at], true
 }
 
-// at is the place of the entry in a list, -1 for none.
+// at returns the index of the entry in a list, or -1.
 func (s step) at(list []any) int {
 	if s.what == toPlace {
 		if s.place < len(list) {
@@ -139,8 +139,8 @@ func (s step) at(list []any) int {
 	})
 }
 
-// put a value at the path into an object, and make what is missing on the way. An entry
-// that is not there is added to its list.
+// put puts a value at the path of an object. It creates what is missing on the way. A
+// missing entry is added to its list.
 func (p path) put(object map[string]any, value any) { p.set(object, value) }
 
 func (p path) set(in, value any) any {
@@ -164,7 +164,7 @@ func (p path) set(in, value any) any {
 	return append(list, rest.set(maps.Clone(s.entry), value))
 }
 
-// drop the value at the path from an object.
+// drop removes the value at the path from an object.
 func (p path) drop(object map[string]any) {
 	if len(p) == 0 {
 		return

@@ -12,13 +12,14 @@ import (
 	"reconform.dev/reconform/internal/expectation"
 )
 
-// run is a Drift that is carried out.
+// run is a Drift in progress.
 type run struct {
 	object *object
 	spec   v1alpha1.DriftSpec
 	times  expectation.Times
 	within time.Duration
-	// container that runs the image, in the Pod template at this place of a workload.
+	// container runs the image. It is in the Pod template, which is at the path template
+	// of the workload.
 	container, workload string
 	template            path
 
@@ -28,7 +29,7 @@ type run struct {
 	failed error
 }
 
-// changeAll finds what the controller set, and changes it.
+// changeAll finds the fields that the controller set, and changes them.
 func (r *run) changeAll(ctx context.Context) error {
 	now, err := r.object.read(ctx)
 	if err != nil {
@@ -44,17 +45,17 @@ func (r *run) changeAll(ctx context.Context) error {
 	return r.change(ctx, fields)
 }
 
-// end the run, with the error that it could not go on for.
+// end ends the run, with the error that stopped it, if any.
 func (r *run) end(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended, r.failed = true, err
 }
 
-// ask notes that a field is changed now.
+// ask records that a field is being changed.
 func (r *run) ask(name string) { r.tell(name, v1alpha1.DriftPending, "") }
 
-// tell what became of a field.
+// tell records what happened to a field.
 func (r *run) tell(name string, result v1alpha1.DriftResult, note string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,8 +72,8 @@ func (r *run) claims(feature v1alpha1.Feature) bool {
 	return expectation.CheckClaim(r.times.Claims, feature) == ""
 }
 
-// declared is why the profile says that a field is not healed; empty where it does not.
-// By its labels a controller may know its children.
+// declared returns why the profile says that a field is not healed, or "". A controller
+// that recognises its children by labels need not heal labels.
 func (r *run) declared(p path) string {
 	if r.times.Claims.Ownership == v1alpha1.OwnershipByLabels && p.under("metadata.labels") {
 		return "ownership: labels"
@@ -85,7 +86,7 @@ func (r *run) declared(p path) string {
 	return ""
 }
 
-// status of the run as it is now.
+// status returns the status of the run as it is now.
 func (r *run) status() v1alpha1.DriftStatus {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -127,8 +128,8 @@ func (r *run) status() v1alpha1.DriftStatus {
 // mostTold is how many fields a message names. The status has all of them.
 const mostTold = 4
 
-// inShort names the fields that were lost: what became of the first ones, and where to
-// find the others.
+// inShort names the lost fields: what happened to the first one, and the paths of some
+// others.
 func inShort(lost []v1alpha1.DriftField) string {
 	text := lost[0].Path + " (" + lost[0].Note + ")"
 	for _, field := range lost[1:min(mostTold, len(lost))] {

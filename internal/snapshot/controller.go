@@ -21,23 +21,23 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// retake is how soon a Snapshot that differs is taken again.
+// retake is the pause before a Snapshot that differs is taken again.
 const retake = 150 * time.Millisecond
 
 // Controller serves Snapshots.
 type Controller struct {
-	// Reader reads Snapshots from the API server itself.
+	// Reader reads Snapshots directly from the API server.
 	Reader client.Reader
-	// Dynamic reads what they are of.
+	// Dynamic reads the objects in Snapshots.
 	Dynamic dynamic.Interface
-	// Mapper finds the resources that they name.
+	// Mapper finds the resources that Snapshots name.
 	Mapper meta.RESTMapper
-	// Profile of the implementation in a namespace has the kinds of the contract,
-	// and where their status is.
+	// Profile returns the profile of the implementation in a namespace. It has the
+	// resources of the contract, and the paths of their status.
 	Profile func(namespace string) *profile.Profile
-	// Shown are the UIDs and versions that the controller in a namespace was ever shown.
+	// Shown returns all UIDs and versions that the controller in a namespace has seen.
 	Shown func(namespace string) history.Identities
-	// Times of that profile.
+	// Times returns the times of that profile.
 	Times func(namespace string) expectation.Times
 
 	mu      sync.Mutex
@@ -45,8 +45,8 @@ type Controller struct {
 	begun   map[types.NamespacedName]*beginning
 }
 
-// beginning is when a Snapshot that is not done was first seen, and what it found
-// then where it is not to be compared.
+// beginning is when an unfinished Snapshot was first seen. If it is not compared with
+// another, it also has what was found then.
 type beginning struct {
 	uid   types.UID
 	at    time.Time
@@ -60,7 +60,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Snapshot{}, c, objects.Options{})
 }
 
-// camera for the Snapshots in a namespace.
+// camera returns the camera for the Snapshots in a namespace.
 func (c *Controller) camera(namespace string) (*camera, error) {
 	p := c.Profile(namespace)
 	c.mu.Lock()
@@ -80,7 +80,7 @@ func (c *Controller) camera(namespace string) (*camera, error) {
 	return c.cameras[p], nil
 }
 
-// contract is the kinds that a Snapshot is of where it does not say.
+// contract returns the resources that a Snapshot contains if it names none.
 func contract(p *profile.Profile) []string {
 	resources := []string{
 		p.Spec.Contract.Resource.Plural + "." + p.Spec.Contract.Resource.Group,
@@ -92,8 +92,8 @@ func contract(p *profile.Profile) []string {
 	return resources
 }
 
-// dropped are the paths that the implementation has for what the rules drop by
-// the paths of the reference.
+// dropped returns the implementation's paths for the status fields that the rules drop by
+// the reference's paths.
 func dropped(p *profile.Profile) []string {
 	var paths []string
 	fields := p.StatusFields()
@@ -108,7 +108,8 @@ func dropped(p *profile.Profile) []string {
 	return paths
 }
 
-// Admit takes a Snapshot, or says why it can never be taken.
+// Admit takes a Snapshot, or says why it can never be taken. A Snapshot that is compared
+// with another is taken later.
 func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot, dryRun bool) error {
 	if _, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within); err != nil {
 		return fmt.Errorf("computing within: %w", err)
@@ -129,8 +130,8 @@ func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot, dry
 	return nil
 }
 
-// Advance takes a Snapshot, again and again where it is to become the same as
-// another.
+// Advance takes a Snapshot. If it must become the same as another one, Advance takes it
+// again and again.
 func (c *Controller) Advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (time.Duration, error) {
 	if !snapshot.Status.Verdict.IsPending() {
 		return 0, nil
@@ -169,7 +170,7 @@ func judgement(phase v1alpha1.SnapshotPhase) v1alpha1.Judgement {
 	return v1alpha1.JudgementPending
 }
 
-// advance takes the Snapshot and compares it, where it is to be compared.
+// advance takes the Snapshot. It compares it with another one if the spec says so.
 func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha1.SnapshotStatus, error) {
 	began := c.began(snapshot)
 	if taken := c.taken(began); taken != nil {
@@ -223,7 +224,7 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	return status, nil
 }
 
-// other is the Snapshot that one is compared with.
+// other returns the Snapshot that this one is compared with.
 func (c *Controller) other(ctx context.Context, snapshot *v1alpha1.Snapshot) (*v1alpha1.Snapshot, error) {
 	key := types.NamespacedName{Namespace: snapshot.Namespace, Name: snapshot.Spec.Compare}
 	if key.Name == snapshot.Name {
@@ -241,7 +242,7 @@ func (c *Controller) other(ctx context.Context, snapshot *v1alpha1.Snapshot) (*v
 	return other, nil
 }
 
-// began is the beginning of a Snapshot: when it was first seen.
+// began returns the beginning of a Snapshot: when it was first seen.
 func (c *Controller) began(snapshot *v1alpha1.Snapshot) *beginning {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -252,8 +253,8 @@ func (c *Controller) began(snapshot *v1alpha1.Snapshot) *beginning {
 	return c.begun[key]
 }
 
-// taken is what a Snapshot found when it was created; nil where it is to be compared,
-// or nobody took it then.
+// taken returns what a Snapshot found when it was created. It returns nil if the Snapshot
+// is compared with another, or if it was not taken then.
 func (c *Controller) taken(begun *beginning) *v1alpha1.SnapshotStatus {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// defaulted is how the keys of those objects begin whose spec a webhook of the
-// controller fills in: those of the primary resource, if there is such a webhook. It is
-// empty otherwise. While the controller is down, or its webhook is cut off, nothing is
-// filled in.
+// defaulted returns the beginning of the keys of those objects whose spec a webhook of the
+// controller fills in: the objects of the primary resource. It returns "" if there is no
+// such webhook. While the controller is down, or its webhook is cut off, nothing is filled
+// in.
 func defaulted(p *profile.Profile) (string, error) {
 	if len(p.Spec.Install.Webhooks) == 0 {
 		return "", nil
@@ -42,8 +42,8 @@ func defaulted(p *profile.Profile) (string, error) {
 	return "", nil
 }
 
-// withCommonSpec are two objects without what only one of them has in its spec. What both
-// have stays, be it the same or not.
+// withCommonSpec returns two objects without the fields that only one of them has in its
+// spec. The fields that both have stay, even if their values differ.
 func withCommonSpec(was, is any) (any, any) {
 	before, _ := was.(map[string]any)
 	after, _ := is.(map[string]any)
@@ -54,7 +54,7 @@ func withCommonSpec(was, is any) (any, any) {
 	return before, after
 }
 
-// common parts of two values: maps have the same keys.
+// common returns the common parts of two values: their maps then have the same keys.
 func common(was, is any) (any, any) {
 	before, mapped := was.(map[string]any)
 	after, both := is.(map[string]any)

@@ -14,11 +14,11 @@ import (
 const (
 	maxDifferences = 50
 	maxValue       = 120 // characters
-	// mostTold is how many differences a message tells of.
+	// mostTold is how many differences a message lists.
 	mostTold = 3
 )
 
-// inShort are the first of many differences. The status has all of them.
+// inShort returns the first of many differences. The status has all of them.
 func inShort(differences []string) string {
 	if more := len(differences) - mostTold; more > 1 {
 		differences = append(slices.Clone(differences[:mostTold]), fmt.Sprintf("and %d more", more))
@@ -26,18 +26,18 @@ func inShort(differences []string) string {
 	return strings.Join(differences, "; ")
 }
 
-// allowance is what is no difference, though it is not the same.
+// allowance says what does not count as a difference.
 type allowance struct {
-	// late are the keys of objects whose status is passed over.
+	// late are the keys of objects whose status is ignored.
 	late []string
-	// defaulted is how the keys of objects begin in whose spec only counts what both have.
-	// It is empty if there are none.
+	// defaulted is the beginning of the keys of objects in whose spec only fields count
+	// that both have. It is empty if there are none.
 	defaulted string
 }
 
-// differences of one Snapshot's content to that of another, in words: the first
-// of them, and how many more there are. What is allowed is passed over, and what quotes
-// an identity is no difference by that.
+// differences describes how the content of one Snapshot differs from that of another: the
+// first differences, and how many more there are. It ignores what is allowed. A UID or
+// version that the controller copied into a text is no difference.
 func differences(other, one v1alpha1.SnapshotStatus, known history.Identities, allowed allowance) ([]string, error) {
 	was, err := content(other)
 	if err != nil {
@@ -83,7 +83,7 @@ func withoutStatus(object any) any {
 	return fields
 }
 
-// compare tells every path under which two values differ.
+// compare calls tell for every path at which two values differ.
 func compare(path string, was, is any, tell func(path, difference string)) {
 	switch before := was.(type) {
 	case map[string]any:
@@ -124,8 +124,8 @@ func compareEntry(path string, was, is map[string]any, key string, tell func(pat
 	}
 }
 
-// byKey names the entries of a list, in order: by what identifies them where
-// that is different for each, else by their place.
+// byKey gives names to the entries of a list, in order. A name is the field that
+// identifies the entry, if that is different for each entry. Otherwise it is the index.
 func byKey(list []any) (named map[string]any, order []string) {
 	for _, identity := range []string{"type", "name", "containerPort", "port", "mountPath"} {
 		named, order = map[string]any{}, nil
@@ -161,7 +161,7 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// shown is a value as JSON, cut short.
+// shown returns a value as JSON, cut short.
 func shown(value any) string {
 	s := text(value)
 	if utf8.RuneCountInString(s) <= maxValue {

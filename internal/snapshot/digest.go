@@ -9,11 +9,11 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// maxContent is how much content a Snapshot holds, in bytes. The API server
-// takes objects of up to 1.5 MB.
+// maxContent is how much content a Snapshot may hold, in bytes. The API server accepts
+// objects of up to 1.5 MB.
 const maxContent = 1 << 20
 
-// digest writes masked objects into a status: by resource and name.
+// digest writes masked objects into a status, by resource and name.
 func digest(objects []object, status *v1alpha1.SnapshotStatus) error {
 	content := make(map[string]any, len(objects))
 	for _, o := range objects {
@@ -33,7 +33,7 @@ func digest(objects []object, status *v1alpha1.SnapshotStatus) error {
 	return nil
 }
 
-// content of a Snapshot's status, by object.
+// content returns the objects in a Snapshot's status.
 func content(status v1alpha1.SnapshotStatus) (map[string]any, error) {
 	objects := map[string]any{}
 	if err := json.Unmarshal([]byte(status.Content), &objects); err != nil {

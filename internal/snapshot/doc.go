@@ -1,4 +1,4 @@
-// Package snapshot serves the Snapshot objects: it digests the objects of a
-// scenario, without what differs between any two runs, and compares the outcome
-// of two histories. What differs is data: see rules.yaml.
+// Package snapshot serves the Snapshot objects. A Snapshot is a digest of a scenario's
+// objects, without what differs between any two runs. So the results of two histories can
+// be compared. What differs is data: see rules.yaml.
 package snapshot

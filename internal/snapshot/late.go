@@ -10,9 +10,10 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// late are the objects of a Snapshot whose status was behind when it was taken: their
-// ready count was not their workload's. Such a status becomes right later, so no other
-// is to be compared with it. Whether it does so in time, other requirements judge.
+// late returns the objects of a Snapshot whose status was behind when it was taken: their
+// ready count differed from that of their workload. Such a status becomes right later, so
+// no other status may be compared with it. Other requirements judge whether it becomes
+// right in time.
 func late(p *profile.Profile, taken v1alpha1.SnapshotStatus) ([]string, error) {
 	ready, mapped := p.StatusFields()["readyReplicas"]
 	if !mapped || !slices.Contains([]string{"deployments", "statefulsets"}, p.WorkloadResource().Resource) {
@@ -33,7 +34,7 @@ func late(p *profile.Profile, taken v1alpha1.SnapshotStatus) ([]string, error) {
 		child, _, err := p.ChildNames(name, spec)
 		workload, there := objects[p.WorkloadResource().String()+" "+child]
 		if err != nil || !there {
-			continue // nothing says what it should be
+			continue // then it is not known what the status should be
 		}
 		said, known := count(primary, profile.Steps(ready.Path)...)
 		if pods, _ := count(workload, "status", "readyReplicas"); known && said != pods {
@@ -43,8 +44,8 @@ func late(p *profile.Profile, taken v1alpha1.SnapshotStatus) ([]string, error) {
 	return found, nil
 }
 
-// count is the number of Pods at a path in an object, where it can be one: a status
-// without it means none.
+// count returns the number of Pods at a path in an object. A missing number counts as 0.
+// known is false if the value is not a number.
 func count(object any, path ...string) (number float64, known bool) {
 	fields, _ := object.(map[string]any)
 	value, found, err := unstructured.NestedFieldNoCopy(fields, path...)

@@ -19,8 +19,8 @@ type object struct {
 
 func (o object) String() string { return o.resource + " " + o.name }
 
-// mask takes out of the objects what the rules name, and puts them in order. It
-// changes them. Masking what was masked changes nothing.
+// mask removes from the objects what the rules name, and sorts them. It changes the
+// objects. Masking them again changes nothing.
 func (r *rules) mask(objects []object) {
 	slices.SortFunc(objects, func(a, b object) int {
 		return cmp.Or(cmp.Compare(a.resource, b.resource), cmp.Compare(a.name, b.name))
@@ -51,10 +51,10 @@ func (r *rules) mask(objects []object) {
 	}
 }
 
-// hidden stands for a value that says nothing.
+// hidden replaces a value that must not be compared.
 const hidden = "<a value>"
 
-// hideValues of a map that are to be hidden.
+// hideValues hides the matching values of a map.
 func (v valueOf) hideValues(parent map[string]any, key string) {
 	fields, _ := parent[key].(map[string]any)
 	for name := range fields {
@@ -64,7 +64,7 @@ func (v valueOf) hideValues(parent map[string]any, key string) {
 	}
 }
 
-// alias is a value that stands for an object, as a whole word.
+// alias is a value that identifies an object, as a whole word, and what replaces it.
 type alias struct {
 	value string
 	word  *regexp.Regexp
@@ -93,8 +93,8 @@ func (r *rules) takeAliases(objects []object) []alias {
 	return aliases
 }
 
-// aliasesOf a value. A UID stands for its object also inside of words. Its shorter
-// forms do so only as whole words.
+// aliasesOf returns the aliases of a value. A UID is replaced inside of words too. Its
+// short forms are replaced only as whole words.
 func aliasesOf(value, as string) []alias {
 	whole := func(value string) alias {
 		return alias{
@@ -113,8 +113,7 @@ func aliasesOf(value, as string) []alias {
 	return found
 }
 
-// maskValues puts aliases, and what the rules for values say, in the place of
-// strings.
+// maskValues replaces strings by their aliases, and by what the rules for values say.
 func (r *rules) maskValues(value any, aliases []alias) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -141,8 +140,8 @@ func (r *rules) maskValues(value any, aliases []alias) any {
 	return value
 }
 
-// sortList sorts a list by keys of its entries, and by the whole of them where
-// these are the same.
+// sortList sorts a list by keys of its entries, and by the whole entries if these keys are
+// equal.
 func sortList(value any, by []string) {
 	list, ok := value.([]any)
 	if !ok {
@@ -161,8 +160,8 @@ func sortKey(entry any, by []string) string {
 	return text(append(keys, entry))
 }
 
-// prune takes out the objects that masking has left empty: whether there were
-// annotations to be masked makes no difference.
+// prune removes objects that masking has left empty: it makes no difference whether there
+// were annotations to mask.
 func prune(value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -179,13 +178,13 @@ func prune(value any) {
 	}
 }
 
-// prunable says whether an empty object under this key means the same as none.
-// An empty selector, or an empty emptyDir, does not.
+// prunable says whether an empty object under this key means the same as a missing one. An
+// empty selector, or an empty emptyDir, does not.
 func prunable(key string) bool {
 	return key == "annotations" || key == "labels" || key == "metadata" || key == "status"
 }
 
-// text is a JSON value in its one form: keys are in order.
+// text returns a JSON value in one fixed form: the keys are sorted.
 func text(value any) string {
 	var encoded strings.Builder
 	encoder := json.NewEncoder(&encoded)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// path leads to values in an object. It is written a.b[*].c['d.e'].
+// path leads to values in an object. It is written like a.b[*].c['d.e'].
 type path []step
 
 // step is one key, or every entry of a list.
@@ -34,8 +34,8 @@ func (p *path) UnmarshalText(written []byte) error {
 	return nil
 }
 
-// each calls f with every object that has the last key of the path, and with
-// that key.
+// each calls f with every object that the path leads to and that has the last key of the
+// path.
 func (p path) each(value any, f func(parent map[string]any, key string)) {
 	switch v := value.(type) {
 	case map[string]any:

@@ -9,42 +9,43 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// quotes finds the UIDs and the resourceVersions that the controller was shown, in the
-// texts of two contents that are compared. If an object was made anew, a note of its
-// UID is another text, but says the same. So the UID is replaced by words that say
-// which object it is of. A note of another object is still a difference.
+// quotes finds UIDs and resourceVersions that the controller has seen, in the texts of two
+// contents that are compared. If an object was made again, a text with its UID is
+// different but means the same. So the UID is replaced by words that say which object it
+// belongs to. A text about another object is still a difference.
 //
-// Versions are short, so only a whole word of a text is taken for one, with or without
-// letters before it (rv501). A number is no version. A word is none either if the same
-// number is somewhere in the contents: a port in a URL has the digits of the port in
-// the spec.
+// Versions are short. So only a whole word of a text counts as a version, with or without
+// letters before it (rv501). A number is not a version. A word is not a version either if
+// the same number occurs in the contents: a port in a URL has the same digits as the port
+// in the spec.
 type quotes struct {
 	known   history.Identities
-	short   map[string]string // the short forms of a UID, and what it is of
+	short   map[string]string // the short forms of UIDs, and what replaces each
 	numbers map[string]bool
 }
 
 const (
-	// shortUID is the length of the beginning of a UID that may stand for it.
+	// shortUID is how many characters at the beginning of a UID may stand for it.
 	shortUID = 8
 	letters  = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	nothing  = "<uid of nothing here>"
 )
 
 var (
-	// anyUID is a UID as the API server makes it, also inside of a word.
+	// anyUID matches a UID of the API server, inside of a word too.
 	anyUID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
-	// word is a part of a text that may be a version, or a short form of a UID.
+	// word matches a part of a text that may be a version, or a short form of a UID.
 	word = regexp.MustCompile(`[0-9A-Za-z]+`)
 )
 
-// quotesIn contents, of the identities that were shown.
+// quotesIn prepares quotes for these contents, from the identities that the controller has
+// seen.
 func quotesIn(known history.Identities, contents ...map[string]any) *quotes {
 	q := &quotes{known: history.Identities{UIDs: maps.Clone(known.UIDs), ResourceVersions: known.ResourceVersions}, numbers: map[string]bool{}}
 	for uid, of := range known.UIDs {
-		// A name may have a UID in it. UIDs of living objects were masked when the
-		// Snapshot was taken. So another UID of an object of that name is of one that
-		// is gone.
+		// A name may contain a UID. UIDs of living objects were masked when the Snapshot
+		// was taken. So if an object of that name exists, another UID of this name belongs
+		// to an object that is gone.
 		q.known.UIDs[uid] = "<uid of " + anyUID.ReplaceAllString(of, nothing) + ">"
 		if slices.ContainsFunc(contents, func(content map[string]any) bool { return content[of] != nil }) {
 			q.known.UIDs[uid] = nothing
@@ -57,7 +58,7 @@ func quotesIn(known history.Identities, contents ...map[string]any) *quotes {
 	return q
 }
 
-// shortened are the shorter forms of UIDs, each with what stands for the UID.
+// shortened returns the short forms of UIDs, each with what replaces the UID.
 func shortened(uids map[string]string) map[string]string {
 	short := map[string]string{}
 	for uid, as := range uids {
@@ -70,7 +71,7 @@ func shortened(uids map[string]string) map[string]string {
 	return short
 }
 
-// count the numbers below a value.
+// count collects the numbers below a value.
 func (q *quotes) count(value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -86,7 +87,8 @@ func (q *quotes) count(value any) {
 	}
 }
 
-// hide them below a value. The result is a copy, and the value is not changed.
+// hide replaces UIDs and versions below a value. It returns a copy and does not change the
+// value.
 func (q *quotes) hide(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -103,7 +105,7 @@ func (q *quotes) hide(value any) any {
 	return value
 }
 
-// hideBelow hides them in the keys too, if the keys stay different.
+// hideBelow replaces them in the keys too, if the keys stay different.
 func (q *quotes) hideBelow(fields map[string]any) map[string]any {
 	hidden := make(map[string]any, len(fields))
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
@@ -116,7 +118,7 @@ func (q *quotes) hideBelow(fields map[string]any) map[string]any {
 	return hidden
 }
 
-// inText hides them in a text.
+// inText replaces them in a text.
 func (q *quotes) inText(text string) string {
 	text = anyUID.ReplaceAllStringFunc(text, func(uid string) string {
 		if as, known := q.known.UIDs[uid]; known {
@@ -127,8 +129,8 @@ func (q *quotes) inText(text string) string {
 	return word.ReplaceAllStringFunc(text, q.stands)
 }
 
-// stands is what replaces a word: the word itself, unless it is a shortened UID or a
-// version.
+// stands returns what replaces a word: the word itself, unless it is a short form of a UID
+// or a version.
 func (q *quotes) stands(word string) string {
 	if as, known := q.short[word]; known {
 		return as

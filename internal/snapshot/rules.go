@@ -19,14 +19,14 @@ type rules struct {
 }
 
 type rule struct {
-	Resources []string   `json:"resources"` // empty: all
+	Resources []string   `json:"resources"` // empty: every resource
 	Drop      []path     `json:"drop"`
 	Alias     []valueOf  `json:"alias"`
 	Opaque    []valueOf  `json:"opaque"`
 	Sort      []sortRule `json:"sort"`
 }
 
-// valueOf says which value is meant: the one at a path, where it matches.
+// valueOf selects the value at a path, if it matches.
 type valueOf struct {
 	Path     path   `json:"path"`
 	Matching *regex `json:"matching"` // nil: every value
@@ -49,8 +49,7 @@ type valueRule struct {
 // regex is a regular expression that is read from text.
 type regex struct{ regexp.Regexp }
 
-// loadRules reads the rules, and leaves out the status fields at these paths
-// besides.
+// loadRules reads the rules. It adds a rule that drops the fields at these paths.
 func loadRules(data []byte, dropped ...string) (*rules, error) {
 	r := &rules{}
 	if err := yaml.UnmarshalStrict(data, r); err != nil {

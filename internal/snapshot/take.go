@@ -29,9 +29,9 @@ func isInvalid(err error) bool {
 type camera struct {
 	dynamic  dynamic.Interface
 	mapper   meta.RESTMapper
-	contract []string // resources that a Snapshot has where it names none
+	contract []string // resources in a Snapshot that names none
 	rules    *rules
-	// defaulted is how the keys of objects begin whose spec a webhook fills in.
+	// defaulted is the beginning of the keys of objects whose spec a webhook fills in.
 	defaulted string
 }
 
@@ -62,7 +62,7 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 			objects = append(objects, object{resource: called, name: item.GetName(), content: item.Object})
 		}
 	}
-	// Aliases come from all objects, also from those that are not in it.
+	// Aliases come from all objects, even from those that are left out below.
 	c.rules.mask(objects)
 	if names := snapshot.Spec.Names; len(names) > 0 {
 		objects = slices.DeleteFunc(objects, func(o object) bool { return !slices.Contains(names, o.name) })
@@ -73,7 +73,7 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 	return status, nil
 }
 
-// find a namespaced resource by plural or plural.group.
+// find finds a namespaced resource by plural or plural.group.
 func (c *camera) find(name string) (schema.GroupVersionResource, error) {
 	mapping, err := objects.FindResource(c.mapper, name)
 	if meta.IsNoMatchError(err) {

@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// quietFor is how long a subject must have no effective write to count as quiet. It
-	// is long enough for a watch event to arrive on a busy machine.
+	// quietFor is how long a subject must have no effective write to count as quiet. In
+	// this time a watch event arrives even on a busy machine.
 	quietFor = 2 * time.Second
-	// quickQuietFor is so where limits are shortened (--timeout-scale below 1).
+	// quickQuietFor is the same if limits are shortened (--timeout-scale below 1).
 	quickQuietFor = time.Second
-	// quietMargin is how much longer than its resync period a subject must be quiet that
-	// is told of nothing that happens to its children.
+	// quietMargin is added to the resync period: a subject that does not learn what
+	// happens to its children must be quiet for both.
 	quietMargin = time.Second
-	// resyncMargin is how far a window that covers the resync period goes beyond it,
-	// and resyncCap how long it is at most. A longer period cannot be covered, so it
-	// does not make the window longer at all.
+	// resyncMargin is how much longer than the resync period a window is that covers that
+	// period. resyncCap is the longest such window. A longer resync period cannot be
+	// covered, so it does not make the window longer.
 	resyncMargin = 5 * time.Second
 	resyncCap    = 35 * time.Second
-	// giveUp is how long a measurement waits for the subject's first request, or for
-	// the Disruption that its window reaches back to, beyond its patience. It is scaled
-	// as the patience is.
+	// giveUp is how long a measurement waits, beyond its patience, for the subject's first
+	// request or for the Disruption at which its window starts. It is scaled like the
+	// patience.
 	giveUp = 3 * time.Minute
 )
 
-// begin makes the measurement of a Traffic that starts now.
+// begin makes the measurement of a new Traffic.
 func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 	times := c.Times(traffic.Namespace)
 	m := &measurement{
@@ -61,9 +61,9 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 }
 
 // waitOutResync makes quiet last as long as the resync period, if that is short enough.
-// So what is due at a resync has been done when the window opens. It applies to
-// controllers that are not told what happens to their children, and to all if a
-// measurement asks for it.
+// Then everything that is due at a resync is done before the window opens. This applies to
+// controllers that do not learn what happens to their children, and to all controllers if
+// the measurement asks for it.
 func (m *measurement) waitOutResync(claims v1alpha1.Claims) {
 	resync := claims.Times.Resync.Duration
 	if resync <= 0 || resync+resyncMargin > resyncCap {
@@ -78,7 +78,7 @@ func (m *measurement) waitOutResync(claims v1alpha1.Claims) {
 	}
 }
 
-// limits finds the numbers of other objects that the bounds of a measurement add to.
+// limits finds the numbers of other objects that are added to the bounds of a measurement.
 func (c *Controller) limits(m *measurement) (limits, error) {
 	l := limits{traffic: map[string]v1alpha1.TrafficStatus{}, statuses: map[string]int64{}}
 	for _, part := range parts(m.spec.Expect) {

@@ -20,17 +20,17 @@ import (
 
 // Controller serves Traffic.
 type Controller struct {
-	// Recorder has the requests of the subjects.
+	// Recorder has the subjects' requests.
 	Recorder *history.Recorder
-	// Subjects tells which Subject runs where.
+	// Subjects knows which Subject runs in which namespace.
 	Subjects subject.Subjects
-	// Times of the profile of the Subject in a namespace. Its claims say how long the
-	// resync period is, and which requests never count.
+	// Times returns the times of the profile of the Subject in a namespace. Its claims
+	// contain the resync period, and the requests that never count.
 	Times func(namespace string) expectation.Times
-	// Workload is the resource of the Deployments there, or of what is made in their
-	// place, as plural.group.
+	// Workload returns the resource of the Deployments in a namespace, or of what is made
+	// instead, as plural.group.
 	Workload func(namespace string) string
-	// Statuses is how many statuses an Observation has seen so far.
+	// Statuses returns how many statuses an Observation has seen so far.
 	Statuses func(observation types.NamespacedName) (int64, error)
 
 	mu   sync.Mutex
@@ -43,7 +43,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Traffic{}, c, objects.Options{})
 }
 
-// Admit opens the window of a Traffic, or prepares to, or says why it cannot.
+// Admit opens the window of a Traffic or prepares to open it, or says why it cannot.
 func (c *Controller) Admit(_ context.Context, traffic *v1alpha1.Traffic, dryRun bool) error {
 	m, err := c.begin(traffic)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *Controller) Admit(_ context.Context, traffic *v1alpha1.Traffic, dryRun 
 	return nil
 }
 
-// Advance moves a measurement on, and judges it when it is done.
+// Advance continues a measurement, and judges it when it is done.
 func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time.Duration, error) {
 	if isDone(traffic.Status.Phase) {
 		return 0, nil
@@ -88,7 +88,8 @@ func (c *Controller) Advance(_ context.Context, traffic *v1alpha1.Traffic) (time
 	return next, nil
 }
 
-// judge a measurement that is done, with and without what the profile exempts.
+// judge judges a finished measurement, with and without the requests that the profile
+// exempts.
 func (c *Controller) judge(traffic *v1alpha1.Traffic, m *measurement, status *v1alpha1.TrafficStatus, l limits) {
 	found := m.judge(*status, m.pauses, l)
 	status.Verdict, status.Message, status.Proved = found.verdict, found.message, found.proved
@@ -114,7 +115,7 @@ func isDone(phase v1alpha1.TrafficPhase) bool {
 	return phase == v1alpha1.TrafficComplete || phase == v1alpha1.TrafficNeverQuiet
 }
 
-// measurement of the Traffic, begun where it is new.
+// measurement returns the measurement of the Traffic. It makes one if there is none.
 func (c *Controller) measurement(traffic *v1alpha1.Traffic) (*measurement, error) {
 	key := client.ObjectKeyFromObject(traffic)
 	if m := c.find(key); m != nil && m.uid == traffic.UID {
@@ -130,15 +131,15 @@ func (c *Controller) measurement(traffic *v1alpha1.Traffic) (*measurement, error
 	return m, nil
 }
 
-// find the measurement of a Traffic; nil where there is none.
+// find returns the measurement of a Traffic, or nil.
 func (c *Controller) find(key types.NamespacedName) *measurement {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.open[key]
 }
 
-// LongestPause is the longest pause between two requests in a Traffic that is complete.
-// The error says why there is none.
+// LongestPause returns the longest pause between two requests in a complete Traffic. The
+// error says why there is none.
 func (c *Controller) LongestPause(key types.NamespacedName) (time.Duration, error) {
 	m := c.find(key)
 	if _, ok := m.result(); !ok {

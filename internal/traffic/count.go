@@ -55,7 +55,7 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 	return status
 }
 
-// pauses between the requests, in milliseconds.
+// pauses returns the pauses between the requests, in milliseconds.
 func pauses(requests []history.Request) []int64 {
 	var pauses []int64
 	for i := 1; i < len(requests); i++ {
@@ -64,7 +64,7 @@ func pauses(requests []history.Request) []int64 {
 	return pauses
 }
 
-// describe names a request, with what came of it.
+// describe names a request and its result.
 func describe(r history.Request) string {
 	switch {
 	case r.Effect != history.EffectNone:

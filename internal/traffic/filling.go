@@ -7,9 +7,10 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// withoutFilling leaves out the first list of each resource by a process that has done
-// nothing before the window but wait for its Lease. Such a process has just been started, or has just begun to
-// lead, and fills its caches: that is no reading at rest. What it lists again counts.
+// withoutFilling leaves out the first list of each resource by a process that, before the
+// window, has only waited for its Lease. Such a process was just started, or has just
+// become the leader, and fills its caches. That is not a read at rest. If it lists the
+// resource again, that counts.
 func (m *measurement) withoutFilling(requests []history.Request, recorder *history.Recorder, query history.Query) []history.Request {
 	if m.spec.Start != v1alpha1.StartQuiet {
 		return requests
@@ -31,8 +32,8 @@ func (m *measurement) withoutFilling(requests []history.Request, recorder *histo
 	})
 }
 
-// fresh says whether the process of a replica has done nothing before the window.
-// Requests for its Lease, and discovery, are no work.
+// fresh says whether the process of a replica has done nothing before the window. Requests
+// for its Lease, and discovery, do not count as work.
 func (m *measurement) fresh(replica string, recorder *history.Recorder, query history.Query) bool {
 	query.Replicas, query.After, query.Match = []string{replica}, 0, v1alpha1.RequestMatch{Verbs: []string{
 		history.VerbGet, history.VerbList, history.VerbWatch, history.VerbCreate, history.VerbUpdate, history.VerbDelete,

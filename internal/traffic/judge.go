@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// trendOf is how many pauses at the beginning, and how many at the end, are
-	// compared.
+	// trendOf is how many pauses at the beginning are compared with how many at the end.
 	trendOf = 3
 	// longEnough is a pause that is never too short, in milliseconds.
 	longEnough = 500
-	// shortened is the part of a pause below which another pause counts as shorter.
+	// shortened: a pause counts as shorter than another if it is less than this part of
+	// it.
 	shortened = 0.8
 )
 
@@ -30,8 +30,8 @@ type part struct {
 	of          func(v1alpha1.TrafficStatus) int64
 }
 
-// parts are the numbers that an expectation bounds, in the order in which messages name
-// them.
+// parts returns the numbers that an expectation limits, in the order in which messages
+// name them.
 func parts(e *v1alpha1.TrafficExpectation) []part {
 	if e == nil {
 		return nil
@@ -57,27 +57,28 @@ func parts(e *v1alpha1.TrafficExpectation) []part {
 	return slices.DeleteFunc(all, func(p part) bool { return p.bounds == nil })
 }
 
-// limits are numbers of other objects that bounds add to, by the objects' names.
+// limits are numbers of other objects that are added to bounds, by the names of the
+// objects.
 type limits struct {
 	traffic  map[string]v1alpha1.TrafficStatus
 	statuses map[string]int64
 }
 
-// spill is how many writes that were under way a slow machine may bring into a window
-// in which nothing is expected.
+// spill is how many earlier writes may still be under way on a slow machine, and so fall
+// into a window in which nothing is expected.
 const spill = 2
 
-// judged is what numbers come to.
+// judged is the judgement on the numbers.
 type judged struct {
 	verdict v1alpha1.Judgement
-	// message has what was expected and found, and the requests.
+	// message says what was expected, what was found, and the requests.
 	message string
-	// proved is true where more was found than may be, however slow the machine is.
+	// proved is true if more was found than is allowed, even on the slowest machine.
 	proved bool
 }
 
-// judge says whether the numbers, which do not change any more, are as expected, with
-// the pauses between the requests.
+// judge says whether the final numbers, and the pauses between the requests, are as
+// expected.
 func (m *measurement) judge(status v1alpha1.TrafficStatus, pauses []int64, l limits) judged {
 	e := m.spec.Expect
 	if e == nil {
@@ -110,13 +111,13 @@ func (m *measurement) judge(status v1alpha1.TrafficStatus, pauses []int64, l lim
 	return judged{v1alpha1.JudgementNotMet, text, proved}
 }
 
-// tooMany tells whether a number is so far above its bounds that no slow machine can be
+// tooMany says whether a number is so far above its limit that a slow machine cannot be
 // the reason.
 func tooMany(found int64, bounds v1alpha1.NumberBound) bool {
 	return bounds.Max != nil && found > max(*bounds.Max, spill)
 }
 
-// widen adds to the bounds the numbers of other objects.
+// widen adds the numbers of other objects to the bounds.
 func (m *measurement) widen(p part, status v1alpha1.TrafficStatus, l limits) v1alpha1.NumberBound {
 	bounds := *p.bounds
 	var least, most int64

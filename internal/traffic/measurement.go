@@ -14,40 +14,40 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// measurement is one Traffic while it is measured. Only step moves it on, at the time
-// that its caller gives.
+// measurement is the state of one Traffic. Only step changes it, at the time that its
+// caller gives.
 type measurement struct {
 	namespace string
 	uid       types.UID
 	spec      v1alpha1.TrafficSpec
 	claims    v1alpha1.Claims
-	workload  string        // the resource of the Deployments, or of what is made in their place
-	quiet     time.Duration // how long without an effective write is quiet
-	untold    time.Duration // the same where it watches no child, if longer
-	window    time.Duration // how long the window lasts at least
-	patience  time.Duration // how long the subject may take to fall quiet, or to begin
-	giveUp    time.Duration // how long it waits beyond that
+	workload  string        // the resource of the Deployments, or of what is made instead
+	quiet     time.Duration // how long there must be no effective write to be quiet
+	untold    time.Duration // the same if the subject watches no child, if longer
+	window    time.Duration // how long the window is at least
+	patience  time.Duration // how long the subject may take to become quiet, or to begin
+	giveUp    time.Duration // how long the measurement waits beyond that
 	created   time.Time
-	// createdAfter is the number of the last record before it was created.
+	// createdAfter is the number of the last request or event before it was created.
 	createdAfter int64
 
 	mu     sync.Mutex
-	origin history.Event // the end of the Disruption that the window reaches back to
-	opened time.Time     // zero until the window is open
+	origin history.Event // the end of the Disruption at which the window starts
+	opened time.Time     // zero until the window opens
 	after  int64
-	// connections that are open, by replica, as of this step.
+	// connections returns the open connections of a replica at this step.
 	connections map[string]int64
-	// usage measures the processes of a replica; nil where nobody can.
+	// usage measures the processes of a replica. It is nil if that is not possible.
 	usage  func(replica string) sandbox.Usage
 	pauses []int64 // between the requests that matched, in milliseconds
-	// whole are the numbers with the requests that the profile exempts; nil where it
-	// exempts none of those that match.
+	// whole are the numbers including the exempt requests. It is nil if no request that
+	// matches is exempt.
 	whole *v1alpha1.TrafficStatus
 	done  *v1alpha1.TrafficStatus
 }
 
-// step moves the measurement on. It returns the status, and how soon to call it again;
-// 0 where it is done.
+// step continues the measurement. It returns the status, and how soon to call step again;
+// 0 means that it is done.
 func (m *measurement) step(
 	now time.Time, recorder *history.Recorder, subject *subject.Running,
 ) (v1alpha1.TrafficStatus, time.Duration) {
@@ -123,8 +123,8 @@ func measuring(message string) v1alpha1.TrafficStatus {
 	return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: message}
 }
 
-// result returns the numbers of a measurement that is done; false where it is not done,
-// or there is none.
+// result returns the numbers of a finished measurement. It returns false if the
+// measurement is not finished, or if there is none.
 func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 	if m == nil {
 		return v1alpha1.TrafficStatus{}, false
@@ -137,8 +137,8 @@ func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
 	return *m.done, true
 }
 
-// quietLasts is how long without an effective write is quiet. A subject that watches
-// its workload now, claimed or not, need not be given its resync period.
+// quietLasts returns how long there must be no effective write to be quiet. If a subject
+// watches its workload now, claimed or not, it does not need its resync period for that.
 func (m *measurement) quietLasts(recorder *history.Recorder, query history.Query) time.Duration {
 	if m.untold <= m.quiet {
 		return m.quiet
@@ -150,8 +150,8 @@ func (m *measurement) quietLasts(recorder *history.Recorder, query history.Query
 	return m.untold
 }
 
-// stepSince counts from the start of the Subject until it has been ready and quiet for
-// the whole window.
+// stepSince counts from the start of the Subject until it has been ready and quiet for the
+// whole window.
 func (m *measurement) stepSince(
 	now time.Time, recorder *history.Recorder, query history.Query, subject *subject.Running, quietSince time.Time,
 ) (v1alpha1.TrafficStatus, time.Duration) {

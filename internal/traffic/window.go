@@ -7,7 +7,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// left is how long the window, which is open, stays open at least.
+// left returns how long the open window must stay open.
 func (m *measurement) left(now time.Time, recorder *history.Recorder, query history.Query) time.Duration {
 	window := m.window
 	if m.spec.ExcludesWaiting {
@@ -16,8 +16,8 @@ func (m *measurement) left(now time.Time, recorder *history.Recorder, query hist
 	return window - now.Sub(m.opened)
 }
 
-// openAtFirst opens the window at the first request that matches. It returns false
-// while there is none.
+// openAtFirst opens the window at the first request that matches. It returns false if
+// there is none yet.
 func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Query) bool {
 	if !m.opened.IsZero() {
 		return true
@@ -31,8 +31,8 @@ func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Quer
 	return true
 }
 
-// findOrigin looks for the end of the Disruption that the window reaches back to, if
-// any. It returns false while that is not done.
+// findOrigin looks for the end of the Disruption at which the window starts, if there is
+// one. It returns false if the Disruption is not done yet.
 func (m *measurement) findOrigin(recorder *history.Recorder, after int64) bool {
 	if m.spec.Since == "" || m.origin.Seq > 0 {
 		return true
@@ -45,8 +45,8 @@ func (m *measurement) findOrigin(recorder *history.Recorder, after int64) bool {
 	return m.origin.Seq > 0
 }
 
-// isAlive says whether the subject has sent anything. A standby may send requests for
-// its Lease only, and they count.
+// isAlive says whether the subject has sent anything. A standby may only send requests for
+// its Lease; they count.
 func isAlive(recorder *history.Recorder, query history.Query) bool {
 	query.Exempt, query.Without = true, nil
 	return len(recorder.Requests(query)) > 0
@@ -90,8 +90,8 @@ func (m *measurement) finish(
 	return status, 0
 }
 
-// lastEffective is when the last write with an effect was answered. A write that is not
-// answered yet may have an effect, so it counts as made now.
+// lastEffective returns when the last write with an effect was answered. A write without
+// an answer yet may have an effect, so it counts as made now.
 func lastEffective(writes []history.Request, now time.Time) time.Time {
 	var last time.Time
 	for _, w := range writes {
