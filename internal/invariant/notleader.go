@@ -60,8 +60,9 @@ func (r *Record) leads(write *history.Request) bool {
 }
 
 // gaveBack returns the write with which the replica's process released the Lease, before
-// the given write of the process took effect. It returns nil if there is none, if the process has taken
-// the Lease again since, or if it did not wait for the answer to the given write.
+// the given write of the process took effect. It returns nil if there is none, if the
+// process has taken the Lease again since, or if it did not wait for the answer to the
+// given write.
 func (r *Record) gaveBack(write *history.Request) *history.Request {
 	if write.Unawaited() {
 		return nil

@@ -9,13 +9,14 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// mostOpen is how many causes are unfolded to begin with.
+// mostOpen is how many causes are unfolded at first.
 const mostOpen = 1
 
-// causes puts root causes first: what failed, each with what it blocks and with what failed
-// by the very same, and by nothing else that came first. What exists to find an
-// invariant that was broken stands first, then what explains most. Beside them are what came to no
-// conclusion, and what is blocked by nothing that the report has.
+// causes puts root causes first. Each one has the entries that it blocks, and the entries
+// that failed by the same defect and nothing else before that. First comes an entry whose
+// requirement exists to find an invariant that was broken. Then come the entries that
+// explain most. causes also returns the entries that came to no conclusion, and the
+// blocked entries whose cause is not in the report.
 func causes(entries []*entry) (roots, unsure, orphans []*entry) {
 	type way struct {
 		defect string
@@ -68,8 +69,8 @@ func causes(entries []*entry) (roots, unsure, orphans []*entry) {
 	return roots, unsure, orphans
 }
 
-// defect names what must never be done and was, to what; empty where there is no such
-// thing.
+// defect names the rule that an entry broke, and what it was about. It returns "" if the
+// entry broke no rule.
 func defect(e *entry) string {
 	if evidence := e.Result.Evidence; evidence != nil && len(evidence.Violations) > 0 {
 		return evidence.Violations[0].Rule + " " + evidence.Violations[0].About
@@ -77,7 +78,7 @@ func defect(e *entry) string {
 	return ""
 }
 
-// keeps tells whether a defect is held against an entry: its reason begins with it then.
+// keeps says whether a defect counts for this entry: then the reason begins with it.
 func keeps(e *entry) bool {
 	return defect(e) != "" && strings.HasPrefix(e.Result.Reason, e.Result.Evidence.Violations[0].Rule+": ")
 }

@@ -7,12 +7,12 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 )
 
-// profileLine is a conformance profile, and how far it is met.
+// profileLine says how far a conformance profile is met.
 type profileLine struct {
 	Name               string
 	State              state
 	Required, Optional string
-	Passed, Total      int // of what is required
+	Passed, Total      int // of the required ones
 }
 
 func profileLines(profiles []v1alpha1.ProfileResult) []profileLine {
@@ -41,10 +41,10 @@ func tallied(t v1alpha1.Tally) string {
 	return text
 }
 
-// extended tells how much of what depends on claims was judged.
+// extended says how much was judged of what depends on claims.
 type extended struct {
 	Claimed, Passed int
-	Seen            int // features that were seen and are not claimed
+	Seen            int // features that were seen but are not claimed
 	Exercised       string
 }
 

@@ -13,13 +13,13 @@ import (
 // entry.
 type data struct {
 	Text  []string              `json:"text"`
-	Words []string              `json:"words"` // of logs
+	Words []string              `json:"words"` // texts of logs
 	Looks map[string][]drawable `json:"looks"`
-	Times map[string]float64    `json:"times"` // that the profile declares, in seconds
+	Times map[string]float64    `json:"times"` // declared in the profile, in seconds
 }
 
-// drawable is a look in numbers. Times count tenths of milliseconds from its beginning, and
-// texts are numbers of data.Text.
+// drawable is a look as numbers. Times are in tenths of milliseconds from its beginning.
+// Texts are indexes in data.Text.
 type drawable struct {
 	Name     int     `json:"name"`
 	Began    string  `json:"began"`
@@ -33,7 +33,7 @@ type drawable struct {
 	Unspoken int     `json:"unspoken,omitempty"`
 }
 
-// Bits of a request and of an event.
+// The bits of requests and events.
 const (
 	bitApply = 1 << iota
 	bitStreaming
@@ -41,8 +41,8 @@ const (
 	bitOptional
 )
 
-// What the page has of requests at most: in all, and of a scenario that was accused, and
-// of another one. However many there are, each that was accused has some.
+// Limits of the requests on the page: in all, in a scenario that was accused, and in
+// another scenario. Each accused scenario has some, however many there are.
 const (
 	mostInAll   = 24000
 	mostAccused = 3000
@@ -50,12 +50,13 @@ const (
 	mostOthers  = 120
 )
 
-// share of requests of a look, where so many are accused.
+// share returns how many requests of a look may be shown, if this many looks are accused.
 func share(accused int) int {
 	return min(mostAccused, max(leastEach, mostInAll/max(1, accused)))
 }
 
-// linesEach of a look that may be shown, where so many are accused.
+// linesEach returns how many lines of a look's logs may be shown, if this many looks are
+// accused.
 func linesEach(accused int) int {
 	return min(mostLinesEach, max(leastLines, mostLines/max(1, accused)))
 }
@@ -90,8 +91,8 @@ func (t *texts) drawable(l *look, most int) drawable {
 	return d
 }
 
-// log of a look, in numbers: when, who, how often, whether it tells of an error, and the
-// words.
+// log returns the log of a look as numbers: when, by whom, how often, whether it is about
+// an error, and the text.
 func (t *texts) log(l *look, words *texts) [][]any {
 	from, _ := l.span()
 	var rows [][]any
@@ -105,7 +106,7 @@ func (t *texts) log(l *look, words *texts) [][]any {
 	return rows
 }
 
-// request in numbers.
+// request returns a request as numbers.
 func (t *texts) request(r *history.Request, from time.Time, namespace string) []any {
 	kind, name := r.Resource, r.Name
 	if r.Subresource != "" {
@@ -132,7 +133,7 @@ func (t *texts) request(r *history.Request, from time.Time, namespace string) []
 	})
 }
 
-// said is what the answer said, where it was an error, and what the proxy noted.
+// said returns the message of an error answer, and what the proxy noted.
 func said(r *history.Request) string {
 	answer := r.Message
 	if !strings.Contains(answer, r.Reason) {
@@ -141,7 +142,7 @@ func said(r *history.Request) string {
 	return strings.Join(slices.DeleteFunc([]string{answer, r.Note}, func(s string) bool { return s == "" }), "; ")
 }
 
-// trimmed of the zeros at its end, which need not be written.
+// trimmed removes the zeros at the end, which need not be written.
 func trimmed(row []any) []any {
 	for len(row) > 0 && (row[len(row)-1] == 0 || row[len(row)-1] == int64(0)) {
 		row = row[:len(row)-1]
@@ -149,7 +150,7 @@ func trimmed(row []any) []any {
 	return row
 }
 
-// byJudged puts the look first that the result is about.
+// byJudged sorts first the look that the result is about.
 func byJudged(a, b *look) int {
 	return -cmp.Compare(number(a.judged), number(b.judged))
 }

@@ -6,20 +6,20 @@ import (
 	"reconform.dev/reconform/internal/harmless"
 )
 
-// What is shown of a difference: so many lines, each of so many bytes.
+// Limits of a shown difference: in lines, and in bytes for each line.
 const (
 	mostDifference     = 100
 	mostDifferenceLine = 400
 )
 
-// diffLine is a line of what was expected and what was observed.
+// diffLine is a line of what was expected or observed.
 type diffLine struct {
-	Sign   string // +, - or nothing
+	Sign   string // +, - or empty
 	Text   string
-	Beside bool // it was observed, and nothing else was expected in its place
+	Beside bool // it was observed, but nothing else was expected in its place
 }
 
-// Class of the line in the style sheet.
+// Class returns the line's class in the style sheet.
 func (l diffLine) Class() string {
 	switch {
 	case l.Beside:
@@ -32,8 +32,8 @@ func (l diffLine) Class() string {
 	return ""
 }
 
-// difference in lines: first what the text says in words, then the objects, as Chainsaw
-// has them.
+// difference splits a difference into lines: first what the text says in words, then the
+// objects in Chainsaw's form.
 func difference(text string) []diffLine {
 	words, objects, _ := strings.Cut(text, "--- expected\n")
 	var lines []diffLine
@@ -52,8 +52,8 @@ func difference(text string) []diffLine {
 	return lines
 }
 
-// unified difference in lines. A scenario names some fields only: what an object has beside
-// them is no failure.
+// unified splits a unified diff into lines. A scenario names only some fields. Other
+// fields of an object are no failure.
 func unified(text string) []diffLine {
 	var lines []diffLine
 	for line := range strings.Lines(text) {

@@ -15,32 +15,32 @@ import (
 // entry is one requirement on the page.
 type entry struct {
 	Result *v1alpha1.Result
-	Anchor string // its address within the page
+	Anchor string // its anchor within the page
 	State  state
-	Title  string // ID, and the round where there are several
+	Title  string // the ID, and the round if there are several
 
 	Found      finding
 	Catches    string
 	Hint       string
 	Path       string // of the scenario
-	Scenario   string // the scenario itself, where it was accused
+	Scenario   string // the scenario itself, if it was accused
 	ReliesOn   []string
-	Documents  []catalogue.Document // that explain it
-	Seen       []string             // what the step that failed found, in words
-	Details    []string             // what it found, one by one
+	Documents  []catalogue.Document // documents that explain it
+	Seen       []string             // what the failed step found, in words
+	Details    []string             // what it found, item by item
 	Difference []diffLine
 	Log        []logLine
 	SeenIn     []seen
 
-	Followers []*entry // that it is the cause of
-	Same      []*entry // that failed by the same
-	Open      bool     // to begin with
+	Followers []*entry // entries that this one is the cause of
+	Same      []*entry // entries that failed by the same defect
+	Open      bool     // unfolded at first
 	Looks     bool     // something of it was recorded
-	elsewhere bool     // it stands with its cause, or as one
-	home      bool     // of an invariant that was broken in this run
+	elsewhere bool     // it is shown as a cause, or with its cause
+	home      bool     // it is the home of an invariant that was broken in this run
 }
 
-// seen tells where an invariant was broken.
+// seen says where an invariant was broken.
 type seen struct {
 	Rule, About string
 	In          []string
@@ -55,7 +55,7 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	if r.Repeat > 0 {
 		e.Title = fmt.Sprintf("%s round %d", r.ID, r.Repeat)
 	}
-	// A report may be older, or younger, than this suite.
+	// A report may be older or newer than this suite.
 	if known, err := catalogue.Find(all, r.ID); err == nil {
 		e.Catches, e.Hint, e.Path, e.ReliesOn = known.Catches, known.Hint, known.Path, known.ReliesOn
 		e.home = slices.ContainsFunc(of.Invariants, func(i v1alpha1.Invariant) bool {
@@ -91,7 +91,7 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	return e
 }
 
-// anchor of a requirement, in one of several rounds.
+// anchor returns the anchor of a requirement in one of several rounds.
 func anchor(id string, repeat int) string {
 	if repeat > 1 {
 		return fmt.Sprintf("%s-r%d", id, repeat)
@@ -99,19 +99,20 @@ func anchor(id string, repeat int) string {
 	return id
 }
 
-// Accused tells whether it did not pass.
+// Accused says whether the requirement did not pass.
 func (e *entry) Accused() bool { return verdict.Accuses(e.Result.Verdict) }
 
-// Explains is how many others it is the cause of, or has seen the same as.
+// Explains returns how many other entries this one is the cause of, or failed by the same
+// defect.
 func (e *entry) Explains() int { return len(e.Followers) + len(e.Same) }
 
-// Words that the search looks through.
+// Words returns the text that the search looks through.
 func (e *entry) Words() string {
 	r := e.Result
 	return strings.ToLower(strings.Join([]string{e.Title, r.Area, r.Level, r.Feature, r.Must, r.Reason, e.Catches}, " "))
 }
 
-// Numbers of requests that prove a violation, as they stand in messages.
+// Numbers returns the numbers of the requests that prove a violation, as in messages.
 func (e *entry) Numbers(v v1alpha1.Violation) string {
 	const most = 12
 	var list []string

@@ -8,23 +8,23 @@ import (
 	"reconform.dev/reconform/internal/harmless"
 )
 
-// finding is a reason taken apart, so that it can be read at a glance. What is not
-// understood of it stays in the text.
+// finding is a reason split into its parts, so that it is easy to read. A part that is not
+// understood stays in Text.
 type finding struct {
-	Before    string   // what stands before the step, such as an invariant
-	Step      string   // that failed
-	Operation string   // of it
+	Before    string   // what comes before the step, such as an invariant
+	Step      string   // the step that failed
+	Operation string   // the operation of the step
 	Text      string   // what it found
-	Requests  []string // that the text lists
+	Requests  []string // the requests that the text lists
 	Cut       bool     // the reason says more
 }
 
-// mostFound is how much of a text is shown at once, in bytes.
+// mostFound is how much of a text is shown at first, in bytes.
 const mostFound = 420
 
 var (
 	atStep = regexp.MustCompile(`(?s)^(.*?)(?:; the scenario failed |it failed |itself it failed )?at "([^"]+)" \(([^)]*)\): (.*)$`)
-	// listed are requests in words, one after the other.
+	// listed matches a list of requests in words.
 	listed  = regexp.MustCompile(`:? ?(#\d+ [a-z]+ [^;]*(?:; #\d+ [a-z]+ [^;]*)*(?:; and \d+ more)?)`)
 	numbers = regexp.MustCompile(`(\[?(?:\d+ ){9}\d+)((?: \d+)+)`)
 )
@@ -34,7 +34,8 @@ func findingOf(reason string) finding {
 	if m := atStep.FindStringSubmatch(reason); m != nil {
 		f.Before, f.Step, f.Operation, f.Text = strings.Trim(m[1], "; :"), m[2], m[3], m[4]
 	}
-	// A list may go on in what follows it: only the last part of a text is one.
+	// The text after a list may look like a part of it. Only the last part of a text is a
+	// list.
 	if at := listed.FindStringSubmatchIndex(f.Text); at != nil && f.Step != "" {
 		list, rest := f.Text[at[2]:at[3]], f.Text[at[1]:]
 		f.Requests = strings.Split(list, "; ")
@@ -46,7 +47,7 @@ func findingOf(reason string) finding {
 	return f
 }
 
-// short leaves out most of a long row of numbers.
+// short leaves out most numbers of a long row.
 func short(text string) string {
 	return numbers.ReplaceAllStringFunc(text, func(row string) string {
 		m := numbers.FindStringSubmatch(row)
@@ -54,11 +55,11 @@ func short(text string) string {
 	})
 }
 
-// pair is something that was expected, and what was observed instead.
+// pair is what was expected, and what was observed instead.
 type pair struct{ expected, observed string }
 
 // The ways in which steps say what they expected. Each has the groups expected and
-// observed, and may have one for what it is about.
+// observed, and may have a group for the subject of the sentence.
 var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): Expected value: (?P<expected>[^\n;]*)`),
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): (?P<expected>value is null|lengths of slices don't match)`),
@@ -71,7 +72,7 @@ var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`expected (?P<expected>[^;"\n]*?), found (?P<observed>[^;\n]*?)(?: in [\d.]+[a-z]+[\d.a-z]*(?::|$)|;|$)`),
 }
 
-// pairs that a text tells of, in its order, each once.
+// pairs returns the pairs in a text, each once.
 func pairs(text string) []pair {
 	var found []pair
 	known := map[pair]bool{}

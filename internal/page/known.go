@@ -2,7 +2,7 @@ package page
 
 import "reconform.dev/reconform/conformance/api/v1alpha1"
 
-// knownLine is a known failure, and what was found of it.
+// knownLine is a known failure, and what the run found about it.
 type knownLine struct {
 	v1alpha1.KnownResult
 	Shown state
@@ -22,7 +22,7 @@ func knownLines(known []v1alpha1.KnownResult) []knownLine {
 	return lines
 }
 
-// shortDigest is enough of a digest to tell two files apart.
+// shortDigest returns enough of a digest to tell two files apart.
 func shortDigest(digest string) string {
 	const most = len("sha256:") + 12
 	if len(digest) <= most {

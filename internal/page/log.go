@@ -9,21 +9,21 @@ import (
 	"reconform.dev/reconform/internal/harmless"
 )
 
-// logLine is what a subject wrote, and how often in a row.
+// logLine is what a subject wrote, and how often in a row it wrote that.
 type logLine struct {
-	Level string // error, where it says so
+	Level string // error, if the line says so
 	Text  string
 	Times int
 }
 
-// What is shown of a log: so many lines, each of so many bytes.
+// Limits of a shown log: in lines, and in bytes for each line.
 const (
 	mostLogLines = 60
 	mostLogLine  = 600
 )
 
-// logged is a log as it is shown: structured lines are made readable, and what was
-// written several times in a row stands there once.
+// logged returns a log as it is shown. Structured lines are made readable. What was
+// written several times in a row is shown once.
 func logged(lines []string) []logLine {
 	var shown []logLine
 	last := ""
@@ -40,7 +40,7 @@ func logged(lines []string) []logLine {
 	return shown
 }
 
-// message is a line without the time before it.
+// message returns a line without the time at its beginning.
 func message(text string) string {
 	_, rest, found := strings.Cut(text, "  ")
 	if found {
@@ -49,8 +49,8 @@ func message(text string) string {
 	return text
 }
 
-// readable is a line as it stands, or, where it is structured as by zap or logr, its time,
-// its message and then its fields.
+// readable returns a line as it is. If it is structured, as by zap or logr, it returns its
+// time, its message and then its fields.
 func readable(line string) logLine {
 	var fields map[string]any
 	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &fields) != nil || text(fields["msg"]) == "" {
@@ -74,7 +74,7 @@ func readable(line string) logLine {
 	return shown
 }
 
-// sortedRest are the names of the fields that tell more.
+// sortedRest returns the names of the other fields, sorted.
 func sortedRest(fields map[string]any) []string {
 	known := []string{
 		"msg", "level", "ts", "error", "stacktrace", "logger", "controllerGroup", "controllerKind",

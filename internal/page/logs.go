@@ -18,8 +18,8 @@ type spoken struct {
 	line    logLine
 }
 
-// What is read of the log of a replica, in bytes: its end. And how many lines are shown in
-// all, and of one scenario.
+// Limits: the bytes that are read at the end of a replica's log; the lines that are shown
+// in all; and the most and the fewest lines of one scenario.
 const (
 	mostRead      = 256 << 10
 	mostLines     = 6000
@@ -27,8 +27,8 @@ const (
 	leastLines    = 40
 )
 
-// speak reads what the subjects of a look wrote within its time. A log that is not there
-// any more, or is no plain file, says nothing.
+// speak reads what the subjects of a look wrote during its time. It skips a log that no
+// longer exists, or that is not a regular file.
 func (l *look) speak(logs fs.FS, files []string, most int) {
 	if logs == nil {
 		return
@@ -44,14 +44,14 @@ func (l *look) speak(logs fs.FS, files []string, most int) {
 	}
 	slices.SortStableFunc(all, func(a, b spoken) int { return a.at.Compare(b.at) })
 	if more := len(all) - most; more > 0 {
-		first := most / 4 // how it began, and how it ended
+		first := most / 4 // keep the beginning and the end
 		l.unspoken = more
 		all = slices.Concat(all[:first], all[len(all)-(most-first):])
 	}
 	l.spoken = all
 }
 
-// endOf a file, from a line on.
+// endOf returns the end of a file, from the beginning of a line.
 func endOf(logs fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(logs, name)
 	if err != nil {
@@ -79,10 +79,11 @@ func endOf(logs fs.FS, name string) ([]byte, error) {
 	return data, err
 }
 
-// spokenIn a log, from one time to another. A line that names no time belongs to the one
-// before it, as those of a stack do; what comes again and again stands there once.
+// spokenIn returns the lines of a log between two times. A line without a time belongs to
+// the line before it, like the lines of a stack trace. A line that is repeated is kept
+// once.
 func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
-	const slack = time.Second // between the clocks, and for a start before the first request
+	const slack = time.Second // for different clocks, and for a start before the first request
 	var lines []spoken
 	at, known, last := from, true, ""
 	for raw := range bytes.Lines(text) {

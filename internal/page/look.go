@@ -9,26 +9,25 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// look is what was recorded of one run of a scenario.
+// look is what was recorded in one run of a scenario.
 type look struct {
-	part      int // of a merged run
+	part      int // number of the part in a merged run
 	namespace string
 	requests  []history.Request // in the order in which they began
 	events    []history.Event
-	unheld    int // requests and events that were too many to be held
+	unheld    int // number of requests and events that were not held, because there were too many
 
 	spoken   []spoken // what the replicas wrote
-	unspoken int      // lines of it that were too many
+	unspoken int      // number of these lines that were left out
 
-	judged  bool // it is what the result is about
+	judged  bool // the result is about this look
 	proving map[int64]bool
 }
 
-// mostHeld is how many requests of one run of a scenario are looked at, and how many
-// events.
+// mostHeld is how many requests, and how many events, of one run of a scenario are held.
 const mostHeld = 20000
 
-// collect the looks of a history, in the order in which they began.
+// collect returns the looks in a history, in the order in which they began.
 func collect(from io.Reader) ([]*look, error) {
 	if from == nil {
 		return nil, nil
@@ -74,7 +73,7 @@ func (l *look) add(entry history.Entry) {
 	}
 }
 
-// span from the first thing that was recorded to the end of the last.
+// span returns the time of the first record and the end of the last one.
 func (l *look) span() (from, to time.Time) {
 	see := func(began, ended time.Time) {
 		if from.IsZero() || began.Before(from) {
@@ -93,8 +92,7 @@ func (l *look) span() (from, to time.Time) {
 	return from, to
 }
 
-// thin leaves the requests that say most, in their order, and says how many it leaves
-// out.
+// thin keeps the requests that say most, in order, and returns how many it leaves out.
 func (l *look) thin(most int) (kept []history.Request, leftOut int) {
 	leftOut = l.unheld
 	if len(l.requests) <= most {
@@ -108,7 +106,8 @@ func (l *look) thin(most int) (kept []history.Request, leftOut int) {
 	var chosen []int
 	for _, of := range byRank {
 		if room := most - len(chosen); len(of) > room {
-			// Of what is alike the beginning says most, and the end how it went on.
+			// Among requests of one rank, the first ones say most, and the last ones show
+			// how it went on.
 			first := room * 3 / 4
 			of = slices.Concat(of[:first], of[len(of)-(room-first):])
 		}
@@ -121,8 +120,8 @@ func (l *look) thin(most int) (kept []history.Request, leftOut int) {
 	return kept, leftOut + len(l.requests) - len(kept)
 }
 
-// ranks of requests, by what they say: what proves a failure, what was written, refused
-// or hit by a Fault, watches and lists, and all else.
+// ranks is the number of ranks of requests, by what they say: what proves a failure; what
+// was written, refused or hit by a Fault; watches and lists; and everything else.
 const ranks = 4
 
 func (l *look) rank(r *history.Request) int {

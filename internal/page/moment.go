@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// The ways in which logs say when a line was written: as RFC 3339 and its relatives
-// anywhere at the beginning; as klog does, without a year; as Go's package log does.
+// The ways in which logs write the time of a line: RFC 3339 or a similar form near the
+// beginning; the form of klog, without a year; and the form of Go's package log.
 var (
 	iso  = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`)
 	klog = regexp.MustCompile(`^[IWEF](\d{4} \d\d:\d\d:\d\d\.\d+)`)
 	std  = regexp.MustCompile(`^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(?:\.\d+)?`)
 )
 
-// mostBefore is where in a line a time may begin that is not structured.
+// mostBefore limits where the time may begin in a line that is not structured.
 const mostBefore = 64
 
-// momentOf a line. Where it names no zone, it is that of UTC or of this machine, whichever
-// is nearer to what the line is beside.
+// momentOf returns the time of a line. If the time has no zone, it is taken as UTC or as
+// local time, whichever is nearer to beside.
 func momentOf(line string, beside time.Time) (at time.Time, found bool) {
 	if strings.HasPrefix(line, "{") {
 		return structuredMoment(line, beside)
@@ -35,7 +35,8 @@ func momentOf(line string, beside time.Time) (at time.Time, found bool) {
 	return isoMoment(line[:min(len(line), mostBefore)], beside)
 }
 
-// structuredMoment of a line of JSON: the field that zap, slog or logrus has.
+// structuredMoment returns the time of a JSON line, from the field that zap, slog or
+// logrus writes.
 func structuredMoment(line string, beside time.Time) (time.Time, bool) {
 	var fields struct {
 		TS, Time, Timestamp any
@@ -48,7 +49,7 @@ func structuredMoment(line string, beside time.Time) (time.Time, bool) {
 		case string:
 			return isoMoment(value, beside)
 		case float64:
-			for value > 1e11 { // milliseconds, or smaller
+			for value > 1e11 { // milliseconds, or a smaller unit
 				value /= 1000
 			}
 			seconds, rest := math.Modf(value)
@@ -68,7 +69,7 @@ func isoMoment(text string, beside time.Time) (time.Time, bool) {
 	return nearest("2006-01-02T15:04:05.999999999", m, beside)
 }
 
-// nearest of what a time without a zone can mean.
+// nearest returns the time nearest to beside that a time without a zone can mean.
 func nearest(layout, text string, beside time.Time) (best time.Time, found bool) {
 	for _, zone := range []*time.Location{time.UTC, time.Local} {
 		at, err := time.ParseInLocation(layout, text, zone)

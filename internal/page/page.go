@@ -14,18 +14,18 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// Recorded is what a run has left beside its report.
+// Recorded is what a run has left in addition to its report.
 type Recorded struct {
-	// History of its requests, which is read to its end; nil where there is none, and the
-	// page says so.
+	// History of the run's requests. It is read to its end. It is nil if there is none;
+	// the page says that.
 	History io.Reader
-	// Logs has the files that the evidence of the report names; nil where there are none.
+	// Logs has the files that the report's evidence names. It is nil if there are none.
 	Logs fs.FS
 }
 
-// Write the page of a report into its folder, beside its history.
+// Write writes the page of a report into its folder, beside its history.
 func Write(dir string, r *v1alpha1.ConformanceReport) (err error) {
-	folder, err := os.OpenRoot(dir) // a report that somebody handed on leads nowhere else
+	folder, err := os.OpenRoot(dir) // a report from somebody else must not lead out of its folder
 	if err != nil {
 		return fmt.Errorf("reading what was recorded: %w", err)
 	}
@@ -50,7 +50,7 @@ func Write(dir string, r *v1alpha1.ConformanceReport) (err error) {
 	return nil
 }
 
-// Again makes the page anew, of the report that is in the folder, and returns that.
+// Again makes the page again from the report in the folder, and returns the report.
 func Again(dir string) (*v1alpha1.ConformanceReport, error) {
 	r, err := report.Read(dir)
 	if err != nil {

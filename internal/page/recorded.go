@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// add what was recorded, each look to the entry that it is about, with what the replicas
-// wrote where it was accused.
+// add adds what was recorded. Each look goes to the entry that it is about. If that entry
+// was accused, the replicas' logs are added too.
 func (v *view) add(looks []*look, history bool, logs fs.FS) {
 	t, words := newTexts(), newTexts()
 	v.Recorded.History = history
@@ -51,12 +51,12 @@ func (v *view) add(looks []*look, history bool, logs fs.FS) {
 	v.data.Text, v.data.Words = t.list, words.list
 }
 
-// own are the parts of a namespace that tell whose it is: the ID of a requirement, and the
+// own matches the parts of a namespace that identify it: the ID of a requirement, and the
 // round.
 var own = regexp.MustCompile(`^reconform-(?:.*-)?([a-z]{2}-\d{3})(?:-r(\d+))?(-again)?$`)
 
-// entryOf is the entry that a look is about: the one whose evidence names it, or whose ID
-// is in its name. Nil where there is none.
+// entryOf returns the entry that a look is about: the entry whose evidence names the
+// namespace, or whose ID is in it. It returns nil if there is none.
 func (v *view) entryOf(l *look) *entry {
 	id := own.FindStringSubmatch(l.namespace)
 	for _, e := range v.entries {
@@ -72,10 +72,10 @@ func (v *view) entryOf(l *look) *entry {
 	return nil
 }
 
-// numbered are requests that a reason names.
+// numbered matches the requests in a reason.
 var numbered = regexp.MustCompile(`#(\d+)\b`)
 
-// attach says what the result has to do with a look.
+// attach sets what the result says about a look.
 func (l *look) attach(r *v1alpha1.Result) {
 	l.proving = map[int64]bool{}
 	l.judged = r.Evidence == nil || r.Evidence.Namespace == "" || r.Evidence.Namespace == l.namespace
@@ -94,7 +94,7 @@ func (l *look) attach(r *v1alpha1.Result) {
 	}
 }
 
-// times that the profile declares, in seconds.
+// times returns the times that the profile declares, in seconds.
 func times(declared v1alpha1.Times) map[string]float64 {
 	all := map[string]float64{"longestRetryPause": declared.LongestRetryPause.Seconds()}
 	if lease := declared.Lease; lease != nil {

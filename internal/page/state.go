@@ -2,7 +2,7 @@ package page
 
 import "reconform.dev/reconform/conformance/api/v1alpha1"
 
-// state is a verdict as it is shown: never by its colour alone.
+// state is how a verdict is shown: not only by its colour.
 type state struct {
 	Class  string // in the style sheet, and for the filter
 	Word   string
@@ -10,7 +10,7 @@ type state struct {
 	More   string // what the word does not say
 }
 
-// states in the order in which they are counted, the worst first.
+// states returns the states in the order in which they are counted, the worst first.
 func states() []state {
 	return []state{
 		stateOf(v1alpha1.Failed), stateOf(v1alpha1.Flaky), stateOf(v1alpha1.ResultInconclusive), stateOf(v1alpha1.Blocked),

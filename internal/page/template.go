@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// The files that the page is made of. What the script does is in several, one for each
-// thing that it does.
+// The files that the page is made from. The script has several files, one for each task.
 var (
 	//go:embed assets/page.html
 	pageHTML string
@@ -61,7 +60,8 @@ func (v *view) execute(to io.Writer) error {
 	return nil
 }
 
-// policy lets this style and this script work, and nothing else: no request is sent.
+// policy allows this style and this script, and nothing else. So the page sends no
+// request.
 func policy(style, script string) string {
 	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
 		digest(style), digest(script))

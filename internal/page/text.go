@@ -2,13 +2,14 @@ package page
 
 import "reconform.dev/reconform/internal/harmless"
 
-// What the page shows at most, in bytes: of one text of the history, and of all of them.
+// Limits in bytes: of one text of the history on the page, and of all such texts.
 const (
 	mostSaid    = 400
 	mostAllSaid = 1 << 20
 )
 
-// texts are numbered, so that each stands in the page once. The first is empty.
+// texts gives each text a number, so that the page contains it once. The first text is
+// empty.
 type texts struct {
 	list   []string
 	number map[string]int
@@ -19,7 +20,7 @@ func newTexts() *texts {
 	return &texts{list: []string{""}, number: map[string]int{"": 0}}
 }
 
-// add a text, made harmless, and return its number.
+// add adds a text, made harmless, and returns its number.
 func (t *texts) add(text string) int {
 	if n, known := t.number[text]; known {
 		return n

@@ -23,9 +23,9 @@ type view struct {
 	Facts    []fact
 	Notes    []string
 
-	Causes   []*entry // what failed, each with what it is the cause of
-	Unsure   []*entry // what came to no conclusion
-	Orphans  []*entry // what is blocked by nothing that is here
+	Causes   []*entry // failed entries, each with the entries that it is the cause of
+	Unsure   []*entry // entries that came to no conclusion
+	Orphans  []*entry // blocked entries whose cause is not in the report
 	Areas    []area   // all requirements
 	Levels   []string
 	Known    []knownLine
@@ -35,7 +35,7 @@ type view struct {
 	data    data
 }
 
-// count is how many requirements have a state.
+// count says how many requirements have a state.
 type count struct {
 	State state
 	N     int
@@ -43,7 +43,8 @@ type count struct {
 
 type fact struct{ Name, Value string }
 
-// area has its requirements: all as tiles, and those that stand nowhere else in full.
+// area has the requirements of one area: all of them as tiles, and in full those that are
+// not shown elsewhere.
 type area struct {
 	Name    string
 	Entries []*entry
@@ -51,9 +52,9 @@ type area struct {
 	Passed  int
 }
 
-// recorded tells what of the history is on the page.
+// recorded says how much of the history is on the page.
 type recorded struct {
-	History  bool // there is one
+	History  bool // there is a history
 	Requests int
 	Shown    int
 	LeftOut  int
@@ -98,7 +99,7 @@ func counts(entries []*entry) []count {
 	return all
 }
 
-// areasOf entries, in the order of the report.
+// areasOf returns the areas of entries, in the order of the report.
 func areasOf(entries []*entry) []area {
 	var all []area
 	for _, e := range entries {
@@ -119,7 +120,7 @@ func areasOf(entries []*entry) []area {
 	return all
 }
 
-// facts about the run, a line each.
+// facts returns facts about the run, one for each line.
 func facts(r *v1alpha1.ConformanceReport) []fact {
 	d, v := r.Durations, r.Versions
 	all := []fact{
@@ -140,7 +141,7 @@ func facts(r *v1alpha1.ConformanceReport) []fact {
 	return all
 }
 
-// notes are what limits what the verdict says.
+// notes returns what limits the meaning of the verdict.
 func notes(r *v1alpha1.ConformanceReport) []string {
 	var all []string
 	if r.TimeoutScale != 0 {

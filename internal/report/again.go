@@ -9,13 +9,13 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// NotPassed are the IDs of what failed, was inconclusive or blocked, in the order of the
-// report, each once.
+// NotPassed returns the IDs of the requirements that failed, were inconclusive or were
+// blocked, in the order of the report, each once.
 func NotPassed(report *v1alpha1.ConformanceReport) []string {
 	return ids(report.Results, verdict.Accuses)
 }
 
-// ids of the results with such verdicts, in their order, each once.
+// ids returns the IDs of the results with certain verdicts, in order, each once.
 func ids(results []v1alpha1.Result, which func(v1alpha1.ResultVerdict) bool) []string {
 	var found []string
 	for _, r := range results {
@@ -26,7 +26,8 @@ func ids(results []v1alpha1.Result, which func(v1alpha1.ResultVerdict) bool) []s
 	return found
 }
 
-// Lists of what did not pass, a line for each verdict: its IDs, in the order of the report.
+// Lists returns what did not pass. There is a line for each verdict, with its IDs in the
+// order of the report.
 func Lists(report *v1alpha1.ConformanceReport, paint Painter) []string {
 	var lines []string
 	for _, list := range []struct {
@@ -52,7 +53,7 @@ func Lists(report *v1alpha1.ConformanceReport, paint Painter) []string {
 // mostBeside is how many requirements a line names.
 const mostBeside = 8
 
-// named are IDs, and how many more there are.
+// named lists IDs, and how many more there are.
 func named(ids []string) string {
 	text := strings.Join(ids[:min(mostBeside, len(ids))], ", ")
 	if more := len(ids) - mostBeside; more > 0 {

@@ -11,12 +11,12 @@ import (
 )
 
 // mostAnnotated is how long the message of an annotation may be, in bytes, before it is
-// escaped. Actions takes more; nobody reads it there.
+// escaped. Actions accepts more, but nobody reads more there.
 const mostAnnotated = 2 << 10
 
-// Annotations are commands to GitHub Actions, a line each: one for every requirement that
-// failed and is not known to, at the line of its scenario. A page of GitHub shows ten
-// of a step, so what is the cause of others comes first.
+// Annotations returns commands to GitHub Actions, one in each line: one for every
+// requirement that failed and is not known to fail, at the line of its scenario. A GitHub
+// page shows ten for each step, so the causes of other failures come first.
 func Annotations(report *v1alpha1.ConformanceReport) []string {
 	causes := map[string]bool{}
 	for _, r := range report.Results {
@@ -55,8 +55,8 @@ func annotation(r v1alpha1.Result) string {
 	return fmt.Sprintf("::error %stitle=%s::%s", place, property(title), data(text))
 }
 
-// data of a command, and property below, hold nothing that ends the command or begins
-// another.
+// data, and property below, escape a text so that it cannot end the command or begin
+// another one.
 func data(text string) string {
 	text = harmless.Text(harmless.Cut(text, mostAnnotated))
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)

@@ -11,8 +11,8 @@ import (
 // badgeLabel is the left half of a badge.
 const badgeLabel = "reconform"
 
-// badgeOf is the verdict in a word or two, and its colour, by the name that shields.io
-// has for it and as it is in an image.
+// badgeOf returns the verdict in a word or two, and its colour: the name that shields.io
+// has for it, and the value in an image.
 func badgeOf(report *v1alpha1.ConformanceReport) (message, name, colour string) {
 	switch report.Verdict {
 	case v1alpha1.Conformant:
@@ -26,8 +26,8 @@ func badgeOf(report *v1alpha1.ConformanceReport) (message, name, colour string) 
 	}
 }
 
-// badgeJSON is the badge for shields.io: https://shields.io/badges/endpoint-badge reads it
-// from wherever it is published.
+// badgeJSON returns the badge for shields.io. https://shields.io/badges/endpoint-badge can
+// read it wherever it is published.
 func badgeJSON(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	message, colour, _ := badgeOf(report)
 	data, err := json.MarshalIndent(struct {
@@ -39,7 +39,7 @@ func badgeJSON(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// badgeSVG is the badge as an image. It holds words and numbers of ours alone.
+// badgeSVG returns the badge as an image. It contains only our own words and numbers.
 func badgeSVG(report *v1alpha1.ConformanceReport) []byte {
 	message, _, colour := badgeOf(report)
 	left, right := badgeWidth(badgeLabel), badgeWidth(message)
@@ -60,8 +60,9 @@ func badgeSVG(report *v1alpha1.ConformanceReport) []byte {
 		left/2, left-badgePadding, left+right/2, right-badgePadding)
 }
 
-// badgePadding is what a half of a badge is wider than its text, in pixels.
+// badgePadding is how much wider a half of a badge is than its text, in pixels.
 const badgePadding = 12
 
-// badgeWidth of a half. Letters have about this width; the image has them fit.
+// badgeWidth returns the width of a half. Letters have about this width; the image makes
+// them fit.
 func badgeWidth(text string) int { return 13*utf8.RuneCountInString(text)/2 + badgePadding }

@@ -11,32 +11,33 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// Change is a requirement whose verdict is another in a later report.
+// Change is a requirement that has another verdict in a later report.
 type Change struct {
 	ID string `json:"id"`
 	// Kind of the change.
 	Kind ChangeKind `json:"kind"`
-	// Old and New verdicts; empty where the report has no such row. Of several runs of one
-	// requirement, the verdict that counts most against it.
+	// Old and New are the verdicts. They are empty if the report has no such row. If a
+	// requirement ran several times, it is the verdict that counts most against it.
 	Old v1alpha1.ResultVerdict `json:"old,omitempty"`
 	New v1alpha1.ResultVerdict `json:"new,omitempty"`
 	// Reason for the new verdict.
 	Reason string `json:"reason,omitempty"`
 }
 
-// Comparison is what differs between two reports.
+// Comparison is how two reports differ.
 type Comparison struct {
-	// Circumstances that differ, a line each: they may be why a verdict does.
+	// Circumstances that differ, one in each line. They may be the reason for a different
+	// verdict.
 	Circumstances []string `json:"circumstances"`
-	// Changes of verdicts, the gravest first.
+	// Changes of verdicts, the worst first.
 	Changes []Change `json:"changes"`
-	// Worse, Mended and Other are how many there are of each kind.
+	// Worse, Mended and Other are the numbers of changes of each kind.
 	Worse  int `json:"worse"`
 	Mended int `json:"mended"`
 	Other  int `json:"other"`
 }
 
-// Differences between two reports, counted.
+// Differences compares two reports, and counts the changes.
 func Differences(old, current *v1alpha1.ConformanceReport) *Comparison {
 	c := &Comparison{Circumstances: []string{}, Changes: []Change{}}
 	c.Circumstances = append(c.Circumstances, circumstances(old, current)...)
@@ -57,14 +58,14 @@ func Differences(old, current *v1alpha1.ConformanceReport) *Comparison {
 // ChangeKind says what a change means.
 type ChangeKind string
 
-// The kinds of changes, the gravest first.
+// The kinds of changes, the worst first.
 const (
-	Worse  ChangeKind = "worse"  // it fails, and did not
-	Mended ChangeKind = "mended" // it failed, and passes
-	Other  ChangeKind = "other"  // anything else: judged or not, there or not
+	Worse  ChangeKind = "worse"  // it fails now, and did not fail before
+	Mended ChangeKind = "mended" // it failed before, and passes now
+	Other  ChangeKind = "other"  // any other change, such as a row that was added or is missing
 )
 
-// Compare two reports: the rows that differ, the gravest first, in the order of their IDs.
+// Compare returns the rows in which two reports differ, the worst first, then by ID.
 func Compare(old, current *v1alpha1.ConformanceReport) []Change {
 	before, after := rowsOf(old), rowsOf(current)
 	all := maps.Clone(before)
@@ -91,7 +92,7 @@ func Compare(old, current *v1alpha1.ConformanceReport) []Change {
 	return changes
 }
 
-// String is the change in words.
+// String describes the change in words.
 func (c Change) String() string {
 	text := fmt.Sprintf("%s %s: was %s, is %s", c.Kind, c.ID, cmp.Or(c.Old, "not there"), cmp.Or(c.New, "not there"))
 	if c.Reason != "" {
@@ -100,7 +101,7 @@ func (c Change) String() string {
 	return text
 }
 
-// rowsOf a report, by ID.
+// rowsOf returns the rows of a report by ID.
 func rowsOf(report *v1alpha1.ConformanceReport) map[string]v1alpha1.Result {
 	rows := map[string]v1alpha1.Result{}
 	for _, r := range report.Results {
@@ -111,14 +112,16 @@ func rowsOf(report *v1alpha1.ConformanceReport) map[string]v1alpha1.Result {
 	return rows
 }
 
-// gravity is how much a verdict counts against a requirement, beside others on the same.
+// gravity returns how much a verdict counts against a requirement, compared with other
+// verdicts on it.
 func gravity(v v1alpha1.ResultVerdict) int {
 	return slices.Index([]v1alpha1.ResultVerdict{
 		v1alpha1.Skipped, v1alpha1.Passed, v1alpha1.NotExercised, v1alpha1.Blocked, v1alpha1.ResultInconclusive, v1alpha1.Flaky, v1alpha1.Failed,
 	}, v)
 }
 
-// circumstances in which two reports differ, a line each.
+// circumstances returns what differs between the circumstances of two reports, one in each
+// line.
 func circumstances(old, current *v1alpha1.ConformanceReport) []string {
 	var lines []string
 	for _, c := range []struct{ what, old, current string }{
@@ -138,7 +141,7 @@ func circumstances(old, current *v1alpha1.ConformanceReport) []string {
 	return lines
 }
 
-// Selected are the flags of a selection; empty where all was selected.
+// Selected returns the flags of a selection. It returns "" if everything was selected.
 func Selected(s v1alpha1.Selection) string {
 	var flags []string
 	for _, f := range []struct{ name, value string }{{"--run", s.Run}, {"--skip", s.Skip}, {"-l", s.Selector}} {

@@ -18,7 +18,7 @@ import (
 
 const (
 	redraw = 200 * time.Millisecond
-	// heartbeat is how often a run without a terminal prints that it goes on.
+	// heartbeat is how often a run without a terminal prints what it is doing.
 	heartbeat = 15 * time.Second
 	clearLine = "\r\x1b[J"
 )
@@ -26,8 +26,8 @@ const (
 // Console prints a run. Its methods may be called from any goroutine.
 type Console struct {
 	out   io.Writer
-	width func() int // nil where out is no terminal
-	quiet bool       // only what did not pass is shown
+	width func() int // nil if out is not a terminal
+	quiet bool       // show only what did not pass
 	now   func() time.Time
 	paint Painter
 
@@ -48,7 +48,7 @@ type activity struct {
 	at    string
 }
 
-// NewConsole makes a console that writes to out and keeps it alive until Close.
+// NewConsole makes a console that writes to out. It updates the live line until Close.
 func NewConsole(out io.Writer) *Console {
 	c := &Console{out: out, now: time.Now, paint: NewPainter(out), running: map[string]*activity{}, stop: make(chan struct{})}
 	interval := heartbeat
@@ -77,7 +77,7 @@ func NewConsole(out io.Writer) *Console {
 	return c
 }
 
-// NewQuietConsole makes a console that shows nothing but warnings and what did not pass.
+// NewQuietConsole makes a console that shows only warnings and what did not pass.
 func NewQuietConsole(out io.Writer) *Console {
 	return &Console{
 		out: out, now: time.Now, paint: NewPainter(out), running: map[string]*activity{}, stop: make(chan struct{}), quiet: true,
@@ -93,7 +93,7 @@ func (c *Console) Close() {
 	c.erase()
 }
 
-// Phase says what begins now. What ran until then does not any more.
+// Phase says what begins now. Scenarios that ran before are no longer running.
 func (c *Console) Phase(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,16 +112,16 @@ func (c *Console) Done(text string) {
 	c.phase = ""
 }
 
-// Printf prints one line of its own. It is made harmless: an argument may come from a
-// subject.
+// Printf prints one separate line. It makes the line harmless, because an argument may
+// come from a subject.
 func (c *Console) Printf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.news(harmless.Text(fmt.Sprintf(format, args...)))
 }
 
-// Warn is Printf for what must be known to understand the verdict: a quiet console prints
-// it too.
+// Warn is like Printf, for what one must know to understand the verdict. A quiet console
+// prints it too.
 func (c *Console) Warn(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -135,7 +135,7 @@ func (c *Console) Plan(count int) {
 	c.planned, c.ended = count, 0
 }
 
-// Event shows what a scenario is at, under the name in its field Test.
+// Event shows what a scenario is doing, under the name in the event's field Test.
 func (c *Console) Event(e chainsaw.Event) {
 	harmless.All(&e)
 	c.mu.Lock()
@@ -143,7 +143,8 @@ func (c *Console) Event(e chainsaw.Event) {
 	c.activity(e.Test).at = strings.Join(slices.DeleteFunc([]string{e.Step, e.Operation, e.Object}, func(s string) bool { return s == "" || s == "@chainsaw" }), ": ")
 }
 
-// activity of a scenario, which begins with the first look at it. The lock is held.
+// activity returns the activity of a scenario. If there is none, it begins now. The lock
+// is held.
 func (c *Console) activity(title string) *activity {
 	present := c.running[title]
 	if present == nil {
@@ -153,22 +154,23 @@ func (c *Console) activity(title string) *activity {
 	return present
 }
 
-// Outcome is how a scenario ended, which is not yet the verdict on its requirement.
+// Outcome is how a scenario ended. It is not yet the verdict on its requirement.
 type Outcome string
 
 // The outcomes of a scenario.
 const (
-	// Passes: every step did.
+	// Passes: every step passed.
 	Passes Outcome = "passed"
-	// Fails: a step that judges did.
+	// Fails: a step that judges failed.
 	Fails Outcome = "failed"
-	// Unsettled: a step that judges nothing failed.
+	// Unsettled: a step that does not judge failed.
 	Unsettled Outcome = "inconclusive"
-	// NotClaimed: it is about what is not claimed, and judged only if that was seen.
+	// NotClaimed: the scenario is about something that is not claimed. It is judged only
+	// if that was seen.
 	NotClaimed Outcome = "not claimed"
 )
 
-// Ended says that a scenario has.
+// Ended says that a scenario has ended.
 func (c *Console) Ended(title string, outcome Outcome) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,25 +208,26 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 	c.line(fmt.Sprintf("\n%s %s: %s\n  %s", word, r.ID, r.Must, indent(evidence.Text(r))))
 }
 
-// indent keeps a text of several lines together below its title.
+// indent indents the lines of a text below its title.
 func indent(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
 
-// news is a line that a quiet console leaves out. The lock is held.
+// news prints a line, unless the console is quiet. The lock is held.
 func (c *Console) news(text string) {
 	if !c.quiet {
 		c.line(text)
 	}
 }
 
-// line prints above the live line. The lock is held.
+// line prints a line above the live line. The lock is held.
 func (c *Console) line(text string) {
 	c.erase()
 	fmt.Fprintln(c.out, text)
 }
 
-// erase the live line. Where the terminal has become narrower, it takes several rows.
+// erase erases the live line. If the terminal has become narrower, the live line takes
+// several rows.
 func (c *Console) erase() {
 	if c.width == nil {
 		return
@@ -236,7 +239,8 @@ func (c *Console) erase() {
 	fmt.Fprint(c.out, clearLine)
 }
 
-// tick draws the live line: what runs, the longest first, and what it is doing.
+// tick draws the live line: the running scenarios, the longest first, and what each is
+// doing.
 func (c *Console) tick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,11 +10,11 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// mostSummary is how long the summary may be, in bytes: GitHub refuses the summary of a
-// step that has more than 1 MiB.
+// mostSummary is how long the summary may be, in bytes. GitHub refuses a step summary of
+// more than 1 MiB.
 const mostSummary = 1000 << 10
 
-// detail is how much of each thing the summary says.
+// detail is how much the summary says about each thing.
 type detail int
 
 const (
@@ -22,13 +22,13 @@ const (
 	inBrief
 )
 
-// What a brief summary has at most: of a text, in bytes, and of a list.
+// Limits of a brief summary: of a text, in bytes, and of a list.
 const (
 	mostBrief      = 400
 	mostBriefLines = 150
 )
 
-// text of a report, as long as it may be.
+// text returns a text of a report, cut if necessary.
 func (d detail) text(text string) string {
 	if d == inBrief {
 		return harmless.Cut(text, mostBrief)
@@ -36,7 +36,7 @@ func (d detail) text(text string) string {
 	return text
 }
 
-// bounded text ends where a paragraph does, and says that there is more.
+// bounded cuts a text at the end of a paragraph, and says that there is more.
 func bounded(text string, most int) string {
 	const more = "\n\nThere is more in conformance-report.yaml and in report.html.\n"
 	if len(text) <= most {
@@ -98,7 +98,7 @@ func (d detail) writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 	}
 }
 
-// writeSecondLooks lists first results that did not count, as the machine was busy.
+// writeSecondLooks lists first results that did not count because the machine was busy.
 func (d detail) writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) {
 	var looks []string
 	for _, r := range results {
@@ -110,8 +110,8 @@ func (d detail) writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) 
 	d.writeDetails(b, "looked at again, as the machine was busy", looks)
 }
 
-// writeListed lists the results with a verdict. Where the controller never started,
-// what that blocked is not repeated.
+// writeListed lists the results with a verdict. If the controller never started, it does
+// not repeat what that blocked.
 func (d detail) writeListed(
 	b *strings.Builder, title string, v v1alpha1.ResultVerdict, report *v1alpha1.ConformanceReport,
 ) {
@@ -124,14 +124,14 @@ func (d detail) writeListed(
 	d.writeDetails(b, title, listed)
 }
 
-// writeAdvice lists what does not decide the verdict.
+// writeAdvice lists advice, which does not decide the verdict.
 func (d detail) writeAdvice(b *strings.Builder, results []v1alpha1.Result) {
 	for _, r := range results {
 		d.writeDetails(b, fmt.Sprintf("advice by %s: %s", r.ID, cell(r.Must)), cells(r.Advice))
 	}
 }
 
-// writeDetails writes a list that is folded, unless it is empty.
+// writeDetails writes a folded list, unless the list is empty.
 func (d detail) writeDetails(b *strings.Builder, title string, lines []string) {
 	if len(lines) == 0 {
 		return

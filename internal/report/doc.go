@@ -1,8 +1,8 @@
-// Package report shows what a run found: conformance-report.yaml for machines,
-// junit.xml for CI systems, summary.md for the pull request, badge.svg and badge.json for
-// a README. All are made from one ConformanceReport, and each is written completely or
-// not at all. The page for people, report.html, is made by package page.
+// Package report shows what a run found: conformance-report.yaml for machines, junit.xml
+// for CI systems, summary.md for the pull request, badge.svg and badge.json for a README.
+// All are made from one ConformanceReport, and each file is written completely or not at
+// all. The page for people, report.html, is made by package page.
 //
-// A [Console] shows the run itself to the person who started it: on a terminal,
-// live lines of what runs and what it waits for; elsewhere, plain lines.
+// A [Console] shows the run to the person who started it. On a terminal it shows live
+// lines of what runs and what it waits for; elsewhere it prints plain lines.
 package report

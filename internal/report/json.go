@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// JSON is a report, or part of one, as a document for scripts. Its texts must be harmless
-// already. Nothing in it is escaped for HTML.
+// JSON returns a report, or a part of one, as a document for scripts. Its texts must
+// already be harmless. Nothing is escaped for HTML.
 func JSON(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

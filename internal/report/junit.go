@@ -94,7 +94,7 @@ func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 
 const startSuite = "start"
 
-// started is a suite of one case, that the controller starts, which it does not.
+// started returns a suite with one case, "the controller starts", which is an error.
 func started(not *v1alpha1.NotStarted) junitSuite {
 	return junitSuite{Name: startSuite, Tests: 1, Errors: 1, Time: seconds(0), Cases: []junitCase{{
 		Name: "the controller starts", ClassName: "reconform.start", Time: seconds(0),
@@ -102,7 +102,7 @@ func started(not *v1alpha1.NotStarted) junitSuite {
 	}}}
 }
 
-// add a result. A failure that is known counts as skipped: it is no news.
+// add adds a result. A known failure counts as skipped, because it is not new.
 func (s *junitSuite) add(result v1alpha1.Result, expected *v1alpha1.KnownResult) {
 	c := junitCase{
 		Name:      result.ID + " " + result.Must,
@@ -134,7 +134,7 @@ func (s *junitSuite) add(result v1alpha1.Result, expected *v1alpha1.KnownResult)
 	s.Cases = append(s.Cases, c)
 }
 
-// evidenceText is the evidence for people who read a CI system's page.
+// evidenceText returns the evidence for people who read the page of a CI system.
 func evidenceText(result v1alpha1.Result) string {
 	e := result.Evidence
 	if e == nil {

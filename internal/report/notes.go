@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// notes are what a run shows beside its verdict, a line each: what the profile could
-// claim, and its times.
+// notes returns what a run shows beside its verdict, one in each line: what the profile
+// could claim, and its times.
 func notes(report *v1alpha1.ConformanceReport) []string {
 	var lines []string
 	for _, text := range Unclaimed(report) {
@@ -20,8 +20,8 @@ func notes(report *v1alpha1.ConformanceReport) []string {
 	return lines
 }
 
-// Unclaimed are the features that were seen and that the profile does not claim, a line
-// each.
+// Unclaimed returns the features that were seen but that the profile does not claim, one
+// in each line.
 func Unclaimed(report *v1alpha1.ConformanceReport) []string {
 	var texts []string
 	for _, seen := range report.SeenButUnclaimed {
@@ -30,7 +30,7 @@ func Unclaimed(report *v1alpha1.ConformanceReport) []string {
 	return texts
 }
 
-// measured are the times of the profile, a line each.
+// measured returns the times of the profile, one in each line.
 func measured(report *v1alpha1.ConformanceReport) []string {
 	var texts []string
 	for _, m := range report.Measured {
@@ -48,7 +48,7 @@ func measured(report *v1alpha1.ConformanceReport) []string {
 	return texts
 }
 
-// Known are the failures that were declared as known, a line each.
+// Known returns the failures that were declared as known, one in each line.
 func Known(report *v1alpha1.ConformanceReport) []string {
 	var texts []string
 	for _, k := range report.Known {
@@ -63,7 +63,8 @@ func Known(report *v1alpha1.ConformanceReport) []string {
 	return texts
 }
 
-// Cut says what a run that was cut short did not judge; empty where it was not.
+// Cut says what was not judged because the run was cut short. It returns "" if the run was
+// not cut short.
 func Cut(report *v1alpha1.ConformanceReport) string {
 	cut := report.CutShort
 	switch {
@@ -75,7 +76,7 @@ func Cut(report *v1alpha1.ConformanceReport) string {
 	return fmt.Sprintf("not judged, as %s: %s", cut.Reason, strings.Join(cut.NotJudged, ", "))
 }
 
-// Expired are the exemptions of the profile that did not count any more, a line each.
+// Expired returns the exemptions of the profile that no longer counted, one in each line.
 func Expired(report *v1alpha1.ConformanceReport) []string {
 	var texts []string
 	for _, e := range report.Expired {
@@ -88,7 +89,7 @@ func Expired(report *v1alpha1.ConformanceReport) []string {
 	return texts
 }
 
-// Parts of a merged report, a line each.
+// Parts returns the parts of a merged report, one in each line.
 func Parts(report *v1alpha1.ConformanceReport) []string {
 	var texts []string
 	for n, p := range report.Parts {

@@ -7,10 +7,11 @@ import (
 	"golang.org/x/term"
 )
 
-// descriptor is what has one, such as a file.
+// descriptor is something with a file descriptor, such as a file.
 type descriptor interface{ Fd() uintptr }
 
-// terminal is out as one that understands escape codes, or nil: TERM=dumb is none.
+// terminal returns out if it is a terminal that understands escape codes, else nil.
+// TERM=dumb does not.
 func terminal(out io.Writer) descriptor {
 	file, ok := out.(descriptor)
 	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(file.Fd())) {
@@ -19,11 +20,11 @@ func terminal(out io.Writer) descriptor {
 	return file
 }
 
-// A Painter gives words a colour by what they say. The zero Painter gives them none.
+// A Painter colours words by their meaning. The zero Painter does not colour.
 type Painter struct{ on bool }
 
-// NewPainter is for words on out. It paints on a terminal only, and not where NO_COLOR is
-// set (https://no-color.org).
+// NewPainter makes a Painter for out. It colours only on a terminal, and not if NO_COLOR
+// is set (https://no-color.org).
 func NewPainter(out io.Writer) Painter {
 	return Painter{terminal(out) != nil && os.Getenv("NO_COLOR") == ""}
 }

@@ -14,7 +14,7 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// Parse a report that was read from a file. What is wrong with it is told with its line.
+// Parse parses a report that was read from a file. An error names the line.
 func Parse(file string, data []byte) (*v1alpha1.ConformanceReport, error) {
 	d, problems := document.Parse(file, v1alpha1.KindConformanceReport, data)
 	if len(problems) > 0 {
@@ -33,8 +33,8 @@ func Parse(file string, data []byte) (*v1alpha1.ConformanceReport, error) {
 	return report, nil
 }
 
-// decode a value strictly: nothing that the type does not know, and nothing in other
-// letters.
+// decode decodes a value strictly: it accepts no unknown fields, and no field names in
+// other upper or lower case.
 func decode(value any, into any) error {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -44,9 +44,9 @@ func decode(value any, into any) error {
 	return errors.Join(append([]error{err}, unknown...)...)
 }
 
-// locate an error of decoding: the decoder names no line, and rarely the field. So the
-// fields, and those of each row, are decoded one by one. Of several problems, the first
-// in the file is told.
+// locate finds the place of a decoding error, because the decoder names no line, and
+// rarely the field. It decodes all fields, and the fields of each row, one by one. It
+// returns the first problem in the file.
 func locate(d *document.Document, err error) document.Problem {
 	first := d.Problem("", "%s", told(err))
 	fails := func(field string, part map[string]any) bool {
@@ -76,7 +76,7 @@ func locate(d *document.Document, err error) document.Problem {
 	return first
 }
 
-// told is the first line of an error of the decoder, without the names of Go's types.
+// told returns the first line of a decoder's error, without the names of Go types.
 func told(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	if found := new(json.UnmarshalTypeError); errors.As(err, &found) {
@@ -85,8 +85,8 @@ func told(err error) string {
 	return strings.TrimPrefix(text, "json: ")
 }
 
-// check what the types do not say. A report whose end was cut off can be valid YAML: its
-// summary counts more than there is.
+// check checks what the types do not say. A report that was cut off can be valid YAML.
+// Then its summary counts more than the report contains.
 func check(d *document.Document, report *v1alpha1.ConformanceReport) document.Problems {
 	var problems document.Problems
 	add := func(field, format string, args ...any) {

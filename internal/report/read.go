@@ -10,11 +10,11 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// mostReport limits the size of a report that is read, in bytes. A run of everything, in
-// which everything fails with all the evidence that fits, writes less.
+// mostReport limits the size of a report that is read, in bytes. Even a complete run in
+// which everything fails, with all the evidence that fits, writes less.
 const mostReport = 64 << 20
 
-// Read the report of an earlier run from its folder. The error is fs.ErrNotExist where
+// Read reads the report of an earlier run from its folder. The error is fs.ErrNotExist if
 // there is none.
 func Read(dir string) (*v1alpha1.ConformanceReport, error) {
 	path := filepath.Join(dir, YAMLFile)

@@ -9,9 +9,9 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// Summary is the report as Markdown, for a pull request: the verdict first,
-// then what failed and why, then the counts by area. It is no longer than GitHub takes:
-// where all of it would be, it says less of each failure.
+// Summary returns the report as Markdown, for a pull request: first the verdict, then what
+// failed and why, then the counts by area. It is not longer than GitHub accepts. If it
+// would be longer, it says less about each failure.
 func Summary(report *v1alpha1.ConformanceReport) string {
 	if text := summary(report, inFull); len(text) <= mostSummary {
 		return text
@@ -65,7 +65,8 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	return b.String()
 }
 
-// Counts are the results in words. Words that are rare are left out where none has them.
+// Counts returns the numbers of results in words. It leaves out rare verdicts that no
+// result has.
 func Counts(s v1alpha1.Summary) string {
 	text := fmt.Sprintf("%d passed, %d failed, %d inconclusive, %d skipped", s.Passed, s.Failed, s.Inconclusive, s.Skipped)
 	for _, rare := range []struct {
@@ -119,8 +120,9 @@ func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
 	b.WriteString("\n")
 }
 
-// Pace tells how long the scenarios took: those that ran at the same time as a multiple
-// of the longest of them, which it names, and those that ran one by one afterwards.
+// Pace says how long the scenarios took. For those that ran at the same time, it also
+// gives the time as a multiple of the longest one, which it names. Those that ran one by
+// one afterwards are given separately.
 func Pace(report *v1alpha1.ConformanceReport) string {
 	d := report.Durations
 	pace := Round(d.Scenarios.Duration - d.Slow.Duration - d.Again.Duration).String()
@@ -139,12 +141,12 @@ func Pace(report *v1alpha1.ConformanceReport) string {
 	return pace
 }
 
-// Core tells how many of the core requirements were judged.
+// Core says how many of the core requirements were judged.
 func Core(report *v1alpha1.ConformanceReport) string {
 	return fmt.Sprintf("%d of %d core requirements judged", report.Core.Judged, report.Core.Total)
 }
 
-// numbers of requests, as they stand in messages.
+// numbers returns the numbers of requests, as in messages.
 func numbers(requests []int64) string {
 	var list []string
 	for _, seq := range requests {
@@ -153,7 +155,7 @@ func numbers(requests []int64) string {
 	return strings.Join(list, ", ")
 }
 
-// Round makes a duration readable: tenths of a second.
+// Round rounds a duration to tenths of a second, to make it readable.
 func Round(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
 
 func symbol(v v1alpha1.ResultVerdict) string {
@@ -180,8 +182,8 @@ func symbolOfRun(v v1alpha1.Verdict) string {
 	}
 }
 
-// cell makes text safe within a line of Markdown: what a subject wrote must
-// not become markup.
+// cell makes a text safe within a line of Markdown: what a subject wrote must not become
+// markup.
 func cell(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return strings.NewReplacer("<", "&lt;", ">", "&gt;", "|", "\\|", "[", "\\[").Replace(text)

@@ -22,13 +22,12 @@ const (
 	LogDir      = "logs"
 )
 
-// stepSummary names the file to which GitHub Actions lets a step append what
-// the run's page and the pull request then show.
+// stepSummary names a file to which a step of GitHub Actions may append. The page of the
+// run and the pull request show it.
 const stepSummary = "GITHUB_STEP_SUMMARY"
 
-// Write puts the report's files into dir, replacing those of an earlier run, and
-// appends the summary to GitHub's where there is one. The report is made harmless
-// before.
+// Write makes the report harmless, then writes its files into dir, and replaces those of
+// an earlier run. If there is a GitHub summary file, it appends the summary to it.
 func Write(dir string, report *v1alpha1.ConformanceReport) error {
 	harmless.All(report)
 	document, err := YAML(report)
@@ -66,8 +65,8 @@ func Write(dir string, report *v1alpha1.ConformanceReport) error {
 	return nil
 }
 
-// Replace writes a file beside its place and then moves it there, so that a full disk
-// leaves the old file and not half of the new one.
+// Replace writes a temporary file beside path and then renames it. So a full disk leaves
+// the old file, and not half of the new one.
 func Replace(path string, data []byte) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
@@ -94,8 +93,8 @@ func appendTo(path string, data []byte) error {
 	return errors.Join(err, file.Close())
 }
 
-// Clear removes the reports and logs of an earlier run from dir, and nothing
-// else that may be there.
+// Clear removes the reports and logs of an earlier run from dir. It leaves everything else
+// there.
 func Clear(dir string) error {
 	for _, name := range []string{YAMLFile, JUnitFile, SummaryFile, BadgeFile, ShieldFile, PageFile, HistoryFile, LogDir} {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {

@@ -10,9 +10,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// YAML encodes the report for people to read: the fields stand in the order of their
-// types, the verdict near the top. The usual encoder for Kubernetes objects would sort
-// them.
+// YAML encodes the report for people: the fields are in the order of their types, with the
+// verdict near the top. The usual encoder for Kubernetes objects would sort them.
 func YAML(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	data, err := json.Marshal(report)
 	if err != nil {
@@ -35,7 +34,7 @@ func YAML(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// unstyle drops the braces and quotes of JSON where YAML does not need them.
+// unstyle removes the braces and quotes of JSON, unless YAML needs them.
 func unstyle(node *yaml.Node) {
 	node.Style = 0
 	for _, child := range node.Content {

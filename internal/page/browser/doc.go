@@ -1,4 +1,4 @@
-// Package browser looks at report.html as a person does: in a real browser, Chromium,
+// Package browser tests report.html as a person sees it: in a real browser, Chromium,
 // which is not part of the suite. It is a module of its own, so that the suite does not
-// depend on what drives a browser. `make browser` runs it.
+// depend on the library that drives a browser. `make browser` runs it.
 package browser
