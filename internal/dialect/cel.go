@@ -13,27 +13,27 @@ import (
 	"github.com/google/cel-go/parser"
 )
 
-// Rule is a CEL expression: Observation.spec.never and eventually, and the
-// rules of admission policies.
+// Rule is a CEL expression: the never, eventually or where of an Observation, or a rule of
+// an admission policy.
 type Rule struct {
-	// Root of the syntax tree, in which macros such as exists and has are not expanded.
+	// Root of the syntax tree. Macros such as exists and has are not expanded in it.
 	Root ast.Expr
 
 	info *ast.SourceInfo
 }
 
-// Macros over the elements of a list or the keys of a map, which name a variable
-// first, and how many arguments each has.
+// Macros are the macros over the elements of a list or the keys of a map, and how many
+// arguments each has. The first argument names a variable.
 var Macros = map[string]int{"exists": 2, "all": 2, "exists_one": 2, "filter": 2, "map": 2}
 
-// celFunctions are the functions and methods that rules may call beside the
-// macros and operators.
+// celFunctions are the functions and methods that rules may call, beside the macros and
+// operators.
 var celFunctions = []string{
 	"has", "size", "type", "string", "int", "double", "startsWith", "endsWith", "contains", "matches",
 	"orValue", "hasValue", "value", "lowerAscii", "split", "join", "distinct",
 }
 
-// celOperators are those that rules may use.
+// celOperators are the operators that rules may use.
 var celOperators = []string{
 	operators.Conditional, operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Equals,
 	operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals,
@@ -41,8 +41,8 @@ var celOperators = []string{
 	operators.In, operators.Index, operators.OptIndex, operators.OptSelect,
 }
 
-// ParseRule reads a rule over these variables. The error says what is wrong with
-// it, or which part of it is outside of the dialect.
+// ParseRule reads a rule with these variables. The error says what is wrong with it, or
+// which part of it is outside of the dialect.
 func ParseRule(expression string, variables ...string) (*Rule, error) {
 	options := []cel.EnvOption{cel.OptionalTypes(), ext.Strings(), ext.Lists()}
 	for _, name := range variables {
@@ -55,7 +55,7 @@ func ParseRule(expression string, variables ...string) (*Rule, error) {
 	if _, issues := checked.Compile(expression); issues.Err() != nil {
 		return nil, fmt.Errorf("reading %s: %w", expression, issues.Err())
 	}
-	// Once more as it is written: an expanded macro cannot be written down.
+	// Parse it again without macros: an expanded macro cannot be written back.
 	plain, err := cel.NewEnv(append(options, cel.ClearMacros())...)
 	if err != nil {
 		return nil, fmt.Errorf("preparing CEL: %w", err)
@@ -71,7 +71,7 @@ func ParseRule(expression string, variables ...string) (*Rule, error) {
 	return rule, nil
 }
 
-// String writes the rule.
+// String writes the rule as CEL.
 func (r *Rule) String() (string, error) {
 	text, err := parser.Unparse(r.Root, r.info, parser.WrapOnColumn(math.MaxInt))
 	if err != nil {
@@ -80,7 +80,7 @@ func (r *Rule) String() (string, error) {
 	return text, nil
 }
 
-// permitted refuses what is CEL but not in the dialect.
+// permitted refuses valid CEL that is not in the dialect.
 func (r *Rule) permitted(e ast.Expr) error {
 	switch e.Kind() {
 	case ast.StructKind, ast.ComprehensionKind, ast.UnspecifiedExprKind:
@@ -104,7 +104,7 @@ func (r *Rule) permitted(e ast.Expr) error {
 	return nil
 }
 
-// Operands are the expressions that an expression consists of.
+// Operands returns the direct parts of an expression.
 func Operands(e ast.Expr) []ast.Expr {
 	switch e.Kind() {
 	case ast.SelectKind:

@@ -1,35 +1,35 @@
 package dialect
 
-// Use is what a function does with the fields of objects that it is given.
+// Use is how a function uses the fields of its arguments.
 type Use int
 
-// The uses. A function that takes an object apart in a way that the expression does not
-// show must be Opaque, or left out.
+// The uses. A function must be Opaque, or left out, if it uses parts of an object that the
+// expression does not show.
 const (
 	// Opaque functions make something new from plain values.
 	Opaque Use = iota
-	// Tells functions make a text for a reader, from values of any kind.
+	// Tells functions make a text for a reader from values of any kind.
 	Tells
 	// Same functions return their first argument, or elements of it.
 	Same
-	// Counts functions look at no value at all.
+	// Counts functions do not look at values.
 	Counts
 	// Compares functions compare their arguments with each other.
 	Compares
-	// EachOf functions evaluate an expression (&...) for each element.
+	// EachOf functions evaluate an expression (&...) on each element.
 	EachOf
-	// Looks functions look objects up by apiVersion and kind.
+	// Looks functions look up objects by apiVersion and kind.
 	Looks
 )
 
-// Function is one that scenarios may call.
+// Function is a function that scenarios may call.
 type Function struct {
 	Use Use
-	// Least is how many arguments it needs.
+	// Least is the smallest number of arguments.
 	Least int
 }
 
-// Functions are those that scenarios may call, by name.
+// Functions are the functions that scenarios may call, by name.
 var Functions = map[string]Function{
 	"x_k8s_get":    {Looks, 5},
 	"x_k8s_list":   {Looks, 4},

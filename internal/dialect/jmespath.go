@@ -8,8 +8,8 @@ import (
 	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 )
 
-// ParseJMESPath reads an expression. The error says what is wrong with it, or
-// which part of it is outside of the dialect.
+// ParseJMESPath reads an expression. The error says what is wrong with it, or which part
+// of it is outside of the dialect.
 func ParseJMESPath(expression string) (node *Node, err error) {
 	if !utf8.ValidString(expression) {
 		return nil, fmt.Errorf("the expression %q is not UTF-8", expression)
@@ -34,7 +34,7 @@ func ParseJMESPath(expression string) (node *Node, err error) {
 	return &parsed, nil
 }
 
-// permitted refuses what is JMESPath but not in the dialect.
+// permitted refuses valid JMESPath that is not in the dialect.
 func permitted(n *Node) error {
 	switch n.NodeType {
 	case parsing.ASTRootNode:

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// JSONPath is a path of fields and numbers, as kubectl and Chainsaw's wait take
-// it: {.spec.ports[0].port}.
+// JSONPath is a path of fields and numbers, as kubectl and Chainsaw's wait accept it:
+// {.spec.ports[0].port}.
 type JSONPath struct {
-	// Steps are names of fields, and numbers in brackets as they are written.
+	// Steps are the names of fields, and numbers in brackets.
 	Steps []string
 }
 

@@ -10,51 +10,51 @@ import (
 
 // Command is a call of kubectl.
 type Command struct {
-	// Verb is what it does, of one word or two, such as "set image".
+	// Verb is one word or two, such as "set image".
 	Verb string
-	// Reads says that it changes nothing.
+	// Reads says that the command changes nothing.
 	Reads bool
-	// Arguments after the verb, in their order.
+	// Arguments after the verb, in order.
 	Arguments []Argument
 }
 
-// Argument is one argument of a Command: Objects, a Name, an Assignment or a
-// Flag. The others are nil.
+// Argument is one argument of a Command: Objects, a Name, an Assignment or a Flag. The
+// other three are nil.
 type Argument struct {
 	// Objects are resources with or without a name, as in deployment/demo or
 	// deployments,services.
 	Objects []Object
-	// Name is that of an object whose resource is in the argument before.
+	// Name of an object, if the argument before it is the resource.
 	Name *string
-	// Assignment is KEY=VALUE, or KEY- to take one away.
+	// Assignment is KEY=VALUE, or KEY- to remove a key.
 	Assignment *Assignment
 	// Flag with its value.
 	Flag *Flag
 }
 
-// Object is what kubectl does something to.
+// Object is an object that kubectl acts on.
 type Object struct {
 	// Resource as it is written, such as deploy or webapps.apps.kubedojo.io.
 	Resource string
-	// Name, empty for none.
+	// Name of the object, or empty.
 	Name string
 }
 
 // Assignment is KEY=VALUE.
 type Assignment struct {
 	Key, Value string
-	// Text is the argument where it is KEY-, not KEY=VALUE.
+	// Text is the argument if it has the form KEY-.
 	Text string
 }
 
-// Flag is one by its long name.
+// Flag is a flag with its long name.
 type Flag struct {
 	Name, Value string
 	// Bare says that it has no value.
 	Bare bool
 }
 
-// command is what the table knows of a verb.
+// command is an entry of the table of commands.
 type command struct {
 	words       []string
 	reads       bool
@@ -62,8 +62,8 @@ type command struct {
 	flags       []string
 }
 
-// kubectlCommands are those that scenarios may run, each with its flags. All of
-// them may have --namespace.
+// kubectlCommands are the commands that scenarios may run, each with its flags. All of
+// them also accept --namespace.
 var kubectlCommands = []command{
 	{words: []string{"get"}, reads: true, flags: []string{"output", "selector", "ignore-not-found", "no-headers"}},
 	{words: []string{"describe"}, reads: true, flags: []string{"selector"}},
@@ -80,7 +80,7 @@ var kubectlCommands = []command{
 	{words: []string{"rollout", "status"}, reads: true, flags: []string{"timeout", "watch"}},
 }
 
-// bareFlags may stand without a value.
+// bareFlags are flags that need no value.
 var bareFlags = []string{"wait", "ignore-not-found", "all", "overwrite", "no-headers", "watch"}
 
 // shortFlags are the short names of flags.
@@ -92,8 +92,8 @@ var (
 	nameForm     = regexp.MustCompile(`^([-a-z0-9.]+|\$[A-Z_]+)+$`)
 )
 
-// ParseKubectl reads the arguments of a call of kubectl. The error says what is
-// outside of the dialect.
+// ParseKubectl reads the arguments of a call of kubectl. The error says what is outside of
+// the dialect.
 func ParseKubectl(args []string) (*Command, error) {
 	known, rest, err := findCommand(args)
 	if err != nil {
@@ -171,7 +171,7 @@ func (c *Command) positional(known command, arg string) (Argument, error) {
 			return Argument{Assignment: &Assignment{Text: arg}}, nil
 		}
 	}
-	// After a resource without a name, names follow.
+	// Names follow a resource without a name.
 	if len(objects) > 0 && objects[0].Name == "" {
 		if !nameForm.MatchString(arg) {
 			return Argument{}, fmt.Errorf("%s is not a name", arg)
@@ -195,8 +195,8 @@ func (c *Command) positional(known command, arg string) (Argument, error) {
 	return Argument{Objects: parsed}, nil
 }
 
-// Objects are those that the command names, without the names that stand by
-// themselves.
+// Objects returns the objects that the command names, without names in arguments of their
+// own.
 func (c *Command) Objects() []Object {
 	var all []Object
 	for _, argument := range c.Arguments {
@@ -205,7 +205,7 @@ func (c *Command) Objects() []Object {
 	return all
 }
 
-// Args are the arguments of the call, verb included, flags by their long names.
+// Args returns the arguments of the call, including the verb. Flags have their long names.
 func (c *Command) Args() []string {
 	args := strings.Fields(c.Verb)
 	for _, argument := range c.Arguments {
@@ -214,7 +214,7 @@ func (c *Command) Args() []string {
 	return args
 }
 
-// String is the argument as it is written.
+// String returns the argument as it is written.
 func (a Argument) String() string {
 	switch {
 	case a.Name != nil:

@@ -10,7 +10,7 @@ import (
 	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 )
 
-// PrintJMESPath writes an expression from which the parser makes the same tree again.
+// PrintJMESPath writes an expression from which the parser makes the same tree.
 func PrintJMESPath(n *Node) string {
 	switch n.NodeType {
 	case parsing.ASTIdentity:
@@ -54,7 +54,7 @@ func PrintJMESPath(n *Node) string {
 	}
 }
 
-// projection writes what is done for each element.
+// projection writes a projection: what is evaluated on each element.
 func projection(n *Node) string {
 	left, right := &n.Children[0], &n.Children[1]
 	var head string
@@ -77,8 +77,8 @@ func projection(n *Node) string {
 	return head + "." + tail
 }
 
-// startsWithBracket says whether the text of an expression begins with a bracket, which
-// applies to the element itself.
+// startsWithBracket says whether the text of an expression begins with a bracket. That
+// bracket applies to the element itself.
 func startsWithBracket(n *Node) bool {
 	for len(n.Children) > 0 {
 		switch n.NodeType {
@@ -90,13 +90,12 @@ func startsWithBracket(n *Node) bool {
 	return n.NodeType == parsing.ASTIdentity
 }
 
-// bracketed writes what stands before a bracket, which binds more strongly than
-// a dot.
+// bracketed writes what comes before a bracket. A bracket binds more strongly than a dot.
 func bracketed(n *Node) string {
 	return operand(n, func(n *Node) bool { return isBase(n) && n.NodeType != parsing.ASTSubexpression })
 }
 
-// base writes what stands before a dot, a filter or [].
+// base writes what comes before a dot, a filter or [].
 func base(n *Node) string { return operand(n, isBase) }
 
 func isBase(n *Node) bool {
@@ -132,7 +131,7 @@ func isAtom(n *Node) bool {
 	return false
 }
 
-// power is how strongly an operator binds, 0 for what is not an operator.
+// power returns how strongly an operator binds, or 0 if the node is not an operator.
 func power(n *Node) int {
 	switch n.NodeType {
 	case parsing.ASTPipe:
@@ -210,8 +209,7 @@ func quote(value any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// literal writes a value: a string in single quotes, anything else in
-// backticks.
+// literal writes a value: a string in single quotes, anything else in backticks.
 func literal(value any) string {
 	s, ok := value.(string)
 	if ok && !strings.HasSuffix(s, `\`) {

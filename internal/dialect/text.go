@@ -12,25 +12,23 @@ import (
 // Node is a node of the syntax tree of a JMESPath expression.
 type Node = parsing.ASTNode
 
-// Text is a string of a scenario as Chainsaw reads it: a plain one, or an
-// expression in parentheses. As a key of a pattern it may also begin with ~NAME. to be
-// checked with each element, and end in ->NAME to be remembered.
+// Text is a string of a scenario as Chainsaw reads it: plain, or an expression in
+// parentheses. If it is a key of a pattern, it may also begin with ~NAME. (it is then
+// checked on each element) and end in ->NAME (its value then gets this name).
 type Text struct {
-	// Plain is the string itself, backslashes around it included, where
-	// Expression is nil.
+	// Plain is the string itself, including backslashes around it, if Expression is nil.
 	Plain string
-	// Expression in the parentheses, nil where there are none.
+	// Expression in the parentheses, or nil.
 	Expression *Node
 	// Foreach says that a key applies to each element, or each value.
 	Foreach bool
-	// Index is the name that a Foreach gives to the number of the element, empty
-	// for none.
+	// Index is the name that a Foreach gives to the number of the element, or empty.
 	Index string
-	// Binding is the name that the value of a key is remembered by.
+	// Binding is the name that the value of a key gets.
 	Binding string
 }
 
-// The forms of a string, as Chainsaw matches them.
+// The forms of a string, with the patterns that Chainsaw uses.
 var (
 	foreachForm    = regexp.MustCompile(`^~(\w+)?\.(.*)$`)
 	bindingForm    = regexp.MustCompile(`^(.*?)\s*->\s*(\w+)$`)
@@ -38,8 +36,7 @@ var (
 	expressionForm = regexp.MustCompile(`^\((?:(\w+);)?(.+)\)$`)
 )
 
-// ParseKey reads a key of a pattern. The error says what is outside of the
-// dialect.
+// ParseKey reads a key of a pattern. The error says what is outside of the dialect.
 func ParseKey(s string) (Text, error) {
 	var t Text
 	inner := s
@@ -76,7 +73,7 @@ func ParseValue(s string) (Text, error) {
 	return Text{Expression: expression}, nil
 }
 
-// String writes the text as it would stand in a scenario.
+// String writes the text as in a scenario.
 func (t Text) String() string {
 	var b strings.Builder
 	if t.Foreach {

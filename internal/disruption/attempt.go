@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// aim finds the replicas that a Disruption is about. Where there are none the
-// status says whether it waits for some or has failed.
+// aim finds the replicas that a Disruption is about. If there are none, the status says
+// whether the Disruption waits for some or has failed.
 func aim(spec v1alpha1.DisruptionSpec, subject *subject.Running) ([]string, v1alpha1.DisruptionStatus) {
 	if subject == nil {
 		return nil, pending("there is no Subject in this namespace")
@@ -38,8 +38,8 @@ func failed(message string) v1alpha1.DisruptionStatus {
 	return v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionFailed, Message: message}
 }
 
-// act does it to all replicas, side by side. A process that is told to end is killed
-// after a time. The error is what could not be done.
+// act disrupts all replicas at the same time. A process that is told to end is killed
+// after a time. The error says what could not be done.
 func (c *Controller) act(
 	ctx context.Context, d *v1alpha1.Disruption, replicas []string, killed time.Duration,
 ) (v1alpha1.DisruptionStatus, error) {
@@ -68,7 +68,7 @@ func (c *Controller) act(
 	return status, err
 }
 
-// isTheirs says whether the controller is to blame for all that went wrong.
+// isTheirs says whether everything that went wrong is the controller's fault.
 func isTheirs(err error) bool {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, part := range joined.Unwrap() {

@@ -16,24 +16,24 @@ import (
 	"reconform.dev/reconform/internal/objects"
 )
 
-// concurrent is how many Disruptions are carried out side by side: a process that takes
-// its time to end holds a worker.
+// concurrent is how many Disruptions are carried out at the same time. A process that ends
+// slowly occupies a worker.
 const concurrent = 32
 
 // Controller serves Disruptions.
 type Controller struct {
-	// Reader asks the API server itself.
+	// Reader reads directly from the API server.
 	Reader client.Reader
-	// Recorder is told when one is done.
+	// Recorder records when a Disruption is done.
 	Recorder *history.Recorder
-	// Processes that are disrupted.
+	// Processes are the processes that are disrupted.
 	Processes Processes
-	// Times of the profile in a namespace: how long a process may take to end.
+	// Times returns the times of the profile in a namespace: how long a process may take
+	// to end.
 	Times func(namespace string) expectation.Times
 
 	mu sync.Mutex
-	// ended are the results of those that were carried out, until they stand in
-	// the objects.
+	// ended are the results of finished Disruptions, until the results are in the objects.
 	ended map[types.UID]v1alpha1.DisruptionStatus
 }
 
@@ -42,13 +42,13 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Disruption{}, c, objects.Options{Concurrent: concurrent})
 }
 
-// Admit checks a Disruption. It is carried out once it is there.
+// Admit checks a Disruption. It is carried out after it was created.
 func (c *Controller) Admit(_ context.Context, d *v1alpha1.Disruption, _ bool) error {
 	_, err := c.limits(d)
 	return err
 }
 
-// Advance carries a Disruption out, once.
+// Advance carries out a Disruption, once.
 func (c *Controller) Advance(ctx context.Context, d *v1alpha1.Disruption) (time.Duration, error) {
 	if !d.Status.Verdict.IsPending() {
 		c.forget(d.UID)
@@ -72,8 +72,8 @@ func (c *Controller) Advance(ctx context.Context, d *v1alpha1.Disruption) (time.
 // Remove does nothing: what was done to a process is done.
 func (c *Controller) Remove(types.NamespacedName) {}
 
-// carryOut does what a Disruption asks for where it was not done yet, and returns
-// what became of it, and how soon to look again.
+// carryOut does what a Disruption asks for, if that is not done yet. It returns the
+// result, and how soon to look again.
 func (c *Controller) carryOut(
 	ctx context.Context, d *v1alpha1.Disruption, limits limits,
 ) (v1alpha1.DisruptionStatus, time.Duration, error) {
@@ -99,13 +99,13 @@ func (c *Controller) carryOut(
 	status, err := c.act(ctx, d, replicas, limits.killed)
 	switch {
 	case ctx.Err() != nil:
-		return status, 0, ctx.Err() // the bench ends, and all processes with it
+		return status, 0, ctx.Err() // the bench ends, and all processes end with it
 	case err == nil:
 		c.note(d, history.DisruptionDone, fmt.Sprintf("%s to %v", d.Spec.Action, replicas))
 	case !isTheirs(err):
 		c.note(d, history.DisruptionFailed, status.Message)
 	}
-	c.keep(d.UID, status) // whatever comes next, it is not done again
+	c.keep(d.UID, status) // whatever happens next, it is not done again
 	revision, err := c.revision(ctx, d.Namespace)
 	if err != nil {
 		return status, 0, err
@@ -115,7 +115,7 @@ func (c *Controller) carryOut(
 	return status, 0, nil
 }
 
-// fail ends a Disruption that was not begun, and tells of it once.
+// fail ends a Disruption that did not start, and records that once.
 func (c *Controller) fail(d *v1alpha1.Disruption, message string) v1alpha1.DisruptionStatus {
 	if status, ok := c.result(d.UID); ok {
 		return status
@@ -126,7 +126,7 @@ func (c *Controller) fail(d *v1alpha1.Disruption, message string) v1alpha1.Disru
 	return status
 }
 
-// revision is the resourceVersion of the cluster as it is now.
+// revision returns the current resourceVersion of the cluster.
 func (c *Controller) revision(ctx context.Context, namespace string) (string, error) {
 	var list v1alpha1.DisruptionList
 	if err := c.Reader.List(ctx, &list, client.InNamespace(namespace), client.Limit(1)); err != nil {

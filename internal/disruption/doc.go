@@ -1,3 +1,3 @@
-// Package disruption serves the Disruption objects: it has something done to the
-// processes of the controller under test, once, and says what became of them.
+// Package disruption serves the Disruption objects. A Disruption does something to the
+// processes of the controller under test, once, and reports the result.
 package disruption

@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// judge says whether a Disruption came out as expected, where a process was to end
-// within a time.
+// judge says whether a Disruption ended as expected. within is how long a process was
+// allowed to take to end.
 func judge(d *v1alpha1.Disruption, within time.Duration) {
 	status := &d.Status
 	switch ended := len(status.Replicas) > 0; {
@@ -38,9 +38,9 @@ func judge(d *v1alpha1.Disruption, within time.Duration) {
 	}
 }
 
-// badEnd says what is wrong with the end of a process that was told to end; empty
-// where it ended in time, with status 0, by the signal it was sent, or with the status
-// that shells give for that, and without a panic.
+// badEnd says what is wrong with the end of a process that was told to end. It returns ""
+// if the process ended in time and without a panic, with status 0, by the signal that it
+// was sent, or with the status that shells give for that signal.
 func badEnd(action v1alpha1.DisruptionAction, exit *v1alpha1.Exit, within time.Duration) string {
 	signal, code := "SIGTERM", int32(143)
 	if action == v1alpha1.ActionInterrupt {

@@ -10,29 +10,30 @@ import (
 	"reconform.dev/reconform/internal/expectation"
 )
 
-// These are for a time scale of 1.
+// These hold for a time scale of 1.
 const (
-	// giveUp is how long a Disruption waits for a replica that it can be done to, and
-	// for a request that it is to interrupt.
+	// giveUp is how long a Disruption waits for a replica that it can act on, and for a
+	// request that it must interrupt.
 	giveUp = 3 * time.Minute
-	// overtime is how much longer than the declared grace a process may take to end,
-	// unless a Disruption says otherwise.
+	// overtime is how much longer than the declared grace period a process may take to
+	// end, unless a Disruption gives another time.
 	overtime = 15 * time.Second
 )
 
 // limits are the times of one Disruption.
 type limits struct {
-	// waits is how long it waits for what it can be done to.
+	// waits is how long the Disruption waits for something to act on.
 	waits time.Duration
-	// expected is how long a process may take to end by what is expected of it; 0
-	// where nothing is.
+	// expected is how long a process is expected to take at most to end, or 0 if nothing
+	// is expected.
 	expected time.Duration
-	// killed is when a process that has not ended is killed: never before the time
-	// that is expected is over.
+	// killed is when a process that has not ended is killed. Without spec.withinMs, that is
+	// not before expected is over.
 	killed time.Duration
 }
 
-// limits of a Disruption. The error says which time the profile does not declare.
+// limits returns the times of a Disruption. The error says which time the profile does not
+// declare.
 func (c *Controller) limits(d *v1alpha1.Disruption) (limits, error) {
 	times := c.Times(d.Namespace)
 	l := limits{waits: expectation.Scaled(giveUp, times.Scale)}

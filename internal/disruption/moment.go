@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// fresh is for how long after a renewal of the Lease the next one is not due yet.
+	// fresh is how long after a renewal of the Lease the next renewal is not due yet.
 	fresh = 500 * time.Millisecond
-	// idle is a time within which every leader renews its Lease.
+	// idle is a time in which every leader renews its Lease.
 	idle = 5 * time.Second
 	// patience is the longest wait for a good moment.
 	patience = 10 * time.Second
 )
 
-// awaitsRenewal says whether a replica that is to be told to end is about to renew the
-// Lease, or does so right now. client-go gives up such a request. The request may take
-// effect all the same, and then client-go cannot give the Lease back: it knows an old
-// version. The verdict on the hand-over would depend on chance, so the replica is told
-// to end just after a renewal. One that a Fault has hit is not waited for.
+// awaitsRenewal says whether a replica that will be told to end is just renewing the
+// Lease, or is about to renew it. client-go cancels such a request. The request may still
+// take effect, and then client-go cannot release the Lease, because it knows only an old
+// version. The verdict on the hand-over would depend on chance. So the replica is told to
+// end just after a renewal. If a Fault has hit the last renewal, there is no waiting.
 func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, now time.Time) bool {
 	told := slices.Contains([]v1alpha1.DisruptionAction{v1alpha1.ActionTerminate, v1alpha1.ActionInterrupt, v1alpha1.ActionEvict}, d.Spec.Action)
 	if !told || now.Sub(d.CreationTimestamp.Time) > patience {
@@ -46,8 +46,8 @@ func (c *Controller) awaitsRenewal(d *v1alpha1.Disruption, replicas []string, no
 	})
 }
 
-// interrupts says whether a request is open that a Disruption is to interrupt, where it
-// is to interrupt one.
+// interrupts says whether the Disruption finds an open request that it must interrupt. It
+// returns true if it need not interrupt one.
 func (c *Controller) interrupts(d *v1alpha1.Disruption, replicas []string) bool {
 	if d.Spec.While == nil {
 		return true

@@ -8,12 +8,12 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// Processes are the replicas that run. Something can be done to them.
+// Processes are the running replicas. A Disruption can act on them.
 type Processes interface {
 	subject.Subjects
-	// Disrupt does something to a replica and returns once it is done. The exit is
-	// that of the process that it ended, nil where it ended none. Within bounds how
-	// long a process that is told to end may take. For the errors
-	// [subject.ErrOverdue] and [subject.ErrNotRunning] the controller is to blame.
+	// Disrupt does something to a replica and returns when it is done. The exit is that of
+	// the process that ended, or nil if none ended. within limits how long a process that
+	// is told to end may take. The errors [subject.ErrOverdue] and [subject.ErrNotRunning]
+	// are the controller's fault.
 	Disrupt(ctx context.Context, namespace, replica string, action v1alpha1.DisruptionAction, within time.Duration) (*v1alpha1.Exit, error)
 }

@@ -1,3 +1,3 @@
-// Package evidence tells people why a requirement was not met. The terminal and
-// `go test` say it in the same words.
+// Package evidence explains to people why a requirement was not met. The terminal and `go
+// test` use the same words.
 package evidence

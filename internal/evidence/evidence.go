@@ -7,7 +7,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Text of a result that did not pass: the reason, and what proves it, each below its
+// Text describes a result that did not pass: the reason and its proofs, each below a
 // title. It ends without a newline.
 func Text(r *v1alpha1.Result) string {
 	var b strings.Builder
@@ -15,7 +15,7 @@ func Text(r *v1alpha1.Result) string {
 	if e := r.Evidence; e != nil {
 		difference := e.Difference
 		if strings.Contains(r.Reason, strings.TrimSpace(difference)) {
-			difference = "" // it stands there
+			difference = "" // the reason contains it
 		}
 		for _, part := range []struct{ title, text string }{
 			{"what was seen", Seen(e)},
@@ -36,11 +36,11 @@ func Text(r *v1alpha1.Result) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// mostDetails is how many details a terminal is given: the report has all of them.
+// mostDetails is how many details a terminal shows. The report has all of them.
 const mostDetails = 5
 
-// first of the details, each in a line, and how many more there are. If there is only
-// one, the reason has it already.
+// first returns the first details, one in each line, and how many more there are. It
+// returns "" for a single detail, because the reason already has it.
 func first(details []string) string {
 	if len(details) < 2 {
 		return ""
@@ -52,11 +52,11 @@ func first(details []string) string {
 	return text
 }
 
-// mostSeen is how many symptoms are told of.
+// mostSeen is how many symptoms are shown.
 const mostSeen = 3
 
-// Seen tells what the step that failed found, and what the controller did about it, each
-// in a line. It is empty if that is not known.
+// Seen describes what the failed step found, and what the controller did about it, one
+// symptom in each line. It returns "" if that is not known.
 func Seen(e *v1alpha1.Evidence) string {
 	var lines []string
 	for _, symptom := range e.Symptoms[:min(mostSeen, len(e.Symptoms))] {
@@ -68,7 +68,7 @@ func Seen(e *v1alpha1.Evidence) string {
 	return strings.Join(lines, "\n")
 }
 
-// indent keeps a text of several lines together below its title.
+// indent indents the lines of a text below its title.
 func indent(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }

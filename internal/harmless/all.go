@@ -5,16 +5,16 @@ import (
 	"reflect"
 )
 
-// What is shown at most: of a text, of a line in a list of lines, and of such a list.
+// Limits of what is shown: of a text, of a line in a list of lines, and of such a list.
 const (
 	MostText  = 8 << 10
 	MostLine  = 1 << 10
 	mostLines = 200
 )
 
-// All makes every text harmless that a value holds, and cuts those that are too long.
-// The value is given by a pointer. Maps, of which a report has none from a subject, are
-// left as they are.
+// All makes every text in a value harmless, and cuts texts that are too long. It takes a
+// pointer to the value. It does not change maps: a report has no map with texts of a
+// subject.
 func All[T any](value *T) { all(reflect.ValueOf(value).Elem()) }
 
 func all(value reflect.Value) {

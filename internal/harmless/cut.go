@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// words is the room for what stands where something was left out.
+// words is the space for the words that replace what was left out.
 const words = 48
 
-// Cut shortens a text to a number of bytes, which is 100 at least. Its first and its last
-// part stay, and between them stands how much was left out.
+// Cut shortens a text to most bytes, which must be at least 100. The first and the last
+// part stay. Between them is written how much was left out.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -5,40 +5,41 @@ import (
 	"regexp"
 )
 
-// Redactor leaves tokens and private keys out of a stream, such as a log, wherever its
-// parts begin and end. Nothing else of it is changed. The zero Redactor is ready.
+// Redactor removes tokens and private keys from a stream, such as a log, wherever the
+// parts of the stream begin and end. It changes nothing else. The zero Redactor is ready
+// for use.
 //
-// It holds the last line back until that is complete, or too long.
+// It holds the last line back until the line is complete, or too long.
 type Redactor struct {
 	held    []byte
-	spare   []byte // what was held before, to be used again
-	inToken bool   // the last part ended within a token
-	inKey   int    // how many bytes of a key whose end has not come were left out; 0 where there is none
+	spare   []byte // the former held, for reuse
+	inToken bool   // the last part ended inside a token
+	inKey   int    // bytes that were left out of a key whose end has not come yet; 0 if there is none
 }
 
 const (
-	// mostHeld of a line, in bytes.
+	// mostHeld is how much of a line is held, in bytes.
 	mostHeld = 64 << 10
-	// mostSecret is longer than tokens and keys are. What has the beginning of a key and no
-	// end within so much is none.
+	// mostSecret is longer than any token or key. If a key has no end within so many
+	// bytes, it is not a key.
 	mostSecret = 16 << 10
 )
 
 var (
 	keyBegins = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----`)
 	keyEnds   = regexp.MustCompile(`-----END [A-Z0-9 ]*PRIVATE KEY-----`)
-	// What each secret holds, so that all else need not be looked through.
+	// Each secret contains one of these, so that other text need not be searched.
 	tokenBegins, keyNamed = []byte("eyJ"), []byte("PRIVATE KEY-----")
 )
 
-// Next takes a part of the stream, and returns what may be kept by now. That is valid until
-// the next call.
+// Next takes a part of the stream, and returns what is ready to be kept. The result is
+// valid until the next call.
 func (r *Redactor) Next(part []byte) []byte {
 	r.held = append(r.held, part...)
 	end := bytes.LastIndexByte(r.held, '\n') + 1
 	if rest := r.held[end:]; len(rest) > mostHeld {
 		end = len(r.held)
-		// A token may go on in the next part: the line is parted before it.
+		// A token may continue in the next part, so the line is split before it.
 		last := rest[len(rest)-mostSecret:]
 		if between := bytes.LastIndexFunc(last, outsideToken); between >= 0 {
 			end -= len(last) - between - 1
@@ -58,7 +59,7 @@ func (r *Redactor) End() []byte {
 
 func (r *Redactor) pass(part []byte) []byte {
 	if !r.inToken && r.inKey == 0 && !bytes.Contains(part, tokenBegins) && !bytes.Contains(part, keyNamed) {
-		return part // as nearly always
+		return part // the usual case
 	}
 	if r.inToken {
 		part = bytes.TrimLeftFunc(part, func(c rune) bool { return !outsideToken(c) })
@@ -92,7 +93,7 @@ func (r *Redactor) pass(part []byte) []byte {
 	return kept
 }
 
-// tokens left out of a part that has no key.
+// tokens removes the tokens from a part without a key.
 func (r *Redactor) tokens(part []byte) []byte {
 	all := token.FindAllIndex(part, -1)
 	if len(all) == 0 {
@@ -102,7 +103,7 @@ func (r *Redactor) tokens(part []byte) []byte {
 	return token.ReplaceAll(part, []byte(noToken))
 }
 
-// outsideToken is what no token holds.
+// outsideToken says whether a character cannot be in a token.
 func outsideToken(c rune) bool {
 	return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.')
 }

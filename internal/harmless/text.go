@@ -9,18 +9,20 @@ import (
 )
 
 var (
-	// sequence is an escape sequence that is complete: colours, the cursor, titles, links.
+	// sequence matches a complete escape sequence: colours, the cursor, titles, links.
 	sequence = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)`)
-	// command at the beginning of a line, for GitHub (::error::), after what it takes for
-	// white space; or anywhere, for GitHub (##[error]), Azure (##vso[…]) and TeamCity.
+	// A command to a CI system is at the beginning of a line for GitHub (::error::), after
+	// what GitHub treats as white space. Or it is anywhere in a line, for GitHub
+	// (##[error]), Azure (##vso[…]) and TeamCity.
 	atStart  = regexp.MustCompile(`(?m)^([\s\p{Z}]*):(:)`)
 	anywhere = regexp.MustCompile(`#(#\w*\[)`)
 )
 
-// Text is a text that does nothing but be read, on a terminal, in a log of a CI system, in
-// XML or YAML. Lines and tabs stay, escape sequences go. Any other control character is
-// shown by its number, as are bytes that are no text, and what turns the direction of
-// writing. Commands to CI systems get a space. Tokens and private keys are left out.
+// Text returns a text that can only be read, and does nothing else on a terminal, in the
+// log of a CI system, in XML or in YAML. Line breaks and tabs stay; escape sequences are
+// removed. Other control characters are shown by their numbers. So are bytes that are not
+// text, and characters that change the direction of writing. Commands to CI systems get a
+// space. Tokens and private keys are left out.
 func Text(text string) string {
 	text = sequence.ReplaceAllString(text, "")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
@@ -29,7 +31,7 @@ func Text(text string) string {
 	return withoutSecrets(anywhere.ReplaceAllString(text, "# $1"))
 }
 
-// shown shows what else would be obeyed.
+// shown replaces the other characters that would be obeyed by their numbers.
 func shown(text string) string {
 	if !strings.ContainsFunc(text, obeyed) {
 		return text
@@ -38,7 +40,7 @@ func shown(text string) string {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
 		switch {
-		case r == utf8.RuneError && size > 1: // somebody else has been here before
+		case r == utf8.RuneError && size > 1: // it was already in the text
 			b.WriteRune(r)
 		case r == utf8.RuneError, r < 0x80 && obeyed(r):
 			fmt.Fprintf(&b, `\x%02x`, text[0])
@@ -52,12 +54,12 @@ func shown(text string) string {
 	return b.String()
 }
 
-// obeyed tells whether a character does something, or cannot stand in XML.
+// obeyed says whether a character does something, or is not allowed in XML.
 func obeyed(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
 		return false
-	case r == utf8.RuneError: // which it is as well for a byte that is no text
+	case r == utf8.RuneError: // also the result for a byte that is not text
 		return true
 	case r&0xFFFE == 0xFFFE, r == '\u2028', r == '\u2029':
 		return true

@@ -1,3 +1,3 @@
-// Package known reads which failures of a controller its people know of, until when, and
-// holds them against the results of a run: a baseline, so that CI fails for what is new.
+// Package known reads a file of known failures: which ones, and until when. It compares
+// them with the results of a run. This baseline lets CI fail only for new failures.
 package known

@@ -10,11 +10,11 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// mostFile limits the size of a file, in bytes, far above what people write.
+// mostFile limits the size of a file, in bytes. Files of people are much smaller.
 const mostFile = 1 << 20
 
-// Read a file of known failures. All that is wrong with it is told at once, by
-// [document.Problems]. The IDs are those of all requirements.
+// Read reads a file of known failures. The error lists everything that is wrong with the
+// file, as [document.Problems]. ids are the IDs of all requirements.
 func Read(path string, ids []string) ([]v1alpha1.KnownFailure, error) {
 	data, err := document.ReadRegular(path, mostFile)
 	if err != nil {
@@ -23,7 +23,7 @@ func Read(path string, ids []string) ([]v1alpha1.KnownFailure, error) {
 	return Parse(path, data, ids)
 }
 
-// Parse is Read for a file that has been read already.
+// Parse is like Read, for the content of a file.
 func Parse(path string, data []byte, ids []string) ([]v1alpha1.KnownFailure, error) {
 	d, problems := document.Parse(path, v1alpha1.KindKnownFailures, data)
 	if len(problems) > 0 {
@@ -36,11 +36,11 @@ func Parse(path string, data []byte, ids []string) ([]v1alpha1.KnownFailure, err
 	return r.failures(), r.problems.Err()
 }
 
-// reader of one file.
+// reader reads one file.
 type reader struct {
 	document *document.Document
 	ids      []string
-	first    map[string]int // entry by ID
+	first    map[string]int // index of the entry, by ID
 	problems document.Problems
 }
 
@@ -81,7 +81,7 @@ func (r *reader) checkKeys(at string, object map[string]any, allowed ...string) 
 	}
 }
 
-// text of a field that must have one.
+// text returns the text of a required field.
 func (r *reader) text(at string, entry map[string]any, field string) string {
 	text, ok := entry[field].(string)
 	if !ok || strings.TrimSpace(text) == "" {

@@ -7,7 +7,7 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// Settle says what the results of a run tell of known failures, on this day.
+// Settle says what the results of a run show about known failures, on this day.
 func Settle(failures []v1alpha1.KnownFailure, results []v1alpha1.Result, today time.Time) []v1alpha1.KnownResult {
 	var settled []v1alpha1.KnownResult
 	for _, f := range failures {
@@ -32,7 +32,8 @@ func state(f v1alpha1.KnownFailure, results []v1alpha1.Result, today time.Time) 
 	return found
 }
 
-// Of a result, the known failure that it is; nil where it is new, or its day is over.
+// Of returns the known failure that explains a result. It returns nil if the failure is
+// new, or if its last day is over.
 func Of(result v1alpha1.Result, settled []v1alpha1.KnownResult) *v1alpha1.KnownResult {
 	for i := range settled {
 		if settled[i].ID == result.ID && settled[i].State == v1alpha1.KnownFails && verdict.Fails(result.Verdict) {
@@ -42,8 +43,8 @@ func Of(result v1alpha1.Result, settled []v1alpha1.KnownResult) *v1alpha1.KnownR
 	return nil
 }
 
-// Verdict on a report in which known failures count as nothing: what CI goes by. Without
-// any, it is the report's own.
+// Verdict returns the verdict on a report in which known failures do not count. CI uses
+// it. Without known failures it is the report's own verdict.
 func Verdict(report *v1alpha1.ConformanceReport) v1alpha1.Verdict {
 	if report.Verdict != v1alpha1.NotConformant {
 		return report.Verdict

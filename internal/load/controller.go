@@ -18,24 +18,24 @@ import (
 
 // Controller serves Loads.
 type Controller struct {
-	// Dynamic makes what they ask for. The pace is theirs, so it has no limit of
-	// its own: see NewClient.
+	// Dynamic makes what Loads ask for. Loads set the pace themselves, so this client has
+	// no limit of its own: see NewClient.
 	Dynamic dynamic.Interface
-	// Mapper finds the resources of their templates.
+	// Mapper finds the resources of the templates.
 	Mapper meta.RESTMapper
 
 	runs objects.Runs[*run]
 }
 
-// NewClient makes the client of Loads: one without a limit but the API server's,
-// and with a name of its own in the API server's eyes.
+// NewClient makes the client of Loads. It has no rate limit, only the API server's, and
+// its own user agent.
 func NewClient(config *rest.Config) (dynamic.Interface, error) {
 	config = rest.AddUserAgent(rest.CopyConfig(config), fieldManager)
 	config.QPS, config.RateLimiter = -1, nil
 	return dynamic.NewForConfig(config)
 }
 
-// SetupWithManager registers the controller. Loads that run end with the manager.
+// SetupWithManager registers the controller. Running Loads end with the manager.
 func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error {
 	if err := mgr.Add(&c.runs); err != nil {
 		return fmt.Errorf("registering the end of loads: %w", err)
@@ -43,13 +43,13 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	return objects.Serve(mgr, admission, &v1alpha1.Load{}, c, objects.Options{})
 }
 
-// Admit checks a Load. It begins once it is there.
+// Admit checks a Load. The Load starts after it was created.
 func (c *Controller) Admit(_ context.Context, load *v1alpha1.Load, _ bool) error {
 	_, err := prepare(load, c.Dynamic, c.Mapper)
 	return err
 }
 
-// Advance begins a new Load, and says how far it is until it has ended.
+// Advance starts a new Load, and updates its status until it has ended.
 func (c *Controller) Advance(ctx context.Context, load *v1alpha1.Load) (time.Duration, error) {
 	if load.Status.Verdict.IsPending() {
 		load.Status = c.advance(ctx, load)
@@ -66,23 +66,23 @@ func (c *Controller) Advance(ctx context.Context, load *v1alpha1.Load) (time.Dur
 	return 0, nil
 }
 
-// Remove ends a Load that runs.
+// Remove ends a running Load.
 func (c *Controller) Remove(key types.NamespacedName) { c.runs.End(key) }
 
-// advance begins the Load where it is new, and returns how far it is.
+// advance starts the Load if it is new, and returns its status.
 func (c *Controller) advance(ctx context.Context, load *v1alpha1.Load) v1alpha1.LoadStatus {
 	if present, ok := c.runs.Of(load); ok {
 		return present.now()
 	}
 	if load.Status.Phase != "" {
-		// Nobody knows how much of it was done.
+		// It is not known how much of it was done.
 		return failed(load, errors.New("the bench that carried it out has ended"))
 	}
 	r, err := prepare(load, c.Dynamic, c.Mapper)
 	if err != nil {
 		return failed(load, err)
 	}
-	// The Load outlives this call.
+	// The Load goes on after this call.
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	c.runs.Put(load, r, cancel)
 	go r.do(running)

@@ -17,14 +17,14 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// creators is how many objects are created at the same time. Edits go one by one: the
-// last must win.
+// creators is how many objects are created at the same time. Edits are made one by one,
+// because the last one must win.
 const creators = 8
 
 // fieldManager owns what a Load writes.
 const fieldManager = "reconform-load"
 
-// run is a Load that is carried out.
+// run is a Load in progress.
 type run struct {
 	spec     v1alpha1.LoadSpec
 	template *template
@@ -34,7 +34,7 @@ type run struct {
 	status v1alpha1.LoadStatus
 }
 
-// prepare checks a Load without doing anything yet.
+// prepare checks a Load, and does nothing yet.
 func prepare(load *v1alpha1.Load, client dynamic.Interface, mapper meta.RESTMapper) (*run, error) {
 	t, err := compile(load.Spec.Template.Raw)
 	if err != nil {
@@ -61,8 +61,8 @@ func prepare(load *v1alpha1.Load, client dynamic.Interface, mapper meta.RESTMapp
 	}, nil
 }
 
-// do carries the Load out, and returns when it is done, has failed, or the
-// context has ended. The first error ends it.
+// do carries the Load out. It returns when the Load is done or has failed, or when the
+// context has ended. The first error ends the Load.
 func (r *run) do(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -100,7 +100,7 @@ func (r *run) do(ctx context.Context) {
 	}
 }
 
-// deal hands out the numbers, at the Load's pace.
+// deal distributes the numbers, at the Load's pace.
 func (r *run) deal(ctx context.Context, numbers chan<- int) {
 	var pace flowcontrol.RateLimiter
 	if r.spec.PerSecond > 0 {
@@ -118,7 +118,7 @@ func (r *run) deal(ctx context.Context, numbers chan<- int) {
 	}
 }
 
-// rest waits after an edit that took so long, as the Load's duty cycle wants it.
+// rest waits after an edit that took this long, according to the Load's duty cycle.
 func (r *run) rest(ctx context.Context, took time.Duration) {
 	percent := time.Duration(r.spec.DutyCyclePercent)
 	if percent == 0 {
@@ -168,7 +168,7 @@ func (r *run) fail(err error) {
 	}
 }
 
-// now is how far it is.
+// now returns the current status.
 func (r *run) now() v1alpha1.LoadStatus {
 	r.mu.Lock()
 	defer r.mu.Unlock()

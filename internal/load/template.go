@@ -20,8 +20,8 @@ type template struct {
 // filler makes a JSON value for a number.
 type filler func(i int) (any, error)
 
-// compile reads a Load's template, and tries it once: what is wrong with it is
-// said before anything is made.
+// compile reads a Load's template and tries it once, so that errors in it are found before
+// anything is made.
 func compile(raw []byte) (*template, error) {
 	decoded := map[string]any{}
 	if err := json.Unmarshal(raw, &decoded); err != nil {
@@ -46,7 +46,7 @@ func compile(raw []byte) (*template, error) {
 	return t, nil
 }
 
-// object is the i-th one, with the template's own name.
+// object returns the i-th object, with the template's own name.
 func (t *template) object(i int) (*unstructured.Unstructured, error) {
 	filled, err := t.fill(i)
 	if err != nil {
@@ -59,8 +59,8 @@ func (t *template) object(i int) (*unstructured.Unstructured, error) {
 	return &unstructured.Unstructured{Object: object}, nil
 }
 
-// Functions of templates, beside those that text/template has: a number from 0
-// seldom is the number that a field takes.
+// Functions returns the functions of templates, beside those of text/template. They are
+// needed because the numbers start at 0, and few fields need exactly these numbers.
 func Functions() texttemplate.FuncMap {
 	return texttemplate.FuncMap{
 		"add": func(a, b int) int { return a + b },
@@ -74,7 +74,7 @@ func Functions() texttemplate.FuncMap {
 	}
 }
 
-// fillerOf compiles a JSON value at a path. What it fills in is new each time.
+// fillerOf compiles a JSON value at a path. The filler makes a new value each time.
 func fillerOf(value any, path string) (filler, error) {
 	switch v := value.(type) {
 	case string:
@@ -122,8 +122,8 @@ func fillerOf(value any, path string) (filler, error) {
 	return func(int) (any, error) { return value, nil }, nil
 }
 
-// textFiller compiles a string with expressions in it. One that is nothing but
-// an expression becomes a number where it reads as one.
+// textFiller compiles a string with expressions in it. If the whole string is one
+// expression and its result is a number, the value becomes a number.
 func textFiller(text, path string) (filler, error) {
 	path = strings.TrimPrefix(path, ".")
 	parsed, err := texttemplate.New(path).Funcs(Functions()).Option("missingkey=error").Parse(text)

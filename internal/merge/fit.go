@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 )
 
-// fit makes sure that reports are about the same: otherwise a verdict on all of them is
-// one on nothing. All of them must be made by this version, which knows what their
+// fit checks that the reports are about the same thing: otherwise a verdict on all of them
+// has no meaning. This version must have made all of them, because it must know what their
 // requirements are.
 func fit(parts []Part, all []catalogue.Requirement, version string) error {
 	first := parts[0]
@@ -50,7 +50,7 @@ func fit(parts []Part, all []catalogue.Requirement, version string) error {
 
 func named(i v1alpha1.Implementation) string { return strings.TrimSpace(i.Name + " " + i.Version) }
 
-// inWords is a selection as on the command line.
+// inWords writes a selection as on the command line.
 func inWords(s v1alpha1.Selection) string {
 	var flags []string
 	for _, flag := range []struct{ name, value string }{{"--run", s.Run}, {"--skip", s.Skip}, {"-l", s.Selector}} {

@@ -11,8 +11,8 @@ import (
 )
 
 // History writes the histories of all parts into one file, one after the other. Each line
-// says which part it is from, as each result of the report does. Parts without a report
-// have no number, and are left out; so is a history that is not there any more.
+// has the number of its part, like each result of the report. Parts without a report have
+// no number, and are left out. A history that no longer exists is left out too.
 func History(path string, parts []Part) (err error) {
 	file, err := os.Create(path)
 	if err != nil {

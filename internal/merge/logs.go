@@ -14,12 +14,12 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// mostLog is how much of a log is copied, in bytes: a run keeps no more of one.
+// mostLog is how much of a log is copied, in bytes. A run keeps no more of a log.
 const mostLog = 8 << 20
 
-// Logs copies what the evidence of the merged report names from the folders of its parts,
-// and has the evidence name the copies: logs/part-2/…. A log that is not there any more is
-// named no more.
+// Logs copies the logs that the evidence of the merged report names from the folders of
+// its parts. Then the evidence names the copies: logs/part-2/…. It no longer names logs
+// that do not exist any more.
 func Logs(dir string, parts []Part, merged *v1alpha1.ConformanceReport) error {
 	with := reported(parts)
 	for n := range merged.Results {
@@ -48,8 +48,8 @@ func Logs(dir string, parts []Part, merged *v1alpha1.ConformanceReport) error {
 	return nil
 }
 
-// copyLog from one folder into another. A report that somebody handed on can name any path:
-// none leads out of its folder.
+// copyLog copies a log from one folder into another. A report from somebody else can name
+// any path, so no path may lead out of its folder.
 func copyLog(fromDir, from, toDir, to string) (err error) {
 	source, err := os.OpenRoot(fromDir)
 	if err != nil {

@@ -13,8 +13,9 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// Merge the reports of parts, as [Read] has them, into one. All requirements are given,
-// and the version of this suite. The error is for reports that do not belong together.
+// Merge merges the reports of parts, as [Read] returns them. all must contain all
+// requirements; version is the version of this suite. The error says that reports do not
+// belong together.
 func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1.ConformanceReport, error) {
 	with := reported(parts)
 	if err := fit(with, all, version); err != nil {
@@ -64,10 +65,10 @@ func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1
 	return merged, nil
 }
 
-// unstarted tells whether a row says that the controller did not start.
+// unstarted says whether a row means that the controller did not start.
 func unstarted(r v1alpha1.Result) bool { return r.Verdict == v1alpha1.Blocked && r.BlockedBy == "" }
 
-// listed is a list that has a word, once.
+// listed adds a word to a list, if the list does not have it.
 func listed(list, word string) string {
 	if slices.Contains(strings.Split(list, ", "), word) {
 		return list
@@ -75,7 +76,7 @@ func listed(list, word string) string {
 	return list + ", " + word
 }
 
-// unclaimed features of all parts, each as it was first seen.
+// unclaimed returns the unclaimed features of all parts, each as it was first seen.
 func unclaimed(parts []Part) []v1alpha1.SeenButUnclaimed {
 	var all []v1alpha1.SeenButUnclaimed
 	for _, p := range parts {
@@ -89,7 +90,7 @@ func unclaimed(parts []Part) []v1alpha1.SeenButUnclaimed {
 	return all
 }
 
-// measured times of all parts, each the longest.
+// measured returns the measured times of all parts, the longest of each.
 func measured(parts []Part) []v1alpha1.Measured {
 	var all []v1alpha1.Measured
 	for _, p := range parts {
@@ -108,7 +109,7 @@ func measured(parts []Part) []v1alpha1.Measured {
 
 func longer(a, b *metav1.Duration) bool { return a != nil && (b == nil || a.Duration > b.Duration) }
 
-// declared are the known failures of all parts, each once.
+// declared returns the known failures of all parts, each once.
 func declared(parts []Part) []v1alpha1.KnownFailure {
 	var failures []v1alpha1.KnownFailure
 	for _, p := range parts {

@@ -9,9 +9,9 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 )
 
-// missing tells what was to be judged and was not: by a shard of which there is no report,
-// or by one that was cut short, and the rows of which no other part has. It is nil where
-// all was judged. The parts without a report are the last.
+// missing says what should have been judged but was not: because a shard has no report, or
+// because a run was cut short and no other part has the row. It returns nil if everything
+// was judged. The parts without a report are the last ones.
 func missing(parts []Part, all []catalogue.Requirement, results []v1alpha1.Result, cut []string) (*v1alpha1.CutShort, error) {
 	with := reported(parts)
 	var reasons []string
@@ -47,7 +47,7 @@ func missing(parts []Part, all []catalogue.Requirement, results []v1alpha1.Resul
 	return short, nil
 }
 
-// absent shards are those of which there is no report.
+// absent returns the shards without a report.
 func absent(parts []Part) []string {
 	var names []string
 	for shard := (v1alpha1.Shard{Index: 1, Count: parts[0].shard().Count}); shard.Valid(); shard.Index++ {
@@ -58,8 +58,8 @@ func absent(parts []Part) []string {
 	return names
 }
 
-// unseen requirements were selected, and no part has a row of them. What a run before has
-// not passed is not known here.
+// unseen returns the requirements that were selected but have no row in any part. For
+// --rerun-failed it returns none: it is not known here what the earlier run did not pass.
 func unseen(selection v1alpha1.Selection, all []catalogue.Requirement, results []v1alpha1.Result) ([]string, error) {
 	if selection.RerunFailed {
 		return nil, nil

@@ -14,15 +14,15 @@ import (
 
 // Part is the folder of one run.
 type Part struct {
-	// Dir is the folder, as it was named.
+	// Dir is the folder, as the user wrote it.
 	Dir string
-	// Report of the run; nil where it ended before it wrote one.
+	// Report of the run. It is nil if the run ended before it wrote one.
 	Report *v1alpha1.ConformanceReport
 }
 
-// Read the reports in the folders, in the order of their shards, and of their dates. A
-// folder without a report counts: something was to be judged there. One that does not
-// exist is an error.
+// Read reads the reports in the folders. It sorts them by shard, then by date. A folder
+// without a report counts, because something should have been judged there. A folder that
+// does not exist is an error.
 func Read(dirs []string) ([]Part, error) {
 	var parts []Part
 	var known []os.FileInfo
@@ -69,12 +69,12 @@ func number(last bool) int {
 	return 0
 }
 
-// reported are the parts that have a report, which are the first.
+// reported returns the parts that have a report. They come first.
 func reported(parts []Part) []Part {
 	return slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Report == nil })
 }
 
-// shard that the part judged: the only one, where there are no others.
+// shard returns the shard that the part judged. A part without shards is the only shard.
 func (p Part) shard() v1alpha1.Shard {
 	if p.Report.Shard == nil {
 		return v1alpha1.Shard{Index: 1, Count: 1}

@@ -8,11 +8,11 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// judgeWhole completes what needs the requests of a whole run: the rights that none of
-// them used. Where not all was judged, it is taken back.
+// judgeWhole completes the results that need the requests of a whole run: the rights that
+// no part used. If not everything was judged, it takes such a result back.
 func judgeWhole(parts []Part, all []catalogue.Requirement, merged *v1alpha1.ConformanceReport) {
 	if slices.ContainsFunc(parts, func(p Part) bool { return p.Report.Shard == nil }) {
-		return // each of them was whole by itself
+		return // each part was a whole run
 	}
 	for _, requirement := range all {
 		if !requirement.WholeRun {
@@ -30,7 +30,8 @@ func judgeWhole(parts []Part, all []catalogue.Requirement, merged *v1alpha1.Conf
 	}
 }
 
-// rights that no part used, and those that are too broad in any.
+// rights returns the rights that no part used, and the rights that are too broad in any
+// part.
 func rights(parts []Part) v1alpha1.Rights {
 	var found v1alpha1.Rights
 	for n, p := range parts {
@@ -52,7 +53,7 @@ func rights(parts []Part) v1alpha1.Rights {
 	return found
 }
 
-// both are the rights that are in a and in b.
+// both returns the rights that are in a and in b.
 func both(a, b []v1alpha1.UnusedRights) []v1alpha1.UnusedRights {
 	var common []v1alpha1.UnusedRights
 	for _, unused := range a {

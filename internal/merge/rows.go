@@ -9,14 +9,14 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// look is what one part says of a row by itself, whatever else failed there.
+// look is what one part says about a row by itself, whatever else failed in that part.
 type look struct {
 	verdict.Judged
-	// Cut is true where the part was cut short before it judged the row.
+	// Cut is true if the part was cut short before it judged the row.
 	Cut bool
 }
 
-// looksAt one row, in the order of the parts.
+// looksAt returns the looks at one row, in the order of the parts.
 func looksAt(requirement catalogue.Requirement, repeat int, parts []Part) []look {
 	var looks []look
 	for n, p := range parts {
@@ -35,9 +35,9 @@ func looksAt(requirement catalogue.Requirement, repeat int, parts []Part) []look
 	return looks
 }
 
-// together is what several looks at one row come to: the one that says most, of equal
-// ones the first. Where one has failed, which is proved, and another passed, the row is
-// flaky.
+// together combines several looks at one row: it returns the look that says most, or the
+// first of several such looks. If one look failed, which is proved, and another one
+// passed, the row is flaky.
 func together(looks []look) look {
 	best := looks[0]
 	for _, other := range looks[1:] {
@@ -58,8 +58,8 @@ func together(looks []look) look {
 	return best
 }
 
-// says how much a look tells: nothing where the row was left out or never reached, little
-// where it came to no conclusion. What failed, once or twice, tells more than what passed.
+// says returns how much a look says: nothing if the row was left out or never reached,
+// little if it came to no conclusion. A failure says more than a pass.
 func says(l look) int {
 	switch l.Result.Verdict {
 	case v1alpha1.Flaky:
@@ -79,8 +79,9 @@ func says(l look) int {
 	}
 }
 
-// rows of all parts, settled anew: what failed in one shard may be the cause of what did
-// in another. Those that no part has judged are named, too.
+// rows returns the rows of all parts, settled again: a failure in one shard may be the
+// cause of a failure in another one. It also returns the IDs of the rows that no part
+// judged because it was cut short.
 func rows(parts []Part, all []catalogue.Requirement) (results []v1alpha1.Result, cut []string) {
 	repeats := 0
 	for _, p := range parts {

@@ -11,13 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// Event is what an event of a watch is about.
+// Event says what a watch event is about.
 type Event struct {
 	Type   watch.EventType `json:"type"`
 	Object Object          `json:"object"`
 }
 
-// Object has those fields, common to all objects, that a stream depends on.
+// Object has those fields of all objects that a stream depends on.
 type Object struct {
 	metav1.TypeMeta `json:",inline"`
 	Metadata        struct {
@@ -25,7 +25,7 @@ type Object struct {
 	} `json:"metadata"`
 }
 
-// Parse an event, without the rest of the object in it.
+// Parse parses an event, without the rest of the object in it.
 func Parse(raw json.RawMessage) (Event, error) {
 	var event Event
 	if err := json.Unmarshal(raw, &event); err != nil {
@@ -34,26 +34,27 @@ func Parse(raw json.RawMessage) (Event, error) {
 	return event, nil
 }
 
-// IsChange is true for an event about an object: it came, changed or went.
+// IsChange is true for an event about an object: the object was added, modified or
+// deleted.
 func (e Event) IsChange() bool {
 	return e.Type == watch.Added || e.Type == watch.Modified || e.Type == watch.Deleted
 }
 
-// IsTable tells a table from an object. No event can be added to a stream of tables, as
-// only its first table has the columns.
+// IsTable says whether this is a table and not an object. No event can be added to a
+// stream of tables, because only the first table has the columns.
 func (o Object) IsTable() bool {
 	return o.Kind == "Table" && strings.HasPrefix(o.APIVersion, metav1.GroupName+"/")
 }
 
-// Expired is the event after which a client lists again.
+// Expired returns the event after which a client lists again.
 func Expired(message string) ([]byte, error) {
 	status := apierrors.NewResourceExpired(message).Status()
 	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
 	return encode(watch.Error, status)
 }
 
-// Bookmark for objects of a kind: all events up to a resourceVersion were sent. The
-// bookmark that ends the initial events says so.
+// Bookmark returns a bookmark for objects of a kind: it says that all events up to a
+// resourceVersion were sent. The bookmark that ends the initial events says that too.
 func Bookmark(kind metav1.TypeMeta, resourceVersion string, endsInitialEvents bool) ([]byte, error) {
 	metadata := map[string]any{"resourceVersion": resourceVersion, "creationTimestamp": nil}
 	if endsInitialEvents {
@@ -64,7 +65,8 @@ func Bookmark(kind metav1.TypeMeta, resourceVersion string, endsInitialEvents bo
 	})
 }
 
-// Added is the event of an object from a list, in which it may lack its kind.
+// Added returns the event for an object from a list. In a list the object may lack its
+// kind.
 func Added(kind metav1.TypeMeta, item json.RawMessage) ([]byte, error) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(item, &object); err != nil {

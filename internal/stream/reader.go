@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Limit bounds one event of a watch, in bytes. The API server does not store objects
-// that large.
+// Limit limits the size of one watch event, in bytes. The API server does not store
+// objects of that size.
 const Limit = 16 << 20
 
 // Reader splits the body of a watch into its events.
@@ -24,9 +24,9 @@ func NewReader(body io.Reader) *Reader {
 	return &Reader{limited: limited, decoder: json.NewDecoder(limited)}
 }
 
-// Next is the next event as it was sent, without the space around it, or io.EOF at the
-// body's end. An event that is cut short, is not a JSON object or is larger than Limit
-// is an error. No event follows it.
+// Next returns the next event as it was sent, without the space around it. It returns
+// io.EOF at the end of the body. An event that is cut short, that is not a JSON object or
+// that is larger than Limit is an error. No event follows after an error.
 func (r *Reader) Next() (json.RawMessage, error) {
 	if r.err != nil {
 		return nil, r.err

@@ -6,7 +6,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// renewal is the longest between two renewals by the same leader.
+// renewal returns the longest time between two renewals by the same leader.
 func renewal(a history.Account) time.Duration {
 	longest := time.Duration(0)
 	eachRenewal(a, func(before, after history.Request) {
@@ -17,8 +17,8 @@ func renewal(a history.Account) time.Duration {
 	return longest
 }
 
-// takeover is the longest from the last renewal of a leader, which did not release the
-// Lease, to when another replica had it.
+// takeover returns the longest time from the last renewal of a leader, which did not
+// release the Lease, until another replica had it.
 func takeover(a history.Account) time.Duration {
 	longest := time.Duration(0)
 	eachRenewal(a, func(before, after history.Request) {
@@ -29,8 +29,8 @@ func takeover(a history.Account) time.Duration {
 	return longest
 }
 
-// eachRenewal calls f with each two accepted writes of a Lease that follow each other,
-// where the first did not release it and the second did not make it anew.
+// eachRenewal calls f for each two consecutive accepted writes of a Lease, if the first
+// one did not release it and the second one did not create it again.
 func eachRenewal(a history.Account, f func(before, after history.Request)) {
 	last := map[string]history.Request{}
 	for _, r := range a.Requests {
@@ -45,8 +45,8 @@ func eachRenewal(a history.Account, f func(before, after history.Request)) {
 	}
 }
 
-// givingUp is the longest from the last renewal of a leader that is cut off to the end
-// of its process.
+// givingUp returns the longest time from the last renewal of a leader that is cut off
+// until the end of its process.
 func givingUp(a history.Account) time.Duration {
 	longest, cut := time.Duration(0), map[string]bool{}
 	for _, e := range a.Events {

@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// inSchema are the features that the CRD of a profile's resource shows, each with what
+// inSchema returns the features that the CRD of a profile's resource shows, each with what
 // shows it.
 func inSchema(p *profile.Profile) map[v1alpha1.Feature]string {
 	seen := map[v1alpha1.Feature]string{}
@@ -49,7 +49,7 @@ func inSchema(p *profile.Profile) map[v1alpha1.Feature]string {
 	return seen
 }
 
-// limitsOf a number, in words.
+// limitsOf describes the limits of a number in words.
 func limitsOf(schema *apiextensionsv1.JSONSchemaProps) string {
 	var limits []string
 	if schema.Minimum != nil {

@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/invariant"
 )
 
-// Shown are the features that the requests of one scenario show, each with the first
-// request that does. Exempt requests show nothing.
+// Shown returns the features that the requests of one scenario show, each with the first
+// request that shows it. Exempt requests show nothing.
 func Shown(contract invariant.Contract, account history.Account) map[v1alpha1.Feature]history.Request {
 	w := witnessed{primary: contract.Primary, kind: contract.Kind, workload: contract.Workload, leases: leasesIn(account.Requests)}
 	all, shown := signs(), map[v1alpha1.Feature]history.Request{}
@@ -29,7 +29,7 @@ func Shown(contract invariant.Contract, account history.Account) map[v1alpha1.Fe
 	return shown
 }
 
-// witnessed is what the signs need to know beside a request.
+// witnessed is what the signs need to know in addition to a request.
 type witnessed struct {
 	primary  schema.GroupResource
 	kind     string
@@ -37,7 +37,7 @@ type witnessed struct {
 	leases   []string // by name
 }
 
-// signs by which a request that was accepted shows a feature.
+// signs returns, for each feature, how an accepted request shows it.
 func signs() map[v1alpha1.Feature]func(witnessed, history.Request) bool {
 	return map[v1alpha1.Feature]func(witnessed, history.Request) bool{
 		"service":             func(_ witnessed, r history.Request) bool { return creates(r, "services") },
@@ -55,7 +55,8 @@ func signs() map[v1alpha1.Feature]func(witnessed, history.Request) bool {
 	}
 }
 
-// clusterCA is a ConfigMap that every namespace has, for clients that log in by it.
+// clusterCA is a ConfigMap that every namespace has, for clients that verify the API
+// server with it.
 const clusterCA = "kube-root-ca.crt"
 
 func statusField(name string) func(witnessed, history.Request) bool {
@@ -75,13 +76,13 @@ func (w witnessed) controls(r history.Request) bool {
 	})
 }
 
-// tells says whether an Event was recorded that is not the election's.
+// tells says whether an Event was written that does not belong to an election.
 func (w witnessed) tells(r history.Request) bool {
 	written := r.Verb == history.VerbCreate || r.Verb == history.VerbUpdate
 	return written && r.IsEvent(w.leases...)
 }
 
-// leasesIn are the names of the Leases that were asked for.
+// leasesIn returns the names of the Leases in the requests.
 func leasesIn(requests []history.Request) []string {
 	var names []string
 	for _, r := range requests {

@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// Times are those that the profile declares, and the time that a start takes, each with
-// the longest that the run shows of it.
+// Times returns the times that the profile declares, and the time of a start, each with
+// the longest time that the run shows.
 func (r *Run) Times() []v1alpha1.Measured {
 	times := r.Profile.Spec.Claims.Times
 	lease := v1alpha1.LeaseTimes{}
@@ -47,7 +47,8 @@ func (r *Run) Times() []v1alpha1.Measured {
 	return found
 }
 
-// longest time of all scenarios, and the one in which it was.
+// longest returns the longest time of all scenarios, and the scenario in which it was
+// measured.
 func (r *Run) longest(measure func(history.Account) time.Duration) (longest *metav1.Duration, in string) {
 	for _, account := range r.Accounts {
 		found := measure(account).Round(time.Millisecond)
@@ -58,8 +59,8 @@ func (r *Run) longest(measure func(history.Account) time.Duration) (longest *met
 	return longest, in
 }
 
-// retryPause is the longest between two attempts at the same write, of which the first
-// failed, and not because something is there already, or not any more.
+// retryPause returns the longest time between two attempts at the same write. The first
+// attempt must have failed, but not because the object already exists or is gone.
 func retryPause(a history.Account) time.Duration {
 	type attempt struct{ replica, verb, resource, subresource, namespace, name string }
 	writes := v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate, history.VerbUpdate, history.VerbDelete}}
@@ -82,7 +83,7 @@ func fails(r history.Request) bool {
 	return r.Dropped() || r.Failed() && r.Code != 404 && r.Code != 409
 }
 
-// pause from the answer to a request to the next one.
+// pause returns the time from the answer to a request until the next request.
 func pause(before, after history.Request) time.Duration { return after.Time.Sub(answered(before)) }
 
 func answered(r history.Request) time.Time { return r.Time.Add(r.Duration.Duration) }
@@ -99,15 +100,15 @@ func undisturbed(a history.Account, from, to history.Request) bool {
 	})
 }
 
-// silence is the longest from the end of a silence to the next request of the replica
-// that was answered.
+// silence returns the longest time from the end of a silence until the replica's next
+// request that was answered.
 func silence(a history.Account) time.Duration {
 	silent := map[string]bool{}
 	longest := time.Duration(0)
 	for _, e := range a.Events {
 		switch {
 		case e.Reason == history.ReplicaPartitioned:
-			silent[e.Replica] = e.Message != "" // how
+			silent[e.Replica] = e.Message != "" // the message says how
 		case e.Reason == history.ReplicaHealed && silent[e.Replica]:
 			first := slices.IndexFunc(a.Requests, func(r history.Request) bool {
 				return r.Replica == e.Replica && r.Seq > e.Seq && r.Succeeded()
@@ -120,7 +121,7 @@ func silence(a history.Account) time.Duration {
 	return longest
 }
 
-// shutdown is the longest from a signal to the end of a process.
+// shutdown returns the longest time from a signal until the end of a process.
 func shutdown(a history.Account) time.Duration {
 	longest := time.Duration(0)
 	for _, e := range a.Events {
@@ -131,7 +132,7 @@ func shutdown(a history.Account) time.Duration {
 	return longest
 }
 
-// start is the longest from the start of a process to its first request.
+// start returns the longest time from the start of a process until its first request.
 func start(a history.Account) time.Duration {
 	longest := time.Duration(0)
 	for n, e := range a.Events {

@@ -22,8 +22,8 @@ type Run struct {
 	Title func(scenario string) string
 }
 
-// Unclaimed are the features that the run, or the CRD, shows and the profile does not
-// claim. What a request shows is told rather than what the CRD allows.
+// Unclaimed returns the features that the run or the CRD shows but the profile does not
+// claim. A request is reported rather than what the CRD allows.
 func (r *Run) Unclaimed() []v1alpha1.SeenButUnclaimed {
 	seen := inSchema(r.Profile)
 	contract, fromTraffic := invariant.ContractOf(r.Profile), map[v1alpha1.Feature]bool{}
@@ -48,7 +48,7 @@ func (r *Run) Unclaimed() []v1alpha1.SeenButUnclaimed {
 	return unclaimed
 }
 
-// toAdd is what a profile must say in order to claim a feature.
+// toAdd returns what must be added to a profile to claim a feature.
 func toAdd(p *profile.Profile, feature v1alpha1.Feature) string {
 	text := fmt.Sprintf("claims.features: [%s]", feature)
 	if lacks := p.Lacks(feature); len(lacks) > 0 {
@@ -57,7 +57,7 @@ func toAdd(p *profile.Profile, feature v1alpha1.Feature) string {
 	return text
 }
 
-// pages that replicas serve, by the feature that they show.
+// pages returns the pages that replicas serve, by the feature that they show.
 func pages(account history.Account) map[v1alpha1.Feature]string {
 	served := map[v1alpha1.Feature]string{}
 	for _, event := range account.Events {
