@@ -26,8 +26,8 @@ type Rule struct {
 // arguments each has. The first argument names a variable.
 var Macros = map[string]int{"exists": 2, "all": 2, "exists_one": 2, "filter": 2, "map": 2}
 
-// celFunctions are the functions and methods that rules may call, beside the macros and
-// operators.
+// celFunctions are the functions and methods that rules may call, in addition to the
+// macros and operators.
 var celFunctions = []string{
 	"has", "size", "type", "string", "int", "double", "startsWith", "endsWith", "contains", "matches",
 	"orValue", "hasValue", "value", "lowerAscii", "split", "join", "distinct",

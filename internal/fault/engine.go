@@ -15,7 +15,7 @@ import (
 
 // Options of an Engine.
 type Options struct {
-	// Subjects tells which replica is the leader.
+	// Subjects knows which replica is the leader.
 	Subjects subject.Subjects
 	// Crasher kills replicas. It is nil if replicas cannot be killed.
 	Crasher Crasher

@@ -24,7 +24,7 @@ type Query struct {
 	// is not.
 	Since, Until time.Time
 
-	// Match as in a Traffic object.
+	// Match selects requests, as in a Traffic object.
 	Match v1alpha1.RequestMatch
 	// Exempt also selects Leases, Events, token and access reviews.
 	Exempt bool

@@ -119,7 +119,8 @@ type Request struct {
 
 	// Fault that hit the request, by name.
 	Fault string `json:"fault,omitempty"`
-	// Note says what the proxy did beside forwarding, or what it could not find out.
+	// Note says what the proxy did in addition to forwarding, or what it could not find
+	// out.
 	Note string `json:"note,omitempty"`
 }
 

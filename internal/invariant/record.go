@@ -35,7 +35,7 @@ type Record struct {
 	Events []history.Event
 }
 
-// NewRecord arranges an account of a scenario.
+// NewRecord arranges an account of a scenario for the rules.
 func NewRecord(contract Contract, account history.Account) *Record {
 	r := &Record{Contract: contract, Events: account.Events}
 	lease, elects := contract.Lease(account.Scenario)

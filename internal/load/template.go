@@ -59,8 +59,9 @@ func (t *template) object(i int) (*unstructured.Unstructured, error) {
 	return &unstructured.Unstructured{Object: object}, nil
 }
 
-// Functions returns the functions of templates, beside those of text/template. They are
-// needed because the numbers start at 0, and few fields need exactly these numbers.
+// Functions returns the functions of templates, in addition to those of text/template.
+// They are needed because the numbers start at 0, and few fields need exactly these
+// numbers.
 func Functions() texttemplate.FuncMap {
 	return texttemplate.FuncMap{
 		"add": func(a, b int) int { return a + b },

@@ -65,7 +65,7 @@ func compile(field, expression string) (*rule, error) {
 }
 
 // alternatives returns the expressions that an expression joins by || at the top level:
-// not in brackets, and not beside an operator of lower precedence.
+// not in brackets, and not next to an operator of lower precedence.
 func alternatives(expression string) []string {
 	var parts []string
 	depth, begun := 0, 0

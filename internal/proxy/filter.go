@@ -30,7 +30,7 @@ func (h header) name() types.NamespacedName {
 	return types.NamespacedName{Namespace: h.Metadata.Namespace, Name: h.Metadata.Name}
 }
 
-// isTable tells a table from an object of a kind with the same name.
+// isTable says whether this is a table, and not an object of a kind with that name.
 func (h header) isTable() bool {
 	return h.Kind == "Table" && strings.HasPrefix(h.APIVersion, metav1.GroupName+"/")
 }

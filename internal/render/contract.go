@@ -55,7 +55,8 @@ const (
 	namesFieldOfPrimary             // a path such as spec.port, in a message
 )
 
-// What implementations may have or lack, beside the fields of the reference's spec.
+// What implementations may have or lack, in addition to the fields of the reference's
+// spec.
 const (
 	// servicePort is the port of the Service, which may differ from the container's port.
 	servicePort = "servicePort"

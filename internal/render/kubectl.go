@@ -108,7 +108,7 @@ func (k *kubectl) run() (keep bool, err error) {
 			argument.Objects = left
 		case argument.Name != nil:
 			if len(k.objects) == 0 {
-				continue // of a Service
+				continue // the name of a dropped Service
 			}
 			name, err := k.name(k.objects, *argument.Name)
 			if err != nil {
@@ -214,7 +214,7 @@ func (k *kubectl) object() shape {
 
 func (k *kubectl) flag(flag *dialect.Flag) (err error) {
 	if len(k.objects) == 0 && (flag.Name == "patch" || flag.Name == "output" || flag.Name == "for") && k.Verb != "get" {
-		return nil // it goes with its object
+		return nil // it is dropped with its object
 	}
 	switch flag.Name {
 	case "containers":

@@ -15,9 +15,9 @@ import (
 // replaces a whole list, so the parts that a scenario does not change must be written
 // again.
 
-// complete adds to the spec of a primary what the implementation has beside the fields of
-// the reference: the port of its Service, and the earlier content of a patched list. It
-// records what the primary now has.
+// complete adds to the spec of a primary what the implementation has in addition to the
+// fields of the reference: the port of its Service, and the earlier content of a patched
+// list. It records what the primary now has.
 func (m *mapper) complete(kind, name string, spec *yaml.Node) error {
 	if spec == nil {
 		return nil

@@ -127,7 +127,7 @@ func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
 	return m.root(resource, name)
 }
 
-// root adds what the profile has at the root of a primary, beside the spec.
+// root adds what the profile has at the root of a primary, outside of the spec.
 func (m *mapper) root(resource *yaml.Node, name string) error {
 	values, err := m.profile.Root(placeholder)
 	if err != nil {

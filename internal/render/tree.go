@@ -141,7 +141,7 @@ func (t *tree) key(key *yaml.Node, s shape) (inner shape, dropped bool, err erro
 	return inner, false, nil
 }
 
-// named returns what the name in a reference to another object means. The kind beside the
+// named returns what the name in a reference to another object means. The kind next to the
 // name says that.
 func (t *tree) named(n *yaml.Node, s shape) meaning {
 	for _, o := range s {

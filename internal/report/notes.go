@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// notes returns what a run shows beside its verdict, one in each line: what the profile
-// could claim, and its times.
+// notes returns what a run shows in addition to its verdict, one in each line: what the
+// profile could claim, and its times.
 func notes(report *v1alpha1.ConformanceReport) []string {
 	var lines []string
 	for _, text := range Unclaimed(report) {

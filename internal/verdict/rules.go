@@ -30,8 +30,8 @@ func (s *settling) settleViolations() {
 }
 
 // beside settles a result whose violations are judged elsewhere. If nothing else was
-// wrong, the scenario has passed beside them. A step that failed is a failure of its own,
-// unless the controller could not do the missing write.
+// wrong, the scenario has passed apart from them. A step that failed is a failure of its
+// own, unless the controller could not do the missing write.
 func (s *settling) beside(j Judged, keepers map[defect][]string) {
 	var parts, notes []string
 	consequence := j.Failure == "" && j.Without == nil
