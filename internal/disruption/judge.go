@@ -39,8 +39,8 @@ func judge(d *v1alpha1.Disruption, within time.Duration) {
 }
 
 // badEnd says what is wrong with the end of a process that was told to end. It returns ""
-// if the process ended in time and without a panic, with status 0, by the signal that it
-// was sent, or with the status that shells give for that signal.
+// if the process ended in time and without a panic. It may end with status 0, by the
+// signal that it was sent, or with the status that shells give for that signal.
 func badEnd(action v1alpha1.DisruptionAction, exit *v1alpha1.Exit, within time.Duration) string {
 	signal, code := "SIGTERM", int32(143)
 	if action == v1alpha1.ActionInterrupt {

@@ -19,7 +19,8 @@ import (
 // version from before the Fault is refused with the message that this version is too
 // large.
 //
-// A real API server does not do this with a plain watch: it leaves it open and sends nothing.
+// A real API server does not do this with a plain watch: it leaves the watch open and
+// sends nothing.
 type restored struct {
 	respond
 	// version of the Fault when it was created.

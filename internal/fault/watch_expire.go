@@ -30,7 +30,7 @@ func (x *expire) turn(s *streamBody) move {
 
 // expiry closes streams. It answers the next request for the same objects with 410, if
 // that request names a version. The answer counts as the hit. A watch that names no
-// version starts anew by itself, as it would have to do after a 410: it counts as a hit,
+// version starts again by itself, as it would have to do after a 410: it counts as a hit,
 // and passes.
 type expiry struct {
 	respond

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Slowest returns the request of any subject whose answer took longest, of the requests
-// that began at since or later and before until, and that no Fault hit. Watches do not
-// count. If an API server takes seconds to answer, it gets too little CPU time, and so do
-// the subjects. Slowest returns false if there was no request.
+// Slowest returns the request of any subject whose answer took longest. Only requests
+// count that began at since or later, and before until. Watches do not count, and neither
+// do requests that a Fault hit. If an API server takes seconds to answer, it gets too
+// little CPU time, and so do the subjects. Slowest returns false if there was no request.
 func (r *Recorder) Slowest(since, until time.Time) (slowest Request, found bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

@@ -12,10 +12,10 @@ import (
 // foreignObject: the controller has no effective write to an object of a child's kind that
 // it neither owns nor may adopt.
 //
-// Its own objects are those with an owner of the primary kind just before the write, and
-// those that it has created itself, while no other controller owns them. It may adopt an
-// object without an owner, unless it claims to refuse such objects. A creation takes
-// nothing from anybody.
+// Two sorts of objects are its own: those with an owner of the primary kind just before
+// the write; and those that it has created itself, while no other controller owns them. It
+// may adopt an object without an owner, unless it claims to refuse such objects. A
+// creation takes nothing from anybody.
 //
 // A bystander, which the bench has made to look like a child, never belongs to the
 // controller, whatever its kind is.

@@ -42,8 +42,8 @@ func read(body io.Reader, limit int64) (head []byte, rest io.Reader, err error) 
 // content is the body of a request, and what is known about it.
 type content struct {
 	body io.ReadCloser
-	// name of the object in a create, because the path does not have it. It is empty if
-	// the API server will generate the name, or if the name cannot be read.
+	// name of the object in a create. The path does not have it. It is empty if the API
+	// server will generate the name, or if the name cannot be read.
 	name string
 	// known is the content of the body, if it was read.
 	known []byte

@@ -18,7 +18,7 @@ type Options struct {
 	// User that the replica acts as, such as system:serviceaccount:NAMESPACE:NAME.
 	User string
 
-	// Scenario, Subject and Replica as they are written in the record.
+	// Scenario, Subject and Replica are the names that the record gets.
 	Scenario string
 	Subject  string
 	Replica  string

@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/dialect"
 )
 
-// lookUp maps x_k8s_get(CLIENT, API, KIND, NAMESPACE, NAME), which looks up an object, and
-// x_k8s_list, which has no name.
+// lookUp maps the functions that look up objects: x_k8s_get(CLIENT, API, KIND, NAMESPACE,
+// NAME), x_k8s_exists, which has the same arguments, and x_k8s_list, which has no NAME.
 func (e *evaluation) lookUp(function string, args []dialect.Node, on shape) (shape, error) {
 	api, ok := args[1].Value.(string)
 	kind, ok2 := args[2].Value.(string)

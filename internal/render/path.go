@@ -123,9 +123,8 @@ func (e *evaluation) projection(n *dialect.Node, on shape) (shape, error) {
 	return right.listed(), err
 }
 
-// anyField returns the shape of the values of all fields. Of the objects of the contract,
-// only the status of a primary may be searched in this way, because what is searched for
-// there has no fixed place.
+// anyField returns the shape of the values of all fields. In the contract, only the status
+// of a primary may be searched in this way: what is searched for there has no fixed place.
 func (m *mapper) anyField(s shape) (shape, error) {
 	for _, o := range s {
 		if o.place.holds() && o.place != (place{kindPrimary, "status"}) {

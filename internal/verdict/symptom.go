@@ -62,9 +62,9 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 // stuck with it.
 const stubborn = 3
 
-// stuck returns a write that the controller kept retrying before the step failed, and that
-// was refused each time, but not by a Fault of the scenario. It returns nil if there is
-// none.
+// stuck returns a write that the controller kept retrying before the step failed. The
+// write was refused each time, and not by a Fault of the scenario. It returns nil if there
+// is none.
 func (c *Case) stuck() *v1alpha1.Symptom {
 	type attempt struct{ verb, resource, name, reason string }
 	rows, failed := map[attempt]int{}, c.failedAt()

@@ -29,8 +29,9 @@ func takeover(a history.Account) time.Duration {
 	return longest
 }
 
-// eachRenewal calls f for each two consecutive accepted writes of a Lease, if the first
-// one did not release it and the second one did not create it again.
+// eachRenewal calls f for each pair of accepted writes of a Lease that follow each other.
+// The first one must not have released the Lease, and the second one must not have created
+// it again.
 func eachRenewal(a history.Account, f func(before, after history.Request)) {
 	last := map[string]history.Request{}
 	for _, r := range a.Requests {
