@@ -124,7 +124,7 @@ func (e *Engine) hide(f *fault, events int) {
 	notify(f.key)
 }
 
-// exhausted is true if the Fault has no hits left. The lock is held.
+// exhausted says whether the Fault has no hits left. The lock is held.
 func (f *fault) exhausted() bool { return f.spec.Times != nil && f.hits >= int64(*f.spec.Times) }
 
 func (f *fault) gone() bool {

@@ -49,7 +49,8 @@ func newExpiry() (*expiry, error) {
 
 func expiryKey(call *proxy.Call) string { return call.Request().Replica + " " + call.Out.URL.Path }
 
-// close closes a stream, unless most streams were already closed.
+// close closes a stream. It returns false if as many streams as most says were already
+// closed.
 func (x *expiry) close(key string, most *int32) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

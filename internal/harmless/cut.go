@@ -8,8 +8,8 @@ import (
 // words is the space for the words that replace what was left out.
 const words = 48
 
-// Cut shortens a text to most bytes, which must be at least 100. The first and the last
-// part stay. Between them is written how much was left out.
+// Cut shortens a text to a number of bytes, which must be at least 100. The first and the
+// last part stay. Between them is written how much was left out.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -63,9 +63,9 @@ const failedWebhook = "failed calling webhook"
 
 // LongestWait returns the longest time that the subjects waited for slow answers within
 // one stretch of time, and the requests that they waited for. An answer is slow if it took
-// at least slow, and no Fault hit the request. Only requests that arrived at since or
-// later count; if until is not zero, only those before until. Many slow answers make a
-// subject late, even if none of them is very slow.
+// at least the time slow, and no Fault hit the request. Only requests count that arrived
+// at the time since or later, and before the time until, unless until is zero. Many slow
+// answers make a subject late, even if none of them is very slow.
 func (a *Account) LongestWait(
 	since, until time.Time, slow, stretch time.Duration,
 ) (longest time.Duration, of []Request) {

@@ -137,10 +137,10 @@ func (r Request) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: r.Group, Resource: r.Resource}
 }
 
-// Failed is true if the request was answered with an error.
+// Failed says whether the request was answered with an error.
 func (r Request) Failed() bool { return r.Code >= http.StatusBadRequest }
 
-// Succeeded is true if the request was answered without an error. A watch may still be
+// Succeeded says whether the request was answered without an error. A watch may still be
 // open.
 func (r Request) Succeeded() bool { return r.Code != 0 && !r.Failed() }
 
@@ -168,7 +168,7 @@ func (r *Request) AddNote(note string) {
 // Fault kept from the controller.
 const NoteAnswerLost = "a fault lost the answer"
 
-// Dropped is true if a Fault dropped the connection before the replica got the answer.
+// Dropped says whether a Fault dropped the connection before the replica got the answer.
 func (r *Request) Dropped() bool {
 	return r.Fault != "" && r.Finished &&
 		(strings.Contains(r.Note, noteDropped) || strings.Contains(r.Note, NoteAnswerLost))

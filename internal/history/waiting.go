@@ -6,9 +6,10 @@ import (
 )
 
 // Slowest returns the request of any subject whose answer took longest. Only requests
-// count that began at since or later, and before until. Watches do not count, and neither
-// do requests that a Fault hit. If an API server takes seconds to answer, it gets too
-// little CPU time, and so do the subjects. Slowest returns false if there was no request.
+// count that began at the time since or later, and before the time until. Watches do not
+// count, and neither do requests that a Fault hit. If an API server takes seconds to
+// answer, it gets too little CPU time, and so do the subjects. Slowest returns false if
+// there was no request.
 func (r *Recorder) Slowest(since, until time.Time) (slowest Request, found bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -53,9 +54,9 @@ func Waited(requests []Request, from, to time.Time) time.Duration {
 // count. Beyond that the API server is not slow, but the subject asks too much.
 const stretching = 5
 
-// Stretched returns a time limit that began at from, plus the time until now in which at
-// least one of the requests was waiting for its answer. It returns at most five times the
-// limit.
+// Stretched returns a limit, which began at the time from, plus waiting time: the time
+// until now in which at least one of the requests was waiting for its answer. It returns
+// at most five times the limit.
 func Stretched(limit time.Duration, requests []Request, from, now time.Time) time.Duration {
 	return min(limit+Waited(requests, from, now), stretching*limit)
 }

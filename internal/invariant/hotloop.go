@@ -20,12 +20,12 @@ import (
 //     object in that time.
 //
 // The limit is above that sum, and far below what a loop without a pause does. For two
-// sorts of requests the limit holds for each object that the controller knows. One is a
-// request without a name, such as the list that a controller without a cache makes for
-// each of its objects. The other is a read of an object outside the contract that bypasses
-// the cache, such as a namespace or a class: all objects of the controller may need the
-// same one. If a client limits its own rate to less than the limit, this rule does not see
-// its loops; RT-002 counts attempts.
+// sorts of requests this many are allowed for each object that the controller knows. One
+// is a request without a name, such as the list that a controller without a cache makes
+// for each of its objects. The other is a read of an object outside the contract that
+// bypasses the cache, such as a namespace or a class: all objects of the controller may
+// need the same one. If a client limits its own rate to less than the limit, this rule
+// does not see its loops; RT-002 counts attempts.
 type hotLoop struct{}
 
 const (

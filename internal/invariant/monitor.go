@@ -34,9 +34,9 @@ const (
 	pausePerCost  = 20
 )
 
-// Watch checks a scenario against the rules from now on. What was recorded up to number
-// after accuses nobody. When the violations have changed, Watch calls changed from a
-// separate goroutine.
+// Watch checks a scenario against the rules from now on. What was recorded up to the
+// number after accuses nobody. When the violations have changed, Watch calls changed from
+// a separate goroutine.
 func Watch(recorder *history.Recorder, contract Contract, scenario string, after int64, changed func()) *Monitor {
 	m := &Monitor{
 		recorder: recorder, contract: contract, scenario: scenario, after: after, changed: changed,

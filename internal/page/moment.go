@@ -21,7 +21,7 @@ var (
 const mostBefore = 64
 
 // momentOf returns the time of a line. If the time has no zone, it is taken as UTC or as
-// local time, whichever is nearer to beside.
+// local time, whichever is nearer to the time beside.
 func momentOf(line string, beside time.Time) (at time.Time, found bool) {
 	if strings.HasPrefix(line, "{") {
 		return structuredMoment(line, beside)
@@ -69,7 +69,8 @@ func isoMoment(text string, beside time.Time) (time.Time, bool) {
 	return nearest("2006-01-02T15:04:05.999999999", m, beside)
 }
 
-// nearest returns the time nearest to beside that a time without a zone can mean.
+// nearest returns what a time without a zone can mean: of the possible times, the one that
+// is nearest to the time beside.
 func nearest(layout, text string, beside time.Time) (best time.Time, found bool) {
 	for _, zone := range []*time.Location{time.UTC, time.Local} {
 		at, err := time.ParseInLocation(layout, text, zone)

@@ -18,7 +18,7 @@ const ownNetworkAddress = "127.96.0.1:" + servicePort
 // addresses is how many addresses are tried. Two proxies rarely choose the same one.
 const addresses = 10
 
-// ServiceNames are the names that an API server has inside its cluster.
+// ServiceNames returns the names that an API server has inside its cluster.
 func ServiceNames() []string {
 	return []string{"kubernetes.default.svc", "kubernetes.default.svc.cluster.local", "kubernetes.default", "kubernetes"}
 }

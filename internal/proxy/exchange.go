@@ -110,7 +110,7 @@ func (p *Proxy) serve(x exchange) error {
 
 	before := p.readBefore(ctx, x)
 	if err := ctx.Err(); err != nil {
-		// The replica no longer waits, so nothing is sent for it.
+		// The replica no longer waits, or was cut off, so nothing is sent for it.
 		return err
 	}
 	x.keep(sent, before)

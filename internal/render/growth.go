@@ -67,7 +67,8 @@ func (m *mapper) scales(kind string, object objectKind, resource *yaml.Node) err
 	return m.skip("it scales Deployment %s, and the replicas only grow in this implementation", text(resource, "metadata", "name"))
 }
 
-// scales skips a scenario in which kubectl changes the replicas of an object.
+// scales skips a scenario in which kubectl changes the replicas of an object, if the
+// implementation only lets them grow.
 func (k *kubectl) scales() error {
 	if !k.onlyGrows() || k.Verb == "get" {
 		return nil

@@ -183,12 +183,12 @@ func (p *problem) Error() string { return fmt.Sprintf("%s:%d: %v", p.file, p.lin
 
 func (p *problem) Unwrap() error { return p.err }
 
-// problem is an error at a place in the scenario's own file.
+// problem returns an error at a place in the scenario's own file.
 func (s *Scenario) problem(n *yaml.Node, format string, args ...any) error {
 	return &problem{s.File, n.Line, fmt.Errorf(format, args...)}
 }
 
-// problemIn is an error in an operation, which may come from a template.
+// problemIn returns an error in an operation, which may come from a template.
 func (s *Scenario) problemIn(operation, n *yaml.Node, format string, args ...any) error {
 	file := s.File
 	if template, ok := s.origin[operation]; ok {

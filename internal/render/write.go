@@ -10,7 +10,8 @@ import (
 // marker is the file that marks a folder of rendered tests.
 const marker = ".rendered-by-reconform"
 
-// Folder is where WriteDir puts the test: AREA/SLUG, as in the scenario's own path.
+// Folder returns the folder into which WriteDir puts the test: AREA/SLUG, as in the
+// scenario's own path.
 func (r *Rendered) Folder() string {
 	dir, err := filepath.Abs(filepath.Dir(r.Scenario.File))
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// trendOf is how many pauses at the beginning are compared with how many at the end.
+	// trendOf is a number of pauses: this many at the beginning are compared with this
+	// many at the end.
 	trendOf = 3
 	// longEnough is a pause that is never too short, in milliseconds.
 	longEnough = 500

@@ -35,7 +35,7 @@ type measurement struct {
 	origin history.Event // the end of the Disruption at which the window starts
 	opened time.Time     // zero until the window opens
 	after  int64
-	// connections returns the open connections of a replica at this step.
+	// connections are the open connections of each replica at this step.
 	connections map[string]int64
 	// usage measures the processes of a replica. It is nil if that is not possible.
 	usage  func(replica string) sandbox.Usage

@@ -96,7 +96,7 @@ func (l firingList) exercised() (text string, idle []string) {
 	return fmt.Sprintf("%d of %d", fired, faults), idle
 }
 
-// onlyOptional is true if there are Faults, none of them had to fire, and none did.
+// onlyOptional says whether there are Faults, none of them had to fire, and none did.
 func (l firingList) onlyOptional() bool {
 	return len(l) > 0 && !slices.ContainsFunc(l, func(f firing) bool { return f.fired || !f.optional })
 }
