@@ -10,7 +10,7 @@ import (
 )
 
 // alwaysAddress tells whether a path held an address of the Service at each moment, with a
-// port that the Service had then.
+// port that the Service had at that moment.
 func (r *Record) alwaysAddress(moments []moment, path string, service *unstructured.Unstructured) bool {
 	return len(moments) > 0 && always(moments, path, func(m moment, value any) bool {
 		text, ok := value.(string)
@@ -23,8 +23,9 @@ func (r *Record) alwaysAddress(moments []moment, path string, service *unstructu
 }
 
 // isAddress tells whether a text is a URL of a Service, or its host. The host is the DNS
-// name of the Service, as long or as short as DNS takes it, or its address. The port is one
-// of the Service. A host alone needs none, and a URL without one has that of its scheme.
+// name of the Service, in any length that DNS resolves, or its IP address. The port is one
+// of the Service. A plain host needs no port, and a URL without one has the default port of
+// its scheme.
 func isAddress(text string, service *unstructured.Unstructured) bool {
 	scheme, rest, isURL := strings.Cut(text, "://")
 	if !isURL {
@@ -47,8 +48,8 @@ func isAddress(text string, service *unstructured.Unstructured) bool {
 	})
 }
 
-// saysAddress tells whether the name of a field says that it is one: the name of the
-// Service alone may also be that of something else.
+// saysAddress tells whether the name of a field says that the field holds an address. The
+// name of the Service in a field is not enough: something else may have that name, too.
 func saysAddress(path string) bool {
 	_, last := parent(path)
 	last = strings.ToLower(last)

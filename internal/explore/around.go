@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// findAround keeps what objects have beside their spec, and their name if they must
-// have a certain one.
+// findAround keeps what objects have besides their spec, and their name if it must be a
+// certain one.
 func (f *finder) findAround() {
 	contract := &f.Spec.Contract
 	metadata := v1alpha1.PrimaryMetadata{Name: f.FixedName}
@@ -67,11 +67,11 @@ func texts(value any) map[string]string {
 	return found
 }
 
-// MostReplicas is the largest number of replicas that is tried.
+// MostReplicas is the largest number of replicas that a visit tries.
 const MostReplicas = 20
 
-// findNumbers keeps the numbers of replicas that the API server takes, if the bounds in
-// the CRD do not say them.
+// findNumbers keeps the numbers of replicas that the API server takes, if the bounds in the
+// CRD do not give them.
 func (f *finder) findNumbers() {
 	field := f.Spec.Contract.Spec.Replicas
 	if field == nil || field.Path == "" || len(f.Replicas) == 0 {
@@ -88,7 +88,7 @@ func (f *finder) findNumbers() {
 	f.note("contract.spec.replicas", Seen, "%s; of the numbers from 0 to %d, the API server takes only these values", f.fields[RoleReplicas].inWords(), MostReplicas)
 }
 
-// Others are values to try after one was refused: numbers near the present one, and
+// Others returns values to try after one was refused: numbers near the present one, and
 // images that begin like the present one.
 func Others(present, refused any) []any {
 	switch refused := refused.(type) {
@@ -121,7 +121,7 @@ func Others(present, refused any) []any {
 	return nil
 }
 
-// ImageLike is an image in the form in which another one was tried.
+// ImageLike returns an image in the form in which another one was tried.
 func ImageLike(tried any, image string) string {
 	if text, ok := tried.(string); ok && strings.HasSuffix(text, trialImage) {
 		return strings.TrimSuffix(text, trialImage) + image
@@ -129,8 +129,8 @@ func ImageLike(tried any, image string) string {
 	return image
 }
 
-// compareNumbers looks for numbers of replicas that a scenario may give, but that the
-// API server does not take.
+// compareNumbers looks for numbers of replicas that a scenario may use, but that the API
+// server does not take.
 func (c *comparison) compareNumbers(field v1alpha1.Field, bounds *v1alpha1.Range) {
 	allowed := func(n int32) bool {
 		return bounds == nil && n > 0 || bounds != nil && n >= bounds.Minimum && n <= bounds.Maximum

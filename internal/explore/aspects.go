@@ -76,7 +76,7 @@ func (f *finder) findSchema() {
 		contract.Bounds.Replicas = &v1alpha1.Range{Maximum: lastMinute}
 		f.note("contract.bounds", Read, "the minutes of a schedule")
 	}
-	quiet, ok := f.act(Rest) // what runs at first has ended then
+	quiet, ok := f.act(Rest) // what runs at first has ended by then
 	if !ok {
 		quiet = f.first
 	}
@@ -106,7 +106,8 @@ func filled(object map[string]any, path string) bool {
 	return err == nil && len(results) > 0 && len(results[0]) > 0 && fmt.Sprint(results[0][0].Interface()) != ""
 }
 
-// findOwnership tells how children are known, and who removes them.
+// findOwnership tells how the children are marked as belonging to their object, and who
+// removes them.
 func (f *finder) findOwnership() {
 	claims := &f.Spec.Claims
 	claims.Ownership = v1alpha1.OwnershipByLabels
@@ -148,7 +149,7 @@ func (f *finder) findOwnership() {
 	}
 }
 
-// findTrouble tells where failures show, and which Events there are.
+// findTrouble tells where failures show, and which Events the controller records.
 func (f *finder) findTrouble() {
 	claims := &f.Spec.Claims
 	t := f.troubles(f.status)
@@ -178,10 +179,11 @@ func (f *finder) findTrouble() {
 	}
 }
 
-// usualGrace is what Kubernetes gives a Pod that says nothing of it.
+// usualGrace is the time that Kubernetes gives a Pod to end, unless the Pod says otherwise.
 const usualGrace = 30 * time.Second
 
-// findTimes finds the longest pause, the time of the end and those of the Lease.
+// findTimes finds the longest pause, the time that the end takes, and the times of the
+// Lease.
 func (f *finder) findTimes() {
 	times := &f.Spec.Claims.Times
 	f.findRetryPause()

@@ -2,9 +2,9 @@ package explore
 
 import "slices"
 
-// Vain are the changes of the first object that had no effect on a workload, each once.
-// The field may still count when a child is made, and not later. An effect on a Service
-// does not matter here: it says nothing of the Pods.
+// Vain returns the changes of the first object that had no effect on a workload, each once.
+// Such a field may still count when a child is created, but not later. An effect on a
+// Service does not matter here, because it says nothing about the Pods.
 func (r *Record) Vain() []Trial {
 	created, _ := r.act(Create)
 	var vain []Trial
@@ -22,8 +22,9 @@ func (r *Record) Vain() []Trial {
 	return vain
 }
 
-// followed tells whether any change of a field had an effect on a workload. A number may
-// have changed something else of the Pods, a variable say, and not the port that it is.
+// followed tells whether a change of a field had an effect on a workload. A changed number
+// that is not a port may still have changed the Pods in another way: a variable, for
+// example.
 func (r *Record) followed(path string) bool {
 	return slices.ContainsFunc(r.acts(Change), func(a Act) bool {
 		ofPods := func(e Effect) bool { return e.Role != RoleServicePort }
@@ -32,12 +33,12 @@ func (r *Record) followed(path string) bool {
 	})
 }
 
-// byBirth are the roles of fields that can count when a child is made.
+// byBirth returns the roles of fields that may count when a child is created.
 func byBirth() []Role { return []Role{RoleImage, RoleReplicas, RolePort, RoleServicePort} }
 
-// born are the fields, by their roles, that count when children are made, though a
-// change of them had no effect. It is seen in the children of an object that was
-// created with other values. No other field has these values.
+// born returns the fields, by role, that count when children are created, although changing
+// them later had no effect. The children of an object that was created with other values
+// show this: no other field has these values.
 func (r *Record) born(main Ref) map[Role]mapped {
 	found := map[Role]mapped{}
 	act, ok := r.act(Born)

@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// madeFor are the UIDs of what the controller made while things were done to an object,
+// madeFor returns the UIDs of what the controller made while things were done to an object,
 // in order.
 func (r *Record) madeFor(object string) []types.UID {
 	var made []types.UID
@@ -27,8 +27,9 @@ func (r *Record) madeFor(object string) []types.UID {
 	return made
 }
 
-// mainIn is the main child of an object, a workload, among those that there are: the one made
-// last in place of the one that came first. The result has no name where there is none.
+// mainIn returns the main child of an object (a workload) among the given objects. If the
+// controller replaced the first one, it is the latest replacement. The result has no name
+// if there is no main child.
 func (r *Record) mainIn(objects map[Ref]*unstructured.Unstructured, object string) Ref {
 	made := r.madeFor(object)
 	first := r.Main()
@@ -53,7 +54,8 @@ func (r *Record) mainIn(objects map[Ref]*unstructured.Unstructured, object strin
 	return Ref{}
 }
 
-// Main is the workload of the first object about which most of its fields decide.
+// Main returns the workload of the first object about which most of the object's fields
+// decide.
 func (r *Record) Main() Ref {
 	created, ok := r.act(Create)
 	if !ok {
@@ -81,8 +83,9 @@ func (r *Record) Main() Ref {
 	return refOf(best)
 }
 
-// counterpart of a child of the first object, among those of another: the one of its
-// name, with that of the object in it, or else the one that came at the same place.
+// counterpart returns the child of another object that matches a child of the first object:
+// the one with the same name (with the other object's name in it), or else the one that was
+// created at the same place in the order.
 func (r *Record) counterpart(child Ref, first, other Act) *unstructured.Unstructured {
 	mine, theirs := ofKind(r.madeDuring(first), child.Kind), ofKind(r.madeDuring(other), child.Kind)
 	name := strings.Replace(child.Name, first.Object, other.Object, 1)
@@ -98,9 +101,9 @@ func (r *Record) counterpart(child Ref, first, other Act) *unstructured.Unstruct
 	return theirs[place]
 }
 
-// mainService is the Service of the first object that reaches the Pods of the main child.
-// Of several it is the first that leads to a port of the Pods and is not headless. One
-// without ports, which gives the Pods their names only, is none.
+// mainService returns the Service of the first object that reaches the Pods of the main
+// child. If there are several, it is the first that leads to a port of the Pods and is not
+// headless. A Service without ports, which only gives the Pods their names, does not count.
 func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 	created, _ := r.act(Create)
 	at := r.Film.At(created.Until)
@@ -124,7 +127,8 @@ func (r *Record) mainService(main Ref) *unstructured.Unstructured {
 	return found
 }
 
-// rankOf a Service says how well it serves the Pods of a template; 0 for one without ports.
+// rankOf says how well a Service serves the Pods of a template. A Service without ports has
+// rank 0.
 func rankOf(service *unstructured.Unstructured, template map[string]any) int {
 	ports, _ := At(service.Object, "spec.ports").([]any)
 	if len(ports) == 0 {
@@ -140,8 +144,8 @@ func rankOf(service *unstructured.Unstructured, template map[string]any) int {
 	return rank
 }
 
-// leadsTo tells whether a port of a Service leads to one that a container of a Pod
-// template declares, by its name or its number.
+// leadsTo tells whether a port of a Service leads to a port that a container of a Pod
+// template declares, by name or by number.
 func leadsTo(port any, template map[string]any) bool {
 	fields, _ := port.(map[string]any)
 	target := fields["targetPort"]
@@ -161,8 +165,8 @@ func leadsTo(port any, template map[string]any) bool {
 	return false
 }
 
-// containerOf the main child that runs the image: the one that its field decides
-// about, or else the first.
+// containerOf returns the container of the main child that runs the image: the one that the
+// image field decides about, or else the first.
 func (f *finder) containerOf() (index, name string) {
 	at := containersAt(f.workload)
 	index = "0"

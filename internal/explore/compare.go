@@ -13,24 +13,25 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// Difference is something that a profile says, and that was seen to be otherwise.
+// Difference is something that a profile says, and that turned out to be otherwise.
 type Difference struct {
 	// Field of the profile that says it.
 	Field string
 	// Text says what was seen.
 	Text string
-	// Judged: a scenario judges that. The claim may be right, and the controller wrong.
+	// Judged is true if a scenario judges this. The claim may be right, and the controller
+	// wrong.
 	Judged bool
 }
 
-// comparison of a profile with what was seen of its controller.
+// comparison compares a profile with what was seen of its controller.
 type comparison struct {
 	*finder
 	claimed *profile.Profile
 	found   []Difference
 }
 
-// Compare a profile with the record of a visit to its controller.
+// Compare compares a profile with the record of a visit to its controller.
 func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 	f, err := find(r)
 	if err != nil {
@@ -67,7 +68,7 @@ func (c *comparison) add(field, format string, args ...any) {
 	c.found = append(c.found, Difference{Field: field, Text: fmt.Sprintf(format, args...)})
 }
 
-// addJudged adds what a scenario judges.
+// addJudged adds a difference that a scenario judges.
 func (c *comparison) addJudged(field, format string, args ...any) {
 	c.found = append(c.found, Difference{Field: field, Text: fmt.Sprintf(format, args...), Judged: true})
 }
@@ -100,7 +101,7 @@ func (c *comparison) compareFields() {
 	}
 }
 
-// tried tells whether a field was changed, or one below it.
+// tried tells whether a field, or one below it, was changed.
 func (c *comparison) tried(path string) bool {
 	return slices.ContainsFunc(c.acts(Change), func(a Act) bool { return a.Path == path || strings.HasPrefix(a.Path, path+".") })
 }
@@ -191,8 +192,8 @@ func (c *comparison) compareStatus() {
 	}
 }
 
-// compareReadiness looks whether what is to say that all Pods are ready is said before
-// they are. That may be a mistake of the controller.
+// compareReadiness looks whether the controller says that all Pods are ready before they
+// are. That may be a mistake of the controller.
 func (c *comparison) compareReadiness(moments []moment) {
 	phase, ok := c.claimed.StatusFields()["phase"]
 	if !ok {
@@ -247,7 +248,7 @@ func (c *comparison) seenCondition(at, kind string) {
 	}
 }
 
-// compareOwnership compares how children are known and removed.
+// compareOwnership compares how children are marked and removed.
 func (c *comparison) compareOwnership() {
 	claims, seen := c.claimed.Spec.Claims, c.Spec.Claims
 	for _, claim := range []struct{ name, claimed, seen string }{
@@ -261,7 +262,7 @@ func (c *comparison) compareOwnership() {
 	}
 }
 
-// compareSchema compares what is in the CRD.
+// compareSchema compares defaults, bounds and columns with the CRD.
 func (c *comparison) compareSchema() {
 	contract := c.claimed.Spec.Contract
 	for _, field := range []struct {

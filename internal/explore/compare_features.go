@@ -28,7 +28,8 @@ func (c *comparison) compareEvents() {
 	}
 }
 
-// sure are features that a visit cannot miss, each with what was not seen.
+// sure returns the features that a visit cannot miss, each with a text for the case that it
+// was not seen.
 func sure() map[v1alpha1.Feature]string {
 	return map[v1alpha1.Feature]string{
 		"service":        "no Service was made for its Pods",
@@ -39,7 +40,7 @@ func sure() map[v1alpha1.Feature]string {
 	}
 }
 
-// behaviour are features that a visit sees too, but that scenarios judge better.
+// behaviour returns features that a visit sees too, but that scenarios judge better.
 func behaviour() map[v1alpha1.Feature]string {
 	return map[v1alpha1.Feature]string{
 		"quiet":           "it wrote though nothing was to be changed",
@@ -59,7 +60,7 @@ func (c *comparison) compareFeatures() {
 		if feature == "error-reporting" && (reporting == nil || reporting.Condition == nil) {
 			continue // by Events
 		}
-		// One that has a cache may read past it now and then.
+		// A controller that has a cache may still read past it now and then.
 		if feature == "child-cache" {
 			if watches, _, _ := c.childrenRead(); watches {
 				continue

@@ -40,13 +40,13 @@ func (c *comparison) compareServing() {
 	}
 }
 
-// hasFamily tells whether a page has a metric of a name. That of a histogram or a summary
-// has no suffix, as _count is.
+// hasFamily tells whether a page has a metric with this name. The name of a histogram or a
+// summary has no suffix such as _count.
 func hasFamily(page, name string) bool {
 	for line := range strings.Lines(page) {
 		if typed, ok := strings.CutPrefix(line, "# TYPE "); ok {
 			family, kind, _ := strings.Cut(strings.TrimSpace(typed), " ")
-			if family == name || kind == "counter" && family+"_total" == name { // as OpenMetrics has it
+			if family == name || kind == "counter" && family+"_total" == name { // as OpenMetrics writes it
 				return true
 			}
 		}
@@ -54,7 +54,7 @@ func hasFamily(page, name string) bool {
 	return !strings.Contains(page, "# TYPE ") && strings.Contains(page, name)
 }
 
-// suffixed says of a name that has the suffix of a sample that it is not to have it.
+// suffixed returns a hint if a name has the suffix of a sample, which it must not have.
 func suffixed(name string) string {
 	for _, suffix := range []string{"_count", "_sum", "_bucket"} {
 		if strings.HasSuffix(name, suffix) {
@@ -64,8 +64,8 @@ func suffixed(name string) string {
 	return ""
 }
 
-// compareMetrics looks for the declared names. One that counts errors may be there only
-// once there was one.
+// compareMetrics looks for the declared names. A metric that counts errors may be missing
+// until the first error.
 func (c *comparison) compareMetrics(page Page) {
 	names := c.claimed.Spec.Claims.Metrics
 	for _, metric := range []struct {
@@ -83,7 +83,7 @@ func (c *comparison) compareMetrics(page Page) {
 	}
 }
 
-// answered is the page at a path that answered 200, on any port.
+// answered returns the page at a path that answered 200, on any port.
 func (r *Record) answered(path string) (Page, bool) {
 	for _, page := range r.Pages {
 		if page.Path == path && page.Code == http.StatusOK {
@@ -93,7 +93,7 @@ func (r *Record) answered(path string) (Page, bool) {
 	return Page{}, false
 }
 
-// answers are the paths that answered 200.
+// answers returns the paths that answered 200.
 func (r *Record) answers() []string {
 	paths := map[string]bool{}
 	for _, page := range r.Pages {

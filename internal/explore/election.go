@@ -15,16 +15,18 @@ import (
 type Election struct {
 	// Lease that the controller asked for.
 	Lease v1alpha1.LeaseName
-	// Held: it got it.
+	// Held is true if the controller got it.
 	Held bool
-	// Times of the Lease; the duration is in it, the retry period was measured.
+	// Times of the Lease. The duration is written in the Lease; the retry period was
+	// measured.
 	Times v1alpha1.LeaseTimes
-	// Released: when the process ended in order, nobody held it any more.
+	// Released is true if nobody held the Lease any more after the process ended in order.
 	Released bool
 }
 
-// Elections that the controller takes part in, from its requests: for each Lease one. A
-// namespace that is the controller's home is left out.
+// Elections returns the elections that the controller takes part in, as its requests show
+// them: one for each Lease. If a Lease is in the controller's home, its namespace is left
+// out.
 func Elections(account history.Account, home string) []Election {
 	var found []Election
 	last := map[v1alpha1.LeaseName]history.Request{}
@@ -55,14 +57,14 @@ func Elections(account history.Account, home string) []Election {
 		last[lease] = q
 	}
 	for n, between := range pauses {
-		// The one in the middle: the first renewal may come at once.
+		// Take the median: the first renewal may come at once.
 		slices.Sort(between)
 		found[n].Times.RetryPeriod.Duration = nearest(between[len(between)/2])
 	}
 	return found
 }
 
-// nearest is a measured pause as somebody will have configured it.
+// nearest rounds a measured pause to what somebody probably configured.
 func nearest(d time.Duration) time.Duration {
 	switch {
 	case d >= time.Second:
@@ -73,7 +75,7 @@ func nearest(d time.Duration) time.Duration {
 	return 0
 }
 
-// election that counts: the one that is held, or the only one.
+// election returns the election that counts: the one whose Lease is held, or the only one.
 func (r *Record) election() (Election, bool) {
 	account := r.Account
 	if end, ok := r.act(Terminate); ok { // what comes later is another process

@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// findFeatures claims what was seen or read, and nothing else: what is claimed in vain
-// accuses the controller.
+// findFeatures claims only what was seen or read, because a scenario accuses a controller
+// of what it claims without having it.
 func (f *finder) findFeatures() {
 	contract := f.Spec.Contract
 	if contract.Children.Service != nil {
@@ -138,8 +138,8 @@ func (f *finder) findHabits() {
 	}
 }
 
-// hasProbe tells whether the labels or annotations below a value, those of a Pod template
-// say, hold what the first object was labelled with, whatever the key is.
+// hasProbe tells whether labels or annotations below a value (those of a Pod template, for
+// example) hold the value that the first object was labelled with, under any key.
 func hasProbe(value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -162,13 +162,14 @@ func hasProbe(value any) bool {
 	return false
 }
 
-// ProbeLabel is a label and an annotation that mean nothing, and ProbeValue what they hold.
+// ProbeLabel is the key of a label and an annotation that mean nothing. ProbeValue is their
+// value.
 const (
 	ProbeLabel = "reconform.dev/look"
 	ProbeValue = "reconform-look-label"
 )
 
-// findEnd claims what the ends of the process show.
+// findEnd claims what was seen when the process ended.
 func (f *finder) findEnd() {
 	for _, e := range f.Account.Events {
 		if e.Reason == history.ReplicaInterrupted && e.Took.Duration < usualGrace && !strings.Contains(e.Message, "SIGKILL") {
@@ -179,13 +180,13 @@ func (f *finder) findEnd() {
 	f.ask("claims.features", "sigint is not claimed: SIGINT did not end it")
 }
 
-// recovered tells whether a refused main child was made once it was allowed.
+// recovered tells whether a refused main child was made after it was allowed.
 func (f *finder) recovered() bool {
 	act, ok := f.act(Unhinder)
 	return ok && f.Made(act)
 }
 
-// findRecovery claims what was seen once a refused main child was allowed.
+// findRecovery claims what was seen after a refused main child was allowed.
 func (f *finder) findRecovery() {
 	if f.recovered() {
 		f.claim("self-recovery", Seen, "a %s that a policy refused was made when it was allowed", f.workload.Kind)
@@ -203,7 +204,7 @@ func (f *finder) findRecovery() {
 	}
 }
 
-// names tells whether a line has an object's name as the value of a field.
+// names tells whether a field of a log line has an object's name as its value.
 func names(fields map[string]any, object string) bool {
 	return slices.ContainsFunc(Leaves(fields, ""), func(leaf Leaf) bool {
 		text, _ := leaf.Value.(string)

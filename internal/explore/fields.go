@@ -9,18 +9,19 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// mapped is a field of the primary object that decides about something of the children.
+// mapped is a field of the primary object that decides about a part of the children.
 type mapped struct {
 	Field v1alpha1.Field
 	Act   Act
-	// Effects that it had in this role.
+	// Effects that a change of the field had in this role.
 	Effects []Effect
-	// born: it had them on what was made with it, and none where it was changed.
+	// born is true if the field had these effects only on children that were created with it,
+	// and a change of it had none.
 	born bool
 }
 
-// mappings are the fields by the roles that they were seen in. Where two fields have the
-// same role, the first counts that decides about the main child.
+// mappings returns the fields by the roles that they were seen in. If two fields have the
+// same role, the first that decides about the main child counts.
 func (r *Record) mappings(main Ref) map[Role]mapped {
 	found := map[Role]mapped{}
 	for _, act := range r.acts(Change) {
@@ -58,7 +59,7 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 // isConfigMapRef tells whether a change names another ConfigMap.
 func isConfigMapRef(a Act) bool { return a.To == ProbeConfigMap }
 
-// ProbeConfigMap is the name of a ConfigMap that is there for nobody else.
+// ProbeConfigMap is the name of a ConfigMap that nobody else uses.
 const ProbeConfigMap = "reconform-look"
 
 func fieldOf(role Role, a Act) v1alpha1.Field {
@@ -80,7 +81,7 @@ func fieldOf(role Role, a Act) v1alpha1.Field {
 	return field
 }
 
-// inWords says what was seen of a field.
+// inWords says in words what was seen of a field.
 func (m mapped) inWords() string {
 	if m.Field.Path == "" || len(m.Effects) == 0 {
 		return ""
@@ -117,7 +118,7 @@ func short(value any) string {
 	return fmt.Sprint(value)
 }
 
-// constant is the value that nothing decides about; nil where there is none.
+// constant returns a field with a constant value, or nil if the value cannot be one.
 func constant(value any) *v1alpha1.Field {
 	if number, ok := whole(value); ok {
 		c := intstr.FromInt32(int32(number))

@@ -11,14 +11,15 @@ import (
 // Frame is one version of an object.
 type Frame struct {
 	Object *unstructured.Unstructured
-	// Gone: the object was deleted with this version.
+	// Gone is true if the object was deleted with this version.
 	Gone bool
 }
 
-// Version of the frame. Those of all objects come from one store, and have one order.
+// Version of the frame. The versions of all objects come from one store, so they are
+// ordered.
 func (f Frame) Version() int64 { return VersionOf(f.Object) }
 
-// VersionOf an object, as a number; 0 where it is none.
+// VersionOf returns the version of an object as a number, or 0 if it is not one.
 func VersionOf(object *unstructured.Unstructured) int64 {
 	version, err := strconv.ParseInt(object.GetResourceVersion(), 10, 64)
 	if err != nil {
@@ -30,7 +31,7 @@ func VersionOf(object *unstructured.Unstructured) int64 {
 // Film has every version of every object that was watched, in order.
 type Film []Frame
 
-// NewFilm puts frames into order, each once.
+// NewFilm sorts frames, and keeps each once.
 func NewFilm(frames []Frame) Film {
 	film := slices.Clone(frames)
 	slices.SortStableFunc(film, func(a, b Frame) int { return cmp.Compare(a.Version(), b.Version()) })
@@ -46,7 +47,7 @@ func (r Ref) String() string { return r.Kind + " " + r.Name }
 
 func refOf(object *unstructured.Unstructured) Ref { return Ref{object.GetKind(), object.GetName()} }
 
-// At is what there was right after a version.
+// At returns the objects that existed right after a version.
 func (f Film) At(version int64) map[Ref]*unstructured.Unstructured {
 	objects := map[Ref]*unstructured.Unstructured{}
 	for _, frame := range f {
@@ -62,12 +63,12 @@ func (f Film) At(version int64) map[Ref]*unstructured.Unstructured {
 	return objects
 }
 
-// Of are the frames of one object.
+// Of returns the frames of one object.
 func (f Film) Of(ref Ref) Film {
 	return slices.DeleteFunc(slices.Clone(f), func(frame Frame) bool { return refOf(frame.Object) != ref })
 }
 
-// Between are the frames after a version, up to another one.
+// Between returns the frames after a version, up to and including another one.
 func (f Film) Between(after, until int64) Film {
 	return slices.DeleteFunc(slices.Clone(f), func(frame Frame) bool {
 		return frame.Version() <= after || frame.Version() > until

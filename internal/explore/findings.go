@@ -12,11 +12,11 @@ import (
 // Basis says how something is known.
 type Basis string
 
-// The bases.
+// The possible values of Basis.
 const (
 	Seen    Basis = "seen"
 	Read    Basis = "read"    // in the CRD, or in the roles
-	Guessed Basis = "guessed" // the note says how to make sure
+	Guessed Basis = "guessed" // the note says how to check it
 )
 
 // Note says how a field of the profile is known.
@@ -27,27 +27,27 @@ type Note struct {
 
 func (n Note) String() string { return string(n.Basis) + ": " + n.Text }
 
-// Findings are a profile, and how it is known.
+// Findings are a profile, and how each field of it is known.
 type Findings struct {
 	Spec v1alpha1.ProfileSpec
 	// Notes by the path of the field, such as contract.spec.image. That of a feature is
 	// claims.features.NAME.
 	Notes map[string]Note
-	// Asked are questions that nothing answered, by the path of the field that they are
+	// Asked has the questions that nothing answered, by the path of the field that they are
 	// about.
 	Asked map[string][]string
 	// Elections that were seen.
 	Elections []Election
 }
 
-// finder fills in findings.
+// finder fills in Findings.
 type finder struct {
 	*Record
 	Findings
 	fields map[Role]mapped
 	main   Ref
 	first  Act // the creation of the first object
-	// workload is the resource of the main child, which plays the Deployment.
+	// workload is the resource of the main child, which takes the place of the Deployment.
 	workload v1alpha1.Workload
 	// deployment and service of the first object, right after its creation.
 	deployment, service *unstructured.Unstructured
@@ -55,7 +55,7 @@ type finder struct {
 	status              Status
 }
 
-// Find tells what a record shows. The error is for a controller that made no workload.
+// Find tells what a record shows. It returns an error if the controller made no workload.
 func Find(r *Record) (*Findings, error) {
 	f, err := find(r)
 	if err != nil {
@@ -158,7 +158,7 @@ func (f *finder) findFields() {
 	}
 }
 
-// fixed is a field that is always the same, as far as was seen.
+// fixed maps a field to a constant, if it always had the same value as far as was seen.
 func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 	if *field != nil {
 		return
@@ -175,8 +175,9 @@ func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 	f.note("contract.spec."+name, Seen, "%s of %s was %v, and no field that was changed changed it", what, refOf(made), value)
 }
 
-// counterpartOfLast is a child of the object that the base is taken from, the last one that
-// was created, in place of one of the first. It is the given one if that has none.
+// counterpartOfLast returns the child of the last created object, from which the base is
+// taken, that matches a child of the first object. If there is no such child, it returns
+// the given one.
 func (f *finder) counterpartOfLast(child *unstructured.Unstructured) *unstructured.Unstructured {
 	if creations := f.acts(Create); len(creations) > 1 && !f.Rich {
 		if theirs := f.counterpart(refOf(child), f.first, creations[len(creations)-1]); theirs != nil {
@@ -246,8 +247,8 @@ func (f *finder) findServicePort(service *v1alpha1.ServiceChild) {
 	}
 }
 
-// servedPort is the first port of the container to which a port of the Service leads, and
-// that port: their indexes. If there is none, it is the first of each.
+// servedPort returns two indexes: of the first port of the container to which a port of the
+// Service leads, and of that port of the Service. If there is none, both are 0.
 func (f *finder) servedPort() (container, service int) {
 	if f.service == nil {
 		return 0, 0

@@ -9,10 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Role of a field of the primary object: what it decides about the children.
+// Role of a field of the primary object: what it decides about in the children.
 type Role string
 
-// The roles, each called as in the profile.
+// The roles. Each is named as in the profile.
 const (
 	RoleImage          Role = "image"
 	RoleReplicas       Role = "replicas"
@@ -23,14 +23,14 @@ const (
 	RoleDeploymentName Role = "deploymentName"
 )
 
-// Effect of a change: a field of a child that has the value since.
+// Effect of a change: a field of a child that has the new value since.
 type Effect struct {
 	Child Ref
-	Path  string // spec.replicas; empty where the child is new and has it as its name
+	Path  string // spec.replicas; empty if the child is new and has the value as its name
 	Role  Role
 }
 
-// Effects of a change of a field: what in the children has taken its value.
+// Effects returns the effects of a change of a field: what in the children took its value.
 func (r *Record) Effects(a Act) []Effect {
 	before, after := r.Film.At(a.After), r.Film.At(a.Until)
 	var effects []Effect
@@ -67,7 +67,8 @@ var (
 	ofService = regexp.MustCompile(`^spec\.ports\[\d+\]\.(port|targetPort)$`)
 )
 
-// roleOf a field of a child that has changed; empty where it does not show the value.
+// roleOf returns the role of a field of a child that has changed, or "" if it does not show
+// the value.
 func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role {
 	w, ok := r.workload(child.GetKind())
 	index, field, inside := inContainer(w, leaf.Path)
@@ -91,10 +92,10 @@ func (r *Record) roleOf(leaf Leaf, a Act, child *unstructured.Unstructured) Role
 	return ""
 }
 
-// ProbeVariable is one that no controller has of itself.
+// ProbeVariable is a variable that no controller sets by itself.
 const ProbeVariable = "RECONFORM_LOOK"
 
-// firstVariable is the name of the probe, where a value holds variables.
+// firstVariable returns the name of the probe, if a value holds variables.
 func firstVariable(value any) string {
 	switch v := value.(type) {
 	case map[string]any:
@@ -128,7 +129,7 @@ func sortedRefs(objects map[Ref]*unstructured.Unstructured) []Ref {
 	return refs
 }
 
-// templateChanged tells whether the Pods of a workload are to be others since an act.
+// templateChanged tells whether an act changed the Pod template of a workload.
 func (r *Record) templateChanged(a Act) bool {
 	before, after := r.Film.At(a.After), r.Film.At(a.Until)
 	for ref, is := range after {

@@ -74,7 +74,7 @@ func (f *finder) findLaunch() {
 	}
 }
 
-// askBarred asks about pages that let nobody in.
+// askBarred asks about pages that refuse every request.
 func (f *finder) askBarred() {
 	for _, page := range f.Pages {
 		if page.Code == http.StatusUnauthorized || page.Code == http.StatusForbidden {
@@ -83,7 +83,7 @@ func (f *finder) askBarred() {
 	}
 }
 
-// findWebhook says what is known of the webhooks that were given.
+// findWebhook notes what is known about the given webhooks.
 func (f *finder) findWebhook() {
 	if f.Webhook == nil {
 		return
@@ -98,8 +98,8 @@ func (f *finder) findWebhook() {
 	}
 }
 
-// ConversionPath is where a CRD says that its objects are converted; empty where it does
-// not.
+// ConversionPath returns the path at which a CRD says that its objects are converted, or ""
+// if it does not say one.
 func ConversionPath(crd *apiextensionsv1.CustomResourceDefinition) string {
 	conversion := crd.Spec.Conversion
 	if conversion == nil || conversion.Webhook == nil || conversion.Webhook.ClientConfig == nil ||
@@ -109,8 +109,8 @@ func ConversionPath(crd *apiextensionsv1.CustomResourceDefinition) string {
 	return *conversion.Webhook.ClientConfig.Service.Path
 }
 
-// findMetrics claims what a page has under the usual names, and what has counted since the
-// first object was made.
+// findMetrics claims the metrics that a page has under the usual names, and those that have
+// counted since the first object was made.
 func (f *finder) findMetrics(page Page) {
 	if f.still(page, "workqueue_queue_duration_seconds_count", "") {
 		f.ask("claims.features", "queue-metrics is not claimed: workqueue_queue_duration_seconds stood still while a %s was changed", f.Kind)
@@ -143,8 +143,8 @@ func (f *finder) findMetrics(page Page) {
 	f.claim("metrics", Guessed, "/metrics has %s and %s", reconciles, errors)
 }
 
-// guessMetrics finds the counter of reconciles, and that of their errors, by their names.
-// Each is empty where none is called so, or several are.
+// guessMetrics finds the counter of reconciles, and the counter of their errors, by their
+// names. Each is empty if no counter has such a name, or several have.
 func guessMetrics(page string) (reconciles, errors string) {
 	var work, failures []string
 	for line := range strings.SplitSeq(page, "\n") {
@@ -179,9 +179,9 @@ func counts(page, metric string) bool {
 	return false
 }
 
-// still tells whether a metric has the same values on a page as on the one that was there
-// when the first object had just been made, though the object was changed since. If a
-// kind is given, the values are those of controllers that are called like it.
+// still tells whether a metric has not changed between two pages: an earlier one from when
+// the first object had just been made, and the given one, after changes of the object. If a
+// kind is given, only the samples of controllers named after it count.
 func (f *finder) still(page Page, metric, kind string) bool {
 	n := slices.IndexFunc(f.Before, func(p Page) bool { return p.Port == page.Port && p.Path == page.Path && p.Code == page.Code })
 	if n < 0 || len(f.acts(Change)) == 0 {
@@ -191,8 +191,8 @@ func (f *finder) still(page Page, metric, kind string) bool {
 	return len(now) > 0 && slices.Equal(samples(f.Before[n].Body, metric, kind), now)
 }
 
-// samples of a metric on a page, as they are written. If a kind is given, they are those of
-// controllers that are called like it.
+// samples returns the samples of a metric on a page, as they are written. If a kind is
+// given, only those of controllers named after it.
 func samples(page, metric, kind string) []string {
 	var found []string
 	for line := range strings.SplitSeq(page, "\n") {
@@ -203,8 +203,8 @@ func samples(page, metric, kind string) []string {
 	return found
 }
 
-// isFor tells whether a line is about a controller that is called like a kind, or by a word
-// that begins so: webapp-controller, WebAppReconciler.
+// isFor tells whether a line is about a controller whose name is a kind, or has a word that
+// begins with it: webapp-controller, WebAppReconciler.
 func isFor(line, kind string) bool {
 	_, rest, _ := strings.Cut(line, `controller="`)
 	name, _, _ := strings.Cut(rest, `"`)
@@ -218,7 +218,7 @@ func isFor(line, kind string) bool {
 }
 
 // countsFor tells whether a page has a metric of controller-runtime that is not 0 for a
-// controller that is called like the kind. A controller may have others beside.
+// controller named after the kind. The process may run other controllers, too.
 func countsFor(page, metric, kind string) bool {
 	return len(samples(page, metric, kind)) > 0
 }
@@ -241,7 +241,7 @@ func (f *finder) findElection() {
 		f.Spec.Launch.Command = slices.Delete(slices.Clone(f.Spec.Launch.Command), at, at+1)
 		election.Enabled = []string{on}
 		f.note("launch.leaderElection.enabled", Seen, "with it, it held the Lease")
-		if f.GoProgram { // Go's flags take =false
+		if f.GoProgram { // Go's flags accept =false
 			election.Disabled = []string{off}
 			f.note("launch.leaderElection.disabled", Guessed, "is it off so?")
 		} else {

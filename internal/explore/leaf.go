@@ -10,14 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Leaf is a value of an object that has no others below it.
+// Leaf is a value of an object that has no values below it.
 type Leaf struct {
 	Path  string // spec.ports[0].port
 	Value any
 }
 
-// Leaves below a path of an object, in order. Keys that hold dots are left out: no path
-// can name them.
+// Leaves returns the leaves below a path of an object, in order. Keys with dots are left
+// out, because no path can name them.
 func Leaves(value any, path string) []Leaf {
 	switch v := value.(type) {
 	case map[string]any:
@@ -41,12 +41,12 @@ func Leaves(value any, path string) []Leaf {
 	}
 }
 
-// steps of a path: spec, ports, 0, port.
+// steps splits a path: spec, ports, 0, port.
 func steps(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' || r == ']' })
 }
 
-// At is the value of an object at a path; nil where it has none.
+// At returns the value of an object at a path, or nil.
 func At(object map[string]any, path string) any {
 	var value any = object
 	for _, step := range steps(path) {
@@ -66,24 +66,24 @@ func At(object map[string]any, path string) any {
 	return value
 }
 
-// With is a copy of an object with another value at a path; nil takes what is there away.
-// Maps, and lists of one element, are made on the way.
+// With returns a copy of an object with another value at a path; nil removes the present
+// value. Missing maps, and lists of one element, are created on the way.
 func With(object map[string]any, path string, to any) map[string]any {
 	changed := runtime.DeepCopyJSON(object)
 	set(changed, steps(path), to)
 	return changed
 }
 
-// Without is a copy of an object without what is at a path, and without the maps and lists
-// around it that have nothing left. The others stay, empty ones too.
+// Without returns a copy of an object without the value at a path. Maps and lists around it
+// that become empty are removed, too. Other empty ones stay.
 func Without(object map[string]any, path string) map[string]any {
 	changed := runtime.DeepCopyJSON(object)
 	takeAway(changed, steps(path))
 	return changed
 }
 
-// takeAway the value at some steps below another, which is returned as it is then; nil
-// where nothing of it is left.
+// takeAway removes the value at some steps below another value. It returns the rest, or nil
+// if nothing is left.
 func takeAway(value any, steps []string) any {
 	if len(steps) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func takeAway(value any, steps []string) any {
 		if len(v) == 1 {
 			return nil
 		}
-		v[i] = map[string]any{} // others keep their places
+		v[i] = map[string]any{} // the other elements keep their places
 		return v
 	}
 	return value
@@ -142,10 +142,10 @@ func set(value any, steps []string, to any) any {
 	return object
 }
 
-// same tells whether two values say the same, whatever their types.
+// same tells whether two values have the same text, whatever their types.
 func same(a, b any) bool { return a != nil && b != nil && fmt.Sprint(a) == fmt.Sprint(b) }
 
-// whole is a number without a fraction.
+// whole returns a number that has no fraction.
 func whole(value any) (int64, bool) {
 	switch v := value.(type) {
 	case int64:
@@ -158,7 +158,7 @@ func whole(value any) (int64, bool) {
 	return 0, false
 }
 
-// parent of a path, and its last step.
+// parent splits a path into its parent and its last step.
 func parent(path string) (above, last string) {
 	i := strings.LastIndexAny(path, ".[")
 	if i < 0 {

@@ -10,8 +10,9 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// LeaseProblem says in what the Lease that a profile declares is not the one that the
-// controller takes, which lives in home. It is empty where a replica held it.
+// LeaseProblem says how the Lease that a profile declares differs from the one that the
+// controller takes. home is the controller's namespace. It returns "" if a replica held the
+// declared Lease.
 func LeaseProblem(p *profile.Profile, account history.Account, home string) string {
 	election := p.Spec.Launch.LeaderElection
 	if election == nil {

@@ -1,7 +1,7 @@
 package explore
 
-// Known are the fields that decide about the children, by role, each with the value by which
-// that was seen.
+// Known are the fields that decide about the children, by role, each with the value by
+// which that was seen.
 type Known map[Role]Trial
 
 // Midway is what a visit needs to know of what it has seen so far.
@@ -12,7 +12,7 @@ type Midway struct {
 	finder     *finder
 }
 
-// Midway tells what the record shows up to now.
+// Midway returns what the record shows so far.
 func (r *Record) Midway() Midway {
 	m := Midway{Fields: Known{}}
 	main := r.Main()
@@ -32,7 +32,7 @@ func (r *Record) Midway() Midway {
 	return m
 }
 
-// Deployment is the name that the main child of another object will have.
+// Deployment returns the name that the main child of another object will have.
 func (m Midway) Deployment(object string, spec map[string]any) string {
 	if m.finder == nil {
 		return ""

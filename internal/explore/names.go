@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// naming is an object that was created, with what may stand in the name of a child.
+// naming is a created object, with the values that may appear in the name of a child.
 type naming struct {
 	object string
-	// values of its spec by path: those that a template may name.
+	// values of its spec by path, as far as a template may name them.
 	values map[string]string
 	child  string
 }
 
-// template of a name, from the names of the children of several objects. The second
-// result is false where none gives all of them.
+// template finds a template from the names of the children of several objects. The second
+// result is false if no template gives all of them.
 func template(seen []naming) (string, bool) {
 	if len(seen) == 0 {
 		return "", false
@@ -44,7 +44,7 @@ func template(seen []naming) (string, bool) {
 	return first.child, false
 }
 
-// expand fills in a template of [template].
+// expand fills in a template that [template] has found.
 func (n naming) expand(text string) string {
 	text = strings.ReplaceAll(text, "{{ .name }}", n.object)
 	for path, value := range n.values {

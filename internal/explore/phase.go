@@ -9,8 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// beforeRollout are the moments of each object before its Pods were ready for the first
-// time. What is said then of readiness cannot be a leftover.
+// beforeRollout returns the moments of each object before its Pods were ready for the first
+// time. What the status says about readiness in these moments cannot be left over from
+// earlier.
 func beforeRollout(moments []moment) []moment {
 	rolledOut := map[types.UID]bool{}
 	var before []moment
@@ -23,9 +24,9 @@ func beforeRollout(moments []moment) []moment {
 	return before
 }
 
-// phaseAt says whether a text is a phase: the same once all is rolled out, but for a
-// controller that is late at times, and another before. A text that has the object's name in it is none. The phases are by the
-// reference's names.
+// phaseAt tells whether a text is a phase: it has one value when all is rolled out (a
+// controller may be late at times), and another before. A text that contains the object's
+// name is not a phase. The phases are returned by the reference's names.
 func phaseAt(moments []moment, path string) (string, map[string]string) {
 	var rolledOut, unready []string // in the order in which they came
 	for _, m := range moments {
@@ -68,8 +69,8 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 	return path, phases
 }
 
-// countsUp tells whether texts differ in their digits alone: they are numbers, or names with
-// one, that are counted up.
+// countsUp tells whether texts differ only in their digits: they are numbers, or names with
+// a number, that count up.
 func countsUp(texts []string) bool {
 	known := map[string]bool{}
 	for _, text := range texts {
@@ -87,7 +88,7 @@ func countsUp(texts []string) bool {
 	return false
 }
 
-// mostOf is the text that more than half of a list are; empty where there is none.
+// mostOf returns the text that makes up more than half of a list, or "".
 func mostOf(list []string) string {
 	count := map[string]int{}
 	for _, text := range list {
@@ -98,7 +99,7 @@ func mostOf(list []string) string {
 	return ""
 }
 
-// conditionsPath is where the object has a list of conditions.
+// conditionsPath returns the path of the object's list of conditions.
 func conditionsPath(settled []moment) string {
 	last := settled[len(settled)-1].primary.Object
 	status, _ := last["status"].(map[string]any)
@@ -124,7 +125,7 @@ func conditionsPath(settled []moment) string {
 	return find(status, "status")
 }
 
-// conditionsOf an object, by type.
+// conditionsOf returns the statuses of the conditions of an object, by type.
 func conditionsOf(object *unstructured.Unstructured, path string) map[string]string {
 	found := map[string]string{}
 	list, _ := At(object.Object, path).([]any)
@@ -139,9 +140,10 @@ func conditionsOf(object *unstructured.Unstructured, path string) map[string]str
 	return found
 }
 
-// readyCondition is true once all is rolled out, and was not before. One that is true from
-// the beginning says something else: that the children are made, say. So does the main
-// child's own, passed on: a Deployment is Available before all its Pods are.
+// readyCondition finds a condition that is true when all is rolled out, and was not true
+// before. A condition that is true from the beginning says something else: that the
+// children are made, for example. A condition copied from the main child does not count
+// either, because a Deployment is Available before all its Pods are.
 func readyCondition(moments []moment, path string) string {
 	candidates := map[string]bool{}
 	for _, m := range moments {
@@ -170,8 +172,8 @@ func readyCondition(moments []moment, path string) string {
 	return ""
 }
 
-// passedOn tells whether a condition was never another than the main child's of the same
-// type, in its reason and its message, once everything had settled.
+// passedOn tells whether a condition always had the reason and the message of the main
+// child's condition of the same type, once everything had settled.
 func passedOn(moments []moment, path, kind string) bool {
 	seen := false
 	for _, m := range moments {
@@ -187,7 +189,7 @@ func passedOn(moments []moment, path, kind string) bool {
 	return seen
 }
 
-// conditionOf an object, of a type; nil where it has none.
+// conditionOf returns the condition of an object with a type, or nil.
 func conditionOf(object map[string]any, path, kind string) map[string]any {
 	list, _ := At(object, path).([]any)
 	for _, item := range list {

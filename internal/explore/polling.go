@@ -9,18 +9,18 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// onePass is the longest pause between two reads of one pass.
+// onePass is the longest pause between two reads that belong to one pass over the children.
 const onePass = 300 * time.Millisecond
 
-// Polls tells whether the controller reads its main children and watches none of them:
-// it can only find out by looking again that one has changed.
+// Polls tells whether the controller reads its main children and watches none of them. Then
+// it notices a change only when it reads again.
 func (r *Record) Polls() bool {
 	watches, lists, gets := r.childrenRead()
 	return !watches && lists+gets > 0
 }
 
 // childrenRead tells whether the controller watches its main children, and how often it
-// lists them, and reads one.
+// lists and gets them.
 func (r *Record) childrenRead() (watches bool, lists, gets int) {
 	workload := r.MainWorkload()
 	for _, q := range r.Account.Requests {
@@ -37,8 +37,8 @@ func (r *Record) childrenRead() (watches bool, lists, gets int) {
 	return watches, lists, gets
 }
 
-// Period in which a workload is read, of requests that nothing has caused; 0 where they
-// do not show one.
+// Period returns the period at which requests read a workload, if nothing caused them. It
+// returns 0 if they show no period.
 func Period(requests []history.Request, w v1alpha1.Workload) time.Duration {
 	var pauses []time.Duration
 	var last time.Time
@@ -61,8 +61,8 @@ func Period(requests []history.Request, w v1alpha1.Workload) time.Duration {
 	return nearest(longest)
 }
 
-// findPolling finds how often the controller looks at its children by itself. That excuses
-// a part of its reads at rest, so it is only for who has no other way.
+// findPolling finds how often the controller reads its children by itself. The result
+// excuses a part of its reads at rest, so only a controller that does not watch gets it.
 func (f *finder) findPolling() {
 	rest, ok := f.act(Rest)
 	if ok && f.Polls() {
@@ -81,14 +81,14 @@ func (f *finder) findPolling() {
 		"a short look does not show it. Steady-state rows and SH-001 wait for it; other rows of self-healing ask for what a watch shows at once")
 }
 
-// resyncFlags are what the flag for the period of a resync is usually called.
+// resyncFlags are the usual names of the flag for the resync period.
 var resyncFlags = []string{
 	"resync", "resyncperiod", "resyncinterval", "syncperiod", "syncinterval", "cachesyncperiod", "cacheresyncperiod",
 	"reconcileperiod", "reconcileinterval", "informerresync", "informerresyncperiod", "cacheflushinterval",
 }
 
-// resyncFlag finds the argument that says how often all is looked at again, and the period;
-// 0 where none does, or it is no duration.
+// resyncFlag finds the argument that sets the resync period, and the period. The period is
+// 0 if no argument sets it, or if it is not a duration.
 func resyncFlag(command []string) (flag string, period time.Duration) {
 	for n, arg := range command[min(1, len(command)):] {
 		name, value, given := strings.Cut(arg, "=")
@@ -105,7 +105,7 @@ func resyncFlag(command []string) (flag string, period time.Duration) {
 	return "", 0
 }
 
-// plainFlag is the name of a flag, without what is written in different ways.
+// plainFlag returns the name of a flag in lower case, without dashes, underscores and dots.
 func plainFlag(name string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
 }

@@ -13,19 +13,19 @@ import (
 // Deed says what was done.
 type Deed string
 
-// The deeds, of which each follows the one before once that has had its effect.
+// The deeds. Each begins after the one before has had its effect.
 const (
 	Create    Deed = "create"    // a primary object
 	Change    Deed = "change"    // a field of it
-	Born      Deed = "born"      // an object with other values in the fields that were changed in vain
+	Born      Deed = "born"      // an object with other values in the fields whose changes had no effect
 	Rehearse  Deed = "rehearse"  // what scenarios will write: an object, or a field of it
 	Label     Deed = "label"     // it, with a label that means nothing
 	Rest      Deed = "rest"      // nothing was done
-	Occupy    Deed = "occupy"    // a name that a child is to have, and then create the object
-	Vacate    Deed = "vacate"    // it again
-	Foreign   Deed = "foreign"   // the same with a main child of another controller
+	Occupy    Deed = "occupy"    // a name that a child should have, and then create the object
+	Vacate    Deed = "vacate"    // that name again
+	Foreign   Deed = "foreign"   // like Occupy, with a main child of another controller
 	Withhold  Deed = "withhold"  // readiness from the Pods of an object, and create it
-	Omit      Deed = "omit"      // the image from an object, which is not created, but only checked
+	Omit      Deed = "omit"      // the image from an object, which is only checked and not created
 	Hinder    Deed = "hinder"    // the creation of a main child, by a Fault, and create an object
 	Unhinder  Deed = "unhinder"  // end the Fault
 	Delete    Deed = "delete"    // a primary object
@@ -33,33 +33,35 @@ const (
 	Terminate Deed = "terminate" // the process, by SIGTERM
 )
 
-// Act is a deed, with the stretch in which its effects are.
+// Act is a deed, with the range of versions and requests in which its effects are.
 type Act struct {
 	Deed Deed
 	// Object that it was done to, by name.
 	Object string
-	// Path of the field that was changed, and its value since.
+	// Path of the field that was changed, and its new value.
 	Path string
 	To   any
-	// Anew: the object was made anew with it, as a change was refused.
+	// Anew is true if the object was deleted and created again with the value, because the
+	// change was refused.
 	Anew bool
-	// Refused: the API server would not have it, in its words.
+	// Refused is the error message with which the API server refused it.
 	Refused string
-	// After and Until are versions of the store, the numbers of records of the history.
+	// After and Until are versions of the store; AfterSeq and UntilSeq are numbers of records
+	// of the history.
 	After, Until       int64
 	AfterSeq, UntilSeq int64
 }
 
-// Page that a replica serves.
+// Page is a page that a replica serves.
 type Page struct {
 	Port int
 	// Scheme is http or https.
 	Scheme string
 	Path   string
 	Code   int
-	// Shown: it was shown a token, which it wanted to see.
+	// Shown is true if a token was sent, because the page wanted one.
 	Shown bool
-	// Body, or the beginning of it.
+	// Body of the answer, or the beginning of it.
 	Body string
 }
 
@@ -67,51 +69,54 @@ type Page struct {
 type Record struct {
 	// Kind of the primary object.
 	Kind string
-	// GoProgram: the controller is one that Go built.
+	// GoProgram is true if the controller is a program that Go built.
 	GoProgram bool
 	// CRD of the resource, and its version.
 	CRD     *apiextensionsv1.CustomResourceDefinition
 	Version *apiextensionsv1.CustomResourceDefinitionVersion
-	// Claimed is what plays the Deployment by a profile; nil where there is none yet.
+	// Claimed is the workload that a profile declares; nil if there is no profile yet.
 	Claimed *v1alpha1.Workload
 	// Sample is the object that was given.
 	Sample *unstructured.Unstructured
-	// Around is what the objects had beside their spec, and needed as far as was seen.
+	// Around is what the objects had besides their spec, as far as they seem to need it.
 	Around map[string]any
-	// Bare: an object with nothing beside its spec was enough, though the sample had more.
+	// Bare is true if an object with nothing besides its spec was enough, though the sample
+	// had more.
 	Bare bool
-	// FixedName is the one that an object must have; empty where it may have any.
+	// FixedName is the name that an object must have; empty if it may have any.
 	FixedName string
-	// Replicas are the numbers that the API server takes, of 0 to MostReplicas; empty where
+	// Replicas are the numbers from 0 to MostReplicas that the API server takes; empty if
 	// that was not tried.
 	Replicas []int32
-	// Unfit are the fields that were taken back. Rich: so was that the base has less than
-	// the sample. Unplayable says what did not work all the same; empty where all did.
+	// Unfit are the fields that were taken out again. Rich is true if a base with less than
+	// the sample was taken back, too. Unplayable says what failed all the same; empty if
+	// nothing did.
 	Unfit      []Unfit
 	Rich       bool
 	Unplayable string
-	// Beside are the other objects that came with the sample.
+	// Beside has the other objects that came with the sample.
 	Beside []*unstructured.Unstructured
-	// Film of the namespace, and Acts in order.
+	// Film of the namespace, and the acts in order.
 	Film Film
 	Acts []Act
-	// Account of the requests of the controller.
+	// Account has the requests of the controller.
 	Account history.Account
-	// Before are the pages that it served when the first object had just been made, and Pages
-	// those after all changes of it.
+	// Before are the pages that it served when the first object had just been made. Later
+	// ones are in Pages.
 	Before []Page
 	// Pages that it serves, and Ports on which it listens.
 	Pages []Page
 	Ports []int
-	// Webhook that it should serve; nil where it need not.
+	// Webhook that it should serve; nil if it need not serve one.
 	Webhook *Webhook
-	// OwnNetwork: the ports are those of the controller alone.
+	// OwnNetwork is true if all ports are the controller's own, because it has its own
+	// network.
 	OwnNetwork bool
-	// Leases in its home, or where it has them, as they were last.
+	// Leases in its home, or in the namespaces where it has them, as they were last.
 	Leases []*unstructured.Unstructured
 	// Home of the controller.
 	Home string
-	// Log is what it wrote.
+	// Log has the lines that it wrote.
 	Log []string
 	// Command that it was started with.
 	Command []string
@@ -120,18 +125,18 @@ type Record struct {
 // Webhook is a webhook server of the controller.
 type Webhook struct {
 	Port int
-	// Problem says why nothing can be asked of it; empty where it answers.
+	// Problem says why the webhook cannot be asked anything; empty if it answers.
 	Problem string
 }
 
-// acts of some deeds that were not refused.
+// acts returns the acts of some deeds, without those that were refused.
 func (r *Record) acts(deeds ...Deed) []Act {
 	return slices.DeleteFunc(slices.Clone(r.Acts), func(a Act) bool {
 		return a.Refused != "" || !slices.Contains(deeds, a.Deed)
 	})
 }
 
-// act is the first of a deed.
+// act returns the first act of a deed.
 func (r *Record) act(deed Deed) (Act, bool) {
 	if acts := r.acts(deed); len(acts) > 0 {
 		return acts[0], true
@@ -139,15 +144,15 @@ func (r *Record) act(deed Deed) (Act, bool) {
 	return Act{}, false
 }
 
-// during are the requests of an act.
+// during returns the requests during an act.
 func (r *Record) during(a Act) []history.Request {
 	return slices.DeleteFunc(slices.Clone(r.Account.Requests), func(q history.Request) bool {
 		return q.Seq <= a.AfterSeq || q.Seq > a.UntilSeq
 	})
 }
 
-// madeDuring are the objects that the controller made, and that are there after an act,
-// in the order of their creation.
+// madeDuring returns the objects that the controller made during an act and that still
+// exist after it, in the order of their creation.
 func (r *Record) madeDuring(a Act) []*unstructured.Unstructured {
 	after := r.Film.At(a.Until)
 	var made []*unstructured.Unstructured
@@ -164,12 +169,12 @@ func (r *Record) madeDuring(a Act) []*unstructured.Unstructured {
 	return made
 }
 
-// ofKind are the objects of a kind.
+// ofKind returns the objects of a kind.
 func ofKind(objects []*unstructured.Unstructured, kind string) []*unstructured.Unstructured {
 	return slices.DeleteFunc(slices.Clone(objects), func(o *unstructured.Unstructured) bool { return o.GetKind() != kind })
 }
 
-// NothingMade is the reason of an act that the API server took, and for which the
+// NothingMade is the reason for an act that the API server accepted, but for which the
 // controller made nothing.
 const NothingMade = "the controller made nothing for it"
 

@@ -10,22 +10,22 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// Unfit is a field that decides about a child, and that no profile should name: with the
-// values that scenarios give it, the controller does not get along.
+// Unfit is a field that decides about a child, but that no profile should name, because the
+// controller cannot work with the values that scenarios give it.
 type Unfit struct {
 	Role   Role
 	Path   string
 	Reason string
 }
 
-// unfit tells whether a field is so in a role.
+// unfit tells whether a field is unfit in a role.
 func (r *Record) unfit(role Role, path string) bool {
 	return slices.ContainsFunc(r.Unfit, func(u Unfit) bool { return u.Role == role && u.Path == path })
 }
 
-// Problem says why an act on an object is none that a scenario could begin with; empty
-// where all went well. It is for objects that are as those of scenarios: the API server
-// takes them, the controller makes a main child, and the API server takes what it writes.
+// Problem says why a scenario could not begin with an act on an object, or "" if all went
+// well. An act went well if the API server accepted the object, the controller made a main
+// child, and the API server accepted what the controller wrote.
 func (r *Record) Problem(a Act) string {
 	if a.Refused != "" {
 		return "the API server refuses it: " + a.Refused
@@ -39,10 +39,10 @@ func (r *Record) Problem(a Act) string {
 	return ""
 }
 
-// rejected is the first write of the controller during an act that the API server found
-// wrong in itself; nil where there is none. What it refuses for another reason may come
-// right: what is there already, not yet, or not allowed. What was refused just so when
-// all went well does not count.
+// rejected returns the first write of the controller during an act that the API server
+// found invalid in itself, or nil. A write refused for another reason may succeed later:
+// the object exists already, does not exist yet, or is not allowed. A write that was
+// refused in the same way when all went well does not count.
 func (r *Record) rejected(a Act) *history.Request {
 	wrong := func(q history.Request) bool {
 		return q.Effect == history.EffectRefused && q.Fault == "" &&
@@ -63,7 +63,7 @@ func (r *Record) rejected(a Act) *history.Request {
 	return nil
 }
 
-// askUnfit says which fields decide about something, too, and are not in the profile.
+// askUnfit says which fields decide about something, too, but are not in the profile.
 func (f *finder) askUnfit() {
 	for _, u := range f.Unfit {
 		f.ask("contract.spec."+string(u.Role), "%s decides about it, too, and is left out: with a value that scenarios give, %s", u.Path, u.Reason)
@@ -76,10 +76,11 @@ func (f *finder) askUnfit() {
 	}
 }
 
-// MainOf an object is its main child, as far as was seen; it has no name where there is none.
+// MainOf returns the main child of an object, as far as was seen. It has no name if there
+// is none.
 func (r *Record) MainOf(object string) Ref { return r.mainIn(r.Film.At(1<<62), object) }
 
-// growsOnly tells whether the main child followed the number of replicas up, and then not
+// growsOnly tells whether the main child followed the number of replicas up, but then not
 // down again.
 func (r *Record) growsOnly(path string) bool {
 	var before int64
@@ -103,7 +104,7 @@ func (r *Record) growsOnly(path string) bool {
 	return false
 }
 
-// findGrowth tells whether the number of replicas only grows.
+// findGrowth notes whether the number of replicas only grows.
 func (f *finder) findGrowth() {
 	field := f.Spec.Contract.Spec.Replicas
 	if field == nil || field.Path == "" || !f.growsOnly(field.Path) {

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// usualPause is the longest of controller-runtime and of client-go's rate limiter, and
-	// otherPause is more than the defaults for other languages: a minute of Kopf, some
-	// seconds of the Java Operator SDK.
+	// usualPause is the longest pause of the rate limiters of controller-runtime and
+	// client-go. otherPause is longer than the defaults for other languages: a minute for
+	// Kopf, a few seconds for the Java Operator SDK.
 	usualPause = 1000 * time.Second
 	otherPause = 5 * time.Minute
-	// shortestPause is taken for a pause that is the same each time. Attempts that follow
-	// each other faster, and do not slow down, wake each other: each changes the status,
-	// say. What comes when that ends is not known.
+	// shortestPause is the shortest constant pause that counts as a retry pause. Attempts
+	// that follow each other faster, without backoff, probably cause each other: each changes
+	// the status, for example. How it retries when that ends is not known.
 	shortestPause = 900 * time.Millisecond
 )
 
-// findRetryPause guesses the longest pause from the first ones.
+// findRetryPause guesses the longest retry pause from the first ones.
 func (f *finder) findRetryPause() {
 	pause, why := longestPause(f.retryPauses())
 	switch {
@@ -33,7 +33,8 @@ func (f *finder) findRetryPause() {
 	f.note("claims.times.longestRetryPause", Guessed, "%s", why)
 }
 
-// longestPause guesses it from the first ones, and says why; 0 where they do not show it.
+// longestPause guesses the longest pause from the first ones, and says why. It returns 0 if
+// they do not show it.
 func longestPause(pauses []time.Duration) (longest time.Duration, why string) {
 	if len(pauses) < 3 {
 		return 0, ""
@@ -49,7 +50,8 @@ func longestPause(pauses []time.Duration) (longest time.Duration, why string) {
 	return (2 * last).Round(time.Second), why + ", and grew no more: twice the last"
 }
 
-// retryPauses between the attempts at a main child that was refused.
+// retryPauses returns the pauses between the attempts to make a main child that was
+// refused.
 func (f *finder) retryPauses() []time.Duration {
 	act, ok := f.act(Hinder)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// Role with the rights that the requests needed. What is written may be written in every
-// way: a short look does not show all of them.
+// Role returns a role with the rights that the requests needed. For a resource that was
+// written it allows all writes, because a short look does not show all of them.
 func (r *Record) Role(name string) *rbacv1.ClusterRole {
 	type resource struct{ group, name string }
 	verbs := map[resource]map[string]bool{}
@@ -44,7 +44,7 @@ func (r *Record) Role(name string) *rbacv1.ClusterRole {
 	return role
 }
 
-// verbsOf a request, as roles have them.
+// verbsOf returns the verbs that a role needs to allow a request.
 func verbsOf(q history.Request) []string {
 	switch {
 	case q.Verb == history.VerbList || q.Verb == history.VerbWatch:

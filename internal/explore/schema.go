@@ -18,17 +18,17 @@ type Trial struct {
 	To   any
 }
 
-// What is tried: an image with a tag, and a port where there is none.
+// Values that are tried: an image with a tag, and a port for an object that has none.
 const (
 	trialImage = "registry.example/look:v2"
 	trialPort  = 8123
 )
 
-// Trials are the changes to try on an object: of each field that the sample gives, and of
-// those that the CRD has beside, as far as their names or types promise something.
+// Trials returns the changes to try on an object: of each field that the sample gives, and
+// of the other fields of the CRD whose names or types look promising.
 func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any, configMaps []string) []Trial {
 	var trials []Trial
-	used := numbersIn(spec, profile.SchemaAt(version, "spec")) // and those that are tried: what follows must show which field it was
+	used := numbersIn(spec, profile.SchemaAt(version, "spec")) // and those that are tried: the effect must show which field it was
 	taken := map[string]bool{}                                 // paths below which everything is known
 	for _, path := range environments(profile.SchemaAt(version, "spec"), "spec", 0, map[string]any{"spec": spec}) {
 		taken[path.Path] = true
@@ -62,7 +62,8 @@ func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[s
 	return append(trials, promising(profile.SchemaAt(version, "spec"), "spec", 0, below, used)...)
 }
 
-// numbersIn a spec, and those that the CRD puts into what is left out.
+// numbersIn returns the numbers in a spec, and the defaults that the CRD puts in for fields
+// that are left out.
 func numbersIn(spec map[string]any, schema *apiextensionsv1.JSONSchemaProps) map[int64]bool {
 	found := map[int64]bool{}
 	for _, leaf := range Leaves(spec, "spec") {
@@ -90,7 +91,7 @@ func numbersIn(spec map[string]any, schema *apiextensionsv1.JSONSchemaProps) map
 	return found
 }
 
-// withProbe adds a variable to what there is. The form is a map, or a list.
+// withProbe adds a variable to the present ones. The form is a map or a list.
 func withProbe(present, form any) any {
 	switch form := form.(type) {
 	case map[string]any:
@@ -107,12 +108,12 @@ func withProbe(present, form any) any {
 	return nil
 }
 
-// deepest is how far below the spec fields are looked for.
+// deepest is how many levels below the spec fields are looked for.
 const deepest = 6
 
-// environments are the fields that may hold variables, each with an empty form of it. Those
-// of the first element of a list are looked for if the object has one: of the first
-// container of a Pod template, say.
+// environments returns the fields that may hold variables, each with an empty form of it.
+// If the object has a list with an element, the fields of the first element are looked at,
+// too: the first container of a Pod template, for example.
 func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, object map[string]any) []Trial {
 	if schema == nil || depth > deepest {
 		return nil
@@ -142,8 +143,8 @@ func isVariable(schema apiextensionsv1.JSONSchemaProps) bool {
 		!slices.ContainsFunc(schema.Required, func(name string) bool { return name != "name" && name != "value" })
 }
 
-// another value for a field; nil where none can be thought of. A number is not one of those
-// that are used.
+// another returns another value for a field, or nil if it knows none. A number is not one
+// of those that are used.
 func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []string, used map[int64]bool) any {
 	above, last := parent(leaf.Path)
 	_, holder := parent(above)
@@ -175,8 +176,8 @@ func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []st
 	return nil
 }
 
-// anotherNumber is the next one that no other field has; where the schema leaves none, one
-// that another has.
+// anotherNumber returns the next number that no other field has. If the schema leaves none,
+// it returns one that another field has.
 func anotherNumber(schema *apiextensionsv1.JSONSchemaProps, number int64, name string, used map[int64]bool) any {
 	if schema != nil && len(schema.Enum) > 0 {
 		return anotherAllowed(schema, number, used)
@@ -201,8 +202,8 @@ func anotherNumber(schema *apiextensionsv1.JSONSchemaProps, number int64, name s
 	return nil
 }
 
-// anotherAllowed is one of the numbers that the schema allows, and that no other field has
-// if there is one.
+// anotherAllowed returns one of the numbers that the schema allows, if possible one that no
+// other field has.
 func anotherAllowed(schema *apiextensionsv1.JSONSchemaProps, number int64, used map[int64]bool) any {
 	var found any
 	for _, allowed := range schema.Enum {
@@ -221,7 +222,7 @@ func anotherAllowed(schema *apiextensionsv1.JSONSchemaProps, number int64, used 
 	return found
 }
 
-// free is the first number from one on, in steps, that is not used.
+// free returns the first unused number, counting up from a number in steps.
 func free(number, step int64, used map[int64]bool) int64 {
 	for used[number] {
 		number += step
@@ -234,7 +235,8 @@ func isCount(name string) bool {
 	return slices.ContainsFunc([]string{"replica", "size", "count", "instances", "scale"}, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// promising are fields of the CRD whose names promise something, and that are not known.
+// promising returns fields of the CRD that are not known yet and whose names look
+// promising.
 func promising(
 	schema *apiextensionsv1.JSONSchemaProps, path string, depth int, known func(path string) bool, used map[int64]bool,
 ) []Trial {
@@ -263,7 +265,7 @@ func promising(
 	return slices.DeleteFunc(found, func(t Trial) bool { return t.To == nil || known(t.Path) })
 }
 
-// Required is what the CRD requires of a spec; no more.
+// Required returns only those parts of a spec that the CRD requires.
 func Required(schema *apiextensionsv1.JSONSchemaProps, spec map[string]any) map[string]any {
 	needed := map[string]any{}
 	if schema == nil {
@@ -283,7 +285,7 @@ func Required(schema *apiextensionsv1.JSONSchemaProps, spec map[string]any) map[
 	return needed
 }
 
-// fromSchema are the default and the bounds of a field of the CRD.
+// fromSchema returns the default and the bounds of a field of the CRD.
 func fromSchema(version *apiextensionsv1.CustomResourceDefinitionVersion, field *v1alpha1.Field) (byDefault *int32, bounds *v1alpha1.Range) {
 	if field == nil || field.Path == "" {
 		return nil, nil
@@ -304,7 +306,7 @@ func fromSchema(version *apiextensionsv1.CustomResourceDefinitionVersion, field 
 	return byDefault, bounds
 }
 
-// undescribed is a field of the schema without a description; empty where all have one.
+// undescribed returns a field of the schema that has no description, or "" if all have one.
 func undescribed(schema *apiextensionsv1.JSONSchemaProps, path string) string {
 	if schema == nil {
 		return "all"

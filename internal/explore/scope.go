@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// Served is the one namespace for whose objects the controller asked; empty where it
-// asked for those of several, or of all.
+// Served returns the one namespace whose objects the controller asked for, or "" if it
+// asked for those of several namespaces, or of all.
 func (r *Record) Served() string {
 	served := ""
 	for _, q := range r.Account.Requests {
@@ -24,9 +24,9 @@ func (r *Record) Served() string {
 	return served
 }
 
-// Barred are the cluster-scoped resources that the controller tried to write, that its roles
-// allow, and that the bench kept from it. Namespaces are not among them: these nobody may
-// write.
+// Barred returns the cluster-scoped resources that the controller tried to write, that its
+// roles allow, and that the bench refused. Namespaces are not among them, because no
+// controller may write these.
 func Barred(account history.Account) []string {
 	var barred []string
 	for _, q := range account.Requests {
@@ -47,15 +47,15 @@ func (f *finder) askBarredWrites() {
 	}
 }
 
-// findScope tells whether one process serves one namespace.
+// findScope tells whether one process serves only one namespace.
 func (f *finder) findScope() {
 	if f.Served() != "" {
 		f.claim("namespaced", Seen, "it asked for the %ss of one namespace, and for no others", f.Kind)
 	}
 }
 
-// compareScope looks for who serves one namespace and does not say so: it would be
-// accused of what is in another.
+// compareScope looks for a controller that serves one namespace without claiming so. It
+// would be accused of not serving objects in another one.
 func (c *comparison) compareScope() {
 	claims := c.claimed.Spec.Claims
 	if c.Served() != "" && !slices.Contains(claims.Features, "namespaced") {

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// serving is a port of the controller, with the pages on it that answered 200.
+// serving is a port of the controller, with its pages that answered 200.
 type serving struct {
 	port  int
 	name  string // for launch.ports or launch.fixedPorts
 	pages []Page
-	// argument of the command that has the number; -1 where none has.
+	// argument is the index of the argument of the command that has the number, or -1.
 	argument int
 }
 
-// WebhookPort is what the port of the webhooks is called in a profile.
+// WebhookPort is the name of the port of the webhooks in a profile.
 const WebhookPort = "webhook"
 
-// servings are the ports of the controller. A port gets its name from what it serves.
+// servings returns the ports of the controller. A port is named after what it serves.
 func (r *Record) servings() []serving {
 	var found []serving
 	taken := map[string]bool{}
@@ -65,7 +65,7 @@ func (s serving) page(path string) (Page, bool) {
 // portIn finds a number at the end of an argument: :8080, --port=8080, 8080.
 var portIn = regexp.MustCompile(`(^|[:=])(\d{2,5})$`)
 
-// argumentWith is the place of the argument that ends in a port; -1 where none does.
+// argumentWith returns the index of the argument that ends in a port, or -1.
 func argumentWith(command []string, port int) int {
 	return slices.IndexFunc(command, func(arg string) bool {
 		m := portIn.FindStringSubmatch(arg)
@@ -73,7 +73,8 @@ func argumentWith(command []string, port int) int {
 	})
 }
 
-// withPorts is a command whose ports are templates, and the names of the ports.
+// withPorts returns the command with templates in place of its ports, and the names of the
+// ports.
 func withPorts(command []string, servings []serving) (templates, names []string) {
 	templates = slices.Clone(command)
 	for _, s := range servings {
@@ -87,7 +88,7 @@ func withPorts(command []string, servings []serving) (templates, names []string)
 	return templates, names
 }
 
-// Paths that are asked for on every port.
+// Paths returns the paths that are asked for on every port.
 func Paths() []string {
 	return []string{"/readyz", "/ready", "/healthz", "/livez", "/live", "/health", "/metrics"}
 }

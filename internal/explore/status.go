@@ -13,9 +13,9 @@ type moment struct {
 	primary, deployment *unstructured.Unstructured
 	// version of the store.
 	version int64
-	// settled: everything that was done before had had its effect.
+	// settled is true if everything that was done before had had its effect.
 	settled bool
-	// vain: what was changed last has changed nothing of the children.
+	// vain is true if the last change changed nothing in the children.
 	vain bool
 }
 
@@ -50,8 +50,9 @@ func (m moment) rolledOut() bool {
 	return m.deployment != nil && m.wanted() >= 0 && m.ready() == m.wanted()
 }
 
-// moments of the first object, from its creation to its end, and then of the one whose
-// Pods are never ready: one for each version, and one at the end of each act.
+// moments returns the moments of the first object, from its creation to its end, and then
+// those of the object whose Pods are never ready. There is one for each version, and one at
+// the end of each act.
 func (r *Record) moments() []moment {
 	created, ok := r.act(Create)
 	if !ok {
@@ -81,22 +82,23 @@ func (r *Record) moments() []moment {
 	return moments
 }
 
-// Status has what was seen to be where in the status; a path is empty where nothing was.
+// Status has the paths in the status, by what they hold. A path is empty if none was found.
 type Status struct {
 	Ready, Phase, URL, Conditions, Generation string
 	// Phases by the reference's names.
 	Phases map[string]string
-	// PhaseCondition is the type of the condition that says that it is ready.
+	// PhaseCondition is the type of the condition that says that the object is ready.
 	PhaseCondition string
 	// Notes by the path.
 	Notes map[string]string
 }
 
-// status of the primary object, whose Service this is; nil for none.
+// status maps the status of the primary object. The Service is the object's, or nil if it
+// has none.
 func (r *Record) status(service *unstructured.Unstructured) Status {
 	moments := r.moments()
 	s := Status{Notes: map[string]string{}}
-	var settled, first []moment // all, and those of the first object, whose Service is known
+	var settled, first []moment // all, and those of the first object, because only its Service is known
 	for _, m := range moments {
 		if m.settled {
 			settled = append(settled, m)
@@ -143,8 +145,8 @@ func (r *Record) status(service *unstructured.Unstructured) Status {
 	if s.Conditions == "" || s.Phase != "" && saysPhase(s.Phase) {
 		return s
 	}
-	// A text whose name does not say that it is a phase may be anything that changed at the
-	// time; a condition Ready says what it is.
+	// A text whose name does not say that it is a phase may be anything that changed at that
+	// time. A condition Ready says clearly what it is.
 	if s.PhaseCondition = readyCondition(moments, s.Conditions); s.PhaseCondition != "" && s.Phase != "" {
 		delete(s.Notes, s.Phase)
 		s.Phase, s.Phases = "", nil
@@ -159,7 +161,7 @@ func saysPhase(path string) bool {
 	return slices.ContainsFunc([]string{"phase", "state", "status", "health"}, func(word string) bool { return strings.Contains(last, word) })
 }
 
-// byHint puts paths first whose names say what they are.
+// byHint sorts paths first whose names say what they hold.
 func byHint(a, b string) int {
 	rank := func(path string) int {
 		_, last := parent(path)
@@ -177,7 +179,7 @@ func byHint(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// valuesAt a path, in the order in which they came, each once.
+// valuesAt returns the values at a path, each once, in the order in which they came.
 func valuesAt(moments []moment, path string) []string {
 	var values []string
 	for _, m := range moments {
@@ -206,8 +208,9 @@ func distinct(moments []moment, value func(moment) int64) int {
 
 func followsReady(settled []moment, path string) bool { return follows(settled, path, moment.ready) }
 
-// follows tells whether a number is what is to be followed. A controller that polls is
-// late at times: then it is what was to be followed before. Nothing stands for 0.
+// follows tells whether a number equals the number that it should follow. A controller that
+// polls is late at times: then the number equals an earlier one. A missing value counts as
+// 0.
 func follows(settled []moment, path string, what func(moment) int64) bool {
 	followed, before := map[int64]int{}, map[int64]bool{}
 	late := 0
@@ -229,8 +232,8 @@ func follows(settled []moment, path string, what func(moment) int64) bool {
 	return len(followed) > 1 && late < len(settled)-late
 }
 
-// followsWanted tells whether a number is that of the Pods that there are to be: it is so
-// while fewer are ready, each time that this was seen.
+// followsWanted tells whether a number is the wanted number of Pods: it equals that number
+// even while fewer Pods are ready, each time that this was seen.
 func followsWanted(moments []moment, path string) bool {
 	var unready []moment
 	for _, m := range moments {

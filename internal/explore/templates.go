@@ -24,7 +24,7 @@ func containerNames(template map[string]any) string {
 	return strings.Join(names, ", ")
 }
 
-// nameOf a child, as a template.
+// nameOf returns the name of a child as a template.
 func (f *finder) nameOf(section string, child *unstructured.Unstructured) string {
 	names := []naming{f.naming(f.first, child.GetName())}
 	words := []string{child.GetName()}
@@ -38,7 +38,7 @@ func (f *finder) nameOf(section string, child *unstructured.Unstructured) string
 	if field, ok := f.fields[RoleDeploymentName]; ok && child == f.deployment {
 		named := "{{ ." + field.Field.Path + " }}"
 		if !slices.ContainsFunc(names, func(n naming) bool { return n.expand(named) != n.child }) {
-			text, fits = named, true // it may be that of the object by chance
+			text, fits = named, true // the name may equal the object's only by chance
 		}
 	}
 	path := "contract." + section + ".name"
@@ -56,8 +56,8 @@ func (f *finder) nameOf(section string, child *unstructured.Unstructured) string
 // nameable is a path that a template can name.
 var nameable = regexp.MustCompile(`^\w+(\.[A-Za-z_]\w*)*$`)
 
-// naming is an object with what a template may name: a field that is mapped, or stands in
-// the base.
+// naming returns an object with the values that a template may name: those of fields that
+// are mapped, or stand in the base.
 func (f *finder) naming(created Act, child string) naming {
 	n := naming{object: created.Object, values: map[string]string{}, child: child}
 	for _, leaf := range Leaves(created.To, "spec") {
@@ -68,8 +68,8 @@ func (f *finder) naming(created Act, child string) naming {
 	return n
 }
 
-// findBase keeps what objects must have beside what is mapped: what the last object was
-// given for which that was enough.
+// findBase keeps what objects must have besides the mapped fields: what the last object was
+// created with, because that was enough.
 func (f *finder) findBase() {
 	creations := f.acts(Create)
 	if f.Rich {
@@ -111,7 +111,7 @@ func (f *finder) findBase() {
 	}
 }
 
-// dropLacking leaves out the features of which something else is not known.
+// dropLacking removes the features that need something else that is not known.
 func (f *finder) dropLacking() {
 	p := &profile.Profile{Profile: v1alpha1.Profile{Spec: f.Spec}}
 	var kept []v1alpha1.Feature

@@ -12,10 +12,10 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// unowned says what the controller did with an object that had the name of its child;
-// empty where that was not tried. One that it tried to write, and that the API server kept
-// from it, it has not refused: it would take over one that fits. The second result is that
-// request, in words.
+// unowned says what the controller did with an existing object that had the name of its
+// child, or "" if that was not tried. If it tried to write the object and the API server
+// refused that, the controller itself did not refuse: it would take over an object that
+// fits. The second result is that request, in words.
 func (r *Record) unowned() (v1alpha1.OwnershipPolicy, string) {
 	act, ok := r.act(Occupy)
 	if !ok {
@@ -47,18 +47,19 @@ func (r *Record) unowned() (v1alpha1.OwnershipPolicy, string) {
 // StrangerLabel marks a workload that nobody owns.
 const StrangerLabel = "reconform.dev/stranger"
 
-// trouble is what shows while something fails, and not when all is well.
+// trouble is what shows while something fails, and does not show when all is well.
 type trouble struct {
 	condition *v1alpha1.ConditionStatus
-	// gone: the condition went with its cause.
+	// gone is true if the condition disappeared with its cause.
 	gone bool
-	// failed is the reason of the Warning for a name that is taken, and refused that for
-	// a child that cannot be made.
+	// failed is the reason of the Warning for a name that is taken. refused is the reason of
+	// the one for a child that cannot be made.
 	failed, refused string
 	phase           string
 }
 
-// troubles of the acts in which something failed, the first that shows counts.
+// troubles returns what showed during the acts in which something failed. The first that
+// shows counts.
 func (r *Record) troubles(status Status) trouble {
 	var t trouble
 	for _, pair := range [][2]Deed{{Hinder, Unhinder}, {Occupy, Vacate}, {Foreign, ""}} {
@@ -90,9 +91,9 @@ func (r *Record) troubles(status Status) trouble {
 	return t
 }
 
-// failing is a condition that has another status while something fails than where all is
-// well, and whether it goes with the cause. One that says that the object is not ready
-// says nothing of a failure.
+// failing returns a condition that has another status while something fails than when all
+// is well, and whether it goes away with the cause. A condition that only says that the
+// object is not ready says nothing about a failure.
 func (r *Record) failing(bad, good *unstructured.Unstructured, path string) (*v1alpha1.ConditionStatus, bool) {
 	created, _ := r.act(Create)
 	well := map[string]string{}
@@ -138,7 +139,7 @@ func failureRank(kind string) int {
 // told is an Event that the controller recorded about a primary object.
 type told struct{ kind, reason, object, message string }
 
-// eventsDuring an act, about its object.
+// eventsDuring returns the Events during an act, about the act's object.
 func (r *Record) eventsDuring(a Act) []told {
 	var events []told
 	for _, frame := range r.Film.Between(a.After, a.Until) {
@@ -160,9 +161,10 @@ func (r *Record) wroteEvent(event *unstructured.Unstructured) bool {
 	return slices.ContainsFunc(r.Account.Requests, func(q history.Request) bool { return q.UID == event.GetUID() && q.Resource == "events" })
 }
 
-// reasons that the controller has for a child that it makes, and one that it
-// changes; empty where there is none. If Events name the main child, only those count that
-// do: one reason may be given for several children, and another for none of them.
+// reasons returns the reasons of the Events for a child that the controller makes, and for
+// one that it changes; each is empty if there is none. If Events name the main child, only
+// those count: the controller may use one reason for several children, and another reason
+// for something else.
 func (r *Record) reasons() (created, updated string) {
 	kind := r.MainWorkload().Kind
 	ofMain := r.aboutMainOf(kind)
@@ -174,7 +176,7 @@ func (r *Record) reasons() (created, updated string) {
 		counts := map[string]int{}
 		for _, act := range r.acts(deeds...) {
 			if act.Anew {
-				continue // it was no change
+				continue // it was not a change
 			}
 			seen := map[string]bool{}
 			for _, e := range r.eventsDuring(act) {
@@ -202,7 +204,7 @@ func (r *Record) reasons() (created, updated string) {
 }
 
 // aboutMainOf tells whether the message of an Event names a workload of this kind that was
-// made for its object.
+// made for the Event's object.
 func (r *Record) aboutMainOf(kind string) func(told) bool {
 	names := map[string]map[string]bool{} // of the workloads, by object
 	return func(e told) bool {
@@ -216,7 +218,7 @@ func (r *Record) aboutMainOf(kind string) func(told) bool {
 	}
 }
 
-// namesMadeFor are the names of what was made for an object of a kind.
+// namesMadeFor returns the names of the objects of a kind that were made for an object.
 func (r *Record) namesMadeFor(object, kind string) map[string]bool {
 	made, names := r.madeFor(object), map[string]bool{}
 	for _, frame := range r.Film {
@@ -227,15 +229,15 @@ func (r *Record) namesMadeFor(object, kind string) map[string]bool {
 	return names
 }
 
-// words of a text: names of objects are not broken.
+// words splits a text into words, and keeps names of objects whole.
 func words(text string) []string {
 	return strings.FieldsFunc(text, func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '-' && c != '.'
 	})
 }
 
-// aboutMain says how likely a reason is to be about the main child, which is of a kind: one
-// that names it is most, and one that names a Service is least.
+// aboutMain says how likely a reason is about the main child of this kind. A reason that
+// names the kind is likeliest, one that names a Service least likely.
 func aboutMain(reason, kind string) int {
 	switch reason = strings.ToLower(reason); {
 	case strings.Contains(reason, strings.ToLower(kind)):

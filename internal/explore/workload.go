@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// Workloads are the resources with a Pod template that are looked for: what may be the main
-// child of an object, the likeliest first.
+// Workloads returns the resources with a Pod template that may be the main child of an
+// object, the likeliest first.
 func (r *Record) Workloads() []v1alpha1.Workload {
 	known := profile.KnownWorkloads()
 	if r.Claimed != nil && !slices.ContainsFunc(known, func(w v1alpha1.Workload) bool { return w.Kind == r.Claimed.Kind }) {
@@ -22,7 +22,8 @@ func (r *Record) Workloads() []v1alpha1.Workload {
 	return known
 }
 
-// workload of a kind; false where the kind is none.
+// workload returns the workload of a kind. The second result is false if the kind is not a
+// workload.
 func (r *Record) workload(kind string) (v1alpha1.Workload, bool) {
 	all := r.Workloads()
 	n := slices.IndexFunc(all, func(w v1alpha1.Workload) bool { return w.Kind == kind })
@@ -38,7 +39,7 @@ func (r *Record) IsWorkload(kind string) bool {
 	return ok
 }
 
-// ofWorkloads are the objects with a Pod template, those of the likeliest kind first.
+// ofWorkloads returns the objects with a Pod template, those of the likeliest kind first.
 func (r *Record) ofWorkloads(objects []*unstructured.Unstructured) []*unstructured.Unstructured {
 	var found []*unstructured.Unstructured
 	for _, w := range r.Workloads() {
@@ -47,8 +48,8 @@ func (r *Record) ofWorkloads(objects []*unstructured.Unstructured) []*unstructur
 	return found
 }
 
-// MainWorkload is the resource of the main child of the first object: Deployments where
-// there is none.
+// MainWorkload returns the resource of the main child of the first object, or Deployments
+// if there is none.
 func (r *Record) MainWorkload() v1alpha1.Workload {
 	if w, ok := r.workload(r.Main().Kind); ok {
 		return w
@@ -61,17 +62,19 @@ func isOf(q history.Request, w v1alpha1.Workload) bool {
 	return q.Group == w.Group && q.Resource == w.Plural
 }
 
-// podTemplate of an object, which has none where it is no workload.
+// podTemplate returns the Pod template of an object, or nil if the object is not a
+// workload.
 func (r *Record) podTemplate(object *unstructured.Unstructured) map[string]any {
 	w, _ := r.workload(object.GetKind())
 	template, _ := At(object.Object, w.PodTemplate).(map[string]any)
 	return template
 }
 
-// containersAt is where the containers of a workload are.
+// containersAt returns the path of the containers of a workload.
 func containersAt(w v1alpha1.Workload) string { return w.PodTemplate + ".spec.containers" }
 
-// inContainer splits the path of a field of a container: its index, and what follows.
+// inContainer splits the path of a field of a container into the container's index and the
+// rest.
 func inContainer(w v1alpha1.Workload, path string) (index, rest string, ok bool) {
 	after, ok := strings.CutPrefix(path, containersAt(w)+"[")
 	if !ok {
@@ -80,7 +83,7 @@ func inContainer(w v1alpha1.Workload, path string) (index, rest string, ok bool)
 	return strings.Cut(after, "].")
 }
 
-// findWorkload says what plays the Deployment, where something else does.
+// findWorkload says which resource takes the place of the Deployment, if it is another one.
 func (f *finder) findWorkload() {
 	w := f.workload
 	if w.Kind == profile.KnownWorkloads()[0].Kind {
@@ -105,7 +108,7 @@ func (f *finder) findWorkload() {
 	}
 }
 
-// beside are the other workloads that were made for the first object, in words.
+// beside lists the other workloads that were made for the first object, in words.
 func (f *finder) beside() string {
 	var others []string
 	for _, o := range f.ofWorkloads(f.madeDuring(f.first)) {
@@ -119,8 +122,8 @@ func (f *finder) beside() string {
 	return ", beside " + strings.Join(others, ", ")
 }
 
-// compareWorkload compares what plays the Deployment. It is false where that is another
-// kind, of which all else would say the same.
+// compareWorkload compares the resource that takes the place of the Deployment. It returns
+// false if the kind differs, because then all other differences would only repeat that.
 func (c *comparison) compareWorkload() bool {
 	claimed, seen := c.claimed.Workload(), c.workload
 	at := "spec.contract.children.deployment.workload"
@@ -174,16 +177,16 @@ func (c *comparison) compareWorkload() bool {
 	return true
 }
 
-// required are parts that each Deployment has.
+// required tells whether a path is a part that each Deployment has.
 func required(path string) bool {
 	return slices.Contains([]string{"spec.replicas", "spec.selector", "status", "status.readyReplicas"}, path)
 }
 
-// within tells whether a path is another one, or lies below it.
+// within tells whether a path is the other one, or lies below it.
 func within(path, above string) bool { return path == above || strings.HasPrefix(path, above+".") }
 
-// shows is what the main child has, as a Deployment has it, of what it is said to lack;
-// empty where that is nothing.
+// shows returns the part of a Deployment that the main child has although the profile says
+// that it lacks it, or "".
 func (c *comparison) shows(lack string) string {
 	for _, path := range []string{
 		"spec.minReadySeconds", "spec.paused", "spec.progressDeadlineSeconds", "spec.replicas", "spec.revisionHistoryLimit", "spec.selector",
@@ -196,7 +199,8 @@ func (c *comparison) shows(lack string) string {
 	return ""
 }
 
-// FormatOf a number of replicas that is written as a text; empty where it is a number.
+// FormatOf returns the format of a number of replicas that is written as a text, or "" if
+// it is a number.
 func FormatOf(to any) string {
 	text, ok := to.(string)
 	if !ok {
@@ -212,9 +216,9 @@ func FormatOf(to any) string {
 // probeMinute is the minute of the schedules that are tried.
 const probeMinute = "3"
 
-// schedules that may take the place of one, each with the minute of the probe: those first
-// that come due seldom, as what runs meanwhile disturbs a scenario. Empty for a text that
-// is none.
+// schedules returns schedules that may replace one, each with the minute of the probe.
+// Those that are due seldom come first, because what they start would disturb a scenario.
+// It returns nothing if the text is not a schedule.
 func schedules(text string) []string {
 	const minutes = 5 // fields of a schedule
 	fields := strings.Fields(text)
