@@ -88,9 +88,9 @@ type Record struct {
 	// Replicas are the numbers from 0 to MostReplicas that the API server takes; empty if
 	// that was not tried.
 	Replicas []int32
-	// Unfit are the fields that were taken out again. Rich is true if a base with less than
-	// the sample was taken back, too. Unplayable says what failed all the same; empty if
-	// nothing did.
+	// Unfit are the fields that were taken out again. Rich is true if the base has all that
+	// the sample has, because less was not enough. Unplayable says what still failed; empty
+	// if nothing did.
 	Unfit      []Unfit
 	Rich       bool
 	Unplayable string

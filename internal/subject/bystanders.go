@@ -11,9 +11,9 @@ import (
 	"reconform.dev/reconform/internal/invariant"
 )
 
-// surround makes bystanders as soon as the controller has made its first child. By then
-// the names and labels of its children are known. The function that it returns ends the
-// wait for the child, and returns when the wait is over.
+// surround makes bystanders as soon as the controller has made its first child, because the
+// names and labels of its children are known by then. The returned function ends the wait
+// for the child, and returns when the wait is over.
 func (i *instance) surround(ctx context.Context) (end func()) {
 	if i.env.Surround == nil {
 		return func() {}
@@ -42,8 +42,9 @@ func (i *instance) surround(ctx context.Context) (end func()) {
 	}
 }
 
-// keepSurrounded makes bystanders around a child until they stand, and more of them as the
-// controller asks for other names. If they do not all stand in the end, that is recorded.
+// keepSurrounded makes bystanders around a child until they exist, and then more of them
+// when the controller asks for other names. If some could not be made in the end, that is
+// recorded.
 func (i *instance) keepSurrounded(ctx context.Context, child history.Request, news <-chan struct{}) {
 	var failed error
 	var asked []history.Request
@@ -68,7 +69,7 @@ func (i *instance) keepSurrounded(ctx context.Context, child history.Request, ne
 	}
 }
 
-// tellNamesakes records which names may be taken by bystanders.
+// tellNamesakes records which names bystanders may take.
 func (i *instance) tellNamesakes(asked []history.Request) {
 	for _, r := range asked {
 		i.env.Recorder.Event(history.Event{
@@ -77,8 +78,8 @@ func (i *instance) tellNamesakes(asked []history.Request) {
 	}
 }
 
-// pause after an attempt. If all stands, it lasts until there is something new. It returns
-// false if ctx ends.
+// pause waits after an attempt. If all bystanders exist, it waits until there is something
+// new. It returns false if ctx ends.
 func (i *instance) pause(ctx context.Context, news <-chan struct{}, stands bool) bool {
 	if stands {
 		select {
@@ -95,13 +96,13 @@ func (i *instance) pause(ctx context.Context, news <-chan struct{}, stands bool)
 	}
 }
 
-// mostVain is how often something must be asked for in vain until it is known that it is
-// asked for by its name.
+// mostVain is how often the controller must ask for a missing object until that counts as
+// asking for it by name.
 const mostVain = 2
 
-// inVain are requests to read or delete an object that is not there, one for each object.
-// The controller asks for it again and again, and has never tried to create it. So its name
-// is one that it takes for its own.
+// inVain returns requests to read or delete an object that does not exist, one for each
+// object. The controller asks for the object again and again, but has never tried to create
+// it. So it considers objects with this name its own.
 func (i *instance) inVain() []history.Request {
 	namespace := i.subject.Namespace
 	match := v1alpha1.RequestMatch{Verbs: []string{history.VerbGet, history.VerbDelete, history.VerbCreate, history.VerbUpdate}}
@@ -123,15 +124,14 @@ func (i *instance) inVain() []history.Request {
 	return slices.DeleteFunc(found, func(r history.Request) bool { return times[object{r.GroupResource().String(), r.Name}] < 0 })
 }
 
-// betweenAttempts is how long it takes at least until bystanders are made again.
+// betweenAttempts is the shortest time until bystanders are made again.
 const betweenAttempts = 500 * time.Millisecond
 
-// betweenLooks is how long the record is left alone after a look at it.
+// betweenLooks is the pause between two looks at the record.
 const betweenLooks = 20 * time.Millisecond
 
-// awaitChild waits until the record has the creation of the first child in the
-// namespace. It returns false if ctx ends first, or if the child was made before this
-// Subject.
+// awaitChild waits until the record has the creation of the first child in the namespace.
+// It returns false if ctx ends first, or if the child was made before this Subject was.
 func (i *instance) awaitChild(ctx context.Context, news <-chan struct{}) (history.Request, bool) {
 	namespace := i.subject.Namespace
 	var children []string

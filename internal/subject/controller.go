@@ -19,9 +19,9 @@ import (
 	"reconform.dev/reconform/internal/objects"
 )
 
-// Controller serves Subjects: it starts and stops what they ask for.
+// Controller serves Subjects: it starts and stops the processes that they ask for.
 type Controller struct {
-	// Environment that they share.
+	// Environment that all Subjects share.
 	Environment
 
 	changed chan event.TypedGenericEvent[*v1alpha1.Subject]
@@ -42,17 +42,17 @@ func (s *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 	})
 }
 
-// Admit lets every Subject be created. It is started once it is there, and whoever
-// waits for it reads in its status how far it is.
+// Admit lets every Subject be created. It is started after its creation, and its status
+// tells how far that is.
 func (s *Controller) Admit(context.Context, *v1alpha1.Subject, bool) error { return nil }
 
-// Advance starts a new Subject, and keeps the status current from then on.
+// Advance starts a new Subject, and from then on keeps its status current.
 func (s *Controller) Advance(ctx context.Context, subject *v1alpha1.Subject) (time.Duration, error) {
 	present, err := s.serve(ctx, subject)
 	if err != nil {
 		subject.Status = v1alpha1.SubjectStatus{ObservedGeneration: subject.Generation}
 		if present := s.instance(client.ObjectKeyFromObject(subject)); present != nil {
-			subject.Status = present.status(subject.Generation) // it goes on as it was
+			subject.Status = present.status(subject.Generation) // it goes on as before
 		}
 		subject.Status.Message = err.Error()
 		return 0, err
@@ -65,7 +65,7 @@ func (s *Controller) Advance(ctx context.Context, subject *v1alpha1.Subject) (ti
 	return 0, nil
 }
 
-// Reported notes what can be read of a Subject.
+// Reported notes that the API server now has the last status of a Subject.
 func (s *Controller) Reported(subject *v1alpha1.Subject) {
 	if present := s.instance(client.ObjectKeyFromObject(subject)); present != nil && present.subject.UID == subject.UID {
 		present.reported.Store(present.told.Load())
@@ -80,24 +80,24 @@ func (s *Controller) End(ctx context.Context, subject *v1alpha1.Subject) error {
 	return s.unauthorize(ctx, subject)
 }
 
-// Remove stops a Subject that went without its End, since somebody took the finalizer
-// away. Nobody is left to tell of an error.
+// Remove stops a Subject that was deleted without its End, because somebody removed the
+// finalizer. Nobody is left to hear of an error.
 func (s *Controller) Remove(key types.NamespacedName) { _ = s.stop(context.Background(), key) }
 
 const (
-	// concurrent is how many Subjects are started or stopped side by side.
+	// concurrent is how many Subjects are started or stopped at the same time.
 	concurrent = 16
-	// leaderRecheck is how soon a new leader shows in the status: traffic triggers no
-	// reconcile.
+	// leaderRecheck is how soon a new leader shows in the status. It has to be polled,
+	// because traffic triggers no reconcile.
 	leaderRecheck = 200 * time.Millisecond
-	// reportTimeout bounds how long somebody waits for a status to be written, and
-	// reportPoll is the pause between two looks.
+	// reportTimeout limits the wait for a status to be written, and reportPoll is the pause
+	// between two looks.
 	reportTimeout = 2 * time.Second
 	reportPoll    = 5 * time.Millisecond
 )
 
-// awaitReport waits until the status of the Subject in a namespace has all that has
-// changed by now, so that whoever reads it reads no older one.
+// awaitReport waits until the status of the Subject in a namespace contains everything that
+// has changed by now, so that no client reads an older one.
 func (s *Controller) awaitReport(ctx context.Context, namespace string) {
 	present := s.in(namespace)
 	if present == nil {
@@ -116,8 +116,7 @@ func (s *Controller) awaitReport(ctx context.Context, namespace string) {
 	}
 }
 
-// serve starts the Subject, or brings it to the number of replicas that it
-// asks for.
+// serve starts the Subject, or scales it to the number of replicas that it asks for.
 func (s *Controller) serve(ctx context.Context, subject *v1alpha1.Subject) (*instance, error) {
 	for _, namespace := range subject.Spec.Namespaces {
 		if namespace == s.home(subject) {
@@ -160,7 +159,7 @@ func (s *Controller) serve(ctx context.Context, subject *v1alpha1.Subject) (*ins
 	return present, nil
 }
 
-// stop ends the processes of a Subject, where there are any.
+// stop ends the processes of a Subject, if it has any.
 func (s *Controller) stop(ctx context.Context, key types.NamespacedName) error {
 	s.mu.Lock()
 	present := s.instances[key]
@@ -172,7 +171,7 @@ func (s *Controller) stop(ctx context.Context, key types.NamespacedName) error {
 	return present.stop(ctx)
 }
 
-// Stop ends every Subject, side by side. No other is started afterwards.
+// Stop ends every Subject, all at the same time. No other is started afterwards.
 func (s *Controller) Stop(ctx context.Context) error {
 	s.mu.Lock()
 	instances := s.instances
@@ -199,7 +198,7 @@ func (s *Controller) Stop(ctx context.Context) error {
 
 var errBenchEnds = errors.New("the bench is ending")
 
-// ending is true once Stop was called.
+// ending tells whether Stop was called.
 func (s *Controller) ending() bool {
 	select {
 	case <-s.ended:
@@ -209,7 +208,7 @@ func (s *Controller) ending() bool {
 	}
 }
 
-// keep takes a started instance in, unless the bench has ended meanwhile.
+// keep adds a started instance to the list, unless the bench has ended meanwhile.
 func (s *Controller) keep(key types.NamespacedName, started *instance) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,7 +225,7 @@ func (s *Controller) instance(key types.NamespacedName) *instance {
 	return s.instances[key]
 }
 
-// notify has the Subject reconciled again, because something of it changed.
+// notify triggers a reconcile of the Subject, because something about it changed.
 func (s *Controller) notify(key types.NamespacedName) {
 	subject := &v1alpha1.Subject{}
 	subject.Namespace, subject.Name = key.Namespace, key.Name
@@ -236,7 +235,7 @@ func (s *Controller) notify(key types.NamespacedName) {
 	}
 }
 
-// Running is the Subject in the namespace, nil where there is none.
+// Running returns the Subject in the namespace, or nil.
 func (s *Controller) Running(namespace string) *Running {
 	if present := s.in(namespace); present != nil {
 		return present.running()
@@ -244,7 +243,7 @@ func (s *Controller) Running(namespace string) *Running {
 	return nil
 }
 
-// replicasIn are the replicas of the Subject in a namespace; none where there is no Subject.
+// replicasIn returns the replicas of the Subject in a namespace, if there is one.
 func (s *Controller) replicasIn(namespace string) []*replica {
 	if present := s.in(namespace); present != nil {
 		return present.list()
@@ -252,7 +251,7 @@ func (s *Controller) replicasIn(namespace string) []*replica {
 	return nil
 }
 
-// in is the Subject's instance in a namespace; nil where there is none.
+// in returns the instance of the Subject in a namespace, or nil.
 func (s *Controller) in(namespace string) *instance {
 	s.mu.Lock()
 	defer s.mu.Unlock()

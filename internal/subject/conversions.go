@@ -14,14 +14,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// ConversionPath is where the bench answers the API server when it needs primary objects
-// in another version.
+// ConversionPath is the path at which the bench answers the API server when it needs
+// primary objects in another version.
 const ConversionPath = "/conversions"
 
-// ServeConversion has the replicas of each Subject convert the objects of its namespaces.
-// Where none of them answers, an object gets the name of the wanted version and is
-// otherwise left as it is, as the API server itself would do without a webhook: it asks
-// about the objects of all scenarios, and some have no controller.
+// ServeConversion lets the replicas of each Subject convert the objects of its namespaces.
+// If none of them answers, it only changes the version of an object, as the API server does
+// without a webhook. It cannot fail instead, because the API server asks about the objects
+// of all scenarios, and some have no controller.
 func (s *Controller) ServeConversion(w http.ResponseWriter, request *http.Request) {
 	review := apiextensionsv1.ConversionReview{}
 	err := json.NewDecoder(http.MaxBytesReader(w, request.Body, largestReview)).Decode(&review)
@@ -39,7 +39,7 @@ func (s *Controller) ServeConversion(w http.ResponseWriter, request *http.Reques
 	_ = json.NewEncoder(w).Encode(review)
 }
 
-// convert what the API server wants converted, in its order.
+// convert converts the objects of a request, and keeps their order.
 func (s *Controller) convert(ctx context.Context, want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
 	byNamespace := map[string][]int{}
 	for i, object := range want.Objects {
@@ -81,11 +81,11 @@ func (s *Controller) convertIn(ctx context.Context, namespace string, want *apie
 	return relabel(want)
 }
 
-// errNotAsked is the error of a replica that converts nothing, or not now.
+// errNotAsked is the error of a replica that does not convert, or not now.
 var errNotAsked = errors.New("it does not answer")
 
-// convert has the replica convert. A webhook that is cut off from the API server still
-// does: the API server also asks for scenarios that run beside.
+// convert asks the replica to convert. It asks even a webhook that is cut off from the API
+// server, because the API server also asks for other scenarios that run at the same time.
 func (r *replica) convert(ctx context.Context, want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
 	p := r.env.Profile(r.subject.Namespace)
 	if !p.Converts() || r.webhookState() == webhookClosed {
@@ -119,7 +119,7 @@ func (r *replica) convert(ctx context.Context, want *apiextensionsv1.ConversionR
 	}
 }
 
-// relabel gives objects the name of another version, and changes nothing else.
+// relabel changes the version of objects, and nothing else.
 func relabel(want *apiextensionsv1.ConversionRequest) ([]runtime.RawExtension, error) {
 	relabelled := make([]runtime.RawExtension, len(want.Objects))
 	for i, object := range want.Objects {

@@ -11,11 +11,10 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Disrupt does something to a replica, and returns once it is done and the
-// Subject's status tells of it. The exit is that of the process that it ended,
-// nil where it ended none. Where that had to be killed because it had not ended
-// by itself within a time, the error is ErrOverdue; where there is no
-// process to do it to, ErrNotRunning.
+// Disrupt does something to a replica. It returns after that is done and the Subject's
+// status shows it. The exit is that of the process that it ended, or nil if it ended none.
+// The error is ErrOverdue if the process did not end in time and had to be killed, and
+// ErrNotRunning if there is no process.
 func (s *Controller) Disrupt(
 	ctx context.Context, namespace, replica string, action v1alpha1.DisruptionAction, within time.Duration,
 ) (*v1alpha1.Exit, error) {
@@ -30,8 +29,8 @@ func (s *Controller) Disrupt(
 	return exit, err
 }
 
-// Crash kills all processes of a replica, as if it had ended by itself. Nothing
-// that it has sent and that is not yet on its way to the API server gets there.
+// Crash kills all processes of a replica, as if it had ended by itself. What it has sent
+// and the proxy has not yet passed on never reaches the API server.
 func (s *Controller) Crash(_ context.Context, namespace, replica string) error {
 	r, err := s.replica(namespace, replica)
 	if err != nil {
@@ -39,7 +38,7 @@ func (s *Controller) Crash(_ context.Context, namespace, replica string) error {
 	}
 	l := r.life()
 	if l == nil {
-		return nil // a request of one that is gone already
+		return nil // a request of a process that is gone already
 	}
 	_, err = r.kill(l, EventCrashOrdered, false)
 	return err
@@ -85,9 +84,9 @@ func (r *replica) disrupt(ctx context.Context, action v1alpha1.DisruptionAction,
 	}
 }
 
-// kill ends a process with SIGKILL. Before that the replica is cut off, so that
-// nothing of what it has sent takes effect later; and before that it is stopped,
-// so that it does not end because of the cut.
+// kill ends a process with SIGKILL. First it stops the process, so that the process does
+// not react to what follows. Then it cuts the replica off, so that nothing that it has sent
+// takes effect later.
 func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, error) {
 	r.command(l, order{reason: reason, stays: stays})
 	if err := ignoreDone(l.process.Signal(syscall.SIGSTOP)); err != nil && !errors.Is(err, errors.ErrUnsupported) {
@@ -102,7 +101,7 @@ func (r *replica) kill(l *life, reason string, stays bool) (*v1alpha1.Exit, erro
 	return &l.exit, nil
 }
 
-// dismiss tells a process to end by itself.
+// dismiss asks a process to end, and waits until it has.
 func (r *replica) dismiss(ctx context.Context, l *life, tell tell, reason string, within time.Duration) (*v1alpha1.Exit, error) {
 	r.command(l, order{reason: reason, stays: true})
 	inTime, err := r.end(ctx, l, tell, within)
@@ -116,7 +115,8 @@ func (r *replica) dismiss(ctx context.Context, l *life, tell tell, reason string
 	return &l.exit, nil
 }
 
-// restart ends a process, where one runs, and starts another, however the first ended.
+// restart ends the process, if one runs, and starts another, whether the first ended well
+// or not.
 func (r *replica) restart(ctx context.Context, within time.Duration) (exit *v1alpha1.Exit, err error) {
 	if l := r.life(); l != nil {
 		exit, err = r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventTerminated, within)
@@ -124,12 +124,12 @@ func (r *replica) restart(ctx context.Context, within time.Duration) (exit *v1al
 	return exit, errors.Join(err, r.start(ctx))
 }
 
-// evictable is what runs on a node.
+// evictable is a process that runs on a node.
 type evictable interface {
 	Evict(context.Context) error
 }
 
-// evict a Pod, which another one follows.
+// evict evicts a Pod. Another one follows it.
 func (r *replica) evict(ctx context.Context, l *life, within time.Duration) (*v1alpha1.Exit, error) {
 	pod, ok := l.process.(evictable)
 	if !ok {
@@ -139,7 +139,7 @@ func (r *replica) evict(ctx context.Context, l *life, within time.Duration) (*v1
 	return exit, errors.Join(err, r.start(ctx))
 }
 
-// start has the replica start a process. None runs.
+// start lets the replica start a process. No other may run.
 func (r *replica) start(ctx context.Context) error {
 	started := make(chan error, 1)
 	select {
@@ -160,8 +160,9 @@ func (r *replica) partition() {
 // silence swallows all packets between the replica and the API server until heal.
 func (r *replica) silence() { r.isolate("packets are lost without a reset", r.proxy.Silence) }
 
-// hush has the replica neither heard nor answered, or lets it go on, whichever process it
-// has by now. It changes nothing where it is partitioned.
+// hush silences the replica, so that it is neither heard nor answered, or ends that. It
+// works for whichever process the replica has by now. It does nothing if the replica is
+// partitioned.
 func (r *replica) hush(silent bool) {
 	r.wire.Lock()
 	defer r.wire.Unlock()
@@ -174,15 +175,15 @@ func (r *replica) hush(silent bool) {
 		r.proxy.Silence()
 		return
 	}
-	// What fell silent would stay so for as long as a client waits for an answer. It is
-	// reset, so that the process notices at once.
+	// A silenced connection would stay silent for as long as its client waits for an answer.
+	// Reset it, so that the process notices at once.
 	r.proxy.Cut(string(v1alpha1.ActionResume))
 	r.proxy.Speak()
 	r.proxy.Mend()
 	r.event(EventHeard, "")
 }
 
-// isolate takes the API server away from the replica, where it has it.
+// isolate takes the API server away from the replica, unless that is done already.
 func (r *replica) isolate(how string, do func()) {
 	r.wire.Lock()
 	defer r.wire.Unlock()
@@ -194,13 +195,13 @@ func (r *replica) isolate(how string, do func()) {
 	do()
 }
 
-// tokenOverlap is how long the former token of a replica is good beside the new one. The
-// kubelet replaces a token when four fifths of its time are over, and the shortest time
+// tokenOverlap is how long the old token of a replica stays valid beside the new one. The
+// kubelet replaces a token after four fifths of its lifetime, and the shortest lifetime
 // that a Pod may ask for is ten minutes.
 const tokenOverlap = 2 * time.Minute
 
-// rotateToken gives the replica another token, and has the old one refused, after the
-// overlap or when its process ends.
+// rotateToken gives the replica a new token. The old one is refused after the overlap, or
+// when the process ends.
 func (r *replica) rotateToken(ctx context.Context, l *life) error {
 	token, err := r.env.newToken(ctx, r.subject)
 	if err != nil {
@@ -244,7 +245,7 @@ func (r *replica) cut(reason string) {
 	r.proxy.Cut(reason)
 }
 
-// mend undoes cut, but not a partition.
+// mend undoes a cut, but not a partition.
 func (r *replica) mend() {
 	r.wire.Lock()
 	defer r.wire.Unlock()
@@ -253,14 +254,15 @@ func (r *replica) mend() {
 	}
 }
 
-// life is the process that runs; nil while none does.
+// life returns the process that runs, or nil.
 func (r *replica) life() *life {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.current
 }
 
-// ignoreDone drops the error that the process which a signal was for has ended.
+// ignoreDone drops the error that says that the process was already gone when a signal was
+// sent.
 func ignoreDone(err error) error {
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil

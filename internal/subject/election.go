@@ -14,16 +14,17 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// ElectionNamespace is where the controller is tried with leader election on.
+// ElectionNamespace is the namespace in which the controller is tried with leader election
+// on.
 const ElectionNamespace = PreflightNamespace + "-lease"
 
-// electionPatience is how long it may take until a replica holds the Lease. Nobody else
-// wants it.
+// electionPatience is how long it may take until a replica holds the Lease. No other
+// process wants it.
 const electionPatience = 15 * time.Second
 
-// TryElection starts the controller with leader election on, and stops it when it holds
-// the Lease that the profile declares, or has had the time to. What it did is recorded
-// under ElectionNamespace.
+// TryElection starts the controller with leader election on. It stops it when it holds the
+// Lease that the profile declares, or when it has had enough time for that. What the
+// controller did is recorded under ElectionNamespace.
 func (s *Controller) TryElection(ctx context.Context, timeoutScale float64) (err error) {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: ElectionNamespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},

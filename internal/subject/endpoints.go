@@ -15,7 +15,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Endpoint is the URL of what a replica serves.
+// Endpoint returns the URL of an endpoint that a replica serves.
 func (s *Controller) Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error) {
 	endpoint, ok := s.Profile(namespace).Endpoint(name)
 	if !ok {
@@ -36,8 +36,8 @@ func (s *Controller) Endpoint(namespace, replica string, name v1alpha1.EndpointN
 // answerTimeout is how long a replica may take to answer at an endpoint.
 const answerTimeout = 10 * time.Second
 
-// Ask a replica, which may have a network of its own, for what it serves. If it wants
-// to know who asks, it is shown a token of the bench that may get this page.
+// Ask sends a request to a replica, which may have a network of its own. If the replica
+// wants to know who asks, the request carries a token of the bench that may get this page.
 func (s *Controller) Ask(namespace, replica string, request *http.Request) (*http.Response, error) {
 	r, err := s.replica(namespace, replica)
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *replica) dial(ctx context.Context, network, address string) (net.Conn, 
 	return l.process.Dial(ctx, network, address)
 }
 
-// Log is the file that takes a replica's output.
+// Log returns the file that takes a replica's output.
 func (s *Controller) Log(namespace, replica string) (string, error) {
 	if _, err := s.replica(namespace, replica); err != nil {
 		return "", err
@@ -63,7 +63,7 @@ func (s *Controller) Log(namespace, replica string) (string, error) {
 	return s.logPath(namespace, replica), nil
 }
 
-// replica finds one by its name.
+// replica finds a replica by its name.
 func (s *Controller) replica(namespace, name string) (*replica, error) {
 	running := s.Running(namespace)
 	if running == nil {
@@ -77,7 +77,7 @@ func (s *Controller) replica(namespace, name string) (*replica, error) {
 	return nil, fmt.Errorf("subject %s has no replica %s; it has: %s", running.Name, name, strings.Join(running.Replicas, ", "))
 }
 
-// replica is the one of this name; nil where there is none.
+// replica returns the replica with this name, or nil.
 func (i *instance) replica(name string) *replica {
 	i.mu.Lock()
 	defer i.mu.Unlock()

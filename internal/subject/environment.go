@@ -22,37 +22,37 @@ import (
 
 // Environment is what all Subjects of a bench share.
 type Environment struct {
-	// Config is an administrator's access to the control plane, which the proxies
-	// forward to.
+	// Config is an administrator's access to the control plane. The proxies forward to it.
 	Config *rest.Config
 	// Clientset makes the Subjects' ServiceAccounts, and binds their roles.
 	Clientset kubernetes.Interface
 	// Recorder takes their traffic, and the events of their processes.
 	Recorder *history.Recorder
-	// Profile of the implementation whose Subjects run in a namespace.
+	// Profile returns the profile of the implementation whose Subjects run in a namespace.
 	Profile func(namespace string) *profile.Profile
-	// Roles that it has by its manifests. ClusterRoles are there already.
+	// Roles returns the roles of its manifests. ClusterRoles exist already.
 	Roles func(namespace string) []profile.Grant
-	// SetUp makes what the implementation needs in a namespace: its home, and each that it
-	// serves. It may be nil.
+	// SetUp creates what the implementation needs in a namespace. It is called for its home,
+	// and for each namespace that it serves. It may be nil.
 	SetUp func(ctx context.Context, p *profile.Profile, namespace string) error
-	// Surround puts bystanders around the first child that a Subject has made in its
-	// namespace, and under the names that it asked for in vain. Those that are there
-	// already stay. If it is nil, there are none.
+	// Surround creates bystanders around the first child that a Subject has made in its
+	// namespace, and under the names that it asked for in vain. Existing ones stay. If
+	// Surround is nil, there are no bystanders.
 	Surround func(ctx context.Context, child history.Request, inVain []history.Request) error
 	// Launcher starts the processes.
 	Launcher *sandbox.Launcher
-	// Pods, where given, has them run as Pods instead.
+	// Pods, if not nil, makes them run as Pods instead.
 	Pods *Pods
 	// Authority signs for the proxies.
 	Authority *proxy.Authority
-	// Interceptor stands in every proxy.
+	// Interceptor is used by every proxy.
 	Interceptor proxy.Interceptor
-	// Webhook says how the API server finds a path of the bench's handler of webhooks.
+	// Webhook returns the client configuration by which the API server reaches a path of the
+	// bench's webhook handler.
 	Webhook func(path string) admissionregistrationv1.WebhookClientConfig
-	// WorkDir takes what lives only as long as the bench: scratch homes.
+	// WorkDir takes what lives only as long as the bench: the temporary homes.
 	WorkDir string
-	// Hidden are folders that the replicas must not see, beside those of their user.
+	// Hidden are folders that the replicas must not see, besides those of their user.
 	Hidden []string
 	// LogDir takes the output of the processes.
 	LogDir string
@@ -60,7 +60,7 @@ type Environment struct {
 	ports ports
 }
 
-// logPath is where the output of a replica goes, below the LogDir.
+// logPath returns the file for the output of a replica, in LogDir.
 func (e *Environment) logPath(namespace, replica string) string {
 	return filepath.Join(e.LogDir, namespace, replica+".log")
 }
@@ -73,7 +73,7 @@ func (e *Environment) logFile(namespace, replica string) (string, error) {
 	return path, nil
 }
 
-// setUp makes what the implementation needs in the namespaces of a Subject.
+// setUp creates what the implementation needs in the namespaces of a Subject.
 func (e *Environment) setUp(ctx context.Context, s *v1alpha1.Subject) error {
 	for _, namespace := range served(s) {
 		if err := e.label(ctx, namespace, e.Profile(s.Namespace).Spec.Contract.NamespaceLabels); err != nil {
@@ -91,7 +91,7 @@ func (e *Environment) setUp(ctx context.Context, s *v1alpha1.Subject) error {
 	return nil
 }
 
-// label a namespace with the labels that the implementation needs to serve it.
+// label gives a namespace the labels without which the implementation does not serve it.
 func (e *Environment) label(ctx context.Context, namespace string, labels map[string]string) error {
 	if len(labels) == 0 {
 		return nil
@@ -107,13 +107,13 @@ func (e *Environment) label(ctx context.Context, namespace string, labels map[st
 	return nil
 }
 
-// served are the namespaces that the Subject's replicas serve.
+// served returns the namespaces that the Subject's replicas serve.
 func served(s *v1alpha1.Subject) []string { return append([]string{s.Namespace}, s.Spec.Namespaces...) }
 
 // ownNetwork says whether a replica has a network of its own.
 func (e *Environment) ownNetwork() bool { return e.Pods != nil || e.Launcher.OwnNetwork() }
 
-// checkReplicas says why several replicas of one Subject cannot run.
+// checkReplicas says why several replicas of one Subject cannot run, or returns nil.
 func (e *Environment) checkReplicas() error {
 	if e.Pods != nil {
 		return nil

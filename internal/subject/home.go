@@ -11,14 +11,14 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// home is the namespace that the replicas of a Subject live in.
+// home returns the namespace that the replicas of a Subject live in.
 func (e *Environment) home(s *v1alpha1.Subject) string {
 	return e.Profile(s.Namespace).Home(s.Namespace)
 }
 
-// makeHome makes that namespace, where it is not the Subject's own. It belongs to the
-// Subject's namespace, and goes with it: a Subject that is started again finds there
-// what the one before has left, as an installation does that is scaled to nothing.
+// makeHome creates that namespace, unless it is the Subject's own. It is deleted with the
+// Subject's namespace, not with the Subject. So a Subject that is started again finds what
+// the one before left, like an installation that was scaled to zero.
 func (e *Environment) makeHome(ctx context.Context, s *v1alpha1.Subject) error {
 	name, namespaces := e.home(s), e.Clientset.CoreV1().Namespaces()
 	if name == s.Namespace {

@@ -18,10 +18,10 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// stopTimeout bounds how long a Subject may take to end.
+// stopTimeout limits how long a Subject may take to end.
 const stopTimeout = 20 * time.Second
 
-// instance is one Subject, running.
+// instance is one running Subject.
 type instance struct {
 	env      *Environment
 	subject  *v1alpha1.Subject
@@ -33,13 +33,13 @@ type instance struct {
 	// unwatch ends the wait for the first child.
 	unwatch func()
 
-	// changes counts what has changed; told are those that are in the status that was
-	// made last, and reported those in the last status that the API server has.
+	// changes counts all changes. told are those in the status that was computed last, and
+	// reported those in the last status that the API server has.
 	changes, told, reported atomic.Int64
 
-	// scaling is held while replicas are started or stopped, mu only while the
-	// list of them is read or changed: a replica that is being stopped may have a
-	// request open that asks which replicas there are.
+	// scaling is held while replicas are started or stopped. mu is held only while the list
+	// is read or changed, because a replica that is being stopped may have an open request
+	// that asks for the list.
 	scaling  sync.Mutex
 	mu       sync.Mutex
 	replicas []*replica
@@ -78,8 +78,7 @@ func startInstance(ctx context.Context, env *Environment, s *v1alpha1.Subject, o
 	return i, nil
 }
 
-// scale starts replicas that are missing and stops those that are too many,
-// the last first.
+// scale starts missing replicas and stops surplus ones, the last first.
 func (i *instance) scale(ctx context.Context, want int32) error {
 	i.scaling.Lock()
 	defer i.scaling.Unlock()
@@ -104,7 +103,7 @@ func (i *instance) scale(ctx context.Context, want int32) error {
 	return nil
 }
 
-// list is a copy of the list of replicas.
+// list returns a copy of the list of replicas.
 func (i *instance) list() []*replica {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -117,8 +116,8 @@ func (i *instance) set(replicas []*replica) {
 	i.replicas = slices.Clone(replicas)
 }
 
-// stop ends all replicas, side by side. It does so also when the context has
-// ended: a bench that is taken down waits for its processes.
+// stop ends all replicas at the same time. It does so even if the context has ended,
+// because a bench that shuts down must wait for its processes.
 func (i *instance) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
@@ -140,8 +139,9 @@ func (i *instance) stop(ctx context.Context) error {
 	return errors.Join(append(errs, i.reader.remove(ctx))...)
 }
 
-// leader is the replica that holds the Lease, where there is an election. A replica
-// whose process took the Lease and has ended holds it no more, though nobody else can.
+// leader returns the replica that holds the Lease, if there is an election. If the process
+// that took the Lease has ended, its replica is no longer the leader, although nobody else
+// can take the Lease yet.
 func (i *instance) leader() string {
 	lease, ok := i.env.Profile(i.subject.Namespace).Lease(i.subject.Namespace)
 	if !ok || !i.subject.Spec.LeaderElection {
@@ -159,7 +159,7 @@ func (i *instance) leader() string {
 	return ""
 }
 
-// status is what the Subject's status should say now.
+// status returns what the Subject's status should say now.
 func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 	status := v1alpha1.SubjectStatus{
 		Leader: i.leader(), Home: i.env.home(i.subject), ServiceAccount: i.subject.Name,
@@ -180,18 +180,18 @@ func (i *instance) status(generation int64) v1alpha1.SubjectStatus {
 	return status
 }
 
-// usage is what the processes of a replica hold.
+// usage returns what the processes of a replica use.
 func (i *instance) usage(replica string) sandbox.Usage {
 	var usage sandbox.Usage
 	if r := i.replica(replica); r != nil {
 		if l := r.life(); l != nil {
-			usage, _ = l.process.Usage() // nothing, at an error
+			usage, _ = l.process.Usage() // zero if there is an error
 		}
 	}
 	return usage
 }
 
-// running describes the instance for those who measure it.
+// running describes the instance for measurements.
 func (i *instance) running() *Running {
 	running := &Running{
 		Name: i.subject.Name, After: i.after, Ready: true, Leader: i.leader(), Connections: map[string]int64{}, Usage: i.usage,

@@ -20,8 +20,8 @@ type life struct {
 	process process
 	// after is the last record before it was started.
 	after int64
-	// over is closed once its end stands in the replica's status; exit is fixed
-	// then.
+	// over is closed after the end of the process is in the replica's status. exit does not
+	// change after that.
 	over chan struct{}
 	exit v1alpha1.Exit
 
@@ -30,18 +30,18 @@ type life struct {
 	order  *order
 }
 
-// order says that somebody wants a process to end.
+// order tells a process to end.
 type order struct {
-	// reason of the event that tells of the end.
+	// reason is that of the event that tells of the end.
 	reason string
 	given  time.Time
-	// why it must end; empty where the reason says it.
+	// why it must end; empty if the reason says it.
 	why string
-	// stays is true where the replica is not started again by itself.
+	// stays is true if the replica is not restarted automatically.
 	stays bool
 }
 
-// command orders the end of a process, unless that is ordered already.
+// command orders the end of a process, unless it is ordered already.
 func (r *replica) command(l *life, o order) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -51,20 +51,20 @@ func (r *replica) command(l *life, o order) {
 	}
 }
 
-// tell a process that it is to end.
+// tell tells a process to end.
 type tell func(context.Context) error
 
-// signals tells it by a signal.
+// signals returns a tell that sends a signal.
 func (l *life) signals(signal syscall.Signal) tell {
 	return func(context.Context) error { return l.process.Signal(signal) }
 }
 
-// end tells a process to end and waits until it has; after the grace period, or at the
-// end of the context, it is killed. It is false where it had to be.
+// end tells a process to end and waits until it has. After the grace period, or when the
+// context ends, it kills the process and returns false.
 func (r *replica) end(ctx context.Context, l *life, tell tell, grace time.Duration) (bool, error) {
 	err := ignoreDone(tell(ctx))
 	if err == nil {
-		// A paused process sees the signal once it goes on.
+		// A paused process sees the signal only when it goes on.
 		err = r.pause(l, false)
 	}
 	timer := time.NewTimer(grace)
@@ -84,7 +84,7 @@ func (r *replica) end(ctx context.Context, l *life, tell tell, grace time.Durati
 	return false, err
 }
 
-// pause stops all processes of a life where they are, or lets them go on.
+// pause stops all processes of a life, or lets them go on.
 func (r *replica) pause(l *life, paused bool) error {
 	signal := syscall.SIGCONT
 	if paused {
@@ -103,8 +103,8 @@ func (r *replica) pause(l *life, paused bool) error {
 	return nil
 }
 
-// follow watches one process to its end, which it brings about where the replica
-// is stopped. It is true where the replica is to be started again by itself.
+// follow watches one process until it ends, and ends it if the replica is stopped. It
+// returns true if the replica must be restarted automatically.
 func (r *replica) follow(ctx context.Context, l *life) bool {
 	r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaRunning })
 	watching, stopWatching := context.WithCancel(ctx)
@@ -124,12 +124,12 @@ func (r *replica) follow(ctx context.Context, l *life) bool {
 	return r.recordExit(l)
 }
 
-// lastLines of a process are looked through for what it ended by: the stacks of a Go program
-// may be long.
+// lastLines is how many of the last lines of a process are searched for the cause of its
+// end. The stacks of a Go program may be long.
 const lastLines = 400
 
-// recordExit makes the end of a process known. It is true where the replica is to be
-// started again by itself.
+// recordExit records the end of a process. It returns true if the replica must be restarted
+// automatically.
 func (r *replica) recordExit(l *life) bool {
 	ended := time.Now()
 	r.mu.Lock()
@@ -164,7 +164,7 @@ func (r *replica) recordExit(l *life) bool {
 	return again
 }
 
-// endedBy says what became of a process that nobody had ordered to end.
+// endedBy returns the event reason for a process that ended without an order.
 func endedBy(signal string) string {
 	if signal == "SIGKILL" {
 		return EventLost

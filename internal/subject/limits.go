@@ -8,15 +8,15 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// What a replica may hold: more than any controller needs, and less than brings down the
-// machine that judges it.
+// What a replica may use: more than any controller needs, but not so much that the machine
+// that judges it breaks down.
 const (
 	mostMemory    = 4 << 30
 	mostProcesses = 1000
 	limitInterval = time.Second
 )
 
-// excess says what of a replica is over a limit; empty where nothing is.
+// excess says which limit a replica exceeds, or returns "".
 func excess(u sandbox.Usage) string {
 	switch {
 	case u.Memory > mostMemory:
@@ -28,7 +28,7 @@ func excess(u sandbox.Usage) string {
 	}
 }
 
-// watchLimits kills a process that holds too much, until the context ends.
+// watchLimits kills a process that uses too much, until the context ends.
 func (r *replica) watchLimits(ctx context.Context, l *life) {
 	ticker := time.NewTicker(limitInterval)
 	defer ticker.Stop()
@@ -40,11 +40,11 @@ func (r *replica) watchLimits(ctx context.Context, l *life) {
 		}
 		usage, err := l.process.Usage()
 		if err != nil {
-			return // this machine does not tell
+			return // this machine cannot measure it
 		}
 		if words := excess(usage); words != "" {
 			r.command(l, order{reason: EventOverLimit, why: words})
-			_ = l.process.Kill() // it is gone then, whatever the error
+			_ = l.process.Kill() // it is gone then, even if there is an error
 			return
 		}
 	}

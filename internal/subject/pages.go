@@ -8,10 +8,11 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// pageTimeout bounds how long a page may take: it is worth a glance only.
+// pageTimeout limits how long a page may take. It is short because the pages are not
+// important here.
 const pageTimeout = time.Second
 
-// notePages notes which of the usual pages a replica serves, on any port that it was
+// notePages notes which of the usual pages a replica serves on any of the ports that it was
 // given.
 func (r *replica) notePages(ctx context.Context) {
 	pages := r.pages(pageTimeout)

@@ -10,9 +10,9 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// Pods say that replicas run as Pods.
+// Pods holds the settings for replicas that run as Pods.
 type Pods struct {
-	// RelayImage of the container beside them.
+	// RelayImage is the image of the container that runs beside them.
 	RelayImage string
 }
 
@@ -22,7 +22,7 @@ type inPod struct{ replica *incluster.Replica }
 func (i inPod) start(ctx context.Context) (process, error) { return i.replica.Start(ctx) }
 func (i inPod) remove(ctx context.Context) error           { return i.replica.Remove(ctx) }
 
-// preparePod works out how the replica is started as a Pod.
+// preparePod prepares the start of the replica as a Pod.
 func (r *replica) preparePod() error {
 	p := r.env.Profile(r.subject.Namespace)
 	deployment, container, err := p.Deployment()
@@ -55,7 +55,7 @@ func (r *replica) preparePod() error {
 	return nil
 }
 
-// launchData is what the templates of the profile may name.
+// launchData returns the values that the templates of the profile may name.
 func (r *replica) launchData() profile.Replica {
 	s := r.subject
 	return profile.Replica{

@@ -13,28 +13,28 @@ import (
 // ports hands out ports for replicas to listen on.
 //
 // The kernel may give a free port to a connection a moment later, before the replica
-// listens on it. So these ports are below the range of those for connections, none is
-// handed out again before all others were, and every bench of a machine has a block of
-// them to itself.
+// listens on it. So these ports are below the range for connections; no port is used again
+// before all others were; and every bench of a machine has its own block of them.
 type ports struct {
 	mu   sync.Mutex
 	from int
 	next int
-	// claim of the block: listening on its first port. It ends with the process,
-	// however that ends.
+	// claim of the block: a listener on its first port. It ends with the process, in any
+	// case.
 	claim net.Listener
 }
 
 const (
 	blocks    = 16
-	blockSize = 1000 // so many are handed out before the first comes again
+	blockSize = 1000 // so many ports are used before the first is used again
 )
 
-// lowestPort that a replica may get: below are those of well-known services.
+// lowestPort is the lowest port that a replica may get. Below it are those of well-known
+// services.
 const lowestPort = 10000
 
-// free finds a port for each name. All are held until all are found, so that nobody
-// else takes one meanwhile.
+// free finds a free port for each name. It listens on all of them until it has all, so that
+// no other process takes one meanwhile.
 func (p *ports) free(names []string) (map[string]int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,7 +53,7 @@ func (p *ports) free(names []string) (map[string]int, error) {
 	return found, nil
 }
 
-// claimBlock takes a block that no other bench has. Where there is none, it shares one.
+// claimBlock takes a block that no other bench has. If there is none, it shares one.
 func (p *ports) claimBlock() {
 	lowest := max(lowestPort, connectionPorts()-blocks*blockSize)
 	first := rand.IntN(blocks)
@@ -66,7 +66,7 @@ func (p *ports) claimBlock() {
 	}
 }
 
-// close gives the block up.
+// close releases the block.
 func (p *ports) close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,7 +76,7 @@ func (p *ports) close() error {
 	return p.claim.Close()
 }
 
-// listen on the next port that is free.
+// listen listens on the next free port.
 func (p *ports) listen() (net.Listener, error) {
 	var err error
 	for range blockSize {
@@ -94,12 +94,13 @@ func listenOn(port int) (net.Listener, error) {
 	return net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 }
 
-// connectionPorts is the lowest of the ports that the kernel gives to connections.
+// connectionPorts returns the lowest port of the range that the kernel gives to
+// connections.
 func connectionPorts() int {
 	const usual = 32768
 	data, err := os.ReadFile("/proc/sys/net/ipv4/ip_local_port_range")
 	if err != nil {
-		return usual // it is higher where there is no such file
+		return usual // on systems without this file, it is higher
 	}
 	lowest, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\t")
 	port, err := strconv.Atoi(lowest)

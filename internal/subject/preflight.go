@@ -15,15 +15,15 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// PreflightNamespace is where the preflight runs.
+// PreflightNamespace is the namespace of the preflight.
 const PreflightNamespace = "reconform-preflight"
 
 const (
-	// preflightPatience is how long the controller may take to be ready, which is
-	// what scenarios give it too.
+	// preflightPatience is how long the controller may take to be ready. Scenarios give it
+	// the same time.
 	preflightPatience = 45 * time.Second
 	podPatience       = 3 * time.Minute
-	// preflightStarts is how often it may be started without success.
+	// preflightStarts is how often its start may fail.
 	preflightStarts = 3
 )
 
@@ -31,17 +31,17 @@ const (
 type NotStarting struct {
 	// Reason in words.
 	Reason string
-	// Namespace in which it was tried: its log and its requests are under this name.
+	// Namespace in which it was tried. Its log and its requests are stored under this name.
 	Namespace string
 }
 
 func (e *NotStarting) Error() string { return "the controller does not start: " + e.Reason }
 
-// Preflight starts the controller once, with nothing for it to do, and stops it
-// when it is ready. The error is a *NotStarting where it ends by itself time and
-// again, or is not ready in time: no scenario could find more than that.
+// Preflight starts the controller once, gives it nothing to do, and stops it when it is
+// ready. The error is a *NotStarting if the controller ends by itself again and again, or
+// is not ready in time. Then no scenario could find more than that.
 //
-// TimeoutScale multiplies the time that it may take.
+// TimeoutScale multiplies the time that the controller may take.
 func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err error) {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: PreflightNamespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
@@ -63,7 +63,7 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 		return fmt.Errorf("starting the controller: %w", err)
 	}
 	defer func() {
-		// It is ended like any Subject; its requests stay in the history.
+		// It is stopped like any Subject; its requests stay in the history.
 		err = errors.Join(err, i.stop(ctx), s.unauthorize(context.WithoutCancel(ctx), subject))
 	}()
 	patience := time.NewTimer(time.Duration(float64(s.preflightPatience()) * timeoutScale))
@@ -97,7 +97,7 @@ func (s *Controller) Preflight(ctx context.Context, timeoutScale float64) (err e
 	}
 }
 
-// preflightPatience is longer for a Pod, whose images may have to be pulled.
+// preflightPatience is longer for a Pod, because its images may have to be pulled.
 func (s *Controller) preflightPatience() time.Duration {
 	if s.Pods != nil {
 		return podPatience
@@ -105,14 +105,14 @@ func (s *Controller) preflightPatience() time.Duration {
 	return preflightPatience
 }
 
-// heard says whether any request of the preflight came through the proxy. What does not
-// cannot be judged.
+// heard tells whether any request of the preflight came through the proxy. A controller
+// whose requests do not come through it cannot be judged.
 func (s *Controller) heard() bool {
 	return len(s.Recorder.Requests(history.Query{Scenario: PreflightNamespace})) > 0
 }
 
-// refused names the last requests of the preflight that failed, which may be
-// why the controller did not become ready.
+// refused returns the last failed requests of the preflight, which may be the reason why
+// the controller did not become ready.
 func (s *Controller) refused() string {
 	const most = 3
 	failed := map[string]bool{}

@@ -8,19 +8,19 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// process is a replica that runs: processes of this machine, or a Pod. What one of them
-// cannot do is an errors.ErrUnsupported.
+// process is a running replica: processes of this machine, or a Pod. Methods that one of
+// the two cannot support return errors.ErrUnsupported.
 type process interface {
 	// Describe names it.
 	Describe() string
-	// Done is closed when it has ended; Exit may be called then.
+	// Done is closed when the process has ended. Only then may Exit be called.
 	Done() <-chan struct{}
 	Exit() (code int, signal string, panicked bool)
 	Signal(os.Signal) error
-	// Kill ends it at once, and returns when it has ended.
+	// Kill ends it at once, and returns after it has ended.
 	Kill() error
 	LogTail(lines int) []string
-	// Dial connects to what it serves.
+	// Dial connects to an address that it serves.
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 	Usage() (sandbox.Usage, error)
 	ReplaceToken(token string) error
@@ -29,11 +29,11 @@ type process interface {
 // starter starts the processes of one replica, one after the other.
 type starter interface {
 	start(context.Context) (process, error)
-	// remove what is left when no process runs any more.
+	// remove removes what is left when no process runs any more.
 	remove(context.Context) error
 }
 
-// here starts processes of this machine.
+// here starts processes on this machine.
 type here struct{ replica *replica }
 
 func (h here) start(ctx context.Context) (process, error) {

@@ -18,24 +18,24 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// labelNamespace marks what is cluster-wide of a Subject's rights with the
-// Subject's namespace, so that a scenario can withdraw them.
+// labelNamespace marks the cluster-wide parts of a Subject's rights with the Subject's
+// namespace, so that a scenario can withdraw them.
 const labelNamespace = "reconform.dev/bench-namespace"
 
 const (
 	tokenLifetime = 24 * time.Hour
-	// bindingPatience is how long new bindings may take to reach the authorizer.
+	// bindingPatience is how long it may take until the authorizer knows new bindings.
 	bindingPatience = 3 * time.Second
 )
 
 // tokens of one ServiceAccount.
 type tokens struct {
-	pod        string // the one that a Pod has, in a file
+	pod        string // as a Pod has it, in a file
 	kubeconfig string
 }
 
-// authorize makes the ServiceAccount of a Subject, bound to exactly the roles
-// of the profile, and returns tokens for it.
+// authorize creates the ServiceAccount of a Subject, binds it to exactly the roles of the
+// profile, and returns tokens for it.
 func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (t tokens, err error) {
 	home := e.home(s)
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: s.Name, Namespace: home}}
@@ -59,8 +59,8 @@ func (e *Environment) authorize(ctx context.Context, s *v1alpha1.Subject) (t tok
 	return t, err
 }
 
-// grants are the roles that a Subject is to have. One that is to have Roles only has
-// those of the cluster where it lives and in the namespaces that it serves.
+// grants returns the roles that a Subject gets. If the Subject may have Roles only, it gets
+// ClusterRoles only in its home and in the namespaces that it serves.
 func (e *Environment) grants(s *v1alpha1.Subject) []profile.Grant {
 	grants := slices.Clone(e.Roles(s.Namespace))
 	for i := range grants {
@@ -71,7 +71,7 @@ func (e *Environment) grants(s *v1alpha1.Subject) []profile.Grant {
 	return grants
 }
 
-// newToken asks for a token of a Subject's ServiceAccount, another one each time.
+// newToken requests a token of a Subject's ServiceAccount. Each call returns a new one.
 func (e *Environment) newToken(ctx context.Context, s *v1alpha1.Subject) (string, error) {
 	seconds := int64(tokenLifetime.Seconds())
 	request, err := e.Clientset.CoreV1().ServiceAccounts(e.home(s)).CreateToken(ctx, s.Name,
@@ -82,7 +82,7 @@ func (e *Environment) newToken(ctx context.Context, s *v1alpha1.Subject) (string
 	return request.Status.Token, nil
 }
 
-// bind gives a Subject a role: everywhere, in its home, or there and in the namespaces
+// bind gives a Subject a role: everywhere, only in its home, or there and in the namespaces
 // that it serves.
 func (e *Environment) bind(ctx context.Context, s *v1alpha1.Subject, grant profile.Grant, user []rbacv1.Subject) error {
 	if grant.ClusterRole == nil || grant.Inside {
@@ -110,7 +110,8 @@ func (e *Environment) bind(ctx context.Context, s *v1alpha1.Subject, grant profi
 	return nil
 }
 
-// bindInside binds a role in one namespace. One that is not cluster-wide is copied there.
+// bindInside binds a role in one namespace. A Role (not a ClusterRole) is copied there
+// first.
 func (e *Environment) bindInside(
 	ctx context.Context, s *v1alpha1.Subject, grant profile.Grant, namespace string, user []rbacv1.Subject,
 ) error {
@@ -137,10 +138,9 @@ func (e *Environment) bindInside(
 	return nil
 }
 
-// awaitAuthorizer waits until the API server's authorizer has seen the new
-// bindings, so that the subject does not meet refusals which are the bench's.
-// Where the roles do not allow it to list its own resource it never will; that
-// is then for the subject to find out.
+// awaitAuthorizer waits until the API server's authorizer knows the new bindings, so that
+// the subject is not refused because of the bench. If the roles do not let the subject list
+// its own resource, the wait ends without an error, and the subject has to find out.
 func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) error {
 	resource := e.Profile(s.Namespace).Spec.Contract.Resource
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
@@ -162,8 +162,8 @@ func (e *Environment) awaitAuthorizer(ctx context.Context, s *v1alpha1.Subject) 
 	return nil
 }
 
-// unauthorize removes what is cluster-wide of a Subject's rights, and its webhooks. The
-// rest goes with the namespaces.
+// unauthorize removes the cluster-wide parts of a Subject's rights, and its webhooks. The
+// rest is deleted with the namespaces.
 func (e *Environment) unauthorize(ctx context.Context, s *v1alpha1.Subject) error {
 	if err := e.unregister(ctx, s); err != nil {
 		return err

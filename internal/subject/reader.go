@@ -23,20 +23,20 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// reader is the ServiceAccount by which the bench reads a page of a Subject that wants
-// to know who asks. It may get this page, and nothing else. It is made when a page
-// first refuses a request without a token, and it is removed with the Subject.
+// reader is the ServiceAccount with which the bench reads a page of a Subject that wants to
+// know who asks. It may get this page, and nothing else. It is created when a page first
+// refuses a request without a token, and removed with the Subject.
 type reader struct {
 	env     *Environment
 	subject *v1alpha1.Subject
 
 	mu    sync.Mutex
-	begun bool            // something was made for it
+	begun bool            // something was created for it
 	token string          // empty until it is needed
-	paths map[string]bool // that it may get
+	paths map[string]bool // the paths that it may get
 }
 
-// known is the token if the page was seen to need one. Otherwise it is empty.
+// known returns the token if the page is known to need one, or "".
 func (r *reader) known(path string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -46,7 +46,7 @@ func (r *reader) known(path string) string {
 	return ""
 }
 
-// allow the ServiceAccount to get a page, and return its token.
+// allow lets the ServiceAccount get a page, and returns its token.
 func (r *reader) allow(ctx context.Context, path string) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,7 +75,7 @@ func (r *reader) allow(ctx context.Context, path string) (string, error) {
 	return r.token, nil
 }
 
-// grant makes the ServiceAccount if it is not there yet, and gives it the right to get
+// grant creates the ServiceAccount if it does not exist yet, and gives it the right to get
 // these pages.
 func (r *reader) grant(ctx context.Context, paths []string) error {
 	role := &rbacv1.ClusterRole{
@@ -103,7 +103,7 @@ func (r *reader) grant(ctx context.Context, paths []string) error {
 		},
 		func() error {
 			_, err := rbac.ClusterRoles().Create(ctx, role, metav1.CreateOptions{})
-			if apierrors.IsAlreadyExists(err) { // with the page of a try before, say
+			if apierrors.IsAlreadyExists(err) { // from an earlier attempt, for example
 				_, err = rbac.ClusterRoles().Update(ctx, role, metav1.UpdateOptions{})
 			}
 			return err
@@ -120,8 +120,8 @@ func (r *reader) grant(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// awaitRight waits until the API server's authorizer knows of the right. Before that
-// the page must not be asked: a Subject may remember a refusal for long.
+// awaitRight waits until the API server's authorizer knows the right. The page must not be
+// asked before that, because a Subject may remember a refusal for a long time.
 func (r *reader) awaitRight(ctx context.Context, path string) error {
 	home := r.env.home(r.subject)
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
@@ -141,7 +141,7 @@ func (r *reader) awaitRight(ctx context.Context, path string) error {
 	return nil
 }
 
-// remove what was made for it.
+// remove deletes what was created for it.
 func (r *reader) remove(ctx context.Context) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -164,33 +164,33 @@ func (r *reader) remove(ctx context.Context) error {
 	return nil
 }
 
-// account is the name of the ServiceAccount. Subjects that live in one namespace have one
-// each, as it goes with its Subject.
+// account returns the name of the ServiceAccount. Each Subject has its own, even if several
+// live in one namespace, because it is deleted with its Subject.
 func (r *reader) account() string { return "reconform-reader-" + r.subject.Name }
 
-// role is the name of its ClusterRole, and of the binding.
+// role returns the name of its ClusterRole and of the binding.
 func (r *reader) role() string {
 	return "reconform-reader:" + r.subject.Namespace + ":" + r.subject.Name
 }
 
-// pages asks a replica for what it serves, over http, or over https with any
-// certificate. If the replica wants to know who asks, it is shown the token of a
-// reader.
+// pages asks a replica for pages, over http, or over https with any certificate. If the
+// replica wants to know who asks, it gets the token of a reader.
 type pages struct {
 	client *http.Client
 	reader *reader
 }
 
-// pages of a replica. Each may take as long as the timeout.
+// pages returns a client for the pages of a replica. Each page may take as long as the
+// timeout.
 func (r *replica) pages(timeout time.Duration) pages {
 	return pages{reader: r.reader, client: &http.Client{Timeout: timeout, Transport: &http.Transport{
 		DialContext: r.dial, DisableKeepAlives: true,
-		// The certificate is one that the replica made for itself, and the address is our own.
+		// The certificate is self-signed by the replica, and the address is our own.
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 	}}}
 }
 
-// do asks once. If that is refused because there is no token, it asks once more with
+// do sends a request. If it is refused because it has no token, do sends it once more with
 // one. If the bench can get no token, the answer's status says so.
 func (p pages) do(request *http.Request) (*http.Response, error) {
 	path := request.URL.Path
@@ -213,5 +213,5 @@ func (p pages) do(request *http.Request) (*http.Response, error) {
 	return p.client.Do(request)
 }
 
-// barred says whether an answer tells the bench that it may not read a page.
+// barred tells whether an answer says that the bench may not read a page.
 func barred(code int) bool { return code == http.StatusUnauthorized || code == http.StatusForbidden }

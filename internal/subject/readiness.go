@@ -19,10 +19,10 @@ const (
 	probeTimeout       = 2 * time.Second
 )
 
-// probe keeps the replica's readiness and the number of its watches current
-// while its process lives.
+// probe keeps the replica's readiness and the number of its watches current while its
+// process runs.
 func (r *replica) probe(ctx context.Context) {
-	client := r.pages(probeTimeout).client // as a kubelet asks, which has no token
+	client := r.pages(probeTimeout).client // like a kubelet, which has no token
 	for {
 		ready := r.isReady(ctx, client)
 		watches := int32(len(r.env.Recorder.OpenWatches(r.subject.Namespace, r.name)))
@@ -47,8 +47,8 @@ func (r *replica) probe(ctx context.Context) {
 	}
 }
 
-// isReady asks the replica itself where the profile says how. A replica that
-// cannot be asked is ready once it watches its primary resource.
+// isReady asks the replica itself, if the profile says how. A replica that cannot be asked
+// is ready as soon as it watches its primary resource.
 func (r *replica) isReady(ctx context.Context, client *http.Client) bool {
 	p := r.env.Profile(r.subject.Namespace)
 	get := p.Spec.Launch.Ready.HTTPGet

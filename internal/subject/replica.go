@@ -17,40 +17,40 @@ import (
 )
 
 const (
-	// A replica that ends is started again after a pause. The pause doubles up to
-	// the longest where it ends by itself, and is short again once it ran for a
-	// while, or was killed by a Fault.
+	// A replica that ends is restarted after a pause. If it ended by itself, the pause
+	// doubles, up to the longest. It is short again after the replica ran for a while, or was
+	// killed by a Fault.
 	firstRestartPause   = 200 * time.Millisecond
 	longestRestartPause = 5 * time.Second
 	steadyAfter         = 10 * time.Second
-	// stopGrace is how long a replica may take to end after SIGTERM when its
-	// Subject is deleted; how long it should take is another matter.
+	// stopGrace is how long a replica may take to end after SIGTERM when its Subject is
+	// deleted. It is not the time within which a sound controller should end.
 	stopGrace = 5 * time.Second
 )
 
-// replica is one process of a Subject, started again where it ends, with the
-// proxy that it reaches the API server through.
+// replica is one process of a Subject, with the proxy through which it reaches the API
+// server. The process is restarted if it ends.
 type replica struct {
 	env      *Environment
 	subject  *v1alpha1.Subject
 	name     string
 	proxy    *proxy.Proxy
-	spec     sandbox.Spec // of a process of this machine
+	spec     sandbox.Spec // of the process, if it runs on this machine
 	starter  starter
 	ports    map[string]int
 	reader   *reader
-	webhook  *http.Client // asks the webhook that it serves; nil where it serves none
+	webhook  *http.Client // asks the webhook that the replica serves; nil if it serves none
 	onChange func()
 
 	cancel context.CancelFunc
 	done   chan struct{}
-	starts chan chan<- error // tells run to start it, and who wants to know
+	starts chan chan<- error // tells run to start it; the value gets the result of the start
 
 	mu      sync.Mutex
 	status  v1alpha1.ReplicaStatus
 	message string
 	current *life // nil while no process runs
-	cutOff  bool  // the webhook, from the API server
+	cutOff  bool  // whether the webhook is cut off from the API server
 
 	// wire is held while the proxy is cut off or mended.
 	wire        sync.Mutex
@@ -58,15 +58,15 @@ type replica struct {
 	hushed      bool // its Pod is paused
 }
 
-// startReplica opens the proxy and starts the process. An error is one of the
-// bench's; that the process cannot be started, or ends, is in the status.
+// startReplica opens the proxy and starts the process. It returns only errors of the bench.
+// If the process cannot be started, or ends, the status says so.
 func startReplica(
 	ctx context.Context, env *Environment, s *v1alpha1.Subject, name string, given tokens, reader *reader, onChange func(),
 ) (*replica, error) {
 	r := &replica{env: env, subject: s, name: name, reader: reader, onChange: onChange, done: make(chan struct{}), starts: make(chan chan<- error)}
 	r.status = v1alpha1.ReplicaStatus{Name: name, Phase: v1alpha1.ReplicaStarting}
 	var err error
-	// The proxy outlives this call, and the process: it is closed last.
+	// The proxy outlives this call and the process: it is closed last.
 	r.proxy, err = proxy.Start(context.WithoutCancel(ctx), proxy.Options{
 		Authority: env.Authority, Upstream: env.Config, Scope: env.scope(s), User: env.userName(s),
 		Scenario: s.Namespace, Subject: s.Name, Replica: name, Recorder: env.Recorder,
@@ -89,7 +89,7 @@ func startReplica(
 	return r, nil
 }
 
-// prepare works out how the process is started on this machine.
+// prepare prepares the start of the process on this machine.
 func (r *replica) prepare(given tokens) error {
 	s := r.subject
 	launch := r.env.Profile(s.Namespace)
@@ -139,12 +139,12 @@ func (r *replica) prepare(given tokens) error {
 	return err
 }
 
-// run keeps the process alive until the replica is stopped. One that was told to
-// end stays down until it is told to start.
+// run keeps the process running until the replica is stopped. A process that was told to
+// end stays down until run is told to start it.
 func (r *replica) run(ctx context.Context) {
 	defer close(r.done)
 	pause := firstRestartPause
-	var told chan<- error // who waits for this start
+	var told chan<- error // gets the result of this start
 	for {
 		started := time.Now()
 		again := r.subject.Spec.Restart != v1alpha1.RestartNever
@@ -195,7 +195,7 @@ func (r *replica) launch(ctx context.Context) (*life, error) {
 	return l, nil
 }
 
-// failed notes that the process could not even be started.
+// failed records that the process could not even be started.
 func (r *replica) failed(err error) {
 	r.event(EventStartFailed, err.Error())
 	r.mu.Lock()
@@ -204,7 +204,7 @@ func (r *replica) failed(err error) {
 	r.change(func(status *v1alpha1.ReplicaStatus) { status.Phase = v1alpha1.ReplicaExited })
 }
 
-// stop ends the process and then the proxy, so that its last requests are seen.
+// stop ends the process and then the proxy, so that the last requests are recorded.
 func (r *replica) stop(ctx context.Context) error {
 	r.cancel()
 	select {
@@ -219,7 +219,7 @@ func (r *replica) stop(ctx context.Context) error {
 	return err
 }
 
-// change edits the status and tells of it.
+// change edits the status and notifies if it changed.
 func (r *replica) change(edit func(*v1alpha1.ReplicaStatus)) {
 	r.mu.Lock()
 	before := r.status
@@ -231,7 +231,7 @@ func (r *replica) change(edit func(*v1alpha1.ReplicaStatus)) {
 	}
 }
 
-// snapshot is the status, and in words why the replica is not ready.
+// snapshot returns the status, and says in words why the replica is not ready.
 func (r *replica) snapshot() (v1alpha1.ReplicaStatus, string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -254,7 +254,7 @@ func (r *replica) event(reason, message string) {
 	r.record(history.Event{Reason: reason, Message: message})
 }
 
-// record an event, as one of the replica's.
+// record records an event of the replica.
 func (r *replica) record(event history.Event) {
 	event.Scenario, event.Subject, event.Replica = r.subject.Namespace, r.subject.Name, r.name
 	r.env.Recorder.Event(event)

@@ -8,17 +8,17 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// Errors of something that is done to a process, for which the controller is to blame.
+// Errors of an action on a process that are the controller's fault.
 var (
-	// ErrOverdue: a process that was told to end had to be killed.
+	// ErrOverdue: a process that was told to end did not, and had to be killed.
 	ErrOverdue = errors.New("it had to be killed")
-	// ErrNotRunning: there is no process to do something to.
+	// ErrNotRunning: there is no process to act on.
 	ErrNotRunning = errors.New("it does not run")
 )
 
 // Subjects knows which Subjects run.
 type Subjects interface {
-	// Running is the Subject in a namespace; nil where there is none.
+	// Running returns the Subject in a namespace, or nil.
 	Running(namespace string) *Running
 }
 
@@ -28,22 +28,22 @@ type Running struct {
 	Name string
 	// After is the number of the last record before it was started.
 	After int64
-	// Ready is true once all its replicas are. Where one leads it is enough that this one
-	// is: a standby may be unready so that nobody is sent to it.
+	// Ready is true when all its replicas are ready. If one is the leader, it is enough that
+	// this one is, because a standby may be unready so that it gets no requests.
 	Ready bool
-	// Leader is the replica that holds the Lease; empty where none does.
+	// Leader is the replica that holds the Lease; empty if none does.
 	Leader string
 	// Replicas by name.
 	Replicas []string
-	// Connections that each replica has open.
+	// Connections is the number of open connections of each replica.
 	Connections map[string]int64
-	// Usage is what the processes of a replica hold now; nothing where none runs, or it
-	// cannot be measured.
+	// Usage returns what the processes of a replica use now; zero if none runs, or it cannot
+	// be measured.
 	Usage func(replica string) sandbox.Usage
 }
 
-// Resolve says which replicas a target means. The second result says what is
-// unknown, and is empty where nothing is.
+// Resolve returns the replicas that a target means. The second result says what is unknown,
+// or is empty.
 func (s *Running) Resolve(target string) (replicas []string, unknown string) {
 	switch target {
 	case "", v1alpha1.TargetAll:

@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// scope is the part of the cluster that a Subject's replicas see.
+// scope returns the part of the cluster that a Subject's replicas see.
 func (e *Environment) scope(s *v1alpha1.Subject) proxy.Scope {
 	p := e.Profile(s.Namespace)
 	contract := invariant.ContractOf(p)

@@ -22,16 +22,16 @@ type Page struct {
 	Scheme string
 	Path   string
 	Code   int
-	// Shown: the page was shown a token, because it asked for one.
+	// Shown is true if the request carried a token, because the page asked for one.
 	Shown bool
 	Body  string // or the beginning of it
 }
 
-// mostPage is how much of a page is read.
+// mostPage is the largest part of a page that is read.
 const mostPage = 1 << 20
 
-// Serving finds the ports on which a replica listens, and asks each for the paths. Without
-// a network of its own only the ports count that it was given.
+// Serving finds the ports on which a replica listens, and gets the paths from each. If the
+// replica has no network of its own, only the ports that it was given count.
 func (s *Controller) Serving(ctx context.Context, namespace, name string, paths []string) (ports []int, pages []Page, err error) {
 	r, err := s.replica(namespace, name)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Controller) Serving(ctx context.Context, namespace, name string, paths 
 	return ports, pages, nil
 }
 
-// CheckWebhook says why nothing can be asked of a replica's webhook; nil where it can.
+// CheckWebhook says why a replica's webhook cannot be asked, or returns nil.
 func (s *Controller) CheckWebhook(ctx context.Context, namespace, name string) error {
 	r, err := s.replica(namespace, name)
 	if err != nil {
@@ -60,14 +60,14 @@ func (s *Controller) CheckWebhook(ctx context.Context, namespace, name string) e
 	return r.checkWebhook(ctx)
 }
 
-// OwnNetwork says whether a replica has a network of its own.
+// OwnNetwork tells whether a replica has a network of its own.
 func (s *Controller) OwnNetwork() bool { return s.ownNetwork() }
 
-// page on a port, by the scheme that is spoken there. It is false if neither http nor
-// https is.
+// page gets a page on a port, over http or https. It returns false if neither is spoken
+// there.
 func (p pages) page(ctx context.Context, port int, path string) (Page, bool) {
 	page, ok := p.fetch(ctx, "http", port, path)
-	if !ok || page.Code == http.StatusBadRequest { // Go's answer to HTTP where HTTPS is spoken
+	if !ok || page.Code == http.StatusBadRequest { // Go's answer to HTTP on an HTTPS port
 		if secure, spoken := p.fetch(ctx, "https", port, path); spoken {
 			return secure, true
 		}
@@ -75,7 +75,7 @@ func (p pages) page(ctx context.Context, port int, path string) (Page, bool) {
 	return page, ok
 }
 
-// fetch a page. It is false where the scheme is not spoken.
+// fetch gets a page. It returns false if the scheme is not spoken there.
 func (p pages) fetch(ctx context.Context, scheme string, port int, path string) (Page, bool) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s://127.0.0.1:%d%s", scheme, port, path), nil)
 	if err != nil {
@@ -86,11 +86,11 @@ func (p pages) fetch(ctx context.Context, scheme string, port int, path string) 
 		return Page{}, false
 	}
 	defer response.Body.Close()
-	body, _ := io.ReadAll(io.LimitReader(response.Body, mostPage)) // what there is
+	body, _ := io.ReadAll(io.LimitReader(response.Body, mostPage)) // as much as can be read
 	return Page{Port: port, Scheme: scheme, Path: path, Code: response.StatusCode, Shown: p.reader.known(path) != "", Body: string(body)}, true
 }
 
-// listening are the ports on which the replica's processes listen.
+// listening returns the ports on which the replica's processes listen.
 func (r *replica) listening() ([]int, error) {
 	if !r.env.ownNetwork() {
 		return slices.Sorted(maps.Values(r.ports)), nil
@@ -110,7 +110,7 @@ func (r *replica) listening() ([]int, error) {
 			return nil, fmt.Errorf("looking for the ports of %s: %w", r.name, err)
 		}
 		for _, port := range listenersIn(file) {
-			// The bench serves the API to it on this port.
+			// The bench serves the API to the replica on this port.
 			if strconv.Itoa(port) != r.spec.Port {
 				found[port] = true
 			}
@@ -120,8 +120,9 @@ func (r *replica) listening() ([]int, error) {
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// listenersIn a table of sockets, as the kernel shows it: the local address is the second
-// column, in hexadecimal, and the state the fourth, where 0A is LISTEN.
+// listenersIn reads the listening ports from a table of sockets of the kernel. The local
+// address is in the second column, in hexadecimal; the state is in the fourth, and 0A means
+// LISTEN.
 func listenersIn(table io.Reader) []int {
 	var ports []int
 	for lines := bufio.NewScanner(table); lines.Scan(); {

@@ -21,16 +21,16 @@ import (
 	"reconform.dev/reconform/internal/proxy"
 )
 
-// WebhookPath is where the bench serves the webhooks of Subjects: below it, by the
-// namespaces of these.
+// WebhookPath is the path below which the bench serves the webhooks of Subjects, by the
+// Subject's namespace.
 const WebhookPath = "/webhooks/"
 
-// largestReview is more than an AdmissionReview with an object and its former self.
+// largestReview is larger than any AdmissionReview with an object and its old version.
 const largestReview = 16 << 20
 
-// ServeHTTP has a replica answer a request of the API server for a webhook, as a Service
-// would. Where none can, it passes: other scenarios write primary objects while the
-// controller is down. Where a replica was cut off, and no other can, there is no answer.
+// ServeHTTP passes a webhook request of the API server to a replica, as a Service would do.
+// If none answers, the request is allowed, because other scenarios write primary objects
+// while the controller is down. But if one of them was cut off, there is no answer.
 func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	namespace, path, _ := strings.Cut(strings.TrimPrefix(request.URL.Path, WebhookPath), "/")
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, largestReview))
@@ -60,7 +60,7 @@ func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	pass(w, body)
 }
 
-// pass answers a request for a webhook: nothing is wrong with it.
+// pass answers a webhook request: the object is allowed.
 func pass(w http.ResponseWriter, body []byte) {
 	review := admissionv1.AdmissionReview{}
 	if err := json.Unmarshal(body, &review); err != nil || review.Request == nil {
@@ -77,7 +77,7 @@ func pass(w http.ResponseWriter, body []byte) {
 type webhookState int
 
 const (
-	webhookClosed webhookState = iota // there is none, or no process that answers
+	webhookClosed webhookState = iota // the replica serves none, or no process can answer
 	webhookOpen
 	webhookCut
 )
@@ -97,7 +97,7 @@ func (r *replica) webhookState() webhookState {
 	}
 }
 
-// cutWebhook keeps the API server from the webhook, which the replica must serve.
+// cutWebhook cuts the webhook off from the API server. The replica must serve one.
 func (r *replica) cutWebhook(ctx context.Context) error {
 	if err := r.checkWebhook(ctx); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (r *replica) cutWebhook(ctx context.Context) error {
 	return nil
 }
 
-// checkWebhook says why nothing can be asked of the webhook; nil where it can.
+// checkWebhook says why the webhook cannot be asked, or returns nil.
 func (r *replica) checkWebhook(ctx context.Context) error {
 	if r.webhook == nil {
 		return errors.New("it serves no webhook: its profile has no launch.webhook")
@@ -144,11 +144,11 @@ func (r *replica) askWebhook(ctx context.Context, path, query string, body []byt
 	return r.webhook.Do(request)
 }
 
-// dialContext is how a client connects.
+// dialContext is the function with which a client connects.
 type dialContext = func(ctx context.Context, network, address string) (net.Conn, error)
 
-// webhookClient trusts what the authority has issued. A process may be another one by the
-// next request.
+// webhookClient returns a client that trusts certificates of the authority. It keeps no
+// connections, because the next request may go to another process.
 func webhookClient(authority *proxy.Authority, dial dialContext) *http.Client {
 	trusted := x509.NewCertPool()
 	trusted.AppendCertsFromPEM(authority.Bundle())
@@ -157,8 +157,8 @@ func webhookClient(authority *proxy.Authority, dial dialContext) *http.Client {
 	}}
 }
 
-// webhookFiles are a new certificate and its key, as a Secret of the type
-// kubernetes.io/tls has them.
+// webhookFiles returns a new certificate and its key, as a Secret of the type
+// kubernetes.io/tls holds them.
 func webhookFiles(authority *proxy.Authority) (map[string]string, error) {
 	certificate, err := authority.Issue()
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// register has the API server ask a Subject's webhooks about the objects in the
-// namespaces that it serves, and about no others. It leads to the bench, which asks the
-// replicas: see [Controller.ServeHTTP].
+// register makes the API server ask a Subject's webhooks about the objects in the
+// namespaces that it serves, and about no others. The requests go to the bench, which asks
+// the replicas: see [Controller.ServeHTTP].
 func (e *Environment) register(ctx context.Context, s *v1alpha1.Subject) error {
 	configurations, err := e.Profile(s.Namespace).Webhooks()
 	if err != nil {
@@ -59,14 +59,14 @@ func (e *Environment) unregister(ctx context.Context, s *v1alpha1.Subject) error
 	return nil
 }
 
-// ofSubject are the labels of what is cluster-wide of a Subject.
+// ofSubject returns the labels of the cluster-wide objects of a Subject.
 func ofSubject(s *v1alpha1.Subject) map[string]string {
 	return map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade, labelNamespace: s.Namespace}
 }
 
-// confine makes a configuration one for the namespaces of a Subject: objects of others
-// are no business of its webhooks, nor are cluster-scoped ones, which scenarios share,
-// nor those of the bench.
+// confine limits a webhook configuration to the namespaces of a Subject. Its webhooks must
+// not see objects of other namespaces, cluster-scoped objects, which scenarios share, or
+// objects of the bench.
 func (e *Environment) confine(configuration metav1.Object, s *v1alpha1.Subject) {
 	marked := map[string]string{}
 	maps.Copy(marked, configuration.GetLabels())
