@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// whole says whether a selection contains all requirements, except slow ones perhaps.
+// whole tells whether a selection contains all requirements, except perhaps slow ones.
 func whole(selected, all []catalogue.Requirement) bool {
 	ids := map[string]bool{}
 	for _, requirement := range selected {
@@ -21,9 +21,9 @@ func whole(selected, all []catalogue.Requirement) bool {
 	})
 }
 
-// advise judges the rights of the controller by the requests of the whole run, if the
-// plan has the requirement for that. A shard has a part of the requests: what it never
-// used is in its report, and judged when all are merged.
+// advise judges the rights of the controller by the requests of the whole run, if the plan
+// has the requirement for that. A shard sees only a part of the requests: it reports what
+// it never used, and that is judged when all reports are merged.
 func (r *run) advise(i *Implementation, results []v1alpha1.Result) error {
 	n := slices.IndexFunc(i.Plan.Scenarios, func(planned Planned) bool { return planned.Requirement.WholeRun })
 	if n < 0 && r.options.Shard == nil {

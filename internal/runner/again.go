@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// quieter divides the number of scenarios that run at the same time, at a second look.
+	// quieter divides the number of scenarios that run at the same time, for a second look.
 	quieter = 6
-	// maxAgain is how many scenarios are looked at again at most. Where more fail, the
-	// machine is not the reason, or it is too busy for a second look, too.
+	// maxAgain is the largest number of scenarios that get a second look. If more fail,
+	// either the machine is not the reason, or it is too busy for a second look, too.
 	maxAgain = 12
 )
 
-// looker runs scenarios, which were written into a folder, and judges each.
+// looker runs scenarios that were written into a folder, and judges each.
 type looker func(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error)
 
-// lookAgain runs once more, with fewer at the same time, the scenarios that did not
-// pass while the machine was so busy that the controller may not be to blame. Where it
-// is not, the second result counts, and says what was found at first. What the first
-// look proved stays: where the second does not find it, the scenario is flaky.
+// lookAgain repeats scenarios that failed while the machine was so busy that the controller
+// may not be to blame. Fewer of them run at the same time. If the first finding is
+// excusable, the second result counts, and it tells the first one. Otherwise the first
+// finding stays; if the second look does not confirm it, the scenario is flaky.
 func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
 	var first []int
 	var again []scenario
@@ -43,7 +43,7 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	dir = filepath.Join(dir, "again")
 	for _, n := range first {
 		s := findings[n].scenario
-		s.namespace += "-again" // it begins like the scenario's own, and so belongs to it
+		s.namespace += "-again" // it begins like the scenario's own name, so it belongs to the scenario
 		if err := s.write(dir, r.options); err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	if err != nil {
 		return err
 	}
-	r.slow, r.again = slow, r.again+time.Since(began) // counted once
+	r.slow, r.again = slow, r.again+time.Since(began) // do not count this time twice
 	for n, f := range found {
 		if f.cut {
 			continue
@@ -66,7 +66,7 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 	return nil
 }
 
-// after is what two looks come to.
+// after combines the findings of two looks.
 func (f finding) after(second finding) finding {
 	switch {
 	case f.Excusable || second.result.Verdict == v1alpha1.Failed:

@@ -27,8 +27,8 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	}
 	began := time.Now()
 	work := filepath.Join(s.work, "controlplane")
-	// The garbage collector learns of kinds every 30 s: these must be there
-	// before it starts.
+	// The garbage collector discovers kinds only every 30 s, so these must exist before it
+	// starts.
 	definitions, err := bench.CRDs(options.profiles()...)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	}
 	s.controlPlane, s.keptLogs = controlPlane, filepath.Join(logs, "controlplane")
 	s.onClose(controlPlane.Stop)
-	// Its supervisors remove the work folder when they are told to stop.
+	// Keep the logs: its supervisors remove the work folder when they are told to stop.
 	s.onClose(func(context.Context) error { return keepLogs(s.controlPlaneLogs(), s.keptLogs) })
 	s.ControlPlaneTook = time.Since(began)
 	s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
@@ -54,10 +54,10 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	return nil
 }
 
-// controlPlaneLogs is where they are written.
+// controlPlaneLogs returns the folder that the logs are written to.
 func (s *Session) controlPlaneLogs() string { return filepath.Join(s.work, "controlplane", "logs") }
 
-// keepLogs moves the logs of the control plane beside the others.
+// keepLogs moves the logs of the control plane to the folder of the other logs.
 func keepLogs(from, to string) error {
 	if err := os.RemoveAll(to); err != nil {
 		return fmt.Errorf("replacing the control plane's logs: %w", err)
@@ -71,8 +71,9 @@ func keepLogs(from, to string) error {
 	return nil
 }
 
-// takeCluster connects to the cluster and keeps other benches away. On the user's cluster it removes what one has
-// left that was killed, and makes sure that nothing there can be mistaken for ours.
+// takeCluster connects to the cluster and keeps other benches away from it. On the user's
+// cluster it removes what a killed bench has left, and makes sure that nothing there can be
+// mistaken for ours.
 func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error {
 	config, client, err := cluster.Connect(s.Kubeconfig, "")
 	if err != nil {
@@ -118,7 +119,8 @@ func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error
 	return nil
 }
 
-// checkNames refuses a cluster that has namespaces which scenarios need.
+// checkNames refuses a cluster that already has namespaces with the names that scenarios
+// need.
 func (o *SessionOptions) checkNames(ctx context.Context, client kubernetes.Interface) error {
 	list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -140,8 +142,8 @@ func (o *SessionOptions) checkNames(ctx context.Context, client kubernetes.Inter
 	return nil
 }
 
-// BinDir holds the control plane's binaries, kubectl among them. It is empty on the
-// user's cluster.
+// BinDir returns the folder of the control plane's binaries, kubectl among them. It is
+// empty on the user's cluster.
 func (s *Session) BinDir() string {
 	if s.standing != nil {
 		return s.standing.BinDir
@@ -152,8 +154,8 @@ func (s *Session) BinDir() string {
 	return s.controlPlane.AssetsDir()
 }
 
-// checkKubectl makes sure that there is a kubectl, which scenarios call. Without it the
-// subject would be blamed.
+// checkKubectl makes sure that there is a kubectl, because scenarios call it. Without it
+// the subject would be blamed.
 func (s *Session) checkKubectl() error {
 	if dir := s.BinDir(); dir != "" {
 		if _, err := exec.LookPath(filepath.Join(dir, "kubectl")); err == nil {

@@ -7,13 +7,14 @@ import (
 	"reconform.dev/reconform/internal/chainsaw"
 )
 
-// Why a run ends before all was judged.
+// Why a run ends before everything was judged.
 const (
 	interrupted  = "the run was interrupted"
 	firstFailure = "the run ended at the first failure"
 )
 
-// unjudged is the finding on a scenario that a run which was cut short never got to.
+// unjudged returns the finding on a scenario that was not reached because the run was cut
+// short.
 func (r *run) unjudged(s scenario) finding {
 	f := finding{scenario: s, result: newResult(s.requirement), cut: true}
 	f.result.Repeat = s.repeat
@@ -21,7 +22,7 @@ func (r *run) unjudged(s scenario) finding {
 	return f
 }
 
-// allUnjudged are the results where the run never got to any scenario.
+// allUnjudged returns the results of a run that reached no scenario.
 func (r *run) allUnjudged(i *Implementation) []v1alpha1.Result {
 	var results []v1alpha1.Result
 	for _, planned := range i.Plan.Scenarios {
@@ -30,8 +31,8 @@ func (r *run) allUnjudged(i *Implementation) []v1alpha1.Result {
 	return results
 }
 
-// cutShort tells what a run that was cut short did not judge, and takes back what needs
-// a whole run. It is nil where the run was not.
+// cutShort tells what a run that was cut short did not judge, and takes back what only a
+// whole run can judge. It returns nil if the run was not cut short.
 func (r *run) cutShort(i *Implementation, results []v1alpha1.Result) *v1alpha1.CutShort {
 	if r.cut == "" {
 		return nil
@@ -54,8 +55,9 @@ func (r *run) cutShort(i *Implementation, results []v1alpha1.Result) *v1alpha1.C
 	return short
 }
 
-// batches are scenarios that run at the same time. Where the first failure ends the run,
-// those about what is not claimed follow by themselves: that these fail means nothing.
+// batches divides scenarios that run at the same time. If the first failure ends the run,
+// scenarios about unclaimed features form a second batch, because their failure means
+// nothing.
 func (r *run) batches(together []scenario) [][]scenario {
 	if !r.options.FailFast {
 		return [][]scenario{together}
@@ -71,7 +73,7 @@ func (r *run) batches(together []scenario) [][]scenario {
 	return [][]scenario{claimed, unclaimed}
 }
 
-// failed tells whether a scenario failed about something that is claimed.
+// failed tells whether a scenario failed that is only about claimed features.
 func failed(tests []chainsaw.Test, scenarios []scenario) bool {
 	return slices.ContainsFunc(tests, func(test chainsaw.Test) bool {
 		return !test.Passed && !test.Skipped && slices.ContainsFunc(scenarios, func(s scenario) bool {
@@ -80,7 +82,7 @@ func failed(tests []chainsaw.Test, scenarios []scenario) bool {
 	})
 }
 
-// leftOut are tests that were never started.
+// leftOut returns results for tests that were never started.
 func leftOut(scenarios []scenario) []chainsaw.Test {
 	var tests []chainsaw.Test
 	for _, s := range scenarios {

@@ -1,3 +1,3 @@
-// Package runner carries out a run: it starts a control plane and a bench on
-// it, has Chainsaw execute the scenarios, and turns what happened into a report.
+// Package runner carries out a run: it starts a control plane with a bench, lets Chainsaw
+// execute the scenarios, and writes a report about what happened.
 package runner

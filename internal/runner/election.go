@@ -9,18 +9,19 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// election is the feature whose requirements say nothing without the right Lease.
+// election is the feature whose requirements mean nothing without the right Lease.
 const election v1alpha1.Feature = "leader-election"
 
-// checkElection starts the controller with leader election on, where requirements are
-// selected that need it, and compares the Lease that it takes with the declared one.
-// Where it takes another, these cannot be judged: the profile is wrong, and not the
-// controller. Their results are returned, and they are not part of the plan any more.
+// checkElection starts the controller with leader election on, if requirements are selected
+// that need it, and compares the Lease that it takes with the declared one. If the Leases
+// differ, the profile is wrong and not the controller, so these requirements cannot be
+// judged. Their results are returned, and they are removed from the plan.
 func (r *run) checkElection(ctx context.Context, i *Implementation) ([]v1alpha1.Result, error) {
 	needs := func(planned Planned) bool { return slices.Contains(planned.Requirement.Features, election) }
 	lease, ok := i.Profile.Lease(subject.ElectionNamespace)
 	home := i.Profile.Home(subject.ElectionNamespace)
-	// One that scenarios share would be held by the process of this try when they begin.
+	// If scenarios shared a Lease, the process of this try would still hold it when they
+	// begin.
 	if !ok || lease.Namespace != home || !i.Profile.Has(election) || !slices.ContainsFunc(i.Plan.Scenarios, needs) {
 		return nil, nil
 	}

@@ -15,8 +15,8 @@ import (
 
 // Implementation is a controller that is judged, with its profile and its plan.
 type Implementation struct {
-	// Name tells it from the others of the same run: lower-case letters, digits and
-	// hyphens, 40 at most. Empty where it is the only one.
+	// Name distinguishes it from the others of the same run: at most 40 lower-case letters,
+	// digits and hyphens. It is empty if there is only one.
 	Name string
 	// Profile that describes it.
 	Profile *profile.Profile
@@ -28,8 +28,8 @@ type Implementation struct {
 	contract invariant.Contract // of the profile
 }
 
-// validName limits the length of a name: it is a part of a scenario's namespaces, which
-// may have 63 characters.
+// validName limits the length of a name, because it becomes a part of namespaces, whose
+// names may have at most 63 characters.
 var validName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
 
 // checkNames makes sure that several implementations can be told apart.
@@ -50,8 +50,8 @@ func checkNames(implementations []*Implementation) error {
 	return nil
 }
 
-// namespace of a requirement's scenario in one of several rounds. The ID comes
-// last, so that no name begins with another and a dash.
+// namespace returns the namespace of a requirement's scenario in one of several rounds. The
+// ID comes last, so that no name is another one followed by a dash and more.
 func (i *Implementation) namespace(requirement catalogue.Requirement, round, rounds int) string {
 	name := "reconform-"
 	if i.Name != "" {
@@ -64,13 +64,13 @@ func (i *Implementation) namespace(requirement catalogue.Requirement, round, rou
 	return name
 }
 
-// Namespaces are those of the scenarios that [Judge] runs, each with the profile of the
-// implementation that is judged there.
+// Namespaces returns the namespaces of the scenarios that [Judge] runs, each with the
+// profile of the implementation that is judged there.
 func Namespaces(implementations []*Implementation) map[string]*profile.Profile {
 	return profiles(implementations, 1)
 }
 
-// profiles are those of the implementations, by the namespaces of all their
+// profiles returns the profiles of the implementations, by the namespaces of all their
 // scenarios in all rounds.
 func profiles(implementations []*Implementation, rounds int) map[string]*profile.Profile {
 	byNamespace := map[string]*profile.Profile{}
@@ -84,7 +84,7 @@ func profiles(implementations []*Implementation, rounds int) map[string]*profile
 	return byNamespace
 }
 
-// reproduce is the command that runs one requirement alone, in the same place.
+// reproduce returns the command that runs only this requirement, in the same place.
 func (i *Implementation) reproduce(requirement catalogue.Requirement, options *Options) string {
 	command := "reconform run" + clusterFlags(options.Kubeconfig, options.Context)
 	if options.InCluster {
@@ -100,17 +100,17 @@ func (i *Implementation) reproduce(requirement catalogue.Requirement, options *O
 type scenario struct {
 	implementation *Implementation
 	requirement    catalogue.Requirement
-	unclaimed      []v1alpha1.Feature // that it is about
+	unclaimed      []v1alpha1.Feature // features that it is about and that are not claimed
 	test           *render.Rendered
 	namespace      string
-	repeat         int // from 1; 0 where nothing is repeated
+	repeat         int // from 1; 0 if nothing is repeated
 	folder         string
-	takes          time.Duration // about
-	at             string        // the step that it is at; empty before the first
-	failed         bool          // a step has
+	takes          time.Duration // estimated
+	at             string        // the current step; empty before the first
+	failed         bool          // whether a step has failed
 }
 
-// name of the Chainsaw test.
+// name returns the name of the Chainsaw test.
 func (s *scenario) name() string {
 	if name := s.implementation.Name; name != "" {
 		return name + "-" + s.requirement.Name
@@ -118,7 +118,7 @@ func (s *scenario) name() string {
 	return s.requirement.Name
 }
 
-// title is what the scenario is called where it is shown.
+// title returns the name of the scenario for display.
 func (s *scenario) title() string {
 	if name := s.implementation.Name; name != "" {
 		return s.requirement.ID + " " + name
@@ -126,7 +126,7 @@ func (s *scenario) title() string {
 	return s.requirement.ID
 }
 
-// clusterFlags name a cluster of the user's, for a command.
+// clusterFlags returns the flags that name a cluster of the user's, for a command.
 func clusterFlags(kubeconfig, context string) (flags string) {
 	if kubeconfig != "" {
 		flags += " --kubeconfig " + kubeconfig

@@ -36,7 +36,7 @@ func (r *run) judge(scenario scenario, test *chainsaw.Test, broken error) findin
 	return finding{Finding: found, scenario: scenario, result: result, broken: broken != nil}
 }
 
-// caseOf is what is known of a scenario that ran. What the recorder knows is read once.
+// caseOf collects what is known about a scenario that ran. It reads the recorder once.
 func (r *run) caseOf(scenario scenario, test *chainsaw.Test, broken error) verdict.Case {
 	c := verdict.Case{
 		Requirement: scenario.requirement, Unclaimed: scenario.unclaimed, Contract: scenario.implementation.contract,
@@ -53,8 +53,8 @@ func (r *run) caseOf(scenario scenario, test *chainsaw.Test, broken error) verdi
 	return c
 }
 
-// evidence gathers what helps to find the cause. Where what must never happen did, that
-// is the requests that prove it, and no log.
+// evidence gathers what helps to find the cause. If something happened that must never
+// happen, the evidence is the requests that prove it, and not the log.
 func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Finding, account history.Account) *v1alpha1.Evidence {
 	requirement := scenario.requirement
 	e := &v1alpha1.Evidence{
@@ -85,10 +85,10 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 	return e
 }
 
-// mostProving is how many requests are shown in words.
+// mostProving is the largest number of requests that are shown in words.
 const mostProving = 10
 
-// proving are the requests that prove violations, in words.
+// proving returns the requests that prove violations, in words.
 func proving(account history.Account, violations []v1alpha1.Violation) []string {
 	var proof []int64
 	for _, violation := range violations {
@@ -104,7 +104,7 @@ func proving(account history.Account, violations []v1alpha1.Violation) []string 
 	return lines
 }
 
-// newResult is a result for the requirement, without a verdict yet.
+// newResult returns a result for the requirement, without a verdict yet.
 func newResult(requirement catalogue.Requirement) v1alpha1.Result {
 	return v1alpha1.Result{
 		ID: requirement.ID, Area: requirement.Area, Level: requirement.Level,

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/output"
 )
 
-// lastLines are the last lines of every log in the folder that has any, each file under
-// its name where there are several. What a stack has of runtimes is left out.
+// lastLines returns the last lines of every log in the folder that has any. If there are
+// several, each starts with the name of its file. Stack frames of runtimes are left out.
 func lastLines(dir string, count int) []string {
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	if err != nil || len(files) == 0 {
@@ -37,7 +37,7 @@ func lastLines(dir string, count int) []string {
 	return lines
 }
 
-// logsOf a scenario, by their paths in the report folder.
+// logsOf returns the paths of a scenario's logs in the report folder.
 func logsOf(reportDir, namespace string) []string {
 	files, err := filepath.Glob(filepath.Join(logDir(reportDir), namespace, "*.log"))
 	if err != nil {
@@ -53,10 +53,10 @@ func logsOf(reportDir, namespace string) []string {
 	return paths
 }
 
-// logEnd is how much of the end of a log is looked at, in bytes.
+// logEnd is how many bytes at the end of a log are searched.
 const logEnd = 256 << 10
 
-// readEnd reads a file, or only its end where it is longer. It says so.
+// readEnd reads a file. If it is too long, it reads only the end, and says so.
 func readEnd(path string, most int64) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// fit skips what cannot be judged here: on a machine that cannot isolate replicas, or
-// cannot measure them, and on a cluster that is not ours. It fails where nothing is left
+// fit skips what cannot be judged here: because the machine cannot isolate replicas or
+// measure them, or because the cluster is not ours. It returns an error if nothing is left
 // to run.
 func fit(ctx context.Context, implementations []*Implementation, options *Options) error {
 	if options.Launcher == nil {
@@ -63,7 +63,7 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 	return nil
 }
 
-// checkNodes says why there are no nodes; nil where there are.
+// checkNodes says why there are no nodes, or returns nil.
 func (o *Options) checkNodes() error {
 	if o.Kubeconfig != "" {
 		return nil
@@ -71,7 +71,7 @@ func (o *Options) checkNodes() error {
 	return errors.New("the local control plane has none (--kubeconfig FILE)")
 }
 
-// checkShipped says why the controller has no Pod; nil where it has one.
+// checkShipped says why the controller does not run as a Pod, or returns nil.
 func (o *Options) checkShipped() error {
 	if o.InCluster {
 		return nil
@@ -79,7 +79,7 @@ func (o *Options) checkShipped() error {
 	return errors.New("the controller runs as a process (--in-cluster)")
 }
 
-// checkReplicas says why several replicas cannot run; nil where they can.
+// checkReplicas says why several replicas cannot run, or returns nil.
 func (o *Options) checkReplicas() error {
 	if o.InCluster {
 		return nil
@@ -87,7 +87,7 @@ func (o *Options) checkReplicas() error {
 	return o.Launcher.CheckReplicas()
 }
 
-// checkNetwork says why replicas share a network; nil where each has its own.
+// checkNetwork says why replicas share a network, or returns nil if each has its own.
 func (o *Options) checkNetwork() error {
 	if o.InCluster || o.Launcher.OwnNetwork() {
 		return nil
@@ -95,7 +95,7 @@ func (o *Options) checkNetwork() error {
 	return errors.New("this machine cannot give each replica a network of its own")
 }
 
-// serial says whether an implementation must run once at a time.
+// serial tells whether only one scenario of an implementation may run at a time.
 func (o *Options) serial(implementations []*Implementation) bool {
 	return slices.ContainsFunc(implementations, func(i *Implementation) bool {
 		launch := i.Profile.Spec.Launch
@@ -103,8 +103,8 @@ func (o *Options) serial(implementations []*Implementation) bool {
 	})
 }
 
-// checkElection says why a controller may not find the namespace of its Lease; nil where
-// it does.
+// checkElection says why a controller may not find the namespace of its Lease, or returns
+// nil.
 func (o *Options) checkElection() error {
 	if o.InCluster {
 		return nil
@@ -112,8 +112,8 @@ func (o *Options) checkElection() error {
 	return o.Launcher.CheckElection()
 }
 
-// checkProcesses says why the controllers are not processes of this machine; nil where
-// they are.
+// checkProcesses says why the controllers are not processes of this machine, or returns
+// nil.
 func (o *Options) checkProcesses() error {
 	if o.InCluster {
 		return errors.New("the controller runs as a Pod")
@@ -122,7 +122,7 @@ func (o *Options) checkProcesses() error {
 }
 
 // checkConversion says why the definition of a primary object cannot name a webhook of the
-// bench; nil where it can.
+// bench, or returns nil.
 func (o *Options) checkConversion() error {
 	if o.Kubeconfig != "" {
 		return errors.New("the definition on this cluster stays as it is (leave out --kubeconfig)")
@@ -130,12 +130,12 @@ func (o *Options) checkConversion() error {
 	return nil
 }
 
-// checkUsage says why processes cannot be measured; nil where they can.
+// checkUsage says why the resource usage of processes cannot be measured, or returns nil.
 func (o *Options) checkUsage() error {
 	return cmp.Or(o.checkProcesses(), sandbox.CheckUsage())
 }
 
-// newLauncher isolates subjects as well as this machine allows.
+// newLauncher returns a launcher that isolates subjects as well as this machine allows.
 func newLauncher(ctx context.Context, unconfined bool) (*sandbox.Launcher, error) {
 	launcher, err := sandbox.NewLauncher(ctx, unconfined)
 	if err != nil {
@@ -144,8 +144,8 @@ func newLauncher(ctx context.Context, unconfined bool) (*sandbox.Launcher, error
 	return launcher, nil
 }
 
-// checkSharing says why nothing may be changed that all objects of the resource share; nil
-// where it may: on a control plane of our own, where nobody else has any.
+// checkSharing says why nothing may be changed that all objects of the resource share. It
+// returns nil on a control plane of our own, because nobody else has objects there.
 func (o *Options) checkSharing() error {
 	if o.Kubeconfig == "" {
 		return nil
@@ -153,7 +153,7 @@ func (o *Options) checkSharing() error {
 	return errors.New("the cluster of --kubeconfig is not ours alone")
 }
 
-// leaveOut skips scenarios, for a reason.
+// leaveOut skips some scenarios and gives a reason.
 func (p *Plan) leaveOut(which func(Planned) bool, reason string) {
 	p.Scenarios = slices.DeleteFunc(slices.Clone(p.Scenarios), func(planned Planned) bool {
 		if !which(planned) {

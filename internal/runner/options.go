@@ -17,89 +17,90 @@ type Options struct {
 	Profile *profile.Profile
 	// ProfileArgument is how the profile was named, to say how to repeat a run.
 	ProfileArgument string
-	// Selection and Shard tell how the requirements of the plan were chosen: reports of
-	// the same selection can be merged.
+	// Selection and Shard tell how the requirements of the plan were chosen. Reports of the
+	// same selection can be merged.
 	Selection v1alpha1.Selection
 	Shard     *v1alpha1.Shard
-	// Parallel is how many scenarios run at the same time; 0: as many as the machine
+	// Parallel is how many scenarios run at the same time; 0 means as many as the machine
 	// can.
 	Parallel int
-	// Repeat is how often each runs.
+	// Repeat is how often each scenario runs.
 	Repeat int
-	// Shuffle, where given, puts the scenarios into a random order. Without it the
-	// longest are the first.
+	// Shuffle, if not nil, puts the scenarios into a random order. Without it the longest
+	// come first.
 	Shuffle *rand.Rand
 	// TimeoutScale multiplies every time limit.
 	TimeoutScale float64
-	// WindowScale multiplies the windows of fixed length in which requests are counted; 0
-	// counts as 1. Shorter ones may miss what a controller does.
+	// WindowScale multiplies the fixed windows in which requests are counted; 0 counts as 1.
+	// Shorter windows may miss what a controller does.
 	WindowScale float64
-	// Kubeconfig of a cluster to run on. Empty: a control plane of our own.
+	// Kubeconfig of a cluster to run on; empty means a control plane of our own.
 	Kubeconfig string
-	// Context of Kubeconfig. Empty: the current one.
+	// Context of Kubeconfig; empty means the current one.
 	Context string
-	// InCluster has the controllers run there as they are shipped, as Pods.
+	// InCluster runs the controllers on that cluster as they are shipped, as Pods.
 	InCluster bool
-	// Known are failures that are known: the exit status does not count them.
+	// Known are known failures: they do not change the exit status.
 	Known []v1alpha1.KnownFailure
-	// Expired are exemptions that the profile has no more, as their last day is over.
+	// Expired are exemptions of the profile that no longer count, because their last day is
+	// over.
 	Expired []v1alpha1.Exemption
-	// FailFast has no scenario start once one has failed.
+	// FailFast starts no more scenarios after one has failed.
 	FailFast bool
-	// Keep leaves everything up after the run, until the context ends.
+	// Keep keeps everything up after the run, until the context ends.
 	Keep bool
-	// ReplaceCRDs replaces definitions of the cluster of Kubeconfig that differ from the
-	// profile's. Otherwise these are an error.
+	// ReplaceCRDs replaces definitions on the cluster of Kubeconfig that differ from the
+	// profile's. Without it, such a difference is an error.
 	ReplaceCRDs bool
 	// ImagePrefix names the registry from which the nodes of that cluster get the image of
-	// Pods. Empty: they have it.
+	// Pods. Empty means that they have the image already.
 	ImagePrefix string
-	// Unconfined runs subjects as root, where this process does and there are no
-	// namespaces.
+	// Unconfined runs subjects as root if this process is root and there are no namespaces.
 	Unconfined bool
-	// ReportDir takes the reports, the history and the logs, and loses those of an
-	// earlier run. The caller holds it.
+	// ReportDir takes the reports, the history and the logs. Those of an earlier run are
+	// deleted. The caller holds the folder.
 	ReportDir string
-	// ProfileDir, where given, takes CPU profiles of this process and of the control
+	// ProfileDir, if not empty, takes CPU profiles of this process and of the control
 	// plane's.
 	ProfileDir string
-	// Launcher of the controllers; nil: one that isolates them as well as this machine
+	// Launcher of the controllers; nil means one that isolates them as well as this machine
 	// allows.
 	Launcher *sandbox.Launcher
-	// Console shows the run.
+	// Console shows the progress of the run.
 	Console *report.Console
 	// Version of Reconform.
 	Version string
-	// Command that this run was started by, so that the report can say how to repeat it.
+	// Command that started this run, so that the report can say how to repeat it.
 	Command string
 }
 
-// scenariosPerCore is how many scenarios run at the same time on a core: most wait most
-// of the time, but each starts a controller. Fewer leave the cores idle at times; with
-// twice as many, in two runs at the same time, no sound controller failed either.
+// scenariosPerCore is how many scenarios run at the same time for each core. Most of them
+// wait most of the time, but each starts a controller. With fewer, the cores are sometimes
+// idle. With twice as many, and two runs at the same time, still no sound controller
+// failed.
 const scenariosPerCore = 8
 
-// onNodesPerCore is the same on a cluster of the user's, which may be on this machine and
-// start real Pods: with more, these are not ready in time.
+// onNodesPerCore is the same for a cluster of the user's, which may run on this machine and
+// start real Pods: with more scenarios, the Pods are not ready in time.
 const onNodesPerCore = 2
 
-// slowAtOnce is how many slow scenarios run at the same time: one for each core, as each
-// waits for its client's rate of requests for a part of its time.
+// slowAtOnce is how many slow scenarios run at the same time: one for each core, because
+// each waits for its client's rate limiter for a part of its time.
 func (o *Options) slowAtOnce() int {
 	if o.Kubeconfig != "" {
-		return 1 // its Pods alone keep the nodes busy
+		return 1 // its Pods are enough to keep the nodes busy
 	}
 	return runtime.GOMAXPROCS(0)
 }
 
 const (
-	// most scenarios at the same time, and most runs of each.
+	// most is the limit for scenarios at the same time, and for runs of each.
 	most = 1000
-	// What multiplies limits of time leaves them limits.
+	// A scale must be such that time limits remain useful.
 	minScale, maxScale = 0.01, 100.0
 )
 
-// Validate says what is wrong with the options, in the words of the flags.
+// Validate says what is wrong with the options, and names the flags.
 func (o *Options) Validate() error {
 	switch {
 	case o.Parallel < 0 || o.Parallel > most:
@@ -112,7 +113,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// parallel is how many scenarios run at the same time, and what limits it.
+// parallel returns how many scenarios run at the same time, and what limits that.
 func (o *Options) parallel(serial bool) (count int, bound string) {
 	cores := runtime.GOMAXPROCS(0)
 	switch {

@@ -11,16 +11,17 @@ import (
 	"reconform.dev/reconform/internal/chainsaw"
 )
 
-// parts are scenarios by when they run.
+// parts are groups of scenarios that run at different times.
 type parts struct {
-	// together run side by side.
+	// together: they run at the same time.
 	together []scenario
-	// patient ones go on beside those and the slow ones.
+	// patient: they run during those and the slow ones.
 	patient []scenario
-	// slow ones come next: they keep the machine so busy that others would be too late.
+	// slow: they come next. They keep the machine so busy that other scenarios would be too
+	// late.
 	slow []scenario
-	// serial ones change what all share, and come last, one by one: what they leave behind
-	// is busy for a while.
+	// serial: they change what all scenarios share. They come last, one by one, because the
+	// machine is busy for a while after each.
 	serial []scenario
 }
 
@@ -41,8 +42,8 @@ func apart(scenarios []scenario) parts {
 	return p
 }
 
-// carryOut runs the scenarios. Where the first failure ends the run, no patient one goes
-// on beside the others.
+// carryOut runs the scenarios. If the first failure ends the run, patient scenarios do not
+// run during the others.
 func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
 	p := apart(scenarios)
 	if len(p.patient) >= job.Parallel || r.options.FailFast {
@@ -51,7 +52,7 @@ func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenar
 	job.Parallel -= len(p.patient)
 
 	var tests, patient []chainsaw.Test
-	var began time.Time // what runs when those together have ended
+	var began time.Time // when the scenarios started that run after those in p.together
 	group, both := errgroup.WithContext(ctx)
 	group.Go(func() (err error) {
 		patient, err = r.carryOutTogether(both, job, p.patient)
@@ -88,8 +89,8 @@ func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenar
 	})
 }
 
-// inTurn carries out one batch after the other, until one fails where that ends the run,
-// and adds what came of each to the tests.
+// inTurn carries out one batch after the other, and adds the results to the tests. If a
+// failure ends the run, no batch starts after one.
 func (r *run) inTurn(tests []chainsaw.Test, all []scenario, batches [][]scenario, carryOut func([]scenario) ([]chainsaw.Test, error)) ([]chainsaw.Test, error) {
 	for _, batch := range batches {
 		if r.options.FailFast && failed(tests, all) {
@@ -105,8 +106,8 @@ func (r *run) inTurn(tests []chainsaw.Test, all []scenario, batches [][]scenario
 	return tests, nil
 }
 
-// carryOutAlone runs a scenario that changes what all share, which is as it was when it has
-// ended, however it did.
+// carryOutAlone runs a scenario that changes what all scenarios share. Afterwards that is
+// restored, even if the scenario failed.
 func (r *run) carryOutAlone(ctx context.Context, job chainsaw.Job, one []scenario) ([]chainsaw.Test, error) {
 	if err := r.session.Bench.Restore(ctx); err != nil {
 		return nil, err

@@ -19,25 +19,25 @@ import (
 	"reconform.dev/reconform/scenarios"
 )
 
-// Plan is what a selection of requirements means for one profile: what runs, and what
-// is skipped.
+// Plan says what a selection of requirements means for one profile: what runs, and what is
+// skipped.
 type Plan struct {
 	// Scenarios to run, rendered for the profile.
 	Scenarios []Planned
-	// Skipped are those that do not apply, or cannot be mapped or carried out, each
-	// with the reason.
+	// Skipped are the requirements that do not apply, cannot be mapped, or cannot be carried
+	// out, each with the reason.
 	Skipped []v1alpha1.Result
 
-	order    map[string]int    // of the requirements, by ID
-	unmapped map[string]string // why, by ID
+	order    map[string]int    // position of the requirements, by ID
+	unmapped map[string]string // the reason, by ID
 }
 
 // Planned is one requirement with its scenario.
 type Planned struct {
 	Requirement catalogue.Requirement
 	Test        *render.Rendered
-	// Unclaimed are the features that the requirement is about and that are not claimed.
-	// It is judged where its scenario shows them, and skipped else.
+	// Unclaimed are the features that the requirement is about, but that are not claimed. The
+	// requirement is judged if its scenario shows them, and skipped otherwise.
 	Unclaimed []v1alpha1.Feature
 }
 
@@ -46,8 +46,8 @@ func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, e
 	return NewPlanOfPart(p, requirements, requirements)
 }
 
-// NewPlanOfPart is NewPlan for a part of what was selected: other runs judge the rest of
-// it, and their reports are merged.
+// NewPlanOfPart is like NewPlan, for a part of the selection. Other runs judge the rest,
+// and the reports are merged.
 func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requirement) (*Plan, error) {
 	contract, anything := cmp.Or(p.Spec.Contract.Name, catalogue.WebApps), len(selected) > 0
 	requirements, selected = catalogue.Of(requirements, contract), catalogue.Of(selected, contract)
@@ -103,7 +103,8 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 	return plan, nil
 }
 
-// relying are requirements that rely only on what applies to the implementation.
+// relying leaves out requirements that rely on others that do not apply to the
+// implementation.
 func relying(requirements []catalogue.Requirement, claims v1alpha1.Claims) ([]catalogue.Requirement, error) {
 	relies := func(r catalogue.Requirement) bool { return len(r.ReliesOn) > 0 }
 	if !slices.ContainsFunc(requirements, relies) {
@@ -116,19 +117,19 @@ func relying(requirements []catalogue.Requirement, claims v1alpha1.Claims) ([]ca
 	return catalogue.Relying(requirements, all, claims), nil
 }
 
-// Unmapped are the requirements that apply, and whose scenarios cannot be mapped to the
-// implementation: why, by ID.
+// Unmapped returns the requirements that apply but whose scenarios cannot be mapped to the
+// implementation: the reasons, by ID.
 func (p *Plan) Unmapped() map[string]string { return p.unmapped }
 
-// skip notes why a requirement is not judged.
+// skip records why a requirement is not judged.
 func (p *Plan) skip(requirement catalogue.Requirement, reason string) {
 	result := newResult(requirement)
 	result.Verdict, result.Reason = v1alpha1.Skipped, reason
 	p.Skipped = append(p.Skipped, result)
 }
 
-// SpareDefinitions leaves out what changes or deletes definitions. On somebody's cluster
-// all objects of theirs would go with them.
+// SpareDefinitions leaves out scenarios that change or delete definitions. On a user's
+// cluster all objects of the definition would be deleted with it.
 func (p *Plan) SpareDefinitions() {
 	p.Scenarios = slices.DeleteFunc(p.Scenarios, func(s Planned) bool {
 		if s.Requirement.Serial {
@@ -138,22 +139,22 @@ func (p *Plan) SpareDefinitions() {
 	})
 }
 
-// sort puts results into the order of the requirements, repeated ones together.
+// sort sorts results in the order of the requirements, repeated ones together.
 func (p *Plan) sort(results []v1alpha1.Result) {
 	slices.SortStableFunc(results, func(a, b v1alpha1.Result) int {
 		return cmp.Or(cmp.Compare(p.order[a.ID], p.order[b.ID]), cmp.Compare(a.Repeat, b.Repeat))
 	})
 }
 
-// inOrder puts what was judged into the order of the requirements.
+// inOrder sorts judged scenarios in the order of the requirements.
 func (p *Plan) inOrder(round []verdict.Judged) {
 	slices.SortStableFunc(round, func(a, b verdict.Judged) int {
 		return cmp.Compare(p.order[a.Requirement.ID], p.order[b.Requirement.ID])
 	})
 }
 
-// alone are the IDs of the scenarios that run when the others have ended, or beside all
-// of them. There are none where there are no others.
+// alone returns the IDs of the scenarios that run after the others have ended, or during
+// all of them. It returns nil if there are no others.
 func (p *Plan) alone() map[string]bool {
 	alone := map[string]bool{}
 	for _, planned := range p.Scenarios {
@@ -167,9 +168,9 @@ func (p *Plan) alone() map[string]bool {
 	return alone
 }
 
-// write puts the tests of one round into a folder, the longest first: they decide
-// how long the round takes. The time of a test is what it declares, or the sum of its
-// measurements, if that is longer.
+// write writes the tests of one round into a folder, the longest first, because these
+// decide how long the round takes. The time of a test is what it declares, or the sum of
+// its measurements if that is longer.
 func write(dir string, implementations []*Implementation, round int, options *Options) ([]scenario, error) {
 	var written []scenario
 	for _, i := range implementations {
@@ -191,7 +192,7 @@ func write(dir string, implementations []*Implementation, round int, options *Op
 	return written, nil
 }
 
-// write puts the test of one scenario into a folder of its own.
+// write writes the test of one scenario into its own folder.
 func (s *scenario) write(dir string, options *Options) error {
 	test, err := s.test.ForRun(render.RunOptions{
 		Name: s.name(), Namespace: s.namespace, TimeoutScale: options.TimeoutScale, WindowScale: options.WindowScale,

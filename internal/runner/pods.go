@@ -10,18 +10,18 @@ import (
 	"reconform.dev/reconform/internal/pods"
 )
 
-// needsPods says whether a scenario waits for Pods to run.
+// needsPods tells whether a scenario waits for running Pods.
 func needsPods(s Planned) bool { return s.Requirement.NeedsPods }
 
-// needPods says whether any scenario does.
+// needPods tells whether any scenario waits for running Pods.
 func needPods(implementations []*Implementation) bool {
 	return slices.ContainsFunc(implementations, func(i *Implementation) bool {
 		return slices.ContainsFunc(i.Plan.Scenarios, needsPods)
 	})
 }
 
-// checkPods tries whether Pods become ready. Where they do not, scenarios that wait for
-// Pods come to no conclusion, and are not run.
+// checkPods tests whether Pods become ready. If they do not, scenarios that wait for Pods
+// would come to no conclusion, so they do not run.
 func (r *run) checkPods(ctx context.Context) error {
 	if r.options.Kubeconfig == "" || !needPods(r.implementations) {
 		return nil
@@ -44,7 +44,8 @@ func (r *run) checkPods(ctx context.Context) error {
 	return nil
 }
 
-// withoutPods leaves out what waits for Pods: it is inconclusive, for a reason.
+// withoutPods takes the scenarios that wait for Pods out of the plan: they are
+// inconclusive, for this reason.
 func (p *Plan) withoutPods(reason string) {
 	p.Scenarios = slices.DeleteFunc(slices.Clone(p.Scenarios), func(planned Planned) bool {
 		if !needsPods(planned) {
@@ -60,7 +61,7 @@ func (p *Plan) withoutPods(reason string) {
 	})
 }
 
-// expectPods has the Pods of a scenario that is about to start run, if it waits for any.
+// expectPods makes the Pods of a scenario run that is about to start, if it waits for any.
 func (r *run) expectPods(ctx context.Context, s *scenario) error {
 	if s.requirement.NeedsPods {
 		r.session.Bench.RunPods(s.namespace)
@@ -69,8 +70,8 @@ func (r *run) expectPods(ctx context.Context, s *scenario) error {
 	return r.session.Bench.RestPods(ctx, s.namespace)
 }
 
-// freeNodes makes room for the Pods of other scenarios when one has ended, unless it is to
-// be looked at. Where that fails, these wait.
+// freeNodes makes room for the Pods of other scenarios after one has ended, unless the user
+// wants to look at it. If that fails, the others have to wait.
 func (r *run) freeNodes(ctx context.Context, s *scenario) {
 	if r.options.Keep {
 		return

@@ -8,7 +8,7 @@ import (
 	"runtime/pprof"
 )
 
-// startProfile has this process profiled until the session is closed.
+// startProfile profiles this process until the session is closed.
 func (s *Session) startProfile(dir string) error {
 	if dir == "" {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// mostRecent is how many requests are shown that a subject sent before a step failed.
+// mostRecent is the largest number of requests before a failed step that are shown.
 const mostRecent = 5
 
-// recent are the last writes of a subject before a step of its scenario failed, and what it
-// was refused, in words: where it should have written and did not, they say so. Leases are
-// left out. There are none where no step failed.
+// recent returns the last writes of a subject before a step of its scenario failed, and its
+// last requests that were refused, in words. They show what it did if it should have
+// written something and did not. Leases are left out. If no step failed, there are none.
 func recent(account history.Account) []string {
 	failed, found := failure(account)
 	if !found {
@@ -30,7 +30,7 @@ func recent(account history.Account) []string {
 	return lines[max(0, len(lines)-mostRecent):]
 }
 
-// failure is when the first step failed.
+// failure returns the time at which the first step failed.
 func failure(account history.Account) (at time.Time, found bool) {
 	for _, event := range account.Events {
 		if event.Reason == history.StepFailed {
@@ -40,7 +40,8 @@ func failure(account history.Account) (at time.Time, found bool) {
 	return time.Time{}, false
 }
 
-// tells what a subject does: it writes, or something goes wrong.
+// tells tells whether a request shows what a subject does: it writes, or something goes
+// wrong.
 func tells(request *history.Request) bool {
 	if request.Resource == "leases" {
 		return false
@@ -53,7 +54,7 @@ func tells(request *history.Request) bool {
 	}
 }
 
-// answer to a request, in words.
+// answer describes the answer to a request in words.
 func answer(request *history.Request) string {
 	text := fmt.Sprintf("%d, %s", request.Code, request.Effect)
 	if request.Code == 0 {

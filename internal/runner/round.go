@@ -17,8 +17,8 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// preflight starts the controller once. Where it does not start, nothing else can be
-// judged, and that is said once, with its last words.
+// preflight starts the controller once. If it does not start, nothing can be judged, and
+// the report says that once, with the controller's last log lines.
 func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotStarted, error) {
 	r.options.Console.Phase("starting the controller once")
 	err := r.session.Bench.Preflight(r.session.whileUp(ctx))
@@ -39,7 +39,7 @@ func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotSt
 	return found, nil
 }
 
-// unstarted are the results of a controller that does not start.
+// unstarted returns the results of a controller that does not start.
 func (i *Implementation) unstarted() []v1alpha1.Result {
 	var results []v1alpha1.Result
 	for _, planned := range i.Plan.Scenarios {
@@ -58,13 +58,13 @@ type finding struct {
 	verdict.Finding
 	scenario scenario
 	result   v1alpha1.Result
-	broken   bool // nothing can be concluded from the whole look
+	broken   bool // nothing can be concluded from this whole look
 	cut      bool // the run was cut short before
 }
 
-// round runs every scenario of all implementations once, and judges each. Where the bench
-// breaks, the scenarios are inconclusive, and where the run is cut short, those that had
-// not ended are not judged.
+// round runs every scenario of all implementations once, and judges each. If the bench
+// breaks, the scenarios are inconclusive. If the run is cut short, those that had not ended
+// are not judged.
 func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alpha1.Result, error) {
 	dir := filepath.Join(r.session.work, fmt.Sprintf("round-%d", round))
 	scenarios, err := write(dir, r.implementations, round, r.options)
@@ -96,7 +96,7 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	return results, nil
 }
 
-// settle has what one requirement found explain what others did, for each implementation.
+// settle uses the finding on one requirement to explain others, for each implementation.
 func settle(findings []finding) {
 	judged := map[*Implementation][]verdict.Judged{}
 	for n := range findings {
@@ -112,7 +112,7 @@ func settle(findings []finding) {
 	}
 }
 
-// look is the only looker outside of tests.
+// look is the only looker outside tests.
 func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error) {
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
@@ -138,7 +138,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	case ctx.Err() != nil:
 		r.cut, runErr = interrupted, nil
 	case broken != nil:
-		runErr = broken // which was told at once
+		runErr = broken // the console has shown it already
 	default:
 		if runErr == nil {
 			runErr = countTests(tests, scenarios)
@@ -166,7 +166,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	return findings, nil
 }
 
-// outcome of the scenario, by the step that failed.
+// outcome returns the outcome of the scenario, which depends on the step that failed.
 func (s *scenario) outcome(failed string) report.Outcome {
 	switch role := catalogue.RoleOf(failed); {
 	case len(s.unclaimed) > 0:
@@ -180,8 +180,8 @@ func (s *scenario) outcome(failed string) report.Outcome {
 	}
 }
 
-// countTests makes sure that all that was selected has run: a test runner that runs
-// nothing reports no failure.
+// countTests makes sure that everything that was selected has run, because a test runner
+// that runs nothing reports no failure.
 func countTests(tests []chainsaw.Test, scenarios []scenario) error {
 	ended := 0
 	for _, test := range tests {

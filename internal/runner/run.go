@@ -32,17 +32,17 @@ type run struct {
 	implementations []*Implementation
 	session         *Session
 	recorder        *history.Recorder
-	accuse          func(v1alpha1.Result) // shows one that did not pass
-	slow            time.Duration         // time of those that run when the others have ended
-	lookTwice       bool                  // at what did not pass on a busy machine
+	accuse          func(v1alpha1.Result) // shows a result that did not pass
+	slow            time.Duration         // time of the scenarios that run after the others
+	lookTwice       bool                  // whether to look again at what failed on a busy machine
 	again           time.Duration         // time of the second looks
-	noting          sync.Mutex            // guards words: scenarios end side by side
-	words           map[string][]string   // of subjects when a step of their scenarios failed, by namespace
-	cut             string                // why it ended before all was judged; empty where it did not
-	rights          *v1alpha1.Rights      // of a shard: what its requests show of them
+	noting          sync.Mutex            // guards words: scenarios end at the same time
+	words           map[string][]string   // last lines of subjects when a step of their scenarios failed, by namespace
+	cut             string                // why it ended before everything was judged; empty if it did not
+	rights          *v1alpha1.Rights      // of a shard: what its requests show about them
 }
 
-// start brings the control plane and the bench up for the implementations.
+// start starts the control plane and the bench for the implementations.
 func start(ctx context.Context, implementations []*Implementation, options *Options) (*run, error) {
 	// What an earlier run left in the report directory must not be mistaken for this
 	// run's.
@@ -67,7 +67,7 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 	return newRun(session, implementations, options), nil
 }
 
-// newRun is a run on a session that is up.
+// newRun returns a run on a session that is up.
 func newRun(session *Session, implementations []*Implementation, options *Options) *run {
 	for _, i := range implementations {
 		i.contract = invariant.ContractOf(i.Profile)
@@ -75,10 +75,10 @@ func newRun(session *Session, implementations []*Implementation, options *Option
 	return &run{options: options, implementations: implementations, session: session, recorder: session.Recorder}
 }
 
-// Run carries out the plan and returns the report, which it has also written to
-// the report directory. The error is for a run that could not be carried out;
-// what a scenario finds is in the report. So is what was known when the context ended.
-// Nothing is left up when it returns.
+// Run carries out the plan, writes the report to the report directory, and returns it. It
+// returns an error only if the run could not be carried out: what a scenario finds is in
+// the report. If the context ends, the report has what was known by then. Nothing is left
+// up when Run returns.
 func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.ConformanceReport, err error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 
 	results = append(results, misfits...)
 
-	// 4. Judge, and write it down.
+	// 4. Judge, and write the report.
 	scenariosTook := time.Since(scenariosBegan)
 	cut := r.cutShort(i, results)
 	if cut == nil {
@@ -156,7 +156,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 		return nil, err
 	}
 
-	// 5. Leave everything up where that is asked for. What breaks now does not change
+	// 5. Keep everything up if the user asked for that. What breaks now does not change
 	//    the verdict.
 	if options.Keep {
 		options.Console.Warn("everything is kept up until Ctrl+C; KUBECONFIG=%s", session.Kubeconfig)
@@ -207,7 +207,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 	return report, nil
 }
 
-// longest of the scenarios that run at the same time.
+// longest returns the duration of the longest scenario of those that run at the same time.
 func longest(results []v1alpha1.Result, alone map[string]bool) (d metav1.Duration) {
 	for _, result := range results {
 		if !alone[result.ID] {
@@ -217,9 +217,9 @@ func longest(results []v1alpha1.Result, alone map[string]bool) (d metav1.Duratio
 	return d
 }
 
-// ratio of the time of all scenarios that run at the same time to the longest of them,
-// as the mean of the rounds: 1 is as fast as it can be, and 0 means that none took any
-// time.
+// ratio divides the time of all scenarios that run at the same time by that of the longest
+// of them, as the mean of the rounds. 1 is the best possible value, and 0 means that no
+// scenario took any time.
 func ratio(all, longest time.Duration, rounds int) float64 {
 	if longest == 0 {
 		return 0

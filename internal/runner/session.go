@@ -27,61 +27,61 @@ import (
 type Session struct {
 	// Config is an administrator's access.
 	Config *rest.Config
-	// Kubeconfig is a file with the same access, 0600, gone after Close.
+	// Kubeconfig is a file with the same access. It has mode 0600, and Close removes it.
 	Kubeconfig string
 	// Bench that serves the objects.
 	Bench *bench.Bench
 	// Recorder of all traffic.
 	Recorder *history.Recorder
-	// ControlPlaneTook is how long the control plane took to be ready.
+	// ControlPlaneTook is how long the control plane took to become ready.
 	ControlPlaneTook time.Duration
 
 	work         string
 	logs         string                        // of the subjects
 	keptLogs     string                        // where the control plane's logs are kept
-	controlPlane *envtest.ControlPlane         // nil on the user's cluster, and on one that is up
-	standing     *Standing                     // nil where that is not up for longer
-	recording    context.Context               // ends where the history cannot be written any more
+	controlPlane *envtest.ControlPlane         // nil on the user's cluster, and on one that was up before
+	standing     *Standing                     // nil if no other process keeps the control plane up
+	recording    context.Context               // ends when the history can no longer be written
 	closers      []func(context.Context) error // run in reverse
 }
 
 // SessionOptions say what a session consists of.
 type SessionOptions struct {
-	// Profile of the implementation under test; of one of them, where Scenarios has
-	// several.
+	// Profile of the implementation under test. If Scenarios has several, it is one of
+	// theirs.
 	Profile      *profile.Profile
 	Kubeconfig   string    // empty: a control plane of our own
 	Context      string    // of Kubeconfig; empty: the current one
-	Standing     *Standing // one of our own that is up already; nil: a new one
+	Standing     *Standing // a control plane of our own that is already up; nil: start a new one
 	Dir          string    // takes the history and the logs
 	WithoutPods  bool
 	TimeoutScale float64
-	Launcher     *sandbox.Launcher // nil: as well isolated as this machine allows
-	Hidden       []string          // folders that subjects must not see, beside the bench's
+	Launcher     *sandbox.Launcher // nil: isolate as well as this machine allows
+	Hidden       []string          // folders that subjects must not see, besides the bench's
 	Console      *report.Console
-	// Scenarios are the namespaces that scenarios will run in, each with the profile
-	// of the implementation that it judges. On the user's cluster none of them may
-	// exist before, and they are removed at the end, unless Keep.
+	// Scenarios are the namespaces of the scenarios, each with the profile of the
+	// implementation that is judged there. On the user's cluster none of them may exist
+	// before, and they are removed at the end, unless Keep is set.
 	Scenarios map[string]*profile.Profile
 	Keep      bool
-	// ReplaceCRDs replaces definitions of the user's cluster that differ.
+	// ReplaceCRDs replaces definitions on the user's cluster that differ.
 	ReplaceCRDs bool
-	// InCluster has the controllers run as Pods of the user's cluster.
+	// InCluster runs the controllers as Pods of the user's cluster.
 	InCluster bool
 	// Bystanders says whether to make objects that look like the controller's children.
 	Bystanders bool
 	// ImagePrefix names a registry: see Options.
 	ImagePrefix string
-	// Unconfined, without a Launcher, runs subjects as root: see Options.
+	// Unconfined, if there is no Launcher, runs subjects as root: see Options.
 	Unconfined bool
-	// ProfileDir takes CPU profiles; empty: there are none.
+	// ProfileDir takes CPU profiles; empty means that none are made.
 	ProfileDir string
 }
 
-// namespaces of the scenarios, in order.
+// namespaces returns the namespaces of the scenarios, in order.
 func (o *SessionOptions) namespaces() []string { return slices.Sorted(maps.Keys(o.Scenarios)) }
 
-// profiles of all implementations.
+// profiles returns the profiles of all implementations.
 func (o *SessionOptions) profiles() []*profile.Profile {
 	all := []*profile.Profile{o.Profile}
 	for _, namespace := range o.namespaces() {
@@ -92,7 +92,7 @@ func (o *SessionOptions) profiles() []*profile.Profile {
 	return all
 }
 
-// OpenSession starts everything. Where something fails, it stops what it has started.
+// OpenSession starts everything. If something fails, it stops what it has started.
 func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err error) {
 	s := &Session{}
 	defer func() {
@@ -131,7 +131,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		if err := s.startControlPlane(ctx, options, logs); err != nil {
 			return nil, err
 		}
-	} else if options.Context != "" { // kubectl and Chainsaw take the current one
+	} else if options.Context != "" { // kubectl and Chainsaw use the current context
 		s.Kubeconfig = filepath.Join(s.work, "kubeconfig")
 		if err := cluster.WriteContext(options.Kubeconfig, options.Context, s.Kubeconfig); err != nil {
 			return nil, err
@@ -177,8 +177,8 @@ func (s *Session) openHistory(dir string) error {
 	return nil
 }
 
-// Wait blocks until the context ends, when it returns nil, or until a part of the
-// session breaks.
+// Wait blocks until the context ends, and then returns nil, or until a part of the session
+// breaks.
 func (s *Session) Wait(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -189,14 +189,14 @@ func (s *Session) Wait(ctx context.Context) error {
 	return s.broken()
 }
 
-// broken is the error of what has broken by now, nil where nothing has.
+// broken returns the error of the part that has broken, or nil.
 func (s *Session) broken() error {
 	if err := s.brokenControlPlane(); err != nil {
 		return err
 	}
 	select {
 	case <-s.Bench.Done():
-		// Without an error it was told to end, as by Ctrl+C.
+		// If there is no error, it was told to end, by Ctrl+C for example.
 		if err := s.Bench.Err(); err != nil {
 			return fmt.Errorf("the bench broke: %w", err)
 		}
@@ -208,7 +208,7 @@ func (s *Session) broken() error {
 	}
 }
 
-// brokenControlPlane is the error of a control plane that has ended.
+// brokenControlPlane returns the error of a control plane that has ended.
 func (s *Session) brokenControlPlane() error {
 	select {
 	case <-s.controlPlaneDone():
@@ -221,8 +221,8 @@ func (s *Session) brokenControlPlane() error {
 	}
 }
 
-// keptLog has an error name the log that is kept, and not the one that goes with the work
-// folder.
+// keptLog makes an error name the log that is kept, not the one that is removed with the
+// work folder.
 func (s *Session) keptLog(err error) error {
 	if err == nil {
 		return nil
@@ -230,7 +230,7 @@ func (s *Session) keptLog(err error) error {
 	return &relocated{err, strings.NewReplacer(s.controlPlaneLogs(), s.keptLogs)}
 }
 
-// relocated is an error that speaks of files that were moved.
+// relocated is an error whose text names files that were moved.
 type relocated struct {
 	error
 	moved *strings.Replacer
@@ -239,7 +239,8 @@ type relocated struct {
 func (e *relocated) Error() string { return e.moved.Replace(e.error.Error()) }
 func (e *relocated) Unwrap() error { return e.error }
 
-// whileUp is a context that ends with the control plane: nothing answers any more then.
+// whileUp returns a context that ends with the control plane, because nothing answers after
+// that.
 func (s *Session) whileUp(ctx context.Context) context.Context {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -252,7 +253,7 @@ func (s *Session) whileUp(ctx context.Context) context.Context {
 	return ctx
 }
 
-// controlPlaneDone is never closed where the control plane is not ours.
+// controlPlaneDone returns a channel that is never closed if the control plane is not ours.
 func (s *Session) controlPlaneDone() <-chan struct{} {
 	if s.standing != nil {
 		return s.standing.Done
@@ -265,7 +266,7 @@ func (s *Session) controlPlaneDone() <-chan struct{} {
 
 func (s *Session) onClose(closer func(context.Context) error) { s.closers = append(s.closers, closer) }
 
-// Close stops everything, in reverse order. It goes on after an error, and when the
+// Close stops everything, in reverse order. It continues after an error, and also if the
 // context has ended.
 func (s *Session) Close(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
@@ -277,10 +278,10 @@ func (s *Session) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// logDir is where the logs of a session go.
+// logDir returns the folder for the logs of a session.
 func logDir(dir string) string { return filepath.Join(dir, report.LogDir) }
 
-// Log is the file that takes the output of a replica.
+// Log returns the file that takes the output of a replica.
 func (s *Session) Log(namespace, replica string) string {
 	return filepath.Join(s.logs, namespace, replica+".log")
 }

@@ -7,12 +7,12 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// RunAll carries out the plans of several implementations at the same time, once, on
-// one control plane, and returns the results of each by its name. Every scenario is
-// judged as in a run of its own, but there is no preflight: where a controller does not
-// start, its scenarios say so. The options Profile, Repeat and Keep are ignored. There
-// are no reports except the history and the logs. What two implementations install must
-// be the same, except their roles.
+// RunAll carries out the plans of several implementations at the same time, once, on one
+// control plane. It returns the results of each by its name. Every scenario is judged as in
+// its own run, but there is no preflight: if a controller does not start, its scenarios say
+// so. The options Profile, Repeat and Keep are ignored. There are no reports except the
+// history and the logs. What two implementations install must be the same, except their
+// roles.
 func RunAll(ctx context.Context, implementations []*Implementation, options Options) (_ map[string][]v1alpha1.Result, err error) {
 	options.Repeat, options.Keep = 1, false
 	if err := options.Validate(); err != nil {
@@ -33,7 +33,8 @@ func RunAll(ctx context.Context, implementations []*Implementation, options Opti
 	return r.once(ctx)
 }
 
-// once runs all scenarios, and returns the results by the names of the implementations.
+// once runs all scenarios once, and returns the results by the names of the
+// implementations.
 func (r *run) once(ctx context.Context) (map[string][]v1alpha1.Result, error) {
 	r.options.Console.Phase("running the scenarios")
 	found, err := r.round(ctx, 1)

@@ -5,8 +5,8 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// follow records the steps of a scenario among the requests, so that the history shows
-// what was asked for when each was sent.
+// follow records the steps of a scenario among the requests, so that the history shows at
+// which step each request was sent.
 func (s *scenario) follow(recorder *history.Recorder, event chainsaw.Event) {
 	if event.Kind == chainsaw.Ended {
 		return

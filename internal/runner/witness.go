@@ -6,8 +6,8 @@ import (
 	"reconform.dev/reconform/internal/witness"
 )
 
-// witness is what was recorded in all scenarios of an implementation that is alone in
-// its run.
+// witness returns what was recorded in all scenarios of an implementation that is the only
+// one of its run.
 func (r *run) witness(i *Implementation) *witness.Run {
 	recorded := &witness.Run{Profile: i.Profile, Title: func(scenario string) string {
 		return i.titleOf(scenario, r.options.Repeat)
@@ -18,8 +18,8 @@ func (r *run) witness(i *Implementation) *witness.Run {
 	return recorded
 }
 
-// titleOf is what the scenario of a namespace is called where it is shown: the ID of its
-// requirement, where it has one.
+// titleOf returns the title of the scenario that runs in a namespace: the ID of its
+// requirement, if it has one.
 func (i *Implementation) titleOf(namespace string, rounds int) string {
 	for _, planned := range i.Plan.Scenarios {
 		for round := 1; round <= rounds; round++ {

@@ -2,8 +2,8 @@ package runner
 
 import "reconform.dev/reconform/internal/chainsaw"
 
-// listen notes what the subject wrote last when a step of its scenario fails. When the
-// scenario has ended, its last lines are about its shutdown.
+// listen notes the last log lines of the subject when a step of its scenario fails. After
+// the end of the scenario, its last lines are about its shutdown.
 func (r *run) listen(s *scenario, event chainsaw.Event) {
 	r.noting.Lock()
 	defer r.noting.Unlock()
@@ -16,8 +16,8 @@ func (r *run) listen(s *scenario, event chainsaw.Event) {
 	r.words[s.namespace] = lastLines(r.logDir(s.namespace), logLines)
 }
 
-// lastWords are what the subject wrote last before a step of its scenario failed, or at
-// all.
+// lastWords returns the last log lines of the subject before a step of its scenario failed,
+// or its last lines at all.
 func (r *run) lastWords(namespace string) []string {
 	r.noting.Lock()
 	defer r.noting.Unlock()
