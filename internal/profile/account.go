@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// account is a ServiceAccount. The namespace is empty if the manifests do not say it:
-// it is chosen when they are installed.
+// account is a ServiceAccount. The namespace is empty if the manifests leave it open: then
+// it is chosen at installation.
 type account struct{ namespace, name string }
 
 func (a account) String() string {
@@ -23,7 +23,7 @@ func (a account) String() string {
 	return a.namespace + "/" + a.name
 }
 
-// fits tells whether both may be the same.
+// fits tells whether both may be the same account.
 func (a account) fits(b account) bool {
 	return a.name == b.name && (a.namespace == b.namespace || a.namespace == "" || b.namespace == "")
 }
@@ -35,8 +35,8 @@ const (
 	groupOfAll       = "system:authenticated"
 )
 
-// is tells whether the subject of a binding is the account, or a Group that it is in.
-// If it is not known in which namespace the account is, it is in no Group of one.
+// is tells whether the subject of a binding is the account, or a Group that contains it. If
+// the namespace of the account is not known, it is in no Group of a namespace.
 func (a account) is(subject rbacv1.Subject) bool {
 	if subject.Kind == rbacv1.GroupKind {
 		namespace, ofNamespace := accountsIn(subject)
@@ -46,13 +46,13 @@ func (a account) is(subject rbacv1.Subject) bool {
 	return ok && a.name != "" && one.fits(a)
 }
 
-// accountsIn is the namespace whose accounts are the subject of a binding.
+// accountsIn returns the namespace whose accounts are the subject of a binding.
 func accountsIn(subject rbacv1.Subject) (namespace string, ok bool) {
 	namespace, ok = strings.CutPrefix(subject.Name, groupOfNamespace)
 	return namespace, ok && namespace != "" && subject.Kind == rbacv1.GroupKind
 }
 
-// accountOf the subject of a binding, if that is a ServiceAccount.
+// accountOf returns the ServiceAccount that is the subject of a binding, if it is one.
 func accountOf(subject rbacv1.Subject) (account, bool) {
 	if subject.Kind == rbacv1.ServiceAccountKind {
 		return account{subject.Namespace, subject.Name}, true
@@ -62,7 +62,7 @@ func accountOf(subject rbacv1.Subject) (account, bool) {
 	return account{namespace, name}, subject.Kind == rbacv1.UserKind && ok && whole
 }
 
-// addAccount notes an account that is made, or that a workload runs as.
+// addAccount notes an account that an object creates, or that a workload runs as.
 func (m *rights) addAccount(p *Profile, object shipped) error {
 	switch object.GroupVersionKind() {
 	case corev1.SchemeGroupVersion.WithKind("ServiceAccount"):
@@ -81,8 +81,8 @@ func (m *rights) addAccount(p *Profile, object shipped) error {
 	return nil
 }
 
-// join adds an account, unless it is there. An account with a namespace replaces the
-// same one without.
+// join adds an account, unless it is there already. An account with a namespace replaces
+// the same one without.
 func join(all []account, one account) []account {
 	i := slices.IndexFunc(all, one.fits)
 	switch {
@@ -94,9 +94,9 @@ func join(all []account, one account) []account {
 	return all
 }
 
-// account that the implementation runs as. It is the one of install.serviceAccount
-// (NAME or NAMESPACE/NAME). If that is left out, it is the one that all workloads run
-// as, or else the only one that is bound. It is nobody if there is no binding.
+// account returns the account that the implementation runs as. It is install.serviceAccount
+// (NAME or NAMESPACE/NAME), if given. Otherwise it is the one that all workloads run as, or
+// else the only one that is bound. If there is no binding, it is empty.
 func (p *Profile) account(m *rights) (account, error) {
 	var bound []account
 	groups := false
@@ -136,8 +136,8 @@ func (p *Profile) account(m *rights) (account, error) {
 	}
 }
 
-// named account. If no binding in the manifests is for it, not even one for a Group, it
-// has no rights, and the name is a mistake.
+// named returns the account with this name. If no binding of the manifests is for it, or
+// for a Group that contains it, it has no rights, so the name must be a mistake.
 func (p *Profile) named(name string, bound []account, m *rights, groups bool) (account, error) {
 	one := account{"", name}
 	if namespace, rest, both := strings.Cut(name, "/"); both {
@@ -168,7 +168,7 @@ func (p *Profile) named(name string, bound []account, m *rights, groups bool) (a
 	}
 }
 
-// subjects of all bindings, each once.
+// subjects returns the subjects of all bindings, each once.
 func (m *rights) subjects() (names []string) {
 	for _, b := range m.bindings {
 		for _, subject := range b.subjects {

@@ -9,17 +9,17 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// member of an aggregated role.
+// member is one role of an aggregated role.
 type member struct {
 	role    *rbacv1.ClusterRole
 	builtIn bool
 }
 
-// members are the roles that an aggregated role consists of, with the members of
-// members. A role that is not aggregated is its only member. A binding to the role is
-// the same as bindings to all its members. The rules of an aggregated role itself do
-// not count, as a cluster overwrites them. A role that every cluster has keeps what it
-// consists of there, and the manifests may add to it.
+// members returns the roles that an aggregated role consists of, including the members of
+// members. A role that is not aggregated is its only member. A binding to the role means
+// the same as bindings to all its members. The rules of an aggregated role itself do not
+// count, because a cluster overwrites them. A built-in role of every cluster keeps its
+// members there, and the manifests may add to them.
 func (m *rights) members(role *rbacv1.ClusterRole, everywhere bool) []member {
 	all := []member{}
 	for _, role := range m.clusterRoles {
@@ -68,13 +68,13 @@ const (
 	bootstrapping = "kubernetes.io/bootstrapping"
 )
 
-// builtIn says whether every cluster has a ClusterRole of this name.
+// builtIn tells whether every cluster has a ClusterRole with this name.
 func builtIn(name string) bool {
 	return strings.HasPrefix(name, "system:") || slices.Contains([]string{clusterAdmin, "admin", "edit", "view"}, name)
 }
 
-// builtInRole is a ClusterRole that every cluster has, without its rules. It has the
-// labels and the aggregation rule, by which roles are aggregated.
+// builtInRole returns a ClusterRole that every cluster has, without its rules. It has the
+// labels and the aggregation rule, because these decide about aggregation.
 func builtInRole(name string) *rbacv1.ClusterRole {
 	role := &rbacv1.ClusterRole{}
 	role.Name = name

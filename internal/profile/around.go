@@ -11,8 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// checkAround checks what every object has beside its spec, and the labels of
-// namespaces.
+// checkAround checks what every object has besides its spec, and the labels of namespaces.
 func (c *checker) checkAround() {
 	const at = "spec.contract."
 	if root, ok := lookup(c.document.Object, "spec.contract.root"); ok {
@@ -53,7 +52,7 @@ func (c *checker) checkAround() {
 	}
 }
 
-// checkLabels checks that an object could have these labels.
+// checkLabels checks that an object can have these labels.
 func (c *checker) checkLabels(at string, labels map[string]string) {
 	for _, problem := range metavalidation.ValidateLabels(labels, field.NewPath("")) {
 		c.add(at, "%v: %s", problem.BadValue, strings.TrimSpace(problem.Detail))

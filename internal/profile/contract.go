@@ -8,9 +8,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// ChildNames are the names of the Deployment and of the Service of a primary
-// object with this name and spec. The Service's is empty where the
-// implementation makes none.
+// ChildNames returns the names of the Deployment and the Service of a primary object with
+// this name and spec. The Service's is empty if the implementation makes none.
 func (p *Profile) ChildNames(name string, spec map[string]any) (deployment, service string, err error) {
 	data := map[string]any{"name": name, "spec": spec}
 	children := p.Spec.Contract.Children
@@ -26,9 +25,9 @@ func (p *Profile) ChildNames(name string, spec map[string]any) (deployment, serv
 	return deployment, service, nil
 }
 
-// Container is the name of the container that runs the image, in the Deployment of a
-// primary object with this name and spec. It is empty where only its place is known: it
-// is the first.
+// Container returns the name of the container that runs the image, in the Deployment of a
+// primary object with this name and spec. It is empty if the profile only says that it is
+// the first container.
 func (p *Profile) Container(name string, spec map[string]any) (string, error) {
 	deployment := p.Spec.Contract.Children.Deployment
 	switch {
@@ -44,10 +43,10 @@ func (p *Profile) Container(name string, spec map[string]any) (string, error) {
 	return container, nil
 }
 
-// defaultContainer is the reference's.
+// defaultContainer is the name that the reference uses.
 const defaultContainer = "app"
 
-// Base is what goes under the spec of a primary object with this name, its
+// Base returns the fixed part of the spec of a primary object with this name, with its
 // templates filled in. It is a new object each time.
 func (p *Profile) Base(name string) (map[string]any, error) {
 	base := map[string]any{}
@@ -64,9 +63,9 @@ func (p *Profile) Base(name string) (map[string]any, error) {
 	return expanded.(map[string]any), nil
 }
 
-// Root is what the root of a primary object with this name has beside its spec: the
-// fields of the profile, and the labels and annotations. The templates are filled in.
-// It is a new object each time.
+// Root returns what a primary object with this name has besides its spec: the fields of the
+// profile, and the labels and annotations. The templates are filled in. It is a new object
+// each time.
 func (p *Profile) Root(name string) (map[string]any, error) {
 	root := map[string]any{}
 	if raw := p.Spec.Contract.Root; raw != nil {
@@ -87,8 +86,8 @@ func (p *Profile) Root(name string) (map[string]any, error) {
 	return expanded.(map[string]any), nil
 }
 
-// Metadata has the labels and annotations as the metadata of an object has them. Empty
-// ones are left out.
+// Metadata returns the metadata of an object with these labels and annotations. Empty maps
+// are left out.
 func Metadata(labels, annotations map[string]string) map[string]any {
 	metadata := map[string]any{}
 	for key, values := range map[string]map[string]string{"labels": labels, "annotations": annotations} {
@@ -104,8 +103,8 @@ func Metadata(labels, annotations map[string]string) map[string]any {
 	return metadata
 }
 
-// FixedName is the name that every primary object must have. It is empty if any will
-// do.
+// FixedName returns the name that every primary object must have, or "" if any name is
+// allowed.
 func (p *Profile) FixedName() string {
 	if metadata := p.Spec.Contract.Metadata; metadata != nil {
 		return metadata.Name
@@ -135,8 +134,8 @@ func expandAll(value any, data map[string]any) (any, error) {
 	return value, nil
 }
 
-// SpecFields are the mapped fields of the reference spec, by reference name. A
-// field that does not exist is missing.
+// SpecFields returns the mapped fields of the reference spec, by reference name, without
+// those that the implementation does not have.
 func (p *Profile) SpecFields() map[string]v1alpha1.Field {
 	s := p.Spec.Contract.Spec
 	return present(map[string]*v1alpha1.Field{
@@ -145,8 +144,8 @@ func (p *Profile) SpecFields() map[string]v1alpha1.Field {
 	})
 }
 
-// StatusFields are the mapped fields of the reference status, by reference
-// name. A field that does not exist is missing.
+// StatusFields returns the mapped fields of the reference status, by reference name,
+// without those that the implementation does not have.
 func (p *Profile) StatusFields() map[string]v1alpha1.Field {
 	s := p.Spec.Contract.Status
 	return present(map[string]*v1alpha1.Field{

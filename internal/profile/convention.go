@@ -2,8 +2,8 @@ package profile
 
 import "reconform.dev/reconform/conformance/api/v1alpha1"
 
-// ByConvention is the profile with the conditions mapped, where its author does not map
-// them and the CRD has a list of them where it is usual.
+// ByConvention returns the profile with the conditions mapped to their usual path, if the
+// author did not map them and the CRD has a list there.
 func (p *Profile) ByConvention() *Profile {
 	if p.Spec.Contract.Status.Conditions != nil {
 		return p

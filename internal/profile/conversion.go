@@ -6,8 +6,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// FeatureConversion is claimed by who converts its primary objects between the versions
-// of their CRD, and loses nothing by it.
+// FeatureConversion is claimed by an implementation that converts its primary objects
+// between the versions of their CRD without losing anything.
 const FeatureConversion v1alpha1.Feature = "conversion"
 
 // Converts tells whether the implementation serves a conversion webhook.
@@ -15,7 +15,7 @@ func (p *Profile) Converts() bool {
 	return p.Spec.Launch.Webhook != nil && p.Spec.Launch.Webhook.Conversion != ""
 }
 
-// lacksVersions says why there is nothing to convert; empty where there is.
+// lacksVersions says why there is nothing to convert, or returns "".
 func (p *Profile) lacksVersions(crd *apiextensionsv1.CustomResourceDefinition) string {
 	if p.Converts() && len(crd.Spec.Versions) < 2 {
 		return "there is nothing to convert: CustomResourceDefinition " + crd.Name + " has one version"
@@ -23,7 +23,7 @@ func (p *Profile) lacksVersions(crd *apiextensionsv1.CustomResourceDefinition) s
 	return ""
 }
 
-// convertsByWebhook tells whether a CRD, as it is shipped, names a conversion webhook.
+// convertsByWebhook tells whether a CRD as shipped names a conversion webhook.
 func convertsByWebhook(crd *apiextensionsv1.CustomResourceDefinition) bool {
 	return crd.Spec.Conversion != nil && crd.Spec.Conversion.Strategy == apiextensionsv1.WebhookConverter
 }

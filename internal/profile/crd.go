@@ -4,8 +4,8 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Version of the CRD that the contract names; nil where there is none, which
-// [Profile.CheckFiles] reports.
+// Version returns the version of the CRD that the contract names, or nil if it does not
+// exist. [Profile.CheckFiles] reports that.
 func (p *Profile) Version() *apiextensionsv1.CustomResourceDefinitionVersion {
 	crds, err := p.CRDs()
 	if err != nil {
@@ -30,7 +30,7 @@ func (p *Profile) Defines(crd *apiextensionsv1.CustomResourceDefinition) bool {
 	return crd.Spec.Group == resource.Group && crd.Spec.Names.Plural == resource.Plural
 }
 
-// SchemaAt is the schema of a field of a version; nil where it has none.
+// SchemaAt returns the schema of a field of a version, or nil.
 func SchemaAt(version *apiextensionsv1.CustomResourceDefinitionVersion, path string) *apiextensionsv1.JSONSchemaProps {
 	if version == nil || version.Schema == nil || path == "" {
 		return nil
@@ -56,6 +56,6 @@ func SchemaAt(version *apiextensionsv1.CustomResourceDefinitionVersion, path str
 	return schema
 }
 
-// ConditionsPath is where an object has its conditions by the conventions of
+// ConditionsPath is the path of the conditions of an object, by the conventions of
 // Kubernetes.
 const ConditionsPath = "status.conditions"

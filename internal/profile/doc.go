@@ -1,5 +1,5 @@
-// Package profile reads profiles: the files that describe one implementation
-// of the contract each, so that the suite can be pointed at it.
+// Package profile reads profiles. A profile is a file that describes one implementation of
+// the contract, so that the suite can test it.
 //
 // A profile is read in three passes. Each reports everything that it finds, with file,
 // line and field:
@@ -9,8 +9,8 @@
 //     server's own libraries: unknown fields, types, bounds, CEL rules, defaults;
 //   - the meaning: templates, ports and features that fit together.
 //
-// Load does these and looks at no other file, so that a profile can be listed
-// and rendered on a machine where its controller was never built. CheckFiles
-// does the rest: the CRDs, the RBAC manifests and the program are there, and
-// the paths of the contract exist in the CRD.
+// Load does these passes and reads no other file, so that a profile can be listed and
+// rendered on a machine where its controller was never built. CheckFiles does the rest: it
+// checks that the CRDs, the RBAC manifests and the program exist, and that the CRD has the
+// paths of the contract.
 package profile

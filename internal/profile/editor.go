@@ -9,9 +9,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// EditorSchema is the JSON Schema (draft 7) of profiles, for editors. It is the CRD's
-// schema without the parts that only Kubernetes understands, and it refuses unknown
-// fields. fixtures/profiles/profile.schema.json holds it.
+// EditorSchema returns the JSON Schema (draft 7) of profiles, for editors. It is the CRD's
+// schema without the parts that only Kubernetes understands, and it refuses unknown fields.
+// It is stored in fixtures/profiles/profile.schema.json.
 func EditorSchema() ([]byte, error) {
 	s, err := profileSchema()
 	if err != nil {
@@ -48,8 +48,8 @@ func EditorSchema() ([]byte, error) {
 	return append(out, '\n'), nil
 }
 
-// simplify drops the extensions of Kubernetes from a schema and all below it,
-// and closes objects whose fields are known.
+// simplify drops the Kubernetes extensions from a schema and everything below it, and
+// closes objects whose fields are known.
 func simplify(schema map[string]any) {
 	_, open := schema["x-kubernetes-preserve-unknown-fields"]
 	for key := range maps.Clone(schema) {

@@ -6,15 +6,14 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// endpointPaths are where endpoints are, on the port of the same name, where the
-// profile does not say.
+// endpointPaths are the default paths of endpoints, on the port of the same name.
 var endpointPaths = map[v1alpha1.EndpointName]string{
 	v1alpha1.EndpointMetrics: "/metrics",
 	v1alpha1.EndpointHealth:  "/healthz",
 }
 
-// Endpoint is where a replica serves metrics or health, or false where the
-// profile names no such place.
+// Endpoint returns the endpoint at which a replica serves metrics or health. The second
+// result is false if the profile names none.
 func (p *Profile) Endpoint(name v1alpha1.EndpointName) (v1alpha1.Endpoint, bool) {
 	launch := p.Spec.Launch
 	given := map[v1alpha1.EndpointName]*v1alpha1.Endpoint{

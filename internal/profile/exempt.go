@@ -8,9 +8,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// checkExempt refuses exemptions for writes to the objects of the contract, as a
-// controller is judged by these. Reads of them can be exempt. Writes of them can be
-// exempt only from the invariants that the exemption names.
+// checkExempt refuses exemptions for writes to the objects of the contract, because these
+// writes are what a controller is judged by. Reads of these objects can be exempt. Writes
+// can be exempt only from the invariants that the exemption names.
 func (c *checker) checkExempt() {
 	contract := c.Spec.Contract
 	judged := []string{contract.Resource.Plural + "." + contract.Resource.Group, c.WorkloadResource().String()}
@@ -33,8 +33,8 @@ func (c *checker) checkExempt() {
 	}
 }
 
-// Expire drops the exemptions whose last day is before this one, and returns them: what
-// they covered is judged.
+// Expire removes and returns the exemptions whose last day is before today. What they
+// covered is judged from now on.
 func (p *Profile) Expire(today time.Time) []v1alpha1.Exemption {
 	var expired, kept []v1alpha1.Exemption
 	for _, exemption := range p.Spec.Claims.Exempt {

@@ -7,7 +7,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// need is something that a feature cannot be tested without.
+// need is a part of a profile without which a feature cannot be tested.
 type need struct {
 	what string
 	met  func(*Profile) bool
@@ -32,7 +32,7 @@ func endpoint(name v1alpha1.EndpointName) need {
 	}}
 }
 
-// featureNeeds lists what else a profile that claims a feature must say.
+// featureNeeds lists what else a profile must say if it claims a feature.
 func featureNeeds() map[v1alpha1.Feature][]need {
 	var (
 		service = need{"contract.children.service", func(p *Profile) bool { return p.Spec.Contract.Children.Service != nil }}
@@ -87,7 +87,7 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 	}
 }
 
-// Lacks lists what else the profile would have to say in order to claim a feature.
+// Lacks lists what else the profile would have to say to claim a feature.
 func (p *Profile) Lacks(feature v1alpha1.Feature) []string {
 	var lacks []string
 	for _, need := range featureNeeds()[feature] {

@@ -10,22 +10,22 @@ import (
 	"reconform.dev/reconform/internal/manifest"
 )
 
-// CRDFiles are the files behind install.crds, with absolute paths.
+// CRDFiles returns the files behind install.crds, with absolute paths.
 func (p *Profile) CRDFiles() ([]string, error) {
 	return p.files("spec.install.crds", p.Spec.Install.CRDs)
 }
 
-// RBACFiles are the files behind install.rbac, with absolute paths.
+// RBACFiles returns the files behind install.rbac, with absolute paths.
 func (p *Profile) RBACFiles() ([]string, error) {
 	return p.files("spec.install.rbac", p.Spec.Install.RBAC)
 }
 
-// WebhookFiles are the files behind install.webhooks, with absolute paths.
+// WebhookFiles returns the files behind install.webhooks, with absolute paths.
 func (p *Profile) WebhookFiles() ([]string, error) {
 	return p.files("spec.install.webhooks", p.Spec.Install.Webhooks)
 }
 
-// SetupFiles are the files behind install.setup, with absolute paths.
+// SetupFiles returns the files behind install.setup, with absolute paths.
 func (p *Profile) SetupFiles() ([]string, error) {
 	return p.files("spec.install.setup", p.Spec.Install.Setup)
 }
@@ -45,13 +45,14 @@ func (p *Profile) files(field string, names []string) ([]string, error) {
 	return files, problems.Err()
 }
 
-// shipped is an object of a manifest, and the field that names it.
+// shipped is an object of a manifest, with the field that names the manifest.
 type shipped struct {
 	manifest.Object
 	field string
 }
 
-// shipped are the objects of what a field names. The error is [document.Problems].
+// shipped returns the objects of the manifests that a field names. The error is
+// [document.Problems].
 func (p *Profile) shipped(field string, names []string) ([]shipped, error) {
 	var objects []shipped
 	var problems document.Problems
@@ -66,7 +67,7 @@ func (p *Profile) shipped(field string, names []string) ([]shipped, error) {
 	return objects, problems.Err()
 }
 
-// values are the files of install.values, absolute.
+// values returns the files of install.values, with absolute paths.
 func (p *Profile) values() []string {
 	var files []string
 	for _, name := range p.Spec.Install.Values {
@@ -75,12 +76,13 @@ func (p *Profile) values() []string {
 	return files
 }
 
-// into decodes an object. The error is [document.Problems] of its field.
+// into decodes an object. The error is [document.Problems] of the field that names its
+// manifest.
 func (p *Profile) into(o shipped, target any) error {
 	return p.problemsIn(o.field, o.Into(target)).Err()
 }
 
-// problemsIn a manifest are problems of the field that names it.
+// problemsIn returns the problems in a manifest as problems of the field that names it.
 func (p *Profile) problemsIn(field string, err error) (problems document.Problems) {
 	var found document.Problems
 	switch {
@@ -96,7 +98,7 @@ func (p *Profile) problemsIn(field string, err error) (problems document.Problem
 	}
 }
 
-// kindsOf objects, each once.
+// kindsOf returns the kinds of objects, each once.
 func kindsOf(objects []shipped) []string {
 	var kinds []string
 	for _, object := range objects {
@@ -107,8 +109,8 @@ func kindsOf(objects []shipped) []string {
 	return kinds
 }
 
-// readings keep what was read from each path. A bundle is read for its CRDs, its roles
-// and more, and a kustomization takes a while to build.
+// readings is a cache of what was read from each path. A bundle is read several times, for
+// its CRDs, its roles and more, and building a kustomization takes a while.
 type readings struct {
 	mutex sync.Mutex
 	known map[string]reading

@@ -13,8 +13,8 @@ import (
 
 const inCluster = "spec.launch.inCluster"
 
-// Deployment is the one that the implementation ships, and the name of the container of
-// it that is the controller.
+// Deployment returns the Deployment that the implementation ships, and the name of its
+// container that runs the controller.
 func (p *Profile) Deployment() (*appsv1.Deployment, string, error) {
 	shipped := p.Spec.Launch.InCluster
 	if shipped == nil {
@@ -28,8 +28,7 @@ func (p *Profile) Deployment() (*appsv1.Deployment, string, error) {
 	return deployment, container, err
 }
 
-// InClusterFiles are the files that what launch.inCluster.manifests names is made of,
-// absolute.
+// InClusterFiles returns the files behind launch.inCluster.manifests, with absolute paths.
 func (p *Profile) InClusterFiles() ([]string, error) {
 	if p.Spec.Launch.InCluster == nil {
 		return nil, nil
@@ -94,15 +93,15 @@ func named(name string) string {
 	return " " + name
 }
 
-// CheckInCluster reports what is wrong with the files that a run in a cluster needs
-// beside the profile.
+// CheckInCluster reports what is wrong with the files that a run in a cluster needs besides
+// the profile.
 func (p *Profile) CheckInCluster() error {
 	_, _, err := p.Deployment()
 	return append(p.checkInstall(), p.problemsOf(inCluster, err)...).Err()
 }
 
-// checkInCluster checks arguments, templates over the keys, and compares the ports of the
-// container with those that the profile names.
+// checkInCluster checks the arguments, which are templates that may use the keys, and
+// compares the ports of the container with those that the profile names.
 func (c *checker) checkInCluster(keys []string) {
 	launch := c.Spec.Launch
 	if launch.InCluster == nil {

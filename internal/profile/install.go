@@ -15,8 +15,8 @@ import (
 	"reconform.dev/reconform/internal/manifest"
 )
 
-// CRDs are the CustomResourceDefinitions of the implementation. Other objects in the
-// manifests are passed over: a bundle has them. Finding none is an error.
+// CRDs returns the CustomResourceDefinitions of the implementation. Other objects in the
+// manifests are ignored, because a bundle has some. It is an error if there is none.
 func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	const field = "spec.install.crds"
 	objects, err := p.shipped(field, p.Spec.Install.CRDs)
@@ -48,8 +48,8 @@ func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	return crds, nil
 }
 
-// SetupObjects are the other objects that the implementation needs, in the
-// order of the files.
+// SetupObjects returns the other objects that the implementation needs, in the order of the
+// files.
 func (p *Profile) SetupObjects() ([]*unstructured.Unstructured, error) {
 	objects, err := p.shipped("spec.install.setup", p.Spec.Install.Setup)
 	if err != nil {
@@ -64,9 +64,9 @@ func (p *Profile) SetupObjects() ([]*unstructured.Unstructured, error) {
 	return setup, problems.Err()
 }
 
-// CheckFiles reports what is wrong with the files that a run needs beside the
-// profile: manifests that are missing or invalid, a program that does not exist, paths
-// of the contract that the CRD does not have.
+// CheckFiles reports what is wrong with the files that a run needs besides the profile:
+// manifests that are missing or invalid, a program that does not exist, paths of the
+// contract that the CRD does not have.
 func (p *Profile) CheckFiles() error {
 	problems := p.checkInstall()
 	if problem := p.checkProgram(); problem != "" {
@@ -109,7 +109,7 @@ func (p *Profile) checkInstall() (problems document.Problems) {
 	return problems
 }
 
-// problemsOf an error are those that it holds, or itself as one of a field.
+// problemsOf returns the problems in an error, or the error itself as a problem of a field.
 func (p *Profile) problemsOf(field string, err error) document.Problems {
 	var found document.Problems
 	switch {
@@ -122,7 +122,7 @@ func (p *Profile) problemsOf(field string, err error) document.Problems {
 	}
 }
 
-// checkValues reports values for charts if there is no chart.
+// checkValues returns an error if there are values for charts, but no chart.
 func (p *Profile) checkValues() error {
 	install, shipped := p.Spec.Install, p.Spec.Launch.InCluster
 	paths := slices.Concat(install.CRDs, install.RBAC, install.Webhooks, install.Setup)
@@ -180,7 +180,7 @@ func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition
 	return document.Problems{p.document.Problem(at+".version", "%s is not served by the CRD; served: %s", want.Version, orNone(served))}
 }
 
-// checkCRDPaths finds each mapped path in the CRD's schema.
+// checkCRDPaths looks for each mapped path in the CRD's schema.
 func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinitionVersion) document.Problems {
 	var problems document.Problems
 	if version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
@@ -204,7 +204,7 @@ func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinition
 	return problems
 }
 
-// schemaLacks says where a path leaves a schema. It is empty where it does not.
+// schemaLacks returns the part of a path at which it leaves a schema, or "".
 func schemaLacks(schema *apiextensionsv1.JSONSchemaProps, path string) string {
 	at := ""
 	for _, key := range Steps(path) {

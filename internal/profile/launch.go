@@ -12,21 +12,21 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Replica is what the launch templates of one replica may name.
+// Replica has the values that the launch templates of one replica may name.
 type Replica struct {
 	// Home is the namespace that it lives in.
 	Home string
 	// Served are the namespaces of the primary objects.
 	Served []string
-	// Ports found for it, by the names in launch.ports.
+	// Ports that were found for it, by their names in launch.ports.
 	Ports map[string]int
-	// Kubeconfig is the file that leads to its API server.
+	// Kubeconfig is the file for access to its API server.
 	Kubeconfig string
-	// Certificates is the folder that has what it needs to serve webhooks.
+	// Certificates is the folder of the certificate with which it serves webhooks.
 	Certificates string
-	// LeaderElection is on.
+	// LeaderElection is true if leader election is on.
 	LeaderElection bool
-	// Namespaced: it is to serve no other namespaces.
+	// Namespaced is true if it must serve no other namespaces.
 	Namespaced bool
 }
 
@@ -41,9 +41,9 @@ func (r Replica) data() map[string]any {
 	}
 }
 
-// Command is the argv of one replica: the program as an absolute path, its
-// arguments, those that switch leader election on or off, and those that name the
-// namespaces. It fails where the program does not exist.
+// Command returns the argv of one replica: the program as an absolute path, its arguments,
+// those that switch leader election on or off, and those that name the namespaces. It
+// returns an error if the program does not exist.
 func (p *Profile) Command(r Replica) ([]string, error) {
 	program, err := p.Program()
 	if err != nil {
@@ -53,18 +53,18 @@ func (p *Profile) Command(r Replica) ([]string, error) {
 	return append([]string{program}, args...), err
 }
 
-// ArgsInCluster are the arguments that the profile adds to those of a container.
+// ArgsInCluster returns the arguments that the profile adds to those of a container.
 func (p *Profile) ArgsInCluster(r Replica) ([]string, error) {
 	return p.expand(slices.Concat(p.Spec.Launch.InCluster.Args, p.extra(r)), r)
 }
 
-// EnvInCluster is what the profile adds to the environment of a container.
+// EnvInCluster returns what the profile adds to the environment of a container.
 func (p *Profile) EnvInCluster(r Replica) (map[string]string, error) {
 	return p.expandEnv(p.namespacedEnv(r), r)
 }
 
-// extra are the arguments that switch leader election on or off, and those that name the
-// namespaces.
+// extra returns the arguments that switch leader election on or off, and those that name
+// the namespaces.
 func (p *Profile) extra(r Replica) (args []string) {
 	if election := p.Spec.Launch.LeaderElection; election != nil {
 		if r.LeaderElection {
@@ -79,7 +79,7 @@ func (p *Profile) extra(r Replica) (args []string) {
 	return args
 }
 
-// expand arguments for a replica.
+// expand fills in the templates in the arguments of a replica.
 func (p *Profile) expand(args []string, r Replica) ([]string, error) {
 	var expanded []string
 	for _, arg := range args {
@@ -92,7 +92,7 @@ func (p *Profile) expand(args []string, r Replica) ([]string, error) {
 	return expanded, nil
 }
 
-// Env is what the profile adds to the environment of one replica.
+// Env returns what the profile adds to the environment of one replica.
 func (p *Profile) Env(r Replica) (map[string]string, error) {
 	values := maps.Clone(p.Spec.Launch.Env)
 	if values == nil {
@@ -121,8 +121,8 @@ func (p *Profile) expandEnv(values map[string]string, r Replica) (map[string]str
 	return env, nil
 }
 
-// Program is the absolute path of the program. It fails where there is none, or where
-// the file cannot be executed.
+// Program returns the absolute path of the program. It returns an error if the file does
+// not exist or cannot be executed.
 func (p *Profile) Program() (string, error) {
 	name := p.Spec.Launch.Command[0]
 	if strings.ContainsRune(name, '/') {
@@ -135,8 +135,8 @@ func (p *Profile) Program() (string, error) {
 	return filepath.Abs(program)
 }
 
-// Directory is the absolute path of the folder that it is started in, or
-// nothing for a scratch one.
+// Directory returns the absolute path of the folder that the program is started in, or ""
+// for a temporary one.
 func (p *Profile) Directory() string {
 	if p.Spec.Launch.Directory == "" {
 		return ""
@@ -144,7 +144,7 @@ func (p *Profile) Directory() string {
 	return p.path(p.Spec.Launch.Directory)
 }
 
-// Readable are the absolute paths of the folders that it may read beside Directory.
+// Readable returns the absolute paths of the folders that it may read besides Directory.
 func (p *Profile) Readable() []string {
 	var folders []string
 	for _, name := range p.Spec.Launch.Readable {
@@ -153,10 +153,10 @@ func (p *Profile) Readable() []string {
 	return folders
 }
 
-// HomeSuffix is what the name of a home has behind that of the namespace served.
+// HomeSuffix is the end of the name of a home, after the name of the served namespace.
 const HomeSuffix = "-home"
 
-// Home is the namespace that the replicas live in which serve this one.
+// Home returns the namespace in which the replicas live that serve a namespace.
 func (p *Profile) Home(namespace string) string {
 	if p.Spec.Install.InServedNamespace {
 		return namespace
@@ -164,8 +164,8 @@ func (p *Profile) Home(namespace string) string {
 	return namespace + HomeSuffix
 }
 
-// Lease is the Lease that replicas compete for which serve this namespace, or false
-// where the implementation has no leader election.
+// Lease returns the Lease for which the replicas that serve this namespace compete. The
+// second result is false if the implementation has no leader election.
 func (p *Profile) Lease(namespace string) (v1alpha1.LeaseName, bool) {
 	election := p.Spec.Launch.LeaderElection
 	if election == nil {
@@ -186,7 +186,7 @@ func (p *Profile) path(name string) string {
 	return filepath.Join(p.Dir, name)
 }
 
-// checkProgram says what is wrong with the program, or nothing.
+// checkProgram says what is wrong with the program, or returns "".
 func (p *Profile) checkProgram() string {
 	if len(p.Spec.Launch.Command) == 0 {
 		return "is required to run it as a process; as Pods, on the cluster of --kubeconfig, it runs with --in-cluster"

@@ -14,8 +14,8 @@ import (
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// ownEnv matches the variables that the launcher sets itself, so that no replica can
-// find a cluster other than its own.
+// ownEnv matches the variables that the launcher sets itself. A profile must not set them,
+// so that no replica can find a cluster other than its own.
 var ownEnv = regexp.MustCompile(`^(KUBECONFIG|HOME|KUBERNETES_.*)$`)
 
 func (c *checker) checkLaunch() {
@@ -69,7 +69,7 @@ func (c *checker) checkLaunch() {
 	}
 }
 
-// checkCommand: only what runs as Pods alone needs none.
+// checkCommand checks the command. It may be missing only if the controller runs as Pods.
 func (c *checker) checkCommand(keys []string) {
 	command := c.Spec.Launch.Command
 	if len(command) == 0 {
@@ -89,7 +89,7 @@ func (c *checker) checkCommand(keys []string) {
 	}
 }
 
-// checkEnv checks variables, whose values are templates over the keys.
+// checkEnv checks variables. Their values are templates that may use the keys.
 func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		field := at + "." + name
@@ -103,7 +103,8 @@ func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 	}
 }
 
-// checkClusterWrites: whoever may write namespaces is out of its scenario.
+// checkClusterWrites refuses the right to write namespaces: with it, a controller could
+// leave its scenario.
 func (c *checker) checkClusterWrites() {
 	for i, resource := range c.Spec.Install.ClusterWrites {
 		if resource == "namespaces" {
@@ -119,7 +120,8 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// checkAddress says what is wrong with an address that a replica is to reach.
+// checkAddress says what is wrong with an address that a replica needs to reach, or returns
+// "".
 func checkAddress(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// checker collects what does not fit together in a profile that its schema allows.
+// checker collects contradictions in a profile that its schema allows.
 type checker struct {
 	*Profile
 	problems document.Problems
@@ -84,7 +84,8 @@ func (c *checker) checkPaths() {
 				}
 			}
 			taken[field.Path] = section + "." + name
-			// Few scenarios name the Deployment: the base does, where it must have a name.
+			// The deploymentName is an exception: few scenarios set it, so the base sets it if an
+			// object must have it.
 			if base, ok := base.(map[string]any); ok && section == "spec" && name != "deploymentName" {
 				if _, given := lookup(base, strings.TrimPrefix(field.Path, "spec.")); given {
 					c.add("spec.contract.base", "sets %s, which is the path of %s", field.Path, name)
@@ -99,11 +100,11 @@ func (c *checker) checkPaths() {
 	}
 }
 
-// servicePort is what the port of a Service that is not the container's is called where
-// fields are.
+// servicePort is the name of the field for the port of a Service, if that differs from the
+// container's port.
 const servicePort = "servicePort"
 
-// checkForm checks what else a field says, beside its path.
+// checkForm checks what a field says besides its path.
 func (c *checker) checkForm(section, name, at string, field v1alpha1.Field) {
 	switch {
 	case field.Constant != nil:
@@ -228,7 +229,7 @@ func (c *checker) checkChildren() {
 	}
 }
 
-// checkName checks a template, and that some object could have what it makes as its name.
+// checkName checks a template, and that its result can be the name of an object.
 func (c *checker) checkName(field, text string, broken func(string) []string, keys []string) {
 	if problem := templateProblem(text, keys...); problem != "" {
 		c.add(field, "%s", problem)

@@ -7,7 +7,7 @@ import (
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// NameFor makes a name of a profile of any words.
+// NameFor makes a name for a profile from any words.
 func NameFor(words string) string {
 	const most = 63
 	name := notInNames.ReplaceAllString(strings.ToLower(words), "-")

@@ -2,11 +2,11 @@ package profile
 
 import "strings"
 
-// First is the step of a path to the first element of a list.
+// First is the step of a path that means the first element of a list.
 const First = "[0]"
 
-// Steps are the fields of a path such as spec.ports[0].port, where the first element of a
-// list is a step of its own: spec, ports, [0], port.
+// Steps returns the steps of a path such as spec.ports[0].port. The first element of a list
+// is its own step: spec, ports, [0], port.
 func Steps(path string) []string {
 	return strings.Split(strings.ReplaceAll(path, First, "."+First), ".")
 }
@@ -35,7 +35,7 @@ func lookup(object map[string]any, path string) (any, bool) {
 	return value, true
 }
 
-// within says whether a path is another one, or lies below it.
+// within tells whether a path is the other one, or lies below it.
 func within(path, other string) bool {
 	rest, below := strings.CutPrefix(path, other)
 	return below && (rest == "" || rest[0] == '.' || rest[0] == '[')

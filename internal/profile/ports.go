@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// PortNames are the names of the ports that a replica listens on: those that are found
-// for it, and those that it always has.
+// PortNames returns the names of the ports that a replica listens on: those that are found
+// for it, and the fixed ones.
 func (p *Profile) PortNames() []string {
 	launch := p.Spec.Launch
 	return append(slices.Clone(launch.Ports), slices.Sorted(maps.Keys(launch.FixedPorts))...)
 }
 
-// checkPorts checks the names, and the numbers of those that are fixed.
+// checkPorts checks the names of ports, and the numbers of the fixed ones.
 func (c *checker) checkPorts() {
 	launch := c.Spec.Launch
 	for i, name := range launch.Ports {
@@ -46,7 +46,7 @@ func (c *checker) checkPortNumber(field string, port int32) {
 	}
 }
 
-// checkPort compares the name of a port with those declared.
+// checkPort checks that a port with this name is declared.
 func (c *checker) checkPort(field, name string) {
 	if ports := c.PortNames(); !slices.Contains(ports, name) {
 		c.add(field, "no port %q is declared%s; declared in launch.ports and launch.fixedPorts: %s", name, didYouMean(name, ports), orNone(ports))

@@ -14,27 +14,27 @@ import (
 
 const (
 	kind = "Profile"
-	// maxProfile limits the size of what is read, far above what people write.
+	// maxProfile limits the size of a profile. People write much smaller ones.
 	maxProfile = 1 << 20
 )
 
-// Profile is a valid profile with its defaults filled in, and the place of its file.
+// Profile is a valid profile with its defaults filled in, and the path of its file.
 type Profile struct {
 	v1alpha1.Profile
 
-	// File is the profile's own file, absolute.
+	// File is the absolute path of the profile.
 	File string
-	// Dir is the folder that the paths in the profile are relative to, absolute.
+	// Dir is the absolute path of the folder that the paths in the profile are relative to.
 	Dir string
-	// Digest of the file, as in sha256:….
+	// Digest of the file, in the form sha256:….
 	Digest string
 
 	document *document.Document
 	readings *readings
 }
 
-// Load reads a profile and reports everything that is wrong with it as
-// [document.Problems]. It looks at no other file: see CheckFiles.
+// Load reads a profile and reports everything that is wrong with it as [document.Problems].
+// It reads no other file: see CheckFiles.
 func Load(path string) (*Profile, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -50,8 +50,8 @@ func Load(path string) (*Profile, error) {
 	return Parse(path, data)
 }
 
-// Parse is Load for a file that has been read already. The path is where the
-// profile's own paths start from, and what problems are reported under.
+// Parse is like Load, for a file that has been read already. The profile's own paths are
+// relative to the folder of path, and problems are reported under it.
 func Parse(path string, data []byte) (*Profile, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -84,7 +84,7 @@ func Parse(path string, data []byte) (*Profile, error) {
 	return p, nil
 }
 
-// Has says whether the profile claims a feature.
+// Has tells whether the profile claims a feature.
 func (p *Profile) Has(feature v1alpha1.Feature) bool {
 	return slices.Contains(p.Spec.Claims.Features, feature)
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Default is the name of the profile that is used where none is named.
+// Default is the name of the profile that is used if none is named.
 const Default = "reference"
 
-// builtinDir is where the built-in profiles lie in the project's tree.
+// builtinDir is the folder of the built-in profiles in the project's tree.
 var builtinDir = filepath.Join("fixtures", "profiles")
 
-// Resolve loads a profile by name or file. What has a slash or ends in .yaml or
-// .yml is a file; anything else is the name of a built-in profile, and the
-// empty string that of the default one.
+// Resolve loads a profile by name or file. An argument that has a slash or ends in .yaml or
+// .yml is a file. Any other is the name of a built-in profile, and the empty string means
+// the default one.
 func Resolve(nameOrFile string) (*Profile, error) {
 	if IsFile(nameOrFile) {
 		return Load(nameOrFile)
@@ -40,15 +40,14 @@ func Resolve(nameOrFile string) (*Profile, error) {
 	return Load(file)
 }
 
-// IsFile says whether a profile argument means a file and not a name.
+// IsFile tells whether a profile argument is a file and not a name.
 func IsFile(nameOrFile string) bool {
 	return strings.ContainsRune(nameOrFile, '/') || strings.ContainsRune(nameOrFile, filepath.Separator) ||
 		strings.HasSuffix(nameOrFile, ".yaml") || strings.HasSuffix(nameOrFile, ".yml")
 }
 
-// BuiltinDir finds the folder of the built-in profiles: in the tree that the
-// running program was built in (bin/reconform), else in the one around the
-// working directory.
+// BuiltinDir finds the folder of the built-in profiles: in the tree that the running
+// program was built in (bin/reconform), or else in the tree around the working directory.
 func BuiltinDir() (string, error) {
 	var starts []string
 	if executable, err := os.Executable(); err == nil {
@@ -74,7 +73,7 @@ func BuiltinDir() (string, error) {
 	return "", fmt.Errorf("no folder %s at or above %s: give the profile as a file", builtinDir, strings.Join(starts, " or "))
 }
 
-// Names are those of the built-in profiles.
+// Names returns the names of the built-in profiles.
 func Names() ([]string, error) {
 	dir, err := BuiltinDir()
 	if err != nil {

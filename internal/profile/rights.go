@@ -11,25 +11,24 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// Grant is a role that the implementation has by its manifests: a ClusterRole or a Role.
+// Grant is a role that the manifests give to the implementation: a ClusterRole or a Role.
 type Grant struct {
 	ClusterRole *rbacv1.ClusterRole
 	Role        *rbacv1.Role
-	// Inside says that a ClusterRole counts in the implementation's own namespace only,
-	// as a Role does.
+	// Inside is true if a ClusterRole counts only in the implementation's own namespace, as a
+	// Role does.
 	Inside bool
-	// Served says that what counts in some namespaces counts in those that it serves
-	// too.
+	// Served is true if a role that counts in some namespaces counts in the served ones, too.
 	Served bool
-	// BuiltIn says that every cluster has this ClusterRole, and that the manifests do
-	// not define it.
+	// BuiltIn is true if every cluster has this ClusterRole and the manifests do not define
+	// it.
 	BuiltIn bool
 }
 
-// Grants are the roles that the manifests bind to the implementation's ServiceAccount:
-// to itself, to a Group that it is in, or to the User that stands for it. An aggregated
-// role is replaced by its members. If the manifests have no binding, they are all
-// roles. Finding no role is an error.
+// Grants returns the roles that the manifests bind to the implementation's ServiceAccount:
+// to the account, to a Group that it is in, or to the User that stands for it. An
+// aggregated role is replaced by its members. If the manifests have no binding, all their
+// roles are granted. It is an error if there is no role.
 func (p *Profile) Grants() ([]Grant, error) {
 	m, err := p.rights()
 	if err != nil {
@@ -66,11 +65,11 @@ type rights struct {
 	clusterRoles []*rbacv1.ClusterRole
 	roles        []*rbacv1.Role
 	bindings     []binding
-	// accounts that are made, and those that a workload runs as.
+	// accounts that the manifests create, and those that a workload runs as.
 	accounts, running []account
 }
 
-// binding of either kind.
+// binding is a RoleBinding or a ClusterRoleBinding.
 type binding struct {
 	name, namespace string
 	everywhere      bool
@@ -118,7 +117,7 @@ func (m *rights) add(p *Profile, object shipped) error {
 	return nil
 }
 
-// grants to a ServiceAccount.
+// grants returns the grants to a ServiceAccount.
 func (m *rights) grants(to account) ([]Grant, error) {
 	var granted []Grant
 	if len(m.bindings) == 0 {
@@ -152,7 +151,7 @@ func (m *rights) grants(to account) ([]Grant, error) {
 	return granted, nil
 }
 
-// groupedIn are the namespaces of which all accounts are bound together.
+// groupedIn returns the namespaces whose accounts are bound all together.
 func (m *rights) groupedIn() (namespaces []string) {
 	for _, b := range m.bindings {
 		for _, subject := range b.subjects {
@@ -164,8 +163,8 @@ func (m *rights) groupedIn() (namespaces []string) {
 	return namespaces
 }
 
-// grantMembers adds a grant. For an aggregated role it adds one for each member that is
-// not there yet.
+// grantMembers adds a grant. For an aggregated role it adds one for each member that is not
+// in the list yet.
 func (m *rights) grantMembers(granted []Grant, grant Grant) []Grant {
 	if grant.ClusterRole == nil {
 		return append(granted, grant)
@@ -184,17 +183,18 @@ func (m *rights) grantMembers(granted []Grant, grant Grant) []Grant {
 	return granted
 }
 
-// ofTheSystem says whether the rights are in a namespace that no subject sees.
+// ofTheSystem tells whether the rights are in a namespace that no subject sees.
 func (b binding) ofTheSystem() bool { return !b.everywhere && strings.HasPrefix(b.namespace, "kube-") }
 
-// elsewhere says whether the rights are in another namespace than the ServiceAccount:
-// one that it serves.
+// elsewhere tells whether the rights are in another namespace than the ServiceAccount: one
+// that it serves.
 func (b binding) elsewhere(than account) bool {
 	return !b.everywhere && b.namespace != "" && than.namespace != "" && b.namespace != than.namespace
 }
 
-// grant that a binding is. A Role without a namespace is where its binding is, and the
-// other way round: manifests get theirs when they are installed.
+// grant returns the grant that a binding makes. A Role without a namespace is in the
+// namespace of its binding, and the other way round, because manifests may get their
+// namespace at installation.
 func (m *rights) grant(b binding) (Grant, error) {
 	if b.role.Kind == "ClusterRole" {
 		for _, role := range m.clusterRoles {

@@ -27,8 +27,7 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// schema is the schema of profiles, in the forms that the API server's
-// libraries want it in.
+// schema is the schema of profiles, in the forms that the API server's libraries need.
 type schema struct {
 	v1         *apiextensionsv1.JSONSchemaProps
 	structural *structuralschema.Structural
@@ -36,8 +35,8 @@ type schema struct {
 	rules      *cel.Validator
 }
 
-// profileSchema is made once: it never changes, and compiling its rules takes
-// a while.
+// profileSchema is made once, because it never changes and compiling its rules takes a
+// while.
 var profileSchema = sync.OnceValues(newSchema)
 
 func newSchema() (*schema, error) {
@@ -70,7 +69,7 @@ func newSchema() (*schema, error) {
 	}, nil
 }
 
-// apply fills in the defaults and returns in what ways the document breaks the schema.
+// apply fills in the defaults and returns the ways in which the document breaks the schema.
 func (s *schema) apply(d *document.Document) document.Problems {
 	problems := s.unknownFields(d)
 	defaulting.Default(d.Object, s.structural)
@@ -78,7 +77,7 @@ func (s *schema) apply(d *document.Document) document.Problems {
 	errs := validation.ValidateCustomResource(nil, d.Object, s.validator)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, s.structural, d.Object)...)
 	if len(errs) == 0 {
-		// Rules may only be evaluated on an object of the right types.
+		// Rules may only be evaluated on an object whose types are right.
 		broken, _ := s.rules.Validate(context.Background(), nil, s.structural, d.Object, nil, celconfig.RuntimeCELCostBudget)
 		errs = append(errs, broken...)
 	}
@@ -88,8 +87,8 @@ func (s *schema) apply(d *document.Document) document.Problems {
 	return problems
 }
 
-// unknownFields reports fields that the schema does not know, each with those
-// that it knows at that place.
+// unknownFields reports fields that the schema does not know, each with the fields that it
+// knows at that place.
 func (s *schema) unknownFields(d *document.Document) document.Problems {
 	var problems document.Problems
 	copied := runtime.DeepCopyJSON(d.Object)
@@ -111,17 +110,17 @@ func (s *schema) unknownFields(d *document.Document) document.Problems {
 	return problems
 }
 
-// renamed has the present names of fields, by the paths of old ones.
+// renamed has the new names of fields, by their old paths.
 var renamed = map[string]string{
 	"spec.launch.leaderElection.on":  "enabled",
 	"spec.launch.leaderElection.off": "disabled",
 }
 
-// metadataFields are those that mean something in a profile.
+// metadataFields are the fields of the metadata that have a meaning in a profile.
 var metadataFields = []string{"name", "labels", "annotations"}
 
-// allowed splits an unknown path and returns its last key, with the keys that the
-// schema knows there.
+// allowed returns the last key of an unknown path, and the keys that the schema knows at
+// that place.
 func (s *schema) allowed(path string) (name string, allowed []string) {
 	at := s.structural
 	rest := path
@@ -151,8 +150,8 @@ func propertyNames(s *structuralschema.Structural) []string {
 	return names
 }
 
-// whatToWrite says it of those fields that a profile must have since a default would say
-// more than its author knows.
+// whatToWrite is the advice for required fields. They have no default, because it would
+// claim more than the author knows.
 var whatToWrite = map[string]string{
 	"spec.claims.unowned": "what happens to an object that has a child's name and that nobody owns? " +
 		"Write refuse where it is left alone, adopt where it becomes a child",
@@ -164,7 +163,8 @@ var whatToWrite = map[string]string{
 
 var quotedWord = regexp.MustCompile(`"([^"]*)"`)
 
-// message of a violation, without the field, which the problem already names.
+// message is the message of a violation, without the field, because the problem names the
+// field already.
 func message(err *field.Error) string {
 	switch err.Type {
 	case field.ErrorTypeRequired:

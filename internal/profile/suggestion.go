@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// didYouMean names the allowed word that is nearest to a misspelt one, as a
-// question to append to a message, or nothing where none is near.
+// didYouMean returns the allowed word that is nearest to a misspelt one, as a question for
+// the end of a message, or "" if none is near.
 func didYouMean(word string, allowed []string) string {
 	best, distance := "", 1+len(word)/3
 	for _, a := range allowed {
@@ -20,8 +20,7 @@ func didYouMean(word string, allowed []string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// editDistance is the number of insertions, deletions and replacements that
-// make b of a.
+// editDistance is the number of insertions, deletions and replacements that turn a into b.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

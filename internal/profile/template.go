@@ -9,8 +9,8 @@ import (
 	"text/template/parse"
 )
 
-// expand fills in a template such as "{{ .name }}-web". A key that the data
-// lacks is an error.
+// expand fills in a template such as "{{ .name }}-web". It is an error if the data lacks a
+// key.
 func expand(text string, data map[string]any) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
@@ -26,9 +26,9 @@ func expand(text string, data map[string]any) (string, error) {
 	return b.String(), nil
 }
 
-// templateProblem says what is wrong with a template, or nothing. It may use
-// the given keys, each dotted and with a leading dot, and texts in quotes, and nothing
-// else: a key that ends in .* allows everything below it.
+// templateProblem says what is wrong with a template, or returns "". The template may use
+// only the given keys, each with a leading dot, and texts in quotes. A key that ends in .*
+// allows everything below it.
 func templateProblem(text string, keys ...string) string {
 	if !strings.Contains(text, "{{") {
 		return ""
@@ -66,14 +66,14 @@ func templateProblem(text string, keys ...string) string {
 	return ""
 }
 
-// Braces is how a template writes two opening braces that are text, as in Helm's
+// Braces is how a template writes two opening braces that are plain text, as in Helm's
 // charts.
 const Braces = `{{"{{"}}`
 
-// asText says how to write braces that are no template of ours.
+// asText says how to write braces that do not belong to our templates.
 const asText = `write {{ that is no template of Reconform's as ` + Braces
 
-// soleField is the field of an action that is only a field.
+// soleField returns the field of an action that consists only of a field.
 func soleField(action *parse.ActionNode) ([]string, bool) {
 	if field, ok := soleArgument(action).(*parse.FieldNode); ok {
 		return field.Ident, true
@@ -81,7 +81,7 @@ func soleField(action *parse.ActionNode) ([]string, bool) {
 	return nil, false
 }
 
-// soleText is the text of an action that is only a text in quotes.
+// soleText returns the text of an action that consists only of a text in quotes.
 func soleText(action *parse.ActionNode) (string, bool) {
 	if text, ok := soleArgument(action).(*parse.StringNode); ok {
 		return text.Text, true
@@ -89,7 +89,7 @@ func soleText(action *parse.ActionNode) (string, bool) {
 	return "", false
 }
 
-// soleArgument is the only argument of an action that calls nothing. It is nil for any
+// soleArgument returns the only argument of an action that calls nothing, or nil for any
 // other action.
 func soleArgument(action *parse.ActionNode) parse.Node {
 	if len(action.Pipe.Cmds) != 1 || len(action.Pipe.Decl) != 0 || len(action.Pipe.Cmds[0].Args) != 1 {
@@ -98,8 +98,8 @@ func soleArgument(action *parse.ActionNode) parse.Node {
 	return action.Pipe.Cmds[0].Args[0]
 }
 
-// EscapeTemplates writes a text for a profile so that it arrives as it is. If an action
-// names one of the keys (.namespace, or .ports with anything below it), it stays a
+// EscapeTemplates writes a text so that it can stand in a profile and keeps its value. An
+// action that names one of the keys (.namespace, or .ports with anything below it) stays a
 // template.
 func EscapeTemplates(text string, keys ...string) string {
 	var b strings.Builder
@@ -119,8 +119,8 @@ func EscapeTemplates(text string, keys ...string) string {
 	}
 }
 
-// EscapeAll is a copy of a JSON value with each text written so that it arrives as it
-// is.
+// EscapeAll returns a copy of a JSON value in which each text is written so that it keeps
+// its value in a profile.
 func EscapeAll(value any) any {
 	switch v := value.(type) {
 	case string:
@@ -141,14 +141,13 @@ func EscapeAll(value any) any {
 	return value
 }
 
-// EscapeCommand writes an argument of a command, or the value of a variable, for
-// launch, so that it arrives as it is. If an action names a key of launch, it stays a
-// template.
+// EscapeCommand writes an argument of a command, or the value of a variable, for launch, so
+// that it keeps its value. An action that names a key of launch stays a template.
 func EscapeCommand(text string) string {
 	return EscapeTemplates(text, ".namespace", ".served", ".ports", ".kubeconfig", ".certificates")
 }
 
-// keyInAction matches a key in an action, with what may be around it.
+// keyInAction matches a key in an action, and the dashes and spaces around it.
 var keyInAction = regexp.MustCompile(`^(?:- )?\s*(\.\w+)(?:\.\w+)*\s*(?: -)?$`)
 
 func namesKey(action string, keys []string) bool {
@@ -156,7 +155,7 @@ func namesKey(action string, keys []string) bool {
 	return match != nil && slices.Contains(keys, match[1])
 }
 
-// filledIn is a template without problems, with one value for all its keys.
+// filledIn fills in a valid template, with one value for all its keys.
 func filledIn(text, value string) string {
 	t, err := template.New("").Parse(text)
 	if err != nil {

@@ -6,13 +6,14 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// durations are the fields that the schema knows as strings only.
+// durations are the fields that are only strings in the schema.
 var durations = []string{
 	"longestRetryPause", "resync", "shutdownGrace", "silence",
 	"lease.duration", "lease.renewDeadline", "lease.retryPeriod",
 }
 
-// longestTime that a profile may declare: a week. Bounds are computed from these.
+// longestTime is the longest time that a profile may declare: a week. Time limits are
+// computed from these times.
 const longestTime = 7 * 24 * time.Hour
 
 func checkDurations(d *document.Document) document.Problems {

@@ -9,13 +9,13 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// ProblemAt is something wrong with a field, that was found elsewhere.
+// ProblemAt returns a problem with a field that was found by another package.
 func (p *Profile) ProblemAt(field, message string) document.Problem {
 	return p.document.Problem(field, "%s", message)
 }
 
-// fieldTypes are the types that mapped fields may have in the CRD. Env as a list is one
-// more.
+// fieldTypes returns the types that mapped fields may have in the CRD. Env may also be a
+// list.
 func fieldTypes() map[string][]string {
 	return map[string][]string{
 		"image": {"string"}, "replicas": {"integer"}, "port": {"integer"}, "env": {"object"}, "configMapRef": {"object"},
@@ -48,5 +48,5 @@ func (p *Profile) CheckTypes() error {
 	return problems.Err()
 }
 
-// Join puts problems into the order of the file; nil where there are none.
+// Join sorts problems in the order of the file. It returns nil if there are none.
 func Join(problems ...document.Problem) error { return document.Problems(problems).Err() }

@@ -12,14 +12,14 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// FeatureWebhook is claimed by who serves an admission webhook and does not need it to
-// heal.
+// FeatureWebhook is claimed by a controller that serves an admission webhook, and that can
+// heal without it.
 const FeatureWebhook v1alpha1.Feature = "webhook"
 
-// Webhooks are the configurations of the webhooks that the implementation serves, each a
-// ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. Other objects in the
-// manifests are passed over: a bundle has them. Finding none where some are named is an
-// error, and so is what the bench cannot have asked.
+// Webhooks returns the configurations of the webhooks that the implementation serves, each
+// a ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. Other objects in the
+// manifests are ignored, because a bundle has some. It is an error if manifests are named
+// but have none, or if the bench cannot serve one.
 func (p *Profile) Webhooks() ([]metav1.Object, error) {
 	const field = "spec.install.webhooks"
 	objects, err := p.shipped(field, p.Spec.Install.Webhooks)
@@ -54,7 +54,7 @@ func isWebhookConfiguration(object *unstructured.Unstructured) bool {
 		(kind.Kind == "ValidatingWebhookConfiguration" || kind.Kind == "MutatingWebhookConfiguration")
 }
 
-// webhookConfiguration reads one that the bench can have asked.
+// webhookConfiguration reads a configuration, and checks that the bench can serve it.
 func (p *Profile) webhookConfiguration(object shipped) (metav1.Object, error) {
 	var configuration metav1.Object = &admissionregistrationv1.ValidatingWebhookConfiguration{}
 	if object.GetKind() == "MutatingWebhookConfiguration" {
@@ -71,8 +71,8 @@ func (p *Profile) webhookConfiguration(object shipped) (metav1.Object, error) {
 	return configuration, nil
 }
 
-// Hook is one webhook of a configuration, validating or mutating. Its pointers lead into
-// the configuration, and so does Rules.
+// Hook is one webhook of a configuration, validating or mutating. Its pointers, and Rules,
+// point into the configuration.
 type Hook struct {
 	Name              string
 	ClientConfig      *admissionregistrationv1.WebhookClientConfig
@@ -82,7 +82,7 @@ type Hook struct {
 	MatchConditions   *[]admissionregistrationv1.MatchCondition
 }
 
-// Hooks of a configuration.
+// Hooks returns the webhooks of a configuration.
 func Hooks(configuration metav1.Object) []Hook {
 	var hooks []Hook
 	switch c := configuration.(type) {
@@ -100,8 +100,7 @@ func Hooks(configuration metav1.Object) []Hook {
 	return hooks
 }
 
-// problem says why the bench cannot have the API server ask a webhook; empty where it
-// can.
+// problem says why the bench cannot make the API server ask a webhook, or returns "".
 func (h *Hook) problem() string {
 	if h.ClientConfig.Service == nil {
 		return "clientConfig.service is required: the bench leads the API server to the controller, and to no url"
@@ -114,8 +113,8 @@ func (h *Hook) problem() string {
 	return ""
 }
 
-// lacksWebhook says why the feature is claimed in vain: none of the webhooks can keep the
-// controller from its primary objects. It is empty where one can.
+// lacksWebhook says why the feature cannot be claimed: none of the webhooks can stop writes
+// to the primary objects. It returns "" if one can.
 func (p *Profile) lacksWebhook(configurations []metav1.Object) string {
 	resource := p.Spec.Contract.Resource
 	for _, configuration := range configurations {
@@ -127,7 +126,8 @@ func (p *Profile) lacksWebhook(configurations []metav1.Object) string {
 		FeatureWebhook, resource.Plural, resource.Group)
 }
 
-// guards tells whether no object of the resource can be updated without the webhook.
+// guards tells whether no object of the resource can be updated while the webhook does not
+// answer.
 func (h *Hook) guards(resource v1alpha1.PrimaryResource) bool {
 	if h.FailurePolicy != nil && *h.FailurePolicy != admissionregistrationv1.Fail {
 		return false

@@ -10,7 +10,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// deployments are what nearly all implementations make.
+// deployments returns the workload that nearly all implementations make.
 func deployments() v1alpha1.Workload {
 	return v1alpha1.Workload{
 		Group: "apps", Version: "v1", Kind: "Deployment", Plural: "deployments",
@@ -18,8 +18,8 @@ func deployments() v1alpha1.Workload {
 	}
 }
 
-// Workload is the resource with a Pod template that the controller makes: Deployments,
-// where the profile does not say otherwise.
+// Workload returns the resource with a Pod template that the controller makes. If the
+// profile does not name one, it is the Deployment.
 func (p *Profile) Workload() v1alpha1.Workload {
 	given := p.Spec.Contract.Children.Deployment.Workload
 	if given == nil {
@@ -28,13 +28,14 @@ func (p *Profile) Workload() v1alpha1.Workload {
 	return *given
 }
 
-// WorkloadResource is the group and the plural of the workload.
+// WorkloadResource returns the group and the plural of the workload.
 func (p *Profile) WorkloadResource() apischema.GroupResource {
 	workload := p.Workload()
 	return apischema.GroupResource{Group: workload.Group, Resource: workload.Plural}
 }
 
-// Formatted is how a number of replicas is written in an object of the implementation.
+// Formatted returns a number of replicas as it is written in an object of the
+// implementation.
 func (p *Profile) Formatted(replicas string) (string, error) {
 	field := p.Spec.Contract.Spec.Replicas
 	if field == nil || field.Format == "" {
@@ -47,7 +48,7 @@ func (p *Profile) Formatted(replicas string) (string, error) {
 	return written, nil
 }
 
-// FormattedImage is how an image is written in an object of the implementation.
+// FormattedImage returns an image as it is written in an object of the implementation.
 func (p *Profile) FormattedImage(image string) (string, error) {
 	field := p.Spec.Contract.Spec.Image
 	if field == nil || field.Format == "" || image == "" {
@@ -60,8 +61,8 @@ func (p *Profile) FormattedImage(image string) (string, error) {
 	return written, nil
 }
 
-// WorkloadBase is what the spec of a workload that a scenario makes has beside the
-// mapped fields. It is a new object each time. It is nil if there is none.
+// WorkloadBase returns what the spec of a workload has besides the mapped fields, for a
+// workload that a scenario makes. It is a new object each time, or nil.
 func (p *Profile) WorkloadBase() (map[string]any, error) {
 	raw := p.Workload().Base
 	if raw == nil {
@@ -74,7 +75,7 @@ func (p *Profile) WorkloadBase() (map[string]any, error) {
 	return base, nil
 }
 
-// checkWorkload checks what plays the Deployment.
+// checkWorkload checks the resource that takes the place of the Deployment.
 func (c *checker) checkWorkload() {
 	const at = "spec.contract.children.deployment.workload"
 	workload := c.Spec.Contract.Children.Deployment.Workload
@@ -94,7 +95,7 @@ func (c *checker) checkWorkload() {
 	}
 }
 
-// checkFormat checks how a number of replicas, or an image, is written.
+// checkFormat checks the formats of a number of replicas and of an image.
 func (c *checker) checkFormat() {
 	for name, field := range c.SpecFields() {
 		at := "spec.contract.spec." + name + ".format"

@@ -6,9 +6,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// KnownWorkloads are the resources with a Pod template that Kubernetes has and that
-// controllers make, with what every Deployment has and they have not. Where a controller makes
-// several, one that comes earlier is more likely to be what its other objects go by.
+// KnownWorkloads returns the resources of Kubernetes that have a Pod template and that
+// controllers make. Each says what it lacks of a Deployment. If a controller makes several,
+// an earlier one in this list is more likely its main child.
 func KnownWorkloads() []v1alpha1.Workload {
 	const template, ofJob = "spec.template", "spec.jobTemplate.spec.template"
 	base := func(text string) *apiextensionsv1.JSON { return &apiextensionsv1.JSON{Raw: []byte(text)} }
@@ -16,7 +16,7 @@ func KnownWorkloads() []v1alpha1.Workload {
 		deployments(),
 		{
 			Group: "apps", Version: "v1", Kind: "StatefulSet", Plural: "statefulsets", PodTemplate: template, Replicas: "spec.replicas",
-			// Its status has conditions, which nobody writes.
+			// Its status has conditions, but nobody writes them.
 			Lacks: []string{"status.conditions", "status.unavailableReplicas"},
 		},
 		{

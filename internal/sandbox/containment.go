@@ -12,23 +12,24 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// unprivileged is the user and group that a subject runs as where it must not be root.
-// It is the usual one in images without root.
+// unprivileged is the user and group of a subject that must not run as root. Images without
+// root usually use it.
 const unprivileged = 65532
 
-// containment is a way to give a subject namespaces of its own.
+// containment is a way to give a subject its own namespaces.
 type containment struct {
-	// words describe it in messages.
+	// words describes it in messages.
 	words string
-	// attributes of the init.
+	// attributes of the init process.
 	attributes syscall.SysProcAttr
-	// drop makes the init change the user; otherwise the user namespace has done so.
+	// drop is true if the init must change the user. Otherwise the user namespace has done
+	// so.
 	drop bool
-	// network says that the subject has one of its own.
+	// network is true if the subject has its own network.
 	network bool
 }
 
-// task lays out what a contained subject sees, without its program.
+// task describes what a contained subject sees, without its program.
 func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 	run, err := runFolder()
 	if err != nil {
@@ -52,7 +53,7 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 		v.hide(path, hiddenOptions)
 	}
 	revealed := append([]string{at.directory, at.program}, at.readable...)
-	slices.Sort(revealed) // a folder comes before what is in it
+	slices.Sort(revealed) // a folder must come before what is in it
 	for _, path := range slices.Compact(revealed) {
 		if path != "" {
 			v.reveal(path)
@@ -91,7 +92,7 @@ func (c *containment) task(s *Spec, at place) (*pid1.Task, error) {
 	return task, err
 }
 
-// private are folders of the bench's user: keys and kubeconfigs lie there.
+// private returns folders of the bench's user, because they contain keys and kubeconfigs.
 func private() []string {
 	folders := []string{os.TempDir()}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -103,7 +104,7 @@ func private() []string {
 	return folders
 }
 
-// id of a user or group of the bench, as the subject finds it.
+// id returns a user or group of the bench as the subject sees it.
 func (c *containment) id(bench int) int {
 	if c.drop {
 		return unprivileged

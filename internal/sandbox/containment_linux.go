@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// executable names this program in a way that also works after a rebuild has replaced
+// executable returns a path of this program that also works after a rebuild has replaced
 // the file.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
@@ -31,15 +31,14 @@ func containments() []containment {
 	return ways
 }
 
-// asUser has an init make namespaces below a user namespace.
+// asUser makes an init create its namespaces below a user namespace.
 func asUser(flags uintptr) syscall.SysProcAttr {
 	user, group := os.Geteuid(), os.Getegid()
 	return syscall.SysProcAttr{
 		Setsid:     true,
 		Cloneflags: flags | syscall.CLONE_NEWUSER,
-		// The init needs to mount, to set the host name, and to open its network. It
-		// keeps these rights when it is executed, as ambient capabilities, since it is
-		// not root there.
+		// The init needs to mount, to set the hostname, and to open its network. It keeps these
+		// rights through exec as ambient capabilities, because it is not root there.
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE},
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: notRoot(user), HostID: user, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: notRoot(group), HostID: group, Size: 1}},

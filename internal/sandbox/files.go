@@ -10,19 +10,20 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// FilesFolder is where a replica finds the Files of its Spec, which has this ScratchDir.
+// FilesFolder returns the folder in which a replica finds the Files of its Spec, if that
+// has this ScratchDir.
 func (l *Launcher) FilesFolder(scratchDir string) (string, error) {
 	home, err := l.home(scratchDir)
 	return filesFolder(home), err
 }
 
-// Kubeconfig is where a replica finds it, whose Spec has this ScratchDir.
+// Kubeconfig returns the path of a replica's kubeconfig, if its Spec has this ScratchDir.
 func (l *Launcher) Kubeconfig(scratchDir string) (string, error) {
 	home, err := l.home(scratchDir)
 	return kubeconfigPath(home), err
 }
 
-// home of a replica.
+// home returns the HOME of a replica.
 func (l *Launcher) home(scratchDir string) (string, error) {
 	parent, err := scratchDir, error(nil)
 	if l.contain != nil {
@@ -33,14 +34,14 @@ func (l *Launcher) home(scratchDir string) (string, error) {
 
 func filesFolder(home string) string { return filepath.Join(home, "files") }
 
-// homeIn is the HOME of a replica: in the runFolder where it is contained, else in its
-// ScratchDir.
+// homeIn returns the HOME of a replica. The parent is the runFolder if the replica is
+// contained, and its ScratchDir otherwise.
 func homeIn(parent string) string { return filepath.Join(parent, "home") }
 
-// runFolder is where a contained replica has what is its own.
+// runFolder returns the folder for the files of a contained replica.
 func runFolder() (string, error) { return filepath.EvalSymlinks("/var/run") }
 
-// files of the replica itself, for nobody else, in its HOME.
+// files returns the files in the HOME of the replica that only it may read.
 func (s *Spec) files(home string) []pid1.File {
 	var files []pid1.File
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {

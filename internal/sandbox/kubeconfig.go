@@ -12,9 +12,9 @@ import (
 
 func kubeconfigPath(home string) string { return filepath.Join(home, ".kube", "config") }
 
-// kubeconfig leads to the same API server as the in-cluster configuration, with the
-// token in the same file: it may be replaced. A client that knows of no such file takes
-// the other token; the others prefer the file.
+// kubeconfig returns a kubeconfig for the same API server as the in-cluster configuration.
+// It names the same token file, because the token may be replaced. A client that does not
+// support the file uses the other token; all others prefer the file.
 func (s *Spec) kubeconfig(tokenFile string) (string, error) {
 	type named map[string]any
 	const name = "reconform"

@@ -16,18 +16,18 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// Launcher starts replicas of controllers, isolated as well as this machine
-// allows. It may be used by several goroutines at once.
+// Launcher starts replicas of controllers, isolated as well as this machine allows. Several
+// goroutines may use it at the same time.
 type Launcher struct {
-	contain *containment // nil: no namespaces
+	contain *containment // nil if there are no namespaces
 	refusal string       // why there are none
 	drop    bool         // subjects run as another user, without namespaces
 	missing []string
 }
 
-// NewLauncher finds out, by trying, what this machine can isolate. It fails where that
-// cannot be found out. Where there are no namespaces, subjects of root run as another
-// user, and unconfined as root.
+// NewLauncher tries what this machine can isolate. It returns an error if it cannot find
+// that out. Without namespaces, and if the bench is root, subjects run as another user, or
+// as root if unconfined is true.
 func NewLauncher(ctx context.Context, unconfined bool) (*Launcher, error) {
 	l, err := newLauncher(ctx)
 	if err == nil && unconfined {
@@ -60,8 +60,8 @@ func newLauncher(ctx context.Context) (*Launcher, error) {
 	return NewPlainLauncher(strings.Join(refusals, "; ")), nil
 }
 
-// NewPlainLauncher returns a Launcher that uses no namespaces, for the reason given. As
-// root, it runs subjects as a user without privileges.
+// NewPlainLauncher returns a Launcher that uses no namespaces, for the given reason. If the
+// bench is root, subjects run as a user without privileges.
 func NewPlainLauncher(reason string) *Launcher {
 	l := &Launcher{refusal: reason, drop: os.Geteuid() == 0}
 	who := "they run as the bench's user and see its files and processes"
@@ -73,8 +73,8 @@ func NewPlainLauncher(reason string) *Launcher {
 	return l
 }
 
-// Unconfine has subjects run as root where there are no namespaces and the bench is
-// root. Elsewhere it changes nothing.
+// Unconfine makes subjects run as root if there are no namespaces and the bench is root.
+// Otherwise it changes nothing.
 func (l *Launcher) Unconfine() {
 	if l.drop {
 		l.drop = false
@@ -82,12 +82,12 @@ func (l *Launcher) Unconfine() {
 	}
 }
 
-// Isolation says what could not be isolated. It is empty where everything could.
+// Isolation says what could not be isolated. It is empty if everything could.
 func (l *Launcher) Isolation() []string { return l.missing }
 
-// CheckReplicas says why several replicas of one subject cannot run here. Where they
-// share a hostname, they cannot be told apart in an election. It is nil where each has
-// an identity of its own.
+// CheckReplicas says why several replicas of one subject cannot run here: if they share a
+// hostname, they have the same identity in an election. It returns nil if each has its own
+// identity.
 func (l *Launcher) CheckReplicas() error {
 	if l.contain != nil {
 		return nil
@@ -95,8 +95,8 @@ func (l *Launcher) CheckReplicas() error {
 	return fmt.Errorf("this machine cannot give two replicas identities of their own: no namespaces (%s)", l.refusal)
 }
 
-// CheckElection says why a replica may not find the namespace that its Lease is to be in:
-// the folder of its service account says so, where it has one. It is nil where it has.
+// CheckElection says why a replica may not find the namespace of its Lease, which it reads
+// in the folder of its service account. It returns nil if the replica has that folder.
 func (l *Launcher) CheckElection() error {
 	if l.contain != nil {
 		return nil
@@ -133,9 +133,9 @@ func (c *containment) try(ctx context.Context) (missing []string, err error) {
 	return missing, nil
 }
 
-// Start starts a replica and returns once its program runs. The context bounds
-// the start, not the life of the replica. An error names what is missing or
-// wrong: the program, its directory, the right to use them, the architecture.
+// Start starts a replica and returns when its program runs. The context limits the start,
+// not the life of the replica. An error names what is missing or wrong: the program, its
+// directory, the right to use them, the architecture.
 func (l *Launcher) Start(ctx context.Context, spec Spec) (*Process, error) {
 	p, err := l.start(ctx, &spec)
 	if err != nil {
@@ -172,8 +172,7 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 	}
 	defer out.Close()
 	if task.Drop {
-		// Some programs open /dev/stdout again, for which they need the pipe's
-		// permissions.
+		// Some programs open /dev/stdout again. For that they need the right to open the pipe.
 		if err := out.Chown(unprivileged, unprivileged); err != nil {
 			return nil, fmt.Errorf("giving the log to the subject: %w", err)
 		}
@@ -185,12 +184,12 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 		return nil, fmt.Errorf("finding the place of the token: %w", err)
 	}
 	err = p.launch(attributes, task)
-	out.Close() // or its end could not be seen
+	out.Close() // otherwise the end of the pipe could not be seen
 	if err != nil {
 		return nil, err
 	}
 	if task.Network {
-		// Where the init fails, it says why.
+		// If the init fails, it says why itself.
 		if err := p.serve(ctx, spec); err != nil && !errors.Is(err, io.EOF) {
 			return nil, errors.Join(fmt.Errorf("opening its network: %w", err), p.Kill())
 		}
@@ -203,14 +202,14 @@ func (l *Launcher) start(ctx context.Context, spec *Spec) (*Process, error) {
 		return nil, errors.Join(ctx.Err(), p.Kill())
 	}
 	select {
-	case <-p.started: // and has ended already
+	case <-p.started: // and may have ended already
 		return p, nil
 	default:
 		return nil, fmt.Errorf("program %s: %w", at.program, explain(p.refusal()))
 	}
 }
 
-// explain adds what an error of execve(2) means for a file that exists.
+// explain adds what an error of execve(2) means if the file exists.
 func explain(refusal error) error {
 	for errno, meaning := range map[syscall.Errno]string{
 		syscall.ENOEXEC: "not a program for " + runtime.GOOS + "/" + runtime.GOARCH + ", nor a script that names its interpreter",

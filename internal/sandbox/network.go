@@ -17,14 +17,14 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// A replica with a network of its own has the loopback interface only. What it is to
-// reach listens there: the init makes the sockets, and the bench serves them. The other
-// way round, the init makes the socket on which the bench connects to the replica.
+// A replica with its own network has only the loopback interface. The addresses that it may
+// reach listen there: the init makes the sockets, and the bench serves them. In the other
+// direction, the init makes the socket with which the bench connects to the replica.
 
-// OwnNetwork says whether replicas have a network of their own.
+// OwnNetwork tells whether replicas have their own network.
 func (l *Launcher) OwnNetwork() bool { return l.contain != nil && l.contain.network }
 
-// address of an IPv4 socket, for the init.
+// address returns the address of an IPv4 socket, for the init.
 func address(host, port string) (pid1.Address, error) {
 	at, err := netip.ParseAddrPort(net.JoinHostPort(host, port))
 	if err != nil || !at.Addr().Is4() {
@@ -33,7 +33,8 @@ func address(host, port string) (pid1.Address, error) {
 	return pid1.Address{IP: at.Addr().As4(), Port: at.Port()}, nil
 }
 
-// openSockets makes the line by which the init hands sockets over, and its end.
+// openSockets makes the socket pair over which the init hands over sockets, and returns the
+// init's end.
 func (p *Process) openSockets() (*os.File, error) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 	if err != nil {
@@ -52,7 +53,7 @@ func (p *Process) openSockets() (*os.File, error) {
 	return os.NewFile(uintptr(ends[1]), "sockets"), nil
 }
 
-// receiveSocket takes the next socket from the init.
+// receiveSocket receives the next socket from the init.
 func (p *Process) receiveSocket() (*os.File, error) {
 	data, control := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
 	_, n, _, _, err := p.sockets.ReadMsgUnix(data, control)
@@ -70,7 +71,7 @@ func (p *Process) receiveSocket() (*os.File, error) {
 	return os.NewFile(uintptr(fds[0]), "socket"), nil
 }
 
-// receiveListener takes the next socket that listens. It is closed when the replica is
+// receiveListener receives the next listening socket. It is closed when the replica is
 // gone.
 func (p *Process) receiveListener() (net.Listener, error) {
 	file, err := p.receiveSocket()
@@ -89,8 +90,8 @@ func (p *Process) receiveListener() (net.Listener, error) {
 	return listener, nil
 }
 
-// Dial connects to what the replica serves: on its own loopback interface, where it has
-// a network of its own. The address has an IPv4 address and a port.
+// Dial connects to a port of the replica: on the replica's own loopback interface, if it
+// has its own network. The address has an IPv4 address and a port.
 func (p *Process) Dial(ctx context.Context, network, at string) (net.Conn, error) {
 	if !p.network {
 		return (&net.Dialer{}).DialContext(ctx, network, at)
@@ -136,7 +137,7 @@ func (p *Process) newSocket() (*os.File, error) {
 	return p.receiveSocket()
 }
 
-// connect a socket that does not block.
+// connect connects a non-blocking socket.
 func connect(ctx context.Context, socket *os.File, to pid1.Address) error {
 	raw, err := socket.SyscallConn()
 	if err != nil {
@@ -149,7 +150,7 @@ func connect(ctx context.Context, socket *os.File, to pid1.Address) error {
 		refused = unix.Connect(int(fd), &unix.SockaddrInet4{Port: int(to.Port), Addr: to.IP})
 		switch {
 		case errors.Is(refused, unix.EINPROGRESS), errors.Is(refused, unix.EALREADY):
-			return false // asked again once something has happened
+			return false // called again when something has happened
 		case errors.Is(refused, unix.EISCONN):
 			refused = nil
 		}
@@ -162,11 +163,11 @@ func connect(ctx context.Context, socket *os.File, to pid1.Address) error {
 		err = os.NewSyscallError("connect", refused)
 	}
 	if err == nil && !stop() {
-		return context.Cause(ctx) // its deadline is set, or is about to be
+		return context.Cause(ctx) // its deadline is set, or will be in a moment
 	}
 	return err
 }
 
-// outsideAddress is where the n-th address outside is found, in a network of the
-// replica's own.
+// outsideAddress returns the address at which the n-th outside address is served in a
+// replica's own network.
 func outsideAddress(n int) string { return "127.97.0." + strconv.Itoa(n+1) }

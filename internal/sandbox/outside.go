@@ -13,11 +13,11 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// outsidePatience bounds how long a connection to an address outside may take.
+// outsidePatience limits how long a connection to an outside address may take.
 const outsidePatience = 30 * time.Second
 
 // listen lists what is served in the replica's own network: the API server, then the
-// addresses outside.
+// outside addresses.
 func (s *Spec) listen() ([]pid1.Address, error) {
 	own, err := address(s.Host, s.Port)
 	if err != nil {
@@ -41,8 +41,7 @@ func (s *Spec) listen() ([]pid1.Address, error) {
 	return list, nil
 }
 
-// outsideHosts are the lines of /etc/hosts that lead to the addresses outside which have
-// a name.
+// outsideHosts returns the lines of /etc/hosts for the outside addresses that have a name.
 func (s *Spec) outsideHosts() (lines string) {
 	for n, outside := range s.Outside {
 		if host, _, err := net.SplitHostPort(outside); err == nil && net.ParseIP(host) == nil {
@@ -52,13 +51,13 @@ func (s *Spec) outsideHosts() (lines string) {
 	return lines
 }
 
-// serve has the sockets served that the init makes. It waits for them until the context
-// ends, whose error it returns then.
+// serve serves the sockets that the init makes. It waits for them until the context ends,
+// and then returns its error.
 func (p *Process) serve(ctx context.Context, s *Spec) error {
 	stop := context.AfterFunc(ctx, func() { _ = p.sockets.SetReadDeadline(time.Unix(1, 0)) })
 	err := p.serveAll(s)
 	if !stop() {
-		return ctx.Err() // the deadline is set, or is about to be
+		return ctx.Err() // the deadline is set, or will be in a moment
 	}
 	return err
 }
@@ -81,7 +80,7 @@ func (p *Process) serveAll(s *Spec) error {
 	return nil
 }
 
-// relay connections to an address, until the listener is closed.
+// relay passes connections on to an address, until the listener is closed.
 func relay(listener net.Listener, to string) {
 	for {
 		inner, err := listener.Accept()
@@ -103,7 +102,7 @@ func relay(listener net.Listener, to string) {
 	}
 }
 
-// pass on what comes from one end, and its end.
+// pass copies what comes from one end to the other, and then closes it for writing.
 func pass(to, from net.Conn) {
 	_, _ = io.Copy(to, from)
 	if half, ok := to.(interface{ CloseWrite() error }); ok {

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// plainTask lays out files in the scratch directory, for a subject without namespaces.
-// With drop, it runs as another user, who must be let in.
+// plainTask describes files in the scratch directory, for a subject without namespaces.
+// With drop, the subject runs as another user, who needs access to them.
 func plainTask(s *Spec, at place, drop bool) (*pid1.Task, error) {
 	if !filepath.IsAbs(s.ScratchDir) {
 		return nil, &os.PathError{Op: "create the scratch directory", Path: s.ScratchDir, Err: os.ErrInvalid}
@@ -55,8 +55,8 @@ func plainTask(s *Spec, at place, drop bool) (*pid1.Task, error) {
 	}, nil
 }
 
-// admit gives the scratch directory to the unprivileged user, who must be able to enter
-// the folders above it, and those that the program reads.
+// admit gives the scratch directory to the unprivileged user. This user must be able to
+// enter the folders above it, and those that the program reads.
 func admit(scratch string, at place) error {
 	err := filepath.WalkDir(scratch, func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
@@ -86,8 +86,8 @@ func admit(scratch string, at place) error {
 	return nil
 }
 
-// openOwn lets others pass through the bench's folders below the one for temporary
-// files, without seeing what is in them.
+// openOwn lets other users pass through the bench's folders below the one for temporary
+// files. They still cannot list what is in them.
 func openOwn(path string) error {
 	for temporary := os.TempDir(); path != temporary && within(path, temporary); path = filepath.Dir(path) {
 		info, err := os.Stat(path)
@@ -101,7 +101,8 @@ func openOwn(path string) error {
 	return nil
 }
 
-// shut is the innermost folder above path that the unprivileged user must not enter.
+// shut returns the innermost folder above path that the unprivileged user must not enter,
+// or "".
 func shut(path string) string {
 	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && !allowed(info, 0o1) {

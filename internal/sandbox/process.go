@@ -22,9 +22,9 @@ type Process struct {
 	name      string
 	contained bool
 	scratch   string
-	network   bool           // of its own
-	token     string         // the path of its token, as it sees it where it is contained
-	log       *output.Output // nil: nobody reads it
+	network   bool           // whether it has its own network
+	token     string         // the path of its token, as the replica sees it if it is contained
+	log       *output.Output // nil if nobody reads it
 	out       *os.File       // only until the init has it
 
 	cmd     *exec.Cmd
@@ -32,8 +32,8 @@ type Process struct {
 	sockets *net.UnixConn
 	orders  sync.Mutex // one order and its answer at a time
 	answers chan string
-	started chan struct{} // closed once the program runs
-	done    chan struct{} // closed once all processes are gone; the fields below do not change any more then
+	started chan struct{} // closed when the program runs
+	done    chan struct{} // closed when all processes are gone; the fields below do not change after that
 
 	missed   []string
 	refused  string
@@ -87,8 +87,7 @@ func (p *Process) launch(attributes syscall.SysProcAttr, task *pid1.Task) error 
 		return fmt.Errorf("starting the init: %w", errors.Unwrap(err))
 	}
 	go p.follow(reports)
-	// An error is ignored: that the init is gone already is seen by its reports, or
-	// their end.
+	// Ignore an error: if the init is gone already, its reports say so, or end.
 	_, _ = control.Write(task.Encode())
 	return nil
 }
@@ -102,10 +101,10 @@ func (p *Process) Describe() string { return fmt.Sprintf("pid %d", p.Pid()) }
 // Done is closed when the last process of the replica is gone.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Exit tells how the program ended: its exit status, which is 128 plus the
-// number where a signal ended it; the name of that signal, such as SIGKILL, or
-// nothing; and whether its output ends in a panic of the Go runtime. It may be called
-// only after Done.
+// Exit tells how the program ended. code is its exit status, or 128 plus the number of the
+// signal that ended it. signal is the name of that signal, such as SIGKILL, or "". panicked
+// is true if its output ends in a panic of the Go runtime. Exit may be called only after
+// Done.
 func (p *Process) Exit() (code int, signal string, panicked bool) {
 	if p.status == nil { // the init was killed with all the others
 		return 128 + int(syscall.SIGKILL), "SIGKILL", false
@@ -116,9 +115,9 @@ func (p *Process) Exit() (code int, signal string, panicked bool) {
 	return p.status.ExitStatus(), "", p.panicked
 }
 
-// Signal sends a signal to the program; SIGSTOP and SIGCONT to all processes of
-// the replica. It returns once it is sent; on Linux, after SIGSTOP, once the program
-// has stopped. The error is os.ErrProcessDone where no process is left.
+// Signal sends a signal to the program; SIGSTOP and SIGCONT go to all processes of the
+// replica. It returns when the signal is sent. On Linux, after SIGSTOP, it returns when the
+// program has stopped. The error is os.ErrProcessDone if no process is left.
 func (p *Process) Signal(sig os.Signal) error {
 	number, ok := sig.(syscall.Signal)
 	if !ok {
@@ -143,7 +142,8 @@ func (p *Process) Signal(sig os.Signal) error {
 	}
 }
 
-// order the init to do something, and wait for its answer. The lock of orders is held.
+// order tells the init to do something, and waits for its answer. The caller holds the lock
+// of orders.
 func (p *Process) order(target, number byte) (answer string, err error) {
 	if _, err := p.control.Write([]byte{target, number}); err != nil {
 		return "", os.ErrProcessDone
@@ -166,6 +166,6 @@ func (p *Process) Kill() error {
 	return nil
 }
 
-// LogTail returns the last lines of the output, n at most, without those of an earlier
+// LogTail returns the last lines of the output, at most n, without those of an earlier
 // process in the same file.
 func (p *Process) LogTail(n int) []string { return p.log.Tail(n) }

@@ -13,7 +13,7 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// follow reads what the init reports until it is gone, and then cleans up.
+// follow reads the reports of the init until it is gone, and then cleans up.
 func (p *Process) follow(reports *os.File) {
 	defer close(p.done)
 	for r := bufio.NewReader(reports); ; {
@@ -36,7 +36,7 @@ func (p *Process) follow(reports *os.File) {
 		}
 	}
 	_ = reports.Close()
-	_ = p.cmd.Wait() // its own status says nothing that the reports do not
+	_ = p.cmd.Wait() // its own status says no more than the reports
 	_ = p.control.Close()
 	_ = p.sockets.Close()
 	if p.log != nil {
@@ -60,7 +60,7 @@ func readReport(r io.Reader) (kind byte, text string, err error) {
 	return header[0], string(data), nil
 }
 
-// refusal says why nothing was started, once the init is gone.
+// refusal says why nothing was started, after the init is gone.
 func (p *Process) refusal() error {
 	if p.refused != "" {
 		return errors.New(p.refused)

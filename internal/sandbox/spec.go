@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// Spec says what is started, and what it finds.
+// Spec says what is started, and what it finds in its environment.
 type Spec struct {
 	// Name of the replica, which is also its hostname: at most 63 characters.
 	Name string
@@ -21,41 +21,43 @@ type Spec struct {
 	Namespace string
 	// Command is the absolute path of the program, and its arguments.
 	Command []string
-	// Directory that it is started in and may read, absolute. Empty: its HOME.
+	// Directory is the absolute path of the folder that it is started in and may read. If it
+	// is empty, it is the HOME.
 	Directory string
-	// Readable are folders that it may read too, absolute.
+	// Readable are absolute paths of folders that it may read, too.
 	Readable []string
-	// Writable is a folder that it may write to, absolute, beside its HOME and those for
-	// temporary files. It must let every user write. Empty: there is none.
+	// Writable is the absolute path of a folder that it may write to, besides its HOME and
+	// those for temporary files. The folder must let every user write. Empty if there is
+	// none.
 	Writable string
-	// Hidden are folders of the bench, absolute: the replica finds nothing there, where it
-	// has namespaces, but what of the above lies in them.
+	// Hidden are absolute paths of folders of the bench. If the replica has namespaces, it
+	// sees nothing in them except the folders above.
 	Hidden []string
 	// Env is added to an otherwise clean environment.
 	Env map[string]string
-	// Host and Port of the API server, as the replica sees it.
+	// Host and Port are the address of the API server, as the replica sees it.
 	Host, Port string
-	// Serve is the API server at this address, for a replica with a network of its own:
-	// see [Launcher.OwnNetwork]. It takes a listener, and returns at once. It is not
-	// needed elsewhere.
+	// Serve serves the API server at this address, for a replica with its own network: see
+	// [Launcher.OwnNetwork]. It gets a listener, and returns at once. Other replicas do not
+	// need it.
 	Serve func(net.Listener)
-	// Outside are the addresses, as host:port, that a replica reaches beside the API
-	// server. One without a network of its own reaches all.
+	// Outside are the addresses (host:port) that a replica may reach besides the API server.
+	// A replica without its own network reaches everything.
 	Outside []string
-	// HostNames by which the replica can find it too, where it has namespaces.
+	// HostNames are other names of the API server, for a replica with namespaces.
 	HostNames []string
-	// CA certificates, in PEM, by which the replica trusts the API server.
+	// CA certificates, in PEM, with which the replica verifies the API server.
 	CA []byte
-	// Token of the ServiceAccount that it acts as.
+	// Token of the replica's ServiceAccount.
 	Token string
-	// KubeconfigToken is for clients that take a token from a kubeconfig, and cannot be
-	// told of a file there. It is as good, and is never replaced.
+	// KubeconfigToken is for clients that read a token from a kubeconfig and do not support a
+	// token file. It gives the same rights, and is never replaced.
 	KubeconfigToken string
-	// Files by name, for the replica alone: [Launcher.FilesFolder] says where it finds
-	// them.
+	// Files by name, which only the replica may read. [Launcher.FilesFolder] says where it
+	// finds them.
 	Files map[string]string
-	// ScratchDir is created where files on disk are needed, which is only the case
-	// without namespaces. It is removed at the end with all that is in it.
+	// ScratchDir is created if files on disk are needed, which is only the case without
+	// namespaces. It is removed at the end with everything in it.
 	ScratchDir string
 	// Log is the file that standard output and standard error are appended to.
 	Log string
@@ -63,14 +65,13 @@ type Spec struct {
 
 const minimalPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// place is where a subject is started from: the paths of a Spec that are there, with all
-// symbolic links resolved.
+// place has the paths of a Spec that exist, with all symbolic links resolved.
 type place struct {
 	program, directory, writable string
 	readable                     []string
 }
 
-// check finds what is wrong before anything is started.
+// check looks for mistakes before anything is started.
 func (s *Spec) check() (place, error) {
 	for _, field := range []struct{ name, value string }{
 		{"name", s.Name}, {"namespace", s.Namespace}, {"host", s.Host}, {"port", s.Port}, {"log", s.Log},
@@ -137,7 +138,7 @@ func resolve(what, path string) (string, fs.FileInfo, error) {
 	}
 	var pathError *fs.PathError
 	if errors.As(err, &pathError) {
-		err = pathError.Err // it names a part of the path, or the path again
+		err = pathError.Err // the error names a part of the path, or the path again
 	}
 	return "", nil, fmt.Errorf("%s %s: %w", what, path, err)
 }

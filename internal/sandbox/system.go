@@ -10,11 +10,11 @@ import (
 	"reconform.dev/reconform/internal/sandbox/internal/pid1"
 )
 
-// userName is what images without root call their user, and its group.
+// userName is the usual name of the user, and its group, in images without root.
 const userName = "nonroot"
 
-// system are the files of /etc that a Pod has of its own. Some programs do not start as
-// a user without a name, and some look for the API server by its name alone.
+// system returns the files of /etc that each Pod has. Some programs do not start if their
+// user has no name, and some find the API server only by its name.
 func (s *Spec) system(user, group int, home string) []pid1.File {
 	return []pid1.File{
 		{
@@ -26,7 +26,8 @@ func (s *Spec) system(user, group int, home string) []pid1.File {
 	}
 }
 
-// hosts names this replica and, where its address is known, the API server.
+// hosts returns a hosts file with this replica and, if its address is known, the API
+// server.
 func (s *Spec) hosts() string {
 	lines := "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost ip6-loopback\n127.0.0.1\t" + s.Name + "\n"
 	lines += s.outsideHosts()

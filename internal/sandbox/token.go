@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// tokenPath is where a replica finds its token.
+// tokenPath returns the path of the replica's token.
 func (s *Spec) tokenPath(contained bool) (string, error) {
 	if !contained {
 		return filepath.Join(s.ScratchDir, "home", ".kube", "token"), nil
@@ -19,8 +19,7 @@ func (s *Spec) tokenPath(contained bool) (string, error) {
 	return filepath.Join(run, "secrets", "kubernetes.io", "serviceaccount", "token"), err
 }
 
-// ReplaceToken puts another token where the replica finds its own, at once, as a
-// kubelet does.
+// ReplaceToken replaces the replica's token atomically, as a kubelet does.
 func (p *Process) ReplaceToken(token string) error {
 	path := p.token
 	if p.contained {
@@ -32,7 +31,7 @@ func (p *Process) ReplaceToken(token string) error {
 	return nil
 }
 
-// replace a file by another of the same owner.
+// replace replaces a file by another with the same owner.
 func replace(path, content string) error {
 	info, err := os.Stat(path)
 	if err != nil {

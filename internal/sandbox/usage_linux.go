@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// usageBelow is what all descendants of a process hold. One that ends meanwhile holds
-// nothing.
+// usageBelow returns what all descendants of a process use. A process that ends meanwhile
+// counts as nothing.
 func usageBelow(pid int) (Usage, error) {
 	var sum Usage
 	threads, err := os.ReadDir(procPath(pid, "task"))
@@ -22,7 +22,7 @@ func usageBelow(pid int) (Usage, error) {
 	for _, thread := range threads {
 		children, err := os.ReadFile(procPath(pid, "task", thread.Name(), "children"))
 		if err != nil {
-			// It is missing, too, where the kernel was built without it.
+			// The file is missing, too, if the kernel was built without it.
 			if _, gone := os.Stat(procPath(pid, "task", thread.Name())); gone != nil {
 				continue
 			}
@@ -49,13 +49,13 @@ func usageBelow(pid int) (Usage, error) {
 	return sum, nil
 }
 
-// usageOf one process.
+// usageOf returns what one process uses.
 func usageOf(pid int) (Usage, error) {
 	pages, err := os.ReadFile(procPath(pid, "statm"))
 	if err != nil {
 		return Usage{}, ignoreGone(err)
 	}
-	fields := strings.Fields(string(pages)) // the second is the resident ones
+	fields := strings.Fields(string(pages)) // the second is the number of resident ones
 	if len(fields) < 2 {
 		return Usage{}, fmt.Errorf("reading the memory of process %d: %q", pid, pages)
 	}
@@ -74,7 +74,7 @@ func procPath(pid int, of ...string) string {
 	return filepath.Join(append([]string{"/proc", strconv.Itoa(pid)}, of...)...)
 }
 
-// ignoreGone drops the error that a process has ended.
+// ignoreGone drops the error that says that a process has ended.
 func ignoreGone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
 		return nil

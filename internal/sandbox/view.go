@@ -20,14 +20,14 @@ const (
 
 // view is what a contained subject sees of the machine's file system.
 type view struct {
-	// drop says that the subject runs as another user than the bench.
+	// drop is true if the subject runs as another user than the bench.
 	drop   bool
 	mounts []pid1.Mount
-	// masks are all that was to be hidden, also below what is hidden already.
+	// masks are all folders to hide, also those below a folder that is hidden already.
 	masks []pid1.Mount
 }
 
-// hide puts an empty file system over path, which does nothing where there is none.
+// hide puts an empty file system over path. It does nothing if path does not exist.
 func (v *view) hide(path, options string) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -43,9 +43,9 @@ func (v *view) hide(path, options string) {
 	}
 }
 
-// reveal lets the subject reach path, with all below it, under its own name: it makes
-// it visible where something hides it, or where it lies in a folder that the subject
-// must not enter. Nothing else of such a folder becomes visible, nor does what is hidden
+// reveal lets the subject reach path and everything below it, under its own name. It makes
+// path visible if something hides it, or if it lies in a folder that the subject must not
+// enter. Nothing else in such a folder becomes visible, and neither does what is hidden
 // below path. Links in path must be resolved.
 func (v *view) reveal(path string) {
 	base, hidden := v.nearest(path)
@@ -64,13 +64,13 @@ func (v *view) reveal(path string) {
 	}
 }
 
-// open lets the subject write to path, and reach it. Links in path must be resolved.
+// open lets the subject reach path and write to it. Links in path must be resolved.
 func (v *view) open(path string) {
 	v.reveal(path)
 	v.mounts = append(v.mounts, pid1.Mount{Path: path, Writable: true})
 }
 
-// nearest is the innermost mount that path lies in, and whether it hides what was
+// nearest returns the innermost mount that contains path, and whether it hides what was
 // there.
 func (v *view) nearest(path string) (base string, hidden bool) {
 	base = "/"
@@ -82,8 +82,8 @@ func (v *view) nearest(path string) (base string, hidden bool) {
 	return base, hidden
 }
 
-// blocker is the outermost folder from base down to path that the subject must not
-// enter.
+// blocker returns the outermost folder, from base down to path, that the subject must not
+// enter, or "".
 func (v *view) blocker(base, path string) string {
 	if !v.drop {
 		return ""
@@ -101,8 +101,8 @@ func within(path, dir string) bool {
 	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
 }
 
-// allowed tells whether the unprivileged subject has the rights: 4 read, 1 execute or
-// enter.
+// allowed tells whether the unprivileged subject has these rights: 4 means read, 1 means
+// execute or enter.
 func allowed(info fs.FileInfo, rights fs.FileMode) bool {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok && stat.Uid == unprivileged {
 		rights <<= 6
@@ -110,7 +110,7 @@ func allowed(info fs.FileInfo, rights fs.FileMode) bool {
 	return info.Mode()&rights == rights
 }
 
-// permit refuses what the subject has no right to use.
+// permit returns an error if the subject has no right to use the program or a folder.
 func (p place) permit() error {
 	if err := permit("program", p.program, 0o1); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (p place) permit() error {
 	return nil
 }
 
-// permit refuses a program or directory that the subject has no right to use.
+// permit returns an error if the subject has no right to use a program or directory.
 func permit(what, path string, rights fs.FileMode) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -11,7 +11,7 @@ const (
 	openPath        = 0x200000 // O_PATH
 )
 
-// isolate lays out the host name and the file system that the subject sees.
+// isolate sets up the hostname and the file system that the subject sees.
 func (t *Task) isolate() error {
 	syscall.Umask(0)
 	if err := failed("setting the host name", syscall.Sethostname([]byte(t.Hostname))); err != nil {
@@ -53,17 +53,17 @@ func (t *Task) isolate() error {
 	return nil
 }
 
-// mountAttributes are a struct mount_attr.
+// mountAttributes is a struct mount_attr.
 type mountAttributes struct{ set, clear, propagation, userns uint64 }
 
 const readOnly = 1 // MOUNT_ATTR_RDONLY
 
-// makeReadOnly makes all that is mounted now read-only.
+// makeReadOnly makes everything that is mounted now read-only.
 func makeReadOnly() error {
 	return failed("making the file system read-only", change("/", atRecursive, mountAttributes{set: readOnly}))
 }
 
-// change what is mounted on path.
+// change changes the attributes of what is mounted on path.
 func change(path string, flags uintptr, attributes mountAttributes) error {
 	name, err := syscall.BytePtrFromString(path)
 	if err != nil {
@@ -77,7 +77,7 @@ func change(path string, flags uintptr, attributes mountAttributes) error {
 	return nil
 }
 
-// mount changes the view. What must stay visible is opened before anything is hidden.
+// mount changes the view. It opens what must stay visible before it hides anything.
 func (t *Task) mount() error {
 	open := make([]int, len(t.View))
 	for i, m := range t.View {
@@ -104,7 +104,7 @@ func (t *Task) mount() error {
 		if !m.Writable {
 			continue
 		}
-		// A system that does not know the call has nothing read-only.
+		// On a system that does not know the call, nothing is read-only.
 		if err := change(m.Path, 0, mountAttributes{clear: readOnly}); err != nil && err != syscall.ENOSYS {
 			return failed("letting it write to "+m.Path, err)
 		}
@@ -112,7 +112,7 @@ func (t *Task) mount() error {
 	return nil
 }
 
-// show mounts what fd refers to on path, which is made for it.
+// show mounts what fd refers to on path. It creates path first.
 func show(path string, fd int) error {
 	var stat syscall.Stat_t
 	if err := syscall.Fstat(fd, &stat); err != nil {
@@ -135,7 +135,7 @@ func show(path string, fd int) error {
 	return syscall.Mount("/proc/self/fd/"+decimal(fd), path, "", syscall.MS_BIND|syscall.MS_REC, "")
 }
 
-// folder makes a folder that the subject owns.
+// folder creates a folder that the subject owns.
 func (t *Task) folder(path string) error {
 	if err := makeAll(path); err != nil {
 		return failed("making "+path, err)
@@ -143,8 +143,8 @@ func (t *Task) folder(path string) error {
 	return t.own(path)
 }
 
-// over puts a file in the place of the machine's, which is not changed. There must be
-// one: nothing can be made where all is read-only.
+// over puts a file in the place of one of the machine's, which is not changed. That one
+// must exist, because nothing can be created on a read-only file system.
 func (t *Task) over(f File) error {
 	source := t.Stage + "/over"
 	if err := write(File{Path: source, Content: f.Content, Mode: f.Mode}); err != nil {
@@ -161,7 +161,7 @@ func (t *Task) over(f File) error {
 	return failed("removing "+source, syscall.Unlink(source))
 }
 
-// file makes a file that the subject owns.
+// file creates a file that the subject owns.
 func (t *Task) file(f File) error {
 	if err := write(f); err != nil {
 		return err
@@ -199,7 +199,7 @@ func (t *Task) own(path string) error {
 	return failed("give away "+path, syscall.Chown(path, int(t.User), int(t.Group)))
 }
 
-// makeAll makes a directory and those above it.
+// makeAll creates a directory and those above it.
 func makeAll(path string) error {
 	var stat syscall.Stat_t
 	if path == "" || syscall.Stat(path, &stat) == nil {

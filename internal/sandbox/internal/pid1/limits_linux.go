@@ -4,13 +4,13 @@ import "syscall"
 
 const (
 	limitProcesses = 6 // RLIMIT_NPROC
-	// These are for all that one program may ever need, and stop what grows without end.
+	// These are more than one program ever needs, and stop what grows without end.
 	mostFiles     = 1 << 16
-	mostProcesses = 1 << 14 // of the user, on all of the machine
+	mostProcesses = 1 << 14 // of the user, on the whole machine
 	largestFile   = 1 << 30
 )
 
-// limit what the subject takes from the machine. The bench watches its memory.
+// limit limits what the subject uses of the machine. The bench watches its memory.
 func limit() error {
 	for resource, most := range map[int]uint64{
 		syscall.RLIMIT_NOFILE: mostFiles, limitProcesses: mostProcesses, syscall.RLIMIT_FSIZE: largestFile, syscall.RLIMIT_CORE: 0,
@@ -26,7 +26,7 @@ func limit() error {
 			return failed("setting a limit", err)
 		}
 	}
-	// Where memory runs out, it is the subject that goes, and not the bench.
+	// If memory runs out, the kernel must kill the subject, and not the bench.
 	fd, err := syscall.Open("/proc/self/oom_score_adj", syscall.O_WRONLY|syscall.O_CLOEXEC, 0)
 	if err == nil {
 		_, err = syscall.Write(fd, []byte("1000"))

@@ -4,7 +4,7 @@ package pid1
 
 import "syscall"
 
-// failure is a system call that failed, and what it was for.
+// failure is a failed system call, and what it was for.
 type failure struct {
 	doing string
 	errno error
@@ -19,7 +19,7 @@ func failed(doing string, err error) error {
 	return &failure{doing, err}
 }
 
-// text of an error, empty where there is none.
+// text returns the text of an error, or "".
 func text(err error) string {
 	if err == nil {
 		return ""
@@ -27,8 +27,8 @@ func text(err error) string {
 	return err.Error()
 }
 
-// report sends the bench a message. An error is ignored: that the bench is gone is
-// noticed elsewhere.
+// report sends the bench a message. An error is ignored: other code notices that the bench
+// is gone.
 func report(kind byte, message string) {
 	e := encoder{kind}
 	e.text(message)
@@ -44,7 +44,7 @@ func report(kind byte, message string) {
 	}
 }
 
-// receive fills data with what the bench sends. It is false when the bench is gone.
+// receive fills data with what the bench sends. It returns false if the bench is gone.
 func receive(data []byte) bool {
 	for len(data) > 0 {
 		n, err := syscall.Read(Control, data)
@@ -59,7 +59,7 @@ func receive(data []byte) bool {
 	return true
 }
 
-// receiveTask waits for the task; it is nil when the bench is gone.
+// receiveTask waits for the task. It returns nil if the bench is gone.
 func receiveTask() *Task {
 	var size [4]byte
 	if !receive(size[:]) {

@@ -11,8 +11,8 @@ const (
 	nameSize = 16
 )
 
-// openNetwork starts the loopback interface of the subject's network, which has no
-// other, and hands over the sockets that listen there.
+// openNetwork starts the loopback interface of the subject's network, which is the only
+// one, and hands over the sockets that listen there.
 func (t *Task) openNetwork() error {
 	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -37,7 +37,7 @@ func (t *Task) openNetwork() error {
 	return nil
 }
 
-// flags in the order of bytes that this machine has.
+// flags returns the two bytes of a value in this machine's byte order.
 func flags(value uint16) (byte, byte) {
 	bytes := *(*[2]byte)(unsafe.Pointer(&value))
 	return bytes[0], bytes[1]
@@ -58,8 +58,8 @@ func ioctl(fd int, number uintptr, r *interfaceRequest) error {
 	return nil
 }
 
-// add the address to the loopback interface, under a label. Those of 127.0.0.0/8 are
-// there already.
+// add adds the address to the loopback interface, under a label. Addresses of 127.0.0.0/8
+// are there already.
 func (a Address) add(fd int, label string) error {
 	r := request(label)
 	r[nameSize], r[nameSize+1] = flags(syscall.AF_INET)
@@ -82,7 +82,7 @@ func (a Address) listen() error {
 	return send(fd)
 }
 
-// handOverSocket makes a socket of the subject's network for the bench.
+// handOverSocket makes a socket in the subject's network for the bench.
 func handOverSocket() error {
 	fd, err := newSocket()
 	if err != nil {
@@ -96,7 +96,7 @@ func newSocket() (int, error) {
 	return syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, 0)
 }
 
-// send a descriptor to the bench.
+// send sends a descriptor to the bench.
 func send(fd int) error {
 	return syscall.Sendmsg(Sockets, []byte{0}, syscall.UnixRights(fd), nil, 0)
 }

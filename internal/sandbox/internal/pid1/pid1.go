@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// init takes over where this process was started as an init, and then never
-// returns. It runs on the main thread, which matters twice: privileges belong
-// to a thread, and a child may die with the thread that started it.
+// init takes over if this process was started as an init, and then never returns. It runs
+// on the main thread, for two reasons: privileges belong to a thread, and a child may die
+// with the thread that started it.
 func init() {
 	if _, ok := syscall.Getenv(Marker); !ok {
 		return
@@ -30,7 +30,7 @@ func init() {
 	syscall.Exit(0)
 }
 
-// run starts the subject and stays until its end.
+// run starts the subject and returns only after its end.
 func (t *Task) run() error {
 	if err := limit(); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (t *Task) run() error {
 	return nil
 }
 
-// tryDrop becomes the subject's user, only to see whether it can be done.
+// tryDrop becomes the subject's user, only to see whether that is possible.
 func (t *Task) tryDrop() error {
 	if !t.Drop {
 		return nil
@@ -85,8 +85,8 @@ func (t *Task) tryDrop() error {
 	return failed("changing the user", syscall.Setuid(int(t.User)))
 }
 
-// serveSignals delivers the signals that the bench asks for, and ends the tree when the
-// bench is gone or says so.
+// serveSignals delivers the signals that the bench asks for. It ends the tree when the
+// bench is gone or tells it to.
 func (t *Task) serveSignals(pid int) {
 	for order := make([]byte, 2); receive(order); {
 		if order[0] == ToSocket {
@@ -104,13 +104,13 @@ func (t *Task) serveSignals(pid int) {
 		report(Signaled, text(err))
 	}
 	if t.Contained {
-		syscall.Exit(1) // the kernel kills all that is in the namespace of process 1
+		syscall.Exit(1) // the kernel kills everything in the namespace of process 1
 	}
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 	_ = syscall.Kill(t.tree(pid), syscall.SIGKILL)
 }
 
-// tree is the argument of kill(2) that means all processes of the subject.
+// tree returns the argument of kill(2) that means all processes of the subject.
 func (t *Task) tree(pid int) int {
 	if t.Contained {
 		return -1
@@ -118,7 +118,7 @@ func (t *Task) tree(pid int) int {
 	return -pid
 }
 
-// reap waits for the subject's end and reports it. It also collects the exit status of
+// reap waits for the subject's end and reports it. It also collects the exit statuses of
 // all other processes.
 func (t *Task) reap(pid int) {
 	var status syscall.WaitStatus

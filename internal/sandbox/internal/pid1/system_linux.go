@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Numbers that package syscall does not know. Those of system calls added
-// since Linux 5.1 are the same on all architectures.
+// Numbers that package syscall does not have. System calls added since Linux 5.1 have the
+// same number on all architectures.
 const (
 	prSetName            = 15
 	prSetNoNewPrivs      = 38
@@ -26,7 +26,7 @@ func prctl(option int, argument uintptr) error {
 	return nil
 }
 
-// closeOthers closes the file descriptors that the bench has inherited unawares.
+// closeOthers closes the file descriptors that the bench has inherited without knowing.
 func closeOthers() {
 	name := [16]byte{}
 	copy(name[:15], "subject-init")
@@ -39,12 +39,12 @@ func closeOthers() {
 	}
 }
 
-// adoptOrphans makes this process the parent of what the subject leaves behind.
+// adoptOrphans makes this process the parent of processes that the subject leaves behind.
 func adoptOrphans() { _ = prctl(prSetChildSubreaper, 1) }
 
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
-// dropPrivileges gives up, for all that this thread starts, what a subject must not
+// dropPrivileges removes, for everything that this thread starts, what a subject must not
 // have: ways to gain or inherit privileges, and ignored signals.
 func dropPrivileges() error {
 	if err := prctl(prSetNoNewPrivs, 1); err != nil {
@@ -58,13 +58,12 @@ func dropPrivileges() error {
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_CAPGET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&sets)), 0); errno != 0 {
 		return failed("reading capabilities", errno)
 	}
-	// The ambient ones end with them. Those of root end with its user id.
+	// The ambient capabilities end with these. Those of root end with its user id.
 	sets[0].inheritable, sets[1].inheritable = 0, 0
 	if _, _, errno := syscall.RawSyscall(syscall.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&sets)), 0); errno != 0 {
 		return failed("dropping capabilities", errno)
 	}
-	// A shell ignores these in background jobs, and the Go runtime does not change
-	// that.
+	// A shell ignores these in background jobs, and the Go runtime does not change that.
 	for _, sig := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT} {
 		var byDefault [64]byte // struct sigaction, all zero on every architecture
 		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&byDefault)), 0, 8, 0, 0)
@@ -72,8 +71,8 @@ func dropPrivileges() error {
 	return nil
 }
 
-// forkOpened starts a program below a folder that the subject's user must not enter. It
-// must be self-contained: a script could not be read.
+// forkOpened starts a program below a folder that the subject's user must not enter. The
+// program must be self-contained: a script could not be read.
 func (t *Task) forkOpened(attr *syscall.ProcAttr) (int, error) {
 	fd, err := syscall.Open(t.Path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -83,8 +82,8 @@ func (t *Task) forkOpened(attr *syscall.ProcAttr) (int, error) {
 	return syscall.ForkExec("/proc/self/fd/"+decimal(fd), t.Args, attr)
 }
 
-// awaitStop waits until the subject has stopped, which SIGSTOP only starts, or has
-// ended. It does not reap the subject.
+// awaitStop waits until the subject has stopped or has ended, because SIGSTOP only starts
+// the stop. It does not reap the subject.
 func awaitStop(pid int) {
 	for {
 		_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, waitProcess, uintptr(pid), 0,
@@ -95,8 +94,8 @@ func awaitStop(pid int) {
 	}
 }
 
-// killOrphans kills what the subject has left behind, whatever session it has
-// moved to. Each death hands the next generation to this process.
+// killOrphans kills the processes that the subject has left behind, whatever session they
+// have moved to. When one dies, its children become children of this process.
 func killOrphans() {
 	for {
 		children := children()
@@ -105,7 +104,7 @@ func killOrphans() {
 		}
 		for _, pid := range children {
 			if syscall.Kill(pid, syscall.SIGKILL) != nil {
-				return // another user's: it would be refused the next time, too
+				return // it belongs to another user: it would be refused the next time, too
 			}
 			var status syscall.WaitStatus
 			for {
@@ -117,8 +116,8 @@ func killOrphans() {
 	}
 }
 
-// children lists the direct children of this process: all of its main thread,
-// which is the one that starts and adopts them.
+// children lists the direct children of this process. All belong to its main thread,
+// because only that thread starts and adopts them.
 func children() []int {
 	fd, err := syscall.Open("/proc/thread-self/children", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {

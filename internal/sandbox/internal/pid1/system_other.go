@@ -12,7 +12,7 @@ func closeOthers() {
 	}
 }
 
-// The rest has no counterpart here: only the process group is killed.
+// The rest does not exist on these systems: only the process group is killed.
 
 func adoptOrphans() {}
 

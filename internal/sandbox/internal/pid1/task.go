@@ -5,29 +5,29 @@ package pid1
 // Marker is the environment variable that makes a process an init.
 const Marker = "RECONFORM_SUBJECT_INIT"
 
-// The file descriptors of an init, beside the subject's standard streams.
+// The file descriptors of an init, besides the subject's standard streams.
 const (
-	// Control is read: the length of an encoded Task and the Task, then pairs
-	// of a target and a signal. When it ends, the tree is ended.
+	// Control is read: the length of an encoded Task and the Task, then pairs of a target and
+	// a signal. When it is closed, the init ends the tree.
 	Control = 3
 	// Status is written: reports, as in [Report].
 	Status = 4
-	// Sockets takes sockets of the subject's network, each with one byte: those of
-	// Task.Listen in their order, then one for each [ToSocket].
+	// Sockets takes sockets of the subject's network, each with one byte: first those of
+	// Task.Listen, in their order, then one for each [ToSocket].
 	Sockets = 5
 )
 
 // Targets of a signal.
 const (
 	ToSubject byte = 's' // the process that was started
-	ToTree    byte = 't' // and all that descends from it
-	ToSocket  byte = 'n' // no signal: make a socket, to connect to what the subject serves
+	ToTree    byte = 't' // that process and all its descendants
+	ToSocket  byte = 'n' // no signal: make a socket to connect to the subject
 )
 
-// Kinds of a report. Each is followed by the length of its text and the text.
+// Kinds of a report. Each is followed by the length of its text, and the text.
 const (
-	Missed   byte = 'm' // something optional could not be isolated: doing what, and why
-	Failed   byte = 'f' // the subject could not be started: doing what, and why
+	Missed   byte = 'm' // something optional could not be isolated: what, and why
+	Failed   byte = 'f' // the subject could not be started: at what, and why
 	Started  byte = 's' // the subject runs
 	Signaled byte = 'r' // answer to a signal: empty, or why it was not delivered
 	Exited   byte = 'x' // the subject's end: its wait status
@@ -35,7 +35,7 @@ const (
 
 // Task is what an init has to do.
 type Task struct {
-	// Path of the program. Empty: only try whether all the rest can be done.
+	// Path of the program. If it is empty, the init only tries everything else.
 	Path      string
 	Args, Env []string
 	// Directory that the program is started in.
@@ -43,21 +43,21 @@ type Task struct {
 	// Drop makes the subject run as User and Group, without other groups.
 	Drop        bool
 	User, Group uint32
-	// Contained says that the init has namespaces of its own; what follows is
-	// for such an init only.
+	// Contained is true if the init has its own namespaces. The fields below are only for
+	// such an init.
 	Contained bool
 	Hostname  string
-	// Network says that it has a network of its own. It serves the addresses of Listen
-	// there: the bench gets the sockets.
+	// Network is true if it has its own network. The addresses of Listen are served there, by
+	// the bench, which gets the sockets.
 	Network bool
 	Listen  []Address
 	// View lists what is mounted over the machine's file system, in this order.
 	View []Mount
-	// Folders of the subject, and files.
+	// Folders and files of the subject.
 	Folders []string
 	Files   []File
-	// Over are files that take the place of the machine's, read-only. They are written
-	// in Stage, a folder of the view, and leave nothing there.
+	// Over are files that replace files of the machine, read-only. They are first written to
+	// Stage, a folder of the view, and do not stay there.
 	Over  []File
 	Stage string
 }
@@ -71,10 +71,10 @@ type Address struct {
 // Mount is one change of what the subject sees.
 type Mount struct {
 	Path string
-	// Options of an empty file system that hides Path. None: what Path was before all
-	// changes is visible again.
+	// Options of an empty file system that hides Path. If there are none, Path becomes
+	// visible again as it was before all changes.
 	Options string
-	// Writable lets the subject write to Path, which is visible again.
+	// Writable lets the subject write to Path, which becomes visible again.
 	Writable bool
 }
 
@@ -86,7 +86,7 @@ type File struct {
 	Mode uint32
 }
 
-// Encode turns a Task into what is sent to [Control].
+// Encode returns the encoded Task, which is then sent to [Control].
 func (t *Task) Encode() []byte {
 	var e encoder
 	e.text(t.Path)
@@ -119,7 +119,7 @@ func (t *Task) Encode() []byte {
 	return frame
 }
 
-// decode reads what Encode wrote, without the length in front.
+// decode reads the result of Encode, without the length at the start.
 func decode(data []byte) *Task {
 	d := decoder(data)
 	t := &Task{
@@ -175,7 +175,7 @@ func (e *encoder) files(list []File) {
 	}
 }
 
-// decoder trusts its input: both ends are the same executable.
+// decoder trusts its input, because both ends are the same executable.
 type decoder []byte
 
 func (d *decoder) number() uint32 {
