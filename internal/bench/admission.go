@@ -30,11 +30,11 @@ import (
 
 const (
 	// admissionTimeout is how long the API server waits for an answer, in seconds. An
-	// observed endpoint may take ten to give its first reading.
+	// Observation of an endpoint may need ten for its first reading.
 	admissionTimeout = 30
-	// unreachable is what an API server says that does not reach a webhook.
+	// unreachable is what an API server says if it cannot reach a webhook.
 	unreachable = "failed calling webhook"
-	// registration bounds how long the API server may take to ask the webhook.
+	// registration limits how long it may take until the API server asks the webhook.
 	registration = 30 * time.Second
 )
 
@@ -43,11 +43,12 @@ type webhook struct {
 	server *http.Server
 	url    string
 	bundle []byte
-	relay  *incluster.Relay // nil where the API server reaches the URL
+	relay  *incluster.Relay // nil if the API server reaches the URL
 }
 
-// startWebhook listens on the loopback address. It serves the bench's own hooks, that of
-// the keeper where there is one, and has the Subjects serve theirs.
+// startWebhook listens on the loopback address. It serves the bench's own hooks and, if
+// there is a keeper, the keeper's. It passes requests for the Subjects' webhooks on to
+// them.
 func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subject.Controller, keeper *pods.Keeper, authority *proxy.Authority) (*webhook, error) {
 	certificate, err := authority.Issue(incluster.RelayHost)
 	if err != nil {
@@ -88,7 +89,7 @@ func (w *webhook) serve(listener net.Listener) {
 	go func() { _ = w.server.ServeTLS(listener, "", "") }()
 }
 
-// config says how the API server finds a path.
+// config returns the client configuration with which the API server reaches a path.
 func (w *webhook) config(path string) admissionregistrationv1.WebhookClientConfig {
 	config := admissionregistrationv1.WebhookClientConfig{CABundle: w.bundle}
 	if w.relay != nil {
@@ -99,8 +100,8 @@ func (w *webhook) config(path string) admissionregistrationv1.WebhookClientConfi
 	return config
 }
 
-// registerWebhook tells the API server to ask the webhook, and returns once it does. One
-// that does not reach this machine asks the relay.
+// registerWebhook makes the API server ask the webhook, and returns when it does. An API
+// server that does not reach this machine asks the relay.
 func (b *Bench) registerWebhook(ctx context.Context, clientset kubernetes.Interface) error {
 	err := b.webhook.register(ctx, b.client, !b.options.Shared)
 	if err == nil || !b.options.Shared || ctx.Err() != nil {
@@ -114,8 +115,8 @@ func (b *Bench) registerWebhook(ctx context.Context, clientset kubernetes.Interf
 	return b.webhook.register(ctx, b.client, true)
 }
 
-// register tells the API server to ask the webhook, and returns once it does; where it is
-// not patient, also once it says that it cannot.
+// register makes the API server ask the webhook, and returns when it does. If patient is
+// false, it also returns when the API server says that it cannot.
 func (w *webhook) register(ctx context.Context, cluster client.Client, patient bool) error {
 	configuration := &admissionregistrationv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: v1alpha1.AdmissionName, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}},
@@ -157,13 +158,13 @@ func (w *webhook) register(ctx context.Context, cluster client.Client, patient b
 	return nil
 }
 
-// isRefusal tells whether an error is the webhook's answer, and not about the way to
+// isRefusal tells whether an error is the webhook's answer, and not a problem of reaching
 // it.
 func isRefusal(err error) bool {
 	return err != nil && strings.Contains(err.Error(), v1alpha1.AdmissionName) && strings.Contains(err.Error(), "denied the request")
 }
 
-// refusedFault is one that only the webhook refuses.
+// refusedFault returns a Fault that only the webhook refuses.
 func refusedFault() *v1alpha1.Fault {
 	return &v1alpha1.Fault{
 		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceDefault, Name: "is-the-webhook-asked"},

@@ -35,36 +35,36 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// Options say which control plane the bench uses and whom it serves.
+// Options say which control plane the bench uses and which implementations it serves.
 type Options struct {
 	// Config is an administrator's access to the control plane.
 	Config *rest.Config
 	// Profile of the implementation under test.
 	Profile *profile.Profile
-	// ByScenario has the profiles of other implementations, by the namespaces of
-	// the scenarios in which these run. They bring roles of their own; any other
-	// object that two of them bring must be the same.
+	// ByScenario has the profiles of other implementations, by the namespaces of the
+	// scenarios in which these run. Each has its own roles. Any other object that two of them
+	// bring must be the same.
 	ByScenario map[string]*profile.Profile
 	// Recorder takes all traffic and bench events.
 	Recorder *history.Recorder
-	// WorkDir takes what lives only as long as the bench: scratch homes.
+	// WorkDir takes what lives only as long as the bench: the temporary homes.
 	WorkDir string
-	// Hidden are folders that subjects must not see, beside those of the user.
+	// Hidden are folders that subjects must not see, besides those of the user.
 	Hidden []string
 	// LogDir takes the output of the subjects and of the bench's own controllers.
 	LogDir string
 	// TimeoutScale multiplies every time limit of the bench.
 	TimeoutScale float64
-	// Shared says that the cluster is the user's: what is there stays as it is.
+	// Shared is true if the cluster is the user's: what exists there stays as it is.
 	Shared bool
-	// InCluster has the subjects run there as Pods, and not on this machine.
+	// InCluster runs the subjects there as Pods, and not on this machine.
 	InCluster bool
-	// ReplaceCRDs replaces, on such a cluster, definitions that differ.
+	// ReplaceCRDs replaces definitions on such a cluster that differ.
 	ReplaceCRDs bool
-	// ImagePrefix names the registry of such a cluster that has the image of Pods.
+	// ImagePrefix names the registry from which such a cluster gets the image of Pods.
 	ImagePrefix string
-	// Bystanders says whether to make objects in the scenarios' namespaces that look
-	// like children of the controller, and are none.
+	// Bystanders says whether to create objects in the scenarios' namespaces that look like
+	// children of the controller, but are not.
 	Bystanders bool
 	// Launcher of the subjects.
 	Launcher *sandbox.Launcher
@@ -79,7 +79,7 @@ type Bench struct {
 	faults   *fault.Engine
 	roles    map[*profile.Profile][]profile.Grant
 	webhook  *webhook
-	keeper   *pods.Keeper // nil where kwok's Stages keep the Pods
+	keeper   *pods.Keeper // nil if kwok's Stages keep the Pods
 	log      *output.Capped
 	lacking  []string
 
@@ -88,8 +88,8 @@ type Bench struct {
 	err    error
 }
 
-// Start installs the profiles and the bench's own kinds, and returns once the
-// controllers that serve them run.
+// Start installs the profiles and the bench's own kinds, and returns when the controllers
+// that serve them run.
 func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	b := &Bench{options: options, done: make(chan struct{})}
 	ctx, b.cancel = context.WithCancel(ctx)
@@ -103,7 +103,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		}
 	}()
 	if options.Launcher.OwnNetwork() {
-		// Each proxy has the port to itself.
+		// Each proxy has the port for itself.
 	} else if err := proxy.CheckService(ctx); err != nil {
 		b.lacking = append(b.lacking, err.Error()+
 			" (run as root, or lower net.ipv4.ip_unprivileged_port_start); KUBERNETES_SERVICE_HOST and _PORT do lead to the API server")
@@ -175,8 +175,8 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	return b, nil
 }
 
-// manager makes the manager of the bench's controllers. It logs to a file: what
-// it has to say is about the bench, not about the subject.
+// manager creates the manager of the bench's controllers. It logs to a file, because its
+// messages are about the bench, not about the subject.
 func (b *Bench) manager() (ctrl.Manager, error) {
 	scheme := runtime.NewScheme()
 	if err := errors.Join(v1alpha1.AddToScheme(scheme), clientgoscheme.AddToScheme(scheme)); err != nil {
@@ -194,9 +194,9 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 		Scheme:                 scheme,
 		Metrics:                metricsserver.Options{BindAddress: "0"},
 		HealthProbeBindAddress: "0",
-		// There may be many Pods that are none of ours.
+		// There may be many Pods that are not ours.
 		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{&corev1.Pod{}: {Label: pods.Kept()}}},
-		// Several benches in one process do not share names.
+		// Several benches in one process would use the same names.
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
 		Logger:     logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
 	})
@@ -207,19 +207,20 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 	return mgr, nil
 }
 
-// Preflight starts the controller once, with nothing for it to do, and stops it
-// when it is ready. The error is a *subject.NotStarting where it does not start.
+// Preflight starts the controller once, gives it nothing to do, and stops it when it is
+// ready. The error is a *subject.NotStarting if it does not start.
 func (b *Bench) Preflight(ctx context.Context) error {
 	return b.subjects.Preflight(ctx, b.options.TimeoutScale)
 }
 
-// Isolation names what subjects cannot be shut off from on this machine, and what they
-// lack here that a Pod has.
+// Isolation says what subjects are not isolated from on this machine, and what a Pod has
+// that they lack here.
 func (b *Bench) Isolation() []string {
 	return slices.Concat(b.options.Launcher.Isolation(), b.lacking, b.reached())
 }
 
-// reached names what subjects reach beside the API server because their profiles say so.
+// reached says what subjects can reach besides the API server, because their profiles ask
+// for it.
 func (b *Bench) reached() (words []string) {
 	for _, p := range b.options.profiles() {
 		for _, address := range p.Spec.Launch.Network {
@@ -229,13 +230,13 @@ func (b *Bench) reached() (words []string) {
 	return words
 }
 
-// Done is closed when the bench has ended, by Stop or by itself; Err says why.
+// Done is closed when the bench has ended, by Stop or by itself. Err says why.
 func (b *Bench) Done() <-chan struct{} { return b.done }
 
-// Err is why the bench ended by itself. Call it once Done is closed.
+// Err says why the bench ended by itself. Call it only after Done is closed.
 func (b *Bench) Err() error { return b.err }
 
-// Stop ends every subject and then the bench. What it had installed stays.
+// Stop ends every subject and then the bench. What the bench installed stays.
 func (b *Bench) Stop(ctx context.Context) error {
 	err := b.subjects.Stop(ctx)
 	b.cancel()
@@ -247,8 +248,8 @@ func (b *Bench) Stop(ctx context.Context) error {
 	return errors.Join(err, b.err)
 }
 
-// TryElection starts the controller once with leader election on, until it holds its
-// Lease or has had the time to.
+// TryElection starts the controller once with leader election on. It waits until the
+// controller holds its Lease or has had enough time for that.
 func (b *Bench) TryElection(ctx context.Context) error {
 	return b.subjects.TryElection(ctx, b.options.TimeoutScale)
 }

@@ -17,14 +17,14 @@ import (
 	"reconform.dev/reconform/internal/invariant"
 )
 
-// surround makes the function that puts bystanders around a child. It is nil if there
-// are to be none.
+// surround makes the function that puts bystanders around a child. It returns nil if there
+// are none.
 func (b *Bench) surround() (func(ctx context.Context, child history.Request, inVain []history.Request) error, error) {
 	if !b.options.Bystanders {
 		return nil, nil
 	}
 	config := rest.AddUserAgent(rest.CopyConfig(b.options.Config), "reconform-bystanders")
-	config.QPS, config.RateLimiter = -1, nil // The pace is that of the scenarios.
+	config.QPS, config.RateLimiter = -1, nil // The scenarios limit the rate.
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("making the client for bystanders: %w", err)
@@ -42,7 +42,7 @@ func (b *Bench) surround() (func(ctx context.Context, child history.Request, inV
 			Unowned: p.Spec.Claims.Unowned == v1alpha1.OwnershipRefuse,
 		}
 		if p.Spec.Claims.Ownership == v1alpha1.OwnershipByLabels {
-			// Everything with its labels is its own.
+			// The controller considers everything with its labels its own.
 			crowd.Labels = nil
 		}
 		children, deletes := invariant.ContractOf(p).Children, b.allowed(child.Namespace, "delete")
@@ -55,9 +55,9 @@ func (b *Bench) surround() (func(ctx context.Context, child history.Request, inV
 	}, nil
 }
 
-// allowed says with which kinds the implementation in a namespace may do one of these: its
-// children, and what its roles allow. Those of every cluster that allow any of it allow
-// each kind of bystander, and are known without their rules.
+// allowed tells with which kinds the implementation in a namespace may do one of these
+// verbs: with its children, and with what its roles allow. The rules of built-in roles are
+// not known here, so admin, edit and cluster-admin count as allowing everything.
 func (b *Bench) allowed(namespace string, verbs ...string) func(schema.GroupResource) bool {
 	var rules []rbacv1.PolicyRule
 	atHome := b.options.profile(namespace).Home(namespace) == namespace

@@ -10,9 +10,9 @@ import (
 	"reconform.dev/reconform/internal/subject"
 )
 
-// registerConversion has the API server ask the bench for the other versions of what the
-// implementations convert. Definitions of a cluster that is not the bench's stay as they
-// are.
+// registerConversion makes the API server ask the bench for other versions of the objects
+// that the implementations convert. On a cluster that is not the bench's, the definitions
+// stay as they are.
 func (b *Bench) registerConversion() error {
 	if b.options.Shared || !slices.ContainsFunc(b.options.profiles(), (*profile.Profile).Converts) {
 		return nil
@@ -24,7 +24,7 @@ func (b *Bench) registerConversion() error {
 	return installCRDs(b.options.Config, definitions)
 }
 
-// definitions are all CRDs, those that are converted with the bench's webhook.
+// definitions returns all CRDs. Those whose objects are converted name the bench's webhook.
 func (b *Bench) definitions() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	definitions, err := CRDs(b.options.profiles()...)
 	if err != nil || b.options.Shared || b.webhook == nil {
@@ -40,7 +40,7 @@ func (b *Bench) definitions() ([]*apiextensionsv1.CustomResourceDefinition, erro
 	return definitions, nil
 }
 
-// conversionBy asks a webhook.
+// conversionBy returns a conversion that asks a webhook.
 func conversionBy(at admissionregistrationv1.WebhookClientConfig) *apiextensionsv1.CustomResourceConversion {
 	return &apiextensionsv1.CustomResourceConversion{
 		Strategy: apiextensionsv1.WebhookConverter,

@@ -1,8 +1,7 @@
-// Package bench turns a control plane into a test bench: it installs what the
-// profile needs and serves the objects that scenarios are written with. A
-// Subject becomes processes behind recording proxies, a Traffic a count, an
-// Observation a watch.
+// Package bench turns a control plane into a test bench: it installs what the profile
+// needs, and serves the objects that scenarios are written with. A Subject starts processes
+// behind recording proxies, a Traffic counts requests, an Observation watches objects.
 //
-// A bench serves one profile. Scenarios do not meet on it: each has a namespace of its
-// own, and every Subject sees only that of its scenario.
+// A bench serves one profile. Scenarios on it do not disturb each other: each has its own
+// namespace, and every Subject sees only that of its scenario.
 package bench

@@ -19,8 +19,8 @@ import (
 	"reconform.dev/reconform/internal/cluster"
 )
 
-// install creates the kinds of the bench and of the profiles, the roles of the
-// profiles, and their other objects.
+// install creates the kinds of the bench and of the profiles, the roles of the profiles,
+// and their other objects.
 func (b *Bench) install(ctx context.Context) error {
 	profiles := b.options.profiles()
 	definitions, err := CRDs(profiles...)
@@ -69,7 +69,7 @@ func installCRDs(config *rest.Config, definitions []*apiextensionsv1.CustomResou
 	return nil
 }
 
-// apply makes the object what it is in the manifest.
+// apply creates or changes the object so that it is as in the manifest.
 func (b *Bench) apply(ctx context.Context, object *unstructured.Unstructured) error {
 	what := object.GetKind() + " " + object.GetName()
 	mapping, err := b.mapper.RESTMapping(object.GroupVersionKind().GroupKind(), object.GroupVersionKind().Version)

@@ -58,7 +58,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	return nil
 }
 
-// times are what bounds of time are computed from in a namespace.
+// times returns the times from which time limits are computed in a namespace.
 func (b *Bench) times(measurements *traffic.Controller) func(namespace string) expectation.Times {
 	return func(namespace string) expectation.Times {
 		return expectation.Times{

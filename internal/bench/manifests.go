@@ -13,7 +13,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// CRDs are the definitions of the bench's kinds and of the profiles'.
+// CRDs returns the definitions of the bench's kinds and of the profiles'.
 func CRDs(profiles ...*profile.Profile) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	definitions, err := crds.Served()
 	if err != nil {
@@ -34,7 +34,7 @@ func CRDs(profiles ...*profile.Profile) ([]*apiextensionsv1.CustomResourceDefini
 	return append(definitions, brought.all...), nil
 }
 
-// setupOf are the other objects of the profiles, in the order of their files.
+// setupOf returns the other objects of the profiles, in the order of their files.
 func setupOf(profiles []*profile.Profile) ([]*unstructured.Unstructured, error) {
 	brought := union[*unstructured.Unstructured]{}
 	for _, p := range profiles {
@@ -52,14 +52,14 @@ func setupOf(profiles []*profile.Profile) ([]*unstructured.Unstructured, error) 
 	return brought.all, nil
 }
 
-// rolesOf are the roles that each implementation has, and the bench's copies of those
-// among them that are cluster-wide: where two of them have the same name and are not the
-// same, the later gets a number.
+// rolesOf returns the roles of each implementation, and the bench's copies of the
+// cluster-wide ones. If two roles have the same name but differ, the later one gets a
+// number.
 func rolesOf(profiles []*profile.Profile) (map[*profile.Profile][]profile.Grant, []*rbacv1.ClusterRole, error) {
 	byProfile := map[*profile.Profile][]profile.Grant{}
 	byName := map[string]*rbacv1.ClusterRole{}
 	var all []*rbacv1.ClusterRole
-	named := map[*rbacv1.ClusterRole]bool{} // one may be bound twice
+	named := map[*rbacv1.ClusterRole]bool{} // a role may be bound twice
 	for _, p := range profiles {
 		grants, err := p.Grants()
 		if err != nil {
@@ -89,15 +89,15 @@ func rolesOf(profiles []*profile.Profile) (map[*profile.Profile][]profile.Grant,
 	return byProfile, all, nil
 }
 
-// roleName keeps the bench's copy of a role apart from one that a cluster may
-// have already.
+// roleName makes sure that the bench's copy of a role does not collide with a role that the
+// cluster has already.
 func roleName(name string) string { return "reconform:" + name }
 
 func sameRights(a, b *rbacv1.ClusterRole) bool {
 	return equality.Semantic.DeepEqual(a.Rules, b.Rules) && equality.Semantic.DeepEqual(a.AggregationRule, b.AggregationRule)
 }
 
-// union has objects that are installed once, whichever profile brings them.
+// union has objects that are installed only once, even if several profiles bring them.
 type union[T any] struct {
 	all   []T
 	known map[string]known[T]
@@ -108,8 +108,8 @@ type known[T any] struct {
 	from   string
 }
 
-// add takes an object in. It fails for an object that is there already and is not the
-// same.
+// add adds an object. It returns an error if a different object with this name is there
+// already.
 func (u *union[T]) add(name string, object T, from string) error {
 	present, ok := u.known[name]
 	switch {

@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	// podsPath is where the bench is asked about Pods.
+	// podsPath is the path at which the API server asks the bench about Pods.
 	podsPath = "/pods"
 	podsHook = "pods." + v1alpha1.AdmissionName
 	// podsTimeout is how long the API server waits for an answer, in seconds.
 	podsTimeout = 10
-	// firstPodNamespace is where it is tried whether Pods become ready.
+	// firstPodNamespace is the namespace of the test whether Pods become ready.
 	firstPodNamespace = subject.PreflightNamespace + "-pods"
 )
 
-// keepPods prepares to keep the Pods of scenarios, where these run on real nodes.
+// keepPods prepares to keep the Pods of scenarios, if these run on real nodes.
 func (b *Bench) keepPods(ctx context.Context, cluster kubernetes.Interface, mgr ctrl.Manager) error {
 	if !b.options.Shared {
 		return nil
@@ -41,14 +41,14 @@ func (b *Bench) keepPods(ctx context.Context, cluster kubernetes.Interface, mgr 
 	return b.keeper.SetupWithManager(mgr)
 }
 
-// noteSlowPod notes, for the verdict, that a scenario may have waited in vain.
+// noteSlowPod records, for the verdict, that a scenario may have waited in vain.
 func (b *Bench) noteSlowPod(scenario, pod string, took time.Duration, state string) {
 	b.options.Recorder.Event(history.Event{
 		Scenario: scenario, Object: "Pod/" + pod, Reason: history.PodSlow, Message: state, Took: metav1.Duration{Duration: took},
 	})
 }
 
-// podsOfSubjects says how subjects run as Pods; nil where they do not.
+// podsOfSubjects says how subjects run as Pods. It returns nil if they do not.
 func (b *Bench) podsOfSubjects() *subject.Pods {
 	if !b.options.InCluster {
 		return nil
@@ -56,8 +56,8 @@ func (b *Bench) podsOfSubjects() *subject.Pods {
 	return &subject.Pods{RelayImage: pods.Image(b.options.ImagePrefix)}
 }
 
-// registerKeeper has the API server ask about each Pod that is created in a namespace of
-// the bench's, but for the relay and the replicas of subjects.
+// registerKeeper makes the API server ask about each Pod that is created in a namespace of
+// the bench, except the relay and the replicas of subjects.
 func (b *Bench) registerKeeper(ctx context.Context) error {
 	if b.keeper == nil {
 		return nil
@@ -91,8 +91,8 @@ func (b *Bench) registerKeeper(ctx context.Context) error {
 	return nil
 }
 
-// CheckPods tries whether Pods become ready on a cluster of the user's. The error is a
-// *pods.NotReady where they do not. On a control plane of our own they do.
+// CheckPods tests whether Pods become ready on a cluster of the user's. If not, the error
+// is a *pods.NotReady. On a control plane of our own they always do.
 func (b *Bench) CheckPods(ctx context.Context) error {
 	if !b.options.Shared {
 		return nil
@@ -104,16 +104,15 @@ func (b *Bench) CheckPods(ctx context.Context) error {
 	return pods.Preflight(ctx, cluster, firstPodNamespace, b.keeper != nil, b.options.TimeoutScale)
 }
 
-// RunPods has the Pods of a scenario run, by its namespace. They do where nothing else is
-// said.
+// RunPods makes the Pods of a scenario run, by its namespace. This is the default.
 func (b *Bench) RunPods(namespace string) {
 	if b.keeper != nil {
 		b.keeper.Run(namespace)
 	}
 }
 
-// RestPods has no Pods of a scenario run, or no more, where nodes have room for few: see
-// [pods.Keeper.Rest].
+// RestPods makes the Pods of a scenario wait, and removes running ones, because nodes have
+// room only for a few: see [pods.Keeper.Rest].
 func (b *Bench) RestPods(ctx context.Context, namespace string) error {
 	if b.keeper == nil {
 		return nil

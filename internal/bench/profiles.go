@@ -8,8 +8,9 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// profile of the implementation whose Subjects run in a namespace: a scenario's
-// own, or one that it adds, whose name begins with that and a dash.
+// profile returns the profile of the implementation whose Subjects run in a namespace. The
+// namespace is a scenario's own, or one that it adds, whose name begins with the first and
+// a dash.
 func (o *Options) profile(namespace string) *profile.Profile {
 	for name := namespace; name != ""; name = name[:max(0, strings.LastIndexByte(name, '-'))] {
 		if p := o.ByScenario[name]; p != nil {
@@ -19,12 +20,12 @@ func (o *Options) profile(namespace string) *profile.Profile {
 	return o.Profile
 }
 
-// rolesIn are those that the implementation in a namespace has.
+// rolesIn returns the roles of the implementation in a namespace.
 func (b *Bench) rolesIn(namespace string) []profile.Grant {
 	return b.roles[b.options.profile(namespace)]
 }
 
-// profiles of all implementations, each once.
+// profiles returns the profiles of all implementations, each once.
 func (o *Options) profiles() []*profile.Profile {
 	all := []*profile.Profile{o.Profile}
 	for _, scenario := range slices.Sorted(maps.Keys(o.ByScenario)) {

@@ -16,9 +16,9 @@ import (
 	"reconform.dev/reconform/internal/cluster"
 )
 
-// Restore makes the definitions what they were when the bench started, whatever a
-// scenario has done to them. Finalizers that subjects have left would hold up the deletion
-// of a definition, and are taken off: no subject may run meanwhile.
+// Restore restores the definitions as they were when the bench started, whatever a scenario
+// has done to them. It removes finalizers that subjects have left, because they would block
+// the deletion of a definition. So no subject may run meanwhile.
 func (b *Bench) Restore(ctx context.Context) error {
 	client, err := metadata.NewForConfig(b.options.Config)
 	if err != nil {
@@ -41,7 +41,7 @@ func (b *Bench) Restore(ctx context.Context) error {
 	return installCRDs(b.options.Config, definitions)
 }
 
-// primaries are the resources that the implementations serve, each once.
+// primaries returns the resources that the implementations serve, each once.
 func (b *Bench) primaries() []schema.GroupVersionResource {
 	var all []schema.GroupVersionResource
 	for _, p := range b.options.profiles() {
@@ -54,7 +54,7 @@ func (b *Bench) primaries() []schema.GroupVersionResource {
 	return all
 }
 
-// unpin takes the finalizers off all objects of a resource, which may be missing.
+// unpin removes the finalizers of all objects of a resource, which may be missing.
 func unpin(ctx context.Context, client metadata.Interface, resource schema.GroupVersionResource) error {
 	list, err := client.Resource(resource).List(ctx, metav1.ListOptions{})
 	if apierrors.IsNotFound(err) {

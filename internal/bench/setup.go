@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// setUpOnce makes the setup objects of the profiles that are there once. What belongs
-// into a namespace and names none is kept for [Bench.setUpIn].
+// setUpOnce creates the setup objects of the profiles that exist only once. Objects that
+// need a namespace and name none are left to [Bench.setUpIn].
 func (b *Bench) setUpOnce(ctx context.Context) error {
 	objects, err := setupOf(b.options.profiles())
 	if err != nil {
@@ -32,8 +32,8 @@ func (b *Bench) setUpOnce(ctx context.Context) error {
 	return nil
 }
 
-// setUpIn makes, in a namespace that a Subject of the profile is about to serve, the
-// setup objects that each such namespace has.
+// setUpIn creates the setup objects that each served namespace has, in a namespace that a
+// Subject of the profile is about to serve.
 func (b *Bench) setUpIn(ctx context.Context, p *profile.Profile, namespace string) error {
 	objects, err := p.SetupObjects()
 	if err != nil {

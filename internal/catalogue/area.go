@@ -8,11 +8,11 @@ import (
 // area is a group of requirements whose IDs begin with the same prefix.
 type area struct {
 	name, prefix string
-	// contract says that the area is one, with requirements of its own.
+	// contract is true if the area is a contract, with its own requirements.
 	contract bool
 }
 
-// areas of all contracts, in the order in which they are listed.
+// areas returns the areas of all contracts, in the order in which they are listed.
 func areas() []area {
 	return []area{
 		{name: "reconcile", prefix: "RC"},
@@ -35,12 +35,12 @@ func areas() []area {
 	}
 }
 
-// areaIndex is the place of an area, -1 where there is none of that name.
+// areaIndex returns the index of an area, or -1.
 func areaIndex(areas []area, name string) int {
 	return slices.IndexFunc(areas, func(a area) bool { return a.name == name })
 }
 
-// sortRequirements puts them in the order of their areas and IDs.
+// sortRequirements sorts requirements by their areas and IDs.
 func sortRequirements(requirements []Requirement, areas []area) {
 	slices.SortFunc(requirements, func(a, b Requirement) int {
 		return cmp.Or(cmp.Compare(areaIndex(areas, a.Area), areaIndex(areas, b.Area)), cmp.Compare(a.ID, b.ID))

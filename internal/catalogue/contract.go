@@ -13,26 +13,26 @@ import (
 )
 
 // WebApps is the contract of a resource that becomes a Deployment and a Service. It has
-// most areas. Another contract is a folder of its own.
+// most areas. Each other contract has its own folder.
 const WebApps = "webapp"
 
-// contractFile makes the folder that it lies in, an area, a contract.
+// contractFile is the file that makes its folder, an area, a contract.
 const contractFile = "contract.yaml"
 
-// contractDocument is such a file.
+// contractDocument is the content of a contractFile.
 type contractDocument struct {
-	// Name of the contract, which is that of its folder.
+	// Name of the contract, which is also the name of its folder.
 	Name string `json:"name"`
 	// Prefix of the IDs of its requirements: two capitals.
 	Prefix string `json:"prefix"`
-	// Description says in a sentence what a controller of this contract makes of what, to
-	// whoever opens the file.
+	// Description says in a sentence what a controller of this contract makes, and from what,
+	// for people who open the file.
 	Description string `json:"description"`
 }
 
 var prefixPattern = regexp.MustCompile(`^[A-Z]{2}$`)
 
-// readContracts finds the contracts that have a folder, as areas.
+// readContracts finds the contracts that have a folder, and returns them as areas.
 func readContracts(fsys fs.FS, root string) ([]area, error) {
 	files, err := fs.Glob(fsys, "*/"+contractFile)
 	if err != nil {
@@ -62,8 +62,8 @@ func readContracts(fsys fs.FS, root string) ([]area, error) {
 	return found, nil
 }
 
-// Of are the requirements of an implementation of a contract: those that hold for all
-// contracts, and its own. Empty is WebApps.
+// Of returns the requirements for an implementation of a contract: those for all contracts,
+// and the contract's own. An empty contract means WebApps.
 func Of(all []Requirement, contract string) []Requirement {
 	var own []Requirement
 	for _, r := range all {
@@ -74,7 +74,7 @@ func Of(all []Requirement, contract string) []Requirement {
 	return own
 }
 
-// contract says whose the requirement is: that of its area, where the area is a contract.
+// contract sets the contract of a requirement: that of its area, if the area is a contract.
 func (s *scenario) contract(r *Requirement, labels *yaml.Node) {
 	r.Contract = s.oneOf(labels, LabelContract, WebApps)
 	if i := areaIndex(s.areas, r.Area); i >= 0 && s.areas[i].contract {

@@ -1,6 +1,6 @@
 package catalogue
 
-// Document explains what an area is about: by whom it is, and where.
+// Document is a text that explains an area, with its address.
 type Document struct {
 	Title, Address string
 }
@@ -15,8 +15,8 @@ const (
 	conventions        = community + "sig-architecture/api-conventions.md"
 )
 
-// Documents that explain an area, those of Kubernetes itself; none for an area that is not
-// known.
+// Documents returns texts of Kubernetes itself that explain an area, or nil if the area is
+// not known.
 func Documents(area string) []Document {
 	return map[string][]Document{
 		"reconcile": {

@@ -11,8 +11,8 @@ import (
 	"reconform.dev/reconform/conformance/api/crds"
 )
 
-// features are those that a profile can claim. They come from the profile's schema,
-// which is made from the type v1alpha1.Feature, so there is no second list.
+// features returns the features that a profile can claim. They come from the profile's
+// schema, which is made from the type v1alpha1.Feature, so there is no second list.
 func features() ([]string, error) {
 	data, err := crds.FS.ReadFile(crds.Profiles)
 	if err != nil {

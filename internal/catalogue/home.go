@@ -15,11 +15,11 @@ type Home struct {
 	State v1alpha1.SymptomState
 	// AfterFailure is true if the last attempt at the missing write must have failed.
 	AfterFailure bool
-	// Path of the field, with all below it; empty: the whole object.
+	// Path of the field, with everything below it. Empty means the whole object.
 	Path string
 }
 
-// afterFailure is how the annotation says that a failed attempt came before.
+// afterFailure is the word in the annotation that says that a failed attempt came before.
 const afterFailure = "after-failure"
 
 // homes reads the annotation: NeverMade, NeverMade after-failure, Written metadata.labels.

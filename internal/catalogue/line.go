@@ -2,7 +2,8 @@ package catalogue
 
 import "go.yaml.in/yaml/v3"
 
-// Line of the scenario's file where a step begins; 1 where there is no such step.
+// Line returns the line of the scenario's file at which a step begins, or 1 if there is no
+// such step.
 func (r *Requirement) Line(step string) int {
 	var document yaml.Node
 	if step == "" || yaml.Unmarshal(r.Raw, &document) != nil || len(document.Content) == 0 {

@@ -20,13 +20,14 @@ type listed struct {
 	Claimed bool   `json:"claimed"`
 	// Unmapped says why the scenario cannot be mapped to the implementation.
 	Unmapped string `json:"unmapped,omitempty"`
-	// Skipped says why a run of this selection does not judge it. Left out where it does.
+	// Skipped says why a run of this selection does not judge it. It is left out if the run
+	// does.
 	Skipped string `json:"skipped,omitempty"`
 }
 
-// JSON lists requirements, and which of them apply to an implementation with
-// these claims, as an indented array that ends in a newline. The maps say which scenarios
-// cannot be mapped to it, and which a run skips, by ID, and why.
+// JSON lists requirements, and which of them apply to an implementation with these claims,
+// as an indented array that ends in a newline. The maps say, by ID, why a scenario cannot
+// be mapped to the implementation, and why a run skips it.
 func JSON(requirements []Requirement, claims v1alpha1.Claims, unmapped, skipped map[string]string) ([]byte, error) {
 	list := make([]listed, 0, len(requirements))
 	for _, r := range requirements {
@@ -43,7 +44,7 @@ func JSON(requirements []Requirement, claims v1alpha1.Claims, unmapped, skipped 
 	return append(data, '\n'), nil
 }
 
-// Markdown is the table of all requirements, as in scenarios/README.md.
+// Markdown returns the table of all requirements, as in scenarios/README.md.
 func Markdown(requirements []Requirement) string {
 	var b strings.Builder
 	b.WriteString(`<!-- Generated from the scenarios by "reconform list -o markdown". Do not edit. -->
@@ -88,7 +89,7 @@ The last column is the mistake that the scenario exists to catch; a hint where t
 	return b.String()
 }
 
-// on says where, and to whom, a requirement applies that needs nodes.
+// on says where a requirement that needs nodes applies, and to which implementations.
 func on(r Requirement, claim string) string {
 	where := "a cluster with nodes"
 	if r.InCluster {
@@ -100,7 +101,7 @@ func on(r Requirement, claim string) string {
 	return claim + ", on " + where
 }
 
-// cell makes a text fit into a cell of a table.
+// cell changes a text so that it fits into a cell of a table.
 func cell(s string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "|", `\|`)
 }

@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// pairs are the keys and values of a mapping; none of anything else.
+// pairs returns the keys and values of a mapping, and nothing for any other node.
 func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	return func(yield func(key, value *yaml.Node) bool) {
 		if n == nil || n.Kind != yaml.MappingNode {
@@ -21,7 +21,7 @@ func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// child is the value of a key, nil where there is none.
+// child returns the value of a key, or nil.
 func child(n *yaml.Node, key string) *yaml.Node {
 	for k, v := range pairs(n) {
 		if k.Value == key {
@@ -31,7 +31,7 @@ func child(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// list is the scalar of a key as a list that is joined by commas.
+// list splits the scalar of a key at its commas.
 func list(n *yaml.Node, key string) []string {
 	var items []string
 	for item := range strings.SplitSeq(value(n, key), ",") {
@@ -42,7 +42,7 @@ func list(n *yaml.Node, key string) []string {
 	return items
 }
 
-// value is the scalar of a key, empty where there is none.
+// value returns the scalar of a key, or "".
 func value(n *yaml.Node, key string) string {
 	if c := child(n, key); c != nil && c.Kind == yaml.ScalarNode {
 		return c.Value

@@ -15,7 +15,7 @@ import (
 	"reconform.dev/reconform/internal/invariant"
 )
 
-// scenario is one file while it is read.
+// scenario is one file while it is being read.
 type scenario struct {
 	file     string
 	features []string
@@ -33,8 +33,8 @@ func (s *scenario) problem(at *yaml.Node, format string, args ...any) {
 	s.problems = append(s.problems, fmt.Errorf("%s:%d: %s", s.file, line, fmt.Sprintf(format, args...)))
 }
 
-// parse reads the part of a Chainsaw test that says what it proves. Chainsaw itself
-// checks the rest.
+// parse reads the part of a Chainsaw test that says what it proves. Chainsaw itself checks
+// the rest.
 func (s *scenario) parse(raw []byte) Requirement {
 	var document yaml.Node
 	if err := yaml.NewDecoder(bytes.NewReader(raw)).Decode(&document); err != nil {
@@ -107,7 +107,7 @@ func (s *scenario) identity(r *Requirement, metadata, labels *yaml.Node) {
 	}
 }
 
-// level reads whom the requirement applies to.
+// level reads to which implementations the requirement applies.
 func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Level = s.label(labels, LabelLevel)
 	r.Features, r.Unless = s.featuresIn(labels, LabelFeature), s.featuresIn(labels, LabelUnless)
@@ -155,7 +155,7 @@ func (s *scenario) featuresIn(labels *yaml.Node, key string) []v1alpha1.Feature 
 	return features
 }
 
-// invariants reads an annotation that names some.
+// invariants reads an annotation that names invariants.
 func (s *scenario) invariants(annotations *yaml.Node, key string) []string {
 	names := list(annotations, key)
 	for _, name := range names {
@@ -167,7 +167,7 @@ func (s *scenario) invariants(annotations *yaml.Node, key string) []string {
 	return names
 }
 
-// reliesOn reads the IDs of other requirements. Whether they exist shows only when all
+// reliesOn reads the IDs of other requirements. Whether they exist is checked after all
 // scenarios have been read.
 func (s *scenario) reliesOn(r *Requirement, annotations *yaml.Node) {
 	s.relied = child(annotations, AnnotationReliesOn)
@@ -186,7 +186,7 @@ func (s *scenario) takes(r *Requirement, annotations *yaml.Node) {
 	}
 }
 
-// label is a label that must be there.
+// label returns a label that must exist.
 func (s *scenario) label(labels *yaml.Node, key string) string {
 	v := value(labels, key)
 	if v == "" {
@@ -195,7 +195,7 @@ func (s *scenario) label(labels *yaml.Node, key string) string {
 	return v
 }
 
-// oneOf is a label that may be left out.
+// oneOf returns a label that may be left out.
 func (s *scenario) oneOf(labels *yaml.Node, key string, allowed ...string) string {
 	v := value(labels, key)
 	if v != "" && !slices.Contains(allowed, v) {
@@ -204,7 +204,7 @@ func (s *scenario) oneOf(labels *yaml.Node, key string, allowed ...string) strin
 	return v
 }
 
-// sentence is a text that must be there.
+// sentence returns a text that must exist.
 func (s *scenario) sentence(parent *yaml.Node, key, called string) string {
 	v := strings.TrimSpace(value(parent, key))
 	if v == "" {
@@ -213,7 +213,7 @@ func (s *scenario) sentence(parent *yaml.Node, key, called string) string {
 	return v
 }
 
-// own finds keys that begin like ours and do not exist.
+// own finds keys that have our prefix but do not exist.
 func (s *scenario) own(parent *yaml.Node, called string, known ...string) {
 	for key := range pairs(parent) {
 		if strings.HasPrefix(key.Value, prefix) && !slices.Contains(known, key.Value) {

@@ -21,18 +21,18 @@ const (
 type Profile struct {
 	// Name of the profile.
 	Name string
-	// requires are the features without which nobody has it.
+	// requires are the features that an implementation must have for this profile.
 	requires []v1alpha1.Feature
-	// offers are features that belong to it, and may be missing.
+	// offers are features that belong to it, but may be missing.
 	offers []v1alpha1.Feature
-	// areas whose requirements belong to it whatever their features.
+	// areas whose requirements belong to it, whatever their features.
 	areas []string
-	// OnNodes is true where it can be met on a cluster with nodes only.
+	// OnNodes is true if only a cluster with nodes can show whether it is met.
 	OnNodes bool
 }
 
-// Profiles are all conformance profiles, in the order in which reports list them. What
-// belongs to no other is Core.
+// Profiles returns all conformance profiles, in the order in which reports list them. A
+// requirement that belongs to no other is Core.
 func Profiles() []Profile {
 	return []Profile{
 		{Name: ProfileCore},
@@ -54,8 +54,8 @@ func Profiles() []Profile {
 	}
 }
 
-// ProfileOf is the profile that a requirement belongs to: the last that names its area
-// or one of its features. Required says whether the profile is not met without it.
+// ProfileOf returns the profile that a requirement belongs to: the last that names its area
+// or one of its features. Required is true if the profile is not met without it.
 func ProfileOf(r Requirement) (name string, required bool) {
 	name, required = ProfileCore, r.Level == Core
 	for _, p := range Profiles() {

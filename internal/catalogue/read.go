@@ -14,9 +14,8 @@ func Embedded() ([]Requirement, error) {
 	return Read(scenarios.FS, "scenarios")
 }
 
-// Read reads the scenarios below the root of fsys, which messages call root, in
-// the order of their areas and IDs. The error joins all problems that were
-// found.
+// Read reads the scenarios in fsys, whose root is called root in messages. It returns them
+// in the order of their areas and IDs. The error joins all problems.
 func Read(fsys fs.FS, root string) ([]Requirement, error) {
 	known, err := features()
 	if err != nil {

@@ -6,8 +6,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Relying are requirements that rely only on what applies to an implementation with
-// these claims, of all that there are. What is not known to be a requirement is kept.
+// Relying removes from each requirement the IDs in ReliesOn that do not apply to an
+// implementation with these claims. all are all requirements that exist. An unknown ID is
+// kept.
 func Relying(requirements, all []Requirement, claims v1alpha1.Claims) []Requirement {
 	requirements = slices.Clone(requirements)
 	for n, r := range requirements {
@@ -23,8 +24,8 @@ func Relying(requirements, all []Requirement, claims v1alpha1.Claims) []Requirem
 	return requirements
 }
 
-// checkReliance finds requirements that rely on what does not exist, or on themselves,
-// be it by way of others. The files are those of the requirements, in their order.
+// checkReliance finds requirements that rely on one that does not exist, or on themselves,
+// even through others. The files are those of the requirements, in the same order.
 func checkReliance(files []scenario, requirements []Requirement) {
 	relies := map[string][]string{}
 	for _, r := range requirements {
@@ -42,8 +43,8 @@ func checkReliance(files []scenario, requirements []Requirement) {
 	}
 }
 
-// reaches tells whether the requirement from relies on the other, by any way that does
-// not go through those of the trail.
+// reaches tells whether the requirement from relies on the other, directly or through
+// others that are not on the trail.
 func reaches(relies map[string][]string, from, to string, trail []string) bool {
 	return slices.ContainsFunc(relies[from], func(next string) bool {
 		return next == to || !slices.Contains(trail, next) && reaches(relies, next, to, append(trail, next))

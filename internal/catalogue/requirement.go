@@ -8,7 +8,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// FileName of a scenario in its folder, which is Chainsaw's.
+// FileName of a scenario in its folder, as Chainsaw names it.
 const FileName = "chainsaw-test.yaml"
 
 // Labels and annotations of a scenario.
@@ -17,44 +17,44 @@ const (
 	LabelArea    = "reconform.dev/area"
 	LabelLevel   = "reconform.dev/level"
 	LabelFeature = "reconform.dev/feature"
-	// LabelContract is for a requirement that belongs to one contract. Those without it
-	// hold for all.
+	// LabelContract is for a requirement that belongs to one contract. Without it, the
+	// requirement holds for all.
 	LabelContract = "reconform.dev/contract"
 	LabelUnowned  = "reconform.dev/unowned"
 	LabelCleanup  = "reconform.dev/cleanup"
-	// LabelOwnership and LabelUnless name claims of a sound design that a requirement
-	// cannot be asked of.
+	// LabelOwnership and LabelUnless name claims of a sound design that cannot meet the
+	// requirement.
 	LabelOwnership = "reconform.dev/ownership"
 	LabelUnless    = "reconform.dev/unless"
 	LabelPods      = "reconform.dev/pods"
-	// LabelRequires is for what only a cluster with nodes shows, and LabelInCluster for
-	// what is shown there by the controller's own Pod only.
+	// LabelRequires is for what shows only on a cluster with nodes. LabelInCluster is for
+	// what shows there only if the controller runs as its own Pod.
 	LabelRequires  = "reconform.dev/requires"
 	LabelInCluster = "reconform.dev/in-cluster"
 	LabelSlow      = "reconform.dev/slow"
 	LabelSerial    = "reconform.dev/serial"
 	LabelWhole     = "reconform.dev/whole-run"
-	// LabelWhereverSeen is for what must never happen, claimed or not: where what the
-	// requirement is about is seen in its scenario, it is judged.
+	// LabelWhereverSeen is for what must never happen, claimed or not: the requirement is
+	// judged if its scenario shows what it is about.
 	LabelWhereverSeen = "reconform.dev/wherever-seen"
 
 	AnnotationCatches = "reconform.dev/catches"
 	AnnotationHint    = "reconform.dev/hint"
-	// AnnotationProvokes names the invariants that a scenario has broken on
-	// purpose, joined by commas.
+	// AnnotationProvokes names the invariants, joined by commas, that a scenario makes the
+	// controller break on purpose.
 	AnnotationProvokes = "reconform.dev/provokes"
-	// AnnotationJudges names the invariants that a scenario is the home of, joined by
-	// commas: where one is broken, these scenarios fail by it, and others are blocked.
+	// AnnotationJudges names the invariants, joined by commas, that this scenario is there to
+	// judge. If one is broken, this scenario fails, and other scenarios are blocked.
 	AnnotationJudges = "reconform.dev/judges"
-	// AnnotationReliesOn names requirements, joined by commas, whose subject a scenario
-	// uses to prove its own. Where one of them failed, a scenario that did not pass is
-	// blocked by it.
+	// AnnotationReliesOn names requirements, joined by commas, whose subject a scenario uses
+	// to prove its own. If one of them failed, and the scenario did not pass, the scenario is
+	// blocked.
 	AnnotationReliesOn = "reconform.dev/relies-on"
-	// AnnotationHomeOf names symptoms, joined by commas, that a scenario exists to
-	// find. If it failed by one, it blocks others that failed by nothing else.
+	// AnnotationHomeOf names symptoms, joined by commas, that a scenario is there to find. If
+	// it fails by one, it blocks other scenarios that failed only by the same symptom.
 	AnnotationHomeOf = "reconform.dev/home-of"
-	// AnnotationTakes says about how long a slow scenario takes, such as 40s: the
-	// longest are started first.
+	// AnnotationTakes says how long a slow scenario takes, roughly, such as 40s. The longest
+	// are started first.
 	AnnotationTakes = "reconform.dev/takes"
 
 	prefix = "reconform.dev/"
@@ -64,10 +64,10 @@ const (
 const (
 	// Core requirements apply to every implementation.
 	Core = "core"
-	// Extended ones apply to those that claim what they name.
+	// Extended requirements apply to implementations that claim the features that they name.
 	Extended = "extended"
-	// Advice applies to every implementation too, and no conformance profile requires it.
-	// It fails only by what is beyond doubt, or not as the implementation claims itself.
+	// Advice applies to every implementation, too, but no conformance profile requires it. It
+	// fails only if there is no doubt, or if the implementation breaks its own claim.
 	Advice = "advice"
 )
 
@@ -79,49 +79,48 @@ type Requirement struct {
 	Area string
 	// Level is Core, Extended or Advice.
 	Level string
-	// Contract that it belongs to; empty where it holds for all of them.
+	// Contract that it belongs to; empty if it holds for all of them.
 	Contract string
-	// Features that an implementation must claim, all of them, for it to apply.
+	// Features that an implementation must claim, all of them; otherwise it does not apply.
 	Features []v1alpha1.Feature
-	// Unowned is the ownership policy that it applies to; empty: any.
+	// Unowned is the ownership policy that it applies to; empty means any.
 	Unowned v1alpha1.OwnershipPolicy
-	// Cleanup says who removes the children where it applies; empty: anyone.
+	// Cleanup says who must remove the children for it to apply; empty means anyone.
 	Cleanup string
-	// Ownership is how an implementation must know its children; empty: anyhow.
+	// Ownership is how an implementation must know its children; empty means any way.
 	Ownership v1alpha1.Ownership
-	// Unless are features with which it does not apply, not even where it is core.
+	// Unless are features with which it does not apply, even if it is core.
 	Unless []v1alpha1.Feature
-	// NeedsPods is true where Pods must become ready.
+	// NeedsPods is true if Pods must become ready.
 	NeedsPods bool
-	// Nodes is true where only a cluster with nodes shows it, and InCluster where the
-	// controller must run there, as its author ships it.
+	// Nodes is true if it shows only on a cluster with nodes, and InCluster if the controller
+	// must run there as its author ships it.
 	Nodes, InCluster bool
-	// Slow is true where the scenario keeps the whole machine busy. It runs when
-	// the others have ended; -l 'slow!=true' leaves it out.
+	// Slow is true if the scenario keeps the whole machine busy. It runs after the others; -l
+	// 'slow!=true' leaves it out.
 	Slow bool
-	// Serial is true where the scenario changes what all others share, such as the
-	// definition of the resource. It runs when the others have ended, too.
+	// Serial is true if the scenario changes what all others share, such as the definition of
+	// the resource. It runs after the others, too.
 	Serial bool
-	// WholeRun is true where it is judged by the requests of a whole run, of which its
-	// scenario makes only some.
+	// WholeRun is true if it is judged by the requests of a whole run, because its own
+	// scenario makes only some of them.
 	WholeRun bool
-	// WhereverSeen is true where it is also judged if its features are not claimed, and
-	// are seen.
+	// WhereverSeen is true if it is also judged when its features are not claimed, but seen.
 	WhereverSeen bool
-	// Must is the requirement in words.
+	// Must is the text of the requirement.
 	Must string
-	// Catches names the mistake that the scenario exists to catch.
+	// Catches names the mistake that the scenario is there to catch.
 	Catches string
 	// Hint says where to look in a controller that fails it.
 	Hint string
-	// Provokes names the invariants that its scenario has broken on purpose: where they
-	// are broken in it, that is no failure.
+	// Provokes names the invariants that its scenario makes the controller break on purpose.
+	// If they are broken there, that is not a failure.
 	Provokes []string
-	// Judges names the invariants that it is the home of.
+	// Judges names the invariants that it is there to judge.
 	Judges []string
 	// ReliesOn are the IDs of requirements without which its scenario proves nothing.
 	ReliesOn []string
-	// HomeOf are the symptoms that its scenario exists to find.
+	// HomeOf are the symptoms that its scenario is there to find.
 	HomeOf []Home
 	// Takes is roughly how long its scenario takes, if it says so.
 	Takes time.Duration
@@ -129,22 +128,22 @@ type Requirement struct {
 	Name string
 	// Labels of the Chainsaw test.
 	Labels map[string]string
-	// Path of the scenario's file, slash-separated, from the folder that holds
-	// all scenarios.
+	// Path of the scenario's file, with slashes, relative to the folder of all scenarios.
 	Path string
-	// Raw is that file. The step templates that it uses are beside it.
+	// Raw is the content of that file. The step templates that it uses are in the same
+	// folder.
 	Raw []byte
 }
 
-// Alone says whether the scenario runs by itself, when the others have ended.
+// Alone tells whether the scenario runs after all others.
 func (r *Requirement) Alone() bool { return r.Slow || r.Serial }
 
-// Patient says whether the scenario takes minutes and waits for most of them, so that it
-// runs beside all others.
+// Patient tells whether the scenario takes minutes and waits for most of them. Then it runs
+// at the same time as all others.
 func (r *Requirement) Patient() bool { return r.Takes > time.Minute && !r.Alone() }
 
-// Claim is what an implementation must claim for the requirement to apply, in
-// words; empty for core.
+// Claim says in words what an implementation must claim for the requirement to apply; empty
+// for core.
 func (r *Requirement) Claim() string {
 	var claims []string
 	for _, feature := range r.Features {
@@ -159,8 +158,8 @@ func (r *Requirement) Claim() string {
 	return strings.Join(claims, ", ")
 }
 
-// Exception is what an implementation may claim with which the requirement does not apply,
-// in words; empty for none.
+// Exception says in words with which claims of an implementation the requirement does not
+// apply; empty if there are none.
 func (r *Requirement) Exception() string {
 	var exceptions []string
 	if r.Ownership == v1alpha1.OwnershipByReference {
@@ -172,8 +171,8 @@ func (r *Requirement) Exception() string {
 	return strings.Join(exceptions, ", ")
 }
 
-// Applies says whether a requirement applies to an implementation with these
-// claims, and why not.
+// Applies tells whether a requirement applies to an implementation with these claims, and
+// if not, why.
 func Applies(r Requirement, claims v1alpha1.Claims) (applies bool, reason string) {
 	for _, feature := range r.Features {
 		if !slices.Contains(claims.Features, feature) {
@@ -197,8 +196,8 @@ func Applies(r Requirement, claims v1alpha1.Claims) (applies bool, reason string
 	return true, ""
 }
 
-// Unclaimed are the features without which a requirement does not apply, where that is
-// all that is missing, and it is judged wherever they are seen.
+// Unclaimed returns the features without which a requirement does not apply, if nothing
+// else is missing and the requirement is judged wherever they are seen.
 func Unclaimed(r Requirement, claims v1alpha1.Claims) []v1alpha1.Feature {
 	if !r.WhereverSeen {
 		return nil

@@ -7,16 +7,16 @@ type Role string
 
 // The roles of a step.
 const (
-	// Given prepares. Where it fails, the scenario could not be carried out.
+	// Given prepares. If it fails, the scenario could not be carried out.
 	Given Role = "Given"
-	// When does something to the subject. Where it fails, the scenario could not be
-	// carried out either.
+	// When does something to the subject. If it fails, the scenario could not be carried out
+	// either.
 	When Role = "When"
-	// Then judges: only where a step of this role fails, the subject fails.
+	// Then judges: the subject fails only if a step of this role fails.
 	Then Role = "Then"
 )
 
-// RoleOf is the role of a step by its name; empty where it has none.
+// RoleOf returns the role of a step by its name, or "".
 func RoleOf(step string) Role {
 	word, _, _ := strings.Cut(step, " ")
 	switch role := Role(word); role {

@@ -11,10 +11,10 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Select picks the requirements whose ID or path matches run, and not skip, and
-// whose labels match the selector. Where run or the selector is nil it matches
-// everything. Where skip is nil nothing is skipped. Areas are part of the path:
-// run=self-healing works. So do the labels' short names: area=self-healing.
+// Select picks the requirements whose ID or path matches run and does not match skip, and
+// whose labels match the selector. A nil run or selector matches everything, and a nil skip
+// skips nothing. Areas are part of the path, so run=self-healing works. The short names of
+// labels work, too: area=self-healing.
 func Select(requirements []Requirement, run, skip *regexp.Regexp, selector labels.Selector) []Requirement {
 	matches := func(pattern *regexp.Regexp, r Requirement) bool {
 		return pattern.MatchString(r.ID) || pattern.MatchString(r.Path)
@@ -29,7 +29,7 @@ func Select(requirements []Requirement, run, skip *regexp.Regexp, selector label
 	return selected
 }
 
-// Chosen are the requirements that a selection names, in the words of the flags.
+// Chosen returns the requirements that a selection names. Errors name the flags.
 func Chosen(all []Requirement, selection v1alpha1.Selection) ([]Requirement, error) {
 	run, err := regexp.Compile(selection.Run)
 	if err != nil {
@@ -48,7 +48,7 @@ func Chosen(all []Requirement, selection v1alpha1.Selection) ([]Requirement, err
 	return Select(all, run, skip, selector), nil
 }
 
-// In keeps the requirements of a shard, which are every count-th of them.
+// In returns the requirements of a shard, which are every count-th of them.
 func In(shard v1alpha1.Shard, requirements []Requirement) []Requirement {
 	var part []Requirement
 	for i, requirement := range requirements {
@@ -59,7 +59,7 @@ func In(shard v1alpha1.Shard, requirements []Requirement) []Requirement {
 	return part
 }
 
-// Find a requirement by its ID, in upper or lower case.
+// Find finds a requirement by its ID, in upper or lower case.
 func Find(requirements []Requirement, id string) (Requirement, error) {
 	i := slices.IndexFunc(requirements, func(r Requirement) bool { return strings.EqualFold(r.ID, id) })
 	if i < 0 {

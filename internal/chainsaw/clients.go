@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// clients are those of the clusters, one for each. Left to itself, Chainsaw makes a new
-// one for every operation, which first asks the API server for all that it serves.
+// clients has one client for each cluster. By default Chainsaw makes a new one for every
+// operation, and each first asks the API server for everything that it serves.
 type clients struct {
 	mu     sync.Mutex
 	shared map[clusters.Cluster]client.Client

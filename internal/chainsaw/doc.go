@@ -1,8 +1,8 @@
-// Package chainsaw runs Chainsaw tests with Chainsaw's own runner, in a process
-// of its own: that runner works through testing.MainStart and process-wide
-// flags, and would otherwise take the whole process with it.
+// Package chainsaw runs Chainsaw tests with Chainsaw's own runner, in its own process. That
+// runner uses testing.MainStart and process-wide flags, so it would otherwise end the whole
+// process.
 //
-// The parent calls Run; the same executable, started again, becomes the
-// runner in Main. What the runner prints is turned into events as
-// it comes; what each test did is read from a file at the end.
+// The parent calls Run. The same executable, started again, becomes the runner in Main.
+// What the runner prints is turned into events at once; the results of each test are read
+// from a file at the end.
 package chainsaw

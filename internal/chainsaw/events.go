@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// EventKind says what an Event tells of.
+// EventKind says what an Event is about.
 type EventKind int
 
 // The kinds of events.
@@ -16,30 +16,30 @@ const (
 	Ended
 )
 
-// Event is news of one test, while it runs.
+// Event is news about one test while it runs.
 type Event struct {
 	Kind EventKind
 	// Test by its name.
 	Test string
-	// Step and Operation that it is at, and the object concerned.
+	// Step, Operation and Object say what the test is doing, and to which object.
 	Step, Operation, Object string
-	// Failed is the first step that has failed by then; empty where none has.
+	// Failed is the first step that has failed so far; empty if none has.
 	Failed string
 }
 
-// What the runner prints: Chainsaw's log lines "| time | test | step | operation
-// | status | object", and go test's closing lines. The latter are the verdict,
-// but come only when all tests are over.
+// What the runner prints: Chainsaw's log lines "| time | test | step | operation | status |
+// object", and go test's closing lines. The closing lines are the verdict, but come only
+// after all tests have ended.
 var (
 	closingLine  = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): chainsaw/(\S+) \(`)
 	progressLine = regexp.MustCompile(`\| \d\d:\d\d:\d\d \| (\S+) \| (.*?) \| (\w+)\s* \| (\w+)\s* \|\s*(.*)$`)
 )
 
-// Operations that frame those of a step, as an [Event] names them.
+// Operations around those of a step, as an [Event] names them.
 const (
 	// Try begins and ends a step.
 	Try = "try"
-	// Cleanup removes what a step has made, when the last one has ended.
+	// Cleanup removes what a step has created, after the last step has ended.
 	Cleanup = "cleanup"
 )
 
@@ -51,8 +51,8 @@ const (
 	statusEnd     = "END"
 )
 
-// parseProgress makes an event of a log line. The cleanup of a test, or the
-// word that it is skipped, is the last line of each.
+// parseProgress makes an event from a log line. The last line of each test is its cleanup,
+// or says that it is skipped.
 func parseProgress(line string) (event Event, failed, ok bool) {
 	m := progressLine.FindStringSubmatch(line)
 	if m == nil {

@@ -11,26 +11,26 @@ import (
 // Version of Chainsaw that is linked in.
 const Version = "v0.2.15"
 
-// runnerFlag is the one argument with which this executable becomes the runner.
+// runnerFlag is the only argument; with it, this executable becomes the runner.
 const runnerFlag = "--reconform-chainsaw"
 
 // Job is one run of Chainsaw.
 type Job struct {
-	// Tests are the folders to run, each with a chainsaw-test.yaml in it. They
-	// are started in this order.
+	// Tests are the folders of the tests, each with a chainsaw-test.yaml. They are started in
+	// this order.
 	Tests []string `json:"tests"`
 	// Kubeconfig of the cluster.
 	Kubeconfig string `json:"kubeconfig"`
-	// Parallel is how many tests run side by side.
+	// Parallel is how many tests run at the same time.
 	Parallel int `json:"parallel"`
-	// FailFast has no test start once one has failed.
+	// FailFast starts no more tests after one has failed.
 	FailFast bool `json:"failFast,omitempty"`
-	// Path is a folder to put in front of PATH, for tests that call kubectl; empty:
-	// none.
+	// Path is a folder to put at the front of PATH, for tests that call kubectl; it may be
+	// empty.
 	Path string `json:"path"`
 	// Results is the file that the runner writes its results to.
 	Results string `json:"results"`
-	// TempDir takes the runner's temporary files, a kubeconfig among them.
+	// TempDir takes the runner's temporary files, for example a kubeconfig.
 	TempDir string `json:"-"`
 	// PollInterval is the shortest time between two identical reads.
 	PollInterval time.Duration `json:"pollInterval"`
@@ -38,20 +38,20 @@ type Job struct {
 	Log string `json:"log"`
 }
 
-// Test is what became of one test.
+// Test is the result of one test.
 type Test struct {
 	// Name of the test, from its metadata.
 	Name string `json:"name"`
-	// Started and Ended bound its time.
+	// Started and Ended are the times of its start and its end.
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
-	// Judged is when its last step was over, before the cleanup; zero where no step was.
+	// Judged is when its last step ended, before the cleanup; zero if no step did.
 	Judged time.Time `json:"judged"`
-	// Passed is true where the runner said so itself.
+	// Passed is true if the runner itself said so.
 	Passed bool `json:"passed"`
-	// Finished is false where the runner never said how it ended.
+	// Finished is false if the runner never said how it ended.
 	Finished bool `json:"finished"`
-	// Skipped is true where it never started, as another had failed.
+	// Skipped is true if it never started, because another had failed.
 	Skipped bool `json:"skipped,omitempty"`
 	// Failures are the operations that failed, in order.
 	Failures []Failure `json:"failures"`
@@ -65,18 +65,18 @@ type Failure struct {
 	Step string `json:"step"`
 	// Operation such as assert.
 	Operation string `json:"operation"`
-	// Object that it was about, where the runner's log names it: only for the
-	// first failure of a test.
+	// Object that it was about, if the runner's log names it. It does so only for the first
+	// failure of a test.
 	Object string `json:"object,omitempty"`
-	// Message with the difference between expected and observed.
+	// Message is the difference between expected and observed.
 	Message string `json:"message"`
-	// Of is about the object of the bench whose verdict is the reason: what it looked
-	// at, and what it found. It is empty if the operation failed by itself.
+	// Of is about the object of the bench whose verdict is the reason: what it looked at, and
+	// what it found. It is empty if the operation failed by itself.
 	Of Measured `json:"of,omitzero"`
-	// Proved is true where what the subject did is reason enough for it, however slow the
-	// machine is.
+	// Proved is true if what the subject did is reason enough for the failure, however slow
+	// the machine is.
 	Proved bool `json:"proved,omitempty"`
-	// Refused is true where the API server would not do what the operation asked for.
+	// Refused is true if the API server refused what the operation asked for.
 	Refused bool `json:"refused,omitempty"`
 }
 

@@ -10,13 +10,13 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// judgedCluster is Chainsaw's name for the cluster as asserts read it: where an
-// object's verdict is final and not Met, the read fails.
+// judgedCluster is Chainsaw's name for the cluster as asserts read it: if an object's
+// verdict is final and not Met, the read fails.
 const judgedCluster = "judged"
 
-// readJudged has the asserts of a test read that. All other operations read the cluster
-// as it is: they look at an object before they delete or change it, whatever its
-// verdict. The steps of templates are in the test by now.
+// readJudged makes the asserts of a test read judgedCluster. All other operations read the
+// cluster as it is, because they look at an object before they delete or change it,
+// whatever its verdict. The steps of templates are already in the test.
 func readJudged(test *v1alpha1.Test) {
 	for _, step := range test.Spec.Steps {
 		for _, operation := range step.Try {
@@ -27,13 +27,14 @@ func readJudged(test *v1alpha1.Test) {
 	}
 }
 
-// withClusters has Chainsaw know a cluster, as it is and as asserts read it.
+// withClusters makes two clusters known to Chainsaw: the cluster as it is, and as asserts
+// read it.
 func withClusters(
 	tc enginecontext.TestContext, config *rest.Config, pollInterval time.Duration, told *verdicts,
 ) (enginecontext.TestContext, error) {
 	plain := rest.CopyConfig(config)
-	// All tests share the client, and Chainsaw polls every 50 ms: what limits them is the
-	// pace of identical reads, not one queue for all.
+	// All tests share the client, and Chainsaw polls every 50 ms. So identical reads are
+	// slowed down, instead of putting all requests into one queue.
 	plain.QPS = -1
 	judged := rest.CopyConfig(plain)
 	judged.Wrap(told.wrap)

@@ -25,8 +25,8 @@ import (
 	benchv1alpha1 "reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Main takes over, and does not return, where this process was started as the
-// runner. Call it first in main.
+// Main takes over, and does not return, if this process was started as the runner. Call it
+// first in main.
 func Main() {
 	if len(os.Args) != 2 || os.Args[1] != runnerFlag {
 		return
@@ -36,7 +36,7 @@ func Main() {
 		fmt.Fprintf(os.Stderr, "reading the job: %v\n", err)
 		os.Exit(1)
 	}
-	// The end of standard input says to stop: what has ended by then is reported.
+	// The end of standard input means stop: tests that have ended by then are reported.
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
@@ -49,8 +49,8 @@ func Main() {
 	os.Exit(0)
 }
 
-// run is what the runner's process does. Chainsaw reads its settings from the
-// flags of the process, so none of ours may be left in os.Args.
+// run is the work of the runner's process. Chainsaw reads its settings from the flags of
+// the process, so none of our flags may be left in os.Args.
 func (j *Job) run(ctx context.Context) error {
 	os.Args = os.Args[:1]
 	color.Init(true, true)
@@ -86,7 +86,7 @@ func (j *Job) run(ctx context.Context) error {
 		}
 		ordered = append(ordered, test)
 	}
-	// Go releases tests that wait to run in parallel in the reverse order.
+	// Go releases tests that wait to run in parallel in reverse order.
 	slices.Reverse(ordered)
 
 	cluster, err := clientcmd.BuildConfigFromFlags("", j.Kubeconfig)
@@ -117,8 +117,8 @@ func (j *Job) run(ctx context.Context) error {
 	return runErr
 }
 
-// newContext is what the tests start from: Chainsaw's InitContext as far as the tests
-// need it, with one client for each cluster.
+// newContext returns the context for the tests: what Chainsaw's InitContext does, as far as
+// the tests need it, with one client for each cluster.
 func newContext(c model.Configuration) enginecontext.TestContext {
 	registry := clusters.NewRegistry((&clients{}).build)
 	return enginecontext.MakeContext(clock.RealClock{}, apis.NewBindings(), registry).
@@ -135,7 +135,7 @@ func newContext(c model.Configuration) enginecontext.TestContext {
 		})
 }
 
-// resultOf is what a report tells of a test. Where an object of the bench ended an
+// resultOf makes the result of a test from its report. If an object of the bench ended an
 // operation, its message is the reason, whatever Chainsaw says.
 func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
 	test := Test{Name: report.Name, Started: report.StartTime, Ended: report.EndTime, Skipped: report.Skipped}
@@ -161,8 +161,8 @@ func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
 	return test
 }
 
-// cleansUp tells whether a step of a report is Chainsaw's own cleanup: after a step of the
-// test, or after the test.
+// cleansUp tells whether a step of a report is Chainsaw's own cleanup, after a step or
+// after the test.
 func cleansUp(step string) bool {
 	return step == "@cleanup" || strings.HasPrefix(step, "cleanup (")
 }

@@ -6,21 +6,21 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Measured is what an object of the bench looked at, and what it found, one by one.
+// Measured says what an object of the bench looked at, and what it found.
 type Measured struct {
 	// Kind of the object of the bench; empty if an operation failed by itself.
 	Kind string `json:"kind,omitempty"`
-	// Resource and Name of what it is about, if that is one thing.
+	// Resource and Name of what it looked at, if that is one thing.
 	Resource string `json:"resource,omitempty"`
 	Name     string `json:"name,omitempty"`
-	// Adds is true for a Drift that adds what must stay.
+	// Adds is true for a Drift that adds something that must stay.
 	Adds bool `json:"adds,omitempty"`
-	// Details are what it found, one by one: each is a path and a note of a Drift, or a
-	// difference of a Snapshot.
+	// Details are what it found: each is a path and a note of a Drift, or a difference of a
+	// Snapshot.
 	Details []string `json:"details,omitempty"`
 }
 
-// measurement is as much of an object of the bench as its verdict needs.
+// measurement has the fields of an object of the bench that its verdict needs.
 type measurement struct {
 	Kind     string            `json:"kind"`
 	Metadata metav1.ObjectMeta `json:"metadata"`

@@ -8,9 +8,8 @@ import (
 	"k8s.io/client-go/transport"
 )
 
-// pacer spaces identical reads. Chainsaw polls every 50 ms; thirty waiting
-// tests would be 600 reads a second, which is load that the subject feels and
-// nobody needs.
+// pacer slows down identical reads. Chainsaw polls every 50 ms. With thirty waiting tests
+// that would be 600 reads a second: the subject would feel the load, and nobody needs it.
 func pacer(interval time.Duration) transport.WrapperFunc {
 	return func(next http.RoundTripper) http.RoundTripper {
 		return &pacedTransport{next: next, interval: interval, last: map[string]time.Time{}}
@@ -25,8 +24,8 @@ type pacedTransport struct {
 	last map[string]time.Time
 }
 
-// RoundTrip holds a read back until interval has passed since the last
-// identical one. The first read, and every write, goes through at once.
+// RoundTrip delays a read until interval has passed since the last identical one. The first
+// read, and every write, passes at once.
 func (t *pacedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Method != http.MethodGet {
 		return t.next.RoundTrip(req)

@@ -23,11 +23,11 @@ const stopping = 5 * time.Second
 // outputLines is how many of the last lines of each test are kept.
 const outputLines = 60
 
-// Run executes the job in a process of its own and returns what became of each
-// test, in the order of job.Tests as far as they started. onEvent is called, from
-// one goroutine, for what happens meanwhile. The error is not about tests that
-// fail, but about a run that could not be carried out; the tests are returned
-// all the same, as far as they got. When ctx ends, they are those that had ended.
+// Run executes the job in its own process, and returns the result of each test, in the
+// order of job.Tests, as far as they started. It calls onEvent, from one goroutine, for
+// each event. The error is not about tests that fail, but about a run that could not be
+// carried out. Even then the tests are returned, as far as they got. If ctx ends, they are
+// those that had ended.
 func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	executable, err := os.Executable()
 	if err != nil {
@@ -39,15 +39,15 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	}
 	defer log.Close()
 
-	// Supervised, so that neither it nor a kubectl that it runs outlives us, and
-	// the terminal's Ctrl+C is for us alone.
+	// The process is supervised, so that neither it nor a kubectl that it runs outlives us,
+	// and so that Ctrl+C in the terminal reaches only us.
 	running, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()
 	cmd, err := supervisor.Command(running, supervisor.Options{}, executable, runnerFlag)
 	if err != nil {
 		return nil, fmt.Errorf("starting chainsaw: %w", err)
 	}
-	// What the user has set goes before. Each kubectl that Chainsaw runs gets it, too.
+	// What the user has set takes precedence. Each kubectl that Chainsaw runs gets it, too.
 	cmd.Env = slices.Concat(garbage.Environment(), os.Environ(), []string{"KUBECONFIG=" + job.Kubeconfig, "TMPDIR=" + job.TempDir})
 	if job.Path != "" {
 		cmd.Env = append(cmd.Env, "PATH="+job.Path+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -70,7 +70,7 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 		return nil, errors.Join(fmt.Errorf("handing the job to chainsaw: %w", err), cmd.Wait())
 	}
 
-	// When ctx ends, the runner is asked to, and killed where it does not.
+	// When ctx ends, ask the runner to stop, and kill it if it does not.
 	forget := context.AfterFunc(ctx, func() {
 		_ = stdin.Close()
 		time.AfterFunc(stopping, kill)
@@ -79,7 +79,7 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	ended := map[string]bool{}
 	ends := follow(io.TeeReader(stdout, log), func(event Event) {
 		if ctx.Err() != nil {
-			return // what is given up ends, too
+			return // a run that is given up has ended, too
 		}
 		ended[event.Test] = ended[event.Test] || event.Kind == Ended
 		onEvent(event)
@@ -99,15 +99,15 @@ func Run(ctx context.Context, job Job, onEvent func(Event)) ([]Test, error) {
 	return tests, nil
 }
 
-// followed is what the printed lines told of one test.
+// followed is what the printed lines say about one test.
 type followed struct {
-	failed         string // the first step of which an operation did
-	object         string // that this operation was about
-	closed, passed bool   // go test's verdict
+	failed         string // the first step with a failed operation
+	object         string // the object of this operation
+	closed, passed bool   // verdict of go test
 	output         []string
 }
 
-// follow reads what the runner prints until it closes its output.
+// follow reads what the runner prints, until the runner closes its output.
 func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 	tests := map[string]*followed{}
 	get := func(name string) *followed {
@@ -143,14 +143,15 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 	}
 }
 
-// loggedAt is the place in Chainsaw's source at which a line was logged. Chainsaw has a
+// loggedAt is the place in Chainsaw's source at which a line was logged. Chainsaw makes a
 // terminal delete it.
 var loggedAt = regexp.MustCompile(`\S+\.go:\d+: \x08+`)
 
-// longestLine is what is read of a line, in bytes: an object of the subject's may be in it.
+// longestLine is how much of a line is read, in bytes. A line may contain an object of the
+// subject's.
 const longestLine = 64 << 10
 
-// readLine reads a line. The rest of one that is too long is left out.
+// readLine reads a line, and drops the rest of one that is too long.
 func readLine(r *bufio.Reader) (string, error) {
 	first, more, err := r.ReadLine()
 	line, rest := string(first), 0
@@ -165,8 +166,8 @@ func readLine(r *bufio.Reader) (string, error) {
 	return line, err
 }
 
-// merge joins the results that the runner wrote at its end with what its
-// printed lines said; either may lack a test where the runner was cut short.
+// merge joins the results that the runner wrote at its end with what the printed lines say.
+// Either may lack a test if the runner was cut short.
 func merge(results []Test, ends map[string]*followed) []Test {
 	seen := map[string]bool{}
 	for i := range results {

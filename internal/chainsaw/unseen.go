@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// unseen leaves the bystanders of the bench out of every list. Tests that count
-// objects, or expect none of a kind, mean the controller's objects and their own.
+// unseen leaves the bystanders of the bench out of every list. Tests that count objects, or
+// expect none of a kind, are only about the controller's objects and their own.
 func unseen(next http.RoundTripper) http.RoundTripper { return unseenTransport{next} }
 
 type unseenTransport struct{ next http.RoundTripper }
@@ -28,10 +28,10 @@ func (t unseenTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.next.RoundTrip(req)
 }
 
-// isList says whether a path is of a resource, in one namespace or in all, and not of
-// one object.
+// isList tells whether a path is that of a resource, in one namespace or in all, and not
+// that of one object.
 func isList(path string) bool {
-	_, path, _ = strings.Cut(path, "/api") // the server may be below a path of its own
+	_, path, _ = strings.Cut(path, "/api") // the path of the server may have a prefix
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	switch {
 	case strings.HasPrefix(path, "s/") && len(parts) > 3: // apis, group and version

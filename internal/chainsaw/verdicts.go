@@ -17,24 +17,24 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// The words between an object and its message in the error that a read of it gives.
+// The words between an object and its message, in the error of a read.
 const (
 	notMet  = " is not as expected: "
 	invalid = " cannot be judged: "
 )
 
-// verdicts ends an assert on an object of the bench whose verdict is final and not Met:
-// the read fails with the object's message. Chainsaw would wait on until its time is
-// over.
+// verdicts ends an assert on an object of the bench whose verdict is final and not Met: the
+// read fails with the object's message. Without that, Chainsaw would wait until its
+// timeout.
 //
-// It notes these messages, too: where Chainsaw has found a difference before, it
-// reports that, and not the read that failed.
+// It also keeps these messages, because Chainsaw reports an earlier difference, if it found
+// one, instead of the failed read.
 type verdicts struct {
 	mu   sync.Mutex
 	told []told
 }
 
-// told is a verdict that a read failed with.
+// told is a verdict with which a read failed.
 type told struct {
 	namespace string
 	at        time.Time
@@ -43,14 +43,14 @@ type told struct {
 	of        Measured
 }
 
-// wrap makes reads of the bench's objects fail by their verdicts. It is for asserts
-// only.
+// wrap makes reads of the bench's objects fail according to their verdicts. It is only for
+// asserts.
 func (v *verdicts) wrap(next http.RoundTripper) http.RoundTripper {
 	return &verdictTransport{next, v}
 }
 
-// between is the last verdict on an object in a namespace that a read failed with
-// between two times; its message is empty where none did.
+// between returns the last verdict on an object in a namespace with which a read failed
+// between two times. Its message is empty if there is none.
 func (v *verdicts) between(namespace string, from, to time.Time) told {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -73,7 +73,7 @@ func (t *verdictTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 		return response, err
 	}
 	body, err := io.ReadAll(response.Body)
-	_ = response.Body.Close() // it was read
+	_ = response.Body.Close() // it has been read
 	if err != nil {
 		return nil, fmt.Errorf("reading an object of the bench: %w", err)
 	}
@@ -88,13 +88,14 @@ func (t *verdictTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	return response, nil
 }
 
-// isOfBench tells whether objects of the bench are read there. A watch has no end.
+// isOfBench tells whether a URL reads objects of the bench. A watch does not count, because
+// it has no end.
 func isOfBench(url *url.URL) bool {
 	return strings.HasPrefix(url.Path, "/apis/"+v1alpha1.GroupVersion.String()+"/namespaces/") && !url.Query().Has("watch")
 }
 
-// verdictOf is what is told of an object whose verdict is NotMet or Invalid; the
-// message is empty for any other.
+// verdictOf returns what a read says if the verdict of an object is NotMet or Invalid. The
+// message is empty for any other verdict.
 func verdictOf(body []byte) told {
 	var object measurement
 	if json.Unmarshal(body, &object) != nil {
@@ -110,7 +111,7 @@ func verdictOf(body []byte) told {
 	return told{}
 }
 
-// refusal is an answer with an error in place of the object.
+// refusal returns an answer with an error in place of the object.
 func refusal(response *http.Response, message string) (*http.Response, error) {
 	status := metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
@@ -128,8 +129,8 @@ func refusal(response *http.Response, message string) (*http.Response, error) {
 	return response, nil
 }
 
-// CannotBeJudged tells whether an operation failed because an object of the bench could
-// not be judged, or was refused by the bench. That says nothing of the subject.
+// CannotBeJudged tells whether an operation failed because the bench could not judge one of
+// its objects, or refused it. That says nothing about the subject.
 func (f Failure) CannotBeJudged() bool {
 	return strings.Contains(f.Message, invalid) || strings.Contains(f.Message, `webhook "`+v1alpha1.AdmissionName+`"`)
 }

@@ -15,8 +15,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// Admission tells the API server whether an object of the bench may be created. It asks
-// the kind's actor, which puts the object in force.
+// Admission tells the API server whether an object of the bench may be created. It asks the
+// actor of the kind, which puts the object in force.
 type Admission struct {
 	mu    sync.RWMutex
 	kinds map[string]hook
@@ -27,7 +27,7 @@ type hook interface {
 	admit(ctx context.Context, request admission.Request) error
 }
 
-// NewAdmission makes an Admission that knows no kind yet.
+// NewAdmission returns an Admission that knows no kind yet.
 func NewAdmission() *Admission { return &Admission{kinds: map[string]hook{}} }
 
 func (a *Admission) add(kind string, h hook) {
@@ -36,7 +36,7 @@ func (a *Admission) add(kind string, h hook) {
 	a.kinds[kind] = h
 }
 
-// Handle answers one question. It is an admission.Handler.
+// Handle answers one request. It is an admission.Handler.
 func (a *Admission) Handle(ctx context.Context, request admission.Request) admission.Response {
 	a.mu.RLock()
 	h := a.kinds[request.Kind.Kind]
@@ -54,7 +54,7 @@ func (a *Admission) Handle(ctx context.Context, request admission.Request) admis
 	return admission.Allowed("")
 }
 
-// notYet is an error that says nothing of the object: the bench or the API server could
+// notYet is an error that says nothing about the object: the bench or the API server could
 // not do its part.
 type notYet struct{ error }
 
@@ -77,7 +77,7 @@ func (a *admitter[T]) admit(ctx context.Context, request admission.Request) erro
 	return retried(ctx, func(ctx context.Context) error { return a.try(ctx, object, dryRun) })
 }
 
-// try to put an object in force.
+// try tries to put an object in force.
 func (a *admitter[T]) try(ctx context.Context, object T, dryRun bool) error {
 	// The API server asks before it looks whether there is an object of that name
 	// already. What is in force for that one must stay so.

@@ -12,17 +12,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 )
 
-// arriving is how long an object may take until it is stored, from the beginning of the
-// attempt to admit it. One that is not there then was refused by somebody else, or
-// another of its name came first.
+// arriving is how long an object may take until it is stored, counted from the first
+// attempt to admit it. If it does not exist after that, another webhook or a policy refused
+// it, or another object with its name came first.
 const arriving = admitting + 10*time.Second
 
-// arrivals are the objects of a kind that were admitted, and that the cache does not
-// have yet. Until it has, what it has of these names are older objects.
+// arrivals are the objects of a kind that were admitted, but are not in the cache yet.
+// Until they are, objects with these names in the cache are older ones.
 type arrivals struct {
 	mu       sync.Mutex
 	expected map[types.NamespacedName]arrival
-	turns    uint64 // how often one was added or settled
+	turns    uint64 // how often an object was added or settled
 	queue    workqueue.TypedRateLimitingInterface[ctrl.Request]
 }
 
@@ -32,8 +32,8 @@ type arrival struct {
 	admitted time.Time
 }
 
-// start takes the controller's queue, through which objects that do not arrive are
-// looked at. It is one of the controller's sources.
+// start takes the controller's queue, with which the controller looks at objects that do
+// not arrive. It is one of the controller's sources.
 func (a *arrivals) start(_ context.Context, queue workqueue.TypedRateLimitingInterface[ctrl.Request]) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,7 +41,7 @@ func (a *arrivals) start(_ context.Context, queue workqueue.TypedRateLimitingInt
 	return nil
 }
 
-// expect an object, and have it looked at when its time is over.
+// expect notes an object, and lets the controller look at it when its time is over.
 func (a *arrivals) expect(key types.NamespacedName, uid types.UID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -55,7 +55,8 @@ func (a *arrivals) expect(key types.NamespacedName, uid types.UID) {
 	}
 }
 
-// of says which object of a name is expected; false where none is.
+// of returns the object of a name that is expected. The second result is false if there is
+// none.
 func (a *arrivals) of(key types.NamespacedName) (arrival, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,7 +64,7 @@ func (a *arrivals) of(key types.NamespacedName) (arrival, bool) {
 	return one, ok
 }
 
-// settle ends the wait for an object: it is there, or was refused.
+// settle ends the wait for an object, because it exists or was refused.
 func (a *arrivals) settle(key types.NamespacedName, uid types.UID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -73,8 +74,8 @@ func (a *arrivals) settle(key types.NamespacedName, uid types.UID) {
 	}
 }
 
-// turn is another number whenever something was expected or has arrived meanwhile: what
-// was read of the cache before that may be older.
+// turn returns a number that changes whenever an object was expected or has arrived. Then
+// what was read from the cache before may be too old.
 func (a *arrivals) turn() uint64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,8 +90,8 @@ func (a *arrivals) seen() predicate.Predicate {
 	})
 }
 
-// remove ends what is in force for a name, unless that may belong to another object than
-// the given one, which was admitted since a turn. It tells whether it did.
+// remove ends what is in force for a name, and returns true. It does nothing and returns
+// false if another object may have been admitted under this name since the turn.
 func (a *arrivals) remove(key types.NamespacedName, uid types.UID, since uint64, end func(types.NamespacedName)) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -13,12 +13,11 @@ const finalizer = "reconform.dev/processes"
 
 // Ender is an Actor whose objects stay until what they began has ended.
 type Ender[T client.Object] interface {
-	// End ends what an object began that is being deleted. It is called again where it
-	// fails.
+	// End ends what an object began that is being deleted. It is called again if it fails.
 	End(ctx context.Context, object T) error
 }
 
-// hold keeps an object, where its actor is an Ender.
+// hold adds the finalizer to an object if its actor is an Ender.
 func (s *server[T]) hold(ctx context.Context, object T) error {
 	if _, ok := s.actor.(Ender[T]); !ok {
 		return nil
@@ -34,7 +33,7 @@ func (s *server[T]) hold(ctx context.Context, object T) error {
 	return nil
 }
 
-// release ends what a deleted object began, and lets it go.
+// release ends what a deleted object began, and removes the finalizer.
 func (s *server[T]) release(ctx context.Context, object T) error {
 	ender, ok := s.actor.(Ender[T])
 	if !ok || !controllerutil.ContainsFinalizer(object, finalizer) {

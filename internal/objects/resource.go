@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// FindResource finds a resource by plural or plural.group. A name that is both, as
-// events is, means the one whose name is just that.
+// FindResource finds a resource by plural or plural.group. If a name fits several, as
+// events does, it means the one whose name is just that.
 func FindResource(mapper meta.RESTMapper, name string) (*meta.RESTMapping, error) {
 	wanted := schema.ParseGroupResource(name)
 	kinds, err := mapper.KindsFor(wanted.WithVersion(""))

@@ -13,14 +13,15 @@ import (
 )
 
 const (
-	// admitting bounds all attempts to admit an object. The API server waits 30 s.
+	// admitting limits all attempts to admit an object. The API server waits 30 s.
 	admitting = 20 * time.Second
 	// retryPause is the pause between two of them.
 	retryPause = 250 * time.Millisecond
 )
 
-// retried tries to admit an object, again where the API server gave no answer that says
-// anything of it. If that goes on, the object is not refused for it.
+// retried tries to admit an object. It tries again if the answer of the API server says
+// nothing about the object. If it never gets a better answer, the error is notYet, and not
+// a refusal.
 func retried(ctx context.Context, try func(context.Context) error) error {
 	var err error
 	_ = wait.PollUntilContextTimeout(ctx, retryPause, admitting, true, func(ctx context.Context) (bool, error) {
@@ -33,8 +34,8 @@ func retried(ctx context.Context, try func(context.Context) error) error {
 	return err
 }
 
-// unanswered tells whether a request to the API server had no answer, or one that says
-// to try again: 429, or one of its own errors.
+// unanswered tells whether a request to the API server got no answer, or one that means try
+// again: 429, or an error of the server.
 func unanswered(err error) bool {
 	var answer apierrors.APIStatus
 	if errors.As(err, &answer) {

@@ -23,7 +23,7 @@ type held[T any] struct {
 	cancel context.CancelFunc
 }
 
-// Put says what runs for an object. What ran for its name before is ended.
+// Put sets what runs for an object. What ran under its name before is ended.
 func (r *Runs[T]) Put(object client.Object, run T, cancel context.CancelFunc) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -39,8 +39,8 @@ func (r *Runs[T]) Put(object client.Object, run T, cancel context.CancelFunc) {
 	r.runs[key] = held[T]{object.GetUID(), run, cancel}
 }
 
-// Of returns what runs for an object. It ends what runs for another one that had the
-// same name.
+// Of returns what runs for an object. It ends what runs for an older object with the same
+// name.
 func (r *Runs[T]) Of(object client.Object) (T, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -53,7 +53,7 @@ func (r *Runs[T]) Of(object client.Object) (T, bool) {
 	return present.run, ok
 }
 
-// Named returns what runs for the object of a name.
+// Named returns what runs for the object with a name.
 func (r *Runs[T]) Named(key types.NamespacedName) (T, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,14 +61,14 @@ func (r *Runs[T]) Named(key types.NamespacedName) (T, bool) {
 	return present.run, ok
 }
 
-// End ends what runs for the object of a name.
+// End ends what runs for the object with a name.
 func (r *Runs[T]) End(key types.NamespacedName) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.end(key)
 }
 
-// Start waits for the manager's end, and ends all that runs: Runs are a
+// Start waits until the manager ends, and then ends everything that runs: Runs is a
 // [sigs.k8s.io/controller-runtime/pkg/manager.Runnable].
 func (r *Runs[T]) Start(ctx context.Context) error {
 	<-ctx.Done()

@@ -18,46 +18,44 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 )
 
-// Recheck is how soon an Actor looks again at an object that waits for something that
-// nobody tells of.
+// Recheck is how soon an Actor looks again at an object that waits for something that sends
+// no event.
 const Recheck = 100 * time.Millisecond
 
-// lookAgain is how soon an object is looked at again after a conflict: the cache has
-// not seen our own last write yet.
+// lookAgain is how soon an object is reconciled again after a conflict: the cache has not
+// seen our own last write yet.
 const lookAgain = 50 * time.Millisecond
 
-// defaultConcurrent is how many objects of a kind are looked at side by side.
+// defaultConcurrent is how many objects of a kind are reconciled at the same time.
 const defaultConcurrent = 8
 
-// Actor does what the objects of one kind ask for. It is called by many goroutines,
-// but by one at a time for the same object, admission aside.
+// Actor does what the objects of one kind ask for. Many goroutines call it, but only one at
+// a time for the same object, except for admission.
 type Actor[T client.Object] interface {
-	// Admit puts an object that is being created in force, and returns once it is.
-	// The error says why it cannot be: the object is refused with it. A dry run
-	// checks only.
+	// Admit puts an object that is being created in force, and returns when it is. If it
+	// returns an error, the object is refused, and the error says why. A dry run only checks.
 	Admit(ctx context.Context, object T, dryRun bool) error
-	// Advance brings the object's status up to date, and returns how soon it wants to
-	// look again; 0 where nothing will change by itself. An object that is not in
-	// force yet is put in force. Where it fails it is called again, and what it wrote
-	// into the status is kept.
+	// Advance updates the object's status, and returns after which time it wants to look
+	// again; 0 means that nothing changes by itself. If the object is not in force yet, it
+	// puts it in force. If it fails, it is called again, and what it wrote into the status is
+	// kept.
 	Advance(ctx context.Context, object T) (time.Duration, error)
-	// Remove ends what is in force for an object that is gone.
+	// Remove ends what is in force for a deleted object.
 	Remove(key types.NamespacedName)
 }
 
-// Reporter is an Actor that wants to know what can be read of its objects.
+// Reporter is an Actor that wants to know which status of its objects can be read.
 type Reporter[T client.Object] interface {
-	// Reported is called once the API server has the status of an object as Advance
-	// left it.
+	// Reported is called when the API server has the status of an object as Advance left it.
 	Reported(object T)
 }
 
 // Options of a kind.
 type Options struct {
-	// Concurrent is how many objects are looked at side by side; 0: 8.
+	// Concurrent is how many objects are reconciled at the same time; 0 means 8.
 	Concurrent int
-	// Changes brings the keys of objects to look at; nil: none but those that the
-	// API server tells of.
+	// Changes brings the keys of more objects to reconcile. If it is nil, only events of the
+	// API server do.
 	Changes source.Source
 }
 
@@ -92,14 +90,14 @@ func Serve[T client.Object](mgr ctrl.Manager, admission *Admission, prototype T,
 // server keeps the objects of one kind current.
 type server[T client.Object] struct {
 	client    client.Client
-	live      client.Reader // asks the API server itself
+	live      client.Reader // asks the API server itself, not the cache
 	prototype T
 	actor     Actor[T]
 	arrivals  *arrivals
 	name      string
 }
 
-// Reconcile has the actor look at one object, and writes its status where it differs.
+// Reconcile lets the actor look at one object, and writes its status if it differs.
 func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Result, error) {
 	since := s.arrivals.turn()
 	object, found, err := s.read(ctx, s.client, req.NamespacedName)
@@ -140,7 +138,7 @@ func (s *server[T]) Reconcile(ctx context.Context, req ctrl.Request) (ctrl.Resul
 	return ctrl.Result{RequeueAfter: next}, nil
 }
 
-// write the status of an object where it differs.
+// write writes the status of an object if it differs.
 func (s *server[T]) write(ctx context.Context, before runtime.Object, object T) error {
 	if equality.Semantic.DeepEqual(before, object) {
 		return nil
@@ -151,7 +149,7 @@ func (s *server[T]) write(ctx context.Context, before runtime.Object, object T) 
 	return nil
 }
 
-// read an object; false where there is none.
+// read reads an object. It returns false if it does not exist.
 func (s *server[T]) read(ctx context.Context, from client.Reader, key types.NamespacedName) (T, bool, error) {
 	object := s.prototype.DeepCopyObject().(T)
 	err := from.Get(ctx, key, object)
@@ -164,9 +162,10 @@ func (s *server[T]) read(ctx context.Context, from client.Reader, key types.Name
 	return object, true, nil
 }
 
-// awaits says how long to leave an object alone, since another of its name was admitted
-// and is on its way, or may have arrived since it was read. The UID is that of the object,
-// empty where there is none. What is in force for an object that never arrives is ended.
+// awaits returns how long to leave an object alone, because another one with its name was
+// admitted and is on its way, or may have arrived since the object was read. The UID is
+// that of the object, or empty if it does not exist. What is in force for an object that
+// never arrives is ended.
 func (s *server[T]) awaits(ctx context.Context, key types.NamespacedName, uid types.UID, since uint64) (time.Duration, error) {
 	expected, ok := s.arrivals.of(key)
 	if !ok {

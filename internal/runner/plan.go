@@ -103,7 +103,7 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 	return plan, nil
 }
 
-// relying leaves out requirements that rely on others that do not apply to the
+// relying removes from each requirement its reliance on others that do not apply to the
 // implementation.
 func relying(requirements []catalogue.Requirement, claims v1alpha1.Claims) ([]catalogue.Requirement, error) {
 	relies := func(r catalogue.Requirement) bool { return len(r.ReliesOn) > 0 }

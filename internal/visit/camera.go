@@ -29,7 +29,7 @@ var (
 	events   = schema.GroupVersionResource{Version: "v1", Resource: "events"}
 )
 
-// film the resources until the context ends.
+// film films the resources until the context ends.
 func (c *camera) film(ctx context.Context, client dynamic.Interface, namespace string, resources ...schema.GroupVersionResource) error {
 	for _, resource := range resources {
 		there, err := client.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
@@ -66,14 +66,14 @@ func (c *camera) add(frame explore.Frame) {
 	c.frames, c.last = append(c.frames, frame), time.Now()
 }
 
-// filmed is all up to now.
+// filmed returns the film up to now.
 func (c *camera) filmed() explore.Film {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return explore.NewFilm(slices.Clone(c.frames))
 }
 
-// quiet is for how long nothing has changed.
+// quiet returns how long nothing has changed.
 func (c *camera) quiet() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// PlanFor is the plan of a visit to the controller of a profile: its objects are as those
-// of scenarios.
+// PlanFor returns the plan of a visit to the controller of a profile. The objects are like
+// those of scenarios.
 func PlanFor(p *profile.Profile, console *report.Console) (Plan, error) {
 	plan := Plan{Profile: p, Version: p.Version(), Command: p.Spec.Launch.Command, Console: console, Election: p.Spec.Launch.LeaderElection != nil}
 	crds, err := p.CRDs()
@@ -36,7 +36,8 @@ func PlanFor(p *profile.Profile, console *report.Console) (Plan, error) {
 	return plan, nil
 }
 
-// specFor an object of this name: the base, and what a scenario would give.
+// specFor returns the spec of an object with this name: the base, and what a scenario would
+// give.
 func specFor(p *profile.Profile, name string) map[string]any {
 	base, err := p.Base(name)
 	if err != nil {
@@ -69,7 +70,7 @@ func specFor(p *profile.Profile, name string) map[string]any {
 	return spec
 }
 
-// among is a number if it is allowed, or else the next one that is.
+// among returns a number if it is allowed, or else the next allowed one.
 func among(number int64, allowed []int32) int64 {
 	for _, n := range allowed {
 		if int64(n) >= number {
@@ -82,7 +83,7 @@ func among(number int64, allowed []int32) int64 {
 	return number
 }
 
-// inside is a number, or the nearest that the bounds allow.
+// inside returns a number, or the nearest one that the bounds allow.
 func inside(number int64, bounds *v1alpha1.Range) int64 {
 	if bounds == nil {
 		return number

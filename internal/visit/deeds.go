@@ -23,19 +23,19 @@ const (
 
 	look           = 50 * time.Millisecond
 	startPatience  = 45 * time.Second
-	firstPatience  = 25 * time.Second // until it writes anything
-	changePatience = 2 * time.Second  // until it follows a change, and twice its reaction
+	firstPatience  = 25 * time.Second // until it writes something
+	changePatience = 2 * time.Second  // until it follows a change, plus twice its reaction time
 	mostPatience   = 8 * time.Second
 	rollout        = 10 * time.Second // until Pods are ready
 	silence        = 600 * time.Millisecond
 	mostSilence    = 2500 * time.Millisecond
 	atRest         = 5 * time.Second
-	untilPeriod    = 30 * time.Second // until the period shows of who polls
+	untilPeriod    = 30 * time.Second // until a controller that polls shows its period
 	inTrouble      = 6 * time.Second
 	recovery       = 25 * time.Second
 )
 
-// carryOut does one thing after the other.
+// carryOut carries out one deed after the other.
 func (v *visitor) carryOut(ctx context.Context) error {
 	if err := v.start(ctx); err != nil {
 		return err
@@ -82,10 +82,11 @@ func (v *visitor) carryOut(ctx context.Context) error {
 	return nil
 }
 
-// named is the name that an object gets: this one, unless all must have a certain name.
+// named returns the name that an object gets: this one, unless all objects must have a
+// certain name.
 func (v *visitor) named(name string) string { return cmp.Or(v.Name, name) }
 
-// create an object with a spec, and with what the sample has beside it.
+// create creates an object with a spec, and with what the sample has besides its spec.
 func (v *visitor) create(ctx context.Context, name string, spec map[string]any, options ...client.CreateOption) error {
 	object := &unstructured.Unstructured{Object: map[string]any{}}
 	if v.Around != nil && !v.bare {
@@ -99,7 +100,7 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 	object.SetName(name)
 	object.SetNamespace(Namespace)
 	err := v.client.Create(ctx, object, options...)
-	if apierrors.IsAlreadyExists(err) && v.Name != "" && len(options) == 0 { // the one before, which is on its way
+	if apierrors.IsAlreadyExists(err) && v.Name != "" && len(options) == 0 { // the one before, which is still being deleted
 		if err := v.vacate(ctx, name, startPatience); err != nil {
 			return err
 		}
@@ -108,7 +109,8 @@ func (v *visitor) create(ctx context.Context, name string, spec map[string]any, 
 	return err
 }
 
-// rest looks at what it does when there is nothing to do, and longer where it polls.
+// rest looks at what the controller does when there is nothing to do. It looks longer if
+// the controller polls.
 func (v *visitor) rest(ctx context.Context, name string) error {
 	return v.do(ctx, explore.Act{Deed: explore.Rest, Object: name}, func() error { return nil }, func(after int64) error {
 		err := v.pass(ctx, atRest)
@@ -122,7 +124,8 @@ func (v *visitor) rest(ctx context.Context, name string) error {
 	})
 }
 
-// changeAll changes one field after the other. What nothing follows is put back.
+// changeAll changes one field after the other. A change that the controller does not follow
+// is put back.
 func (v *visitor) changeAll(ctx context.Context, name string) error {
 	v.Console.Phase("changing its fields, one by one")
 	spec := v.Spec(name, nil)
@@ -135,7 +138,7 @@ func (v *visitor) changeAll(ctx context.Context, name string) error {
 	number := 0
 	for _, trial := range explore.Trials(v.record.Version, spec, configMaps) {
 		if v.matters(trial.Path) {
-			continue // another value has shown it
+			continue // another value has shown what the field decides
 		}
 		before := explore.At(map[string]any{"spec": spec}, trial.Path)
 		act := explore.Act{Deed: explore.Change, Object: name, Path: trial.Path, To: trial.To}
@@ -173,14 +176,14 @@ func (v *visitor) matters(path string) bool {
 	return false
 }
 
-// change a field of an object.
+// change changes a field of an object.
 func (v *visitor) change(ctx context.Context, act explore.Act) error {
 	return v.do(ctx, act, func() error {
 		return v.edit(ctx, act.Object, func(object map[string]any) map[string]any { return explore.With(object, act.Path, act.To) })
 	}, func(after int64) error { return v.settle(ctx, after, v.patience()) })
 }
 
-// edit an object, which the controller may write at the same time.
+// edit edits an object that the controller may write at the same time.
 func (v *visitor) edit(ctx context.Context, name string, change func(map[string]any) map[string]any) error {
 	const tries = 10
 	var err error
@@ -198,7 +201,7 @@ func (v *visitor) edit(ctx context.Context, name string, change func(map[string]
 	return err
 }
 
-// label an object with what means nothing.
+// label gives an object a label and an annotation that mean nothing.
 func (v *visitor) label(ctx context.Context, name string) error {
 	return v.do(ctx, explore.Act{Deed: explore.Label, Object: name}, func() error {
 		patch := fmt.Appendf(nil, `{"metadata": {"labels": {%[1]q: %[2]q}, "annotations": {%[1]q: %[2]q}}}`, explore.ProbeLabel, explore.ProbeValue)
@@ -211,10 +214,10 @@ func (v *visitor) label(ctx context.Context, name string) error {
 	}, func(after int64) error { return v.settle(ctx, after, v.patience()) })
 }
 
-// createSecond creates another object, a lean one where that is enough.
+// createSecond creates another object, with only the required fields if that is enough.
 func (v *visitor) createSecond(ctx context.Context, name string) error {
 	if v.Name != "" {
-		return nil // there is one
+		return nil // there can be only one
 	}
 	v.Console.Phase("creating another")
 	known := v.record.Midway().Fields
@@ -260,8 +263,8 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 	return err
 }
 
-// born creates an object with other values in the fields whose change had no effect.
-// Such a field may count at the creation only. It does so only if the field of the
+// born creates an object with other values in the fields whose change had no effect,
+// because such a field may count only at creation. It does so only if the field of the
 // image, the replicas or the port is not known yet.
 func (v *visitor) born(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
@@ -283,7 +286,7 @@ func (v *visitor) born(ctx context.Context, name string) error {
 	return v.remove(ctx, name)
 }
 
-// remove an object, and wait until it and its children are gone.
+// remove deletes an object, and waits until it and its children are gone.
 func (v *visitor) remove(ctx context.Context, name string) error {
 	resource := v.dynamic.Resource(v.resource).Namespace(Namespace)
 	if err := resource.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
@@ -301,7 +304,7 @@ func (v *visitor) remove(ctx context.Context, name string) error {
 	})
 }
 
-// delete an object.
+// delete deletes an object.
 func (v *visitor) delete(ctx context.Context, name string) error {
 	return v.do(ctx, explore.Act{Deed: explore.Delete, Object: name}, func() error { return v.remove(ctx, name) }, func(after int64) error {
 		return v.pass(ctx, silence)

@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/internal/explore"
 )
 
-// end the process in both ways.
+// end ends the process in both ways.
 func (v *visitor) end(ctx context.Context) error {
 	v.Console.Phase("ending the process")
 	for _, step := range []struct {
@@ -45,14 +45,14 @@ func (v *visitor) end(ctx context.Context) error {
 	return nil
 }
 
-// disrupt the process, and wait until that is done, or has failed.
+// disrupt disrupts the process, and waits until that is done or has failed.
 func (v *visitor) disrupt(ctx context.Context, action v1alpha1.DisruptionAction) error {
 	d := &v1alpha1.Disruption{ObjectMeta: metav1.ObjectMeta{Name: strings.ToLower(string(action)), Namespace: Namespace}}
 	d.Spec.Action = action
 	if err := v.client.Create(ctx, d); err != nil {
 		return fmt.Errorf("ordering %s: %w", action, err)
 	}
-	// Where it is late, it shows in what was recorded.
+	// If it is late, the record shows that.
 	return v.awaitAtMost(ctx, startPatience, func() (bool, error) {
 		if err := v.client.Get(ctx, client.ObjectKeyFromObject(d), d); err != nil {
 			return false, fmt.Errorf("looking at %s: %w", action, err)

@@ -9,12 +9,12 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// inFlag is an error about the file that a flag names.
+// inFlag returns an error about the file that a flag names.
 func inFlag(flag, file string, err error) error {
 	return fmt.Errorf("%s %s: %w", flag, file, err)
 }
 
-// inFlags makes problems of the profile name the flag that each field comes from, as
+// inFlags makes problems of the profile name the flag that each field comes from, because
 // the profile is not written yet.
 func (place *Place) inFlags(err error) error {
 	var problems document.Problems
@@ -31,8 +31,8 @@ func (place *Place) inFlags(err error) error {
 	return told.Err()
 }
 
-// flagOf a field of the profile, with the value that was given. It is empty if the
-// field comes from no flag.
+// flagOf returns the flag of a field of the profile, with its value, or "" if the field
+// comes from no flag.
 func (place *Place) flagOf(field string) string {
 	for _, f := range []struct {
 		field, flag string

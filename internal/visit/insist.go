@@ -16,8 +16,8 @@ import (
 	"reconform.dev/reconform/internal/explore"
 )
 
-// insist on a change that was refused. It tries other values. If the field cannot be
-// changed, it makes the object anew with the value.
+// insist tries again after a change was refused. It tries other values. If the field cannot
+// be changed, it deletes the object and creates it again with the value.
 func (v *visitor) insist(ctx context.Context, refused explore.Act) error {
 	object, err := v.dynamic.Resource(v.resource).Namespace(Namespace).Get(ctx, refused.Object, metav1.GetOptions{})
 	if err != nil {
@@ -53,8 +53,8 @@ func (v *visitor) insist(ctx context.Context, refused explore.Act) error {
 	return nil
 }
 
-// vacate removes an object, so that another one can have its name. If a finalizer holds it
-// for too long, it is taken off.
+// vacate removes an object, so that another one can have its name. If a finalizer blocks
+// the deletion for too long, vacate removes it.
 func (v *visitor) vacate(ctx context.Context, name string, patience time.Duration) error {
 	if err := v.remove(ctx, name); err != nil {
 		return err
@@ -81,8 +81,8 @@ func (v *visitor) vacate(ctx context.Context, name string, patience time.Duratio
 	return nil
 }
 
-// takes tells whether the API server would take an object with this spec, if there were
-// none of its name.
+// takes tells whether the API server would accept an object with this spec, if no other
+// object had its name.
 func (v *visitor) takes(ctx context.Context, name string, spec map[string]any) (bool, error) {
 	err := v.create(ctx, name, spec, client.DryRunAll)
 	switch {
@@ -94,7 +94,7 @@ func (v *visitor) takes(ctx context.Context, name string, spec map[string]any) (
 	return false, fmt.Errorf("trying a spec of %s: %w", name, err)
 }
 
-// count finds out which numbers of replicas the API server takes.
+// count finds out which numbers of replicas the API server accepts.
 func (v *visitor) count(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
 	field := known[explore.RoleReplicas]

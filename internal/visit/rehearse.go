@@ -13,11 +13,11 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// otherPort is one that scenarios give beside the first.
+// otherPort is a port that scenarios use besides the first.
 const otherPort = 9090
 
-// rehearse makes an object as scenarios will, by the profile that would be written now. If
-// that does not work, it takes fields back, until it does.
+// rehearse creates an object as scenarios will, by the profile that would be written now.
+// If that does not work, it takes fields out of the profile until it works.
 func (v *visitor) rehearse(ctx context.Context) error {
 	if !v.Rehearse {
 		return nil
@@ -41,8 +41,8 @@ func (v *visitor) rehearse(ctx context.Context) error {
 	return err
 }
 
-// takeBack what is in the way: the field without which all goes well, or that the base has
-// less than the sample. It returns the problem that is left.
+// takeBack takes back what causes the problem: the field without which all goes well, or a
+// base that has less than the sample. It returns the problem that is left.
 func (v *visitor) takeBack(ctx context.Context, problem string) (string, error) {
 	for _, rich := range []bool{false, true} {
 		if v.record.Rich = rich; rich {
@@ -66,8 +66,8 @@ func (v *visitor) takeBack(ctx context.Context, problem string) (string, error) 
 	return problem, nil
 }
 
-// takeBackField takes the field of a role back, and then each other that has the role. If
-// that does not help, they all stay.
+// takeBackField takes back the field of a role, and then each other field with that role.
+// If that does not help, they all stay.
 func (v *visitor) takeBackField(ctx context.Context, role explore.Role, problem string) (bool, error) {
 	stay := v.record.Unfit
 	for {
@@ -87,8 +87,7 @@ func (v *visitor) takeBackField(ctx context.Context, role explore.Role, problem 
 	}
 }
 
-// drafted is the profile that would be written now, as far as it says what objects are
-// like.
+// drafted returns the profile that would be written now, as far as it describes objects.
 func (v *visitor) drafted() (*profile.Profile, error) {
 	found, err := explore.Find(&v.record)
 	if err != nil {
@@ -97,8 +96,9 @@ func (v *visitor) drafted() (*profile.Profile, error) {
 	return &profile.Profile{Profile: v1alpha1.Profile{Spec: found.Spec}}, nil
 }
 
-// play makes an object as scenarios will, and another one with the other port, and removes
-// them. It says what went wrong. Whether a change is followed is for scenarios to judge.
+// play creates an object as scenarios will, and another one with the other port, and
+// removes them. It says what went wrong. It does not check whether a change is followed,
+// because scenarios judge that.
 func (v *visitor) play(ctx context.Context) (string, error) {
 	p, err := v.drafted()
 	if err != nil {
@@ -120,8 +120,8 @@ func (v *visitor) play(ctx context.Context) (string, error) {
 	return problem, v.remove(ctx, name)
 }
 
-// stage makes an object as scenarios will, with a difference if one is given. It gives its
-// name, and says what went wrong.
+// stage creates an object as scenarios will, with a difference if one is given. It returns
+// its name, and says what went wrong.
 func (v *visitor) stage(ctx context.Context, p *profile.Profile, differ func(map[string]any) map[string]any) (name, problem string, err error) {
 	v.plays++
 	name = v.named(fmt.Sprintf("tried-look-%d", v.plays))
@@ -147,8 +147,9 @@ func (v *visitor) stage(ctx context.Context, p *profile.Profile, differ func(map
 	return name, v.record.Problem(v.record.Acts[len(v.record.Acts)-1]), nil
 }
 
-// shrink an object, and see whether its main child follows. It grows first, so that a
-// controller that follows no change at all is not taken for one that only grows.
+// shrink reduces the replicas of an object, and looks whether its main child follows. It
+// increases them first, so that a controller that follows no change at all is not taken for
+// one that only grows.
 func (v *visitor) shrink(ctx context.Context) error {
 	p, err := v.drafted()
 	if err != nil {
@@ -178,8 +179,8 @@ func (v *visitor) shrink(ctx context.Context) error {
 	return v.remove(ctx, name)
 }
 
-// untilReplicas waits until the main child of an object has a number of replicas, and for
-// as long as the controller may take to look.
+// untilReplicas waits until the main child of an object has a number of replicas. It waits
+// as long as the controller may take to notice.
 func (v *visitor) untilReplicas(ctx context.Context, name string, number, after int64) error {
 	patience := rollout
 	if v.record.Polls() {
@@ -193,7 +194,7 @@ func (v *visitor) untilReplicas(ctx context.Context, name string, number, after 
 	err := v.awaitAtMost(ctx, patience, func() (bool, error) {
 		child, err := children.Get(ctx, main.Name, metav1.GetOptions{})
 		if err != nil {
-			return false, client.IgnoreNotFound(err) // it may come again
+			return false, client.IgnoreNotFound(err) // it may be created again
 		}
 		return explore.At(child.Object, w.Replicas) == number, nil
 	})
@@ -203,8 +204,8 @@ func (v *visitor) untilReplicas(ctx context.Context, name string, number, after 
 	return v.settle(ctx, after, look)
 }
 
-// scripted is an object as scenarios write it, with a variable and a ConfigMap if it can
-// have them.
+// scripted returns an object as scenarios write it, with a variable and a ConfigMap if it
+// can have them.
 func scripted(p *profile.Profile, name string) map[string]any {
 	object := map[string]any{"spec": specFor(p, name)}
 	fields := p.SpecFields()

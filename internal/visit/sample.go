@@ -21,20 +21,20 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// Given is what the user says of a controller: its CRD, an object, and its command.
+// Given is what the user tells about a controller: its CRD, an object, and its command.
 type Given struct {
 	CRD     *apiextensionsv1.CustomResourceDefinition
 	Version *apiextensionsv1.CustomResourceDefinitionVersion
 	Sample  *unstructured.Unstructured
 	Beside  []*unstructured.Unstructured
-	// NamespaceLabels are those of the namespace that came with the sample.
+	// NamespaceLabels are the labels of the namespace that came with the sample.
 	NamespaceLabels map[string]string
 	// Command and Env are as in a profile.
 	Command []string
 	Env     map[string]string
 }
 
-// Read the CRDs and the sample. The values are for Helm charts.
+// Read reads the CRDs and the sample. The values are for Helm charts.
 func Read(crdFiles []string, sampleFile string, values, command []string) (*Given, error) {
 	crds, err := readCRDs(crdFiles, values)
 	if err != nil {
@@ -75,7 +75,7 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 	return given, nil
 }
 
-// readCRDs of files, which may be bundles with other objects.
+// readCRDs reads the CRDs in files, which may be bundles with other objects.
 func readCRDs(files, values []string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
 	var crds []*apiextensionsv1.CustomResourceDefinition
 	for _, file := range files {
@@ -105,7 +105,7 @@ func readCRDs(files, values []string) ([]*apiextensionsv1.CustomResourceDefiniti
 	return crds, nil
 }
 
-// readSamples of a file.
+// readSamples reads the objects of a file.
 func readSamples(file string, values []string) (samples []*unstructured.Unstructured, err error) {
 	objects, err := manifest.Read(file, values)
 	if err != nil {
@@ -120,9 +120,9 @@ func readSamples(file string, values []string) (samples []*unstructured.Unstruct
 	return samples, nil
 }
 
-// labelsOf the namespace of a sample, if it is among the objects that come with it. Labels
-// of Kubernetes' own are left out: they say what the cluster does there, such as which
-// Pods it refuses.
+// labelsOf returns the labels of a sample's namespace, if it is among the objects that come
+// with the sample. Kubernetes' own labels are left out, because they tell the cluster what
+// to do there, such as which Pods to refuse.
 func labelsOf(objects []*unstructured.Unstructured, namespace string) map[string]string {
 	for _, object := range objects {
 		if object.GetKind() != "Namespace" || namespace != "" && object.GetName() != namespace {
@@ -145,8 +145,8 @@ func orNothing(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// match takes the first sample that is of a CRD, a namespaced one where there is any;
-// others are what it needs beside.
+// match takes the first sample that belongs to a CRD, a namespaced one if there is one. The
+// other samples are objects that it needs.
 func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1.CustomResourceDefinition) {
 	kind := sample.GroupVersionKind()
 	n := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
@@ -166,39 +166,39 @@ func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1
 	}
 }
 
-// Place says where the files of a profile are.
+// Place has the paths of the files that a profile names.
 type Place struct {
-	// Profile that is written; the paths in it are relative to its folder.
+	// Profile is the file that is written. The paths in it are relative to its folder.
 	Profile string
-	// CRDs and RBAC are files of manifests. Values are files with values for the Helm
-	// charts among them.
+	// CRDs and RBAC are files of manifests. Values are files with values for the Helm charts
+	// among them.
 	CRDs, RBAC, Values []string
-	// ServiceAccount that it runs as; empty for the only one.
+	// ServiceAccount that it runs as; empty if there is only one.
 	ServiceAccount string
 	// ClusterWrites are the cluster-scoped resources that it writes itself.
 	ClusterWrites []string
-	// Webhooks are manifests of its webhooks, which it serves at WebhookPort; empty where
-	// it serves none.
+	// Webhooks are manifests of its webhooks, which it serves at WebhookPort; empty if it
+	// serves none.
 	Webhooks    string
 	WebhookPort int32
-	// Setup has what came with the sample and has to be there; empty for none.
+	// Setup has what came with the sample and must exist; empty if there is nothing.
 	Setup string
-	// Directory that the controller is started in, and may read; empty for none.
+	// Directory that the controller is started in, and may read; empty if there is none.
 	Directory string
-	// Lease is in a namespace of its own; nil where it is not.
+	// Lease, if it is in its own namespace; otherwise nil.
 	Lease *v1alpha1.LeaseName
-	// AtHome: it serves the namespace that it lives in.
+	// AtHome is true if it serves the namespace that it lives in.
 	AtHome bool
 }
 
-// Draft is the profile by which the controller is started for the first time: what is not
-// known yet is as little as a profile may say.
+// Draft returns the profile with which the controller is started for the first time. What
+// is not known yet is as little as a profile may say.
 func (g *Given) Draft(place Place) (*profile.Profile, error) {
 	spec := v1alpha1.ProfileSpec{}
 	spec.Contract.Resource = v1alpha1.PrimaryResource{
 		Group: g.CRD.Spec.Group, Version: g.Version.Name, Kind: g.CRD.Spec.Names.Kind, Plural: g.CRD.Spec.Names.Plural,
 	}
-	spec.Contract.Children.Service = &v1alpha1.ServiceChild{} // so that those of its home are none
+	spec.Contract.Children.Service = &v1alpha1.ServiceChild{} // so that the Services of its home do not count
 	spec.Claims = v1alpha1.Claims{Unowned: v1alpha1.OwnershipRefuse, Cleanup: "gc"}
 	spec.Claims.Times.LongestRetryPause = metav1.Duration{Duration: time.Second}
 	spec.Claims.Times.ShutdownGrace = metav1.Duration{Duration: 30 * time.Second}
@@ -234,7 +234,7 @@ func (g *Given) Draft(place Place) (*profile.Profile, error) {
 	return draft, place.inFlags(draft.CheckFiles())
 }
 
-// Install says in a profile how the controller is installed and started.
+// Install writes into a profile how the controller is installed and started.
 func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	dir, err := filepath.Abs(filepath.Dir(place.Profile))
 	if err != nil {
@@ -306,8 +306,8 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	return nil
 }
 
-// Setup is what came with the sample and has to be there in each namespace: without what
-// scenarios make themselves, a ConfigMap that a field names.
+// Setup returns what came with the sample and must exist in each namespace. It leaves out a
+// ConfigMap that a field names, because scenarios create that themselves.
 func (g *Given) Setup(found *explore.Findings) []*unstructured.Unstructured {
 	var setup []*unstructured.Unstructured
 	for _, object := range g.Beside {
@@ -321,7 +321,7 @@ func (g *Given) Setup(found *explore.Findings) []*unstructured.Unstructured {
 	return setup
 }
 
-// Plan of the visit.
+// Plan returns the plan of the visit.
 func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
 	return Plan{
 		Profile: draft, CRD: g.CRD, Version: g.Version, Beside: g.Beside, Command: g.Command, Console: console,
@@ -329,7 +329,7 @@ func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
 	}
 }
 
-// around is what the sample has beside its spec, without fields of the API server and
+// around returns what the sample has besides its spec, without fields of the API server and
 // of kubectl.
 func (g *Given) around(string) map[string]any {
 	around := runtime.DeepCopyJSON(g.Sample.Object)
@@ -345,7 +345,7 @@ func (g *Given) around(string) map[string]any {
 	return around
 }
 
-// spec is that of the sample, with a name of its own for the main child.
+// spec returns the spec of the sample, with its own name for the main child.
 func (g *Given) spec(name string, known explore.Known) map[string]any {
 	object := map[string]any{"spec": map[string]any{}}
 	if spec, ok := g.Sample.Object["spec"].(map[string]any); ok {
@@ -361,7 +361,7 @@ func (g *Given) spec(name string, known explore.Known) map[string]any {
 	return runtime.DeepCopyJSON(spec)
 }
 
-// lean is what the CRD requires, and those fields that decide about the children.
+// lean returns what the CRD requires, and the fields that decide about the children.
 func (g *Given) lean(name string, known explore.Known) map[string]any {
 	full := map[string]any{"spec": g.spec(name, known)}
 	object := map[string]any{"spec": explore.Required(profile.SchemaAt(g.Version, "spec"), full["spec"].(map[string]any))}

@@ -8,7 +8,7 @@ import (
 	"reconform.dev/reconform/internal/explore"
 )
 
-// servingBefore finds out what it serves before an object is changed.
+// servingBefore finds out what the controller serves before an object is changed.
 func (v *visitor) servingBefore(ctx context.Context) error {
 	_, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, v.paths())
 	for _, page := range pages {
@@ -17,7 +17,7 @@ func (v *visitor) servingBefore(ctx context.Context) error {
 	return err
 }
 
-// serving finds out what it serves.
+// serving finds out what the controller serves.
 func (v *visitor) serving(ctx context.Context) error {
 	ports, pages, err := v.session.Bench.Serving(ctx, Namespace, replica, v.paths())
 	if err != nil {
@@ -36,7 +36,8 @@ func (v *visitor) serving(ctx context.Context) error {
 	return nil
 }
 
-// paths that are asked for on every port: the usual ones, and those that are declared.
+// paths returns the paths that are asked for on every port: the usual ones and the declared
+// ones.
 func (v *visitor) paths() []string {
 	paths := explore.Paths()
 	for _, name := range []v1alpha1.EndpointName{v1alpha1.EndpointHealth, v1alpha1.EndpointMetrics} {

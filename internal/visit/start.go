@@ -16,7 +16,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// start the controller.
+// start starts the controller.
 func (v *visitor) start(ctx context.Context) error {
 	v.Console.Phase("starting the controller")
 	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Name: subjectName, Namespace: Namespace}}
@@ -48,11 +48,11 @@ func (v *visitor) start(ctx context.Context) error {
 	return nil
 }
 
-// asked tells whether anything came through the proxy.
+// asked tells whether any request came through the proxy.
 func (v *visitor) asked() bool { return len(v.session.Recorder.Account(Namespace).Requests) > 0 }
 
-// createFirst creates an object of some name. If that is refused or gets nothing, it
-// creates one with the name of the sample.
+// createFirst creates an object with any name. If that is refused, or the controller makes
+// nothing for it, it creates one with the name of the sample.
 func (v *visitor) createFirst(ctx context.Context) error {
 	name := v.named("first-look")
 	err := v.tryFirst(ctx, name)
@@ -84,7 +84,7 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 	}
 	began := time.Now()
 	spec := v.Spec(name, nil)
-	create := func() error { // A field that the CRD does not have would be dropped without a word.
+	create := func() error { // A field that the CRD does not have would be dropped silently.
 		return v.create(ctx, name, spec, client.FieldValidation(metav1.FieldValidationStrict))
 	}
 	err := v.do(ctx, explore.Act{Deed: explore.Create, Object: name, To: spec}, create, func(after int64) error {
@@ -111,7 +111,7 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 	return err
 }
 
-// nothingMade says why nothing with a Pod template came.
+// nothingMade says why no object with a Pod template was created.
 func (v *visitor) nothingMade() error {
 	account := v.session.Recorder.Account(Namespace)
 	for _, e := range explore.Elections(account, v.record.Home) {
@@ -125,7 +125,7 @@ func (v *visitor) nothingMade() error {
 	return v.fruitless("the controller made nothing with a Pod template (a Deployment, a StatefulSet, a CronJob) within %s (it sent %d requests%s)", firstPatience, len(account.Requests), made(account))
 }
 
-// made are the kinds of what was created, in words.
+// made returns the kinds of what was created, in words.
 func made(account history.Account) string {
 	var resources []string
 	for _, q := range account.Requests {
@@ -141,7 +141,7 @@ func made(account history.Account) string {
 	return "; it made: " + strings.Join(resources, ", ")
 }
 
-// asksAtHomeOnly tells whether all that it asked for its objects were those in its home.
+// asksAtHomeOnly tells whether the controller asked for its objects only in its home.
 func (v *visitor) asksAtHomeOnly(account history.Account) bool {
 	asked := false
 	for _, q := range account.Requests {

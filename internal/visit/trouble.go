@@ -17,7 +17,8 @@ import (
 	"reconform.dev/reconform/internal/explore"
 )
 
-// copyFor is a main child as the first object had, under another name, of nobody's.
+// copyFor returns a copy of the first object's main child, under another name and without
+// an owner.
 func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructured, error) {
 	var source *unstructured.Unstructured
 	for _, frame := range v.camera.filmed().Of(v.record.Main()) {
@@ -37,7 +38,7 @@ func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructure
 		return nil, fmt.Errorf("copying %s: %w", source.GetKind(), err)
 	}
 	if source.GetKind() == "Job" {
-		// What the API server has made goes with the Job that it was made for.
+		// What the API server has filled in belongs to the Job that it was made for.
 		delete(spec, "selector")
 		unstructured.RemoveNestedField(spec, "template", "metadata", "labels")
 	}
@@ -50,8 +51,8 @@ func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructure
 	return stranger, nil
 }
 
-// withhold readiness from the Pods of an object: what is said of it then is not said of
-// Pods that are ready.
+// withhold keeps the Pods of an object from becoming ready. What the status says then
+// cannot be about ready Pods.
 func (v *visitor) withhold(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
 	path := known[explore.RoleImage].Path
@@ -72,7 +73,8 @@ func (v *visitor) withhold(ctx context.Context, name string) error {
 	return v.remove(ctx, name)
 }
 
-// occupy the name of a child with one of nobody's, and create its object.
+// occupy gives the name of a child to an object without an owner, and then creates the
+// child's object.
 func (v *visitor) occupy(ctx context.Context, name string) error {
 	v.Console.Phase("making trouble")
 	midway := v.record.Midway()
@@ -97,7 +99,7 @@ func (v *visitor) occupy(ctx context.Context, name string) error {
 	return v.remove(ctx, name)
 }
 
-// foreign is a name that a child of another controller has.
+// foreign gives the name of a child to a child of another controller.
 func (v *visitor) foreign(ctx context.Context, name string) error {
 	midway := v.record.Midway()
 	spec := v.Spec(name, midway.Fields)
@@ -126,7 +128,7 @@ func (v *visitor) foreign(ctx context.Context, name string) error {
 	return v.remove(ctx, name)
 }
 
-// omit the image, and see whether the API server would take the object.
+// omit leaves out the image, and looks whether the API server would accept the object.
 func (v *visitor) omit(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
 	path := known[explore.RoleImage].Path
@@ -140,14 +142,14 @@ func (v *visitor) omit(ctx context.Context, name string) error {
 	}, func(int64) error { return nil })
 }
 
-// hinder the creation of a main child, and then let it be.
+// hinder blocks the creation of a main child, and later allows it.
 func (v *visitor) hinder(ctx context.Context, name string) error {
 	fault := &v1alpha1.Fault{ObjectMeta: metav1.ObjectMeta{Name: "refused", Namespace: Namespace}}
 	w := v.record.MainWorkload()
 	resource := strings.TrimSuffix(w.Plural+"."+w.Group, ".")
 	fault.Spec.Match.Verbs, fault.Spec.Match.Resources = []string{"create"}, []string{resource}
-	// In the words of a policy, which some take for the end, and not of a quota: so do the
-	// scenarios.
+	// The message is that of a policy, which some controllers take for final, and not that of
+	// a quota. Scenarios do the same.
 	fault.Spec.Action.Respond = &v1alpha1.Respond{
 		Code: 403, Reason: "Forbidden",
 		Message: fmt.Sprintf(`%s %q is forbidden: ValidatingAdmissionPolicy 'look' with binding 'look' denied request: not now`, resource, name),

@@ -34,44 +34,45 @@ const Namespace = "reconform-look"
 
 // Plan of a visit.
 type Plan struct {
-	// Profile by which the controller is started.
+	// Profile with which the controller is started.
 	Profile *profile.Profile
 	// CRD of the resource, and the version in which objects are written.
 	CRD     *apiextensionsv1.CustomResourceDefinition
 	Version *apiextensionsv1.CustomResourceDefinitionVersion
-	// Spec of an object of this name: a whole one. The fields that decide about children
-	// are known for all objects but the first.
+	// Spec returns a whole spec for an object with this name. The fields that decide about
+	// children are known for all objects except the first.
 	Spec func(name string, known explore.Known) map[string]any
-	// Lean is the least that an object may do with; nil where that is not tried.
+	// Lean returns the smallest spec that may be enough for an object; nil if that is not
+	// tried.
 	Lean func(name string, known explore.Known) map[string]any
-	// Around is what an object of this name has beside its spec: other fields of its root,
-	// and labels and annotations. If it is nil, that is nothing.
+	// Around returns what an object with this name has besides its spec: other fields of its
+	// root, and labels and annotations. It may be nil.
 	Around func(name string) map[string]any
-	// Name of all objects. It is empty if any will do.
+	// Name of all objects. It is empty if any name is allowed.
 	Name string
-	// OwnName is tried if an object of another name is refused, or gets nothing. If it
-	// is empty, no other name is tried.
+	// OwnName is tried if an object with another name is refused, or the controller makes
+	// nothing for it. If it is empty, no other name is tried.
 	OwnName string
-	// Rehearse what scenarios will write, and take back from the profile what does not work.
+	// Rehearse tries what scenarios will write, and takes back from the profile what does not
+	// work.
 	Rehearse bool
-	// Beside are objects that must be there.
+	// Beside are other objects that must exist.
 	Beside []*unstructured.Unstructured
-	// Command as it was given.
+	// Command as the user gave it.
 	Command []string
-	// Election is switched on.
+	// Election is true if leader election is on.
 	Election bool
-	// Console shows what is done.
+	// Console shows the progress.
 	Console *report.Console
 }
 
-// Fruitless says why a visit shows nothing: the controller does not start, or does
-// nothing.
+// Fruitless says why a visit shows nothing: the controller does not start, or does nothing.
 type Fruitless struct {
 	Reason string
-	// Lease says in what the declared Lease is not the one that it asked for; empty where
-	// it is, or none is declared.
+	// Lease says how the declared Lease differs from the one that the controller asked for;
+	// empty if it does not, or none is declared.
 	Lease string
-	// Log is what it wrote, without what is between the first lines and the last.
+	// Log has the first and the last lines of its log.
 	Log []string
 }
 
@@ -82,12 +83,13 @@ func (e *Fruitless) Error() string {
 	return e.Reason + "; it wrote:\n    " + strings.Join(e.Log, "\n    ")
 }
 
-// Refused says why the API server takes no object.
+// Refused says why the API server accepts no object.
 type Refused struct{ Reason string }
 
 func (e *Refused) Error() string { return e.Reason }
 
-// NoWorkload says that there is no such resource as the profile has in place of Deployments.
+// NoWorkload says that the resource that the profile has in place of Deployments does not
+// exist.
 type NoWorkload struct{ Reason string }
 
 func (e *NoWorkload) Error() string { return e.Reason }
@@ -99,21 +101,21 @@ func (e *Elsewhere) Error() string {
 	return fmt.Sprintf("the controller wants Lease %s in namespace %s", e.Lease.Name, e.Lease.Namespace)
 }
 
-// AtHome says that the controller serves the namespace that it lives in, and no other.
+// AtHome says that the controller serves only the namespace that it lives in.
 type AtHome struct{ Kind string }
 
 func (e *AtHome) Error() string {
 	return fmt.Sprintf("the controller asks for each %s in the namespace that it lives in, and nowhere else", e.Kind)
 }
 
-// Barred says that the controller needs to write cluster-scoped resources, and may not.
+// Barred says that the controller needs to write cluster-scoped resources, but may not.
 type Barred struct{ Resources []string }
 
 func (e *Barred) Error() string {
 	return fmt.Sprintf("the controller writes %s, which are cluster-scoped, and the bench refused that", strings.Join(e.Resources, ", "))
 }
 
-// visitor carries a visit out.
+// visitor carries out a visit.
 type visitor struct {
 	Plan
 	session  *runner.Session
@@ -123,11 +125,11 @@ type visitor struct {
 	camera   camera
 	record   explore.Record
 	bare     bool          // without what is around a spec
-	plays    int           // rehearsals up to now
-	reaction time.Duration // from the creation of the first object to the first write
+	plays    int           // number of rehearsals so far
+	reaction time.Duration // time from the creation of the first object to the first write
 }
 
-// Look at the controller of a session.
+// Look visits the controller of a session.
 func Look(ctx context.Context, session *runner.Session, plan Plan) (_ *explore.Record, err error) {
 	v := &visitor{Plan: plan, session: session}
 	v.resource = schema.GroupVersionResource{Group: plan.CRD.Spec.Group, Version: plan.Version.Name, Resource: plan.CRD.Spec.Names.Plural}
@@ -160,7 +162,7 @@ func Look(ctx context.Context, session *runner.Session, plan Plan) (_ *explore.R
 	return v.recorded(), nil
 }
 
-// builtByGo tells whether the program of a profile is.
+// builtByGo tells whether the program of a profile was built by Go.
 func builtByGo(p *profile.Profile) bool {
 	program, err := p.Program()
 	if err != nil {
@@ -170,7 +172,7 @@ func builtByGo(p *profile.Profile) bool {
 	return err == nil
 }
 
-// prepare the namespace, and the camera.
+// prepare creates the namespaces and starts the camera.
 func (v *visitor) prepare(ctx context.Context) error {
 	for _, name := range []string{Namespace, v.leaseNamespace()} {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}}}
@@ -200,7 +202,7 @@ func (v *visitor) prepare(ctx context.Context) error {
 	return err
 }
 
-// leaseNamespace is one beside the home; empty where the Lease is there.
+// leaseNamespace returns the namespace of the Lease, or "" if it is the home.
 func (v *visitor) leaseNamespace() string {
 	if election := v.Profile.Spec.Launch.LeaderElection; election != nil {
 		return election.Lease.Namespace
@@ -208,7 +210,7 @@ func (v *visitor) leaseNamespace() string {
 	return ""
 }
 
-// recorded is the record of all that was done.
+// recorded returns the record of everything that was done.
 func (v *visitor) recorded() *explore.Record {
 	v.record.Film = v.camera.filmed()
 	v.record.Account = v.session.Recorder.Account(Namespace)
@@ -216,7 +218,8 @@ func (v *visitor) recorded() *explore.Record {
 	return &v.record
 }
 
-// leases as they are while the controller runs: one that is released forgets its times.
+// leases records the Leases while the controller runs, because a released Lease no longer
+// has its times.
 func (v *visitor) leases(ctx context.Context) error {
 	leases := &unstructured.UnstructuredList{}
 	leases.SetAPIVersion("coordination.k8s.io/v1")
@@ -230,7 +233,7 @@ func (v *visitor) leases(ctx context.Context) error {
 	return nil
 }
 
-// log is what the controller wrote.
+// log returns the lines that the controller wrote.
 func (v *visitor) log() []string {
 	data, err := os.ReadFile(v.session.Log(Namespace, replica))
 	if err != nil {
@@ -247,8 +250,8 @@ func (v *visitor) fruitless(format string, args ...any) error {
 	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals(), Lease: lease, Log: ends(v.log())}
 }
 
-// ends are the first lines and the last: a program that takes no such argument says so
-// first, and then which it takes.
+// ends returns the first and the last lines. A program that does not know an argument says
+// so first, and then lists the arguments that it knows.
 func ends(lines []string) []string {
 	const few = 5
 	if len(lines) <= 2*few {
@@ -258,7 +261,7 @@ func ends(lines []string) []string {
 	return slices.Concat(lines[:few], []string{between}, lines[len(lines)-few:])
 }
 
-// refusals are the requests that were refused, in words.
+// refusals returns the requests that were refused, in words.
 func (v *visitor) refusals() string {
 	const most = 3
 	var words []string
@@ -276,7 +279,7 @@ func (v *visitor) refusals() string {
 	return "; requests that were refused: " + strings.Join(words, "; ")
 }
 
-// writes of the controller after a record, Leases and Events aside.
+// writes counts the controller's writes after a record, without Leases and Events.
 func (v *visitor) writes(after int64) (count int, last time.Time) {
 	for _, q := range v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after}) {
 		if q.Effect == history.EffectEffective && q.Resource != "leases" && q.Resource != "events" {

@@ -14,7 +14,7 @@ import (
 	"reconform.dev/reconform/internal/explore"
 )
 
-// do something, wait for its effects, and record it as an act.
+// do does something, waits for its effects, and records it as an act.
 func (v *visitor) do(ctx context.Context, act explore.Act, deed func() error, wait func(after int64) error) error {
 	var err error
 	act.AfterSeq = v.session.Recorder.LastSeq()
@@ -40,7 +40,7 @@ func (v *visitor) do(ctx context.Context, act explore.Act, deed func() error, wa
 	return nil
 }
 
-// version of the store, now.
+// version returns the current version of the store.
 func (v *visitor) version(ctx context.Context) (int64, error) {
 	list, err := v.dynamic.Resource(services).Namespace(Namespace).List(ctx, metav1.ListOptions{Limit: 1})
 	if err != nil {
@@ -53,7 +53,7 @@ func (v *visitor) version(ctx context.Context) (int64, error) {
 
 var errLate = errors.New("it took too long")
 
-// await polls until it is done; errLate after the patience.
+// await polls until it is done. After the patience it returns errLate.
 func (v *visitor) await(ctx context.Context, patience time.Duration, done func() (bool, error)) error {
 	late := time.NewTimer(patience)
 	defer late.Stop()
@@ -73,7 +73,7 @@ func (v *visitor) await(ctx context.Context, patience time.Duration, done func()
 	}
 }
 
-// awaitAtMost is await where it is no error that the time is over.
+// awaitAtMost is like await, but it is not an error if the time is over.
 func (v *visitor) awaitAtMost(ctx context.Context, patience time.Duration, done func() (bool, error)) error {
 	if err := v.await(ctx, patience, done); !errors.Is(err, errLate) {
 		return err
@@ -81,14 +81,14 @@ func (v *visitor) awaitAtMost(ctx context.Context, patience time.Duration, done 
 	return nil
 }
 
-// settle waits for the effects of a change: a write of the controller within the
-// patience, and then that all Pods are ready and nothing changes any more.
+// settle waits for the effects of a change: first for a write of the controller, as long as
+// patience allows, and then until all Pods are ready and nothing changes any more.
 func (v *visitor) settle(ctx context.Context, after int64, patience time.Duration) error {
 	return v.follow(ctx, after, patience, v.rolledOut)
 }
 
-// follow waits for a write of the controller within the patience, and then until what it
-// leads to is there and nothing changes any more.
+// follow waits for a write of the controller, as long as patience allows. Then it waits
+// until the result is there and nothing changes any more.
 func (v *visitor) follow(ctx context.Context, after int64, patience time.Duration, there func() bool) error {
 	err := v.await(ctx, patience, func() (bool, error) {
 		count, _ := v.writes(after)
@@ -107,18 +107,18 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 	})
 }
 
-// quiet is for how long nothing happens when all is over. One that gathers events, and
-// acts on them once a second, is quiet between two acts.
+// quiet returns how long nothing must happen until all is over. A controller that collects
+// events, and acts once a second, is quiet between two acts.
 func (v *visitor) quiet() time.Duration { return min(max(silence, 2*v.reaction), mostSilence) }
 
 func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
 
-// rollsOut tells whether objects of a kind make Pods and say how many of them are ready.
+// rollsOut tells whether objects of a kind create Pods and say how many of them are ready.
 func rollsOut(kind string) bool {
 	return slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet"}, kind)
 }
 
-// rolledOut tells whether the Pods of all that rolls out are ready.
+// rolledOut tells whether the Pods of all workloads that roll out are ready.
 func (v *visitor) rolledOut() bool {
 	for _, object := range v.camera.filmed().At(1 << 62) {
 		if !rollsOut(object.GetKind()) {
@@ -141,7 +141,7 @@ func (v *visitor) rolledOut() bool {
 	return true
 }
 
-// pass lets time pass in which nothing is done.
+// pass lets time pass and does nothing.
 func (v *visitor) pass(ctx context.Context, long time.Duration) error {
 	return v.awaitAtMost(ctx, long, func() (bool, error) { return false, nil })
 }
