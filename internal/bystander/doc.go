@@ -1,9 +1,9 @@
-// Package bystander makes objects that look like children of the controller, and are
-// none. They have the labels of its children, and names that begin like theirs. They
-// belong to another controller, or to nobody. A controller that prunes by label or by
-// name, and does not look at the owner, hits them.
+// Package bystander creates objects that look like children of the controller, but are not.
+// They have the labels of its children, and names that begin like theirs. They belong to
+// another controller, or to nobody. A controller that prunes by label or by name, and does
+// not look at the owner, deletes or changes them by mistake.
 //
-// They do nothing: no Pod is made for them, none is selected, and no address is taken.
-// All have the label [v1alpha1.LabelBystander]. Whatever counts or compares objects
-// uses this label to leave them out.
+// They do nothing: no Pod is created for them, none is selected, and no address is used.
+// All have the label [v1alpha1.LabelBystander]. Code that counts or compares objects uses
+// this label to leave them out.
 package bystander

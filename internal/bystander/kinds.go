@@ -2,28 +2,30 @@ package bystander
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// kind of bystanders.
+// kind is a kind of bystanders.
 type kind struct {
 	schema.GroupVersionResource
 	kind string
-	// content beside the metadata, for an object of this name; nil for none.
+	// content returns the fields besides the metadata for an object with this name; nil if
+	// there are none.
 	content func(name string) map[string]any
-	// switched kinds are those that a field of the primary object switches on and off, and
-	// that no scenario does. So a name that is asked for while the kind is off can be
+	// switched is true for kinds that a field of the primary object switches on and off. No
+	// scenario does that, so a name that the controller asks for while the kind is off can be
 	// taken.
 	switched bool
-	// onlyNamed kinds have no other bystanders than those of a name that is asked for.
+	// onlyNamed is true for kinds whose only bystanders have a name that the controller asks
+	// for.
 	onlyNamed bool
 }
 
-// kinds that controllers of web apps are known to make. Each is made in a way that it
-// does nothing.
+// kinds returns kinds that controllers of web apps are known to create. Each is created in
+// such a way that it does nothing.
 func kinds() []kind {
 	core, apps, batch := at("", "v1"), at("apps", "v1"), at("batch", "v1")
 	networking := at("networking.k8s.io", "v1")
 	return []kind{
 		{GroupVersionResource: apps.WithResource("deployments"), kind: "Deployment", content: func(name string) map[string]any {
-			// A paused one gets no ReplicaSet.
+			// A paused Deployment gets no ReplicaSet.
 			return spec(workload(name, map[string]any{"replicas": int64(0), "paused": true}))
 		}},
 		{GroupVersionResource: apps.WithResource("statefulsets"), kind: "StatefulSet", content: func(name string) map[string]any {
@@ -55,7 +57,7 @@ func kinds() []kind {
 			return spec(map[string]any{"maxReplicas": int64(3), "scaleTargetRef": target})
 		}},
 		{GroupVersionResource: core.WithResource("persistentvolumeclaims"), kind: "PersistentVolumeClaim", switched: true, onlyNamed: true, content: func(string) map[string]any {
-			// Without a class, nobody makes a volume for it.
+			// Without a class, nobody creates a volume for it.
 			storage := map[string]any{"requests": map[string]any{"storage": "1Mi"}}
 			return spec(map[string]any{"accessModes": []any{"ReadWriteOnce"}, "storageClassName": "", "resources": storage})
 		}},

@@ -18,38 +18,40 @@ import (
 const (
 	// labelName is on the Pods that a bystander would have.
 	labelName = "reconform.dev/bystander-name"
-	// owner of the bystanders that belong to somebody.
+	// owner is the name of the owner of those bystanders that belong to somebody.
 	owner = "somebody-else-with-bystanders"
-	// longestPrefix keeps every name within 63 characters, as a Service's must be.
+	// longestPrefix keeps every name within 63 characters, the limit for the name of a
+	// Service.
 	longestPrefix = 40
 )
 
 // Crowd says which bystanders are made.
 type Crowd struct {
-	// Namespace that they stand in.
+	// Namespace in which they are created.
 	Namespace string
 	// Prefix of their names: the name of a child.
 	Prefix string
-	// Labels that they carry: those of the child.
+	// Labels that they have: those of the child.
 	Labels map[string]string
-	// Kinds to make, as far as there can be bystanders of them.
+	// Kinds tells which kinds to create, as far as there are bystanders of them.
 	Kinds func(schema.GroupResource) bool
-	// Unowned also makes some that belong to nobody. The others belong to another
+	// Unowned also creates some that belong to nobody. The others belong to another
 	// controller.
 	Unowned bool
-	// Namesakes have names that the controller asks for itself, and belong to another
-	// controller. They are left out if their kind is one that it may yet make itself.
+	// Namesakes have names that the controller itself asks for, and belong to another
+	// controller. They are left out if the controller may still create an object of their
+	// kind.
 	Namesakes []Namesake
 }
 
-// Namesake of something that the controller asks for.
+// Namesake is a bystander with the name of an object that the controller asks for.
 type Namesake struct {
 	Of   schema.GroupResource
 	Name string
 }
 
-// Make the bystanders. Those that are there already stay. After an error it goes on
-// with the others, and returns all errors.
+// Make creates the bystanders. Existing ones stay. After an error it continues with the
+// others, and returns all errors.
 func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
 	configMaps := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}).Namespace(crowd.Namespace)
 	somebody, err := configMaps.Create(ctx, crowd.object("v1", "ConfigMap", owner, nil), metav1.CreateOptions{})
@@ -73,7 +75,7 @@ func Make(ctx context.Context, client dynamic.Interface, crowd Crowd) error {
 	return errors.Join(errs...)
 }
 
-// of a kind, all bystanders of the crowd.
+// of returns all bystanders of the crowd that are of a kind.
 func (c Crowd) of(k kind, prefix string, somebody metav1.OwnerReference) (all []*unstructured.Unstructured) {
 	var names []string
 	if c.Kinds(k.GroupResource()) && !k.onlyNamed {
@@ -95,7 +97,7 @@ func (c Crowd) of(k kind, prefix string, somebody metav1.OwnerReference) (all []
 	return all
 }
 
-// bystander of a kind, with the labels of the child.
+// bystander returns a bystander of a kind, with the labels of the child.
 func (c Crowd) bystander(k kind, name string) *unstructured.Unstructured {
 	var content map[string]any
 	if k.content != nil {

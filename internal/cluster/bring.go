@@ -13,11 +13,12 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// FieldManager owns what is brought, and what a bench applies on a cluster of its own.
+// FieldManager owns the fields of what is brought, and of what a bench applies on its own
+// cluster.
 const FieldManager = "reconform"
 
-// Bring makes an object, marked as the bench's. One of somebody else's that is there
-// stays as it is: an error says where it differs from what is needed.
+// Bring creates an object, marked as the bench's. If somebody else's object is there
+// already, it stays as it is, and the error says how it differs from what is needed.
 func Bring(ctx context.Context, objects dynamic.ResourceInterface, object *unstructured.Unstructured) error {
 	present, err := objects.Get(ctx, object.GetName(), metav1.GetOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
@@ -44,7 +45,7 @@ func Bring(ctx context.Context, objects dynamic.ResourceInterface, object *unstr
 	return err
 }
 
-// bare is an object without what any write changes.
+// bare returns an object without the fields that any write changes.
 func bare(object *unstructured.Unstructured) map[string]any {
 	object = object.DeepCopy()
 	for _, field := range []string{"managedFields", "resourceVersion", "generation"} {

@@ -17,8 +17,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// goneWithin bounds how long what is deleted may take to go: on nodes, some hundred
-// namespaces with Pods.
+// goneWithin limits how long it may take until deleted objects are gone. On nodes that may
+// be hundreds of namespaces with Pods.
 const goneWithin = 10 * time.Minute
 
 var (
@@ -34,16 +34,17 @@ type cleaner struct {
 	removed    []string
 }
 
-// resource whose objects can be listed and deleted.
+// resource is a resource whose objects can be listed and deleted.
 type resource struct {
 	schema.GroupVersionResource
 	namespaced bool
 }
 
-// Clean removes all that benches have made on a cluster and marked: their namespaces with
-// all that is in them, cluster-wide objects, and definitions that nobody uses. It says
-// what it has removed. With keep, the namespaces and the definitions stay, for people to
-// look at, and only what acts goes. No bench may work there: see [Take].
+// Clean removes everything that benches have created on a cluster and marked: their
+// namespaces with all contents, cluster-wide objects, and definitions that nobody uses. It
+// returns what it has removed. With keep, the namespaces and the definitions stay, so that
+// people can look at them, and only what acts is removed. No bench may work there at that
+// time: see [Take].
 func Clean(ctx context.Context, config *rest.Config, keep bool) (removed []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, goneWithin)
 	defer cancel()
@@ -57,7 +58,7 @@ func Clean(ctx context.Context, config *rest.Config, keep bool) (removed []strin
 	return c.removed, nil
 }
 
-// Left names the namespaces of benches: those to remove, and those that were kept.
+// Left returns the namespaces of benches: those to remove, and those that were kept.
 func Left(ctx context.Context, client kubernetes.Interface) (toRemove, kept []string, err error) {
 	list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: v1alpha1.LabelBench})
 	if err != nil {
@@ -83,7 +84,7 @@ func newCleaner(config *rest.Config) (*cleaner, error) {
 		return c, err
 	}
 	lists, err := c.kubernetes.Discovery().ServerPreferredResources()
-	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) { // another's API may be away
+	if err != nil && !discovery.IsGroupDiscoveryFailedError(err) { // the API service of somebody else may be down
 		return c, err
 	}
 	for _, list := range lists {
@@ -101,7 +102,7 @@ func newCleaner(config *rest.Config) (*cleaner, error) {
 }
 
 func (c *cleaner) clean(ctx context.Context, keep bool) error {
-	// Webhooks come first: nobody answers them any more, and they hold up all else.
+	// Webhooks come first: nobody answers them any more, so they would block everything else.
 	if err := c.deleteMarked(ctx, func(r resource) bool { return r.Group == "admissionregistration.k8s.io" }); err != nil {
 		return err
 	}

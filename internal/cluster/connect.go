@@ -12,8 +12,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Connect gives access to the cluster of a context of a kubeconfig. An empty context is
-// the current one. The rate of requests has no limit: the API server sets the pace.
+// Connect returns access to the cluster of a context of a kubeconfig. An empty context
+// means the current one. The client has no rate limit; the API server limits it.
 func Connect(kubeconfig, context string) (*rest.Config, kubernetes.Interface, error) {
 	if _, err := contextOf(kubeconfig, context); err != nil {
 		return nil, nil, err
@@ -32,8 +32,8 @@ func Connect(kubeconfig, context string) (*rest.Config, kubernetes.Interface, er
 	return config, client, nil
 }
 
-// contextOf a kubeconfig makes this context the current one, unless it is empty. If it
-// is not there, the error names those that are.
+// contextOf reads a kubeconfig and makes a context the current one, unless it is empty. If
+// the context does not exist, the error names those that do.
 func contextOf(kubeconfig, context string) (*api.Config, error) {
 	config, err := clientcmd.LoadFromFile(kubeconfig)
 	if err != nil {
@@ -49,8 +49,8 @@ func contextOf(kubeconfig, context string) (*api.Config, error) {
 	return config, nil
 }
 
-// WriteContext writes a kubeconfig (mode 0600) with one context of another kubeconfig,
-// and nothing else. It is for programs that take the current context.
+// WriteContext writes a kubeconfig (mode 0600) that has only one context of another
+// kubeconfig. It is for programs that use the current context.
 func WriteContext(kubeconfig, context, to string) error {
 	config, err := contextOf(kubeconfig, context)
 	if err != nil {
@@ -59,7 +59,7 @@ func WriteContext(kubeconfig, context, to string) error {
 	if err := api.MinifyConfig(config); err != nil {
 		return fmt.Errorf("reading context %s of %s: %w", context, kubeconfig, err)
 	}
-	// The paths in a kubeconfig are relative to it.
+	// The paths in a kubeconfig are relative to its folder.
 	if err := clientcmd.ResolveLocalPaths(config); err != nil {
 		return fmt.Errorf("reading context %s of %s: %w", context, kubeconfig, err)
 	}

@@ -24,9 +24,9 @@ const (
 	mostLines    = 60 // of a difference
 )
 
-// Define makes the definitions that the cluster lacks, marked as the bench's. One that is
-// there stays as it is: where it differs, nothing is changed and the error says how, or
-// else it is replaced. Define returns once all are served.
+// Define creates the definitions that the cluster lacks, marked as the bench's. An existing
+// one stays as it is. If it differs, it is replaced if replace is true; otherwise nothing
+// is changed and the error says how it differs. Define returns when all are served.
 func Define(ctx context.Context, config *rest.Config, definitions []*apiextensionsv1.CustomResourceDefinition, replace bool) error {
 	client, err := apiextensions.NewForConfig(config)
 	if err != nil {
@@ -51,7 +51,7 @@ func Define(ctx context.Context, config *rest.Config, definitions []*apiextensio
 		}
 		wanted := present.DeepCopy()
 		wanted.Spec = definition.Spec
-		// The API server fills in what is left out.
+		// A dry run, so that the API server fills in the defaults.
 		result, err := crds.Update(ctx, wanted, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
 		switch {
 		case err != nil:

@@ -27,7 +27,7 @@ func (c *cleaner) deleteNamespaces(ctx context.Context, ours []string) error {
 	return c.awaitGone(ctx, namespaces, ours)
 }
 
-// deleteMarked deletes what carries the mark, wherever it is.
+// deleteMarked deletes the objects with the bench's label, in all namespaces.
 func (c *cleaner) deleteMarked(ctx context.Context, which func(resource) bool) error {
 	for _, r := range c.resources {
 		if !which(r) {
@@ -52,7 +52,7 @@ func (c *cleaner) deleteMarked(ctx context.Context, which func(resource) bool) e
 }
 
 // deleteDefinitions deletes the definitions that the bench brought, unless there are
-// objects of them: those are somebody else's.
+// objects of them, which belong to somebody else.
 func (c *cleaner) deleteDefinitions(ctx context.Context) error {
 	list, err := c.metadata.Resource(definitions).List(ctx, metav1.ListOptions{LabelSelector: v1alpha1.LabelBench})
 	if err != nil {
@@ -85,8 +85,8 @@ func (c *cleaner) deleteDefinitions(ctx context.Context) error {
 	return errors.Join(append(errs, c.awaitGone(ctx, definitions, deleted))...)
 }
 
-// awaitGone waits until none of the objects is left: a definition goes after its objects,
-// and meanwhile looks as if it served.
+// awaitGone waits until none of the objects is left. A definition is deleted after its
+// objects, and until then looks as if it were served.
 func (c *cleaner) awaitGone(ctx context.Context, kind schema.GroupVersionResource, names []string) error {
 	var left []string
 	err := wait.PollUntilContextCancel(ctx, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {

@@ -26,10 +26,11 @@ const (
 	renewInterval  = 10 * time.Second
 )
 
-// Lease is held by the only bench that works on a cluster. It ends by itself a minute
-// after the bench does, at once where that ran on this machine.
+// Lease is held by the only bench that works on a cluster. It expires a minute after the
+// bench has ended without a Release, or at once if the bench ran on this machine.
 type Lease struct {
-	// Inherited says that a bench had it before that is gone, and may have left something.
+	// Inherited is true if an earlier bench had it, which is gone and may have left
+	// something.
 	Inherited bool
 
 	client kubernetes.Interface
@@ -38,14 +39,14 @@ type Lease struct {
 	done   chan struct{}
 }
 
-// InUse is the error of a cluster on which another bench works.
+// InUse is the error for a cluster on which another bench works.
 type InUse struct{ Holder string }
 
 func (e *InUse) Error() string {
 	return fmt.Sprintf("another bench works on this cluster, and two would meet: %s (killed? then it is free after a minute)", e.Holder)
 }
 
-// Take the cluster for a bench. The error is an *InUse where another one has it.
+// Take takes the cluster for a bench. The error is an *InUse if another bench has it.
 func Take(ctx context.Context, client kubernetes.Interface) (*Lease, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -62,7 +63,7 @@ func Take(ctx context.Context, client kubernetes.Interface) (*Lease, error) {
 	renewing, l.stop = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		defer close(l.done)
-		// Where it fails it tries again: there is nobody to be told.
+		// If a renewal fails, it tries again: there is nobody to tell.
 		wait.UntilWithContext(renewing, func(ctx context.Context) { _ = l.renew(ctx) }, renewInterval)
 	}()
 	return l, nil
@@ -128,7 +129,7 @@ func (l *Lease) renew(ctx context.Context) error {
 	return err
 }
 
-// Release gives the cluster back.
+// Release releases the cluster.
 func (l *Lease) Release(ctx context.Context) error {
 	l.stop()
 	<-l.done

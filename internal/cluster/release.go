@@ -16,8 +16,8 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// namespaces that benches have made: those marked, and those whose names begin with the
-// name of one and a dash.
+// namespaces returns the namespaces that benches have made: marked ones, and those whose
+// names begin with the name of a marked one and a dash.
 func (c *cleaner) namespaces(ctx context.Context) ([]string, error) {
 	list, err := c.kubernetes.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -37,9 +37,9 @@ func (c *cleaner) namespaces(ctx context.Context) ([]string, error) {
 	return ours, nil
 }
 
-// release takes the finalizers off all that is in the namespaces: those who would do so
-// are gone. What the system has put there it takes off itself. With keep, only the
-// bench's own objects are released.
+// release removes the finalizers of everything in the namespaces, because the controllers
+// that would do so are gone. Finalizers of the system are left to the system. With keep,
+// only the bench's own objects are released.
 func (c *cleaner) release(ctx context.Context, ours []string, keep bool) error {
 	var released errgroup.Group
 	released.SetLimit(sideBySide)
@@ -51,7 +51,7 @@ func (c *cleaner) release(ctx context.Context, ours []string, keep bool) error {
 	return released.Wait()
 }
 
-// releaseEach object of a resource that is in the namespaces.
+// releaseEach releases each object of a resource that is in the namespaces.
 func (c *cleaner) releaseEach(ctx context.Context, r resource, ours []string) error {
 	list, err := c.metadata.Resource(r.GroupVersionResource).List(ctx, metav1.ListOptions{})
 	if unlistable(err) {
@@ -71,7 +71,7 @@ func (c *cleaner) releaseEach(ctx context.Context, r resource, ours []string) er
 	return nil
 }
 
-// TakeFinalizers takes all finalizers off an object, which may be gone.
+// TakeFinalizers removes all finalizers of an object, which may be gone.
 func TakeFinalizers(ctx context.Context, objects metadata.ResourceInterface, name string) error {
 	_, err := objects.Patch(ctx, name, types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
 	if apierrors.IsNotFound(err) {
@@ -80,12 +80,12 @@ func TakeFinalizers(ctx context.Context, objects metadata.ResourceInterface, nam
 	return err
 }
 
-// ofSomebody says whether a finalizer is not one of the system's.
+// ofSomebody tells whether a finalizer is not one of the system's.
 func ofSomebody(finalizer string) bool {
 	return strings.Contains(finalizer, "/") && !strings.HasPrefix(finalizer, "kubernetes.io/")
 }
 
-// unlistable says whether there is nothing to list, or no right to.
+// unlistable tells whether there is nothing to list, or no right to list it.
 func unlistable(err error) bool {
 	return apierrors.IsNotFound(err) || apierrors.IsMethodNotSupported(err) || apierrors.IsForbidden(err)
 }

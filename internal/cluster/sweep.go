@@ -12,12 +12,13 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// sideBySide is how many namespaces are emptied, or resources looked through, at a time.
+// sideBySide is how many namespaces are emptied, or resources searched, at the same time.
 const sideBySide = 8
 
 // Sweep removes what benches have left in their namespaces on a control plane of our own,
-// so that the next bench meets none of it: the bench's own objects are gone when it
-// returns, the namespaces with all else go by themselves. No bench may work there.
+// so that the next bench does not meet it. When Sweep returns, the bench's own objects are
+// gone; the namespaces with everything else are still being deleted. No bench may work
+// there at that time.
 func Sweep(ctx context.Context, config *rest.Config) error {
 	c, err := newCleaner(config)
 	if err == nil {
@@ -30,7 +31,7 @@ func Sweep(ctx context.Context, config *rest.Config) error {
 }
 
 func (c *cleaner) sweep(ctx context.Context) error {
-	// Nobody answers these any more, and they hold up all else.
+	// Nobody answers these any more, so they would block everything else.
 	if err := c.deleteMarked(ctx, func(r resource) bool { return r.Group == "admissionregistration.k8s.io" }); err != nil {
 		return err
 	}
@@ -49,7 +50,7 @@ func (c *cleaner) sweep(ctx context.Context) error {
 	return emptied.Wait()
 }
 
-// empty a namespace of the bench's objects, and have it go.
+// empty deletes the bench's objects in a namespace, and then the namespace.
 func (c *cleaner) empty(ctx context.Context, namespace string) error {
 	for _, r := range c.resources {
 		if r.Group != v1alpha1.GroupVersion.Group {

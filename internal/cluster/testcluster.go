@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// local are the contexts that tools for clusters on one's own machine make.
+// local matches the contexts that tools for local clusters create.
 var local = regexp.MustCompile(`^(kind|k3d|k0s|minikube|microk8s|docker-desktop|rancher-desktop|colima|orbstack)(-|$)`)
 
-// LooksLikeProduction says why a context of a kubeconfig, or the current one, does not look
-// like a cluster for tests; it is nil where it does: its server is on this machine, or its name
-// is one that a tool for such clusters gives.
+// LooksLikeProduction says why a context of a kubeconfig (or the current one) does not look
+// like a test cluster. It returns nil if the server is on this machine, or if the name is
+// one that a tool for such clusters gives.
 func LooksLikeProduction(kubeconfig, named string) error {
 	config, err := contextOf(kubeconfig, named)
 	if err != nil {
@@ -22,7 +22,7 @@ func LooksLikeProduction(kubeconfig, named string) error {
 	name := config.CurrentContext
 	context, ok := config.Contexts[name]
 	if !ok {
-		return nil // connecting says what is wrong
+		return nil // connecting reports what is wrong
 	}
 	server := ""
 	if cluster, ok := config.Clusters[context.Cluster]; ok {

@@ -1,3 +1,3 @@
-// Package document reads YAML files that people write or hand on, strictly: of limited
-// size, one document, no key twice, no aliases. What is wrong is told with file and line.
+// Package document reads YAML files that people write or pass on. It is strict: limited
+// size, one document, no key twice, no aliases. Problems are reported with file and line.
 package document

@@ -15,7 +15,7 @@ import (
 
 // Document is a YAML file of one document, with the line of each value.
 type Document struct {
-	// File that it is from.
+	// File that the document was read from.
 	File string
 	// Object is the document as JSON types: map[string]any, []any, string,
 	// int64, float64, bool and nil.
@@ -24,11 +24,11 @@ type Document struct {
 	root *yaml.Node
 }
 
-// maxDepth limits the nesting of a document, far above what people write.
+// maxDepth limits the nesting of a document. People write much flatter ones.
 const maxDepth = 64
 
-// Parse reads a document, strictly: one mapping, string keys, no key twice, no aliases.
-// The kind is what the file should hold one of.
+// Parse reads a document strictly: one mapping, string keys, no key twice, no aliases. kind
+// is what the file should contain.
 func Parse(file, kind string, data []byte) (*Document, Problems) {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var node yaml.Node
@@ -158,8 +158,8 @@ func join(field, key string) string {
 	return field + "." + key
 }
 
-// CheckKind says whether the document is of a kind at all. Any other document would
-// break every rule for it.
+// CheckKind checks that the document is of this kind. A document of another kind would
+// break every other rule.
 func (d *Document) CheckKind(apiVersion, kind string) Problems {
 	for _, must := range []struct{ field, be string }{{"apiVersion", apiVersion}, {"kind", kind}} {
 		switch got, given := d.Object[must.field]; {
@@ -172,13 +172,13 @@ func (d *Document) CheckKind(apiVersion, kind string) Problems {
 	return nil
 }
 
-// Problem with a field.
+// Problem returns a problem with a field.
 func (d *Document) Problem(field, format string, args ...any) Problem {
 	return Problem{File: d.File, Line: d.line(field), Field: field, Message: fmt.Sprintf(format, args...)}
 }
 
-// line of a field such as spec.launch.command[0], or of the nearest field
-// around it where it is missing. Keys that hold dots are found too.
+// line returns the line of a field such as spec.launch.command[0]. If the field is missing,
+// it returns the line of the nearest field around it. Keys with dots are found, too.
 func (d *Document) line(field string) int {
 	node, line := d.root, d.root.Line
 	for field != "" {
@@ -195,15 +195,14 @@ func (d *Document) line(field string) int {
 	return line
 }
 
-// step goes one step down: an index, or the longest key that the field starts
-// with.
+// step goes one step down: an index, or the longest key that the field starts with.
 func step(node *yaml.Node, field string) (next, key *yaml.Node, rest string) {
 	if strings.HasPrefix(field, "[") {
 		index, after, _ := strings.Cut(field[1:], "]")
 		if i, err := strconv.Atoi(index); err == nil && node.Kind == yaml.SequenceNode && i >= 0 && i < len(node.Content) {
 			return node.Content[i], nil, strings.TrimPrefix(after, ".")
 		}
-		// A map's keys may come in brackets too.
+		// A map's key may be in brackets, too.
 		field = index + after
 	}
 	if node.Kind != yaml.MappingNode {

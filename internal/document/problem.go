@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong in a document.
+// Problem is one mistake in a document.
 type Problem struct {
-	// File and Line where it is; Line is 0 where it has no place in the file.
+	// File and Line of the mistake. Line is 0 if it has no place in the file.
 	File string
 	Line int
-	// Field from the root of the document, such as spec.launch.command[0].
+	// Field is its path from the root of the document, such as spec.launch.command[0].
 	Field string
 	// Message says what is wrong, and what is allowed.
 	Message string
@@ -31,7 +31,7 @@ func (p Problem) Error() string {
 	return b.String()
 }
 
-// Problems is everything that is wrong in a document, in the order of the file.
+// Problems are all mistakes in a document, in the order of the file.
 type Problems []Problem
 
 func (ps Problems) Error() string {
@@ -42,7 +42,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Err is nil where there are no problems, so that callers can return it.
+// Err returns nil if there are no problems, so that callers can return it.
 func (ps Problems) Err() error {
 	if len(ps) == 0 {
 		return nil

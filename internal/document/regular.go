@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// ReadRegular reads a file of limited size. A device or a pipe may have no end.
+// ReadRegular reads a regular file of limited size. A device or a pipe may have no end.
 func ReadRegular(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

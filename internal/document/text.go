@@ -2,9 +2,9 @@ package document
 
 import "go.yaml.in/yaml/v3"
 
-// Text is a node for a text that every version of YAML reads as a text: YAML 1.1 takes
-// yes for a boolean, and 1:30 for a number. A text of several lines gets double quotes,
-// in which every character can be written.
+// Text returns a node that every version of YAML reads as a text. For YAML 1.1, yes is a
+// boolean and 1:30 is a number. A text of several lines gets double quotes, because these
+// allow every character.
 func Text(text string) *yaml.Node {
 	node := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	written := &yaml.Node{}

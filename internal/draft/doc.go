@@ -1,3 +1,3 @@
-// Package draft writes a profile as a commented YAML file: beside each field stands
-// whether it was seen, read or guessed, and where nothing is known, a question.
+// Package draft writes a profile as a commented YAML file. Beside each field it says
+// whether the value was seen, read or guessed. If nothing is known, there is a question.
 package draft

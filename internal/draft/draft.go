@@ -22,7 +22,7 @@ that is known:
 Lines with a question mark ask for what was not seen. What is not claimed is not judged.
 docs/profile.md and docs/verdict.md of Reconform explain every field.`
 
-// Write the profile of this name.
+// Write writes the profile under this name.
 func Write(name string, found *explore.Findings) ([]byte, error) {
 	w := writer{found}
 	root, err := w.document(name)
@@ -40,7 +40,7 @@ func Write(name string, found *explore.Findings) ([]byte, error) {
 
 type writer struct{ *explore.Findings }
 
-// document is the profile as YAML, with its comments.
+// document returns the profile as YAML, with its comments.
 func (w writer) document(name string) (*yaml.Node, error) {
 	spec, err := tree(w.Spec)
 	if err != nil {
@@ -61,10 +61,10 @@ func add(mapping *yaml.Node, key string, value *yaml.Node) {
 	mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
 }
 
-// widest is how long a mapping may be that stands in one line.
+// widest is the largest width of a mapping that is written on one line.
 const widest = 60
 
-// comment puts the notes beside the fields below a path, and the questions above them.
+// comment writes the notes beside the fields below a path, and the questions above them.
 func (w writer) comment(node *yaml.Node, path string) {
 	for i := 0; i+1 < len(node.Content) && node.Kind == yaml.MappingNode; i += 2 {
 		key, value := node.Content[i], node.Content[i+1]
@@ -95,7 +95,7 @@ func (w writer) comment(node *yaml.Node, path string) {
 	w.askBelow(node, path)
 }
 
-// askBelow puts questions about fields that are not there below the others.
+// askBelow writes questions about missing fields below the others.
 func (w writer) askBelow(node *yaml.Node, path string) {
 	if node.Kind != yaml.MappingNode || len(node.Content) == 0 {
 		return
@@ -122,7 +122,7 @@ func (w writer) notedBelow(path string) bool {
 	return false
 }
 
-// plain tells whether a value has no comments in it, and is not deep.
+// plain tells whether no value below a node has a comment.
 func plain(node *yaml.Node) bool {
 	return !slices.ContainsFunc(node.Content, func(below *yaml.Node) bool {
 		return below.LineComment != "" || below.HeadComment != "" || below.FootComment != "" || !plain(below)
@@ -189,7 +189,7 @@ func join(a, b string) string {
 	return a + "\n" + b
 }
 
-// oneLine of a text that a subject may have had a hand in.
+// oneLine makes one line of a text that may come from a subject.
 func oneLine(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }

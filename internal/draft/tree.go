@@ -13,14 +13,14 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// tree of a value, in the order of its Go fields, without fields that say nothing.
+// tree returns a value as YAML, in the order of its Go fields, without empty fields.
 func tree(value any) (*yaml.Node, error) {
 	data, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the profile: %w", err)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.UseNumber() // whose digits are kept
+	decoder.UseNumber() // keeps the digits
 	root, err := node(decoder)
 	if err != nil {
 		return nil, fmt.Errorf("reading the profile back: %w", err)
@@ -29,7 +29,7 @@ func tree(value any) (*yaml.Node, error) {
 	return root, nil
 }
 
-// node of the next JSON value. Not all JSON is YAML.
+// node returns the next JSON value as YAML, because not all JSON is YAML.
 func node(decoder *json.Decoder) (*yaml.Node, error) {
 	token, err := decoder.Token()
 	if err != nil {
@@ -49,10 +49,10 @@ func node(decoder *json.Decoder) (*yaml.Node, error) {
 			}
 			list.Content = append(list.Content, below)
 		}
-		_, err := decoder.Token() // the end of it
+		_, err := decoder.Token() // the closing one
 		return list, err
 	case json.Number:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}, nil // of which YAML knows the type
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: v.String()}, nil // YAML knows its type
 	case bool:
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: fmt.Sprint(v)}, nil
 	case string:
@@ -62,9 +62,9 @@ func node(decoder *json.Decoder) (*yaml.Node, error) {
 	}
 }
 
-// prune removes the fields of a Go value that say nothing: empty ones, and times of 0
-// s. In some fields users may write whatever they like: what is below these stays. It
-// returns true if nothing is left.
+// prune removes empty fields of a Go value: those without a value, and times of 0 s. In
+// some fields users may write anything they like; everything below these stays. It returns
+// true if nothing is left.
 func prune(n *yaml.Node, of reflect.Type) bool {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -86,12 +86,12 @@ func prune(n *yaml.Node, of reflect.Type) bool {
 	return len(n.Content) == 0
 }
 
-// fieldType is the type of a field by its name in JSON.
+// fieldType returns the type of a field, by its name in JSON.
 func fieldType(of reflect.Type, name string) reflect.Type {
 	for _, field := range reflect.VisibleFields(of) {
 		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name {
 			return field.Type
 		}
 	}
-	return of // a type that writes itself
+	return of // a type that encodes itself
 }

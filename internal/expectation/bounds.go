@@ -8,18 +8,18 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Number is one that was found, with its bounds.
+// Number is a number that was found, with its bounds.
 type Number struct {
 	// Name of what was counted, in the plural: effective writes.
 	Name string
 	// Found is how many there were.
 	Found int64
-	// Bounds of it; nil where it is not judged.
+	// Bounds of the number; nil if it is not judged.
 	Bounds *v1alpha1.NumberBound
 }
 
-// Broken says what was expected and found; empty where the number is within its
-// bounds.
+// Broken says what was expected and what was found. It returns "" if the number is within
+// its bounds.
 func (n Number) Broken() string {
 	if n.Bounds == nil {
 		return ""

@@ -8,19 +8,19 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Times are what bounds of time are computed from.
+// Times has the times from which time limits are computed.
 type Times struct {
 	// Claims of the profile, which has the periods.
 	Claims v1alpha1.Claims
 	// Scale multiplies every bound: --timeout-scale.
 	Scale float64
-	// LongestPause is the longest pause between two requests that a Traffic has
+	// LongestPause returns the longest pause between two requests that a Traffic has
 	// measured. The error says why there is none.
 	LongestPause func(traffic string) (time.Duration, error)
 }
 
-// Within is how long something may take. The error says which period the bound
-// speaks of and the profile does not declare, or nobody has measured.
+// Within returns how long something may take. The error says which period the bound needs,
+// but the profile does not declare, or nobody has measured.
 func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 	declared := t.Claims.Times
 	lease := v1alpha1.LeaseTimes{}
@@ -60,8 +60,8 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 		sum += bound.ClientRequests / float64(qps)
 	}
 	if t.Scale > 0 && t.Scale < 1 {
-		// No standby can be quicker than its Lease lets it, and a running reconcile may take
-		// all of the grace.
+		// A standby cannot be quicker than its Lease allows, and a running reconcile may take
+		// the whole grace period.
 		return seconds(kept) + Scaled(seconds(sum), t.Scale), nil
 	}
 	return Scaled(seconds(kept+sum), t.Scale), nil
@@ -69,10 +69,10 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
-// least is how short a limit becomes at most: sound controllers need that long.
+// least is the shortest limit after scaling, because sound controllers need that long.
 const least = 3 * time.Second
 
-// Scaled is a limit of time times --timeout-scale; a scale of 0 counts as 1.
+// Scaled multiplies a time limit by --timeout-scale. A scale of 0 counts as 1.
 func Scaled(limit time.Duration, scale float64) time.Duration {
 	switch scaled := time.Duration(float64(limit) * scale); {
 	case scale <= 0:
@@ -84,8 +84,8 @@ func Scaled(limit time.Duration, scale float64) time.Duration {
 	}
 }
 
-// CheckClaim says that a feature which an object names is none of the profile's;
-// empty where it is, or no feature is named.
+// CheckClaim says that the profile does not claim the feature that an object names. It
+// returns "" if it does, or if no feature is named.
 func CheckClaim(claims v1alpha1.Claims, feature v1alpha1.Feature) string {
 	if feature == "" {
 		return ""

@@ -19,9 +19,9 @@ import (
 	"reconform.dev/reconform/internal/tunnel"
 )
 
-// Connect starts the relay in a container, which listens on an address in the Pod, and
-// returns the tunnel to it. The tunnel ends when it is closed, or with the container;
-// the context bounds its life too.
+// Connect starts the relay in a container and returns the tunnel to it. The relay listens
+// on an address in the Pod. The tunnel ends when it is closed, when the container ends, or
+// when the context ends.
 func Connect(ctx context.Context, config *rest.Config, pod *corev1.Pod, container, address string) (*tunnel.Tunnel, error) {
 	client, err := restClient(config)
 	if err != nil {
@@ -48,7 +48,7 @@ func Connect(ctx context.Context, config *rest.Config, pod *corev1.Pod, containe
 	s := newStream(ctx, executor)
 	t, err := tunnel.Open(s)
 	if err == nil {
-		// It is there once it answers.
+		// The relay is ready when it answers.
 		if err = t.Ping(); err == nil {
 			return t, nil
 		}
@@ -77,7 +77,7 @@ type stream struct {
 	once  sync.Once
 	ends  []io.Closer
 
-	err   error // of the program; set once ended
+	err   error // of the program; set after ended
 	words bytes.Buffer
 }
 
@@ -107,7 +107,8 @@ func (s *stream) Close() error {
 	return nil
 }
 
-// failure is what the program said, and how it ended. It has ended.
+// failure returns the program's error message, or the way in which it ended. It must have
+// ended.
 func (s *stream) failure() error {
 	if words := strings.TrimSpace(s.words.String()); words != "" {
 		return errors.New(words)

@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// relayProgram of the relay's image, and the name of its container.
+	// relayProgram is the relay in its image, and relayName the name of its container.
 	relayProgram = "/relay"
 	relayName    = "reconform-relay"
 
-	// LabelReplica is on the Pods of replicas and of the relay; nothing of the author's is
-	// called so.
+	// LabelReplica is on the Pods of replicas and of the relay. Nothing of the author's has
+	// such a label.
 	LabelReplica = "reconform.dev/replica"
 
 	accountVolume = "reconform-account"
 	accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount"
-	tokenSeconds  = 3607 // as the one that every Pod has
+	tokenSeconds  = 3607 // the same as in every other Pod
 	caFile        = "ca.crt"
 
 	// unprivileged is the user that the relay runs as.
@@ -30,7 +30,8 @@ const (
 	relayPatience = 600
 )
 
-// deployment is the author's, with one Pod that reaches its API server by the relay.
+// deployment returns the author's Deployment, with one Pod that reaches its API server
+// through the relay.
 func (s *Spec) deployment() *appsv1.Deployment {
 	own := s.Deployment.DeepCopy()
 	own.ObjectMeta = metav1.ObjectMeta{Name: s.Name, Namespace: s.Namespace, Labels: own.Labels, Annotations: own.Annotations}
@@ -60,7 +61,7 @@ func (s *Spec) deployment() *appsv1.Deployment {
 			s.adjust(&pod.Containers[i])
 		}
 	}
-	// The first one: those after it may need the API server.
+	// The relay must be the first, because those after it may need the API server.
 	pod.InitContainers = slices.Insert(pod.InitContainers, 0, s.relay())
 	return own
 }
@@ -79,7 +80,8 @@ func (s *Spec) openPort(pod *corev1.PodSpec) {
 	pod.SecurityContext.Sysctls = append(pod.SecurityContext.Sysctls, corev1.Sysctl{Name: unprivilegedPorts, Value: s.Port})
 }
 
-// account is what a Pod finds of its ServiceAccount, with the proxy's certificate.
+// account returns the volume with the Pod's ServiceAccount files, but with the proxy's
+// certificate.
 func (s *Spec) account() corev1.Volume {
 	return corev1.Volume{Name: accountVolume, VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{
 		Sources: []corev1.VolumeProjection{
@@ -95,7 +97,7 @@ func (s *Spec) account() corev1.Volume {
 	}}}
 }
 
-// authority is the proxy's certificate authority, for the Pod.
+// authority returns the proxy's certificate authority, for the Pod.
 func (s *Spec) authority() *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Name: s.authorityName(), Namespace: s.Namespace},
@@ -105,7 +107,7 @@ func (s *Spec) authority() *corev1.ConfigMap {
 
 func (s *Spec) authorityName() string { return s.Name + "-reconform-authority" }
 
-// lead a container to the relay.
+// lead makes a container use the relay.
 func (s *Spec) lead(c *corev1.Container) {
 	mine := []corev1.EnvVar{{Name: "KUBERNETES_SERVICE_HOST", Value: s.Host}, {Name: "KUBERNETES_SERVICE_PORT", Value: s.Port}}
 	c.Env = append(slices.DeleteFunc(c.Env, func(e corev1.EnvVar) bool {
@@ -115,7 +117,7 @@ func (s *Spec) lead(c *corev1.Container) {
 		corev1.VolumeMount{Name: accountVolume, MountPath: accountFolder, ReadOnly: true})
 }
 
-// adjust the replica's own container to the Subject.
+// adjust adjusts the replica's own container to the Subject.
 func (s *Spec) adjust(c *corev1.Container) {
 	c.Args = append(c.Args, s.Args...)
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {
@@ -127,8 +129,8 @@ func (s *Spec) adjust(c *corev1.Container) {
 	}
 }
 
-// relay is the container in which the bench starts the relay. Those after it wait until
-// it listens.
+// relay returns the container in which the bench starts the relay. The containers after it
+// wait until the relay listens.
 func (s *Spec) relay() corev1.Container {
 	return corev1.Container{
 		Name: relayName, Image: s.RelayImage, ImagePullPolicy: corev1.PullIfNotPresent,
@@ -144,7 +146,7 @@ func (s *Spec) relay() corev1.Container {
 
 func (s *Spec) address() string { return s.Host + ":" + s.Port }
 
-// Restricted is the security context of a container that needs no rights.
+// Restricted returns the security context of a container that needs no rights.
 func Restricted() *corev1.SecurityContext {
 	return &corev1.SecurityContext{
 		RunAsUser: ptr.To[int64](unprivileged), RunAsGroup: ptr.To[int64](unprivileged), RunAsNonRoot: ptr.To(true),

@@ -26,13 +26,13 @@ type Process struct {
 	container string // its ID
 	log       *output.Output
 	stop      context.CancelFunc
-	done      chan struct{} // closed when it has ended; the fields below do not change any more then
+	done      chan struct{} // closed when it has ended; the fields below do not change after that
 
 	code     int
 	panicked bool
 }
 
-// follow a container that runs in a Pod.
+// follow follows a container that runs in a Pod.
 func (r *Replica) follow(pod *corev1.Pod) (*Process, error) {
 	log, out, err := output.Open(r.spec.Log)
 	if err != nil {
@@ -75,7 +75,8 @@ func (p *Process) copyLog(ctx context.Context, to io.Writer) {
 
 // awaitEnd returns when the container has ended, or the Pod is gone.
 func (p *Process) awaitEnd(ctx context.Context) {
-	// An error is the end of the context: whoever ended it says that it is over.
+	// The only possible error is the end of the context. The code that ended it knows that it
+	// is over.
 	_ = p.replica.watch(ctx, "", "metadata.name="+p.pod.Name, false, func(event watch.EventType, pod *corev1.Pod) (bool, error) {
 		status := statusOf(pod.Status.ContainerStatuses, p.replica.spec.Container)
 		if status != nil {
@@ -90,16 +91,16 @@ func (p *Process) awaitEnd(ctx context.Context) {
 	})
 }
 
-// Describe names what runs.
+// Describe names the Pod.
 func (p *Process) Describe() string { return "Pod " + p.pod.Name }
 
 // Done is closed when the container has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Exit tells how the program ended: its exit status, which is 128 plus the number where
-// a signal ended it; the name of that signal, or nothing; and whether its output ends in
-// a panic of the Go runtime. A Pod that was deleted at once tells no status: that is
-// SIGKILL. It may be called only after Done.
+// Exit tells how the program ended. code is its exit status, or 128 plus the number of the
+// signal that ended it. signal is the name of that signal, or "". panicked is true if its
+// output ends in a panic of the Go runtime. A Pod that was deleted at once has no status:
+// that counts as SIGKILL. Exit may be called only after Done.
 func (p *Process) Exit() (code int, signal string, panicked bool) {
 	if p.code > 128 && p.code < 128+65 {
 		signal = unix.SignalName(syscall.Signal(p.code - 128))
@@ -107,8 +108,8 @@ func (p *Process) Exit() (code int, signal string, panicked bool) {
 	return p.code, signal, p.panicked
 }
 
-// Signal tells the program to end, as a cluster does: SIGTERM, by deleting the Pod. Other
-// signals are [errors.ErrUnsupported].
+// Signal tells the program to end as a cluster does: SIGTERM, by deleting the Pod. For
+// other signals it returns [errors.ErrUnsupported].
 func (p *Process) Signal(signal os.Signal) error {
 	select {
 	case <-p.done:
@@ -121,8 +122,8 @@ func (p *Process) Signal(signal os.Signal) error {
 	return p.replica.scale(context.Background(), 0)
 }
 
-// Evict tells the program to end, as the drain of a node does. Its Deployment makes another
-// Pod at once.
+// Evict tells the program to end as the drain of a node does. Its Deployment creates
+// another Pod at once.
 func (p *Process) Evict(ctx context.Context) error {
 	eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: p.pod.Name, Namespace: p.pod.Namespace}}
 	if err := p.replica.client.PolicyV1().Evictions(p.pod.Namespace).Evict(ctx, eviction); err != nil {
@@ -131,8 +132,8 @@ func (p *Process) Evict(ctx context.Context) error {
 	return nil
 }
 
-// Kill ends the container at once. What it has sent and the bench has not received is
-// lost.
+// Kill ends the container at once. Requests that it has sent and the bench has not received
+// are lost.
 func (p *Process) Kill() error {
 	r := p.replica
 	r.mu.Lock()
@@ -152,10 +153,10 @@ func (p *Process) Kill() error {
 	return err
 }
 
-// LogTail returns the last lines of the output, n at most.
+// LogTail returns the last lines of the output, at most n.
 func (p *Process) LogTail(n int) []string { return p.log.Tail(n) }
 
-// Dial connects to what the Pod serves, on its own loopback interface.
+// Dial connects to a port of the Pod, on its own loopback interface.
 func (p *Process) Dial(ctx context.Context, network, at string) (net.Conn, error) {
 	p.replica.mu.Lock()
 	l := p.replica.link
@@ -166,12 +167,12 @@ func (p *Process) Dial(ctx context.Context, network, at string) (net.Conn, error
 	return l.Dial(ctx, network, at)
 }
 
-// Usage is not known of a Pod.
+// Usage returns an error: it cannot be measured for a Pod.
 func (p *Process) Usage() (sandbox.Usage, error) {
 	return sandbox.Usage{}, fmt.Errorf("measuring %s: %w", p.Describe(), errors.ErrUnsupported)
 }
 
-// ReplaceToken cannot be done: the token is the cluster's.
+// ReplaceToken returns an error, because the token belongs to the cluster.
 func (p *Process) ReplaceToken(string) error {
 	return fmt.Errorf("replacing the token of %s: %w", p.Describe(), errors.ErrUnsupported)
 }

@@ -19,17 +19,18 @@ import (
 )
 
 const (
-	// RelayNamespace has the Pod in which a cluster's API server finds the bench.
+	// RelayNamespace is the namespace of the Pod in which a cluster's API server finds the
+	// bench.
 	RelayNamespace = "reconform-bench"
-	// RelayService leads to it, on the port 443.
+	// RelayService is the Service of that Pod, on port 443.
 	RelayService = "bench"
 
 	relayPort = 8443
-	// reconnectPause is between two attempts to connect to it again.
+	// reconnectPause is the pause between two attempts to connect to it again.
 	reconnectPause = time.Second
 )
 
-// RelayHost is the name by which the API server calls it.
+// RelayHost is the host name of the relay for the API server.
 const RelayHost = RelayService + "." + RelayNamespace + ".svc"
 
 // Relay is a Pod in which the cluster finds the bench.
@@ -39,8 +40,8 @@ type Relay struct {
 	done    chan struct{}
 }
 
-// StartRelay starts the Pod and its Service, and has what connects to it served, until
-// Close is called. It connects again where the connection to the Pod is lost.
+// StartRelay starts the Pod and its Service, and serves connections to it until Close is
+// called. If the connection to the Pod is lost, it connects again.
 func StartRelay(ctx context.Context, config *rest.Config, client kubernetes.Interface, image string, serve func(net.Listener)) (*Relay, error) {
 	r := &Relay{
 		replica: New(config, client, Spec{
@@ -59,7 +60,7 @@ func StartRelay(ctx context.Context, config *rest.Config, client kubernetes.Inte
 	return r, nil
 }
 
-// install the Pod and its Service.
+// install creates the Pod and its Service.
 func (r *Relay) install(ctx context.Context, client kubernetes.Interface, image string) error {
 	mine := map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}
 	labels := map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade, LabelReplica: RelayService}
@@ -93,7 +94,7 @@ func (r *Relay) install(ctx context.Context, client kubernetes.Interface, image 
 	return nil
 }
 
-// connect to the Pod once it runs.
+// connect connects to the Pod when it runs.
 func (r *Relay) connect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
@@ -121,7 +122,7 @@ func (r *Relay) connect(ctx context.Context) error {
 	return err
 }
 
-// keep the connection.
+// keep keeps the connection, and renews it if it is lost.
 func (r *Relay) keep(ctx context.Context) {
 	defer close(r.done)
 	for {
@@ -139,7 +140,7 @@ func (r *Relay) keep(ctx context.Context) {
 	}
 }
 
-// Close the connection. The Pod goes with its namespace.
+// Close closes the connection. The Pod is deleted with its namespace.
 func (r *Relay) Close() {
 	if r == nil {
 		return

@@ -22,8 +22,8 @@ import (
 	"reconform.dev/reconform/internal/tunnel"
 )
 
-// startPatience is how long a Pod may take until its program runs: it is scheduled, its
-// images are pulled, and its init containers end.
+// startPatience is how long it may take until the program of a Pod runs: until the Pod is
+// scheduled, its images are pulled, and its init containers have ended.
 const startPatience = 3 * time.Minute
 
 // Spec says what a replica is made from.
@@ -34,29 +34,29 @@ type Spec struct {
 	Namespace string
 	// ServiceAccount that it runs as, in this namespace.
 	ServiceAccount string
-	// Deployment of the author, and the container of it that is the controller.
+	// Deployment of the author, and its container that runs the controller.
 	Deployment *appsv1.Deployment
 	Container  string
-	// Image of this container; empty: the author's.
+	// Image of this container; empty means the author's.
 	Image string
 	// Args and Env are added to those of the container.
 	Args []string
 	Env  map[string]string
 	// RelayImage has the relay, as /relay.
 	RelayImage string
-	// Host, an address of the loopback interface, and Port of the API server, as the
-	// replica sees it, and the names by which it can find it too.
+	// Host (an address of the loopback interface) and Port of the API server as the replica
+	// sees it. HostNames are other names for it.
 	Host, Port string
 	HostNames  []string
-	// Serve is the API server there. It takes a listener, and returns at once.
+	// Serve serves the API server there. It gets a listener, and returns at once.
 	Serve func(net.Listener)
-	// CA certificates, in PEM, by which the replica trusts it.
+	// CA certificates, in PEM, with which the replica verifies the API server.
 	CA []byte
 	// Log is the file that the container's output is appended to.
 	Log string
 }
 
-// Replica runs as a Pod, where it runs at all.
+// Replica runs as one Pod, or not at all.
 type Replica struct {
 	config *rest.Config
 	client kubernetes.Interface
@@ -73,7 +73,7 @@ type link struct {
 	pod types.UID
 }
 
-// ended says whether the tunnel has.
+// ended tells whether the tunnel has ended.
 func (l *link) ended() bool {
 	select {
 	case <-l.Done():
@@ -83,13 +83,13 @@ func (l *link) ended() bool {
 	}
 }
 
-// New replica, which does not run yet.
+// New returns a replica that does not run yet.
 func New(config *rest.Config, client kubernetes.Interface, spec Spec) *Replica {
 	return &Replica{config: config, client: client, spec: spec}
 }
 
-// Start has one Pod run, and returns once its program does. The context bounds the
-// start, not the life of the replica. An error says in the cluster's words why it cannot
+// Start starts one Pod, and returns when its program runs. The context limits the start,
+// not the life of the replica. The error says in the cluster's words why the replica cannot
 // run.
 func (r *Replica) Start(ctx context.Context) (*Process, error) {
 	if err := r.install(ctx); err != nil {
@@ -123,7 +123,7 @@ func (r *Replica) Start(ctx context.Context) (*Process, error) {
 	return p, nil
 }
 
-// install the Deployment, scaled to one.
+// install creates the Deployment, or scales it to one.
 func (r *Replica) install(ctx context.Context) error {
 	maps, deployments := r.client.CoreV1().ConfigMaps(r.spec.Namespace), r.client.AppsV1().Deployments(r.spec.Namespace)
 	if _, err := maps.Create(ctx, r.spec.authority(), metav1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
@@ -151,7 +151,7 @@ func (r *Replica) scale(ctx context.Context, replicas int32) error {
 	return nil
 }
 
-// runs says whether the program runs in a container that has not run before.
+// runs tells whether the program runs in a container that has not run before.
 func (r *Replica) runs(pod *corev1.Pod) bool {
 	status := statusOf(pod.Status.ContainerStatuses, r.spec.Container)
 	if status == nil || status.State.Running == nil || status.ContainerID == r.last {
@@ -161,7 +161,7 @@ func (r *Replica) runs(pod *corev1.Pod) bool {
 	return true
 }
 
-// help a Pod on its way: it waits for the relay, or to be started again.
+// help helps a Pod that waits: for the relay, or for a restart.
 func (r *Replica) help(ctx context.Context, pod *corev1.Pod) error {
 	for _, status := range slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses) {
 		if waiting := status.State.Waiting; waiting != nil && hopeless(waiting.Reason) {
@@ -179,7 +179,7 @@ func (r *Replica) help(ctx context.Context, pod *corev1.Pod) error {
 	return r.connect(ctx, pod)
 }
 
-// connect to the relay of a Pod, where that is not done.
+// connect connects to the relay of a Pod, if that is not done yet.
 func (r *Replica) connect(ctx context.Context, pod *corev1.Pod) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -196,7 +196,7 @@ func (r *Replica) connect(ctx context.Context, pod *corev1.Pod) error {
 	return nil
 }
 
-// unlink closes the tunnel. The lock is held.
+// unlink closes the tunnel. The caller holds the lock.
 func (r *Replica) unlink() {
 	if r.link != nil {
 		_ = r.link.Close()
@@ -204,7 +204,7 @@ func (r *Replica) unlink() {
 	}
 }
 
-// remove a Pod at once.
+// remove deletes a Pod at once.
 func (r *Replica) remove(ctx context.Context, name string) error {
 	err := r.client.CoreV1().Pods(r.spec.Namespace).Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: new(int64)})
 	if err != nil && !apierrors.IsNotFound(err) {
@@ -213,7 +213,7 @@ func (r *Replica) remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// Remove the Deployment. No process of it is left.
+// Remove deletes the Deployment. No process of it may be left.
 func (r *Replica) Remove(ctx context.Context) error {
 	r.mu.Lock()
 	r.unlink()

@@ -13,8 +13,8 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 )
 
-// watch Pods until the condition is true of one, or fails. Where there is none at first,
-// it returns at once, unless one is to come.
+// watch watches Pods until the condition is true for one, or fails. If there is no Pod at
+// first, it returns at once, unless toCome is true.
 func (r *Replica) watch(
 	ctx context.Context, labels, fields string, toCome bool, condition func(watch.EventType, *corev1.Pod) (bool, error),
 ) error {
@@ -43,7 +43,7 @@ func (r *Replica) watch(
 	return err
 }
 
-// statusOf a container; nil where there is none yet.
+// statusOf returns the status of a container, or nil if there is none yet.
 func statusOf(statuses []corev1.ContainerStatus, name string) *corev1.ContainerStatus {
 	for i := range statuses {
 		if statuses[i].Name == name {
@@ -53,7 +53,7 @@ func statusOf(statuses []corev1.ContainerStatus, name string) *corev1.ContainerS
 	return nil
 }
 
-// hopeless says whether a container that waits for this reason waits for ever.
+// hopeless tells whether a container that waits for this reason will wait for ever.
 func hopeless(reason string) bool {
 	switch reason {
 	case "InvalidImageName", "ErrImageNeverPull", "ImagePullBackOff", "CreateContainerConfigError", "CreateContainerError", "RunContainerError":
@@ -63,7 +63,7 @@ func hopeless(reason string) bool {
 	}
 }
 
-// describe what a Pod waits for.
+// describe says what a Pod waits for.
 func describe(pod *corev1.Pod) string {
 	words := []string{fmt.Sprintf("Pod %s is %s", pod.Name, pod.Status.Phase)}
 	for _, condition := range pod.Status.Conditions {

@@ -23,9 +23,9 @@ import (
 // chartFile is the file that every chart has in its folder.
 const chartFile = "Chart.yaml"
 
-// readChart fills in a chart as helm template does, with its own values and with those
-// of the files. The release and its namespace have the chart's name. Nothing is looked
-// up in a cluster, and nothing is fetched.
+// readChart renders a chart as helm template does, with its own values and those of the
+// files. The release and its namespace have the chart's name. It uses no cluster and
+// fetches nothing.
 func readChart(path string, values []string) ([]Object, error) {
 	c, err := loader.Load(path)
 	if err != nil {
@@ -52,7 +52,7 @@ func readChart(path string, values []string) ([]Object, error) {
 		objects = append(objects, found...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		_, within, _ := strings.Cut(name, "/") // it begins with the chart's name
+		_, within, _ := strings.Cut(name, "/") // it begins with the name of the chart
 		if !slices.Contains([]string{".yaml", ".yml", ".json", ".tpl"}, filepath.Ext(name)) {
 			continue // NOTES.txt
 		}
@@ -65,7 +65,7 @@ func readChart(path string, values []string) ([]Object, error) {
 	return objects, nil
 }
 
-// fillIn a chart: its templates by name.
+// fillIn renders a chart, and returns its manifests by the names of their templates.
 func fillIn(c *chart.Chart, given map[string]any) (map[string]string, error) {
 	if err := chartutil.ProcessDependencies(c, given); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func fillIn(c *chart.Chart, given map[string]any) (map[string]string, error) {
 	return engine.Render(c, all)
 }
 
-// lacksCharts are the dependencies that are not in the chart.
+// lacksCharts returns the dependencies that the chart does not contain.
 func lacksCharts(c *chart.Chart) (lacking []string) {
 	for _, dependency := range c.Metadata.Dependencies {
 		if !slices.ContainsFunc(c.Dependencies(), func(d *chart.Chart) bool { return d.Name() == dependency.Name }) {
@@ -89,7 +89,7 @@ func lacksCharts(c *chart.Chart) (lacking []string) {
 	return lacking
 }
 
-// readValues of files. A later file overrides an earlier one.
+// readValues reads files with values. A later file overrides an earlier one.
 func readValues(files []string) (map[string]any, error) {
 	all := map[string]any{}
 	for _, file := range files {
@@ -106,15 +106,15 @@ func readValues(files []string) (map[string]any, error) {
 	return all, nil
 }
 
-// passes tells whether an object does not stay after an install: a hook that does not
-// run at install (a test), or one that is deleted once it has succeeded.
+// passes tells whether an object does not stay after an install: a hook that does not run
+// at install (a test), or one that is deleted after it has succeeded.
 func passes(o Object) bool {
 	hook, isHook := o.GetAnnotations()["helm.sh/hook"]
 	return isHook && (!strings.Contains(hook, "install") ||
 		strings.Contains(o.GetAnnotations()["helm.sh/hook-delete-policy"], "hook-succeeded"))
 }
 
-// chartFiles are those of a chart's folder.
+// chartFiles returns the files in a chart's folder.
 func chartFiles(path string) (files []string, err error) {
 	err = filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Type().IsRegular() {

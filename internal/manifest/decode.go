@@ -17,10 +17,10 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// maxFile limits the size of what is read, far above what people write.
+// maxFile limits the size of a file. People write much smaller ones.
 const maxFile = 32 << 20
 
-// readFile reads every object in a file. Of a list it reads the items.
+// readFile reads every object in a file. For a list it reads the items.
 func readFile(file string) ([]Object, error) {
 	data, err := document.ReadRegular(file, maxFile)
 	if err != nil {
@@ -29,13 +29,13 @@ func readFile(file string) ([]Object, error) {
 	return decode(file, data, written)
 }
 
-// How a text came to be.
+// Where a text comes from.
 const (
-	written  = false // by somebody: no key may be there twice
-	rendered = true  // from a file: its lines are not the lines of the file
+	written  = false // a person wrote it: no key may appear twice
+	rendered = true  // it was made from a file, whose lines are different
 )
 
-// decode every object in a text. The error is [document.Problems].
+// decode decodes every object in a text. The error is [document.Problems].
 func decode(file string, data []byte, made bool) ([]Object, error) {
 	var objects []Object
 	for _, part := range split(data) {
@@ -66,8 +66,8 @@ type part struct {
 	line int
 }
 
-// split a text into its documents: YAML between lines of three dashes, or objects of JSON
-// one behind the other.
+// split splits a text into its documents: YAML between lines of three dashes, or JSON
+// objects one after the other.
 func split(data []byte) (parts []part) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
@@ -107,7 +107,7 @@ func splitJSON(data []byte) (parts []part, ok bool) {
 
 var yamlLine = regexp.MustCompile(`^(?:error converting YAML to JSON: )?yaml: (?:unmarshal errors:\s*)?(?:line (\d+): )?`)
 
-// parse a document as the tools of Kubernetes do.
+// parse parses a document as the tools of Kubernetes do.
 func parse(text []byte, made bool) (any, *document.Problem) {
 	convert := yaml.YAMLToJSONStrict
 	if made {
@@ -135,8 +135,8 @@ func parse(text []byte, made bool) (any, *document.Problem) {
 	return nil, problem
 }
 
-// afterEnd is the first line of a document that has content after the line that ends it
-// (three points); 0 if there is none. Parsers would not read it.
+// afterEnd returns the first line with content after the line that ends the document (three
+// points), or 0. Parsers would ignore that content.
 func afterEnd(text []byte) (line int) {
 	ended := false
 	for each := range bytes.Lines(text) {
@@ -153,7 +153,7 @@ func afterEnd(text []byte) (line int) {
 	return 0
 }
 
-// open a document: one object, or those of a list.
+// open returns the object in a document, or those of a list.
 func open(content any, from origin) ([]Object, error) {
 	problem := func(field, format string, args ...any) error {
 		line, _ := from.find([]any{field})

@@ -10,10 +10,10 @@ import (
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 )
 
-// kustomizations are the names that kustomize knows its file by.
+// kustomizations are the file names that kustomize knows.
 var kustomizations = []string{"kustomization.yaml", "kustomization.yml", "Kustomization"}
 
-// kustomizationOf a folder is its file. It is empty if there is none.
+// kustomizationOf returns the kustomization file of a folder, or "".
 func kustomizationOf(folder string) string {
 	for _, name := range kustomizations {
 		if file := filepath.Join(folder, name); isFile(file) {
@@ -23,11 +23,11 @@ func kustomizationOf(folder string) string {
 	return ""
 }
 
-// oneAtATime is locked during a build: kustomize keeps its schema in variables of its
-// package.
+// oneAtATime is locked during a build, because kustomize keeps its schema in package
+// variables.
 var oneAtATime sync.Mutex
 
-// build a kustomization. What it names may lie outside of its folder; nothing is fetched,
+// build builds a kustomization. It may name files outside its folder. Nothing is fetched,
 // and no plugin is started.
 func build(folder string) ([]Object, error) {
 	if _, err := survey(folder); err != nil {

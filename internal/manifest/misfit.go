@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// misfit is a value that is not of the type that its field has.
+// misfit is a value whose type is not that of its field.
 type misfit struct {
 	path    []any // keys and indices
 	value   any   // as in JSON
@@ -22,8 +22,8 @@ type misfit struct {
 	message string // instead of value and due
 }
 
-// tell what is there and what is due. The text is the value as the file has it, or
-// empty.
+// tell says what the value is and what it should be. The text is the value as it is written
+// in the file, or "".
 func (m misfit) tell(text string) string {
 	if m.message != "" {
 		return m.message
@@ -78,8 +78,8 @@ func describe(value any) string {
 	}
 }
 
-// misfits are the parts of a JSON value that do not fit a Go type of the API. Null fits
-// every type, as the API server takes it for a field that is left out.
+// misfits returns the parts of a JSON value that do not fit a Go type of the API. Null fits
+// every type, because the API server treats it like a missing field.
 func misfits(t reflect.Type, value any, path []any) []misfit {
 	wrong := func(due string) []misfit { return []misfit{{path: path, value: value, due: due}} }
 	if value == nil {
@@ -154,7 +154,7 @@ func misfitsOfNumber(t reflect.Type, value any, path []any) []misfit {
 	}
 }
 
-// misfitsOfOwn are those of a type that has its own form in JSON.
+// misfitsOfOwn returns the misfits for a type that has its own form in JSON.
 func misfitsOfOwn(t reflect.Type, value any, path []any) []misfit {
 	_, isText := value.(string)
 	due := ""
@@ -171,7 +171,7 @@ func misfitsOfOwn(t reflect.Type, value any, path []any) []misfit {
 	if due != "" {
 		return []misfit{{path: path, value: value, due: due}}
 	}
-	// A schema, or something else that stands for one.
+	// The type is a schema, or a type that may be something else in place of one.
 	if object, ok := value.(map[string]any); ok && t.Kind() == reflect.Struct {
 		if schema, ok := t.FieldByName("Schema"); ok {
 			return misfits(schema.Type, object, path)
@@ -194,7 +194,7 @@ func misfitsOfFields(t reflect.Type, object map[string]any, path []any) (found [
 	return found
 }
 
-// allowed names the fields, if they are few.
+// allowed returns the names of the fields, if they are few.
 func allowed(fields map[string]reflect.Type) string {
 	if len(fields) == 0 || len(fields) > 16 {
 		return ""
@@ -202,7 +202,7 @@ func allowed(fields map[string]reflect.Type) string {
 	return "; allowed here: " + strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
 }
 
-// fieldsOf a struct, by their names in JSON.
+// fieldsOf collects the fields of a struct, by their names in JSON.
 func fieldsOf(t reflect.Type, fields map[string]reflect.Type) {
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -217,5 +217,5 @@ func fieldsOf(t reflect.Type, fields map[string]reflect.Type) {
 	}
 }
 
-// under is a path with one more step. It shares no memory with the given one.
+// under returns a path with one more step. It shares no memory with the given one.
 func under(path []any, step any) []any { return append(slices.Clone(path), step) }

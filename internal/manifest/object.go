@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/internal/document"
 )
 
-// Object of a manifest, and where it is from.
+// Object is an object of a manifest, with its place in the file.
 type Object struct {
 	*unstructured.Unstructured
 	from origin
@@ -33,8 +33,8 @@ func (o Object) Into(target any) error {
 	return nil
 }
 
-// Check says whether the object fits its kind. Of the kinds that Kubernetes has it
-// checks everything, and of all others the metadata. The error is [document.Problems].
+// Check says whether the object fits its kind. For kinds of Kubernetes it checks
+// everything, for all others only the metadata. The error is [document.Problems].
 func (o Object) Check() error {
 	if known, err := scheme.Scheme.New(o.GroupVersionKind()); err == nil {
 		return o.problems(misfits(reflect.TypeOf(known).Elem(), o.Object, nil)).Err()
@@ -46,7 +46,7 @@ func (o Object) checkMetadata() document.Problems {
 	return o.problems(misfits(reflect.TypeFor[metav1.ObjectMeta](), o.Object["metadata"], []any{"metadata"}))
 }
 
-// problems with fields of the object, each at its line.
+// problems returns problems with fields of the object, each with its line.
 func (o Object) problems(found []misfit) (problems document.Problems) {
 	for _, m := range found {
 		line, text := o.from.find(m.path)
@@ -57,7 +57,7 @@ func (o Object) problems(found []misfit) (problems document.Problems) {
 	return problems
 }
 
-// title of the object: its kind and name.
+// title returns the kind and the name of the object.
 func (o Object) title() string {
 	if o.GetName() == "" {
 		return o.GetKind()

@@ -4,19 +4,19 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// origin of an object: the place in a file.
+// origin is the place of an object in a file.
 type origin struct {
 	file string
-	// text of the document, and its first line in the file. The line is 0 if the text
-	// was rendered from the file: its lines are then not the file's.
+	// text of the document, and its first line in the file. The line is 0 if the text was
+	// rendered from the file, because its lines are different then.
 	text []byte
 	line int
 	// within is the path in the document to an item of a list.
 	within []any
 }
 
-// find the line of a field, or of the nearest one around it, and the text of the value.
-// The line is 0 if there is none.
+// find returns the line of a field, or of the nearest one around it, and the text of the
+// value. The line is 0 if it is not known.
 func (o origin) find(path []any) (line int, text string) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(o.text, &document); err != nil || len(document.Content) == 0 {
@@ -37,7 +37,7 @@ func (o origin) find(path []any) (line int, text string) {
 	return o.lineOf(line), text
 }
 
-// lineOf a line of the text is that of the file.
+// lineOf turns a line of the text into a line of the file.
 func (o origin) lineOf(line int) int {
 	if o.line == 0 {
 		return 0

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Read every object of a path. The path is a file; a folder with a kustomization, which
-// is built; a Helm chart (a folder or a .tgz), which is filled in with its own values
-// and those of the files; or a folder of files, without the folders below it. The error
-// is [document.Problems] if it is about the content of a file.
+// Read reads every object of a path. The path is a file; a folder with a kustomization,
+// which is built; a Helm chart (a folder or a .tgz), which is rendered with its own values
+// and those of the files; or a folder of files, without its subfolders. The error is
+// [document.Problems] if it is about the content of a file.
 func Read(path string, values []string) ([]Object, error) {
 	kind, err := sort(path)
 	if err != nil {
@@ -39,7 +39,8 @@ func Read(path string, values []string) ([]Object, error) {
 	return objects, nil
 }
 
-// Files that the objects of a path are made of. They are absolute if the path is.
+// Files returns the files that the objects of a path are made from. They are absolute if
+// the path is.
 func Files(path string) ([]string, error) {
 	kind, err := sort(path)
 	if err != nil {
@@ -61,7 +62,7 @@ func IsChart(path string) bool {
 	return err == nil && kind == aChart
 }
 
-// sorts of paths.
+// sortOf is a sort of path.
 type sortOf int
 
 const (
@@ -94,7 +95,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// folderOf a kustomization. The path may be of its file.
+// folderOf returns the folder of a kustomization. The path may be that of its file.
 func folderOf(path string) string {
 	if isFile(path) {
 		return filepath.Dir(path)
@@ -102,7 +103,7 @@ func folderOf(path string) string {
 	return path
 }
 
-// plainFiles are the file itself, or those of a folder.
+// plainFiles returns the file itself, or the files of a folder.
 func plainFiles(path string, kind sortOf) (files []string, err error) {
 	if kind == aFile {
 		return []string{path}, nil

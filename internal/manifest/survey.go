@@ -14,9 +14,9 @@ import (
 // remote matches names that kustomize would fetch.
 var remote = regexp.MustCompile(`(?i)^(git::|(ssh|https?|file)://|github\.com[/:]|[a-z][a-z0-9-]*@)`)
 
-// survey the files that a kustomization is made of, with those of other kustomizations
-// that it names. It is an error if something had to be fetched, or if a file that has
-// to be a manifest is none.
+// survey lists the files that a kustomization is made from, including those of other
+// kustomizations that it names. It returns an error if something would have to be fetched,
+// or if a file that must be a manifest is not one.
 func survey(folder string) ([]string, error) {
 	s := surveyor{}
 	if err := s.folder(folder, nil); err != nil {
@@ -29,8 +29,8 @@ type surveyor struct {
 	files []string
 }
 
-// folder surveys a folder with a kustomization. The trail has the kustomizations that
-// led to it.
+// folder surveys a folder with a kustomization. The trail has the kustomizations that led
+// to it.
 func (s *surveyor) folder(folder string, trail []string) error {
 	file := kustomizationOf(folder)
 	if slices.Contains(trail, file) {
@@ -77,7 +77,7 @@ func (s *surveyor) folder(folder string, trail []string) error {
 	return nil
 }
 
-// configuration of generators and transformers, which may name files too.
+// configuration surveys a file with generators or transformers, which may name files, too.
 func (s *surveyor) configuration(file string) error {
 	content, _, err := s.read(file)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *surveyor) configuration(file string) error {
 	return nil
 }
 
-// read a file that is no manifest.
+// read reads a file that is not a manifest.
 func (s *surveyor) read(file string) (any, origin, error) {
 	data, err := document.ReadRegular(file, maxFile)
 	if err != nil {
@@ -136,11 +136,11 @@ func (r reference) configures() bool {
 	return slices.Contains([]any{"generators", "transformers", "validators"}, r.path[0])
 }
 
-// references in a kustomization.
+// references returns the references in a kustomization.
 func references(content any) (found []reference) {
 	fields, _ := content.(map[string]any)
 	add := func(value any, path ...any) {
-		// A text of several lines is the content, not the name of a file.
+		// A text of several lines is content, not the name of a file.
 		if text, ok := value.(string); ok && text != "" && !strings.Contains(text, "\n") {
 			found = append(found, reference{text, path})
 		}
@@ -181,8 +181,8 @@ func at(value any, key string) any {
 	return fields[key]
 }
 
-// fetchedInline is what would be fetched by generators, transformers and validators that
-// stand in the kustomization itself; empty for nothing.
+// fetchedInline returns what would be fetched by generators, transformers and validators
+// that are written in the kustomization itself, or "".
 func fetchedInline(content any) string {
 	for _, key := range []string{"generators", "transformers", "validators"} {
 		items, _ := at(content, key).([]any)
@@ -196,12 +196,12 @@ func fetchedInline(content any) string {
 	return ""
 }
 
-// fetched is what kustomize would fetch because of the configuration of a transformer.
-// It is empty if that is nothing.
+// fetched returns what kustomize would fetch because of the configuration of a transformer,
+// or "".
 func fetched(value any) string {
 	switch value := value.(type) {
 	case string:
-		_, file, _ := strings.Cut(value, "=") // under a key
+		_, file, _ := strings.Cut(value, "=") // after a key
 		if remote.MatchString(value) || remote.MatchString(file) {
 			return value
 		}

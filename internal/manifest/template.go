@@ -7,8 +7,8 @@ var (
 	anyAction  = regexp.MustCompile(`\{\{`)
 )
 
-// templateOf says that a text is a template, and what to give in its place. It is empty
-// if the text is none.
+// templateOf says that a text is a template, and what to give instead. It returns "" if the
+// text is not a template.
 func templateOf(text []byte) string {
 	switch {
 	case helmAction.Match(text):

@@ -9,24 +9,24 @@ import (
 	"reconform.dev/reconform/internal/harmless"
 )
 
-// Capped is a log of the bench's own, to which a run adds. Beyond its limit it takes
-// nothing more: what a subject makes may be quoted in it.
+// Capped is a log of the bench itself, to which a run appends. When its limit is reached,
+// it writes no more, because it may quote what a subject makes.
 type Capped struct {
 	mu    sync.Mutex
 	file  *os.File
 	limit int64
 	room  int64
-	// redactor leaves out what is secret of what is quoted.
+	// redactor leaves out secrets in quoted text.
 	redactor harmless.Redactor
 }
 
-// MaxOwn is the limit of a log of the bench's own, in bytes. That of a whole run has less
-// than a tenth of it.
+// MaxOwn is the limit of a log of the bench itself, in bytes. A whole run needs less than a
+// tenth of it.
 const MaxOwn = 64 << 20
 
 const limitReached = "\n[the log has %d bytes: what came after this was left out]\n"
 
-// OpenCapped opens such a log. It may have something in it.
+// OpenCapped opens such a log, which may have content already.
 func OpenCapped(path string, limit int64) (*Capped, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -40,8 +40,8 @@ func OpenCapped(path string, limit int64) (*Capped, error) {
 	return &Capped{file: file, limit: limit, room: limit - info.Size()}, nil
 }
 
-// Write what there is room for. All of it counts as written: that a log is full is no
-// reason for its writer to stop.
+// Write writes as much as there is room for. All data counts as written, because a full log
+// is no reason for its writer to stop.
 func (c *Capped) Write(data []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -51,7 +51,7 @@ func (c *Capped) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// keep what there is room for. The lock is held.
+// keep writes as much as there is room for. The caller holds the lock.
 func (c *Capped) keep(data []byte) error {
 	if c.room <= 0 {
 		return nil
@@ -69,7 +69,7 @@ func (c *Capped) keep(data []byte) error {
 	return nil
 }
 
-// Close the log.
+// Close closes the log.
 func (c *Capped) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -7,29 +7,29 @@ import (
 	"os"
 )
 
-// First and last are how much of a replica's log is kept, in bytes: its first part,
-// as it is written, and its last one, which is added when a process ends. What a replica
-// writes beyond that costs nothing. An ordinary log has less than a tenth of it.
+// First and last are how much of a replica's log is kept, in bytes: the first part, as it
+// is written, and the last part, which is added when a process ends. What a replica writes
+// beyond that costs nothing. An ordinary log has less than a tenth of it.
 const (
 	First = 4 << 20
 	last  = 1 << 20
 )
 
-// leftOut stands in a log where something was left out.
+// leftOut is written to a log at the place where something was left out.
 const leftOut = "\n[reconform left out %d bytes here]\n"
 
-// logFile is the log of a replica: of all its processes, one after the other.
+// logFile is the log of a replica: the output of all its processes, one after the other.
 type logFile struct {
 	file *os.File
 	room int64 // in the first part
-	// recent is the end of all that was written, of which own bytes are from this process,
-	// and beyond bytes belong after the first part. All of it that is older was cut.
+	// recent is the end of everything that was written. own bytes of it are from this
+	// process, and beyond bytes come after the first part. Everything older was dropped.
 	recent      []byte
 	own, beyond int64
 	cut         int64
 }
 
-// openLog opens a log to which an earlier process may have written.
+// openLog opens a log that may have output of an earlier process.
 func openLog(path string) (_ *logFile, err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
@@ -58,8 +58,8 @@ func openLog(path string) (_ *logFile, err error) {
 	return l, nil
 }
 
-// add what a process wrote. That the disk is full is not the process's fault: what
-// cannot be written is lost.
+// add adds what a process wrote. What cannot be written is lost: a full disk is not the
+// process's fault.
 func (l *logFile) add(data []byte) {
 	first := data[:min(int64(len(data)), l.room)]
 	_, _ = l.file.Write(first)
@@ -67,7 +67,7 @@ func (l *logFile) add(data []byte) {
 	l.own += int64(len(data))
 	l.beyond += int64(len(data) - len(first))
 	l.recent = append(l.recent, data...)
-	if len(l.recent) >= 2*last { // not each time: that would move it each time
+	if len(l.recent) >= 2*last { // not at each call, because the bytes would be moved at each call
 		l.recent = append(l.recent[:0], l.recent[len(l.recent)-last:]...)
 	}
 }
@@ -89,7 +89,7 @@ func (l *logFile) close() error {
 	return errors.Join(err, l.file.Close())
 }
 
-// end is the last part of the last bytes.
+// end returns the last part of the last bytes.
 func (l *logFile) end(of int64) []byte {
 	return l.recent[max(0, int64(len(l.recent))-min(of, last)):]
 }

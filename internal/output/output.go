@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// lingering is how long the output is read after the end of all processes: another
-	// process may have been given its end of the pipe.
+	// lingering is how long the output is still read after all processes have ended, because
+	// another process may have inherited the end of the pipe.
 	lingering = time.Second
-	// maxLine is what is shown of a line, in bytes.
+	// maxLine is how much of a line is shown, in bytes.
 	maxLine = 1 << 10
 )
 
-// Output is what one process writes, which goes to the log of its replica.
+// Output is the output of one process. It goes to the log of its replica.
 type Output struct {
 	pipe *os.File
 	over chan struct{} // closed when the log is complete
@@ -28,7 +28,7 @@ type Output struct {
 	log *logFile
 }
 
-// Open the log, to which it adds, and the pipe whose end the process writes to.
+// Open opens the log, to which it appends, and the pipe that the process writes to.
 func Open(path string) (*Output, *os.File, error) {
 	log, err := openLog(path)
 	if err != nil {
@@ -64,21 +64,21 @@ func (o *Output) follow() {
 	_ = o.log.close() // what cannot be written is lost
 }
 
-// Finish returns when the log is complete. The processes are gone.
+// Finish returns when the log is complete. The processes must be gone.
 func (o *Output) Finish() {
-	_ = o.pipe.SetReadDeadline(time.Now().Add(lingering)) // it is closed where there is nothing more
+	_ = o.pipe.SetReadDeadline(time.Now().Add(lingering)) // it is closed already if there is nothing more
 	<-o.over
 }
 
-// end is the last part of the output.
+// end returns the last part of the output.
 func (o *Output) end() []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return bytes.Clone(o.log.end(o.log.own))
 }
 
-// Tail is the last lines, n at most, without those of an earlier process in the same
-// file. It is nil where there is no output.
+// Tail returns the last lines, at most n, without those of an earlier process in the same
+// file. It returns nil if there is no output.
 func (o *Output) Tail(n int) []string {
 	text := strings.TrimRight(string(o.end()), "\n")
 	if text == "" || n <= 0 {

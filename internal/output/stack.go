@@ -6,22 +6,23 @@ import (
 	"strings"
 )
 
-// The lines of a stack: in Go its head, and the two lines of a frame; a frame in
-// JavaScript, on the JVM, and in Python.
+// The lines of a stack: in Go its head and the two lines of a frame; elsewhere one frame of
+// JavaScript, the JVM, or Python.
 var (
 	goroutine  = regexp.MustCompile(`^goroutine \d+ .*\[.*\]:$`)
 	goFunction = regexp.MustCompile(`^(?:created by )?[\w.\-/*()%\[\]{}·, ]+\(.*\)$|^created by \S+`)
 	goPlace    = regexp.MustCompile(`^\t\S+\.(?:go|s):\d+`)
 	otherFrame = regexp.MustCompile(`^\s+at .*[:(].*\)?$|^\s+File ".*", line \d+`)
-	// machinery are frames of runtimes and libraries: they say nothing of a controller.
+	// machinery matches frames of runtimes and libraries, which say nothing about a
+	// controller.
 	machinery = regexp.MustCompile(`^(?:created by )?(?:panic\(|runtime[./]|internal/|testing\.|net/|sync\.|reflect\.|golang\.org/|k8s\.io/|sigs\.k8s\.io/)|node:|node_modules/|java\.base/|site-packages/`)
-	// farewell is what a runtime says last.
+	// farewell matches the last line that a runtime prints.
 	farewell = regexp.MustCompile(`^(?:exit status \d+|Node\.js v[\d.]+|goroutine running on other thread; stack unavailable|\s*\^+\s*)$`)
 )
 
-// WithoutStack leaves the frames of stacks out of what a process wrote. Of each stack
-// the first frame of the process's own code stays, as that is where to look. The
-// message of a panic or an exception stays, too.
+// WithoutStack leaves out the frames of stacks from what a process wrote. Of each stack it
+// keeps the first frame of the process's own code, because that is where to look. It also
+// keeps the message of a panic or an exception.
 func WithoutStack(lines []string) []string {
 	var kept []string
 	left, own := 0, false // of the stack that is being read
@@ -62,9 +63,9 @@ func WithoutStack(lines []string) []string {
 	return kept
 }
 
-// LastWord is the line that tells why a process ended. If it panicked, that is the line
-// of the panic. Otherwise it is the last line that is neither of a stack nor a
-// runtime's farewell. It is empty if there is none.
+// LastWord returns the line that tells why a process ended, or "". If it panicked, that is
+// the line of the panic. Otherwise it is the last line that is not part of a stack and not
+// a runtime's farewell.
 func LastWord(lines []string) string {
 	last := ""
 	for _, line := range lines {

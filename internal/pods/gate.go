@@ -18,8 +18,8 @@ const gatesAtOnce = 8
 // Kept selects the Pods that a Keeper keeps.
 func Kept() labels.Selector { return labels.SelectorFromSet(labels.Set{labelKept: "true"}) }
 
-// SetupWithManager has the gates of Pods kept. The manager's cache need have no others than
-// those [Kept].
+// SetupWithManager makes the manager keep the gates of Pods. The manager's cache needs only
+// the Pods that [Kept] selects.
 func (k *Keeper) SetupWithManager(mgr ctrl.Manager) error {
 	err := ctrl.NewControllerManagedBy(mgr).Named("pods").For(&corev1.Pod{}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: gatesAtOnce}).Complete(k)
@@ -40,7 +40,7 @@ func (k *Keeper) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 	if pod.DeletionTimestamp != nil || !setGate(pod, metav1.Now()) {
 		return ctrl.Result{}, nil
 	}
-	// Merged by type: the other conditions are the kubelet's.
+	// The patch merges by type, because the other conditions belong to the kubelet.
 	err := k.Client.Status().Patch(ctx, pod, client.StrategicMergeFrom(before))
 	if client.IgnoreNotFound(err) != nil {
 		return ctrl.Result{}, fmt.Errorf("writing the gate of Pod %s: %w", request, err)
@@ -48,8 +48,8 @@ func (k *Keeper) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Resu
 	return ctrl.Result{}, nil
 }
 
-// setGate makes the gate's condition what the annotation says, and tells whether it was
-// another before.
+// setGate sets the gate's condition to what the annotation says, and tells whether it was
+// different before.
 func setGate(pod *corev1.Pod, now metav1.Time) (changed bool) {
 	want := corev1.PodCondition{Type: conditionReady, Status: corev1.ConditionTrue, Reason: "Granted", LastTransitionTime: now}
 	if pod.Annotations[annotationReady] == "false" {

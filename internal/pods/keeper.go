@@ -11,8 +11,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Image is the one that Pods run, in a registry: a prefix such as registry.example/team/.
-// Without a prefix the nodes must have it already, by a name that no registry has.
+// Image returns the image that Pods run, in a registry: a prefix such as
+// registry.example/team/. Without a prefix the nodes must already have it, under a name
+// that no registry has.
 func Image(prefix string) string {
 	if prefix == "" {
 		prefix = "registry.example"
@@ -20,27 +21,28 @@ func Image(prefix string) string {
 	return strings.TrimSuffix(prefix, "/") + "/reconform-pod:v1"
 }
 
-// Keeper sees to the Pods of scenarios on a cluster with real nodes.
+// Keeper makes the Pods of scenarios run on a cluster with real nodes.
 type Keeper struct {
-	// Image stands in for all others: see [Image].
+	// Image replaces all other images: see [Image].
 	Image string
 	// Client of the cluster.
 	Client client.Client
-	// Slow is told of a Pod that its node was slow to run, and in what state it was last.
-	// The scenario is the name of its namespace.
+	// Slow is called for a Pod that its node was slow to run, with the Pod's last state. The
+	// scenario is the name of its namespace.
 	Slow func(scenario, pod string, took time.Duration, state string)
 
 	mu    sync.Mutex
-	idle  map[string]bool // by the names of scenarios' namespaces
+	idle  map[string]bool // by the names of the scenarios' namespaces
 	clock clock
 }
 
-// Run has the Pods run in a namespace, and in those whose names begin with its name and a
-// dash. They do where nothing else is said.
+// Run lets the Pods run in a namespace, and in those whose names begin with its name and a
+// dash. This is the default.
 func (k *Keeper) Run(namespace string) { k.setIdle(namespace, false) }
 
-// Rest has no Pod run there, or no more: they are created and wait, as on a control plane
-// without nodes. A scenario that needs none would fill the nodes for those that do.
+// Rest stops the Pods there: new Pods are created, but wait, as on a control plane without
+// nodes. Otherwise a scenario that needs no Pods would fill the nodes that other scenarios
+// need.
 func (k *Keeper) Rest(ctx context.Context, namespace string) error {
 	k.setIdle(namespace, true)
 	var present corev1.PodList
@@ -71,15 +73,16 @@ func (k *Keeper) setIdle(namespace string, idle bool) {
 	k.idle[namespace] = idle
 }
 
-// isIdle says whether no Pods are to run in a namespace.
+// isIdle tells whether Pods must not run in a namespace.
 func (k *Keeper) isIdle(namespace string) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.idle[k.scenario(namespace)]
 }
 
-// scenario is the one of which something was said whose name the namespace begins with; the
-// namespace itself where there is none.
+// scenario returns the scenario that the namespace belongs to: the one for which Run or
+// Rest was called, and whose name begins the namespace's. If there is none, it returns the
+// namespace itself.
 func (k *Keeper) scenario(namespace string) string {
 	for name := namespace; name != ""; name = name[:max(0, strings.LastIndexByte(name, '-'))] {
 		if _, said := k.idle[name]; said {
@@ -89,7 +92,7 @@ func (k *Keeper) scenario(namespace string) string {
 	return namespace
 }
 
-// time a Pod, and tell where it was slow.
+// time measures a Pod, and reports it if it was slow.
 func (k *Keeper) time(pod *corev1.Pod, last bool) {
 	k.mu.Lock()
 	took, tell := k.clock.look(pod, time.Now(), last)

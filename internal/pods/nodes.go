@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// OnRealNodes tells whether a cluster has nodes with a kubelet. Those of kwok say that they
-// are its.
+// OnRealNodes tells whether a cluster has nodes with a kubelet. Nodes of kwok say that they
+// are kwok's.
 func OnRealNodes(ctx context.Context, cluster kubernetes.Interface) (bool, error) {
 	nodes, err := cluster.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {

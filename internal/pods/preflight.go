@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// preflightPatience bounds the whole preflight. A node may have to pull the image.
+	// preflightPatience limits the whole preflight. A node may have to pull the image.
 	preflightPatience = 90 * time.Second
 	preflightPoll     = 200 * time.Millisecond
 )
 
-// NotReady says that Pods do not become ready on a cluster as scenarios need it.
+// NotReady says that Pods on a cluster do not become ready as scenarios need it.
 type NotReady struct {
 	// Reason in words.
 	Reason string
@@ -33,10 +33,10 @@ type NotReady struct {
 
 func (e *NotReady) Error() string { return "Pods do not become ready on this cluster: " + e.Reason }
 
-// Preflight tries one Pod in a namespace, which it makes: with its readiness withheld it
-// runs, and is not ready; when that is granted, it is. The error is a *NotReady where it
-// is not so. Kept says that a [Keeper] keeps the cluster's Pods; it waits until the API
-// server asks that one. Scale multiplies the time that all may take.
+// Preflight tries one Pod in a namespace that it creates. While readiness is withheld, the
+// Pod must run but not be ready; after readiness is granted, it must be ready. Otherwise
+// the error is a *NotReady. kept says that a [Keeper] keeps the cluster's Pods; then
+// Preflight waits until the API server asks it. scale multiplies the time limit.
 func Preflight(ctx context.Context, cluster kubernetes.Interface, namespace string, kept bool, scale float64) error {
 	_, err := cluster.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
@@ -60,7 +60,7 @@ func Preflight(ctx context.Context, cluster kubernetes.Interface, namespace stri
 	return nil
 }
 
-// preflight under way.
+// preflight is a running Preflight.
 type preflight struct {
 	cluster   kubernetes.Interface
 	namespace string
@@ -86,8 +86,8 @@ func (p *preflight) run(ctx context.Context) *NotReady {
 	return not
 }
 
-// create the Pod, once the API server has all that it takes: the service account of a new
-// namespace, and the way to the Keeper.
+// create creates the Pod when the API server has everything that this needs: the service
+// account of a new namespace, and the way to the Keeper.
 func (p *preflight) create(ctx context.Context) error {
 	all := p.cluster.CoreV1().Pods(p.namespace)
 	var last error
@@ -109,7 +109,7 @@ func (p *preflight) create(ctx context.Context) error {
 	return err
 }
 
-// await that the Pod is as wanted. What says that it will never be ends the wait.
+// await waits until the Pod is as wanted. It ends early if the Pod can never be so.
 func (p *preflight) await(ctx context.Context, what string, wanted func(*corev1.Pod) bool) (*corev1.Pod, *NotReady) {
 	var pod *corev1.Pod
 	var last error
@@ -134,7 +134,7 @@ func (p *preflight) await(ctx context.Context, what string, wanted func(*corev1.
 	return pod, nil
 }
 
-// end removes the Pod. Its namespace goes with all that is the bench's.
+// end deletes the Pod. Its namespace is deleted with everything else of the bench.
 func (p *preflight) end(ctx context.Context) error {
 	err := p.cluster.CoreV1().Pods(p.namespace).Delete(ctx, firstPod().Name, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](1)})
 	if err != nil && !apierrors.IsNotFound(err) {
@@ -143,7 +143,7 @@ func (p *preflight) end(ctx context.Context) error {
 	return nil
 }
 
-// firstPod asks for nothing that a cautious cluster refuses.
+// firstPod returns a Pod that asks for nothing that a cautious cluster refuses.
 func firstPod() *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "first", Annotations: map[string]string{annotationReady: "false"}},
@@ -167,7 +167,7 @@ func isReady(pod *corev1.Pod) bool {
 	})
 }
 
-// hopeless says why a Pod will never run, once a node has tried; empty where it may.
+// hopeless says why a Pod will never run, after a node has tried, or returns "".
 func hopeless(pod *corev1.Pod) string {
 	for _, container := range pod.Status.ContainerStatuses {
 		waiting := container.State.Waiting
@@ -178,7 +178,7 @@ func hopeless(pod *corev1.Pod) string {
 	return ""
 }
 
-// state of a Pod, in words: what it waits for.
+// state says in words what a Pod waits for.
 func state(pod *corev1.Pod) string {
 	words := []string{"it is " + string(pod.Status.Phase)}
 	for _, condition := range pod.Status.Conditions {

@@ -8,18 +8,17 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// slow is how long a Pod takes that is worth telling. On a quiet node it is ready within
-// two or three seconds.
+// slow is the time from which on a Pod is reported as slow. On a quiet node it is ready
+// within two or three seconds.
 const slow = 5 * time.Second
 
-// clock tells how long Pods took until their nodes had done what was asked of them.
+// clock measures how long the nodes took until they had done their part for Pods.
 type clock struct {
-	since map[types.UID]time.Time // each was first seen
-	told  map[types.UID]bool      // what became of it
+	since map[types.UID]time.Time // when each was first seen
+	told  map[types.UID]bool      // whether its time is known
 }
 
-// look at a Pod, for the last time perhaps. Once it is known that it was slow, that is to
-// be told.
+// look looks at a Pod, perhaps for the last time. tell is true, once, if the Pod was slow.
 func (c *clock) look(pod *corev1.Pod, now time.Time, last bool) (took time.Duration, tell bool) {
 	if c.told[pod.UID] || len(pod.Spec.SchedulingGates) > 0 {
 		return 0, false
@@ -38,8 +37,8 @@ func (c *clock) look(pod *corev1.Pod, now time.Time, last bool) (took time.Durat
 	return took, took >= slow
 }
 
-// served tells whether a node has done its part: the Pod is ready, or what keeps it from
-// that is not the node's.
+// served tells whether a node has done its part: the Pod is ready, or the reason that it is
+// not does not lie with the node.
 func served(pod *corev1.Pod) bool {
 	if isReady(pod) || pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed {
 		return true

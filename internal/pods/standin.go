@@ -17,16 +17,16 @@ import (
 const (
 	// annotationReady is "false" on a Pod whose readiness is withheld.
 	annotationReady = "reconform.dev/ready"
-	// conditionReady is the gate that Pods get.
+	// conditionReady is the readiness gate that Pods get.
 	conditionReady corev1.PodConditionType = "reconform.dev/ready"
 	// labelKept is on each Pod that a Keeper has changed.
 	labelKept = "reconform.dev/kept"
 
-	// neverReady ends the images of Pods that are not to become ready.
+	// neverReady is the end of the images of Pods that must not become ready.
 	neverReady = ":never-ready"
-	// idleGate keeps Pods off the nodes.
+	// idleGate is the scheduling gate that keeps Pods off the nodes.
 	idleGate = "reconform.dev/idle"
-	// program of the image.
+	// program in the image.
 	program = "/standin"
 )
 
@@ -47,9 +47,10 @@ func (k *Keeper) Handle(_ context.Context, request admission.Request) admission.
 	return admission.PatchResponseFromRaw(request.Object.Raw, changed)
 }
 
-// keep makes a Pod one that runs on any node.
+// keep changes a Pod so that it runs on any node.
 func (k *Keeper) keep(pod *corev1.Pod) {
-	// What the scenario says by the image must be known when the image is another.
+	// The old image must be read first, because it may say that the Pod must not become
+	// ready.
 	withheld := slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool { return strings.HasSuffix(c.Image, neverReady) })
 	if _, said := pod.Annotations[annotationReady]; withheld && !said {
 		metav1.SetMetaDataAnnotation(&pod.ObjectMeta, annotationReady, "false")
@@ -68,8 +69,8 @@ func (k *Keeper) keep(pod *corev1.Pod) {
 	}
 }
 
-// standIn puts the program into the place of a container. Of that it keeps what a node
-// always has, and what is a reason of its own not to start: its environment and volumes.
+// standIn replaces a container by our program. It keeps what a node always has, and what
+// may itself keep a container from starting: the environment and the volumes.
 func (k *Keeper) standIn(container *corev1.Container, complete bool) {
 	args := []string{"-image=" + container.Image}
 	if complete {

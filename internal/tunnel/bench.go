@@ -10,13 +10,13 @@ import (
 	"github.com/hashicorp/yamux"
 )
 
-// Tunnel is the bench's end. As a listener it takes the connections that were made in
-// the Pod.
+// Tunnel is the bench's end. As a listener it accepts the connections that were made in the
+// Pod.
 type Tunnel struct {
 	session *yamux.Session
 }
 
-// Open the bench's end of a stream. Closing the tunnel closes the stream.
+// Open opens the bench's end of a stream. Closing the tunnel closes the stream.
 func Open(stream io.ReadWriteCloser) (*Tunnel, error) {
 	session, err := yamux.Client(stream, configuration())
 	if err != nil {
@@ -25,13 +25,13 @@ func Open(stream io.ReadWriteCloser) (*Tunnel, error) {
 	return &Tunnel{session}, nil
 }
 
-// Ping returns once the other end has answered.
+// Ping returns when the other end has answered.
 func (t *Tunnel) Ping() error {
 	_, err := t.session.Ping()
 	return err
 }
 
-// Accept the next connection that was made in the Pod.
+// Accept returns the next connection that was made in the Pod.
 func (t *Tunnel) Accept() (net.Conn, error) {
 	stream, err := t.session.Accept()
 	if err != nil {
@@ -40,16 +40,16 @@ func (t *Tunnel) Accept() (net.Conn, error) {
 	return conn{stream}, nil
 }
 
-// Addr is of no meaning.
+// Addr has no meaning here.
 func (t *Tunnel) Addr() net.Addr { return t.session.Addr() }
 
-// Close the tunnel with all its connections.
+// Close closes the tunnel with all its connections.
 func (t *Tunnel) Close() error { return t.session.Close() }
 
 // Done is closed when the tunnel has ended.
 func (t *Tunnel) Done() <-chan struct{} { return t.session.CloseChan() }
 
-// Dial connects, in the Pod, to an address (host:port).
+// Dial connects, inside the Pod, to an address (host:port).
 func (t *Tunnel) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	connected, err := t.dial(ctx, address)
 	if err != nil {
@@ -82,10 +82,10 @@ func (t *Tunnel) dial(ctx context.Context, address string) (net.Conn, error) {
 	return conn{stream}, nil
 }
 
-// configuration of both ends.
+// configuration returns the configuration of both ends.
 func configuration() *yamux.Config {
 	config := yamux.DefaultConfig()
-	config.LogOutput = io.Discard // what is wrong is in the errors
+	config.LogOutput = io.Discard // what goes wrong is in the errors
 	config.ConnectionWriteTimeout = time.Minute
 	return config
 }

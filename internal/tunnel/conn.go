@@ -8,8 +8,9 @@ import (
 	"github.com/hashicorp/yamux"
 )
 
-// conn has a deadline that is over told as by any other connection. TLS takes what else
-// is told for an end, and a server of HTTP sets such a deadline after each request.
+// conn reports an exceeded deadline with the same error as any other connection. TLS takes
+// any other error for the end of the connection, and an HTTP server sets such a deadline
+// after each request.
 type conn struct{ net.Conn }
 
 func (c conn) Read(p []byte) (int, error) {

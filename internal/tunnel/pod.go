@@ -11,9 +11,9 @@ import (
 	"github.com/hashicorp/yamux"
 )
 
-// Serve the Pod's end of a stream: hand what comes in on the listener to the bench, and
-// connect to what the bench asks for. It returns when the stream or the context ends,
-// and has closed the listener and all connections then.
+// Serve serves the Pod's end of a stream: it passes connections of the listener on to the
+// bench, and connects to the addresses that the bench asks for. It returns when the stream
+// or the context ends. By then it has closed the listener and all connections.
 func Serve(ctx context.Context, stream io.ReadWriteCloser, listener net.Listener) error {
 	session, err := yamux.Server(stream, configuration())
 	if err != nil {
@@ -54,7 +54,7 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, listener net.Listener
 	}
 }
 
-// connect the bench to the address that it names.
+// connect connects the bench to the address that it names.
 func connect(ctx context.Context, outer net.Conn) {
 	address, err := readText(outer)
 	if err != nil {
@@ -75,7 +75,7 @@ func connect(ctx context.Context, outer net.Conn) {
 	join(inner, outer)
 }
 
-// join two connections until both directions have ended. Where one fails, both end.
+// join joins two connections until both directions have ended. If one fails, both end.
 func join(inner, outer net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() { carry(outer, inner) })
@@ -85,7 +85,7 @@ func join(inner, outer net.Conn) {
 	_ = outer.Close()
 }
 
-// carry one direction, and hand its end on.
+// carry copies one direction, and passes its end on.
 func carry(to, from net.Conn) {
 	if _, err := io.Copy(to, from); err != nil {
 		_ = to.Close()
@@ -96,5 +96,5 @@ func carry(to, from net.Conn) {
 		_ = half.CloseWrite()
 		return
 	}
-	_ = to.Close() // of a stream: it can still be read
+	_ = to.Close() // of a stream: the other direction can still be read
 }

@@ -6,8 +6,9 @@ import (
 	"io"
 )
 
-// Short texts begin a connection that the bench asks for: the address, and in the other
-// direction what went wrong, or nothing. Two bytes of length come before each.
+// A connection that the bench asks for begins with two short texts: the address, and in the
+// other direction an error message, or an empty text. Each text starts with its length, in
+// two bytes.
 
 func writeText(to io.Writer, text string) error {
 	const most = 1 << 10
