@@ -18,36 +18,36 @@ type Kind string
 const (
 	// Build: the student writes the next part of a controller.
 	Build Kind = "build"
-	// Debug: the student finds and mends a mistake in a whole controller.
+	// Debug: the student finds and corrects a mistake in a whole controller.
 	Debug Kind = "debug"
-	// Exercise: any controller is graded, from wherever it comes.
+	// Exercise: a controller of any origin is graded.
 	Exercise Kind = "exercise"
-	// Predict: the student says what will be measured, and then it is measured.
+	// Predict: the student predicts a measurement, and then it is measured.
 	Predict Kind = "predict"
-	// Beyond: built on the last build lab, in any order.
+	// Beyond: an extension of the last build lab. These labs can be done in any order.
 	Beyond Kind = "beyond"
 )
 
-// kinds are all of them.
+// kinds returns all kinds.
 func kinds() []Kind { return []Kind{Build, Debug, Exercise, Predict, Beyond} }
 
-// Lab is one lab, as its lab.yaml says.
+// Lab is one lab, as its lab.yaml describes it.
 type Lab struct {
-	// Folder is the path of its folder, which begins with its number where it has one.
+	// Folder is the path of its folder, which begins with its number if it has one.
 	Folder string `json:"-"`
 
 	Kind  Kind   `json:"kind"`
 	Title string `json:"title"`
-	// Checks are what is looked at, in the order in which a student should go on.
+	// Checks are the goals, in the order in which a student should reach them.
 	Checks []Check `json:"checks"`
 	// Mistake of a debug lab, in a sentence, and the Mutant of the kill matrix that makes it.
 	Mistake string `json:"mistake,omitempty"`
 	Mutant  string `json:"mutant,omitempty"`
-	// Fails says what the start fails, and for which reason.
+	// Fails says which check the start fails, and for which reason.
 	Fails *Failure `json:"fails,omitempty"`
-	// Hints help more and more.
+	// Hints, each more helpful than the one before.
 	Hints []Hint `json:"hints,omitempty"`
-	// HintsIn are those for a start in another language than Go, by its name.
+	// HintsIn are the hints for a start in another language than Go, by the language's name.
 	HintsIn map[string][]Hint `json:"hintsIn,omitempty"`
 	// Arguments are added to the command of the controller in an experiment.
 	Arguments []string `json:"arguments,omitempty"`
@@ -55,40 +55,40 @@ type Lab struct {
 	Questions []Question `json:"questions,omitempty"`
 }
 
-// Check is one thing to reach.
+// Check is one goal.
 type Check struct {
 	// ID of a requirement, or of a rule of a play.
 	ID string `json:"id"`
-	// Criterion is what the exercise calls it, where it has words of its own.
+	// Criterion is the exercise's own text for it, if it has one.
 	Criterion string `json:"criterion,omitempty"`
-	// Next is the next step of one who has not reached it. In a debug lab it would say too
-	// much.
+	// Next is the next step for a student who has not reached it. In a debug lab it would say
+	// too much.
 	Next string `json:"next,omitempty"`
-	// Slow ones take longer than a student should wait: only a thorough check has them.
+	// Slow checks take longer than a student should wait. Only a thorough check runs them.
 	Slow bool `json:"slow,omitempty"`
 }
 
-// Quick is the lab without its slow checks.
+// Quick returns the lab without its slow checks.
 func (l *Lab) Quick() *Lab {
 	quick := *l
 	quick.Checks = slices.DeleteFunc(slices.Clone(l.Checks), func(c Check) bool { return c.Slow })
 	return &quick
 }
 
-// Failure is what a start fails.
+// Failure is a check that a start fails.
 type Failure struct {
 	ID      string `json:"id"`
 	Because string `json:"because"` // matches the reason
 }
 
-// Hint is one help, and the place that it is about.
+// Hint is one hint, and the place that it is about.
 type Hint struct {
 	File   string `json:"file"`
 	Symbol string `json:"symbol"`
 	Text   string `json:"text"`
 }
 
-// HintsFor a start in a language; empty: Go.
+// HintsFor returns the hints for a start in a language; an empty one means Go.
 func (l *Lab) HintsFor(language string) []Hint {
 	if language == "" {
 		return l.Hints
@@ -96,7 +96,7 @@ func (l *Lab) HintsFor(language string) []Hint {
 	return l.HintsIn[language]
 }
 
-// Number of the lab, as in 03; its folder where it has none.
+// Number returns the number of the lab, such as 03, or its folder if it has no number.
 func (l *Lab) Number() string {
 	if l.Kind != Build {
 		return l.Folder
@@ -105,13 +105,14 @@ func (l *Lab) Number() string {
 	return number
 }
 
-// WorkFolder is the name of the folder that a student gets who does not give one.
+// WorkFolder returns the default name of the folder that a student works in.
 func (l *Lab) WorkFolder() string { return strings.ReplaceAll(l.Folder, "/", "-") }
 
-// Given tells whether there is something to begin with: not where any controller is graded.
+// Given tells whether the lab gives something to begin with. The exercise does not: it
+// grades any controller.
 func (l *Lab) Given() bool { return l.Kind != Exercise }
 
-// Read the labs of a folder, in their order.
+// Read reads the labs of a folder, in their order.
 func Read(labs fs.FS) ([]*Lab, error) {
 	var all []*Lab
 	for _, pattern := range []string{"*/lab.yaml", "*/*/lab.yaml"} {
@@ -150,7 +151,7 @@ func readEach(labs fs.FS, files []string) (all []*Lab, err error) {
 // ErrUnknown says that there is no such lab.
 var ErrUnknown = errors.New("no such lab (reconform lab list shows all)")
 
-// Find the lab of a number, with or without its zero, or of a folder.
+// Find returns the lab with a number, with or without its leading zero, or with a folder.
 func Find(labs []*Lab, name string) (*Lab, error) {
 	for _, l := range labs {
 		if name != "" && (l.Folder == name || withoutZeros(l.Number()) == withoutZeros(name)) {
@@ -160,7 +161,7 @@ func Find(labs []*Lab, name string) (*Lab, error) {
 	return nil, fmt.Errorf("%q: %w", name, ErrUnknown)
 }
 
-// withoutZeros is a number as 3 of 03, and debug/3 of debug/03.
+// withoutZeros removes leading zeros: 03 becomes 3, and debug/03 becomes debug/3.
 func withoutZeros(number string) string {
 	return strings.ReplaceAll(strings.TrimLeft(number, "0"), "/0", "/")
 }

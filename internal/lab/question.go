@@ -1,35 +1,36 @@
 package lab
 
-// Question is what a student predicts, and a measure of the experiment answers.
+// Question is a question that a student predicts, and that a measurement of the experiment
+// answers.
 type Question struct {
-	// ID of it: the field of the answer file.
+	// ID of the question: its field in the answer file.
 	ID string `json:"id"`
 	// Ask is the question.
 	Ask string `json:"ask"`
-	// Choices are the answers that there are. Left out: it is a number.
+	// Choices are the possible answers. If they are left out, the answer is a number.
 	Choices []string `json:"choices,omitempty"`
-	// Unit of the number: Seconds, or none where it counts something.
+	// Unit of the number: Seconds, or empty if the number counts something.
 	Unit string `json:"unit,omitempty"`
-	// Tolerance says how near to the measured number a prediction is right.
+	// Tolerance says how near to the measured number a right prediction must be.
 	Tolerance Tolerance `json:"tolerance,omitempty"`
-	// Measure is a CEL expression of what was recorded of the experiment.
+	// Measure is a CEL expression over what was recorded of the experiment.
 	Measure string `json:"measure"`
 	// Because explains the answer.
 	Because string `json:"because"`
 }
 
-// Seconds is the unit of times. A prediction in it may also be written as 300ms.
+// Seconds is the unit of times. A prediction of a time may also be written as 300ms.
 const Seconds = "s"
 
-// Tolerance of a number. A prediction is right within either.
+// Tolerance of a number. A prediction is right if it is within one of the two.
 type Tolerance struct {
-	// Plus is how much it may be more or less.
+	// Plus is the allowed difference, up or down.
 	Plus float64 `json:"plus,omitempty"`
-	// Times is how many times as much, or as little, it may be.
+	// Times is the allowed factor, up or down.
 	Times float64 `json:"times,omitempty"`
 }
 
-// Asked is what there is to reach in a lab: the IDs of its checks, or of its questions.
+// Asked returns the IDs of a lab's checks, or of its questions.
 func (l *Lab) Asked() (ids []string) {
 	for _, c := range l.Checks {
 		ids = append(ids, c.ID)

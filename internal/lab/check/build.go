@@ -17,9 +17,9 @@ type NotBuilt struct{ Output string }
 
 func (e *NotBuilt) Error() string { return "it does not compile:\n" + e.Output }
 
-// Build the controller in a folder: a Go module into bin/controller, which its profile
-// names; what has a package.json gets its dependencies. In other languages there is
-// nothing to do.
+// Build builds the controller in a folder. A Go module is built into bin/controller, which
+// its profile names. If there is a package.json, its dependencies are fetched. For other
+// languages there is nothing to do.
 func Build(ctx context.Context, dir string) error {
 	for name, build := range map[string]func(context.Context, string) error{"go.mod": buildGo, "package.json": buildNode} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -33,12 +33,12 @@ func Build(ctx context.Context, dir string) error {
 
 func buildGo(ctx context.Context, dir string) error {
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", filepath.Join("bin", "controller"), ".")
-	// It is a module of its own, whatever is above it.
+	// It is its own module, whatever is in the folders above it.
 	build.Env = append(os.Environ(), "GOWORK=off")
 	return run(ctx, dir, build)
 }
 
-// run a command that says what is wrong with the student's files.
+// run runs a command whose output says what is wrong with the student's files.
 func run(ctx context.Context, dir string, command *exec.Cmd) error {
 	command.Dir = dir
 	var out bytes.Buffer

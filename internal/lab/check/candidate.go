@@ -54,7 +54,7 @@ func newCandidate(s Submission, name string) (*candidate, error) {
 	return c, nil
 }
 
-// checksOf labs, each once.
+// checksOf returns the checks of labs, each once.
 func checksOf(labs []*lab.Lab) (checks []lab.Check) {
 	for _, l := range labs {
 		for _, c := range l.Checks {
@@ -67,12 +67,12 @@ func checksOf(labs []*lab.Lab) (checks []lab.Check) {
 	return checks
 }
 
-// stage is the namespace of a play.
+// stage returns the namespace of a play.
 func (c *candidate) stage(which string) string {
 	return "reconform-" + c.implementation.Name + "-" + which
 }
 
-// findings in the order of the checks.
+// findings returns the findings in the order of the checks.
 func (c *candidate) findings() (findings []Finding) {
 	for _, check := range c.checks {
 		finding, ok := c.found[check.ID]

@@ -20,7 +20,7 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// Finding is what became of one check of a lab.
+// Finding is the result of one check of a lab.
 type Finding struct {
 	lab.Check
 	Must    string
@@ -29,7 +29,7 @@ type Finding struct {
 	Result  *v1alpha1.Result // of a requirement, with its evidence
 }
 
-// Reached tells whether it is.
+// Reached tells whether the goal of the check is reached.
 func (f *Finding) Reached() bool { return f.Verdict == v1alpha1.Passed }
 
 // Options of a judgement.
@@ -39,25 +39,26 @@ type Options struct {
 	Dir string
 	// TimeoutScale multiplies every time limit.
 	TimeoutScale float64
-	// Quick, where it is not 0, does so at a first look. See Judge.
+	// Quick, if it is not 0, is the TimeoutScale of a first look, at most. See Judge.
 	Quick float64
 	// windowScale multiplies the windows in which requests are counted; 0 counts as 1.
 	windowScale float64
 	Console     *report.Console
-	// Launcher starts the controllers; nil: as well isolated as this machine allows.
+	// Launcher starts the controllers. If it is nil, they are isolated as well as this
+	// machine allows.
 	Launcher *sandbox.Launcher
-	// Hidden are folders that they must not see.
+	// Hidden are folders that the controllers must not see.
 	Hidden []string
 }
 
-// Submission is a controller that is judged by what labs ask for.
+// Submission is a controller that is judged by some labs.
 type Submission struct {
 	Profile *profile.Profile
 	Labs    []*lab.Lab
 }
 
-// look at the submissions side by side, on one control plane, with the limits of
-// TimeoutScale. Quiet tells whether the machine had the time for it.
+// look looks at the submissions at the same time, on one control plane, with the limits of
+// TimeoutScale. quiet tells whether the machine had enough time for it.
 func look(ctx context.Context, options Options, submissions ...Submission) (_ [][]Finding, quiet bool, err error) {
 	began := time.Now()
 	run := fmt.Sprintf("lab-%08x", rand.Uint32())
@@ -121,7 +122,7 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 	return all, isQuiet(session, began, opened, options.Standing != nil && options.Standing.Fresh), nil
 }
 
-// perform a play, and note what is found.
+// perform performs a play, and notes its findings.
 func (c *candidate) perform(ctx context.Context, session *runner.Session, which string, scale float64) error {
 	began := time.Now()
 	results, err := play.Run(ctx, session, which, c.stage(which), scale)

@@ -1,4 +1,4 @@
-// Package check judges a controller by what a lab asks for: it builds it, borrows the
-// standing control plane, runs the lab's requirements and plays, and says what is reached
-// and what is not.
+// Package check judges a controller by the goals of a lab: it builds the controller,
+// borrows the standing control plane, runs the lab's requirements and plays, and says which
+// goals are reached.
 package check

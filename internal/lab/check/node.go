@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// buildNode fetches the dependencies of a controller in JavaScript, and reads its files
-// once, so that what is no JavaScript is said at once.
+// buildNode fetches the dependencies of a controller in JavaScript. It also parses its
+// files once, so that syntax errors are reported at once.
 func buildNode(ctx context.Context, dir string) error {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -34,11 +34,12 @@ func buildNode(ctx context.Context, dir string) error {
 	return nil
 }
 
-// fetch the dependencies by their lockfile, where that has changed since the last time.
+// fetch fetches the dependencies that the lockfile names, if it has changed since the last
+// time.
 func fetch(ctx context.Context, dir string) error {
 	locked, err := os.Stat(filepath.Join(dir, "package-lock.json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // What is not locked is the student's to install.
+		return nil // The student must install what is not locked.
 	}
 	if err != nil {
 		return fmt.Errorf("looking for the lockfile: %w", err)

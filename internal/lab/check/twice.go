@@ -11,19 +11,19 @@ import (
 	"reconform.dev/reconform/internal/runner"
 )
 
-// Judge the submissions side by side, on one control plane. The findings of each are in
-// the order of its labs' checks, each check once.
+// Judge judges the submissions at the same time, on one control plane. The findings of each
+// are in the order of its labs' checks, each check once.
 //
-// Where Quick is set, the first look has short limits and windows, and expects no long
-// pauses: who learns should not wait for long for what does not come. On a machine that is
-// slow, or has other work, these prove nothing. What is not reached there is looked at
-// again, one by one, with the limits of TimeoutScale, up to the first that is not reached
-// then either. What comes after that is not said to be wrong.
+// If Quick is set, the first look has short limits and windows, and expects no long pauses,
+// because a learner should not wait long for something that does not come. On a machine
+// that is slow or busy, failures of this look prove nothing. So what is not reached is
+// looked at again, one by one, with the limits of TimeoutScale, up to the first that is
+// again not reached. What comes after that is not called wrong.
 func Judge(ctx context.Context, options Options, submissions ...Submission) ([][]Finding, error) {
 	return looker(look).judge(ctx, options, submissions...)
 }
 
-// looker is look, outside of tests.
+// looker is the type of look, so that tests can replace it.
 type looker func(ctx context.Context, options Options, submissions ...Submission) (_ [][]Finding, quiet bool, err error)
 
 func (look looker) judge(ctx context.Context, options Options, submissions ...Submission) ([][]Finding, error) {
@@ -45,14 +45,14 @@ func (look looker) judge(ctx context.Context, options Options, submissions ...Su
 	return all, nil
 }
 
-// A first look counts requests for half as long, and expects pauses between two attempts
-// that are no longer than this, whatever the profile declares.
+// A first look counts requests for half as long. Whatever the profile declares, it expects
+// no longer pauses between two attempts than quickPause.
 const (
 	quickWindows = 0.5
 	quickPause   = 10 * time.Second
 )
 
-// hurried are submissions that declare no long pauses.
+// hurried returns the submissions with profiles that declare no long pauses.
 func hurried(submissions []Submission) []Submission {
 	quick := slices.Clone(submissions)
 	for n := range quick {
@@ -67,7 +67,7 @@ func hurried(submissions []Submission) []Submission {
 	return quick
 }
 
-// again looks at what a submission has not reached.
+// again looks again at what a submission has not reached.
 func (look looker) again(ctx context.Context, options Options, s Submission, findings []Finding) error {
 	before := ""
 	for n := range findings {
@@ -91,8 +91,8 @@ func (look looker) again(ctx context.Context, options Options, s Submission, fin
 	return nil
 }
 
-// Doubtful tells whether more time might have led to another verdict. What the requests of
-// a controller prove is as it is.
+// Doubtful tells whether the verdict might change if there were more time. What a
+// controller's requests prove does not change.
 func (f *Finding) Doubtful() bool {
 	if f.Reached() || f.Verdict == v1alpha1.Skipped {
 		return false
@@ -100,14 +100,14 @@ func (f *Finding) Doubtful() bool {
 	return f.Result == nil || f.Result.Evidence == nil || len(f.Result.Evidence.Violations) == 0
 }
 
-// A quiet machine opens a session, and answers, in less.
+// A quiet machine needs less than this to open a session, and to answer.
 const (
 	quietOpening      = time.Second
 	quietFirstOpening = 4 * time.Second // on a fresh control plane
 	quietAnswer       = 400 * time.Millisecond
 )
 
-// isQuiet tells whether the machine had time for a look since began.
+// isQuiet tells whether the machine had enough time for a look that started at began.
 func isQuiet(session *runner.Session, began time.Time, opened time.Duration, fresh bool) bool {
 	opening := quietOpening
 	if fresh {

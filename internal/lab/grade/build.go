@@ -14,13 +14,13 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// What a build may hold, all its processes together.
+// What a build may use, all its processes together.
 const (
 	mostMemory    = 3 << 30
 	mostProcesses = 200
 	mostProgram   = 256 << 20
 	lookInterval  = 500 * time.Millisecond
-	// lastLines of what the compiler says are enough: the first errors are the last lines.
+	// lastLines of the compiler's output are enough: the first errors are in them.
 	lastLines = 20
 )
 
@@ -29,8 +29,8 @@ type notBuilt struct{ why string }
 
 func (e *notBuilt) Error() string { return e.why }
 
-// build the controller in a folder, where it is a Go module, into bin/controller. The
-// build sees the folder, Go and its caches, and can write to one folder only.
+// build builds the controller in a folder into bin/controller, if it is a Go module. The
+// build sees the folder, Go and its caches, and can write to only one folder.
 func (o *Options) build(ctx context.Context, dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -52,7 +52,7 @@ func (o *Options) build(ctx context.Context, dir string) error {
 	process, err := o.Launcher.Start(ctx, sandbox.Spec{
 		Name: "build", Namespace: "build", Command: tools.build(built), Directory: dir,
 		Readable: []string{tools.GOROOT, tools.GOCACHE, tools.GOMODCACHE}, Writable: out, Hidden: o.Hidden, Env: env,
-		Host: "127.0.0.1", Port: "6443", // where nothing answers
+		Host: "127.0.0.1", Port: "6443", // where nothing listens
 		ScratchDir: filepath.Join(o.Work, "scratch"), Log: filepath.Join(o.Work, "build.log"),
 	})
 	if err != nil {
@@ -78,7 +78,7 @@ func (o *Options) build(ctx context.Context, dir string) error {
 	return nil
 }
 
-// follow a build until its end, and end it where it holds too much.
+// follow follows a build until its end, and ends it if it uses too much.
 func follow(ctx context.Context, process *sandbox.Process) error {
 	look := time.NewTicker(lookInterval)
 	defer look.Stop()

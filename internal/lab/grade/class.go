@@ -14,26 +14,26 @@ import (
 	"reconform.dev/reconform/internal/harmless"
 )
 
-// Class grades submissions, each in a process of its own.
+// Class grades submissions, each in its own process.
 type Class struct {
-	// Command grades the submission in a folder, writes its Result as JSON, and ends when
-	// its standard input does.
+	// Command grades the submission in a folder and writes its Result as JSON. It ends when
+	// its standard input ends.
 	Command func(dir string) []string
-	// TimeLimit of each.
+	// TimeLimit of each submission.
 	TimeLimit time.Duration
-	// Work is a folder for what is written meanwhile.
+	// Work is a folder for temporary files.
 	Work string
 }
 
 const (
-	// mostResult is how much a result may have.
+	// mostResult is the largest size of a result.
 	mostResult = 4 << 20
 	mostError  = 4 << 10
-	// leaving is how long a process may take to end when its time is up.
+	// leaving is how long a process may take to end after its time is up.
 	leaving = 20 * time.Second
 )
 
-// Grade one submission, under a name. The error is that ctx has ended.
+// Grade grades one submission, under a name. It returns an error only if ctx has ended.
 func (c *Class) Grade(ctx context.Context, name, dir string) (Result, error) {
 	began := time.Now()
 	result, err := c.grade(ctx, dir)
@@ -68,7 +68,7 @@ func (c *Class) grade(ctx context.Context, dir string) (result Result, err error
 	cmd.WaitDelay = leaving
 	out, problem := &first{most: mostResult}, &first{most: mostError}
 	cmd.Stdout, cmd.Stderr = out, problem
-	// Should this process be killed, the other sees it by the end of its input.
+	// If this process is killed, the other notices it by the end of its input.
 	lifeline, err := cmd.StdinPipe()
 	if err != nil {
 		return result, fmt.Errorf("starting to grade: %w", err)
@@ -87,7 +87,7 @@ func (c *Class) grade(ctx context.Context, dir string) (result Result, err error
 	return result, nil
 }
 
-// first keeps the first part of what is written.
+// first keeps the first part of what is written to it.
 type first struct {
 	text bytes.Buffer
 	most int

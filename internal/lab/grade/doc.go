@@ -1,9 +1,9 @@
-// Package grade judges what many students have handed in, one after the other. [One] does
-// so with one of them, and is run in a process of its own: whatever becomes of it, the
-// others are graded. [Class] starts these processes, ends those that take too long, and
-// removes what they leave. [Sheet] is the table.
+// Package grade judges what many students have handed in, one after the other. [One] grades
+// one submission, in its own process, so that the others are graded whatever happens to it.
+// [Class] starts these processes, ends those that take too long, and removes what they
+// leave. [Sheet] is the table.
 //
-// A submission is copied first (see package submission). It is built as it is run: in
-// namespaces of its own, without a network, with the modules that are in the module cache
-// and without cgo; and it gets a control plane of its own.
+// A submission is copied first (see package submission). It is built in the same isolation
+// in which it runs: in its own namespaces, without a network, only with modules of the
+// module cache, and without cgo. It gets its own control plane.
 package grade

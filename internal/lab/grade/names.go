@@ -11,7 +11,8 @@ import (
 	"reconform.dev/reconform/internal/harmless"
 )
 
-// Names of submissions: that of the folder, where no two have the same, and else the path.
+// Names returns names for submissions: the name of the folder, or its path if another
+// folder has the same name.
 func Names(dirs []string) []string {
 	count := map[string]int{}
 	for _, dir := range dirs {
@@ -28,7 +29,8 @@ func Names(dirs []string) []string {
 	return names
 }
 
-// Others are the folders that hide all submissions: those in which they lie.
+// Others returns the folders that must be hidden so that no submission is visible: those
+// that contain them.
 func Others(dirs []string) (hidden []string, err error) {
 	for _, dir := range dirs {
 		absolute, err := filepath.Abs(dir)
@@ -45,7 +47,7 @@ func Others(dirs []string) (hidden []string, err error) {
 	return hidden, nil
 }
 
-// AnyInGo tells whether any of the submissions is to be built.
+// AnyInGo tells whether any submission must be built.
 func AnyInGo(dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(dir string) bool {
 		_, err := os.Lstat(filepath.Join(dir, "go.mod"))

@@ -22,24 +22,24 @@ import (
 
 // Options of grading one submission.
 type Options struct {
-	// Work is an empty folder, which takes the copy and all else that is written.
+	// Work is an empty folder for the copy and for everything else that is written.
 	Work string
 	// Labs is the folder of all labs.
 	Labs fs.FS
-	// Hidden are folders that the submission must not see: those of the others.
+	// Hidden are folders that the submission must not see: those of the other submissions.
 	Hidden   []string
 	Launcher *sandbox.Launcher
-	// Lab by which it is graded; nil: the one that Find finds in the copy.
+	// Lab by which it is graded. If it is nil, it is the lab that Find finds in the copy.
 	Lab  *lab.Lab
 	Find func(dir string) (*lab.Lab, error)
-	// Thorough also looks at what takes longer.
+	// Thorough also runs the checks that take longer.
 	Thorough     bool
 	TimeoutScale float64
-	// Tell writes what a check tells its student.
+	// Tell writes what a check tells a student.
 	Tell func(io.Writer, *lab.Lab, []check.Finding)
 }
 
-// One grades the submission in a folder. An error is a failure of ours.
+// One grades the submission in a folder. An error is our own failure.
 func One(ctx context.Context, dir string, o Options) (*Result, error) {
 	result := &Result{Outcome: Judged}
 	began := time.Now()
@@ -109,8 +109,9 @@ func (o *Options) grade(ctx context.Context, dir string, result *Result) error {
 	return nil
 }
 
-// promises says whether the profile promises something else than the lab's own, of which
-// the students get a copy: the suite asks for what a profile claims.
+// promises says whether the profile promises something else than the lab's own profile, of
+// which students get a copy. That matters because the suite asks only for what a profile
+// claims.
 func (o *Options) promises(p *profile.Profile, l *lab.Lab) (string, error) {
 	if !l.Given() {
 		return "", nil

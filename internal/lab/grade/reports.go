@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// WriteReports writes a report for each student into a folder, which has nothing of others.
+// WriteReports writes a report for each student into a folder. A report has nothing about
+// other students.
 func WriteReports(dir string, results []Result) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("making the folder of the reports: %w", err)

@@ -7,23 +7,23 @@ type Outcome string
 const (
 	// Judged: the checks say what is reached.
 	Judged Outcome = "judged"
-	// NotBuilt: it does not compile, or its build took too much.
+	// NotBuilt: it does not compile, or its build used too much.
 	NotBuilt Outcome = "not built"
-	// Refused: it is none that can be graded.
+	// Refused: it is not a submission that can be graded.
 	Refused Outcome = "refused"
-	// TimeUp: it took longer than it may.
+	// TimeUp: it took longer than allowed.
 	TimeUp Outcome = "time up"
-	// Broken: it could not be graded, and may not be to blame.
+	// Broken: it could not be graded, perhaps for no fault of its own.
 	Broken Outcome = "not graded"
 )
 
-// Result of one submission. It has nothing of any other.
+// Result of one submission. It has nothing about any other.
 type Result struct {
 	Submission string  `json:"submission"`
 	Lab        string  `json:"lab,omitempty"`
 	Outcome    Outcome `json:"outcome"`
 	Why        string  `json:"why,omitempty"`
-	// Reached of Of checks.
+	// Reached of Of checks are reached.
 	Reached int     `json:"reached"`
 	Of      int     `json:"of"`
 	Checks  []Check `json:"checks,omitempty"`
@@ -34,7 +34,7 @@ type Result struct {
 	Report string `json:"report,omitempty"`
 }
 
-// Check is one of the lab.
+// Check is a check of the lab.
 type Check struct {
 	ID      string `json:"id"`
 	Must    string `json:"must"`
@@ -42,5 +42,5 @@ type Check struct {
 	Reached bool   `json:"reached"`
 }
 
-// All tells whether all is reached.
+// All tells whether all checks are reached.
 func (r *Result) All() bool { return r.Outcome == Judged && r.Reached == r.Of }

@@ -12,7 +12,7 @@ import (
 // Sheet is the table of a class.
 type Sheet []Result
 
-// Write it as markdown, csv or json.
+// Write writes the table as markdown, csv or json.
 func (s Sheet) Write(out io.Writer, format string) error {
 	switch format {
 	case "markdown":
@@ -24,7 +24,7 @@ func (s Sheet) Write(out io.Writer, format string) error {
 	}
 }
 
-// missing are the IDs of what a submission has not reached.
+// missing returns the IDs of what a submission has not reached.
 func (r *Result) missing() string {
 	var ids []string
 	for _, c := range r.Checks {
@@ -35,7 +35,7 @@ func (r *Result) missing() string {
 	return strings.Join(ids, " ")
 }
 
-// note says in a line what is to be known beside the marks.
+// note returns a line with what people should know besides the marks.
 func (r *Result) note() string {
 	line, _, _ := strings.Cut(strings.TrimSpace(r.Why), "\n")
 	if r.Promises != "" {
@@ -70,7 +70,7 @@ func (s Sheet) csv(out io.Writer) error {
 	return w.WriteAll(rows)
 }
 
-// noFormula keeps a spreadsheet from taking text for a formula.
+// noFormula prevents a spreadsheet from reading a text as a formula.
 func noFormula(text string) string {
 	if text != "" && strings.ContainsAny(text[:1], "=+-@\t\r") {
 		return "'" + text

@@ -16,13 +16,14 @@ import (
 	"reconform.dev/reconform/internal/lab/student"
 )
 
-// toolchain is where the Go of this machine is, and what it has downloaded and compiled.
+// toolchain has the folders of this machine's Go, and of its downloaded and compiled
+// packages.
 type toolchain struct {
 	GOROOT, GOCACHE, GOMODCACHE string
 }
 
-// findToolchain makes a folder with the sources of the last solution, and asks Go there: it
-// then takes the toolchain that the labs need, and fetches it where it has to.
+// findToolchain writes the sources of the last solution into a folder and asks Go there. Go
+// then uses the toolchain that the labs need, and downloads it if necessary.
 func findToolchain(ctx context.Context, labs fs.FS, dir string) (*toolchain, error) {
 	files, err := student.Files(labs, path.Dir(mistake.Base), path.Base(mistake.Base))
 	if err != nil {
@@ -44,24 +45,25 @@ func findToolchain(ctx context.Context, labs fs.FS, dir string) (*toolchain, err
 	return t, nil
 }
 
-// program is the go command.
+// program returns the path of the go command.
 func (t *toolchain) program() string { return filepath.Join(t.GOROOT, "bin", "go") }
 
-// build are the arguments by which everything is built.
+// build returns the arguments with which everything is built.
 func (t *toolchain) build(output string) []string {
 	return []string{t.program(), "build", "-mod=readonly", "-buildvcs=false", "-o", output, "."}
 }
 
-// settings of the go command that a submission must not choose, and a cache must agree with.
-// No C compiler is run, and no other toolchain is fetched.
+// settings returns settings of the go command that a submission must not choose, and that
+// must be the same for a cache. With them no C compiler runs, and no other toolchain is
+// downloaded.
 func (t *toolchain) settings() map[string]string {
 	return map[string]string{
 		"CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off", "GOFLAGS": "", "GOTELEMETRY": "off",
 	}
 }
 
-// WarmUp builds the last solution, so that what submissions import is in the caches:
-// theirs are built without a network, and cannot add to the caches.
+// WarmUp builds the last solution, so that the packages that submissions import are in the
+// caches. Submissions are built without a network, and cannot add to the caches.
 func WarmUp(ctx context.Context, labs fs.FS, work string) (err error) {
 	dir := filepath.Join(work, "solution")
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()

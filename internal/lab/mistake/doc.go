@@ -1,5 +1,5 @@
-// Package mistake makes what a debug lab gives to the student: the last solution of the
-// build labs, which students know, with one classic mistake of the kill matrix in it.
-// There are no copies of that controller: each lab has a patch, and what is given is made
-// of both when the lab is started.
+// Package mistake makes the start of a debug lab: the last solution of the build labs,
+// which students know, with one classic mistake of the kill matrix in it. There are no
+// copies of that controller: each lab has only a patch, and the start is made from both
+// when the lab is started.
 package mistake

@@ -8,14 +8,15 @@ import (
 	"reconform.dev/reconform/internal/mutant"
 )
 
-// Base is the folder of the controller in which the mistakes are made; it is also the
-// solution of every debug lab.
+// Base is the folder of the controller that the patches change. It is also the solution of
+// every debug lab.
 const Base = "12-leader-election/solution"
 
-// File is the patch, in the folder of a debug lab. No student gets it.
+// File is the patch, in the folder of a debug lab. Students do not get it.
 const File = "mistake.patch"
 
-// Of reads the mistake of a lab, nil where it has none: it is no debug lab then.
+// Of reads the mistake of a lab. It returns nil if there is none, because the lab is not a
+// debug lab.
 func Of(labs fs.FS, lab string) (*Mistake, error) {
 	text, err := fs.ReadFile(labs, lab+"/"+File)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -40,7 +41,7 @@ type Mistake struct {
 	patch mutant.Patch
 }
 
-// Make it in the files of Base, by their names in a student's folder.
+// Make makes the mistake in the files of Base, by their names in a student's folder.
 func (m *Mistake) Make(files map[string]string) error {
 	if err := m.patch.Change(files); err != nil {
 		return fmt.Errorf("making the mistake of %s: %w", m.lab, err)

@@ -1,6 +1,6 @@
-// Package play judges what a controller prints: for the labs in which it makes no
-// children yet, and where the order of its own steps is what counts. A play starts the
-// controller as every subject is started, does something to WebApps, and reads the lines
-// that come. Which words they have is said in the lab's text; the language in which the
-// controller is written makes no difference.
+// Package play judges what a controller prints. It is for labs in which the controller
+// makes no children yet, or in which the order of its own steps matters. A play starts the
+// controller like every subject, does something to WebApps, and reads the lines that the
+// controller prints. The lab's text says which words these must contain, so the controller
+// can be written in any language.
 package play

@@ -9,12 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// about finds the lines that have a word and, after it, NAMESPACE/NAME of a WebApp.
+// about matches lines that have a word and, after it, NAMESPACE/NAME of a WebApp.
 func (s *stage) about(word, name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b` + word + `\b.*\b` + regexp.QuoteMeta(s.namespace+"/"+name) + `(?:[^\w/-]|$)`)
 }
 
-// count of the lines that match.
+// count counts the lines that match.
 func count(lines []string, pattern *regexp.Regexp) (n int) {
 	for _, line := range lines {
 		if pattern.MatchString(line) {
@@ -24,7 +24,7 @@ func count(lines []string, pattern *regexp.Regexp) (n int) {
 	return n
 }
 
-// expect a line with a word about a WebApp, beside those that were there before.
+// expect waits for one more line with a word about a WebApp than there was before.
 func (s *stage) expect(ctx context.Context, word, name string, before int) error {
 	pattern := s.about(word, name)
 	return s.expectThat(ctx, fmt.Sprintf("no line %q", word+" "+s.namespace+"/"+name), func(lines []string) bool {
@@ -32,8 +32,8 @@ func (s *stage) expect(ctx context.Context, word, name string, before int) error
 	})
 }
 
-// expectThat waits until the lines are as they are to be; found is what to say where they
-// do not become so.
+// expectThat waits until the lines are as they should be. found is what to say if they do
+// not become so.
 func (s *stage) expectThat(ctx context.Context, found string, as func(lines []string) bool) error {
 	err := s.await(ctx, s.patience, func() (bool, error) { return as(s.lines()), nil })
 	if wait.Interrupted(err) && ctx.Err() == nil {
@@ -42,7 +42,7 @@ func (s *stage) expectThat(ctx context.Context, found string, as func(lines []st
 	return err
 }
 
-// lastWords of the controller.
+// lastWords returns the last lines of the controller.
 func (s *stage) lastWords(most int) string {
 	lines := s.lines()
 	if strings.TrimSpace(strings.Join(lines, "")) == "" {

@@ -14,8 +14,7 @@ import (
 
 var deployments = schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
 
-// persist is about what becomes of a WebApp when its trouble is over, and no event tells
-// of that.
+// persist checks what happens to a WebApp when its trouble is over and no event says so.
 func persist() play {
 	return play{rules: []rule{{
 		"persist/long", "makes the Deployment though creates have failed for 3.5 s",
@@ -25,7 +24,7 @@ func persist() play {
 	}}}
 }
 
-// absent is the same where the trouble looks as if the WebApp was gone.
+// absent checks the same for trouble that looks as if the WebApp were gone.
 func absent() play {
 	return play{rules: []rule{{
 		"absent/namespace", "makes the Deployment though creates were answered with 404, namespace not found, for 2 s",
@@ -33,7 +32,7 @@ func absent() play {
 	}}}
 }
 
-// outlive has the creates of a WebApp's Deployment fail for a while, and then succeed.
+// outlive makes the creates of a WebApp's Deployment fail for a while, and then succeed.
 func (s *stage) outlive(ctx context.Context, name string, code int64, while time.Duration) error {
 	respond := map[string]any{"code": code}
 	if code == 404 {
@@ -56,7 +55,7 @@ func (s *stage) outlive(ctx context.Context, name string, code int64, while time
 	if err := s.client.Resource(benchKind("faults")).Namespace(s.namespace).Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
 		return fmt.Errorf("ending the fault: %w", err)
 	}
-	// Where pauses double, the one under way is hardly longer than all before.
+	// With exponential backoff, the current pause is hardly longer than all before together.
 	long := max(s.patience, while+time.Second)
 	err := s.await(ctx, long, func() (bool, error) {
 		_, err := s.client.Resource(deployments).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
@@ -72,7 +71,7 @@ func (s *stage) outlive(ctx context.Context, name string, code int64, while time
 	return err
 }
 
-// met waits for the verdict of one of the bench's objects.
+// met waits until the verdict of one of the bench's objects is Met.
 func (s *stage) met(ctx context.Context, resource, name string, long time.Duration) error {
 	err := s.await(ctx, long, func() (bool, error) {
 		object, err := s.client.Resource(benchKind(resource)).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})

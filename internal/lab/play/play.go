@@ -8,27 +8,27 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// Result is one thing that a play has looked at.
+// Result is the result of one rule of a play.
 type Result struct {
-	// ID of it: the name of the play, and of the rule, as in watch/added.
+	// ID of the rule: the name of the play, and of the rule, such as watch/added.
 	ID string
-	// Must is what is asked for.
+	// Must says what the rule asks for.
 	Must string
 	// Passed tells whether that was seen.
 	Passed bool
-	// Unsure tells that it could not be seen, for no fault of the controller.
+	// Unsure is true if it could not be seen, through no fault of the controller.
 	Unsure bool
-	// Found is what was seen in its place.
+	// Found is what was seen instead.
 	Found string
 }
 
-// play is what is done to a controller.
+// play says what is done to a controller.
 type play struct {
 	arguments []string // added to its command
-	rules     []rule   // in their order: where one fails, later ones are not tried
+	rules     []rule   // in their order: if one fails, later ones are not tried
 }
 
-// rule is one thing to look at.
+// rule is one thing that is checked.
 type rule struct {
 	id, must string
 	try      func(context.Context, *stage) error
@@ -38,14 +38,14 @@ func plays() map[string]play {
 	return map[string]play{"watch": watch(), "queue": queue(), "shutdown": shutdown(), "persist": persist(), "absent": absent()}
 }
 
-// Of tells whether an ID is one of a play, and of which.
+// Of tells whether an ID belongs to a play, and to which.
 func Of(id string) (name string, ok bool) {
 	name, rest, _ := strings.Cut(id, "/")
 	p, known := plays()[name]
 	return name, known && slices.ContainsFunc(p.rules, func(r rule) bool { return r.id == name+"/"+rest })
 }
 
-// Must is what the rule of an ID asks for.
+// Must returns what the rule with an ID asks for.
 func Must(id string) string {
 	name, _ := Of(id)
 	for _, r := range plays()[name].rules {
@@ -56,14 +56,14 @@ func Must(id string) string {
 	return ""
 }
 
-// Profile is that by which the controller is started in a play.
+// Profile returns the profile with which the controller is started in a play.
 func Profile(name string, p *profile.Profile) *profile.Profile {
 	played := *p
 	played.Spec.Launch.Command = append(slices.Clone(p.Spec.Launch.Command), plays()[name].arguments...)
 	return &played
 }
 
-// Rules are the IDs of what a play looks at.
+// Rules returns the IDs of the rules of a play.
 func Rules(name string) (ids []string) {
 	for _, r := range plays()[name].rules {
 		ids = append(ids, r.id)

@@ -10,7 +10,7 @@ import (
 // pretended is how long each reconcile takes.
 const pretended = 400 * time.Millisecond
 
-// queue is about what becomes of a key while reconciles take long.
+// queue checks what happens to a key while a reconcile takes long.
 func queue() play {
 	return play{arguments: []string{"--pretend-work=" + pretended.String()}, rules: []rule{
 		{"queue/worker", `prints "Started NAMESPACE/NAME", "Sees …" and "Finished …" for a WebApp that is created`, worker},
@@ -43,8 +43,9 @@ func coalesced(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	// The first change may find a reconcile under way, one runs when the last has come, and
-	// one follows. On a slow machine there is time for more before the last.
+	// The first change may find a running reconcile, one may run when the last change comes,
+	// and one follows. On a slow machine there is time for more reconciles before the last
+	// change.
 	most := 4 + int(time.Since(began)/pretended)
 	sees := regexp.MustCompile(s.about("Sees", "first").String() + fmt.Sprintf(`.*\b%d\b`, last))
 	if err := s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/first" with replicas %d`, s.namespace, last), func(lines []string) bool {
@@ -76,7 +77,7 @@ func oneAtATime(ctx context.Context, s *stage) error {
 	return nil
 }
 
-// finished waits until each reconcile of a WebApp that was started is.
+// finished waits until each started reconcile of a WebApp has finished.
 func (s *stage) finished(ctx context.Context, name string) error {
 	started, finished := s.about("Started", name), s.about("Finished", name)
 	return s.expectThat(ctx, fmt.Sprintf("a reconcile of %s/%s was started and not finished", s.namespace, name), func(lines []string) bool {
@@ -84,8 +85,8 @@ func (s *stage) finished(ctx context.Context, name string) error {
 	})
 }
 
-// sideBySide creates two WebApps at once. Where the machine took so long for that that the
-// first could be done before the second came, it changes both once more.
+// sideBySide creates two WebApps at once. If the machine was so slow that the first may
+// have been done before the second came, it changes both once more.
 func sideBySide(ctx context.Context, s *stage) error {
 	const attempts = 5
 	for attempt := range attempts {
@@ -113,7 +114,7 @@ func sideBySide(ctx context.Context, s *stage) error {
 	return errTooSlow
 }
 
-// scaleOrCreate makes a WebApp at the first attempt, and changes it at later ones.
+// scaleOrCreate creates a WebApp at the first attempt, and changes it at later ones.
 func (s *stage) scaleOrCreate(ctx context.Context, name string, attempt int) error {
 	if attempt == 0 {
 		return s.create(ctx, name)
@@ -121,7 +122,7 @@ func (s *stage) scaleOrCreate(ctx context.Context, name string, attempt int) err
 	return s.scale(ctx, name, 10+attempt)
 }
 
-// overlap tells whether two WebApps were worked on at the same time.
+// overlap tells whether the controller worked on two WebApps at the same time.
 func (s *stage) overlap(one, other string) bool {
 	running := map[string]bool{}
 	for _, line := range s.lines() {

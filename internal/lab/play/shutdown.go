@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// shutdown is about a reconcile that runs when the process is told to end.
+// shutdown checks what happens to a running reconcile when the process is told to end.
 func shutdown() play {
 	return play{arguments: []string{"--pretend-work=800ms"}, rules: []rule{
 		{"shutdown/finishes", "told to end by SIGTERM while a reconcile runs, it finishes that one before it ends", finishes},

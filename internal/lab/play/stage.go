@@ -23,10 +23,11 @@ import (
 )
 
 const (
-	// patience with a line that is to come, and the least of it, whatever the scale.
+	// patience is how long to wait for a line, and leastPatience the least of it, whatever
+	// the scale.
 	patience      = 15 * time.Second
 	leastPatience = 5 * time.Second
-	// starting is how long a controller may take to be ready, at least.
+	// starting is the least time that a controller may take to be ready.
 	starting = 15 * time.Second
 	look     = 30 * time.Millisecond
 )
@@ -48,8 +49,8 @@ type NotStarted struct{ words string }
 
 func (e *NotStarted) Error() string { return "the controller did not start; " + e.words }
 
-// Run a play in a namespace of the session, which must be one of the play's profile. A
-// scale has it wait for longer, or for less long.
+// Run performs a play in a namespace of the session, which must be one of the play's
+// profile. scale multiplies the time that it waits.
 func Run(ctx context.Context, session *runner.Session, name, namespace string, scale float64) ([]Result, error) {
 	p := plays()[name]
 	client, err := dynamic.NewForConfig(session.Config)
@@ -91,7 +92,7 @@ func Run(ctx context.Context, session *runner.Session, name, namespace string, s
 	return results, nil
 }
 
-// unmet says that the controller does not do what is asked for.
+// unmet says that the controller does not do what the rule asks for.
 type unmet struct{ found string }
 
 func (e *unmet) Error() string { return e.found }
@@ -103,7 +104,7 @@ func benchKind(resource string) schema.GroupVersionResource {
 	return v1alpha1.GroupVersion.WithResource(resource)
 }
 
-// start the controller, and wait until it is ready.
+// start starts the controller, and waits until it is ready.
 func (s *stage) start(ctx context.Context) error {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: s.namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
@@ -128,7 +129,7 @@ func (s *stage) start(ctx context.Context) error {
 	return err
 }
 
-// bench makes one of the bench's objects.
+// bench creates one of the bench's objects.
 func (s *stage) bench(ctx context.Context, resource, kind, name string, spec map[string]any) error {
 	object := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": v1alpha1.GroupVersion.String(), "kind": kind, "metadata": map[string]any{"name": name}, "spec": spec,
@@ -143,7 +144,7 @@ func (s *stage) await(ctx context.Context, long time.Duration, done func() (bool
 	return wait.PollUntilContextTimeout(ctx, look, long, true, func(context.Context) (bool, error) { return done() })
 }
 
-// create a WebApp with 2 replicas.
+// create creates a WebApp with 2 replicas.
 func (s *stage) create(ctx context.Context, name string) error {
 	app := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": webApps.GroupVersion().String(), "kind": "WebApp", "metadata": map[string]any{"name": name},
@@ -171,7 +172,8 @@ func (s *stage) remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// lines that the controller has printed up to now, the last one only if it is whole.
+// lines returns the lines that the controller has printed so far. The last one counts only
+// if it is complete.
 func (s *stage) lines() []string {
 	data, err := os.ReadFile(s.log)
 	if err != nil {

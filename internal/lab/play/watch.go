@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// watch is about the lines of --watch-only.
+// watch checks the lines that a controller prints with --watch-only.
 func watch() play {
 	return play{arguments: []string{"--watch-only"}, rules: []rule{
 		{"watch/added", `prints "Added NAMESPACE/NAME" when a WebApp is created`, added},
@@ -32,8 +32,9 @@ func updated(ctx context.Context, s *stage) error {
 	return s.expect(ctx, "Updated", "first", before)
 }
 
-// resync has every watch expire. The list that follows tells of the first WebApp as it
-// was, and then of the second one, which is new: after that line nothing more is to come.
+// resync makes every watch expire. The list that follows has the first WebApp, which is
+// unchanged, and then the second one, which is new. After the line about the second, no
+// other line may come.
 func resync(ctx context.Context, s *stage) error {
 	lines := s.lines()
 	added, updated := count(lines, s.about("Added", "first")), count(lines, s.about("Updated", "first"))

@@ -19,11 +19,11 @@ import (
 // Answer is a prediction, or what was measured.
 type Answer struct {
 	Number float64
-	Choice string // where the question has choices
+	Choice string // if the question has choices
 }
 
-// Answers reads the answer file: a prediction for each question, by its ID. The error
-// names the file, the line and the field.
+// Answers reads the answer file: a prediction for each question, by its ID. The error names
+// the file, the line and the field.
 func Answers(file string, data []byte, l *lab.Lab) (map[string]Answer, error) {
 	wrong := func(line int, format string, args ...any) error {
 		return fmt.Errorf("%s:%d: %w", file, line, fmt.Errorf(format, args...))
@@ -64,7 +64,7 @@ func Answers(file string, data []byte, l *lab.Lab) (map[string]Answer, error) {
 	return answers, nil
 }
 
-// answerOf a question, as it is written.
+// answerOf reads the answer to a question.
 func answerOf(value *yaml.Node, q lab.Question) (Answer, error) {
 	text := strings.TrimSpace(value.Value)
 	switch {

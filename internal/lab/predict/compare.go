@@ -8,14 +8,15 @@ import (
 	"reconform.dev/reconform/internal/lab"
 )
 
-// Comparison of a prediction with what was measured.
+// Comparison of a prediction with the measured answer.
 type Comparison struct {
 	lab.Question
 	Predicted, Measured Answer
 	Right               bool
 }
 
-// Compare the predictions with the measures, in the order of the questions.
+// Compare compares the predictions with the measured answers, in the order of the
+// questions.
 func Compare(l *lab.Lab, predicted, measured map[string]Answer) (all []Comparison) {
 	for _, q := range l.Questions {
 		c := Comparison{Question: q, Predicted: predicted[q.ID], Measured: measured[q.ID]}
@@ -25,7 +26,7 @@ func Compare(l *lab.Lab, predicted, measured map[string]Answer) (all []Compariso
 	return all
 }
 
-// inexact is how much a number may differ by its arithmetic alone.
+// inexact is how much a number may differ because of its arithmetic.
 const inexact = 1e-9
 
 func right(q lab.Question, predicted, measured Answer) bool {
@@ -39,7 +40,7 @@ func right(q lab.Question, predicted, measured Answer) bool {
 	return predicted.Number >= measured.Number/times-inexact && predicted.Number <= measured.Number*times+inexact
 }
 
-// Text of an answer to a question.
+// Text returns an answer as text.
 func (a Answer) Text(q lab.Question) string {
 	if len(q.Choices) > 0 {
 		return a.Choice
@@ -47,12 +48,12 @@ func (a Answer) Text(q lab.Question) string {
 	return withUnit(a.Number, q)
 }
 
-// withUnit is a number as a person says it.
+// withUnit returns a number with its unit.
 func withUnit(number float64, q lab.Question) string {
 	return strings.TrimSpace(short(number) + " " + q.Unit)
 }
 
-// short has two digits after the point at most.
+// short returns a number with at most two digits after the point.
 func short(number float64) string {
 	return strconv.FormatFloat(math.Round(number*100)/100, 'f', -1, 64)
 }

@@ -1,9 +1,9 @@
-// Package predict has a student predict what an experiment will show, does the experiment,
-// and puts the two side by side.
+// Package predict lets a student predict the result of an experiment, carries the
+// experiment out, and compares the two.
 //
-// An experiment is data: a Chainsaw test with the bench's objects, as every scenario is
-// one; the controller of the last build lab, with a patch where the question needs a
-// mistake; and for each question a CEL expression that measures. It speaks of what was
+// An experiment is data: a Chainsaw test with the bench's objects, like every scenario; the
+// controller of the last build lab, with a patch if the question needs a mistake; and for
+// each question a CEL expression that measures the answer. The expression can use what was
 // recorded:
 //
 //	requests  of the controller, in order: at, lasted, replica, verb, streaming, resource,

@@ -31,7 +31,7 @@ func (e *NotCarriedOut) Error() string {
 	return "the experiment could not be carried out, and nothing was measured: " + e.Reason
 }
 
-// Run the experiment of a lab with a controller, and return what was recorded of it.
+// Run carries out the experiment of a lab with a controller, and returns what was recorded.
 func Run(ctx context.Context, labs fs.FS, l *lab.Lab, p *profile.Profile, options check.Options) (_ *Record, err error) {
 	planned, err := plan(labs, l, p)
 	if err != nil {
@@ -69,8 +69,8 @@ func Run(ctx context.Context, labs fs.FS, l *lab.Lab, p *profile.Profile, option
 	return nil, &NotCarriedOut{"it has no scenario"}
 }
 
-// carriedOut tells whether all steps were. A controller with a mistake may break rules
-// meanwhile: that is no hindrance.
+// carriedOut tells whether all steps were carried out. A controller with a mistake may
+// break rules during that; this does not matter here.
 func carriedOut(result v1alpha1.Result) error {
 	switch {
 	case result.Evidence != nil && result.Evidence.Step != "":
@@ -103,8 +103,7 @@ func plan(labs fs.FS, l *lab.Lab, p *profile.Profile) (*runner.Planned, error) {
 	}, nil
 }
 
-// tree is the file systems that an experiment is made of, side by side as in the
-// repository.
+// tree has the file systems that an experiment needs, side by side as in the repository.
 type tree map[string]fs.FS
 
 func (t tree) Open(name string) (fs.File, error) {
@@ -115,7 +114,7 @@ func (t tree) Open(name string) (fs.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// kept are the kinds of objects that measures may speak of.
+// kept returns the kinds of objects that measures may use.
 func kept() []schema.GroupVersionResource {
 	all := []schema.GroupVersionResource{
 		{Group: "apps.kubedojo.io", Version: "v1beta1", Resource: "webapps"},
@@ -129,7 +128,7 @@ func kept() []schema.GroupVersionResource {
 	return all
 }
 
-// record what the recorder, the cluster and the logs know of an experiment.
+// record collects what the recorder, the cluster and the logs know about an experiment.
 func record(ctx context.Context, session *runner.Session, namespace string) (*Record, error) {
 	account := session.Recorder.Account(namespace)
 	r := &Record{Requests: account.Requests, Events: account.Events, Objects: map[string]any{}}

@@ -7,7 +7,7 @@ import (
 	"reconform.dev/reconform/internal/lab"
 )
 
-// Form is the answer file with nothing answered.
+// Form returns the answer file without answers.
 func Form(l *lab.Lab) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# %s\n# Write what you expect after each colon, and then:\n#\n#   reconform lab run %s\n", l.Title, l.Folder)
@@ -17,7 +17,7 @@ func Form(l *lab.Lab) string {
 	return text.String()
 }
 
-// kindOf answer that a question wants, in words.
+// kindOf says in words what kind of answer a question wants.
 func kindOf(q lab.Question) string {
 	switch {
 	case len(q.Choices) > 0:
@@ -29,7 +29,7 @@ func kindOf(q lab.Question) string {
 	}
 }
 
-// inWords is how near a prediction must be.
+// inWords says how near a prediction must be.
 func inWords(q lab.Question) string {
 	var ways []string
 	if t := q.Tolerance.Times; t > 1 {
@@ -49,7 +49,7 @@ const mostColumns = 88
 
 func comment(text string) string { return Wrap(text, "#") }
 
-// Wrap a text into lines that begin with a prefix.
+// Wrap wraps a text into lines that begin with a prefix.
 func Wrap(text, prefix string) string {
 	var lines []string
 	line := prefix

@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/internal/lab"
 )
 
-// costLimit bounds one evaluation.
+// costLimit limits one evaluation.
 const costLimit = 20_000_000
 
 // Measure answers the questions of a lab from what was recorded.
@@ -64,7 +64,7 @@ func compile(q lab.Question) (cel.Program, error) {
 	return program, nil
 }
 
-// answer that a measure has come to. True and false are yes and no.
+// answer returns the result of a measure as an answer. True means yes, and false means no.
 func answer(q lab.Question, value any) (Answer, error) {
 	if len(q.Choices) > 0 {
 		choice := fmt.Sprint(value)

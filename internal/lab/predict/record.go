@@ -15,10 +15,10 @@ type Record struct {
 	Objects map[string]any
 }
 
-// Line that a replica wrote.
+// Line is a line that a replica wrote.
 type Line struct{ Replica, Text string }
 
-// began is the time of the first thing that was recorded.
+// began returns the time of the first thing that was recorded.
 func (r *Record) began() (first time.Time) {
 	see := func(at time.Time) {
 		if first.IsZero() || at.Before(first) {
@@ -34,7 +34,7 @@ func (r *Record) began() (first time.Time) {
 	return first
 }
 
-// facts are what measures speak of.
+// facts returns the values that measures can use.
 func (r *Record) facts() map[string]any {
 	first := r.began()
 	at := func(t time.Time) float64 { return t.Sub(first).Seconds() }

@@ -14,8 +14,8 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// files of the controller that a lab is about: where the question is about a mistake, with
-// that in it.
+// files returns the files of the controller that a lab is about. If the question is about a
+// mistake, they have it.
 func files(labs fs.FS, l *lab.Lab) (map[string]string, error) {
 	files, err := student.Files(labs, path.Dir(mistake.Base), path.Base(mistake.Base))
 	if err != nil {
@@ -28,7 +28,8 @@ func files(labs fs.FS, l *lab.Lab) (map[string]string, error) {
 	return files, wrong.Make(files)
 }
 
-// Controller builds the one that a lab is about in a folder, and returns its profile.
+// Controller builds the controller that a lab is about, in a folder, and returns its
+// profile.
 func Controller(ctx context.Context, labs fs.FS, l *lab.Lab, dir string) (*profile.Profile, error) {
 	files, err := files(labs, l)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// Timeline of an experiment: what was done, and what the controller sent, with its Leases.
-// What is alike between two events of the bench is one line.
+// Timeline returns the timeline of an experiment: what was done, and what the controller
+// sent, and who held its Lease. Similar requests between two events of the bench are one
+// line.
 func Timeline(r *Record) []string {
 	t := &timeline{first: r.began(), spoken: map[string]*row{}}
 	requests := r.Requests
@@ -31,7 +32,7 @@ func Timeline(r *Record) []string {
 	return t.lines
 }
 
-// timeline is one in the making.
+// timeline is a timeline that is being made.
 type timeline struct {
 	first  time.Time
 	holder string // of the Lease
@@ -40,7 +41,7 @@ type timeline struct {
 	order  []*row // since the last event
 }
 
-// row is what a replica sent several times.
+// row is a request that a replica sent several times.
 type row struct {
 	first, last time.Time
 	replica     string
@@ -50,7 +51,7 @@ type row struct {
 	times       int
 }
 
-// told is what the timeline says of an event; empty where that is nothing.
+// told returns what the timeline says about an event, or "".
 func told(e history.Event) string {
 	what, isReplica := strings.CutPrefix(e.Reason, "Replica")
 	switch {
@@ -72,7 +73,7 @@ func (t *timeline) say(at time.Time, who, what string) {
 	t.lines = append(t.lines, fmt.Sprintf("%8.2f s  %-10s %s", at.Sub(t.first).Seconds(), who, what))
 }
 
-// sent adds requests to what is to be said.
+// sent adds requests to the lines that are collected.
 func (t *timeline) sent(requests []history.Request) {
 	for n := range requests {
 		q := &requests[n]
@@ -99,7 +100,7 @@ func (t *timeline) sent(requests []history.Request) {
 	}
 }
 
-// lease says when the Lease has another holder.
+// lease adds a line when the Lease has another holder.
 func (t *timeline) lease(q *history.Request) {
 	if !q.WritesLease() || q.Holder == t.holder {
 		return
@@ -112,7 +113,7 @@ func (t *timeline) lease(q *history.Request) {
 	t.say(q.Time, q.Replica, "takes the Lease")
 }
 
-// flush says what was collected.
+// flush writes the collected lines.
 func (t *timeline) flush() {
 	for _, r := range t.order {
 		text := r.what
@@ -139,7 +140,7 @@ func verbOf(q *history.Request) string {
 	return q.Verb
 }
 
-// answerTo a request, in words.
+// answerTo describes the answer to a request in words.
 func answerTo(q *history.Request) string {
 	text := fmt.Sprint(q.Code)
 	switch {
@@ -150,7 +151,7 @@ func answerTo(q *history.Request) string {
 	case q.Effect == history.EffectNoop:
 		text += ", nothing changed"
 	}
-	if q.Fault != "" && q.Verb != history.VerbWatch { // A watch was open before.
+	if q.Fault != "" && q.Verb != history.VerbWatch { // The watch was open before.
 		text += ", by the Fault " + q.Fault
 	}
 	return text

@@ -22,11 +22,11 @@ type Loan struct {
 	conn net.Conn
 }
 
-// Return gives it back: the next may work with it.
+// Return gives the control plane back, so that the next can use it.
 func (l *Loan) Return() error { return l.conn.Close() }
 
-// Borrow waits for the control plane, and for its turn. Where no keeper runs it starts
-// one: this program with the arguments.
+// Borrow waits for the control plane, and for its turn. If no keeper runs, it starts one:
+// this program with the arguments.
 func Borrow(ctx context.Context, door Door, arguments ...string) (*Loan, error) {
 	if err := door.open(); err != nil {
 		return nil, err
@@ -42,20 +42,20 @@ func Borrow(ctx context.Context, door Door, arguments ...string) (*Loan, error) 
 			return loan, nil
 		}
 		if err == nil {
-			// It is of another build: it has to go, and with it what it keeps.
+			// The keeper is from another build, so it has to go, with everything that it keeps.
 			err = errors.Join(loan.Return(), Stop(ctx, door))
 		}
 		if attempt == attempts || ctx.Err() != nil {
 			return nil, fmt.Errorf("borrowing the control plane of the labs: %w", err)
 		}
-		// Somebody else may just be starting one: then that one is asked.
+		// Another process may just be starting a keeper: then ask that one.
 		if err := startKeeper(ctx, door, arguments); err != nil && attempt == attempts-1 {
 			return nil, err
 		}
 	}
 }
 
-// ask for the control plane, and wait for the turn.
+// ask asks for the control plane, and waits for its turn.
 func ask(ctx context.Context, door Door) (*Loan, string, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", door.socket())
 	if err != nil {
@@ -75,13 +75,14 @@ func ask(ctx context.Context, door Door) (*Loan, string, error) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, _ = io.Copy(io.Discard, conn) // until one of us hangs up
+		_, _ = io.Copy(io.Discard, conn) // until one of us closes the connection
 	}()
 	standing := runner.Standing{Kubeconfig: hello.Kubeconfig, BinDir: hello.BinDir, Fresh: hello.Fresh, Done: done}
 	return &Loan{standing, conn}, hello.Build, nil
 }
 
-// Stop tells the keeper to end, and waits until it has; it is no error if there is none.
+// Stop tells the keeper to end, and waits until it has. It is not an error if there is
+// none.
 func Stop(ctx context.Context, door Door) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", door.socket())
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
@@ -98,8 +99,8 @@ func Stop(ctx context.Context, door Door) error {
 	return awaitFree(ctx, door)
 }
 
-// startKeeper starts a keeper that outlives this process, and waits until it can be
-// asked, or has ended.
+// startKeeper starts a keeper that outlives this process, and waits until it can be asked,
+// or has ended.
 func startKeeper(ctx context.Context, door Door, arguments []string) error {
 	if err := awaitFree(ctx, door); err != nil {
 		return err
@@ -115,7 +116,7 @@ func startKeeper(ctx context.Context, door Door, arguments []string) error {
 	defer r.Close()
 	keeper := exec.Command(program, arguments...)
 	keeper.ExtraFiles = []*os.File{w}                       // descriptor 3
-	keeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // The terminal's Ctrl+C is not for it.
+	keeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // Ctrl+C in the terminal must not reach it.
 	err = keeper.Start()
 	w.Close()
 	if err != nil {
@@ -124,7 +125,7 @@ func startKeeper(ctx context.Context, door Door, arguments []string) error {
 	go func() { _ = keeper.Wait() }()
 	interrupt := context.AfterFunc(ctx, func() { r.Close() })
 	defer interrupt()
-	said, _ := io.ReadAll(r) // It closes its end once it is ready.
+	said, _ := io.ReadAll(r) // The keeper closes its end when it is ready.
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

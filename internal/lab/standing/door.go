@@ -11,12 +11,12 @@ import (
 // Door is the folder in which a keeper and its borrowers meet.
 type Door struct{ dir string }
 
-// NewDoor is the door of this user on this machine.
+// NewDoor returns the door of this user on this machine.
 func NewDoor() Door {
 	return Door{filepath.Join(os.TempDir(), fmt.Sprintf("reconform-lab-%d", os.Getuid()))}
 }
 
-// open makes the folder, and makes sure that it is this user's alone.
+// open creates the folder, and makes sure that only this user can enter it.
 func (d Door) open() error {
 	if err := os.Mkdir(d.dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("making the folder of the labs' control plane: %w", err)
@@ -38,7 +38,7 @@ func (d Door) open() error {
 func (d Door) socket() string     { return filepath.Join(d.dir, "door.sock") }
 func (d Door) kubeconfig() string { return filepath.Join(d.dir, "kubeconfig") }
 
-// greeting is the first thing that a keeper says to a borrower whose turn it is.
+// greeting is the first message of a keeper to a borrower whose turn it is.
 type greeting struct {
 	Kubeconfig string `json:"kubeconfig"`
 	BinDir     string `json:"binDir"`
@@ -46,13 +46,13 @@ type greeting struct {
 	Fresh      bool   `json:"fresh"` // nobody has borrowed it before
 }
 
-// The words of a borrower.
+// The messages of a borrower.
 const (
 	wordBorrow = "borrow\n"
 	wordStop   = "stop\n"
 )
 
-// build tells programs apart: a keeper of another one is replaced.
+// build returns an ID of this program's build. A keeper of another build is replaced.
 func build() (string, error) {
 	path, err := os.Executable()
 	if err != nil {

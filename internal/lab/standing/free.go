@@ -16,14 +16,14 @@ import (
 // leaving is how long a keeper may take to end.
 const leaving = 20 * time.Second
 
-// awaitFree waits until no keeper has the door and its control plane's folder: one that
-// was told to end, or killed, takes a moment.
+// awaitFree waits until no keeper uses the door and its control plane's folder. A keeper
+// that was told to end, or killed, needs a moment.
 func awaitFree(ctx context.Context, door Door) error {
 	var last error
 	err := wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, leaving, true, func(context.Context) (bool, error) {
 		for _, dir := range []string{filepath.Join(door.dir, "controlplane"), door.dir} {
 			if _, err := os.Lstat(dir); errors.Is(err, os.ErrNotExist) {
-				continue // It must not be made here: others could enter it.
+				continue // Do not create it here: other users could enter it.
 			}
 			var held *folder.Folder
 			if held, last = folder.Hold(dir); last != nil {
@@ -41,7 +41,7 @@ func awaitFree(ctx context.Context, door Door) error {
 	return nil
 }
 
-// removeFree removes the folder, unless a keeper has it.
+// removeFree removes the folder, unless a keeper uses it.
 func removeFree(door Door) error {
 	held, err := folder.Hold(door.dir)
 	if err != nil {

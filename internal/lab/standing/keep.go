@@ -19,9 +19,10 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 )
 
-// Keep has a control plane up for borrowers until nobody has borrowed it for as long as
-// idle, somebody says stop, or ctx ends. Ready is called once it can be borrowed. The
-// definitions are there from its start: the garbage collector knows them at once.
+// Keep keeps a control plane up for borrowers. It ends when nobody has borrowed it for the
+// time idle, when a client says stop, or when ctx ends. It calls ready when the control
+// plane can be borrowed. The definitions exist from the start, so that the garbage
+// collector knows them at once.
 func Keep(ctx context.Context, door Door, idle time.Duration, definitions []*apiextensionsv1.CustomResourceDefinition, ready func()) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -71,8 +72,8 @@ type keeper struct {
 	idle time.Duration
 	stop context.CancelFunc
 
-	turn     sync.Mutex // of the one that works
-	greeting greeting   // for who is next; guarded by turn
+	turn     sync.Mutex // held by the borrower who works
+	greeting greeting   // for the next borrower; guarded by turn
 
 	mu       sync.Mutex
 	guests   int
@@ -90,7 +91,7 @@ func (k *keeper) serve(ctx context.Context, listener net.Listener) {
 	}
 }
 
-// host serves one borrower until it hangs up.
+// host serves one borrower until it closes the connection.
 func (k *keeper) host(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
 	hangUp := context.AfterFunc(ctx, func() { conn.Close() })
@@ -112,11 +113,11 @@ func (k *keeper) host(ctx context.Context, conn net.Conn) {
 	defer k.turn.Unlock()
 	if json.NewEncoder(conn).Encode(k.greeting) == nil {
 		k.greeting.Fresh = false
-		_, _ = io.Copy(io.Discard, words) // It says no more, and hangs up in the end.
+		_, _ = io.Copy(io.Discard, words) // It says no more, and closes the connection at the end.
 	}
 }
 
-// count the guests: idle time begins when the last has gone.
+// count counts the guests. Idle time begins when the last one has gone.
 func (k *keeper) count(change int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -1,6 +1,6 @@
 // Package steps makes the starts and the solutions of the labs from one source: a complete
-// controller, in which marks say from which step on a line is there. So there are no
-// twelve controllers that drift apart, and only the source is kept in the repository.
+// controller with marks that say from which step on a line exists. So there are no twelve
+// controllers that drift apart, and only the source is in the repository.
 //
 // A mark is a comment that begins with lab: (//lab: in Go, #lab: in YAML):
 //
@@ -14,5 +14,5 @@
 //	//lab:end               the end of from or given; without it, that is the end of the file
 //	//lab:before 06 CODE    a line that is there until the solution of step 06
 //
-// They nest: what is in a region is there only where all that it is in is.
+// Regions nest: the content of a region exists only if all regions around it do, too.
 package steps

@@ -12,19 +12,19 @@ import (
 
 const (
 	// Exercise is the folder of the hands-on exercise. Its start is a project without a
-	// controller, with the profile and the rights of a whole one.
+	// controller, but with the profile and the rights of a complete one.
 	Exercise = "hands-on"
 	// shutdown is the last step that the exercise asks for.
 	shutdown = 11
-	// beyond is the step of the labs that come after the last build lab. Each of them patches
-	// the source, and its marks are of this step.
+	// beyond is the step of the labs that follow the last build lab. Each of them patches the
+	// source, and its marks have this step.
 	beyond = 13
 )
 
-// buildLab is the folder of a build lab: the number of its step, and its name.
+// buildLab matches the folder of a build lab: the number of its step, and its name.
 var buildLab = regexp.MustCompile(`^([0-9]{2})-[a-z0-9-]+$`)
 
-// Files makes a start or a solution: its files, by name. The folder says which one: the
+// Files returns the files of a start or a solution, by name. The folder says which one: the
 // folder of the lab, that of the language unless it is Go, and start or solution, as in
 // 03-create-the-deployment/node/start. If the lab does not have it, the error is
 // fs.ErrNotExist.
@@ -51,7 +51,7 @@ func Files(labs fs.FS, folder string) (map[string]string, error) {
 	return nil, fmt.Errorf("making %s: %w", folder, fs.ErrNotExist)
 }
 
-// stepOf a lab. If it does not have one, the error is fs.ErrNotExist.
+// stepOf returns the step of a lab. If the lab has none, the error is fs.ErrNotExist.
 func stepOf(lab string) (int, error) {
 	if path.Dir(lab) == "beyond" {
 		return beyond, nil
@@ -67,7 +67,7 @@ func stepOf(lab string) (int, error) {
 	return step, nil
 }
 
-// exercise makes the start of the exercise.
+// exercise returns the files of the exercise's start.
 func exercise(labs fs.FS) (map[string]string, error) {
 	files, err := Go().files(labs, Exercise, Start(1))
 	if err != nil {
@@ -85,7 +85,7 @@ func exercise(labs fs.FS) (map[string]string, error) {
 	return files, nil
 }
 
-// files of a lab at a point.
+// files returns the files of a lab at a point.
 func (l Language) files(labs fs.FS, lab string, at Point) (map[string]string, error) {
 	source, err := l.source(labs)
 	if err != nil {
@@ -112,7 +112,7 @@ func (l Language) files(labs fs.FS, lab string, at Point) (map[string]string, er
 	return files, nil
 }
 
-// patch the source as a lab beyond says.
+// patch patches the source with the patch of a beyond lab.
 func patch(source map[string]string, labs fs.FS, lab string) error {
 	file := path.Join(lab, "step.patch")
 	text, err := fs.ReadFile(labs, file)

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// goFile has a Go source without the imports that its text no longer uses, formatted.
+// goFile formats a Go source and removes the imports that it no longer uses.
 func goFile(name, text string) (string, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, name, text, parser.ParseComments)
@@ -43,7 +43,7 @@ func goFile(name, text string) (string, error) {
 	return string(formatted), nil
 }
 
-// usedPackages are the names before a dot that nothing in the file declares.
+// usedPackages returns the names before a dot that the file does not declare.
 func usedPackages(file *ast.File) map[string]bool {
 	used := map[string]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -57,8 +57,8 @@ func usedPackages(file *ast.File) map[string]bool {
 	return used
 }
 
-// importName is the name by which a file calls a package: in this source, the last
-// element of its path where none is given.
+// importName returns the name with which a file refers to a package. If the import gives
+// none, that is, in this source, the last element of its path.
 func importName(spec *ast.ImportSpec) (string, error) {
 	if spec.Name != nil {
 		return spec.Name.Name, nil
@@ -75,7 +75,8 @@ var (
 	oneImport = regexp.MustCompile(`\nimport \(\n\t([^\n]+)\n\)\n`)
 )
 
-// shortImports writes the imports as one does by hand where there is none, or one.
+// shortImports writes an empty import, or one with a single package, as people write it by
+// hand.
 func shortImports(text string) string {
 	text = noImport.ReplaceAllString(text, "\n")
 	return oneImport.ReplaceAllString(text, "\nimport $1\n")

@@ -6,15 +6,15 @@ import (
 	"path"
 )
 
-// Language is one in which there are starts and solutions. A student may use any other:
-// the check knows only a profile.
+// Language is a language with starts and solutions. A student may use any other one,
+// because the check knows only a profile.
 type Language struct {
-	// Name of it, as students give it.
+	// Name of the language, as students write it.
 	Name string
-	// Last is the last step that has a start in it.
+	// Last is the last step that has a start in this language.
 	Last int
 
-	patterns []string // of the files of its source
+	patterns []string // of the source files
 }
 
 // Go is the language of the module.
@@ -22,7 +22,7 @@ func Go() Language {
 	return Language{Name: "go", Last: beyond, patterns: []string{"controller/*"}}
 }
 
-// Node is JavaScript, on Node.js. What such a controller may do is the same as in Go.
+// Node is JavaScript, on Node.js. Its controllers need the same rights as those in Go.
 func Node() Language {
 	return Language{Name: "node", Last: 3, patterns: []string{"node/*.js", "node/*.yaml", "controller/rbac.yaml"}}
 }
@@ -30,7 +30,7 @@ func Node() Language {
 // Languages of the labs.
 func Languages() []Language { return []Language{Go(), Node()} }
 
-// Folder of a start or a solution in that of its lab.
+// Folder returns the folder of a start or a solution, inside that of its lab.
 func (l Language) Folder(point string) string {
 	if l.Name == Go().Name {
 		return point
@@ -38,7 +38,7 @@ func (l Language) Folder(point string) string {
 	return path.Join(l.Name, point)
 }
 
-// source is the text of each file of the complete controller, with its marks, by name.
+// source returns the text of each file of the complete controller, with its marks, by name.
 func (l Language) source(labs fs.FS) (map[string]string, error) {
 	texts := map[string]string{}
 	for _, pattern := range l.patterns {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// mark is a line of the source that is none of the controller's.
+// mark is a line of the source that does not belong to the controller.
 type mark struct {
 	indent string
 	word   string // from, given, end, todo, stub, old or before
 	text   string // what follows the word, with its indentation
 }
 
-// markOf reads a line; ok is false where it is no mark.
+// markOf reads a line; ok is false if the line is not a mark.
 func markOf(line string) (_ mark, ok bool) {
 	body := strings.TrimLeft(line, " \t")
 	indent := line[:len(line)-len(body)]
@@ -26,12 +26,12 @@ func markOf(line string) (_ mark, ok bool) {
 	return mark{indent, word, text}, true
 }
 
-// region is what a mark has opened and none has closed yet.
+// region is a part of the source that a mark has opened and that is not closed yet.
 type region struct {
 	begin, until Point
 }
 
-// regionOf reads the span of from or given.
+// regionOf reads the range of a from or a given mark.
 func regionOf(m mark) (region, error) {
 	point := Solution
 	if m.word == "given" {
@@ -58,9 +58,9 @@ func regionOf(m mark) (region, error) {
 	return r, nil
 }
 
-// has tells whether the region is there at a point.
+// has tells whether the region exists at a point.
 func (r region) has(at Point) bool { return r.begin <= at && at < r.until }
 
-// pending tells whether a point is the start of the step whose solution the region
-// belongs to: what stands in its place is shown there.
+// pending tells whether a point is the start of the step whose solution adds the region. At
+// this point, the todo and the stub in its place are shown.
 func (r region) pending(at Point) bool { return at == r.begin-1 && r.begin%2 == 1 }

@@ -12,15 +12,16 @@ import (
 )
 
 // The files in the folder of labs from which a student's Go module is made. They have
-// names of their own: a folder with a go.mod is another module, and is not embedded.
+// special names, because a folder with a go.mod is another module and cannot be embedded.
 const (
 	ModFile = "student/go.mod.txt"
 	SumFile = "student/go.sum.txt"
 	CRDFile = "student/crd.yaml"
 )
 
-// Module are the files of which a student's module is made, by their path in the folder
-// of labs, which is in the module whose versions it gets.
+// Module returns the files from which a student's module is made, by their path in the
+// folder of labs. The student's module gets the versions of the module that contains this
+// folder.
 func Module(ctx context.Context, labs string) (map[string]string, error) {
 	used, err := modules(ctx, labs)
 	if err != nil {
@@ -42,7 +43,7 @@ func Module(ctx context.Context, labs string) (map[string]string, error) {
 	return map[string]string{ModFile: modFile(string(mod), used), SumFile: sumFile(string(sum), used), CRDFile: string(crd)}, nil
 }
 
-// modules are those that the controller is built of, each with its version.
+// modules returns the modules that the controller is built from, each with its version.
 func modules(ctx context.Context, labs string) ([]string, error) {
 	list := exec.CommandContext(ctx, "go", "list", "-deps",
 		"-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}`, "./controller")
@@ -59,7 +60,7 @@ func modules(ctx context.Context, labs string) ([]string, error) {
 	return slices.DeleteFunc(slices.Compact(lines), func(line string) bool { return line == "" }), nil
 }
 
-// modFile is the go.mod of a student's module, by ours.
+// modFile makes the go.mod of a student's module from ours.
 func modFile(ours string, used []string) string {
 	version := "1.26"
 	for line := range strings.Lines(ours) {
@@ -88,8 +89,8 @@ func modFile(ours string, used []string) string {
 	return text.String()
 }
 
-// sumFile has the sums of the modules, and those of all go.mod files that deciding about
-// versions may take.
+// sumFile returns the sums of the modules, and those of all go.mod files that may be needed
+// to select versions.
 func sumFile(ours string, used []string) string {
 	var text strings.Builder
 	for line := range strings.Lines(ours) {

@@ -5,17 +5,18 @@ import (
 	"strconv"
 )
 
-// Point is a state of the controller: the start or the solution of a step. Later ones are
+// Point is a state of the controller: the start or the solution of a step. Later points are
 // greater.
 type Point int
 
-// Start of a step: the solution before it, and what is given for it.
+// Start returns the start of a step: the solution of the step before, and what is given for
+// this one.
 func Start(step int) Point { return Point(2 * step) }
 
-// Solution of a step.
+// Solution returns the solution of a step.
 func Solution(step int) Point { return Point(2*step + 1) }
 
-// Folder of the point in that of its lab.
+// Folder returns the folder of the point, inside that of its lab.
 func (p Point) Folder() string {
 	if p%2 == 0 {
 		return "start"
@@ -26,8 +27,8 @@ func (p Point) Folder() string {
 // end is after every point.
 const end = Point(1 << 30)
 
-// pointOf reads a point from the words of a mark: 03, or given 03. It returns the words
-// that are left.
+// pointOf reads a point from the words of a mark: 03, or given 03. It returns the rest of
+// the words.
 func pointOf(words []string, point func(int) Point) (Point, []string, error) {
 	if len(words) > 0 && words[0] == "given" {
 		point, words = Start, words[1:]

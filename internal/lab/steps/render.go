@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Render is a text of the source at a point; empty where the file is not there yet.
+// Render returns a text of the source at a point; empty if the file does not exist yet.
 func Render(text string, at Point) (string, error) {
 	var out []string
 	var open []region
@@ -67,7 +67,7 @@ func Render(text string, at Point) (string, error) {
 	return tidy(out), nil
 }
 
-// standIn is the line that a todo or a stub becomes.
+// standIn returns the line that a todo or a stub becomes.
 func (m mark) standIn() string {
 	if m.word == "todo" {
 		return m.indent + "// " + m.text
@@ -75,7 +75,7 @@ func (m mark) standIn() string {
 	return m.indent + m.text
 }
 
-// tidy removes the blank lines that marks have left: at both ends, more than one in a
+// tidy removes the blank lines that marks have left: those at both ends, all but one in a
 // row, and those at the ends of a block.
 func tidy(lines []string) string {
 	var out []string

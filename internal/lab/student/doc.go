@@ -1,4 +1,4 @@
-// Package student has the folder in which a student works on a lab: it is made from the
-// lab's start, is a Go module of its own, and keeps the progress. What a student has
-// written is never overwritten: where files are put back, the old ones are kept aside.
+// Package student manages the folder in which a student works on a lab. The folder is made
+// from the lab's start, is its own Go module, and stores the progress. A student's work is
+// never overwritten: when files are reset, the old ones are kept.
 package student

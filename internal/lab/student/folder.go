@@ -17,30 +17,30 @@ import (
 	"reconform.dev/reconform/internal/lab/steps"
 )
 
-// progressFile marks the folder, and has the progress.
+// progressFile marks the folder, and stores the progress.
 const progressFile = ".reconform-lab.yaml"
 
 // Progress of a student in one lab.
 type Progress struct {
 	Lab string `json:"lab"` // its folder
-	// Language in which it was started; empty: Go.
+	// Language in which the lab was started; empty means Go.
 	Language string `json:"language,omitempty"`
-	// Hints is how many were given.
+	// Hints is how many hints were given.
 	Hints int `json:"hints,omitempty"`
-	// Checks is how often it was checked; Reached is what the last one has found.
+	// Checks is how often it was checked; Reached is what the last check has found.
 	Checks  int        `json:"checks,omitempty"`
 	Reached []string   `json:"reached,omitempty"`
-	Passed  *time.Time `json:"passed,omitempty"` // when all was reached for the first time
+	Passed  *time.Time `json:"passed,omitempty"` // when everything was reached for the first time
 	Shown   bool       `json:"solutionShown,omitempty"`
 }
 
-// Folder of a student.
+// Folder is the folder of a student.
 type Folder struct {
 	Dir string
 	Progress
 }
 
-// Open the folder. The error is fs.ErrNotExist where it is none.
+// Open opens the folder. The error is fs.ErrNotExist if it is not the folder of a lab.
 func Open(dir string) (*Folder, error) {
 	data, err := os.ReadFile(filepath.Join(dir, progressFile))
 	if err != nil {
@@ -57,7 +57,7 @@ func Open(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Save the progress.
+// Save saves the progress.
 func (f *Folder) Save() error {
 	data, err := yaml.Marshal(f.Progress)
 	if err != nil {
@@ -69,8 +69,8 @@ func (f *Folder) Save() error {
 	return nil
 }
 
-// Start makes the folder of a lab from its start in a language. It fails where a file is
-// there already.
+// Start makes a lab's folder from its start in a language. It returns an error if one of
+// the files exists already.
 func Start(labs fs.FS, lab string, language steps.Language, dir string) (*Folder, error) {
 	files, err := Files(labs, lab, language.Folder("start"))
 	if err != nil {
@@ -100,8 +100,8 @@ func Start(labs fs.FS, lab string, language steps.Language, dir string) (*Folder
 	return f, f.Save()
 }
 
-// Reset puts the start back. What differs from it is moved into a folder, whose name is
-// returned; empty where nothing does.
+// Reset restores the start. Files that differ from it are moved into a folder, whose name
+// is returned. It returns "" if none differs.
 func (f *Folder) Reset(labs fs.FS) (string, error) {
 	files, err := Files(labs, f.Lab, path.Join(f.Language, "start"))
 	if err != nil {
@@ -118,7 +118,7 @@ func (f *Folder) Reset(labs fs.FS) (string, error) {
 		if err != nil {
 			return moved, fmt.Errorf("resetting: %w", err)
 		}
-		// A file of Go beside the others would be built with them, so it gets another name.
+		// A Go file there would still belong to the module, so it gets another name.
 		if err := os.MkdirAll(aside, 0o755); err != nil {
 			return moved, fmt.Errorf("resetting: %w", err)
 		}
@@ -131,7 +131,7 @@ func (f *Folder) Reset(labs fs.FS) (string, error) {
 	return moved, errors.Join(Write(f.Dir, files), f.Save())
 }
 
-// Write files into a folder, by their names. It is made where it is not there.
+// Write writes files into a folder, by their names. It creates the folder if necessary.
 func Write(dir string, files map[string]string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("making the folder of the lab: %w", err)
@@ -144,13 +144,13 @@ func Write(dir string, files map[string]string) error {
 	return nil
 }
 
-// AnswerFile is what a student writes predictions into.
+// AnswerFile is the file into which a student writes predictions.
 const AnswerFile = "answer.yaml"
 
-// Files of a student's folder at a point of a lab: start or solution, and in another
-// language than Go with the language before it, node/start. If the lab is to be predicted,
-// there is only a form for the answers. If the lab does not have that point, the error is
-// fs.ErrNotExist.
+// Files returns the files of a student's folder at a point of a lab: start or solution, and
+// for another language than Go with the language before it, as in node/start. If the lab is
+// to be predicted, there is only a form for the answers. If the lab does not have that
+// point, the error is fs.ErrNotExist.
 func Files(labs fs.FS, lab, point string) (map[string]string, error) {
 	text := lab + "/README.md"
 	if _, err := fs.Stat(labs, text); errors.Is(err, fs.ErrNotExist) {
@@ -180,8 +180,8 @@ func Files(labs fs.FS, lab, point string) (map[string]string, error) {
 	return files, nil
 }
 
-// controller makes the controller of a lab at a point. In the start of a debug lab it has
-// the mistake.
+// controller returns the controller of a lab at a point. The start of a debug lab has the
+// mistake.
 func controller(labs fs.FS, lab, point string) (map[string]string, error) {
 	wrong, err := mistake.Of(labs, lab)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"reconform.dev/reconform/internal/lab"
 )
 
-// Packages make a Go module with a package for each start and each solution, as students
-// get them: its files, by path. go vet and the linters can read it as a whole.
+// Packages returns the files of a Go module, by path. It has a package for each start and
+// each solution, as students get them, so that go vet and the linters can check them all.
 func Packages(labs fs.FS) (map[string]string, error) {
 	all, err := lab.Read(labs)
 	if err != nil {
@@ -34,7 +34,7 @@ func Packages(labs fs.FS) (map[string]string, error) {
 	return module, nil
 }
 
-// points of a lab at which it has a controller of its own, in Go.
+// points returns the points at which a lab has its own controller, in Go.
 func points(l *lab.Lab) []string {
 	switch l.Kind {
 	case lab.Build, lab.Beyond:

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Checked notes what a check has found.
+// Checked stores what a check has found.
 func (f *Folder) Checked(reached []string, all bool) error {
 	f.Checks++
 	f.Reached = reached
@@ -19,8 +19,8 @@ func (f *Folder) Checked(reached []string, all bool) error {
 	return f.Save()
 }
 
-// Under finds the folders of a student in dir and in the folder itself, by their lab.
-// Where there are two of a lab, the one that is done counts.
+// Under finds the folders of a student in dir, and dir itself if it is one, by their lab.
+// If there are two for a lab, the finished one counts.
 func Under(dir string) (map[string]*Folder, error) {
 	marks, err := filepath.Glob(filepath.Join(dir, "*", progressFile))
 	if err != nil {

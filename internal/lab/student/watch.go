@@ -10,11 +10,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settling is how long nothing must change after a change: editors write in several steps.
+// settling is how long nothing may change after a change, because editors write in several
+// steps.
 const settling = 200 * time.Millisecond
 
-// Watch tells when a file of the folder has changed, once for several changes in a row,
-// until ctx ends, when the channel is closed.
+// Watch reports when a file of the folder has changed, once for several changes in a row.
+// When ctx ends, the channel is closed.
 func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 	watcher, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -42,7 +43,7 @@ func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 			case <-settled.C:
 				select {
 				case changes <- struct{}{}:
-				default: // One is waiting to be taken already.
+				default: // A change is waiting to be taken already.
 				}
 			case <-ctx.Done():
 				return
@@ -52,7 +53,7 @@ func Watch(ctx context.Context, dir string) (<-chan struct{}, error) {
 	return changes, nil
 }
 
-// ours tells whether a check itself makes a file of that name.
+// ours tells whether the check itself creates a file with this name.
 func ours(name string) bool {
 	return slices.Contains([]string{progressFile, "bin", "node_modules"}, name)
 }

@@ -11,27 +11,28 @@ import (
 	"syscall"
 )
 
-// Limits of what a submission may hold.
+// Limits of the size of a submission.
 type Limits struct {
 	Files int // folders and links count, too
 	Bytes int64
 }
 
-// Usual is more than a controller's sources and the modules of another language need.
+// Usual returns limits that are higher than a controller's sources and the modules of
+// another language need.
 func Usual() Limits { return Limits{Files: 30_000, Bytes: 512 << 20} }
 
-// Refused says why a submission is not taken in.
+// Refused says why a submission is refused.
 type Refused struct{ Why string }
 
 func (r *Refused) Error() string { return r.Why }
 
 func refused(format string, args ...any) error { return &Refused{fmt.Sprintf(format, args...)} }
 
-// leftOut are folders that have nothing to be graded.
+// leftOut are folders that contain nothing to be graded.
 var leftOut = []string{".git", ".idea", ".vscode"}
 
-// Copy what is in a folder into another one, which is made. The error is a *Refused where
-// it is not to be taken in.
+// Copy copies the content of a folder into a new one. The error is a *Refused if the
+// submission is refused.
 func Copy(from, to string, limits Limits) error {
 	source, err := os.OpenRoot(from)
 	if err != nil {
@@ -57,7 +58,7 @@ type copying struct {
 	bytes          int64
 }
 
-// entry copies one thing that is there.
+// entry copies one entry of the folder.
 func (c *copying) entry(name string, entry fs.DirEntry, err error) error {
 	if err != nil {
 		return refused("%s cannot be read: %v", name, err)
@@ -81,7 +82,7 @@ func (c *copying) entry(name string, entry fs.DirEntry, err error) error {
 	}
 }
 
-// link copies one that stays inside.
+// link copies a link that stays inside the folder.
 func (c *copying) link(name string) error {
 	to, err := c.source.Readlink(name)
 	if err != nil {
@@ -94,7 +95,7 @@ func (c *copying) link(name string) error {
 }
 
 func (c *copying) file(name string) error {
-	// What was a file a moment ago may be a pipe by now, which must not be waited for.
+	// A file may have become a pipe by now. Opening it must not block.
 	in, err := c.source.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return refused("%s cannot be read: %v", name, err)

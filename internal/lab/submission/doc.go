@@ -1,5 +1,5 @@
-// Package submission takes in what a student hands in, to be graded: it copies it, since
-// grading writes to it, and looks at nothing that lies outside of it. What somebody else
-// has written is not to be trusted: links may lead anywhere, a file may be a device or
-// have no end, and a profile may ask for more than a controller needs.
+// Package submission takes in what a student hands in, for grading. It copies the
+// submission, because grading writes to it, and reads nothing outside it. The content is
+// not trusted: links may lead anywhere, a file may be a device or have no end, and a
+// profile may ask for more than a controller needs.
 package submission

@@ -16,12 +16,13 @@ import (
 // ProfileFile is the name of the profile in a submission.
 const ProfileFile = "profile.yaml"
 
-// mostYAML is how large a profile, or a manifest, may be.
+// mostYAML is the largest size of a profile or a manifest.
 const mostYAML = 1 << 20
 
-// Profile of a submission that was copied into a folder. The error is a *Refused where
-// there is none that can be used: it may name nothing outside of the folder but a program
-// on the PATH, and ask for nothing that others share.
+// Profile reads the profile of a submission that was copied into a folder. The error is a
+// *Refused if there is none that can be used. The profile may name nothing outside the
+// folder except a program on the PATH, and must not ask for anything that is shared with
+// others.
 func Profile(dir string) (*profile.Profile, error) {
 	file := filepath.Join(dir, ProfileFile)
 	info, err := os.Stat(file)
@@ -52,7 +53,7 @@ func Profile(dir string) (*profile.Profile, error) {
 			return nil, refused("its profile names %s, which is outside of the submission", path)
 		}
 	}
-	// A folder may have a kustomization, which may name what lies anywhere.
+	// A folder may have a kustomization, which may name files anywhere.
 	for _, path := range manifests {
 		info, err := os.Stat(filepath.Join(dir, path))
 		plain := slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(path)) && !strings.HasPrefix(filepath.Base(path), "kustomization.")
@@ -66,13 +67,13 @@ func Profile(dir string) (*profile.Profile, error) {
 	return p, nil
 }
 
-// inside has an error name the student's files as the student does.
+// inside makes an error name the student's files as the student does.
 func inside(err error, dir string) string {
 	return strings.NewReplacer(dir+"/", "", dir, "the submission").Replace(err.Error())
 }
 
-// Promises tells whether two profiles promise the same: by what they claim the suite
-// decides what it asks for.
+// Promises tells whether two profiles promise the same. That matters because the suite
+// decides by the claims what it asks for.
 func Promises(p, q *profile.Profile) bool {
 	return cmp.Equal(p.Spec.Contract, q.Spec.Contract) && cmp.Equal(p.Spec.Claims, q.Spec.Claims)
 }
