@@ -1,5 +1,5 @@
-// Assets unpacks the control plane's binaries from the archive of a release that
-// RECONFORM_ASSETS names, for `make assets`:
+// Assets unpacks the control plane's binaries, for `make assets`. It takes them from the
+// archive of a release that RECONFORM_ASSETS names:
 //
 //	assets -version v1.36.3 bin/k8s/v1.36.3
 package main
@@ -15,7 +15,7 @@ import (
 	"reconform.dev/reconform/envtest/release"
 )
 
-// The exit statuses, as of the command reconform.
+// The exit statuses, the same as those of the command reconform.
 const (
 	statusUsage  = 2
 	statusFailed = 3

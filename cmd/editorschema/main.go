@@ -1,5 +1,5 @@
-// Command editorschema writes the JSON Schema of profiles, which editors check
-// them against, to the file that is its argument.
+// Command editorschema writes the JSON Schema of profiles to the file that is its argument.
+// Editors check profiles against it.
 package main
 
 import (

@@ -1,11 +1,11 @@
-// Command field writes the field page: reports of controllers as they are committed, and a
-// table of them.
+// Command field writes the field page: reports of controllers in the form that is
+// committed, and a table of them.
 //
 //	field PAGE [DIR…]
 //
-// From each DIR, which has the reports of a run, PAGE/NAME.yaml is made: the report without
-// what is of one machine or too long to be kept. Then PAGE/README.md is made of all that is
-// in PAGE. The exit status is 2 where something cannot be read or written.
+// Each DIR has the reports of a run. Command field makes PAGE/NAME.yaml from it: the report
+// without what is specific to one machine or too long to keep. Then it makes PAGE/README.md
+// from everything in PAGE. The exit status is 2 if something cannot be read or written.
 package main
 
 import (

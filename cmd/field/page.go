@@ -15,7 +15,7 @@ import (
 
 const pageFile = "README.md"
 
-// intro of the page. Its first line says that nobody writes it.
+// intro of the page. Its first line says that it is generated.
 const intro = `<!-- Made by cmd/field (make field): change the reports, or the command, and not this file. -->
 # Field page
 
@@ -26,14 +26,14 @@ others, and why they fail, is in [field reports](../field-reports.md); what they
 
 `
 
-// outro says how the reports are made.
+// outro explains how the reports are made.
 const outro = `
 ` + "`make field`" + ` runs the controllers of our own that are in the table, and sample-controller, and makes the page again. For another
 one: run it (` + "`make systems`, `make third-party-all`" + ` leave the reports of theirs in ` + "`reports/`" + `), and then
 ` + "`go run ./cmd/field docs/field reports/systems/apipark`" + `. Not all judge everything: the column *core* says how much was.
 `
 
-// writePage makes the table of the reports in the folder.
+// writePage writes the table of the reports in the folder.
 func writePage(dir string) error {
 	reports, err := readAll(dir)
 	if err != nil {
@@ -45,7 +45,7 @@ func writePage(dir string) error {
 	return nil
 }
 
-// readAll reports in a folder, by the names of their files.
+// readAll reads all reports in a folder, by the names of their files.
 func readAll(dir string) (map[string]*v1alpha1.ConformanceReport, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.yaml"))
 	if err != nil {
@@ -64,7 +64,7 @@ func readAll(dir string) (map[string]*v1alpha1.ConformanceReport, error) {
 	return reports, nil
 }
 
-// table of reports in Markdown, what passed most first.
+// table returns a table of reports in Markdown, those with most passed requirements first.
 func table(reports map[string]*v1alpha1.ConformanceReport) string {
 	var b strings.Builder
 	b.WriteString(intro)
@@ -103,7 +103,7 @@ func row(file string, r *v1alpha1.ConformanceReport) string {
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
-// plain text in a cell.
+// plain makes a text plain in a cell.
 func plain(text string) string {
 	return strings.NewReplacer("|", `\|`, "[", `\[`, "]", `\]`, "<", "&lt;", "\n", " ").Replace(text)
 }

@@ -15,8 +15,8 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// What a committed report has at most: of a reason and of a difference, in bytes, and of
-// the requests that prove something.
+// Limits of a committed report: the bytes of a reason and of a difference, and the number
+// of requests that prove something.
 const (
 	mostReason     = 1 << 10
 	mostDifference = 600
@@ -25,7 +25,7 @@ const (
 
 var fileName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
 
-// commit the report in a folder to the page.
+// commit writes the report in a folder to the page.
 func commit(page, dir string) error {
 	r, err := report.Read(dir)
 	if err != nil {
@@ -52,7 +52,7 @@ func commit(page, dir string) error {
 	return nil
 }
 
-// below is the report with its paths below root written from there.
+// below returns the report with paths below root made relative to it.
 func below(root string, r *v1alpha1.ConformanceReport) (*v1alpha1.ConformanceReport, error) {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -62,7 +62,7 @@ func below(root string, r *v1alpha1.ConformanceReport) (*v1alpha1.ConformanceRep
 	return from, json.Unmarshal(bytes.ReplaceAll(data, []byte(root+"/"), nil), from)
 }
 
-// encode a slim report in YAML, with one line for each short row.
+// encode encodes a slim report in YAML, with one line for each short row.
 func encode(r *v1alpha1.ConformanceReport) ([]byte, error) {
 	data, err := report.YAML(r)
 	if err != nil {
@@ -92,7 +92,7 @@ func encode(r *v1alpha1.ConformanceReport) ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
-// oneLine writes a row in braces, with what is not empty.
+// oneLine writes a row in braces, without empty fields.
 func oneLine(row *yaml.Node) {
 	row.Style = yaml.FlowStyle
 	var kept []*yaml.Node
@@ -105,8 +105,8 @@ func oneLine(row *yaml.Node) {
 	row.Content = kept
 }
 
-// short rows are those with nothing to explain: what passed, or was skipped. Their text is
-// in the catalogue.
+// short tells whether a row has nothing to explain, because it passed or was skipped. Its
+// text is in the catalogue.
 func short(result v1alpha1.Result) bool {
 	switch result.Verdict {
 	case v1alpha1.Passed:
@@ -117,7 +117,8 @@ func short(result v1alpha1.Result) bool {
 	return false
 }
 
-// slim leaves out what is of one machine, such as logs and commands, and what is long.
+// slim removes what is specific to one machine, such as logs and commands, and what is too
+// long.
 func slim(r *v1alpha1.ConformanceReport) {
 	harmless.All(r)
 	r.Reproduce, r.Isolation = "", nil

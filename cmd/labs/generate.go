@@ -26,7 +26,7 @@ func generate(ctx context.Context, dir string) error {
 	return write(dir, files)
 }
 
-// forms for predictions, by their path in the folder of the labs.
+// forms returns the forms for predictions, by their path in the folder of the labs.
 func forms(all []*lab.Lab) map[string]string {
 	files := map[string]string{}
 	for _, l := range all {

@@ -3,9 +3,10 @@
 //	labs generate FOLDER
 //	labs module FOLDER
 //
-// generate writes what is committed into the folder of the labs: the forms for
-// predictions, and what a student's module is made of. module writes a Go module with a
-// package for each start and each solution, which go vet and the linters can read.
+// generate writes the committed files into the folder of the labs: the forms for
+// predictions, and the files from which a student's module is made. module writes a Go
+// module with a package for each start and each solution, so that go vet and the linters
+// can read them.
 package main
 
 import (
@@ -43,7 +44,7 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// write files into a folder, by their path in it.
+// write writes files into a folder, by their path in it.
 func write(dir string, files map[string]string) error {
 	for name, text := range files {
 		file := filepath.Join(dir, filepath.FromSlash(name))

@@ -15,12 +15,12 @@ import (
 	"reconform.dev/reconform/internal/runner"
 )
 
-// builtDir is where the build leaves the mutants.
+// builtDir is the folder in which the build leaves the mutants.
 const builtDir = "bin/_mutants"
 
-// companions are also run against every mutant: quick core requirements, about a child
-// that is made, a change that reaches it, and drift that is undone. They show that the
-// mutant works otherwise, and what else notices it.
+// companions returns quick core requirements that also run against every mutant. They are
+// about a child that is made, a change that reaches it, and drift that is corrected. They
+// show that the mutant works otherwise, and what else notices it.
 func companions() []string { return []string{"RC-001", "RC-005", "SH-004"} }
 
 // candidate is a mutant that is ready to be run.
@@ -29,7 +29,7 @@ type candidate struct {
 	// requirement that must catch it.
 	requirement catalogue.Requirement
 	profile     *profile.Profile
-	// file of the profile, from the repository's root.
+	// file of the profile, relative to the repository's root.
 	file string
 }
 
@@ -62,21 +62,21 @@ func readCandidates(root string, mutants []mutant.Mutant, requirements []catalog
 	return all, errors.Join(problems...)
 }
 
-// whole says whether the mutant needs a run of its own.
+// whole tells whether the mutant needs its own run.
 func (c *candidate) whole() bool { return c.requirement.WholeRun }
 
-// patience is about how much longer a failing scenario takes: it is the time limit of
-// an assertion.
+// patience is roughly how much longer a failing scenario takes: the time limit of an
+// assertion.
 const patience = 45 * time.Second
 
-// implementation is the mutant with the scenarios that run against it. The one that
-// must fail takes longest, and is started early.
+// implementation returns the mutant with the scenarios that run against it. The one that
+// must fail takes longest, so it is started early.
 func (c *candidate) implementation(requirements []catalogue.Requirement) (*runner.Implementation, error) {
 	var selected []catalogue.Requirement
 	for _, r := range requirements {
 		if r.ID == c.requirement.ID {
 			r.Takes += patience
-			// It judges for itself: the companions are not there to explain it.
+			// It judges by itself, because the companions are not there to explain it.
 			r.ReliesOn, r.Judges = nil, invariant.Names()
 			selected = append(selected, r)
 		} else if slices.Contains(companions(), r.ID) {
@@ -90,7 +90,7 @@ func (c *candidate) implementation(requirements []catalogue.Requirement) (*runne
 	return &runner.Implementation{Name: c.Name, Profile: c.profile, ProfileArgument: c.file, Plan: plan}, nil
 }
 
-// byHand is the command that judges the mutant alone.
+// byHand returns the command that judges only this mutant.
 func (c *candidate) byHand() string {
 	command := "bin/reconform run --profile " + c.file
 	if !c.whole() {

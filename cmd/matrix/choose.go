@@ -9,12 +9,12 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// quickly is how long a scenario of the fast half may take at most.
+// quickly is the longest time for a scenario of the fast half.
 const quickly = 15 * time.Second
 
 // fastHalf divides the mutants, which are in order. For each requirement that is judged
-// quickly, the fast half has the first mutant that it must catch. A mutant with CRDs of
-// its own needs a control plane of its own, and is one of the others.
+// quickly, the fast half has the first mutant that it must catch. A mutant with its own
+// CRDs needs its own control plane, so it is one of the others.
 func fastHalf(root string, candidates []candidate) (fast []candidate, others []string, err error) {
 	taken := map[string]bool{}
 	shipped := map[string]map[string]string{} // manifests by base
@@ -42,7 +42,7 @@ func fastHalf(root string, candidates []candidate) (fast []candidate, others []s
 	return fast, others, nil
 }
 
-// quick says whether the mutant's requirement is judged quickly.
+// quick tells whether the mutant's requirement is judged quickly.
 func (c *candidate) quick() bool {
 	return !c.whole() && !c.requirement.Slow && c.requirement.Takes <= quickly
 }

@@ -1,7 +1,7 @@
-// Command matrix proves the suite: it runs every mutant against the requirement that
-// must catch it, and every sound controller against everything. The matrix fails where
-// a mutant survives, where one is caught for a reason other than its own, and where a
-// sound controller does not pass.
+// Command matrix proves the suite: it runs every mutant against the requirement that must
+// catch it, and every sound controller against everything. The matrix fails if a mutant
+// survives, if a mutant is caught for another reason than its own, or if a sound controller
+// does not pass.
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute turns how the matrix ended into an exit status.
+// execute runs the command, and turns its result into an exit status.
 func execute(args []string, stdout, stderr io.Writer) int {
 	ctx, cancel := program.Interruptible()
 	defer cancel()
@@ -50,7 +50,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// benchError is a failure of ours, as opposed to one in how we were called.
+// benchError is our own failure, and not wrong usage.
 type benchError struct{ error }
 
 func (e benchError) Unwrap() error { return e.error }

@@ -20,32 +20,32 @@ import (
 	"reconform.dev/reconform/internal/runner"
 )
 
-// matrix is what was found.
+// matrix is the result.
 type matrix struct {
 	findings []finding
 	sound    []*sound
 	// leftOut are the mutants that are not in the fast half.
 	leftOut []string
-	// elsewhere are those that only a cluster with nodes shows, where there is none.
+	// elsewhere are those that show only on a cluster with nodes, if there is none.
 	elsewhere []candidate
 	all       bool
-	// took is the time for the mutants, soundTook that for the sound controllers.
+	// took is the time for the mutants, soundTook the time for the sound controllers.
 	took, soundTook time.Duration
 }
 
-// proving is a matrix under way.
+// proving is a running matrix.
 type proving struct {
 	flags        *flags
 	requirements []catalogue.Requirement
 	console      *report.Console
 	reportDir    string
-	// runAll and run are the runner's.
+	// runAll and run are the functions of the runner.
 	runAll func(context.Context, []*runner.Implementation, runner.Options) (map[string][]v1alpha1.Result, error)
 	run    func(context.Context, *runner.Plan, runner.Options) (*v1alpha1.ConformanceReport, error)
 }
 
-// prove runs what the arguments ask for, and says whether every mutant was killed and
-// no sound controller was accused.
+// prove runs what the arguments ask for, and tells whether every mutant was killed and no
+// sound controller was accused.
 func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, error) {
 	f, err := parseFlags(args, stderr)
 	if f == nil {
@@ -96,8 +96,8 @@ func prove(ctx context.Context, args []string, stdout, stderr io.Writer) (bool, 
 	return m.proved(), nil
 }
 
-// choose finds the mutants to run, and notes those that are left out: because they are not
-// in the fast half, or because they need nodes.
+// choose finds the mutants to run. It notes those that are left out because they are not in
+// the fast half, or because they need nodes.
 func (p *proving) choose(m *matrix, mutants []mutant.Mutant) (chosen []candidate, err error) {
 	selected := slices.DeleteFunc(slices.Clone(mutants), func(m mutant.Mutant) bool { return !p.flags.selects(m.Name) })
 	candidates, err := readCandidates(p.flags.root, selected, p.requirements)
@@ -118,7 +118,7 @@ func (p *proving) choose(m *matrix, mutants []mutant.Mutant) (chosen []candidate
 	return chosen, err
 }
 
-// The folders of a matrix's histories in the report directory.
+// The folders for a matrix's histories in the report directory.
 const (
 	mutantsDir = "sessions"
 	soundDir   = "sound"
@@ -160,7 +160,7 @@ func (p *proving) fill(ctx context.Context, m *matrix, chosen []candidate) error
 	return nil
 }
 
-// judgeAll runs the mutants of all sessions, one session after the other. What names a
+// judgeAll runs the mutants of all sessions, one session after the other. what names a
 // session on the console.
 func (p *proving) judgeAll(ctx context.Context, what string, all []*session) ([]finding, error) {
 	var findings []finding
@@ -175,8 +175,9 @@ func (p *proving) judgeAll(ctx context.Context, what string, all []*session) ([]
 	return findings, nil
 }
 
-// mutantsPerCore is how many scenarios of mutants run at the same time on a core: more
-// than of sound controllers, as most wait for what a mutant never does.
+// mutantsPerCore is how many scenarios of mutants run at the same time for each core. There
+// are more than for sound controllers, because most wait for something that a mutant never
+// does.
 const mutantsPerCore = 12
 
 // judge runs the mutants of one session.
@@ -251,7 +252,7 @@ func (p *proving) everything(ctx context.Context, options runner.Options) (*v1al
 	return report, err
 }
 
-// options of a run that writes its history to dir.
+// options returns the options of a run that writes its history to dir.
 func (p *proving) options(dir string) (runner.Options, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return runner.Options{}, fmt.Errorf("making the folder %s: %w", dir, err)
@@ -262,7 +263,7 @@ func (p *proving) options(dir string) (runner.Options, error) {
 	}, nil
 }
 
-// names of the session's mutants.
+// names returns the names of the session's mutants.
 func (s *session) names() []string {
 	var names []string
 	for _, c := range s.candidates {

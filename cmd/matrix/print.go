@@ -8,8 +8,8 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// proved says whether every mutant was killed, and no sound controller was accused or
-// left out.
+// proved tells whether every mutant was killed, and no sound controller was accused or left
+// out.
 func (m *matrix) proved() bool {
 	for _, s := range m.sound {
 		if len(s.accusations) > 0 || s.missing != nil && !s.excused {
@@ -19,7 +19,7 @@ func (m *matrix) proved() bool {
 	return len(m.with(killed)) == len(m.findings)
 }
 
-// with are the findings that have a verdict.
+// with returns the findings that have a verdict.
 func (m *matrix) with(v verdict) []finding {
 	var found []finding
 	for _, f := range m.findings {
@@ -61,7 +61,7 @@ func (m *matrix) print(out io.Writer) {
 	fmt.Fprintf(out, "\n%s\n", m.figures())
 }
 
-// figures are the matrix in a line.
+// figures returns the matrix in one line.
 func (m *matrix) figures() string {
 	parts := []string{fmt.Sprintf("%d killed", len(m.with(killed)))}
 	if n := len(m.secondLook()); n > 0 {
@@ -79,7 +79,7 @@ func (m *matrix) figures() string {
 	return text + "; " + report.Round(m.took+m.soundTook).String()
 }
 
-// soundRun is how many sound controllers were run.
+// soundRun returns how many sound controllers were run.
 func (m *matrix) soundRun() int {
 	count := 0
 	for _, s := range m.sound {
@@ -90,7 +90,7 @@ func (m *matrix) soundRun() int {
 	return count
 }
 
-// accusations of sound controllers, all together.
+// accusations returns the number of accusations of all sound controllers together.
 func (m *matrix) accusations() int {
 	count := 0
 	for _, s := range m.sound {

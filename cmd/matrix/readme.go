@@ -13,8 +13,8 @@ import (
 	"reconform.dev/reconform/internal/mutant"
 )
 
-// write puts the matrix into the report directory and, if asked to, each part that was
-// judged beside the mutants.
+// write writes the matrix into the report directory. If asked to, it also writes each part
+// that was judged into the folder of the mutants.
 func (m *matrix) write(reportDir string, f *flags) error {
 	both := m.markdown()
 	if len(m.sound) > 0 {
@@ -49,7 +49,7 @@ To see one by itself: ` + "`make mutants-build`" + `, then
 
 `
 
-// markdown is the matrix as a document.
+// markdown returns the matrix as a document.
 func (m *matrix) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, introduction, enumerate(companions()))
@@ -80,7 +80,7 @@ Each is judged by every requirement whose features its [profile](../profiles) cl
 
 `
 
-// soundMarkdown is the part about sound controllers as a document.
+// soundMarkdown returns the part about sound controllers as a document.
 func (m *matrix) soundMarkdown() string {
 	var b strings.Builder
 	b.WriteString(soundIntroduction)
@@ -90,7 +90,7 @@ func (m *matrix) soundMarkdown() string {
 	return b.String()
 }
 
-// writeElsewhere lists what was not judged for want of nodes.
+// writeElsewhere lists what was not judged because there are no nodes.
 func (m *matrix) writeElsewhere(b *strings.Builder) {
 	if len(m.elsewhere) == 0 {
 		return
@@ -142,7 +142,7 @@ func enumerate(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// cell makes text safe within a table of Markdown.
+// cell makes a text safe inside a Markdown table.
 func cell(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return strings.NewReplacer("<", "&lt;", ">", "&gt;", "|", "\\|").Replace(text)

@@ -12,17 +12,17 @@ type session struct {
 	name       string
 	candidates []candidate
 	serial     bool
-	whole      bool              // one mutant, and everything
+	whole      bool              // one mutant, against everything
 	again      bool              // the second look at its mutants
-	manifests  map[string]string // what they install, by name
+	manifests  map[string]string // what its mutants install, by name
 }
 
-// largest is how many mutants a session has at most.
+// largest is the largest number of mutants in a session.
 const largest = 150
 
-// sessions groups the mutants: those run together that install nothing different under
-// the same name. So a mutant of the CRD has a control plane of its own, and so has one
-// that needs a whole run.
+// sessions groups the mutants. Mutants run together if they do not install different
+// objects under the same name. So a mutant of the CRD has its own control plane, and so
+// does one that needs a whole run.
 func sessions(candidates []candidate) ([]*session, error) {
 	var all []*session
 	for _, c := range candidates {
@@ -50,7 +50,7 @@ func sessions(candidates []candidate) ([]*session, error) {
 	return all, nil
 }
 
-// takes says whether a mutant can join the session.
+// takes tells whether a mutant can join the session.
 func (s *session) takes(other *session, manifests map[string]string) bool {
 	if len(s.candidates) == largest || s.whole || other.whole || s.serial != other.serial {
 		return false
@@ -63,8 +63,8 @@ func (s *session) takes(other *session, manifests map[string]string) bool {
 	return true
 }
 
-// manifestsOf are the objects that an implementation shares with the others of its
-// session. Its roles are not: the bench keeps them apart.
+// manifestsOf returns the objects that an implementation shares with the others of its
+// session. Roles are not among them, because the bench keeps them separate.
 func manifestsOf(p *profile.Profile) (map[string]string, error) {
 	found := map[string]string{}
 	add := func(name string, object any) error {

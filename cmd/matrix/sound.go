@@ -10,7 +10,7 @@ import (
 	verdicts "reconform.dev/reconform/internal/verdict"
 )
 
-// soundNames are the profiles of the controllers that must not be accused.
+// soundNames returns the profiles of the controllers that must not be accused.
 func soundNames() []string {
 	return []string{
 		"reference", "clientgo", "apipark", "apipark-informers", "myapplication", "myresource", "backup",
@@ -26,7 +26,7 @@ const node = "node"
 type sound struct {
 	name    string
 	profile *profile.Profile
-	// missing says why it cannot be run; excused, that this is no failure.
+	// missing says why it cannot be run. excused is true if that is not a failure.
 	missing error
 	excused bool
 
@@ -36,7 +36,7 @@ type sound struct {
 	dir         string
 }
 
-// readSound finds the sound controllers that are asked for.
+// readSound finds the selected sound controllers.
 func readSound(root string, selects func(name string) bool) []*sound {
 	var all []*sound
 	for _, name := range soundNames() {
@@ -59,7 +59,7 @@ func readSound(root string, selects func(name string) bool) []*sound {
 	return all
 }
 
-// take notes what a run of the controller found.
+// take stores what a run of the controller found.
 func (s *sound) take(report *v1alpha1.ConformanceReport) {
 	s.summary = report.Summary
 	s.accusations = verdicts.NotPassed(report.Results)

@@ -13,15 +13,15 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// base is a sound controller, ready to be broken.
+// base is a sound controller that mutants are made from.
 type base struct {
-	main    string            // the folder of its main package
-	folders []string          // of its packages, main's included
+	main    string            // of its packages, including that of main
+	folders []string          // the file of its profile
 	profile string            // its profile's file
 	files   map[string][]byte // all these files, and the manifests, by path in the repository
 }
 
-// mainFolder is where the main package of a profile's controller is.
+// mainFolder returns the folder of the main package of a profile's controller.
 func mainFolder(root, name string) (string, error) {
 	for _, dir := range []string{"fixtures/variants/" + name, "fixtures/controllers/" + name + "/cmd/" + name, "fixtures/controllers/" + name} {
 		if matches, err := filepath.Glob(filepath.Join(root, dir, "main.go")); err == nil && len(matches) > 0 {
@@ -34,9 +34,9 @@ func mainFolder(root, name string) (string, error) {
 	return "", fmt.Errorf("there is no controller for the mutants in %s/%s", mutant.Dir, name)
 }
 
-// readBase reads the controller of a profile: the sources of its main package and
-// of the packages of ours that it imports, its profile and its manifests. The API
-// types stay shared: they are the contract, not the controller.
+// readBase reads the controller of a profile: the sources of its main package and of those
+// packages of ours that it imports, its profile and its manifests. The API types stay
+// shared, because they are the contract and not the controller.
 func readBase(root, name string) (_ *base, err error) {
 	b := &base{profile: "fixtures/profiles/" + name + ".yaml", files: map[string][]byte{}}
 	if b.main, err = mainFolder(root, name); err != nil {

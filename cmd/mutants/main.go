@@ -1,9 +1,9 @@
 // Command mutants makes one binary from all mutants, and a profile for each.
 //
 // For every mutant it copies the sources and manifests of the controller into
-// bin/_mutants/NAME, makes the mistake there, and compiles all copies into
-// bin/mutants, which becomes one of them by --mutant NAME. The folder's underscore
-// hides it from ./... patterns.
+// bin/_mutants/NAME and makes the mistake there. It compiles all copies into one program,
+// bin/mutants, whose flag --mutant NAME chooses the mutant. The underscore in the folder's
+// name hides it from ./... patterns.
 package main
 
 import (
@@ -20,9 +20,9 @@ import (
 
 const (
 	module = "reconform.dev/reconform"
-	// outDir takes the copies, one folder each.
+	// outDir is the folder of the copies, one folder each.
 	outDir = "bin/_mutants"
-	// binary is where the program goes.
+	// binary is the path of the program.
 	binary = "bin/mutants"
 )
 
@@ -71,7 +71,7 @@ func build(root string) error {
 	return nil
 }
 
-// write makes the copy of one mutant.
+// write writes the copy of one mutant.
 func write(root string, b *base, m mutant.Mutant) error {
 	files := maps.Clone(b.files) // what they hold is replaced, not changed
 	if err := m.Apply(files); err != nil {

@@ -9,7 +9,7 @@ import (
 	"reconform.dev/reconform/internal/mutant"
 )
 
-// image has the program with all mutants: make mutants-image builds it.
+// image contains the program with all mutants: make mutants-image builds it.
 const image = "registry.example/reconform-mutants:v1"
 
 // adaptProfile makes the profile start the mutant, and say so.
@@ -26,10 +26,10 @@ func adaptProfile(m mutant.Mutant, content []byte) ([]byte, error) {
 		return nil, errors.New("it lacks a command, a name or a description")
 	}
 	text := func(value string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: value} }
-	// From bin/_mutants/NAME/fixtures/profiles, with the program in bin.
+	// The path leads from bin/_mutants/NAME/fixtures/profiles to the program in bin.
 	program := []*yaml.Node{text("../../../../mutants"), text("--mutant=" + m.Name)}
 	command.Content = append(program, command.Content[1:]...)
-	// As a Pod, it is one of the image that has them all.
+	// As a Pod, it runs in the image that has all mutants.
 	if shipped := at(&document, "spec", "launch", "inCluster"); shipped != nil {
 		args := at(shipped, "args")
 		if args == nil {
@@ -45,7 +45,7 @@ func adaptProfile(m mutant.Mutant, content []byte) ([]byte, error) {
 	return yaml.Marshal(&document)
 }
 
-// at is the value at a path of keys, nil where there is none.
+// at returns the value at a path of keys, or nil.
 func at(node *yaml.Node, keys ...string) *yaml.Node {
 	if node.Kind == yaml.DocumentNode && len(node.Content) == 1 {
 		node = node.Content[0]

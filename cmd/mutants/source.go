@@ -22,8 +22,8 @@ type splice struct {
 	text     string
 }
 
-// adaptSource replaces the imports of the controller's packages by those of the
-// mutant's copies, and makes the main package one that can be imported, with a function
+// adaptSource replaces the imports of the controller's packages by those of the mutant's
+// copies. It also changes the main package into one that can be imported, with a function
 // Main.
 func (b *base) adaptSource(m mutant.Mutant, name string, content []byte) ([]byte, error) {
 	files := token.NewFileSet()
@@ -64,12 +64,12 @@ func (b *base) adaptSource(m mutant.Mutant, name string, content []byte) ([]byte
 	return out.Bytes(), nil
 }
 
-// importPath of a folder in a mutant's copy.
+// importPath returns the import path of a folder in a mutant's copy.
 func importPath(name, folder string) string {
 	return path.Join(module, outDir, name, folder)
 }
 
-// writeMain writes the program that becomes one of the mutants.
+// writeMain writes the program that can run as any of the mutants.
 func writeMain(out string, bases map[string]*base, mutants []mutant.Mutant) error {
 	var imports, table bytes.Buffer
 	for i, m := range mutants {

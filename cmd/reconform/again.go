@@ -14,7 +14,7 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// rerunFlag selects what did not pass.
+// rerunFlag selects what did not pass in the last run.
 const rerunFlag = "rerun-failed"
 
 // failedBefore keeps the requirements that did not pass in the run whose report is in the
@@ -38,12 +38,12 @@ func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.P
 	return kept, nil
 }
 
-// again is the command that runs these requirements as this run did.
+// again returns the command that runs these requirements as this run did.
 func again(cmd *cobra.Command, ids []string) string {
 	return repeated(cmd, "run", "skip", "selector", "shard", rerunFlag) + " --run " + quoted("^("+strings.Join(ids, "|")+")$")
 }
 
-// repeated is the command that was given, without some of its flags.
+// repeated returns the command that was given, without some of its flags.
 func repeated(cmd *cobra.Command, without ...string) string {
 	words := []string{cmd.CommandPath()}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
@@ -56,7 +56,7 @@ func repeated(cmd *cobra.Command, without ...string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 
-// quoted is a word for a shell.
+// quoted quotes a word for a shell.
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word

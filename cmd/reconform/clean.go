@@ -23,7 +23,7 @@ with --keep has left.`,
 	}
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "the cluster of this `FILE`")
 	cmd.Flags().StringVar(&context, "context", "", "use the context `NAME` of that file, instead of its current one")
-	_ = cmd.MarkFlagRequired("kubeconfig") // it is one
+	_ = cmd.MarkFlagRequired("kubeconfig") // it exists
 	return cmd
 }
 

@@ -10,10 +10,10 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// complete has a shell complete the values of a flag.
+// complete lets a shell complete the values of a flag.
 func complete(cmd *cobra.Command, flag string, values cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, values); err != nil {
-		panic(err) // no such flag
+		panic(err) // there is no such flag
 	}
 }
 
@@ -29,7 +29,7 @@ func profileNames(_ *cobra.Command, _ []string, typed string) ([]cobra.Completio
 	return startingWith(typed, names), cobra.ShellCompDirectiveDefault
 }
 
-// requirementIDs completes the ID of a requirement, each with what it says.
+// requirementIDs completes the ID of a requirement, with its text.
 func requirementIDs(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	requirements, err := catalogue.Embedded()
 	if err != nil {

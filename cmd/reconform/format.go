@@ -10,13 +10,13 @@ import (
 	"reconform.dev/reconform/internal/report"
 )
 
-// The formats of what a command says on stdout.
+// The formats of a command's output on stdout.
 const (
 	formatText = "text"
 	formatJSON = "json"
 )
 
-// outputFlags say how much a command tells, and in what form.
+// outputFlags say how much a command prints, and in which format.
 type outputFlags struct {
 	format string
 	quiet  bool
@@ -40,7 +40,7 @@ func (f *outputFlags) check() error {
 	return nil
 }
 
-// console shows the run on stderr: stdout is for what it ends with.
+// console shows the run on stderr, because stdout is for the result.
 func (f *outputFlags) console(cmd *cobra.Command) *report.Console {
 	if f.quiet {
 		return report.NewQuietConsole(cmd.ErrOrStderr())
@@ -48,8 +48,8 @@ func (f *outputFlags) console(cmd *cobra.Command) *report.Console {
 	return report.NewConsole(cmd.ErrOrStderr())
 }
 
-// tell what a run has ended with. Rerun is the command for what did not pass, where there
-// is one.
+// tell prints the result of a run. rerun is the command that repeats what did not pass, if
+// there is one.
 func (f *outputFlags) tell(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun string) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		for _, line := range report.Annotations(r) {

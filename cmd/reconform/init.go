@@ -124,7 +124,7 @@ func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
 	return f.write(cmd, given, place, record)
 }
 
-// variables by name, as in a profile.
+// variables returns variables by name, as in a profile.
 func variables(given []string) (map[string]string, error) {
 	env := map[string]string{}
 	for _, text := range given {
@@ -137,7 +137,7 @@ func variables(given []string) (map[string]string, error) {
 	return env, nil
 }
 
-// allRights is the role for a first look at a controller whose own is not known.
+// allRights is the role for a first look at a controller whose own role is not known.
 const allRights = `apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: all}
@@ -146,7 +146,7 @@ rules:
 - {nonResourceURLs: ["*"], verbs: ["*"]}
 `
 
-// check the flags.
+// check checks the flags.
 func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 	switch {
 	case len(f.crds) == 0:
@@ -174,8 +174,8 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 	return nil
 }
 
-// clusterWrite says what is wrong with a resource that is to be written; empty if nothing
-// is.
+// clusterWrite says why the controller cannot be allowed to write a resource, or returns
+// "".
 func clusterWrite(resource string) string {
 	name, _, _ := strings.Cut(resource, ".")
 	switch {
@@ -187,15 +187,15 @@ func clusterWrite(resource string) string {
 	return ""
 }
 
-// roleFile is where a role goes that is made of what was asked for.
+// roleFile returns the file for a role that is made from the requests.
 func (f *initFlags) roleFile() string { return f.beside("-rbac.yaml") }
 
-// beside is a file beside the profile, named after it.
+// beside returns a file in the folder of the profile, with its name and another ending.
 func (f *initFlags) beside(ending string) string {
 	return strings.TrimSuffix(f.out, filepath.Ext(f.out)) + ending
 }
 
-// manifestsOf objects, in one file.
+// manifestsOf returns objects in one file.
 func manifestsOf(objects []*unstructured.Unstructured) ([]byte, error) {
 	text := "# Written by reconform init: what came with the sample.\n"
 	for _, object := range objects {
@@ -208,7 +208,8 @@ func manifestsOf(objects []*unstructured.Unstructured) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// look at the controller, and once more where it turns out to live in another place.
+// look looks at the controller. If the controller turns out to live in another namespace,
+// it looks once more.
 func (f *initFlags) look(ctx context.Context, given *visit.Given, place *visit.Place, dir string, screen *report.Console) (*explore.Record, error) {
 	for {
 		record, err := f.lookOnce(ctx, given, *place, dir, screen)
@@ -244,7 +245,7 @@ func (f *initFlags) lookOnce(ctx context.Context, given *visit.Given, place visi
 	return lookAt(ctx, p, given.Plan(p, screen), runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen, Unconfined: f.unconfined})
 }
 
-// lookAt the controller of a profile, on a bench of its own.
+// lookAt looks at the controller of a profile, on its own bench.
 func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options runner.SessionOptions) (_ *explore.Record, err error) {
 	session, err := runner.OpenSession(ctx, options)
 	if err != nil {
@@ -265,7 +266,7 @@ func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options ru
 	return nil, benchError{err}
 }
 
-// write the profile, and the role where there is none.
+// write writes the profile, and a role if none was given.
 func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Place, record *explore.Record) error {
 	found, err := explore.Find(record)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"reconform.dev/reconform/internal/known"
 )
 
-// readKnown reads a file of known failures, where one is given.
+// readKnown reads a file of known failures, if one is given.
 func readKnown(file string) ([]v1alpha1.KnownFailure, error) {
 	if file == "" {
 		return nil, nil

@@ -14,9 +14,9 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 )
 
-// kubeconfigFile is where up writes the kubeconfig for the user. An extension in it names
-// the folder of the process that wrote it: that shows that the file is ours, and whether
-// the process is gone. kubectl keeps it when it changes the file.
+// kubeconfigFile is the file to which up writes the kubeconfig for the user. An extension
+// in it names the folder of the process that wrote it. This shows that the file is ours,
+// and whether the process is gone. kubectl keeps the extension when it changes the file.
 type kubeconfigFile struct {
 	path  string
 	owner string
@@ -24,8 +24,8 @@ type kubeconfigFile struct {
 
 const ownerExtension = "reconform.dev/up"
 
-// takeOver makes room for the file: where there is one that a dead process has left, it
-// is removed. Any other is an error.
+// takeOver makes room for the file: it removes one that a dead process has left. Any other
+// file is an error.
 func (f kubeconfigFile) takeOver() error {
 	if _, err := os.Stat(filepath.Dir(f.path)); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (f kubeconfigFile) takeOver() error {
 	return nil
 }
 
-// present is the owner of the file that is there, empty where that is none of ours.
+// present returns the owner of the existing file, or "" if the file is not ours.
 func (f kubeconfigFile) present() (owner string, err error) {
 	info, err := os.Lstat(f.path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -55,10 +55,10 @@ func (f kubeconfigFile) present() (owner string, err error) {
 	}
 	config, err := clientcmd.LoadFromFile(f.path)
 	if err != nil {
-		return "", nil // it is something else
+		return "", nil // it is another file
 	}
 	if extension, ok := config.Extensions[ownerExtension].(*runtime.Unknown); ok {
-		_ = json.Unmarshal(extension.Raw, &owner) // what is no text is none of ours
+		_ = json.Unmarshal(extension.Raw, &owner) // if it is not a text, it is not ours
 	}
 	return owner, nil
 }
@@ -79,7 +79,7 @@ func (f kubeconfigFile) write(content []byte) error {
 	return nil
 }
 
-// owned is a kubeconfig that names its owner.
+// owned returns a kubeconfig that names its owner.
 func (f kubeconfigFile) owned(content []byte) ([]byte, error) {
 	config, err := clientcmd.Load(content)
 	if err != nil {
@@ -93,7 +93,7 @@ func (f kubeconfigFile) owned(content []byte) ([]byte, error) {
 	return clientcmd.Write(*config)
 }
 
-// remove the file, unless it is no longer ours.
+// remove removes the file, unless it is no longer ours.
 func (f kubeconfigFile) remove() error {
 	owner, err := f.present()
 	if errors.Is(err, fs.ErrNotExist) || err == nil && owner != f.owner {

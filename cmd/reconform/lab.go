@@ -36,7 +36,7 @@ ones. It ends by itself after ten idle minutes, or with reconform lab stop.`,
 	return cmd
 }
 
-// labArgument is the lab that the arguments name, nil where they name none.
+// labArgument returns the lab that the arguments name, or nil.
 func labArgument(args []string) (*lab.Lab, error) {
 	if len(args) == 0 {
 		return nil, nil
@@ -53,8 +53,8 @@ func labDirFlag(cmd *cobra.Command, dir *string) {
 	complete(cmd, "dir", folders)
 }
 
-// workOn finds the student's folder, and the lab: the one that is named, or else the one
-// of the folder.
+// workOn finds the student's folder, and the lab: the named one, or else the one of the
+// folder.
 func workOn(dir string, named *lab.Lab) (*student.Folder, *lab.Lab, error) {
 	candidates := []string{dir}
 	if dir == "" {
@@ -165,7 +165,7 @@ will do: the check knows nothing but profile.yaml, which says how to start yours
 	return cmd
 }
 
-// startIn is the language of a name, in which the lab must have a start.
+// startIn returns the language with a name. The lab must have a start in it.
 func startIn(l *lab.Lab, name string) (steps.Language, error) {
 	for _, language := range steps.Languages() {
 		if language.Name != name {

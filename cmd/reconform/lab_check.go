@@ -71,7 +71,7 @@ judged.`,
 	return cmd
 }
 
-// check the work of a student, and say what is found.
+// check checks the work of a student, and prints the findings.
 func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.Lab) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
 	err := check.Build(ctx, work.Dir)
@@ -120,13 +120,14 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	return nil
 }
 
-// waitsPerhaps tells whether a controller that pauses for long between two attempts is found
-// to do the same within the short limits of a quick look.
+// waitsPerhaps tells whether a finding may have a harmless reason: a controller with long
+// pauses between two attempts looks as if it did nothing within the short limits of a quick
+// look.
 func waitsPerhaps(f check.Finding) bool {
 	return f.Doubtful() && f.Result != nil && f.Result.Area == "retries"
 }
 
-// tellNext says how to go on after a build lab.
+// tellNext says how to continue after a build lab.
 func tellNext(out io.Writer, l *lab.Lab, work *student.Folder) error {
 	all, err := lab.Read(labs.FS)
 	if err != nil {
@@ -149,7 +150,7 @@ func tellNext(out io.Writer, l *lab.Lab, work *student.Folder) error {
 	return nil
 }
 
-// judge on the control plane that stays up.
+// judge judges on the control plane that stays up.
 func (f *labCheckFlags) judge(ctx context.Context, p *profile.Profile, l *lab.Lab) (_ []check.Finding, err error) {
 	loan, err := standing.Borrow(ctx, standing.NewDoor(), "lab", "keep")
 	if err != nil {
@@ -174,8 +175,8 @@ func (f *labCheckFlags) judge(ctx context.Context, p *profile.Profile, l *lab.La
 	return findings[0], nil
 }
 
-// tell what is reached and what is not, and the next step. It returns the IDs of what is
-// reached, and the exit status.
+// tell prints what is reached and what is not, and the next step. It returns the IDs of
+// what is reached, and the exit status.
 func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string, status int) {
 	paint := report.NewPainter(out)
 	var next *check.Finding
@@ -192,7 +193,7 @@ func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string
 			continue
 		case f.Verdict == v1alpha1.ResultInconclusive || f.Verdict == v1alpha1.Blocked:
 			fmt.Fprintf(out, "%s   %s (%s)\n", paint.Unsure("unsure"), title, f.ID)
-			status = cmp.Or(status, statusInconclusive) // what is not reached for sure weighs more
+			status = cmp.Or(status, statusInconclusive) // a goal that is surely not reached counts more
 		default:
 			fmt.Fprintf(out, "%s      %s (%s)\n", paint.Bad("not"), title, f.ID)
 			status = 1
@@ -214,15 +215,15 @@ func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string
 	return reached, status
 }
 
-// found is why something is not reached: what was seen, and not what its scenario says to
-// authors of controllers.
+// found says why something is not reached. It tells what was seen, without the scenario's
+// advice for authors of controllers.
 func found(f *check.Finding) string {
 	text, _, _ := strings.Cut(f.Reason, "; it relies on what was not judged here")
 	if f.Result == nil || f.Result.Evidence == nil {
 		return text
 	}
 	e := f.Result.Evidence
-	// What comes before the difference is in the reason already.
+	// What comes before the difference is already in the reason.
 	if _, difference, ok := strings.Cut(e.Difference, "--- expected\n"); ok {
 		text += "\n--- expected\n" + strings.TrimSpace(difference)
 	}

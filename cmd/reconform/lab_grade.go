@@ -15,7 +15,7 @@ import (
 	"reconform.dev/reconform/labs"
 )
 
-// labGradeFlags are those of grading a class, and of grading one submission of it.
+// labGradeFlags are the flags for grading a class, and for grading one submission of it.
 type labGradeFlags struct {
 	lab          string
 	thorough     bool
@@ -30,7 +30,7 @@ func (f *labGradeFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.unconfined, "unconfined", false, "grade where there are no namespaces, too: submissions can then do what you can")
 }
 
-// again are the arguments by which another process gets these flags.
+// again returns the arguments that give these flags to another process.
 func (f *labGradeFlags) again() []string {
 	return []string{
 		"--lab=" + f.lab, fmt.Sprintf("--thorough=%t", f.thorough), fmt.Sprintf("--timeout-scale=%g", f.timeoutScale),
@@ -38,7 +38,7 @@ func (f *labGradeFlags) again() []string {
 	}
 }
 
-// check them before anything is started.
+// check checks the flags before anything is started.
 func (f *labGradeFlags) check(cmd *cobra.Command) error {
 	if f.lab != "" {
 		if _, err := labArgument([]string{f.lab}); err != nil {
@@ -119,7 +119,7 @@ graded.`,
 	return cmd
 }
 
-// grade the submissions in their order, and tell of each on standard error.
+// grade grades the submissions in their order, and reports each on standard error.
 func (f *labGradeFlags) grade(cmd *cobra.Command, dirs []string, limit time.Duration) (sheet grade.Sheet, err error) {
 	work, err := folder.Temporary("grade-")
 	if err != nil {
@@ -158,7 +158,7 @@ func (f *labGradeFlags) grade(cmd *cobra.Command, dirs []string, limit time.Dura
 	return sheet, nil
 }
 
-// status by which a script knows how it went.
+// status returns the exit status, which tells a script how it went.
 func status(sheet grade.Sheet) error {
 	code := statusOK
 	for _, r := range sheet {

@@ -19,7 +19,7 @@ import (
 	"reconform.dev/reconform/labs"
 )
 
-// newLabGradeOneCommand is the process that grades one submission.
+// newLabGradeOneCommand is the command of the process that grades one submission.
 func newLabGradeOneCommand() *cobra.Command {
 	var flags labGradeFlags
 	var hidden string
@@ -49,7 +49,7 @@ func (f *labGradeFlags) one(ctx context.Context, dir string, hidden []string) (_
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // until the one that grades the class is gone
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the process that grades the class is gone
 		cancel()
 	}()
 	work, err := folder.Temporary("one-")
@@ -82,7 +82,7 @@ func (f *labGradeFlags) one(ctx context.Context, dir string, hidden []string) (_
 	return result, nil
 }
 
-// startedFor is the lab that a folder was started for.
+// startedFor returns the lab that a folder was started for.
 func startedFor(dir string) (*lab.Lab, error) {
 	work, err := student.Open(dir)
 	if err != nil {

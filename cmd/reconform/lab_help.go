@@ -92,7 +92,7 @@ that you name.`,
 	return cmd
 }
 
-// ask the student who has a folder, show the solution, and note that it was shown.
+// ask asks a student who has a folder, shows the solution, and notes that it was shown.
 func (f *labSolutionFlags) ask(cmd *cobra.Command, named *lab.Lab) error {
 	folder, l, err := workOn(f.dir, named)
 	if err != nil {
@@ -116,7 +116,7 @@ func (f *labSolutionFlags) ask(cmd *cobra.Command, named *lab.Lab) error {
 	return folder.Save()
 }
 
-// show the solution of a lab to anybody.
+// show shows the solution of a lab without a student's folder.
 func (f *labSolutionFlags) show(cmd *cobra.Command, l *lab.Lab) error {
 	if l == nil {
 		return errors.New("--print needs the number of a lab, as in: reconform lab solution 03 --print (reconform lab list shows all)")
@@ -131,7 +131,7 @@ func (f *labSolutionFlags) show(cmd *cobra.Command, l *lab.Lab) error {
 	return f.printSolution(cmd.OutOrStdout(), l, language.Folder(""))
 }
 
-// hasSolution is an error if the lab does not have one.
+// hasSolution returns an error if the lab does not have a solution.
 func hasSolution(l *lab.Lab) error {
 	if l.Kind == lab.Exercise {
 		return fmt.Errorf("%s has no solution of its own: the labs from 01 on have one for each part, as in reconform lab solution 03 --print", l.Folder)
@@ -139,8 +139,8 @@ func hasSolution(l *lab.Lab) error {
 	return notToBeBuilt(l)
 }
 
-// printSolution prints what differs between the start and the solution: the files, or
-// their lines.
+// printSolution prints what differs between the start and the solution: whole files, or
+// only the lines.
 func (f *labSolutionFlags) printSolution(out io.Writer, l *lab.Lab, language string) error {
 	start, err := student.Files(labs.FS, l.Folder, path.Join(language, "start"))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 )
 
-// newLabKeepCommand is the process in the background.
+// newLabKeepCommand is the command of the process in the background.
 func newLabKeepCommand() *cobra.Command {
 	var idle time.Duration
 	cmd := &cobra.Command{
@@ -37,7 +37,7 @@ func newLabKeepCommand() *cobra.Command {
 	return cmd
 }
 
-// keepForLabs keeps a control plane up until nobody has needed it for an idle time.
+// keepForLabs keeps a control plane up until nobody has used it for an idle time.
 func keepForLabs(ctx context.Context, idle time.Duration, ready func()) error {
 	p, err := profile.Resolve(profile.Default)
 	if err != nil {

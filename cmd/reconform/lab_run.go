@@ -54,8 +54,7 @@ is not as it must be, 3 it could not be measured.`,
 	return cmd
 }
 
-// notToBeBuilt is the error where something is asked of a lab in which nothing is written
-// but predictions.
+// notToBeBuilt returns an error if in this lab a student writes only predictions.
 func notToBeBuilt(l *lab.Lab) error {
 	if l.Kind != lab.Predict {
 		return nil
@@ -63,7 +62,8 @@ func notToBeBuilt(l *lab.Lab) error {
 	return fmt.Errorf("%s is to be predicted: write into %s what you expect, and then reconform lab run %s", l.Folder, student.AnswerFile, l.Folder)
 }
 
-// runExperiment reads the predictions first: a wrong form is known before anything starts.
+// runExperiment reads the predictions first, so that a wrong form is reported before
+// anything starts.
 func runExperiment(cmd *cobra.Command, work *student.Folder, l *lab.Lab, timeoutScale float64) error {
 	out := cmd.OutOrStdout()
 	file := filepath.Join(work.Dir, student.AnswerFile)
@@ -99,7 +99,7 @@ func runExperiment(cmd *cobra.Command, work *student.Folder, l *lab.Lab, timeout
 	return nil
 }
 
-// experiment does it on the control plane that stays up.
+// experiment carries the experiment out on the control plane that stays up.
 func experiment(ctx context.Context, l *lab.Lab, timeoutScale float64) (_ *predict.Record, err error) {
 	dir, err := folder.Temporary("lab-")
 	if err != nil {
@@ -126,8 +126,8 @@ func experiment(ctx context.Context, l *lab.Lab, timeoutScale float64) (_ *predi
 	return predict.Run(ctx, labs.FS, l, p, check.Options{Standing: &loan.Standing, Dir: reports, TimeoutScale: timeoutScale, Console: screen})
 }
 
-// tellComparisons puts predictions and measures side by side, and explains. It returns the
-// IDs of those that are right.
+// tellComparisons prints each prediction beside its measured answer, with an explanation.
+// It returns the IDs of those that are right.
 func tellComparisons(out io.Writer, comparisons []predict.Comparison) (reached []string) {
 	paint := report.NewPainter(out)
 	for _, c := range comparisons {

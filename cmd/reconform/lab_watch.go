@@ -40,7 +40,7 @@ func newLabWatchCommand() *cobra.Command {
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "\n%s: waiting for a change in %s (Ctrl+C ends this)\n", time.Now().Format(time.TimeOnly), work.Dir)
 				if _, more := <-changes; !more {
-					return nil // Ctrl+C is its normal end.
+					return nil // Ctrl+C is the normal end.
 				}
 			}
 		},

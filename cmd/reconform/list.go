@@ -45,7 +45,7 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 		return errNothingMatches
 	}
 	out := cmd.OutOrStdout()
-	if f.output == "markdown" { // speaks of no profile
+	if f.output == "markdown" { // needs no profile
 		_, err := io.WriteString(out, catalogue.Markdown(requirements))
 		return err
 	}
@@ -76,7 +76,7 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 	}
 }
 
-// writeTable writes a line for each requirement. On a terminal, lines end where it does.
+// writeTable writes a line for each requirement. On a terminal, lines are cut at its width.
 func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.Profile, unmapped map[string]string) error {
 	var text bytes.Buffer
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -113,7 +113,7 @@ func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.
 	return nil
 }
 
-// widthOf a terminal; 0 where it is none.
+// widthOf returns the width of a terminal, or 0 for any other output.
 func widthOf(out io.Writer) int {
 	file, ok := out.(interface{ Fd() uintptr })
 	if !ok || !term.IsTerminal(int(file.Fd())) {
@@ -126,7 +126,7 @@ func widthOf(out io.Writer) int {
 	return width
 }
 
-// cut a line to a width; 0 is as long as it is.
+// cut cuts a line to a width; 0 means no limit.
 func cut(line string, width int) string {
 	if runes := []rune(line); width > 0 && len(runes) > width {
 		return string(runes[:width-1]) + "…"

@@ -15,7 +15,7 @@ import (
 // version is set by the linker.
 var version = "devel"
 
-// The exit statuses, which scripts depend on.
+// The exit statuses. Scripts depend on them.
 const (
 	statusOK           = 0
 	statusUsage        = 2
@@ -27,7 +27,7 @@ func main() {
 	os.Exit(execute(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// execute runs the command and turns how it ended into an exit status.
+// execute runs the command and turns its result into an exit status.
 func execute(args []string, stdout, stderr io.Writer) int {
 	ctx, cancel := program.Interruptible()
 	defer cancel()
@@ -46,7 +46,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return statusOK
 	case program.Unread():
-		return program.StatusUnread // there is nobody to be told
+		return program.StatusUnread // there is nobody to tell
 	case errors.As(err, &status):
 		return int(status)
 	case ctx.Err() != nil:
@@ -65,22 +65,22 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// printError prints an error, which may hold what a subject said.
+// printError prints an error, which may contain output of a subject.
 func printError(stderr io.Writer, err error) {
 	fmt.Fprintf(stderr, "error: %s\n", harmless.Text(err.Error()))
 }
 
-// statusError ends the command with a status and nothing more to say.
+// statusError ends the command with a status and without another message.
 type statusError int
 
 func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// benchError is a failure of ours, as opposed to one in how we were called.
+// benchError is our own failure, and not wrong usage.
 type benchError struct{ error }
 
 func (e benchError) Unwrap() error { return e.error }
 
-// besidesInterruption is what went wrong apart from the interruption, such as a folder
+// besidesInterruption returns what went wrong besides the interruption, such as a folder
 // that could not be removed.
 func besidesInterruption(err error) error {
 	var broken benchError

@@ -95,11 +95,11 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output ou
 	return nil
 }
 
-// apart makes sure that no report is written over one that it is made of.
+// apart makes sure that the merged report does not overwrite one of its sources.
 func apart(reportDir string, dirs []string) error {
 	target, err := os.Stat(reportDir)
 	if err != nil {
-		return nil // there is nothing yet; Hold says what else may be wrong
+		return nil // there is nothing yet; Hold reports other problems
 	}
 	for _, dir := range dirs {
 		if info, err := os.Stat(dir); err == nil && os.SameFile(info, target) {

@@ -2,8 +2,8 @@ package main
 
 import "io"
 
-// output is standard output. It remembers what could not be written, on a full disk say:
-// whoever asked for it did not get it.
+// output is standard output. It remembers if something could not be written, for example
+// because the disk is full: then the user did not get the result.
 type output struct {
 	io.Writer
 	err error
@@ -17,7 +17,7 @@ func (o *output) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// Fd is what it is known by to those who ask whether it is a terminal.
+// Fd lets others find out whether it is a terminal.
 func (o *output) Fd() uintptr {
 	if file, ok := o.Writer.(interface{ Fd() uintptr }); ok {
 		return file.Fd()

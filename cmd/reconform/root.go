@@ -40,8 +40,8 @@ func unconfinedFlag(cmd *cobra.Command, value *bool) {
 	cmd.Flags().BoolVar(value, "unconfined", false, "run the controller as root where this command is root and there are no namespaces")
 }
 
-// loadProfile reads the profile and, where it is going to be started, checks
-// that all it needs is there.
+// loadProfile reads the profile. If its controller will be started, it also checks that
+// everything that this needs exists.
 func loadProfile(argument string, toStart bool) (*profile.Profile, error) {
 	p, err := profile.Resolve(argument)
 	if err != nil {

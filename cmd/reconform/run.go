@@ -163,7 +163,8 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkKubeconfig says why the cluster cannot be used, or not without being told so.
+// checkKubeconfig says why the cluster cannot be used, or why the user must confirm that
+// first.
 func (f *runFlags) checkKubeconfig() error {
 	switch {
 	case f.kubeconfig == "" && f.context != "":
@@ -188,7 +189,7 @@ func (f *runFlags) checkKubeconfig() error {
 	return nil
 }
 
-// plan is what the flags select, for the profile.
+// plan returns the plan for what the flags select, for the profile.
 func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan, error) {
 	selected, err := f.selection.requirements()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 )
 
-// selectionFlags choose among the requirements.
+// selectionFlags select requirements.
 type selectionFlags struct {
 	run, skip, selector string
 }
@@ -26,10 +26,10 @@ func (s *selectionFlags) add(cmd *cobra.Command) {
 	complete(cmd, "selector", selectors)
 }
 
-// errNothingMatches is for a selection that no requirement is in.
+// errNothingMatches is the error for a selection without requirements.
 var errNothingMatches = errors.New("no requirement matches --run, --skip, -l and --shard (reconform list shows all)")
 
-// requirements are those that the flags choose.
+// requirements returns the requirements that the flags select.
 func (s *selectionFlags) requirements() ([]catalogue.Requirement, error) {
 	all, err := catalogue.Embedded()
 	if err != nil {
@@ -38,12 +38,12 @@ func (s *selectionFlags) requirements() ([]catalogue.Requirement, error) {
 	return catalogue.Chosen(all, s.selection())
 }
 
-// selection is how a report tells what was chosen.
+// selection returns the selection in the form that a report uses.
 func (s *selectionFlags) selection() v1alpha1.Selection {
 	return v1alpha1.Selection{Run: s.run, Skip: s.skip, Selector: s.selector}
 }
 
-// shardOf reads the value of --shard; nil where it is empty.
+// shardOf reads the value of --shard. It returns nil for an empty one.
 func shardOf(value string) (*v1alpha1.Shard, error) {
 	if value == "" {
 		return nil, nil

@@ -59,7 +59,7 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 	defer screen.Close()
 	session, err := runner.OpenSession(ctx, runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen, Unconfined: f.unconfined})
 	if err != nil {
-		if ctx.Err() != nil { // Ctrl+C is its normal end, even an early one
+		if ctx.Err() != nil { // Ctrl+C is the normal end, even an early one
 			return besidesInterruption(err)
 		}
 		return benchError{err}

@@ -77,8 +77,8 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) (err error) {
 	return nil
 }
 
-// compare a profile with what was seen of its controller. The error says what is wrong
-// with the profile; what may be the controller's fault is only told.
+// compare compares a profile with what was seen of its controller. The error says what is
+// wrong with the profile. What may be the controller's fault is only printed.
 func compare(out io.Writer, p *profile.Profile, record *explore.Record) error {
 	differences, err := explore.Compare(p, record)
 	if err != nil {
@@ -96,7 +96,7 @@ func compare(out io.Writer, p *profile.Profile, record *explore.Record) error {
 	return profile.Join(problems...)
 }
 
-// unfit is the error of a controller that showed nothing.
+// unfit returns the error for a controller that showed nothing.
 func unfit(p *profile.Profile, why *visit.Fruitless) error {
 	if why.Lease != "" {
 		return profile.Join(p.ProblemAt("spec.launch.leaderElection.lease", why.Lease), p.ProblemAt("spec.launch", why.Error()))

@@ -14,8 +14,8 @@ import (
 	"reconform.dev/reconform/internal/verdict"
 )
 
-// printVerdict ends the output with the verdict, on stdout. Rerun is the command for what
-// did not pass, where there is one.
+// printVerdict prints the verdict at the end of the output, on stdout. rerun is the command
+// that repeats what did not pass, if there is one.
 func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun string) {
 	out := cmd.OutOrStdout()
 	for _, line := range report.Parts(r) {
@@ -50,7 +50,7 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	printConclusion(cmd, r)
 }
 
-// printAccused prints the IDs of what did not pass, and what is known of it.
+// printAccused prints the IDs of what did not pass, and what is known about it.
 func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	out := cmd.OutOrStdout()
 	for _, line := range report.Lists(r, report.NewPainter(out)) {
@@ -91,8 +91,8 @@ func inWords(r *v1alpha1.ConformanceReport) string {
 	}
 }
 
-// coreSkipped are the IDs of the core requirements that were selected and could not
-// be judged.
+// coreSkipped returns the IDs of the core requirements that were selected but could not be
+// judged.
 func coreSkipped(results []v1alpha1.Result) []string {
 	var ids []string
 	for _, r := range results {

@@ -1,5 +1,5 @@
-// Relay runs in a Pod beside a subject, or alone, and carries connections between the
-// Pod and the bench. The bench starts its part that does so with exec:
+// Relay runs in a Pod beside a subject, or without one, and carries connections between the
+// Pod and the bench. The bench starts the carrying part with exec:
 //
 //	relay keep             stay until told to end: what the container runs
 //	relay carry ADDRESS    listen there, and carry over standard input and output
@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string) error {
 	}
 }
 
-// standard input and output as one stream.
+// standard is standard input and output as one stream.
 type standard struct{}
 
 func (standard) Read(p []byte) (int, error)  { return os.Stdin.Read(p) }

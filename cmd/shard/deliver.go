@@ -11,7 +11,7 @@ import (
 // blockType is the type of the PEM block.
 const blockType = "RECONFORM REPORTS"
 
-// deliver prints the archive, or puts it beside done, where that is a file.
+// deliver prints the archive, or writes it to the folder of done if that is a file.
 func deliver(out io.Writer, archive []byte, done string) error {
 	if done != "" {
 		return put(done, "reconform.tar.gz", archive)
@@ -22,7 +22,8 @@ func deliver(out io.Writer, archive []byte, done string) error {
 	return nil
 }
 
-// put a file beside done, and its path into done: whoever waits for that reads it at once.
+// put writes a file to the folder of done, and then its path into done. A waiting process
+// reads done at once.
 func put(done, name string, data []byte) error {
 	path := filepath.Join(filepath.Dir(done), name)
 	if err := os.WriteFile(path, data, 0o644); err != nil {

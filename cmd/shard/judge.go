@@ -13,7 +13,8 @@ import (
 // indexVariable is set by Kubernetes in the Pods of an Indexed Job.
 const indexVariable = "JOB_COMPLETION_INDEX"
 
-// arguments of reconform. The indexes of a Job begin with 0, and shards with 1.
+// arguments returns the arguments of reconform. The indexes of a Job begin with 0, those of
+// shards with 1.
 func arguments(of int, index, dir string, more []string) ([]string, error) {
 	all := append([]string{"run", "--report-dir", dir}, more...)
 	if of == 0 {
@@ -29,10 +30,10 @@ func arguments(of int, index, dir string, more []string) ([]string, error) {
 	return append(all, "--shard", fmt.Sprintf("%d/%d", n+1, of)), nil
 }
 
-// ending is how long a run has to end in order, and to write its reports.
+// ending is how long a run may take to end in order and write its reports.
 const ending = 30 * time.Second
 
-// judge runs reconform, and returns its exit status. The error is for a program that
+// judge runs reconform, and returns its exit status. It returns an error if the program
 // could not be run, or was killed.
 func judge(ctx context.Context, program string, args []string) (status int, err error) {
 	cmd := exec.CommandContext(ctx, program, args...)
@@ -44,7 +45,7 @@ func judge(ctx context.Context, program string, args []string) (status int, err 
 	if cmd.ProcessState == nil || !cmd.ProcessState.Exited() {
 		return statusFailed, fmt.Errorf("running %s: %w", program, err)
 	}
-	// All that it has started is counted: it has waited for that.
+	// This includes all processes that it has started, because it has waited for them.
 	used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	fmt.Fprintf(os.Stderr, "took %s, and %s of the processors\n", time.Since(began).Round(time.Second), used.Round(time.Second))
 	return cmd.ProcessState.ExitCode(), nil

@@ -1,20 +1,20 @@
-// Command shard is what a Pod of an Indexed Job runs: it judges the shard of the Pod's
-// completion index, and hands the reports over.
+// Command shard runs in a Pod of an Indexed Job: it judges the shard of the Pod's
+// completion index, and delivers the reports.
 //
 //	shard -of N -- ARGUMENT OF reconform run…
 //
-// A Pod has no rights in its cluster, and its files go with it. So the reports are printed
-// when the run has ended, as a PEM block that holds a tar archive, compressed with gzip:
-// whoever may read the Pod's log has them, also when the Pod has ended. The block is the
-// last that the log has.
+// A Pod has no rights in its cluster, and its files are lost with it. So the reports are
+// printed when the run has ended, as a PEM block with a tar archive that is compressed with
+// gzip. Everybody who may read the Pod's log can get them, even after the Pod has ended.
+// The block is the last part of the log.
 //
-// With -done FILE they go into a file instead, beside FILE, which then gets its path: that
-// is how a plugin of Sonobuoy hands over what it has found, or what went wrong. Without
-// -of it judges all.
+// With -done FILE the reports are written to a file in the folder of FILE, and then the
+// path of that file is written to FILE. A plugin of Sonobuoy delivers its results, or its
+// error, in this way. Without -of it judges everything.
 //
-// The exit status is 0 when the reports are handed over, whatever the verdict: the Pod has
-// done its work, and the verdict is on all shards. Else it is that of reconform, or 3
-// where that is 0.
+// The exit status is 0 if the reports are delivered, whatever the verdict is: the Pod has
+// done its work, and the verdict needs all shards. Otherwise it is that of reconform, or 3
+// if that is 0.
 package main
 
 import (
@@ -27,12 +27,12 @@ import (
 	"syscall"
 )
 
-// statusFailed is the exit status where there is nothing to hand over.
+// statusFailed is the exit status if there is nothing to deliver.
 const statusFailed = 3
 
 func main() {
-	// Those who end the Pod tell this process alone. The run ends in order then, and its
-	// reports say what was not judged.
+	// Only this process gets the signal that ends the Pod. The run then ends in order, and
+	// its reports say what was not judged.
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	os.Exit(run(ctx, os.Args[1:], os.Getenv))
@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string, getenv func(string) string) int {
 		return 0
 	}
 	fmt.Fprintln(os.Stderr, "error:", err)
-	if *done != "" { // or they wait for it until their time is over
+	if *done != "" { // otherwise they would wait for it until their timeout
 		if err := put(*done, "error.txt", []byte(err.Error()+"\n")); err != nil {
 			fmt.Fprintln(os.Stderr, "error:", err)
 		}

@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// mostPacked bounds the archive, in bytes. The log of a container is kept up to 10 MB by
-// default, with some 50 bytes before each line of 64. A run of everything needs a tenth.
+// mostPacked limits the archive, in bytes. The log of a container is kept up to 10 MB by
+// default, with about 50 bytes before each line of 64. A run of everything needs a tenth.
 const mostPacked = 4 << 20
 
-// first names the files without which the others are of no use: whatever their size, they
-// are in the archive.
+// first names the files without which the others are useless. They are in the archive
+// whatever their size.
 func first() []string {
 	return []string{".reconform", "conformance-report.yaml", "junit.xml", "summary.md"}
 }
 
-// pack the files of a folder. Those that are not among the first are left out from where
-// the archive would be too large on, the history before the logs.
+// pack packs the files of a folder. A file that is not among the first is left out if it
+// would make the archive too large. The history is packed before the logs.
 func pack(dir string, most int) (archive []byte, leftOut []string, err error) {
 	if _, err := os.Stat(filepath.Join(dir, "conformance-report.yaml")); err != nil {
 		return nil, nil, fmt.Errorf("there is no report to hand over: %w", err)
@@ -64,7 +64,7 @@ func pack(dir string, most int) (archive []byte, leftOut []string, err error) {
 	return packed.Bytes(), leftOut, nil
 }
 
-// list the regular files below a folder, the first ones first, the logs last.
+// list returns the regular files below a folder, the first ones first, the logs last.
 func list(dir string) ([]string, error) {
 	var files []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -88,7 +88,7 @@ func rank(name string) int {
 	}
 }
 
-// size of data when it is compressed.
+// size returns the size of data after compression.
 func size(data []byte) int {
 	var count counter
 	compressed := gzip.NewWriter(&count)

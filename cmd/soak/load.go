@@ -12,15 +12,14 @@ import (
 	"reconform.dev/reconform/envtest/supervisor"
 )
 
-// loadEnv makes this program one that only keeps a core busy. Its value is a seed.
+// loadEnv makes this program only keep a core busy. Its value is a seed.
 const loadEnv = "RECONFORM_SOAK_LOAD"
 
-// longestSpell limits how long a core is busy, or idle, at a time.
+// longestSpell limits how long a core stays busy, or idle.
 const longestSpell = 10 * time.Second
 
-// startLoad starts processes that keep cores busy, now and then, until stop is called.
-// They are separate processes, so that they take time from the subjects and from the
-// bench.
+// startLoad starts processes that keep cores busy from time to time, until stop is called.
+// They are separate processes, so that they take time from the subjects and from the bench.
 func startLoad(ctx context.Context, random *rand.Rand, count int) (stop func(), err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -48,14 +47,14 @@ func startLoad(ctx context.Context, random *rand.Rand, count int) (stop func(), 
 	return stop, nil
 }
 
-// loadIfAsked takes over where this process was started to keep a core busy.
+// loadIfAsked takes over if this process was started to keep a core busy.
 func loadIfAsked() {
 	if seed, err := strconv.ParseUint(os.Getenv(loadEnv), 10, 64); err == nil {
 		load(rand.New(rand.NewPCG(seed, 0)))
 	}
 }
 
-// load is busy and idle by turns, and never returns.
+// load is alternately busy and idle, and never returns.
 func load(random *rand.Rand) {
 	spell := func() time.Duration { return time.Duration(random.Int64N(int64(longestSpell))) }
 	for {

@@ -1,9 +1,9 @@
 // Command soak repeats the full run of a controller that conforms, in random order
 // and under random load, to find verdicts that are not the controller's fault.
 //
-// The order and the load of a run follow from its seed, which is printed: the same
-// seed makes them again. Everything is kept of runs with a finding, or a second look,
-// including the history of all requests. Other runs leave nothing behind.
+// The order and the load of a run depend only on its seed, which is printed: the same seed
+// makes them again. If a run had a finding, or a second look, everything is kept, including
+// the history of all requests. Other runs leave nothing behind.
 package main
 
 import (

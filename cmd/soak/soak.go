@@ -27,8 +27,8 @@ type soak struct {
 	out     io.Writer
 }
 
-// run does the runs one after the other, and returns how many verdicts were
-// neither passed nor skipped.
+// run carries out the runs one after the other, and returns how many verdicts were neither
+// passed nor skipped.
 func (s *soak) run(ctx context.Context, runs int, seed uint64) (findings int, err error) {
 	p, err := profile.Resolve(s.profile)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *soak) run(ctx context.Context, runs int, seed uint64) (findings int, er
 	return findings, nil
 }
 
-// once does one run. Its order and its load follow from the seed.
+// once carries out one run. Its order and its load depend on the seed.
 func (s *soak) once(ctx context.Context, p *profile.Profile, plan *runner.Plan, dir string, seed uint64) (
 	_ *v1alpha1.ConformanceReport, loaders int, err error,
 ) {

@@ -1,11 +1,10 @@
 // Command systems prints a table of the reports of several controllers: what each claims,
-// what of it passed, and how much of the catalogue that covers.
+// how much of that passed, and how much of the catalogue it covers.
 //
 //	systems DIR…
 //
-// Each DIR has the reports of a run. The exit status is 0 where nothing that a controller
-// claims failed or was inconclusive, 1 where something did, and 2 where a report cannot be
-// read.
+// Each DIR has the reports of a run. The exit status is 0 if nothing that a controller
+// claims failed or was inconclusive, 1 if something did, and 2 if a report cannot be read.
 package main
 
 import (

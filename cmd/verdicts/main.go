@@ -1,8 +1,8 @@
-// Command verdicts compares what a run found of a controller that is known to fail some
-// rows, a third-party one mostly, with what was found before, row by row. A file has the
-// rows that failed or were blocked, and the number of those that passed. As the version of
-// the controller is fixed, only the suite can change a verdict: that must be seen here
-// before a user sees it.
+// Command verdicts compares, row by row, what a run found with what was found before. It is
+// for controllers that are known to fail some rows, mostly third-party ones. A file has the
+// rows that failed or were blocked, and the number of rows that passed. The version of the
+// controller is fixed, so only the suite can change a verdict. Such a change must be seen
+// here before a user sees it.
 //
 //	verdicts [-without-slow] [-write] VERDICTS REPORT
 //

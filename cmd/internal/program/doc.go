@@ -1,3 +1,3 @@
-// Package program is the start of every program that runs the suite, and how it is
-// interrupted: cmd/reconform, cmd/matrix and cmd/soak.
+// Package program starts every program that runs the suite (cmd/reconform, cmd/matrix and
+// cmd/soak), and handles its interruption.
 package program

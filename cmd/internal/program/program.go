@@ -15,12 +15,12 @@ import (
 	"reconform.dev/reconform/internal/chainsaw"
 )
 
-// Begin must be the first statement of main. The same executable is also the supervisor
-// of each child process, and the one that runs Chainsaw: in such a process Begin does
-// not return.
+// Begin must be the first statement of main. The same executable is also the supervisor of
+// each child process, and the process that runs Chainsaw. In such a process Begin does not
+// return.
 //
-// It also switches off the process-wide logs of libraries: the user should not see
-// them, and the bench's controllers have a log file of their own.
+// It also switches off the process-wide logs of libraries, because the user should not see
+// them, and the bench's controllers have their own log file.
 func Begin() {
 	supervisor.Main()
 	chainsaw.Main()
@@ -29,11 +29,11 @@ func Begin() {
 	garbage.CollectLess()
 }
 
-// Interruptible returns a context that ends with the first Ctrl+C, so that the process
-// can end in order. SIGTERM and SIGHUP do the same, unless nohup makes the process
-// ignore SIGHUP. A second signal ends the process at once; its children then end by
-// themselves. It ends, too, where the output is Unread. Call the returned function
-// when nothing is left to be interrupted.
+// Interruptible returns a context that ends at the first Ctrl+C, so that the process can
+// end in order. SIGTERM and SIGHUP do the same, unless nohup makes the process ignore
+// SIGHUP. A second signal ends the process at once; its children then end by themselves.
+// The context also ends when the output is Unread. Call the returned function when there is
+// nothing left to interrupt.
 func Interruptible() (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
