@@ -13,8 +13,8 @@ import (
 
 const assetsVariable = "KUBEBUILDER_ASSETS"
 
-// provide builds the control plane's binaries where the module of the suite is replaced
-// by a checkout, and nothing else says where they are.
+// provide builds the control plane's binaries, if a checkout replaces the module of the
+// suite and nothing else says where the binaries are.
 func (c *command) provide(ctx context.Context) error {
 	if c.options.Command != "" || c.options.Kubeconfig != "" || os.Getenv(release.LocationVariable) != "" ||
 		hasAll(os.Getenv(assetsVariable)) {
@@ -27,7 +27,7 @@ func (c *command) provide(ctx context.Context) error {
 	dir := strings.TrimSpace(found)
 	build := filepath.Join(dir, "envtest", "assets", "build.sh")
 	if _, err := os.Stat(build); err != nil {
-		return nil // no checkout; the program says what is missing
+		return nil // this is not a checkout; the program says what is missing
 	}
 	assets := filepath.Join(dir, "bin", "k8s", envtest.Version)
 	if _, err := output(ctx, c.progress, "bash", build, assets); err != nil {
@@ -37,7 +37,7 @@ func (c *command) provide(ctx context.Context) error {
 	return nil
 }
 
-// hasAll tells whether a folder has what setup-envtest does not bring.
+// hasAll tells whether a folder has the binaries that setup-envtest does not bring.
 func hasAll(dir string) bool {
 	for _, name := range []string{"kube-controller-manager", "kube-scheduler", "kwok"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {

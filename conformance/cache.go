@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// uncached keeps go test from taking the result from its cache next time: it cannot know
-// that the controller has changed. It never stores the result of a test that has read a
-// file of its module which is too new to be trusted, so such a file is read. Where that
-// fails, -count=1 remains.
+// uncached prevents go test from using the cached result next time, because go test cannot
+// know that the controller has changed. go test never stores the result of a test that has
+// read a file of its module that is too new to be trusted. So this function reads such a
+// file. If that fails, there is still -count=1.
 func uncached(dir string) {
 	file := filepath.Join(dir, ".uncached")
 	if os.WriteFile(file, nil, 0o644) != nil {

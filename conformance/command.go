@@ -20,7 +20,7 @@ import (
 const (
 	module = "reconform.dev/reconform"
 	tool   = module + "/cmd/reconform"
-	// stopping is how long the program may take to end in order, with its reports written.
+	// stopping is how long the program may take to end in order and write its reports.
 	stopping = 30 * time.Second
 )
 
@@ -32,13 +32,13 @@ type command struct {
 	progress    io.Writer
 }
 
-// requirement as `reconform list` names it.
+// requirement is a requirement as `reconform list` prints it.
 type requirement struct {
 	ID      string `json:"id"`
 	Skipped string `json:"skipped"`
 }
 
-// find the program, which Go builds where it has changed.
+// find finds the program, which Go builds if it has changed.
 func find(ctx context.Context, options *Options, progress io.Writer) (*command, error) {
 	c := &command{path: options.Command, options: options, environment: os.Environ(), progress: progress}
 	if c.path != "" {
@@ -58,7 +58,7 @@ func find(ctx context.Context, options *Options, progress io.Writer) (*command, 
 	return c, nil
 }
 
-// list the requirements of a selection.
+// list lists the requirements of a selection.
 func (c *command) list(ctx context.Context, selection v1alpha1.Selection) ([]requirement, error) {
 	text, err := output(ctx, io.Discard, c.path, append([]string{"list", "-o", "json"}, c.options.listFlags(selection)...)...)
 	if err != nil {
@@ -71,12 +71,13 @@ func (c *command) list(ctx context.Context, selection v1alpha1.Selection) ([]req
 	return list, nil
 }
 
-// run the suite. The text is what it says of the verdict. The error is for one that has
-// written no report.
+// run runs the suite. The text is what the program says about the verdict. The error is for
+// a run that has written no report.
 func (c *command) run(ctx context.Context, selection v1alpha1.Selection) (text string, err error) {
 	cmd := orderly(ctx, c.path, append([]string{"run"}, c.options.runFlags(selection)...)...)
 	cmd.Env = c.environment
-	// It is connected by pipes. If this process dies it has no reader any more, and ends.
+	// The program is connected by pipes. If this process dies, nobody reads them any more,
+	// and the program ends.
 	var verdict, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &verdict, io.MultiWriter(&said, c.progress)
 	err = cmd.Run()
@@ -90,8 +91,8 @@ func (c *command) run(ctx context.Context, selection v1alpha1.Selection) (text s
 	return verdict.String(), nil
 }
 
-// orderly is a program that is interrupted, and not killed, when ctx ends. Of Ctrl+C it
-// hears from us alone: a second signal would end it at once.
+// orderly returns a program that is interrupted, and not killed, when ctx ends. Ctrl+C does
+// not reach it directly, because a second signal would end it at once.
 func orderly(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -100,16 +101,16 @@ func orderly(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// judged tells whether a run that ended with this exit status has written a report. One
-// that is refused leaves the report of an earlier run; any other removes it first.
+// judged tells whether a run that ended with this exit status has written a report. A run
+// that is refused leaves the report of an earlier run; any other run removes it first.
 func judged(status int, dir string) bool {
 	const notConformant, inconclusive = 1, 3
 	_, err := os.Stat(reportFile(dir))
 	return err == nil && (status == notConformant || status == inconclusive)
 }
 
-// output of a program that must succeed. What it says beside goes to progress, and is
-// part of the error.
+// output returns the output of a program that must succeed. What it prints on standard
+// error goes to progress, and is part of the error.
 func output(ctx context.Context, progress io.Writer, name string, args ...string) (string, error) {
 	var out, said bytes.Buffer
 	cmd := orderly(ctx, name, args...)
@@ -120,7 +121,7 @@ func output(ctx context.Context, progress io.Writer, name string, args ...string
 	return out.String(), nil
 }
 
-// tail is the end of what a program said: its error comes last.
+// tail returns the last lines that a program printed, because its error comes last.
 func tail(said string) string {
 	const lines = 20
 	all := strings.Split(strings.TrimSpace(said), "\n")

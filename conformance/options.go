@@ -6,38 +6,40 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Options of a run. The zero value judges the suite's reference controller; a profile is
-// what nearly everybody gives. Files are relative to the folder of the test.
+// Options of a run. The zero value judges the suite's reference controller, so nearly
+// everybody sets a profile. Files are relative to the folder of the test.
 type Options struct {
-	// Profile of the controller: a file, or the name of one that is built in.
+	// Profile of the controller: a file, or the name of a built-in one.
 	Profile string
 
-	// Run, Skip and Selector choose requirements, as the flags of `reconform run` do. Those
-	// that they leave out are no subtests. The -run and -skip of go test choose among the
-	// others.
+	// Run, Skip and Selector select requirements, as the flags of `reconform run` do.
+	// Requirements that they leave out have no subtests. The flags -run and -skip of go test
+	// select among the others.
 	Run, Skip, Selector string
 
-	// ReportDir takes the reports, the history and the logs. It must be empty, or one of
-	// an earlier run, which is replaced; so two tests need two. Empty: reports.
+	// ReportDir takes the reports, the history and the logs. It must be empty, or have those
+	// of an earlier run, which are replaced. So two tests need two folders. The default is
+	// reports.
 	ReportDir string
 
-	// TimeoutScale multiplies every time limit, for a slow machine; 0: 1.
+	// TimeoutScale multiplies every time limit, for a slow machine; 0 means 1.
 	TimeoutScale float64
 
-	// Parallel is how many scenarios run at the same time; 0: as many as the machine can.
+	// Parallel is how many scenarios run at the same time; 0 means as many as the machine
+	// can.
 	Parallel int
 
-	// Kubeconfig of a cluster to run on. Empty: a control plane of its own.
+	// Kubeconfig of a cluster to run on; empty means a control plane of its own.
 	Kubeconfig string
-	// Context of Kubeconfig. Empty: the current one.
+	// Context of Kubeconfig; empty means the current one.
 	Context string
 
-	// Command is the program, such as bin/reconform of a release. Empty: the tool
-	// reconform.dev/reconform/cmd/reconform of the module that the test is in.
+	// Command is the program, such as bin/reconform of a release. If it is empty, it is the
+	// tool reconform.dev/reconform/cmd/reconform of the module that the test is in.
 	Command string
 }
 
-// reportDir is the folder of the reports.
+// reportDir returns the folder of the reports.
 func (o *Options) reportDir() string {
 	if o.ReportDir == "" {
 		return "reports"
@@ -45,12 +47,12 @@ func (o *Options) reportDir() string {
 	return o.ReportDir
 }
 
-// selection is what the options choose.
+// selection returns what the options select.
 func (o *Options) selection() v1alpha1.Selection {
 	return v1alpha1.Selection{Run: o.Run, Skip: o.Skip, Selector: o.Selector}
 }
 
-// listFlags are those of `reconform list` that say what may be judged.
+// listFlags returns the flags of `reconform list` that say what may be judged.
 func (o *Options) listFlags(selection v1alpha1.Selection) []string {
 	var flags []string
 	add := func(name, value string) {
@@ -65,7 +67,7 @@ func (o *Options) listFlags(selection v1alpha1.Selection) []string {
 	return flags
 }
 
-// runFlags are those of `reconform run`.
+// runFlags returns the flags of `reconform run`.
 func (o *Options) runFlags(selection v1alpha1.Selection) []string {
 	flags := append(o.listFlags(selection), "--report-dir="+o.reportDir())
 	if o.TimeoutScale != 0 {

@@ -17,7 +17,7 @@ import (
 
 func reportFile(dir string) string { return filepath.Join(dir, "conformance-report.yaml") }
 
-// read the report of a run.
+// read reads the report of a run.
 func read(dir string) (*v1alpha1.ConformanceReport, error) {
 	data, err := os.ReadFile(reportFile(dir))
 	if err != nil {
@@ -30,8 +30,9 @@ func read(dir string) (*v1alpha1.ConformanceReport, error) {
 	return report, nil
 }
 
-// ending is how the subtest of a requirement ends, by the report. What did not pass is
-// never a pass: what accuses nobody is skipped, with its reason, and all else fails.
+// ending returns how the subtest of a requirement ends, according to the report. A
+// requirement that did not pass never passes its subtest: if nobody is accused, the subtest
+// is skipped, with the reason, and otherwise it fails.
 func ending(report *v1alpha1.ConformanceReport, test, id string) func(*testing.T) {
 	if cut := report.CutShort; cut != nil && slices.Contains(cut.NotJudged, id) {
 		return failed("INCONCLUSIVE: not judged, as " + cut.Reason)
@@ -49,7 +50,7 @@ func ending(report *v1alpha1.ConformanceReport, test, id string) func(*testing.T
 		return func(t *testing.T) {
 			say(t, fmt.Sprintf("%s (in %s)", result.Must, result.Duration.Round(time.Second/10)))
 		}
-	case v1alpha1.Skipped, v1alpha1.NotExercised, v1alpha1.Blocked: // what it is blocked by has failed
+	case v1alpha1.Skipped, v1alpha1.NotExercised, v1alpha1.Blocked: // the requirement that blocks it has failed
 		return skipped(strings.ToLower(verdict) + ": " + result.Reason)
 	default:
 		return failed(fmt.Sprintf("%s %s: %s\n%s", strings.ToUpper(verdict), id, result.Must, evidence.Text(result)))
@@ -64,5 +65,5 @@ func failed(text string) func(*testing.T) {
 	return func(t *testing.T) { say(t, text); t.Fail() }
 }
 
-// say is t.Log without the name of a file, which is not the reader's.
+// say is like t.Log, but without the name of a file, which would not help the reader.
 func say(t *testing.T, text string) { fmt.Fprintln(t.Output(), text) }

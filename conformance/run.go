@@ -13,30 +13,30 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// errTime is why a run ends before go test would end this process.
+// errTime is the reason for a run to end before go test would end this process.
 var errTime = errors.New("the time of go test is nearly over; -timeout allows more")
 
-// Run judges a controller, with one subtest for each requirement, by its ID. Only those
-// that go test selects are run. It returns when all have ended, and nothing is left
-// running: not after Ctrl+C either, and not when the time of go test is over, as it stops
-// in time and reports what was judged by then.
+// Run judges a controller, with one subtest for each requirement, named by its ID. Only
+// those that go test selects are run. Run returns when all have ended, and leaves nothing
+// running, even after Ctrl+C. If the time of go test is nearly over, it stops early enough,
+// and reports what was judged by then.
 //
-// A requirement that failed, or is flaky, fails its subtest, with the evidence. So does
-// one that came to no conclusion, whose message begins with INCONCLUSIVE. One that does
-// not apply, or is blocked by another that failed, is skipped, with the reason. The
-// verdict on the whole is logged at the end; see docs/verdict.md for what the words mean.
+// A requirement that failed, or is flaky, fails its subtest, with the evidence. So does one
+// that came to no conclusion; its message begins with INCONCLUSIVE. A requirement that does
+// not apply, or that another failed one blocks, is skipped, with the reason. The overall
+// verdict is logged at the end. See docs/verdict.md for the meaning of the words.
 //
-// Where nothing could be judged, because the profile is wrong, the controller does not
-// start, or the control plane's binaries are missing, t fails with the reason. As the
-// files that a run depends on are unknown to go test, its result is never taken from the
-// cache if the reports are in the module of the test; else use -count=1.
+// If nothing could be judged, because the profile is wrong, the controller does not start,
+// or the control plane's binaries are missing, t fails with the reason. go test does not
+// know the files that a run depends on, so its result must not come from the cache. This is
+// made sure of if the reports are in the module of the test; otherwise use -count=1.
 func Run(t *testing.T, options Options) {
 	t.Helper()
 	ctx, stop := limited(t)
 	defer stop()
 	fail := func(err error) { t.Helper(); t.Fatalf("no verdict: %v", errors.Join(cause(ctx), err)) }
 
-	// 1. The program, and what there is to be judged.
+	// 1. Find the program, and what there is to judge.
 	c, err := find(ctx, &options, progress(t))
 	if err != nil {
 		fail(err)
@@ -46,16 +46,16 @@ func Run(t *testing.T, options Options) {
 		fail(err)
 	}
 
-	// 2. What go test selects of it.
+	// 2. Find what go test selects of it.
 	s := begin(t, requirements)
 	if len(s.ids) == 0 {
 		t.Skip("go test selects no requirement")
 	}
 	selection := options.selection()
 	if !s.complete() {
-		// What needs a whole run is skipped in a part of one.
+		// A requirement that needs a whole run is skipped in a part of one.
 		selection = v1alpha1.Selection{Run: s.pattern()}
-		requirements, _ = c.list(ctx, selection) // where that fails, the run says what is wrong
+		requirements, _ = c.list(ctx, selection) // if that fails, the run says what is wrong
 	}
 	if why := allSkipped(requirements); why != nil {
 		s.end(func(id string) func(*testing.T) { return skipped("skipped: " + why[id]) })
@@ -86,8 +86,8 @@ func judge(ctx context.Context, c *command, selection v1alpha1.Selection) (*v1al
 	return report, verdict, err
 }
 
-// conclude says the verdict. What did not pass has failed its subtest; what is wrong with
-// the whole run fails t.
+// conclude prints the verdict. A requirement that did not pass has failed its subtest
+// already; problems of the whole run fail t.
 func conclude(t *testing.T, ctx context.Context, report *v1alpha1.ConformanceReport, verdict string) {
 	t.Helper()
 	say(t, strings.TrimSpace(verdict))
@@ -103,7 +103,8 @@ func conclude(t *testing.T, ctx context.Context, report *v1alpha1.ConformanceRep
 	}
 }
 
-// allSkipped are the reasons why a run would judge nothing; nil where it would.
+// allSkipped returns the reasons why a run would judge nothing, or nil if it would judge
+// something.
 func allSkipped(requirements []requirement) map[string]string {
 	if len(requirements) == 0 {
 		return nil
@@ -118,7 +119,7 @@ func allSkipped(requirements []requirement) map[string]string {
 	return reasons
 }
 
-// limited is a context that ends with Ctrl+C, and before the time of go test does.
+// limited returns a context that ends at Ctrl+C, and before the time of go test is over.
 func limited(t *testing.T) (context.Context, context.CancelFunc) {
 	ctx, cancel := t.Context(), context.CancelFunc(func() {})
 	if deadline, ok := t.Deadline(); ok {
@@ -129,7 +130,7 @@ func limited(t *testing.T) (context.Context, context.CancelFunc) {
 	return ctx, func() { stop(); cancel() }
 }
 
-// cause is why a context has ended; nil where it has not.
+// cause returns why a context has ended, or nil if it has not.
 func cause(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -137,8 +138,8 @@ func cause(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// progress takes what is being done. With -v, go test shows it as it comes; without, it
-// would only stand in the way of what failed.
+// progress takes messages about what is being done. With -v, go test shows them at once.
+// Without -v, they would only hide what failed.
 func progress(t *testing.T) io.Writer {
 	if testing.Verbose() {
 		return t.Output()

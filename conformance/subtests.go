@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// subtests are those that go test selects. Each has begun, and waits to be told how its
-// requirement fared.
+// subtests are the subtests that go test selects. Each has begun, and waits for the result
+// of its requirement.
 type subtests struct {
 	ids     []string
 	told    map[string]chan func(*testing.T)
@@ -15,8 +15,8 @@ type subtests struct {
 	running sync.WaitGroup
 }
 
-// begin begins a subtest of each requirement. Whether -run and -skip of go test leave one
-// out is for package testing to know: then the function of that subtest is not called.
+// begin begins a subtest for each requirement. Only package testing knows whether -run and
+// -skip of go test leave one out: it does not call the function of that subtest.
 func begin(t *testing.T, requirements []requirement) *subtests {
 	s := &subtests{told: map[string]chan func(*testing.T){}, all: len(requirements)}
 	for _, r := range requirements {
@@ -40,7 +40,7 @@ func begin(t *testing.T, requirements []requirement) *subtests {
 	return s
 }
 
-// end tells each subtest how to end, and returns when all have.
+// end tells each subtest how to end, and returns when all have ended.
 func (s *subtests) end(how func(id string) func(*testing.T)) {
 	for _, id := range s.ids {
 		s.told[id] <- how(id)
@@ -48,7 +48,7 @@ func (s *subtests) end(how func(id string) func(*testing.T)) {
 	s.running.Wait()
 }
 
-// pattern is the --run of what was selected.
+// pattern returns the --run flag for what was selected.
 func (s *subtests) pattern() string { return "^(" + strings.Join(s.ids, "|") + ")$" }
 
 // complete tells whether nothing was left out.

@@ -11,19 +11,19 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-// startTimeout limits the start of one component. Most take less than a tenth of it; a
-// busy machine needs the rest.
+// startTimeout limits the start of one component. Most need less than a tenth of it; a busy
+// machine needs the rest.
 const startTimeout = time.Minute
 
 var errEnded = errors.New("ended unexpectedly")
 
-// anonymous lets clients without credentials ask whether it is healthy, and nothing else.
+// anonymous lets clients without credentials get the health, and nothing else.
 const anonymous = `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 anonymous: {enabled: true, conditions: [{path: /healthz}]}
 `
 
-// startAPIServer starts etcd and kube-apiserver, both at once, and waits until the API
+// startAPIServer starts etcd and kube-apiserver at the same time, and waits until the API
 // is served.
 func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	apiPort, err := cp.opts.port()
@@ -53,20 +53,20 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	}
 	cp.plane.APIServer.SecureServing.Address = loopback
 	cp.plane.APIServer.SecureServing.Port = strconv.Itoa(apiPort)
-	// envtest disables the ServiceAccount admission plugin because nothing would create
-	// service accounts; here kube-controller-manager does.
+	// envtest disables the ServiceAccount admission plugin, because nothing would create
+	// service accounts. Here kube-controller-manager creates them.
 	cp.plane.APIServer.Configure().Disable("disable-admission-plugins")
 	for flag, value := range map[string]string{
-		// The suite measures the pauses that subjects make: the server must not delay
-		// their requests.
+		// The suite measures the pauses between a subject's requests, so the server must not
+		// delay requests.
 		"enable-priority-and-fairness":   "false",
 		"max-requests-inflight":          "0",
 		"max-mutating-requests-inflight": "0",
-		// Without these it looks for a network interface other than the loopback, and
-		// fails where there is none.
+		// Without these, the server looks for a network interface other than the loopback, and
+		// fails if there is none.
 		"advertise-address":        loopback,
 		"endpoint-reconciler-type": "none",
-		// envtest's own range has 254 addresses.
+		// envtest's own range has only 254 addresses.
 		"service-cluster-ip-range": "10.96.0.0/16",
 		"profiling":                strconv.FormatBool(cp.profiler != nil),
 		"authentication-config":    authentication,
@@ -75,7 +75,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}
 
-	// Neither start can be cancelled, but ends early when its process does.
+	// Neither start can be cancelled, but both end early if their process ends.
 	ctx, abort := context.WithCancelCause(ctx)
 	defer abort(nil)
 	stop := context.AfterFunc(ctx, func() { _ = cp.line.Close() })
@@ -100,8 +100,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	// kube-apiserver would come up without etcd, but then waits a second before it
-	// tries the connection again.
+	// Without etcd, kube-apiserver would wait a second before it tries to connect again.
 	awaitSocket(ctx, cp.work.join(etcdSocket))
 	launch(apiProcess, cp.plane.APIServer.Start)
 	starts.Wait()

@@ -14,7 +14,7 @@ import (
 // Version is the Kubernetes version of the control plane.
 const Version = "v1.36.3"
 
-// assetsVariable names a folder with binaries, here as for controller-runtime.
+// assetsVariable names a folder with binaries, as it does for controller-runtime.
 const assetsVariable = "KUBEBUILDER_ASSETS"
 
 // The components, by the names of their binaries.
@@ -26,7 +26,7 @@ const (
 	kwok              = "kwok"
 )
 
-// assets returns the folder to take the components' binaries from.
+// assets returns the folder with the components' binaries.
 func (o *Options) assets(ctx context.Context) (string, error) {
 	needed := []string{etcd, apiServer, controllerManager}
 	if !o.WithoutPods {
@@ -64,7 +64,8 @@ func (o *Options) assets(ctx context.Context) (string, error) {
 		Version, release.LocationVariable, assetsVariable, &report)
 }
 
-// usualPlaces are where the binaries are built, or come with this program.
+// usualPlaces returns the folders in which the binaries are built, or come with this
+// program.
 func usualPlaces() []string {
 	var places []string
 	if root, err := moduleRoot(); err == nil {
@@ -76,9 +77,9 @@ func usualPlaces() []string {
 	return places
 }
 
-// unpacked returns a folder with the binaries of an archive: one of the usual places
-// where `make assets` has unpacked it there, else one among the user's caches, where it
-// is unpacked first if it is not there.
+// unpacked returns a folder with the binaries of an archive. That is one of the usual
+// places, if `make assets` has unpacked the archive there. Otherwise it is a folder among
+// the user's caches, into which the archive is unpacked if that was not done yet.
 func unpacked(ctx context.Context, archive *release.Archive, places []string) (string, error) {
 	for _, dir := range places {
 		there, err := archive.InstalledIn(ctx, dir)

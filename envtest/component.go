@@ -24,15 +24,15 @@ type component struct {
 	log    string
 	keep   bool // whether the log outlives the control plane
 	stderr *os.File
-	// stdout is a pipe, though little is written to it: its end shows that the process
-	// is gone, also where others have started the process.
+	// stdout is a pipe, although little is written to it. The end of the pipe shows that the
+	// process is gone, even if others have started the process.
 	stdout *os.File
 	reader *os.File
 	ended  chan struct{}
 }
 
-// newComponent prepares a component. It must be followed by watch once the process has
-// been started, or failed to.
+// newComponent prepares a component. Call watch after the process was started, or failed to
+// start.
 func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline) (*component, error) {
 	c := &component{
 		name: name, binary: assets + "/" + name, log: work.join("logs", name+".log"),
@@ -68,7 +68,7 @@ func (c *component) start(home string, args ...string) error {
 	cmd := exec.Command(c.link, args...)
 	cmd.Stdout, cmd.Stderr = c.stdout, c.stderr
 	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	// The terminal's Ctrl+C is for this process, which then stops the components.
+	// Ctrl+C in the terminal must reach only this process, which then stops the components.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	defer c.watch()
 	if err := cmd.Start(); err != nil {
@@ -78,8 +78,8 @@ func (c *component) start(home string, args ...string) error {
 	return nil
 }
 
-// failed explains why a component did not start, or ended: by what it logged last or,
-// if it logged nothing, by trying whether the binary runs at all.
+// failed explains why a component did not start, or ended. It returns the last log lines;
+// if there are none, it checks whether the binary runs at all.
 func (c *component) failed(err error) error {
 	tail := c.tail()
 	if tail == "" {
@@ -112,7 +112,7 @@ func (c *component) tail() string {
 	return string(bytes.Join(all[max(0, len(all)-lines):], []byte("\n")))
 }
 
-// componentError is about a component that did not start, or ended.
+// componentError is the error for a component that did not start, or ended.
 type componentError struct {
 	name, log, tail string
 	err             error
@@ -131,8 +131,8 @@ func (e *componentError) Error() string {
 
 func (e *componentError) Unwrap() error { return e.err }
 
-// portTaken says whether err comes from a port that was free when it was chosen, and
-// taken when it was used.
+// portTaken tells whether the reason for err is a port that was free when it was chosen,
+// but taken when it was used.
 func portTaken(err error) bool {
 	var failure *componentError
 	return errors.As(err, &failure) && strings.Contains(failure.tail, "address already in use")

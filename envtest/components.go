@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// controllers are those of kube-controller-manager that run. The others would cost time
-// and memory, and change nothing that a controller of web apps could see.
+// controllers are the controllers of kube-controller-manager that run. The others would
+// need time and memory, and would change nothing that a controller of web apps can see.
 var controllers = strings.Join([]string{
 	"clusterrole-aggregation-controller", // fills the roles admin, edit and view
 	"cronjob-controller",
@@ -26,7 +26,7 @@ var controllers = strings.Join([]string{
 	"ttl-after-finished-controller",
 }, ",")
 
-// startControllerManager returns the component that it starts, and its URL.
+// startControllerManager starts the component, and returns it with its URL.
 func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 	return cp.startServing(controllerManager,
 		"--controllers="+controllers,
@@ -40,13 +40,13 @@ func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 		"--concurrent-service-endpoint-syncs=20",
 		"--concurrent-namespace-syncs=20",
 		"--concurrent-gc-syncs=20",
-		// kwok renews the Node's Lease every 50 s, later on a busy machine. Its Pods
-		// must not be evicted for that.
+		// kwok renews the Node's Lease every 50 s, or later on a busy machine. Its Pods must
+		// not be evicted because of that.
 		"--node-monitor-grace-period=10m",
 	)
 }
 
-// startScheduler returns the component that it starts, and its URL.
+// startScheduler starts the component, and returns it with its URL.
 func (cp *ControlPlane) startScheduler() (*component, string, error) {
 	config, err := cp.work.write("certs/scheduler.yaml", fmt.Appendf(nil, `apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -59,7 +59,7 @@ clientConnection: {kubeconfig: %q, qps: 2000, burst: 4000}
 	return cp.startServing(scheduler, "--config="+config)
 }
 
-// startServing starts a component that serves its health and its profile over HTTPS.
+// startServing starts a component that serves its health and its profiles over HTTPS.
 func (cp *ControlPlane) startServing(name string, args ...string) (*component, string, error) {
 	port, err := cp.opts.port()
 	if err != nil {
@@ -68,12 +68,12 @@ func (cp *ControlPlane) startServing(name string, args ...string) (*component, s
 	c, err := cp.startComponent(name, append(args,
 		"--bind-address="+loopback,
 		"--secure-port="+strconv.Itoa(port),
-		// Making a self-signed certificate of its own would take it time.
+		// To create its own self-signed certificate would take time.
 		"--tls-cert-file="+cp.work.join("certs", "apiserver.crt"),
 		"--tls-private-key-file="+cp.work.join("certs", "apiserver.key"),
 		"--authentication-skip-lookup",
 		"--profiling="+strconv.FormatBool(cp.profiler != nil),
-		// It asks nobody who a client is. Without profiles there is nothing to see.
+		// It does not ask who a client is. Without profiling there is nothing to see.
 		"--authorization-always-allow-paths=/healthz,/debug/pprof/*",
 	)...)
 	if err != nil {

@@ -17,8 +17,7 @@ import (
 
 const loopback = "127.0.0.1"
 
-// ControlPlane is a running control plane. Its methods may be called from several
-// goroutines.
+// ControlPlane is a running control plane. Several goroutines may call its methods.
 type ControlPlane struct {
 	opts       Options
 	assets     string
@@ -29,7 +28,7 @@ type ControlPlane struct {
 	admin      *rest.Config
 	kubeconfig []byte
 	phases     []Phase
-	profiler   *profiler // nil: nothing is profiled
+	profiler   *profiler // nil if nothing is profiled
 
 	mu         sync.Mutex
 	components []*component
@@ -44,9 +43,9 @@ type Phase struct {
 	Took time.Duration
 }
 
-// Start starts a control plane and returns when it is ready: when a Deployment's Pods
-// would become ready. ctx bounds the start only. The control plane runs until Stop is
-// called or this process ends.
+// Start starts a control plane and returns when it is ready: when a Deployment's Pods would
+// become ready. ctx limits only the start. The control plane runs until Stop is called or
+// this process ends.
 //
 // The error of a component that did not start contains the last lines of its log.
 func Start(ctx context.Context, opts Options) (*ControlPlane, error) {
@@ -77,7 +76,7 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 	}
 	defer func() {
 		if err != nil {
-			// This does not take long: it only waits for the end of killed processes.
+			// This does not take long: it only waits until killed processes have ended.
 			_ = cp.Stop(context.WithoutCancel(ctx))
 		}
 	}()
@@ -94,7 +93,7 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 		phaseBegan := time.Now()
 		err = do(ctx)
 		if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(err, cause) {
-			// A client says that its context ended, but not why.
+			// A client's error says that its context ended, but not why.
 			err = fmt.Errorf("%w (%w)", cause, err)
 		}
 		cp.phases = append(cp.phases, Phase{name, time.Since(phaseBegan)})
@@ -130,8 +129,8 @@ func (cp *ControlPlane) component(name string) (*component, error) {
 	return c, nil
 }
 
-// Done returns a channel that is closed when the control plane is broken, because a
-// component has ended, or stopped.
+// Done returns a channel that is closed when the control plane has been stopped, or is
+// broken because a component has ended.
 func (cp *ControlPlane) Done() <-chan struct{} { return cp.done }
 
 // Err returns nil while the control plane runs and after it has been stopped. Otherwise
@@ -142,9 +141,9 @@ func (cp *ControlPlane) Err() error {
 	return cp.err
 }
 
-// Stop kills all components and waits until they are gone, or ctx ends. All that
-// WorkDir holds except the logs is removed. Stop may be called more than once. Where
-// there are profiles to write it takes some seconds longer.
+// Stop kills all components and waits until they are gone, or ctx ends. Everything in
+// WorkDir except the logs is removed. Stop may be called more than once. If there are
+// profiles to write, it takes some seconds longer.
 func (cp *ControlPlane) Stop(ctx context.Context) error {
 	cp.mu.Lock()
 	first := !cp.stopped
@@ -181,12 +180,12 @@ func (cp *ControlPlane) Stop(ctx context.Context) error {
 	return nil
 }
 
-// Config returns the access of an administrator, without limits on the client's side.
-// The caller may change it.
+// Config returns an administrator's access, without rate limits on the client's side. The
+// caller may change it.
 func (cp *ControlPlane) Config() *rest.Config { return rest.CopyConfig(cp.admin) }
 
-// WriteKubeconfig writes the access of an administrator to a kubeconfig file that only
-// this user can read.
+// WriteKubeconfig writes an administrator's access to a kubeconfig file that only this user
+// can read.
 func (cp *ControlPlane) WriteKubeconfig(path string) error {
 	// An existing file keeps its permissions when written to.
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -198,12 +197,12 @@ func (cp *ControlPlane) WriteKubeconfig(path string) error {
 	return nil
 }
 
-// Phases returns how long the parts of the start took, the last of them the total.
+// Phases returns the durations of the parts of the start. The last one is the total.
 func (cp *ControlPlane) Phases() []Phase { return cp.phases }
 
 // LogDir returns the folder with one log file for each component.
 func (cp *ControlPlane) LogDir() string { return cp.work.join("logs") }
 
-// AssetsDir returns the folder that the components were started from. It may hold
-// kubectl beside them.
+// AssetsDir returns the folder that the components were started from. It may contain
+// kubectl, too.
 func (cp *ControlPlane) AssetsDir() string { return cp.assets }

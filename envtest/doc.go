@@ -1,8 +1,8 @@
 // Package envtest runs a whole Kubernetes control plane on this machine, without
-// containers: kube-apiserver as controller-runtime's envtest starts it, with etcd, and
-// beside them the real kube-controller-manager, kube-scheduler and kwok with one fake
-// Node. So Deployments get Pods that become ready, deletions cascade and deleted
-// namespaces disappear.
+// containers. It starts kube-apiserver and etcd as controller-runtime's envtest does, and
+// in addition the real kube-controller-manager, kube-scheduler and kwok with one fake Node.
+// So Deployments get Pods that become ready, deletions cascade, and deleted namespaces
+// disappear.
 //
 //	func TestMain(m *testing.M) {
 //		supervisor.Main()
@@ -20,27 +20,26 @@
 //	}
 //
 // A program that uses this package must call [supervisor.Main] first, because every
-// component runs under a supervisor: no component outlives this process, however the
-// process ends.
+// component runs under a supervisor: no component outlives this process, even if the
+// process is killed.
 //
 // # Readiness of Pods
 //
-// Pods run and are ready as soon as they are scheduled, and are gone as soon as their
-// deletion is asked for. A container image with the tag never-ready keeps its Pod from
-// being ready; the annotation reconform.dev/ready with the value "true" or "false" on a
-// Pod grants readiness or withdraws it, at any time.
+// Pods run and are ready as soon as they are scheduled, and are gone as soon as they are
+// deleted. A container image with the tag never-ready keeps its Pod from becoming ready.
+// The annotation reconform.dev/ready with the value "true" or "false" on a Pod grants
+// readiness or withdraws it, at any time.
 //
 // This holds for the Pods of Deployments, StatefulSets and DaemonSets. Nothing binds the
 // volumes that a StatefulSet claims, so give it none.
 //
-// The Pods of a Job succeed at once. They fail where a container image has the tag fails, or
-// where the Pod has the annotation reconform.dev/ends with the value Failed; with the value
-// Never they run on, until it changes.
+// The Pods of a Job succeed at once. They fail if a container image has the tag fails, or
+// if the Pod has the annotation reconform.dev/ends with the value Failed. With the value
+// Never they run until the value changes.
 //
 // # What differs from a cluster
 //
-// API priority and fairness is off and no request is throttled. Custom resource
-// definitions that are installed later than by [Options] are known to the garbage
-// collector only after up to 30 seconds. Deleting a namespace takes 5 seconds, as
-// everywhere.
+// API priority and fairness is off, and no request is throttled. If custom resource
+// definitions are installed later than by [Options], the garbage collector needs up to 30
+// seconds to discover them. Deleting a namespace takes 5 seconds, as on every cluster.
 package envtest

@@ -13,7 +13,7 @@ import (
 //go:embed kwok/*.yaml
 var kwokFiles embed.FS
 
-// fakeNode is the Node that kwok keeps alive.
+// fakeNode returns the Node that kwok keeps alive.
 func fakeNode() (*corev1.Node, error) {
 	data, err := kwokFiles.ReadFile("kwok/node.yaml")
 	if err != nil {
@@ -26,7 +26,7 @@ func fakeNode() (*corev1.Node, error) {
 	return node, nil
 }
 
-// kwokConfig is kwok's configuration with all its Stages, in one stream of documents.
+// kwokConfig returns kwok's configuration with all its Stages, as one stream of documents.
 func kwokConfig() ([]byte, error) {
 	files, err := fs.Glob(kwokFiles, "kwok/*.yaml")
 	if err != nil {

@@ -7,35 +7,36 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
-// Options say how a control plane is started. The zero value is valid.
+// Options say how to start a control plane. The zero value is valid.
 type Options struct {
-	// AssetsDir holds the components' binaries. Empty: what was unpacked from the archive
-	// of a release that RECONFORM_ASSETS names, and is fetched where needed. Where that is
-	// not set, the folder named by KUBEBUILDER_ASSETS if that has all of them, else
-	// bin/k8s/<Version> at the root of the module of the working directory, else
+	// AssetsDir has the components' binaries. If it is empty, RECONFORM_ASSETS names the
+	// archive of a release, which is downloaded if necessary, and unpacked. If that is not
+	// set either, the folder is the one named by KUBEBUILDER_ASSETS if it has all of them, or
+	// else bin/k8s/<Version> at the root of the module of the working directory, or else
 	// k8s/<Version> beside the running executable.
 	AssetsDir string
 
 	// WorkDir receives the logs of all components (logs/<component>.log) and, while the
-	// control plane runs, its data, certificates and kubeconfigs. It is created if it
-	// does not exist, readable by this user only, and serves one control plane at a
-	// time; what an earlier one left there is overwritten. One that holds anything else
-	// is refused. Empty: a temporary folder, removed in the end; where this process is
-	// killed, by the next that makes one.
+	// control plane runs, its data, certificates and kubeconfigs. It is created if it does
+	// not exist, readable only by this user. Only one control plane at a time can use it;
+	// files that an earlier one left there are overwritten. A folder that contains anything
+	// else is refused. If WorkDir is empty, a temporary folder is used, and removed at the
+	// end. If this process is killed, the next one that creates a temporary folder removes
+	// it.
 	WorkDir string
 
-	// RemoveIfKilled is a folder to remove where this process ends without Stop, once
-	// the components have ended: the one that WorkDir lies in, say. Empty: WorkDir
-	// where that is a temporary one, else none.
+	// RemoveIfKilled is a folder to remove if this process ends without Stop, after the
+	// components have ended: the folder that contains WorkDir, for example. If it is empty, a
+	// temporary WorkDir is removed, and nothing otherwise.
 	RemoveIfKilled string
 
 	// WithoutPods leaves out kube-scheduler and kwok: Pods are created but never run.
 	// It saves time and memory.
 	WithoutPods bool
 
-	// ProfileDir, if set, receives a CPU profile of each component but kwok
-	// (<component>.pb.gz, for go tool pprof), taken until Stop. Any user of this machine
-	// can read these components' profiles meanwhile.
+	// ProfileDir, if set, receives a CPU profile of each component except kwok
+	// (<component>.pb.gz, for go tool pprof), taken until Stop. Meanwhile any user of this
+	// machine can read the profiles of these components.
 	ProfileDir string
 
 	// CRDPaths are files and folders with CustomResourceDefinitions to install before
@@ -44,8 +45,8 @@ type Options struct {
 	// CRDs are installed like those of CRDPaths.
 	CRDs []*apiextensionsv1.CustomResourceDefinition
 
-	// Progress, if set, is called with what is being done, in a few words. It must be
-	// safe for concurrent use.
+	// Progress, if set, is called with a few words about what is being done. It must be safe
+	// for concurrent use.
 	Progress func(string)
 
 	// port finds a free port, for tests.

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// profiler takes a CPU profile of each component for as long as it runs. A component
-// has to be told beforehand for how long: so it is asked again and again, for a window.
+// profiler takes a CPU profile of each component for as long as it runs. A component must
+// be told in advance for how long, so it is asked again and again, each time for a window.
 type profiler struct {
 	dir string
 	end chan struct{}
@@ -25,10 +25,10 @@ type profiler struct {
 	takes errgroup.Group
 }
 
-// profileWindow is also how long the end has to wait for the last part.
+// profileWindow is also how long stop has to wait for the last part.
 const profileWindow = 5 * time.Second
 
-// newProfiler returns nil where nothing is to be profiled.
+// newProfiler returns nil if nothing is to be profiled.
 func newProfiler(dir string) (*profiler, error) {
 	if dir == "" {
 		return nil, nil

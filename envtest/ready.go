@@ -18,7 +18,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
 
-// installCRDs also makes the administrator, the first user.
+// installCRDs installs the CRDs. It also creates the administrator, the first user.
 func (cp *ControlPlane) installCRDs(context.Context) (err error) {
 	if cp.admin, cp.kubeconfig, err = cp.master(admin); err != nil {
 		return err
@@ -40,8 +40,7 @@ func (cp *ControlPlane) installCRDs(context.Context) (err error) {
 	return err
 }
 
-// startControllers starts all components but the API server and waits until they do
-// their work.
+// startControllers starts all components except the API server, and waits until they work.
 func (cp *ControlPlane) startControllers(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("not ready within %v", startTimeout))
 	defer cancel()
@@ -138,7 +137,7 @@ func (cp *ControlPlane) addNode(ctx context.Context, client kubernetes.Interface
 
 const pollInterval = 20 * time.Millisecond
 
-// waitFor polls until check returns nil. It fails when ctx ends or a component does.
+// waitFor polls until check returns nil. It fails if ctx ends or a component ends.
 func (cp *ControlPlane) waitFor(ctx context.Context, what string, check func(context.Context) error) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -157,7 +156,7 @@ func (cp *ControlPlane) waitFor(ctx context.Context, what string, check func(con
 	}
 }
 
-// probe is a client that trusts the components.
+// probe returns a client that trusts the components.
 func (cp *ControlPlane) probe() *http.Client {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(cp.plane.APIServer.SecureServing.CA)

@@ -15,15 +15,15 @@ const masters = "system:masters"
 // admin is the administrator's name.
 const admin = "admin"
 
-// clients are the components that are clients of kube-apiserver.
+// clients returns the components that are clients of kube-apiserver.
 func clients() []string { return []string{controllerManager, scheduler, kwok} }
 
-// clientUser is the name of such a component as a user.
+// clientUser returns the user name of such a component.
 func clientUser(component string) string { return "system:" + component }
 
-// writeTokens makes tokens for the administrator and the components, and the file by
-// which kube-apiserver knows them. It verifies a client's certificate anew with each
-// request, which was a twentieth of what it used of the processor.
+// writeTokens creates tokens for the administrator and the components, and writes the file
+// from which kube-apiserver knows them. Tokens are used because kube-apiserver verifies a
+// client certificate again with each request; that was a twentieth of its CPU time.
 func (cp *ControlPlane) writeTokens() (path string, err error) {
 	names := []string{admin}
 	for _, component := range clients() {
@@ -38,8 +38,8 @@ func (cp *ControlPlane) writeTokens() (path string, err error) {
 	return cp.work.write("certs/tokens.csv", []byte(file.String()))
 }
 
-// AddUser returns the access of a user of that name and those groups, who has the
-// rights that RBAC gives to them.
+// AddUser returns the access of a user with this name and these groups, who has the rights
+// that RBAC gives to them.
 func (cp *ControlPlane) AddUser(name string, groups ...string) (*rest.Config, error) {
 	user, err := cp.user(name, groups...)
 	if err != nil {
@@ -56,13 +56,13 @@ func (cp *ControlPlane) user(name string, groups ...string) (*envtest.Authentica
 	return user, nil
 }
 
-// master returns the access of one of those who have a token, and may do everything.
+// master returns the access of a user who has a token, and may do everything.
 func (cp *ControlPlane) master(name string) (config *rest.Config, kubeconfig []byte, err error) {
 	user, err := cp.user(name, masters)
 	if err != nil {
 		return nil, nil, err
 	}
-	// The kubeconfig is made of the same config.
+	// The kubeconfig is made from the same config.
 	config = user.Config()
 	config.CertData, config.KeyData, config.BearerToken = nil, nil, cp.tokens[name]
 	if kubeconfig, err = user.KubeConfig(); err != nil {

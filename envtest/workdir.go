@@ -10,8 +10,8 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 )
 
-// minFree is what a control plane needs on disk, in bytes: etcd reserves 64 MB for its
-// log, and again for the next.
+// minFree is the disk space that a control plane needs, in bytes: etcd reserves 64 MB for
+// its log, and the same again for the next one.
 const minFree = 200 << 20
 
 // workDir is the folder of one control plane.
@@ -22,8 +22,8 @@ type workDir struct {
 	held      *folder.Folder
 }
 
-// openWorkDir creates the folder where needed, makes sure that nobody else uses it, and
-// clears it of what an earlier control plane left.
+// openWorkDir creates the folder if necessary, makes sure that nobody else uses it, and
+// removes what an earlier control plane left in it.
 func openWorkDir(path, orphaned string) (*workDir, error) {
 	w := &workDir{path: path, temporary: path == "", orphaned: orphaned}
 	if err := w.open(); err != nil {
@@ -45,7 +45,7 @@ func (w *workDir) open() (err error) {
 			w.orphaned = w.path
 		}
 	}
-	// The components have working directories of their own.
+	// The components have other working directories.
 	if w.path, err = filepath.Abs(w.path); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (w *workDir) write(name string, data []byte) (string, error) {
 	return path, nil
 }
 
-// clear removes all but the logs.
+// clear removes everything except the logs.
 func (w *workDir) clear() error {
 	for _, name := range []string{"etcd", "certs", "home", ".supervised", "kubeconfig", "kwok.yaml", "authentication.yaml", etcdSocket, "peers.sock"} {
 		if err := os.RemoveAll(w.join(name)); err != nil {
@@ -97,8 +97,8 @@ func (w *workDir) clear() error {
 	return nil
 }
 
-// close ends the use of the folder. Only the logs stay, and only where the folder is
-// not a temporary one.
+// close ends the use of the folder. Only the logs stay, and only if the folder is not
+// temporary.
 func (w *workDir) close() error {
 	if w.temporary {
 		return w.leave()
@@ -106,7 +106,7 @@ func (w *workDir) close() error {
 	return errors.Join(w.clear(), w.leave())
 }
 
-// leave the folder to others, or remove it where it is a temporary one.
+// leave leaves the folder to others, or removes it if it is temporary.
 func (w *workDir) leave() error {
 	if w.temporary {
 		return w.held.Remove()
@@ -114,8 +114,8 @@ func (w *workDir) leave() error {
 	return w.held.Release()
 }
 
-// freeSpace returns the bytes that this user can still write to the file system of
-// path.
+// freeSpace returns the number of bytes that this user can still write to the file system
+// of path.
 func freeSpace(path string) (uint64, error) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(path, &fs); err != nil {

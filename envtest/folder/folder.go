@@ -9,22 +9,22 @@ import (
 	"syscall"
 )
 
-// The markers. A temporary folder has one of its own: a folder that is to be kept is
-// never swept, wherever it is.
+// The markers. A temporary folder has a different one, so that a folder that must be kept
+// is never swept, wherever it is.
 const (
 	kept      = ".reconform"
 	temporary = ".reconform-temporary"
 )
 
-// Folder that this process holds.
+// Folder is a folder that this process holds.
 type Folder struct {
 	path   string
 	marker string
 	lock   *os.File
 }
 
-// Hold takes a folder, which is made where there is none. It fails where another process
-// holds it, and where it holds anything that is not ours.
+// Hold takes a folder, and creates it if necessary. It returns an error if another process
+// holds the folder, or if it contains anything that is not ours.
 func Hold(path string) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("making the folder %s: %w", path, err)
@@ -44,21 +44,21 @@ func hold(path, marker string) (*Folder, error) {
 		if err := foreign(path, marker); err != nil {
 			return nil, err
 		}
-		// Where another process was faster, the lock decides.
+		// If another process was faster, the lock decides.
 		if err := mark(path, marker); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("taking the folder %s: %w", path, err)
 		}
 	}
 }
 
-// Path of the folder, as it was given.
+// Path returns the path of the folder, as it was given.
 func (f *Folder) Path() string { return f.path }
 
-// Release lets others take the folder. What is in it stays.
+// Release lets other processes take the folder. Its content stays.
 func (f *Folder) Release() error { return f.lock.Close() }
 
-// Remove removes the folder with all that is in it. The marker goes last: if this
-// process is killed meanwhile, the rest is still known as ours.
+// Remove removes the folder with its content. The marker is removed last, so that the rest
+// is still known as ours if this process is killed meanwhile.
 func (f *Folder) Remove() error {
 	defer f.lock.Close()
 	entries, err := os.ReadDir(f.path)
@@ -79,13 +79,13 @@ func (f *Folder) Remove() error {
 	return nil
 }
 
-// errHeld: another process has the lock.
+// errHeld says that another process has the lock.
 var errHeld = errors.New("is in use by another process")
 
-// lockIn locks the marker of a folder. The error is fs.ErrNotExist where there is none.
+// lockIn locks the marker of a folder. The error is fs.ErrNotExist if there is none.
 func lockIn(path, marker string) (*os.File, error) {
 	name := filepath.Join(path, marker)
-	// It is neither followed nor waited for where it is something else than a file.
+	// If it is not a regular file, do not follow it, and do not wait for it.
 	file, err := os.OpenFile(name, os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("taking the folder %s: %w", path, err)
@@ -97,7 +97,8 @@ func lockIn(path, marker string) (*os.File, error) {
 	return file, nil
 }
 
-// lock a file that was opened by its name. Who had the lock before may have removed it.
+// lock locks a file that was opened by its name. The previous holder of the lock may have
+// removed the file.
 func lock(file *os.File, name string) error {
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -128,7 +129,7 @@ func mark(path, marker string) error {
 	return errors.Join(err, file.Close())
 }
 
-// foreign is an error where a folder holds anything but folders that are ours.
+// foreign returns an error if a folder contains anything except folders that are ours.
 func foreign(path, marker string) error {
 	entries, err := os.ReadDir(path)
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 // prefix of the names of temporary folders.
 const prefix = "reconform-"
 
-// Temporary makes a folder among the system's temporary files, for this process alone.
-// The kind is a part of its name. It first removes those that dead processes have left.
+// Temporary creates a folder for this process among the system's temporary files. kind
+// becomes a part of its name. It first removes folders that dead processes have left.
 func Temporary(kind string) (*Folder, error) { return TemporaryIn(os.TempDir(), kind) }
 
-// TemporaryIn is Temporary in a folder of the caller's choice.
+// TemporaryIn is like Temporary, in a folder of the caller's choice.
 func TemporaryIn(dir, kind string) (*Folder, error) {
 	sweep(dir)
 	const attempts = 10
@@ -28,7 +28,7 @@ func TemporaryIn(dir, kind string) (*Folder, error) {
 		if err == nil {
 			return f, nil
 		}
-		// Another process that sweeps just now may have seen it without its lock.
+		// Another process that is sweeping may have seen the folder before it was locked.
 		if attempt == attempts {
 			return nil, errors.Join(fmt.Errorf("making a temporary folder: %w", err), os.RemoveAll(path))
 		}
@@ -39,13 +39,13 @@ func TemporaryIn(dir, kind string) (*Folder, error) {
 func Abandoned(path string) bool {
 	lock, err := lockIn(path, temporary)
 	if err == nil {
-		_ = lock.Close() // it was only read
+		_ = lock.Close() // it was only needed for the check
 	}
 	return !errors.Is(err, errHeld)
 }
 
-// sweep removes the temporary folders of this user in dir that nobody holds. What cannot
-// be removed stays: it is in nobody's way.
+// sweep removes this user's temporary folders in dir that nobody holds. A folder that
+// cannot be removed stays; it disturbs nobody.
 func sweep(dir string) {
 	found, err := filepath.Glob(filepath.Join(dir, prefix+"*"))
 	if err != nil {
@@ -61,8 +61,8 @@ func sweep(dir string) {
 	}
 }
 
-// own tells whether a folder is this user's. Others may write to the system's folder
-// for temporary files, too.
+// own tells whether a folder belongs to this user, because other users can write to the
+// system's folder for temporary files, too.
 func own(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.IsDir() {

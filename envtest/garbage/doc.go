@@ -1,3 +1,3 @@
-// Package garbage has the processes of a control plane, and those beside it, collect
-// their garbage less often. It was half of what kube-apiserver used of the processor.
+// Package garbage makes the processes of a control plane, and those beside it, collect
+// garbage less often. Garbage collection was half of kube-apiserver's CPU time.
 package garbage

@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// percent is how much a heap grows, of what is in use, before it is collected.
+	// percent is how much a heap may grow, in percent of the memory in use, before a
+	// collection.
 	percent = 400
-	// limit is the memory, in bytes, near which a process collects as often as it must.
+	// limit is the memory, in bytes, near which a process collects as often as necessary.
 	limit = 1 << 30
 )
 
-// Environment returns what is added to the environment of a Go program, so that it
-// collects less often: "NAME=value" each.
+// Environment returns variables ("NAME=value") that make a Go program collect less often.
 func Environment() []string {
 	return []string{fmt.Sprintf("GOGC=%d", percent), fmt.Sprintf("GOMEMLIMIT=%d", limit)}
 }
 
-// CollectLess has this process collect less often. What the user has set stays.
+// CollectLess makes this process collect less often. Values that the user has set stay.
 func CollectLess() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)

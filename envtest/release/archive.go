@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// The variables of the environment that name an archive, and its SHA-256.
+// The environment variables that name an archive, and its SHA-256.
 const (
 	LocationVariable = "RECONFORM_ASSETS"
 	SumVariable      = "RECONFORM_ASSETS_SHA256"
 )
 
-// Archive of a release.
+// Archive is the archive of a release.
 type Archive struct {
-	// Location is a file, or an URL.
+	// Location is a file, or a URL.
 	Location string
-	// SHA256 of the archive, in hexadecimal digits. Empty: what SHA256SUMS beside it says.
+	// SHA256 of the archive, in hexadecimal digits. If it is empty, it is read from
+	// SHA256SUMS beside the archive.
 	SHA256 string
-	// Progress is called with what is being done, in a few words; nil: it is not.
+	// Progress is called with a few words about what is being done. It may be nil.
 	Progress func(string)
 
-	client  *http.Client  // nil: one of our own
-	stalled time.Duration // how long a download may stand still; 0: stalledAfter
-	sumFrom string        // who says what the SHA-256 is
+	client  *http.Client  // nil: our own
+	stalled time.Duration // how long a download may make no progress; 0: stalledAfter
+	sumFrom string        // where the SHA-256 comes from
 }
 
-// FromEnvironment returns the archive that RECONFORM_ASSETS names, nil where it is not
-// set.
+// FromEnvironment returns the archive that RECONFORM_ASSETS names, or nil if it is not set.
 func FromEnvironment(progress func(string)) *Archive {
 	location := os.Getenv(LocationVariable)
 	if location == "" {
@@ -41,7 +41,7 @@ func FromEnvironment(progress func(string)) *Archive {
 	return &Archive{Location: location, SHA256: os.Getenv(SumVariable), Progress: progress}
 }
 
-// name of the archive, for people: without a password.
+// name returns the name of the archive for messages, without a password.
 func (a *Archive) name() string {
 	if u, err := url.Parse(a.Location); err == nil {
 		return u.Redacted()
@@ -49,7 +49,7 @@ func (a *Archive) name() string {
 	return a.Location
 }
 
-// url of the archive, nil where it is a file.
+// url returns the URL of the archive, or nil if it is a file.
 func (a *Archive) url() (*url.URL, error) {
 	if !strings.Contains(a.Location, "://") {
 		return nil, nil
@@ -64,11 +64,11 @@ func (a *Archive) url() (*url.URL, error) {
 	return u, nil
 }
 
-// marker is the file that says from which archive a folder was unpacked, by its SHA-256.
+// marker is a file with the SHA-256 of the archive from which a folder was unpacked.
 const marker = ".unpacked"
 
-// InstalledIn tells whether a folder has what this archive holds. Where the SHA-256 is
-// not pinned, it is looked up first.
+// InstalledIn tells whether a folder has the content of this archive. If the SHA-256 is not
+// pinned, it is looked up first.
 func (a *Archive) InstalledIn(ctx context.Context, dir string) (bool, error) {
 	if err := a.Pin(ctx); err != nil {
 		return false, err

@@ -12,17 +12,18 @@ import (
 )
 
 const (
-	// maxArchive bounds what is downloaded.
+	// maxArchive limits the size of a download.
 	maxArchive = 1 << 30
-	// stalledAfter is how long a download may stand still.
+	// stalledAfter is how long a download may make no progress.
 	stalledAfter = time.Minute
-	// maxRedirects is what net/http follows by itself.
+	// maxRedirects is the number that net/http follows by default.
 	maxRedirects = 10
 )
 
 var errStalled = errors.New("nothing more came")
 
-// get begins to read an URL; securely: over https only. The caller closes the body.
+// get begins to read a URL. If securely is true, it uses only https. The caller closes the
+// body.
 func (a *Archive) get(ctx context.Context, location string, securely bool) (*http.Response, error) {
 	client := http.Client{Transport: http.DefaultTransport}
 	if a.client != nil {
@@ -47,7 +48,8 @@ func (a *Archive) get(ctx context.Context, location string, securely bool) (*htt
 	if err := check(request); err != nil {
 		return nil, err
 	}
-	// As it is: what is compared with the SHA-256 must not have been unpacked on the way.
+	// No compression: the bytes that are compared with the SHA-256 must not be unpacked on
+	// the way.
 	request.Header.Set("Accept-Encoding", "identity")
 	response, err := client.Do(request)
 	if err != nil {
@@ -88,7 +90,7 @@ func (a *Archive) download(ctx context.Context, to *os.File) error {
 		tell:  func(now int64) { a.say("downloaded %d of %s", now>>20, megabytes(size)) },
 	}
 	received, err := io.Copy(to, body)
-	var full *fs.PathError // our file, not the connection
+	var full *fs.PathError // an error of our file, not of the connection
 	switch {
 	case errors.As(err, &full):
 		return fmt.Errorf("downloading %s (%s): %w", a.name(), megabytes(size), err)
@@ -100,7 +102,7 @@ func (a *Archive) download(ctx context.Context, to *os.File) error {
 	return nil
 }
 
-// becauseOf says why the context ended, where that is the reason for an error.
+// becauseOf adds the cause of the context's end to an error that it has caused.
 func becauseOf(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
 		return fmt.Errorf("%w (%w)", cause, err)

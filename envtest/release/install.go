@@ -14,14 +14,14 @@ import (
 	"reconform.dev/reconform/envtest/folder"
 )
 
-// binaries are what a control plane consists of.
+// binaries are the programs of a control plane.
 var binaries = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl", "kwok"}
 
-// maxContent bounds what an archive holds, unpacked.
+// maxContent limits the unpacked size of an archive.
 const maxContent = 2 << 30
 
-// Install puts the binaries of that Kubernetes version into the folder dest, in place of
-// what is there. It does nothing where they are there already.
+// Install puts the binaries of a Kubernetes version into the folder dest, and replaces its
+// content. It does nothing if they are there already.
 func (a *Archive) Install(ctx context.Context, version, dest string) error {
 	there, err := a.InstalledIn(ctx, dest)
 	if err != nil || there {
@@ -34,7 +34,7 @@ func (a *Archive) Install(ctx context.Context, version, dest string) error {
 	if err := os.MkdirAll(filepath.Dir(dest), 0o755); err != nil {
 		return fmt.Errorf("making the folder for the control plane's binaries: %w", err)
 	}
-	// Beside dest, so that it can be renamed.
+	// The folder is beside dest, so that it can be renamed.
 	work, err := folder.TemporaryIn(filepath.Dir(dest), "assets-")
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (a *Archive) install(ctx context.Context, version, work, dest string) error
 	}
 	if err := place(fresh, dest, filepath.Join(work, "old")); err != nil {
 		if there, _ := a.InstalledIn(ctx, dest); there {
-			return nil // by another process, meanwhile
+			return nil // another process has done it meanwhile
 		}
 		return fmt.Errorf("putting the control plane's binaries in place: %w", err)
 	}
@@ -68,7 +68,7 @@ func (a *Archive) install(ctx context.Context, version, work, dest string) error
 	return nil
 }
 
-// open the archive, which is downloaded first where it is not a file.
+// open opens the archive. If it is not a file, it is downloaded first.
 func (a *Archive) open(ctx context.Context, work string) (*os.File, error) {
 	location, err := a.url()
 	if err != nil {
@@ -115,7 +115,7 @@ func (a *Archive) unpackTo(archive io.Reader, version, dir string) error {
 	return root.WriteFile(marker, []byte(a.SHA256+"\n"), 0o644)
 }
 
-// complete is an error where a binary is missing.
+// complete returns an error if a binary is missing.
 func complete(dir string) error {
 	for _, name := range binaries {
 		info, err := os.Stat(filepath.Join(dir, name))
@@ -126,7 +126,7 @@ func complete(dir string) error {
 	return nil
 }
 
-// runnable is an error where a binary is for another kind of machine.
+// runnable returns an error if a binary is for another kind of machine.
 func runnable(dir string) error {
 	for _, name := range binaries {
 		info, err := buildinfo.ReadFile(filepath.Join(dir, name))
@@ -145,7 +145,7 @@ func runnable(dir string) error {
 	return nil
 }
 
-// place puts a folder where another may be, which goes to a third place.
+// place moves a folder to dest. If there is already a folder, it is moved to old.
 func place(fresh, dest, old string) error {
 	if err := os.Rename(dest, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -159,7 +159,7 @@ func place(fresh, dest, old string) error {
 	return nil
 }
 
-// interruptible ends with its context.
+// interruptible is a reader that ends with its context.
 type interruptible struct {
 	ctx  context.Context
 	from io.Reader

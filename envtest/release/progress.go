@@ -2,12 +2,12 @@ package release
 
 import "io"
 
-// progress passes on what it reads, and tells of it now and then.
+// progress passes on what it reads, and reports it from time to time.
 type progress struct {
 	from  io.Reader
-	each  int64       // so many bytes
-	moved func()      // after every read that got something
-	tell  func(int64) // after each so many bytes, with their number so far
+	each  int64       // number of bytes between two reports
+	moved func()      // called after every read that got something
+	tell  func(int64) // called after each so many bytes, with their number so far
 
 	read, told int64
 }
@@ -25,7 +25,7 @@ func (p *progress) Read(buffer []byte) (int, error) {
 	return n, err
 }
 
-// each is after how many bytes of so many it is worth telling.
+// each returns after how many bytes of a size a report is useful.
 func each(size int64) int64 {
 	const parts, least = 5, 10 << 20
 	return max(size/parts, least)

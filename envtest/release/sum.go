@@ -15,20 +15,20 @@ import (
 	"strings"
 )
 
-// sums is the file beside the archives of a release, as sha256sum writes it.
+// sums is the file beside the archives of a release, in the format of sha256sum.
 const sums = "SHA256SUMS"
 
-// maxSums bounds its size.
+// maxSums limits the size of that file.
 const maxSums = 1 << 20
 
-// Pin makes sure that the SHA-256 is known: where it is not given, it is looked up.
+// Pin makes sure that the SHA-256 is known. If it is not given, Pin looks it up.
 func (a *Archive) Pin(ctx context.Context) error {
 	if a.sumFrom != "" {
 		return nil
 	}
 	from := SumVariable
 	if a.SHA256 == "" {
-		// Where there is no archive, it is of no use to say that there are no sums.
+		// If there is no archive, it does not help to say that there are no sums.
 		if location, err := a.url(); err == nil && location == nil {
 			if _, err := os.Stat(a.Location); err != nil {
 				return fmt.Errorf("looking for the archive that %s names: %w", LocationVariable, err)
@@ -47,7 +47,7 @@ func (a *Archive) Pin(ctx context.Context) error {
 	return nil
 }
 
-// beside looks the SHA-256 up in SHA256SUMS, and says where that is.
+// beside looks up the SHA-256 in SHA256SUMS, and says where that file is.
 func (a *Archive) beside(ctx context.Context) (sum, from string, err error) {
 	archive, err := a.url()
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *Archive) beside(ctx context.Context) (sum, from string, err error) {
 		return "", "", err
 	}
 	for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {
-		// A star before the name is how sha256sum says that it read the file as it is.
+		// sha256sum writes a star before the name if it has read the file in binary mode.
 		sum, listed, _ := strings.Cut(lines.Text(), " ")
 		if strings.TrimPrefix(strings.TrimPrefix(listed, " "), "*") == name {
 			return sum, from, nil
@@ -86,7 +86,7 @@ func readAtMost(file string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// readSecurely reads a small file over https, wherever that is redirected to.
+// readSecurely reads a small file over https, including all redirects.
 func (a *Archive) readSecurely(ctx context.Context, location string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, stalledAfter)
 	defer cancel()
@@ -98,10 +98,10 @@ func (a *Archive) readSecurely(ctx context.Context, location string) ([]byte, er
 	return io.ReadAll(io.LimitReader(response.Body, maxSums))
 }
 
-// errNotSecure: anybody on the way could make it say what they like.
+// errNotSecure: without https, anybody on the way could change the SHA-256.
 var errNotSecure = errors.New("a SHA-256 is not taken from a place without https")
 
-// verify reads the archive, and fails where it is another than expected.
+// verify reads the archive, and returns an error if it is not the expected one.
 func (a *Archive) verify(file io.Reader) error {
 	hash := sha256.New()
 	if _, err := io.Copy(hash, file); err != nil {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// unpack takes the files of k8s/VERSION from an archive into a folder. The archive must
-// not hold more than so many bytes, unpacked.
+// unpack unpacks the files of k8s/VERSION from an archive into a folder. The unpacked size
+// of the whole archive must not exceed most bytes.
 func unpack(archive io.Reader, version string, most int64, to *os.Root) error {
 	unzipped, err := gzip.NewReader(archive)
 	if err != nil {
@@ -56,8 +56,8 @@ func unpack(archive io.Reader, version string, most int64, to *os.Root) error {
 	}
 }
 
-// harmless is an error where an entry could reach anything outside of the folder that the
-// archive is unpacked in.
+// harmless returns an error if an entry could reach anything outside the folder into which
+// the archive is unpacked.
 func harmless(entry *tar.Header) error {
 	if !filepath.IsLocal(filepath.FromSlash(entry.Name)) {
 		return errors.New("the name leads out of the archive")

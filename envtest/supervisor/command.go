@@ -11,19 +11,18 @@ import (
 
 var errMainMissing = errors.New("supervisor.Main is not the first statement of this program's main (or TestMain)")
 
-// Cmd is a supervised command. It is used like the [exec.Cmd] that it embeds, whose
-// Process is the supervisor: SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 sent
-// there reach the child, and its exit status is the child's. Use the methods of Cmd to
-// start it and to wait for it; Run, Output and CombinedOutput use neither and are not
-// supported. ExtraFiles reach the child as file descriptors 4 and up: 3 is the
-// supervisor's.
+// Cmd is a supervised command. Use it like the [exec.Cmd] that it embeds. Its Process is
+// the supervisor: SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 sent to it reach
+// the child, and its exit status is the child's. Start it and wait for it with the methods
+// of Cmd. Run, Output and CombinedOutput do not use these, and are not supported.
+// ExtraFiles reach the child as file descriptors 4 and up, because 3 is the supervisor's.
 type Cmd struct {
 	*exec.Cmd
 	line *os.File
 }
 
-// Command prepares path, found like [exec.LookPath] does, to be run with args under a
-// supervisor. When ctx ends, the child is killed as if this process had died: with the
+// Command prepares path, which is found as [exec.LookPath] does, to be run with args under
+// a supervisor. When ctx ends, the child is ended as if this process had died: with the
 // grace period of opts.
 func Command(ctx context.Context, opts Options, path string, args ...string) (*Cmd, error) {
 	if !installed.Load() {
@@ -44,14 +43,14 @@ func Command(ctx context.Context, opts Options, path string, args ...string) (*C
 	c := &Cmd{Cmd: exec.CommandContext(ctx, self, append([]string{flag + string(data)}, args...)...)}
 	c.Args[0] = "supervisor"
 	c.Cancel = c.Cut
-	// It has a process group of its own: the terminal's Ctrl+C is for the parent, which
-	// then stops its children in order.
+	// The child has its own process group, so that Ctrl+C in the terminal reaches only the
+	// parent, which then stops its children in order.
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	return c, nil
 }
 
-// Start starts the supervisor and through it the child. Where the child itself cannot
-// be started, the exit status is 126, with the reason on standard error.
+// Start starts the supervisor, and through it the child. If the child cannot be started,
+// the exit status is 126, and the reason is printed on standard error.
 func (c *Cmd) Start() error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -67,8 +66,8 @@ func (c *Cmd) Start() error {
 	return nil
 }
 
-// Wait waits for the end of the child and of all that it started, and returns what
-// [exec.Cmd.Wait] does.
+// Wait waits until the child and all processes that it has started have ended. It returns
+// what [exec.Cmd.Wait] returns.
 func (c *Cmd) Wait() error {
 	defer c.line.Close()
 	return c.Cmd.Wait()

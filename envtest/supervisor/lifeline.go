@@ -8,16 +8,16 @@ import (
 	"syscall"
 )
 
-// A Lifeline keeps those children alive that were started by its links: when it is
-// closed, or the process that holds it dies, they are killed.
+// A Lifeline keeps the children alive that were started through its links. When it is
+// closed, or when the process that holds it dies, they are killed.
 type Lifeline struct {
 	dir string
 	w   *os.File
 }
 
-// NewLifeline makes a lifeline with its files in dir, which must exist.
+// NewLifeline creates a lifeline with its files in dir, which must exist.
 func NewLifeline(dir string) (*Lifeline, error) {
-	// A relative path would mean something else to a child with another working directory.
+	// A relative path would mean another folder to a child with another working directory.
 	dir, err := filepath.Abs(filepath.Join(dir, linkDir))
 	if err != nil {
 		return nil, fmt.Errorf("making a lifeline: %w", err)
@@ -32,8 +32,8 @@ func NewLifeline(dir string) (*Lifeline, error) {
 	if err := syscall.Mkfifo(l.fifo(), 0o600); err != nil {
 		return nil, fmt.Errorf("making a lifeline: creating FIFO %s: %w", l.fifo(), err)
 	}
-	// Opening the writing end waits for a reader, so this process is the reader for a
-	// moment.
+	// Opening the writing end blocks until there is a reader, so this process is the reader
+	// for a moment.
 	r, err := os.OpenFile(l.fifo(), os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("making a lifeline: %w", err)
@@ -47,8 +47,8 @@ func NewLifeline(dir string) (*Lifeline, error) {
 
 func (l *Lifeline) fifo() string { return filepath.Join(l.dir, "lifeline") }
 
-// Link makes an executable link of the given base name that runs target under a
-// supervisor, and returns its path. Every execution of the link is a child of its own.
+// Link creates an executable link with the given base name that runs target under a
+// supervisor, and returns its path. Every execution of the link is a new child.
 func (l *Lifeline) Link(name, target string, opts Options) (string, error) {
 	if !installed.Load() {
 		return "", errMainMissing
@@ -74,7 +74,7 @@ func (l *Lifeline) Link(name, target string, opts Options) (string, error) {
 	return path, nil
 }
 
-// Close kills all children, without waiting for their end. It may be called more than
+// Close kills all children, and does not wait for their end. It may be called more than
 // once.
 func (l *Lifeline) Close() error {
 	if err := l.w.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
@@ -83,20 +83,20 @@ func (l *Lifeline) Close() error {
 	return nil
 }
 
-// openLifeline returns a channel that closes when the parent is gone, even if it was
-// gone before.
+// openLifeline returns a channel that is closed when the parent is gone, even if it was
+// gone before the call.
 func (s *spec) openLifeline() (<-chan struct{}, error) {
 	fd := lifelineFD
 	if s.Lifeline != "" {
 		var err error
-		// Not blocking: a parent that is already gone will never open the other end.
+		// Do not block: a parent that is already gone will never open the other end.
 		if fd, err = syscall.Open(s.Lifeline, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0); err != nil {
 			return nil, fmt.Errorf("opening the lifeline %s: %w", s.Lifeline, err)
 		}
 	}
 	syscall.CloseOnExec(fd)
-	// Reads block, on a thread of their own: not every system's poller reports the end
-	// of a FIFO.
+	// Reads block, on their own thread, because not every system's poller reports the end of
+	// a FIFO.
 	if err := syscall.SetNonblock(fd, false); err != nil {
 		return nil, fmt.Errorf("opening the lifeline: %w", err)
 	}

@@ -14,13 +14,12 @@ import (
 	"time"
 )
 
-// installed protects from a program that uses this package and never calls Main: its
-// supervisors would run the program itself, which would start supervisors, and so on.
+// installed protects a program that uses this package but never calls Main: its supervisors
+// would run the program itself, which would start supervisors, and so on.
 var installed atomic.Bool
 
-// Main takes over when this process was started as a supervisor, and then never
-// returns. Otherwise it does nothing. It must be the first statement of main and of
-// TestMain.
+// Main takes over if this process was started as a supervisor, and then never returns.
+// Otherwise it does nothing. It must be the first statement of main and of TestMain.
 func Main() {
 	s, args, err := specOf(os.Args)
 	if s == nil && err == nil {
@@ -34,10 +33,10 @@ func Main() {
 	os.Exit(s.supervise(args))
 }
 
-// supervise runs the child until it ends or the lifeline breaks, and returns the status
-// to exit with.
+// supervise runs the child until it ends or the lifeline breaks, and returns the exit
+// status.
 func (s *spec) supervise(args []string) int {
-	// The kernel kills the child when the thread that started it ends, so this one must
+	// The kernel kills the child when the thread that started it ends, so this thread must
 	// not end before the process.
 	runtime.LockOSThread()
 	fail := func(err error) int {
@@ -64,7 +63,7 @@ func (s *spec) supervise(args []string) int {
 	if err := child.Start(); err != nil {
 		return fail(fmt.Errorf("starting the child: %w", err))
 	}
-	debug.FreeOSMemory() // what the program's initialisation left behind: there are many supervisors
+	debug.FreeOSMemory() // left over from the program's initialisation: there are many supervisors
 
 	ended := make(chan error, 1)
 	go func() { ended <- child.Wait() }()
@@ -79,13 +78,13 @@ func (s *spec) supervise(args []string) int {
 			line, orphaned = nil, true
 			if s.Grace > 0 {
 				_ = syscall.Kill(group, syscall.SIGTERM)
-				_ = syscall.Kill(group, syscall.SIGCONT) // or a stopped child would not notice
+				_ = syscall.Kill(group, syscall.SIGCONT) // otherwise a stopped child would not notice
 			}
 			graceOver = time.After(s.Grace)
 		case <-graceOver:
 			_ = syscall.Kill(group, syscall.SIGKILL)
 		case err := <-ended:
-			_ = syscall.Kill(group, syscall.SIGKILL) // all that it left behind
+			_ = syscall.Kill(group, syscall.SIGKILL) // everything that it left behind
 			killOrphans()
 			if orphaned && s.Remove != "" {
 				_ = os.RemoveAll(s.Remove)
@@ -95,8 +94,8 @@ func (s *spec) supervise(args []string) int {
 	}
 }
 
-// report returns the exit status that tells the parent how the child ended. Where a
-// signal ended the child, the supervisor ends by the same signal, if it can.
+// report returns the exit status that tells the parent how the child ended. If a signal
+// ended the child, the supervisor ends by the same signal, if it can.
 func (s *spec) report(err error) int {
 	if err == nil {
 		return 0
@@ -119,5 +118,5 @@ func (s *spec) report(err error) int {
 			time.Sleep(time.Second) // the signal is on its way
 		}
 	}
-	return 128 + int(status.Signal()) // the others would make the Go runtime print a stack, or a core
+	return 128 + int(status.Signal()) // the other signals would make the Go runtime print a stack, or write a core file
 }

@@ -10,41 +10,40 @@ import (
 	"time"
 )
 
-// Options say how a child is supervised. The zero value is valid.
+// Options say how to supervise a child. The zero value is valid.
 type Options struct {
-	// Grace is how long the child may take to end after SIGTERM once the parent is
-	// gone. Zero: it gets no SIGTERM, but SIGKILL at once.
+	// Grace is how long the child may take to end after SIGTERM when the parent is gone. If
+	// it is zero, the child gets SIGKILL at once.
 	Grace time.Duration
-	// Credential is the user that the child runs as, nil for the parent's. The
-	// supervisor keeps the parent's.
+	// Credential is the user that the child runs as; nil means the parent's. The supervisor
+	// always runs as the parent's user.
 	Credential *syscall.Credential
 	// Env is added to the child's environment: "NAME=value" each.
 	Env []string
-	// Dir is the folder that the child is started in. Empty: the supervisor's.
+	// Dir is the folder that the child is started in; empty means the supervisor's.
 	Dir string
-	// Report makes the supervisor print on standard error how the child ended, unless
-	// it ended with success.
+	// Report makes the supervisor print on standard error how the child ended, unless it was
+	// successful.
 	Report bool
-	// Remove is a folder to remove once the parent is gone and the child has ended.
-	// Empty: none. A parent that closes the lifeline and goes on removes its folders
-	// itself.
+	// Remove is a folder to remove when the parent is gone and the child has ended. It may be
+	// empty. A parent that closes the lifeline but goes on must remove its folders itself.
 	Remove string
 }
 
-// spec is what a supervisor is told about its task.
+// spec is the supervisor's task.
 type spec struct {
 	Options
 	// Path of the child's executable, and the name it gets as argv[0].
 	Path string
-	// Lifeline is the FIFO to watch, empty for the inherited file descriptor lifelineFD.
+	// Lifeline is the FIFO to watch; empty means the inherited file descriptor lifelineFD.
 	Lifeline string
 }
 
 const (
 	// flag precedes a spec among the arguments of a supervisor made by Command.
 	flag = "--reconform-supervise="
-	// linkDir is the folder that holds the links made by Lifeline.Link; the spec lies
-	// beside the link.
+	// linkDir is the folder for the links that Lifeline.Link creates. The spec is beside the
+	// link.
 	linkDir = ".supervised"
 	// lifelineFD is the first of exec.Cmd.ExtraFiles.
 	lifelineFD = 3

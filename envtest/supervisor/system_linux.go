@@ -10,26 +10,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// executable names this program in a way that also works after a rebuild has replaced
+// executable returns a path of this program that also works after a rebuild has replaced
 // the file.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
 // dieWithParent makes the kernel kill the child if the supervisor itself is killed.
 func dieWithParent(attr *syscall.SysProcAttr) { attr.Pdeathsig = syscall.SIGKILL }
 
-// adoptOrphans makes this process the parent of descendants whose own parent has died,
-// in whatever group or session they are. Where the kernel refuses, only the child's
-// group is killed.
+// adoptOrphans makes this process the parent of descendants whose own parent has died, in
+// any group or session. If the kernel refuses, only the child's group is killed.
 func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// killOrphans kills what the child has left behind. Each death hands the next
-// generation to this process, until none is left.
+// killOrphans kills the processes that the child has left behind. When one dies, its
+// children become children of this process, until none is left.
 func killOrphans() {
 	for killed := true; killed; {
 		killed = false
 		for _, pid := range children() {
 			if syscall.Kill(pid, syscall.SIGKILL) != nil {
-				continue // another user's: the kernel would refuse the next time, too
+				continue // it belongs to another user: the kernel would refuse the next time, too
 			}
 			var status syscall.WaitStatus
 			for {

@@ -9,7 +9,7 @@ import (
 
 func executable() (string, error) { return os.Executable() }
 
-// The rest has no counterpart here: only the child's process group is killed.
+// The rest does not exist on these systems: only the child's process group is killed.
 
 func dieWithParent(*syscall.SysProcAttr) {}
 
