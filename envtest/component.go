@@ -74,7 +74,7 @@ func (c *component) start(home string, args ...string) error {
 	if err := cmd.Start(); err != nil {
 		return c.failed(err)
 	}
-	go func() { _ = cmd.Wait() }() // the log says how it ended
+	go func() { _ = cmd.Wait() }() // the log shows how it ended
 	return nil
 }
 

@@ -30,7 +30,7 @@ func (m *matrix) with(v verdict) []finding {
 	return found
 }
 
-// print lists at the end what is not as it should be, and the figures.
+// print lists at the end what is wrong, and the figures.
 func (m *matrix) print(out io.Writer) {
 	for _, f := range m.findings {
 		if f.verdict == killed {

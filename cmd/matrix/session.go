@@ -13,7 +13,7 @@ type session struct {
 	candidates []candidate
 	serial     bool
 	whole      bool              // one mutant, against everything
-	again      bool              // the second look at its mutants
+	again      bool              // whether this is the second look at its mutants
 	manifests  map[string]string // what its mutants install, by name
 }
 

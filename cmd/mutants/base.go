@@ -18,7 +18,7 @@ type base struct {
 	main    string            // of its packages, including that of main
 	folders []string          // the file of its profile
 	profile string            // its profile's file
-	files   map[string][]byte // all these files, and the manifests, by path in the repository
+	files   map[string][]byte // the content of all these files and of the manifests, by path in the repository
 }
 
 // mainFolder returns the folder of the main package of a profile's controller.

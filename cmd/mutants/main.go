@@ -73,7 +73,7 @@ func build(root string) error {
 
 // write writes the copy of one mutant.
 func write(root string, b *base, m mutant.Mutant) error {
-	files := maps.Clone(b.files) // what they hold is replaced, not changed
+	files := maps.Clone(b.files) // Apply replaces entries of the map, and changes none
 	if err := m.Apply(files); err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func newExplainCommand() *cobra.Command {
 	}
 }
 
-// explain writes what a requirement says, and then its scenario.
+// explain writes the text of a requirement, and then its scenario.
 func explain(out io.Writer, r catalogue.Requirement) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s, %s\n", r.ID, r.Area, r.Level)

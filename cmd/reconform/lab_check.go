@@ -32,7 +32,7 @@ type labCheckFlags struct {
 	thorough     bool
 }
 
-// quickScale makes the limits of a first look short.
+// quickScale makes the time limits of a first look short.
 const quickScale = 0.08
 
 func (f *labCheckFlags) add(cmd *cobra.Command) {

@@ -27,7 +27,7 @@ func newLabKeepCommand() *cobra.Command {
 			}
 			defer parent.Close()
 			if err := keepForLabs(cmd.Context(), idle, func() { parent.Close() }); err != nil {
-				fmt.Fprintln(parent, err) // if it is still there
+				fmt.Fprintln(parent, err) // does nothing if parent is closed already
 				return benchError{err}
 			}
 			return nil

@@ -92,7 +92,7 @@ func rank(name string) int {
 func size(data []byte) int {
 	var count counter
 	compressed := gzip.NewWriter(&count)
-	_, _ = compressed.Write(data) // to memory: it cannot fail
+	_, _ = compressed.Write(data) // writing to memory cannot fail
 	_ = compressed.Close()
 	return int(count)
 }

@@ -70,7 +70,8 @@ func at(group, version string) schema.GroupVersion {
 
 func spec(content map[string]any) map[string]any { return map[string]any{"spec": content} }
 
-// workload adds to a spec the selector of the Pods that a bystander would have.
+// workload adds to a spec the selector and the template of the Pods that a bystander would
+// have.
 func workload(name string, content map[string]any) map[string]any {
 	content["selector"], content["template"] = selector(name), podTemplate(name, "Always")
 	return content

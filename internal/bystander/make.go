@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// labelName is on the Pods that a bystander would have.
+	// labelName is the label of the Pods that a bystander would have.
 	labelName = "reconform.dev/bystander-name"
 	// owner is the name of the owner of those bystanders that belong to somebody.
 	owner = "somebody-else-with-bystanders"
@@ -25,7 +25,7 @@ const (
 	longestPrefix = 40
 )
 
-// Crowd says which bystanders are made.
+// Crowd says which bystanders to create.
 type Crowd struct {
 	// Namespace in which they are created.
 	Namespace string

@@ -174,7 +174,7 @@ func (s *scenario) reliesOn(r *Requirement, annotations *yaml.Node) {
 	r.ReliesOn = list(annotations, AnnotationReliesOn)
 }
 
-// takes reads how long a long scenario takes.
+// takes reads the duration of a long scenario.
 func (s *scenario) takes(r *Requirement, annotations *yaml.Node) {
 	given := value(annotations, AnnotationTakes)
 	if given == "" {

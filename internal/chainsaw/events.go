@@ -12,14 +12,14 @@ type EventKind int
 const (
 	// Progress: a test begins an operation of a step.
 	Progress EventKind = iota
-	// Ended: a test is over.
+	// Ended: a test has ended.
 	Ended
 )
 
 // Event is news about one test while it runs.
 type Event struct {
 	Kind EventKind
-	// Test by its name.
+	// Test is the name of the test.
 	Test string
 	// Step, Operation and Object say what the test is doing, and to which object.
 	Step, Operation, Object string
@@ -43,7 +43,7 @@ const (
 	Cleanup = "cleanup"
 )
 
-// Steps and statuses of Chainsaw's log that matter here.
+// The steps and statuses in Chainsaw's log that are needed here.
 const (
 	testStep      = "@chainsaw"
 	statusError   = "ERROR"

@@ -12,7 +12,7 @@ import (
 type Number struct {
 	// Name of what was counted, in the plural: effective writes.
 	Name string
-	// Found is how many there were.
+	// Found is the number that was found.
 	Found int64
 	// Bounds of the number; nil if it is not judged.
 	Bounds *v1alpha1.NumberBound
@@ -31,7 +31,7 @@ func (n Number) Broken() string {
 	return fmt.Sprintf("expected %s %s, found %d", Range(n.Bounds), n.Name, n.Found)
 }
 
-// Range says bounds in words: no, at most 20, exactly 1, 2 to 5, at least 3.
+// Range writes bounds in words: no, at most 20, exactly 1, 2 to 5, at least 3.
 func Range(b *v1alpha1.NumberBound) string {
 	switch {
 	case b.Max == nil:

@@ -12,7 +12,7 @@ import (
 type Times struct {
 	// Claims of the profile, which has the periods.
 	Claims v1alpha1.Claims
-	// Scale multiplies every bound: --timeout-scale.
+	// Scale multiplies every time limit: --timeout-scale.
 	Scale float64
 	// LongestPause returns the longest pause between two requests that a Traffic has
 	// measured. The error says why there is none.

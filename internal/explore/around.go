@@ -49,13 +49,13 @@ func (f *finder) findAround() {
 	}
 	raw, err := json.Marshal(root)
 	if err != nil {
-		return // it came from JSON
+		return // the value came from JSON, so this cannot fail
 	}
 	contract.Root = &apiextensionsv1.JSON{Raw: raw}
 	f.note("contract.root", basis, "%s", text)
 }
 
-// texts of a map of strings, written as a profile needs them.
+// texts returns a map of strings as a profile needs it.
 func texts(value any) map[string]string {
 	fields, _ := value.(map[string]any)
 	found := map[string]string{}

@@ -15,7 +15,7 @@ import (
 
 // Difference is something that a profile says, and that turned out to be otherwise.
 type Difference struct {
-	// Field of the profile that says it.
+	// Field of the profile that says something else.
 	Field string
 	// Text says what was seen.
 	Text string

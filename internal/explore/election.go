@@ -11,7 +11,7 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// Election is what was seen of a leader election.
+// Election is what a visit saw of a leader election.
 type Election struct {
 	// Lease that the controller asked for.
 	Lease v1alpha1.LeaseName
@@ -78,7 +78,7 @@ func nearest(d time.Duration) time.Duration {
 // election returns the election that counts: the one whose Lease is held, or the only one.
 func (r *Record) election() (Election, bool) {
 	account := r.Account
-	if end, ok := r.act(Terminate); ok { // what comes later is another process
+	if end, ok := r.act(Terminate); ok { // later requests belong to another process
 		account.Requests = slices.DeleteFunc(slices.Clone(account.Requests), func(q history.Request) bool { return q.Seq > end.UntilSeq })
 	}
 	all := Elections(account, r.Home)
@@ -100,14 +100,14 @@ func (r *Record) election() (Election, bool) {
 	return e, true
 }
 
-// electionFlags by which elections are usually switched on.
+// electionFlags are the usual flags that switch elections on.
 var electionFlags = map[string]bool{
 	"leader-elect": true, "leader-election": true, "enable-leader-election": true, "enable-leader-elect": true,
 	"elect": true, "leaderelect": true, "leaderelection": true, "election": true,
 }
 
-// electionFlag finds the argument that switches an election on: what it is, and the
-// arguments that switch it on and off.
+// electionFlag finds the argument that switches an election on. It returns its index, and
+// the arguments that switch the election on and off.
 func electionFlag(command []string) (at int, on, off string) {
 	for n, arg := range command[min(1, len(command)):] {
 		name, value, given := strings.Cut(arg, "=")

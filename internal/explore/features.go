@@ -88,7 +88,7 @@ func (f *finder) findRenames() {
 	}
 }
 
-// findHabits claims what the requests show.
+// findHabits claims features that the requests show.
 func (f *finder) findHabits() {
 	for _, owner := range f.deployment.GetOwnerReferences() {
 		if owner.Kind == f.Kind && owner.Controller != nil && *owner.Controller {

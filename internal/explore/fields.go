@@ -51,7 +51,7 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 		}
 	}
 	if port, ok := found[RolePort]; ok && found[RoleServicePort].Field.Path == port.Field.Path {
-		delete(found, RoleServicePort) // the Service's port is the container's
+		delete(found, RoleServicePort) // the Service's port is the same as the container's
 	}
 	return found
 }

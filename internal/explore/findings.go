@@ -30,7 +30,7 @@ func (n Note) String() string { return string(n.Basis) + ": " + n.Text }
 // Findings are a profile, and how each field of it is known.
 type Findings struct {
 	Spec v1alpha1.ProfileSpec
-	// Notes by the path of the field, such as contract.spec.image. That of a feature is
+	// Notes by the path of the field, such as contract.spec.image. The path of a feature is
 	// claims.features.NAME.
 	Notes map[string]Note
 	// Asked has the questions that nothing answered, by the path of the field that they are
@@ -225,7 +225,7 @@ func (f *finder) findServicePort(service *v1alpha1.ServiceChild) {
 		}
 		for _, effect := range effects {
 			if effect.Role == RoleServicePort && strings.HasSuffix(effect.Path, "].port") {
-				return // the container's
+				return // the same as the container's
 			}
 		}
 	}

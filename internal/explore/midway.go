@@ -4,7 +4,7 @@ package explore
 // which that was seen.
 type Known map[Role]Trial
 
-// Midway is what a visit needs to know of what it has seen so far.
+// Midway is what a visit needs to know about what it has seen so far.
 type Midway struct {
 	// Fields that decide about the children.
 	Fields     Known

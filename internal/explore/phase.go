@@ -33,7 +33,7 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 		value := At(m.primary.Object, path)
 		text, isText := value.(string)
 		switch {
-		case strings.Contains(text, m.primary.GetName()): // a name of something that belongs to it
+		case strings.Contains(text, m.primary.GetName()): // the name of something that belongs to the object
 			return "", nil
 		case value != nil && !isText || strings.ContainsAny(text, " /.") || text != "" && !strings.ContainsFunc(text, unicode.IsLetter):
 			return "", nil

@@ -19,7 +19,7 @@ const (
 	Change    Deed = "change"    // a field of it
 	Born      Deed = "born"      // an object with other values in the fields whose changes had no effect
 	Rehearse  Deed = "rehearse"  // what scenarios will write: an object, or a field of it
-	Label     Deed = "label"     // it, with a label that means nothing
+	Label     Deed = "label"     // the object, with a label that means nothing
 	Rest      Deed = "rest"      // nothing was done
 	Occupy    Deed = "occupy"    // a name that a child should have, and then create the object
 	Vacate    Deed = "vacate"    // that name again
@@ -36,7 +36,7 @@ const (
 // Act is a deed, with the range of versions and requests in which its effects are.
 type Act struct {
 	Deed Deed
-	// Object that it was done to, by name.
+	// Object is the name of the object to which it was done.
 	Object string
 	// Path of the field that was changed, and its new value.
 	Path string
@@ -76,7 +76,7 @@ type Record struct {
 	Version *apiextensionsv1.CustomResourceDefinitionVersion
 	// Claimed is the workload that a profile declares; nil if there is no profile yet.
 	Claimed *v1alpha1.Workload
-	// Sample is the object that was given.
+	// Sample is the object that the user gave.
 	Sample *unstructured.Unstructured
 	// Around is what the objects had besides their spec, as far as they seem to need it.
 	Around map[string]any

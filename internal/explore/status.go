@@ -22,7 +22,7 @@ type moment struct {
 func (m moment) ready() int64 {
 	ready, ok := whole(At(m.deploymentObject(), "status.readyReplicas"))
 	if !ok {
-		ready, _ = whole(At(m.deploymentObject(), "status.numberReady")) // of a DaemonSet
+		ready, _ = whole(At(m.deploymentObject(), "status.numberReady")) // for a DaemonSet
 	}
 	return ready
 }

@@ -99,7 +99,7 @@ func (f *finder) findBase() {
 	}
 	raw, err := json.Marshal(base)
 	if err != nil {
-		return // it came from JSON
+		return // the value came from JSON, so this cannot fail
 	}
 	f.Spec.Contract.Base = &apiextensionsv1.JSON{Raw: raw}
 	if f.Spec.Contract.Spec.DeploymentName == nil || len(base) > 1 {

@@ -170,7 +170,7 @@ func (r *Record) reasons() (created, updated string) {
 	ofMain := r.aboutMainOf(kind)
 	creating := r.acts(Create)
 	if slices.ContainsFunc(creating, func(a Act) bool { return !slices.ContainsFunc(r.eventsDuring(a), ofMain) }) {
-		ofMain = func(told) bool { return true } // not all of them name it
+		ofMain = func(told) bool { return true } // not all Events name it
 	}
 	in := func(deeds ...Deed) map[string]int {
 		counts := map[string]int{}

@@ -33,7 +33,7 @@ const (
 // RelayHost is the host name of the relay for the API server.
 const RelayHost = RelayService + "." + RelayNamespace + ".svc"
 
-// Relay is a Pod in which the cluster finds the bench.
+// Relay is a Pod through which the cluster reaches the bench.
 type Relay struct {
 	replica *Replica
 	cancel  context.CancelFunc

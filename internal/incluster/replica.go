@@ -26,7 +26,7 @@ import (
 // scheduled, its images are pulled, and its init containers have ended.
 const startPatience = 3 * time.Minute
 
-// Spec says what a replica is made from.
+// Spec says how a replica is made.
 type Spec struct {
 	// Name of the replica, and of its Deployment.
 	Name string
@@ -42,7 +42,7 @@ type Spec struct {
 	// Args and Env are added to those of the container.
 	Args []string
 	Env  map[string]string
-	// RelayImage has the relay, as /relay.
+	// RelayImage contains the relay, as /relay.
 	RelayImage string
 	// Host (an address of the loopback interface) and Port of the API server as the replica
 	// sees it. HostNames are other names for it.

@@ -71,7 +71,7 @@ func fillIn(c *chart.Chart, given map[string]any) (map[string]string, error) {
 		return nil, err
 	}
 	release := common.ReleaseOptions{Name: c.Name(), Namespace: c.Name(), Revision: 1, IsInstall: true}
-	// A schema of the values may be at a URL, and nothing is fetched here.
+	// The schema of the values may be at a URL, but nothing may be fetched here.
 	all, err := util.ToRenderValuesWithSchemaValidation(c, given, release, nil, true)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func decode(file string, data []byte, made bool) ([]Object, error) {
 	return objects, nil
 }
 
-// part of a text: one document, and its first line.
+// part is one document of a text, with its first line.
 type part struct {
 	text []byte
 	line int

@@ -120,7 +120,7 @@ func (s *surveyor) read(file string) (any, origin, error) {
 	return all, from, nil
 }
 
-// reference to a file or folder.
+// reference is a reference to a file or folder.
 type reference struct {
 	name string
 	path []any

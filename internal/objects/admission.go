@@ -79,8 +79,8 @@ func (a *admitter[T]) admit(ctx context.Context, request admission.Request) erro
 
 // try tries to put an object in force.
 func (a *admitter[T]) try(ctx context.Context, object T, dryRun bool) error {
-	// The API server asks before it looks whether there is an object of that name
-	// already. What is in force for that one must stay so.
+	// The API server asks before it checks whether an object with this name exists already.
+	// If it does, what is in force for it must stay so.
 	present := a.prototype.DeepCopyObject().(T)
 	err := a.reader.Get(ctx, client.ObjectKeyFromObject(object), present)
 	if err == nil {
@@ -92,7 +92,7 @@ func (a *admitter[T]) try(ctx context.Context, object T, dryRun bool) error {
 	if dryRun {
 		return a.actor.Admit(ctx, object, true)
 	}
-	// From now on the name belongs to this object, whatever the cache still says.
+	// From now on the name belongs to this object, even if the cache still has another one.
 	key := client.ObjectKeyFromObject(object)
 	a.arrivals.expect(key, object.GetUID())
 	if err := a.actor.Admit(ctx, object, false); err != nil {

@@ -82,7 +82,7 @@ func (a *arrivals) turn() uint64 {
 	return a.turns
 }
 
-// seen notes what arrives in the cache. It lets all events pass.
+// seen notes which objects arrive in the cache. It lets all events pass.
 func (a *arrivals) seen() predicate.Predicate {
 	return predicate.NewPredicateFuncs(func(object client.Object) bool {
 		a.settle(client.ObjectKeyFromObject(object), object.GetUID())

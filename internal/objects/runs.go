@@ -16,7 +16,7 @@ type Runs[T any] struct {
 	runs  map[types.NamespacedName]held[T]
 }
 
-// held is what runs for the object with the UID, and the way to end it.
+// held is what runs for the object with the UID, with a function that ends it.
 type held[T any] struct {
 	uid    types.UID
 	run    T

@@ -47,7 +47,7 @@ func aggregate(of member, all []member, seen map[string]bool) (found []member) {
 			continue
 		}
 		for _, more := range aggregate(one, all, seen) {
-			if !of.builtIn || !more.builtIn { // a built-in role has the built-in ones anyway
+			if !of.builtIn || !more.builtIn { // a built-in role contains the built-in ones anyway
 				found = append(found, more)
 			}
 		}

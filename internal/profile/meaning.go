@@ -61,7 +61,7 @@ func (c *checker) checkNames() {
 	}
 }
 
-// checkPaths checks that the mapped paths lie where they belong, and do not overlap.
+// checkPaths checks that the mapped paths are where they belong, and do not overlap.
 func (c *checker) checkPaths() {
 	taken := map[string]string{}
 	base, _ := lookup(c.document.Object, "spec.contract.base")

@@ -42,7 +42,7 @@ func (p *Profile) Grants() ([]Grant, error) {
 	return grants, p.problemsOf("spec.install.rbac", err).Err()
 }
 
-// rights reads what the manifests say about rights.
+// rights reads the roles, bindings and accounts of the manifests.
 func (p *Profile) rights() (*rights, error) {
 	objects, err := p.shipped("spec.install.rbac", p.Spec.Install.RBAC)
 	if err != nil {

@@ -20,7 +20,7 @@ type Implementation struct {
 	Name string
 	// Profile that describes it.
 	Profile *profile.Profile
-	// ProfileArgument is how the profile was named, to say how to repeat a run.
+	// ProfileArgument is the user's name for the profile, for the command that repeats a run.
 	ProfileArgument string
 	// Plan of its scenarios, made with the profile.
 	Plan *Plan

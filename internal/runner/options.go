@@ -107,7 +107,7 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("--parallel is %d; allowed: 1 to %d", o.Parallel, most)
 	case o.Repeat < 1 || o.Repeat > most:
 		return fmt.Errorf("--repeat is %d; allowed: 1 to %d", o.Repeat, most)
-	case !(o.TimeoutScale >= minScale && o.TimeoutScale <= maxScale): // NaN is neither
+	case !(o.TimeoutScale >= minScale && o.TimeoutScale <= maxScale): // NaN fulfils neither condition
 		return fmt.Errorf("--timeout-scale is %g; allowed: %g to %g", o.TimeoutScale, minScale, maxScale)
 	}
 	return nil

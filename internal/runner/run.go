@@ -26,7 +26,7 @@ import (
 // pollInterval is the pause between two identical reads of a scenario.
 const pollInterval = 150 * time.Millisecond
 
-// run is a run under way.
+// run is a run that is being carried out.
 type run struct {
 	options         *Options
 	implementations []*Implementation
@@ -44,8 +44,8 @@ type run struct {
 
 // start starts the control plane and the bench for the implementations.
 func start(ctx context.Context, implementations []*Implementation, options *Options) (*run, error) {
-	// What an earlier run left in the report directory must not be mistaken for this
-	// run's.
+	// Files that an earlier run left in the report directory must not be mistaken for files
+	// of this run.
 	if err := report.Clear(options.ReportDir); err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	began := time.Now()
 	i := &Implementation{Profile: options.Profile, ProfileArgument: options.ProfileArgument, Plan: plan}
 
-	// 1. Bring the control plane and the bench up.
+	// 1. Start the control plane and the bench.
 	r, err := start(ctx, []*Implementation{i}, &options)
 	if err != nil {
 		return nil, err

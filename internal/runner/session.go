@@ -23,7 +23,7 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// Session is a control plane with a bench on it, up and ready.
+// Session is a running control plane with a running bench.
 type Session struct {
 	// Config is an administrator's access.
 	Config *rest.Config
@@ -68,7 +68,7 @@ type SessionOptions struct {
 	ReplaceCRDs bool
 	// InCluster runs the controllers as Pods of the user's cluster.
 	InCluster bool
-	// Bystanders says whether to make objects that look like the controller's children.
+	// Bystanders says whether to create objects that look like the controller's children.
 	Bystanders bool
 	// ImagePrefix names a registry: see Options.
 	ImagePrefix string

@@ -20,7 +20,7 @@ import (
 // goroutines may use it at the same time.
 type Launcher struct {
 	contain *containment // nil if there are no namespaces
-	refusal string       // why there are none
+	refusal string       // the reason why there are none
 	drop    bool         // subjects run as another user, without namespaces
 	missing []string
 }

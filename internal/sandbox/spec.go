@@ -33,7 +33,7 @@ type Spec struct {
 	// Hidden are absolute paths of folders of the bench. If the replica has namespaces, it
 	// sees nothing in them except the folders above.
 	Hidden []string
-	// Env is added to an otherwise clean environment.
+	// Env is added to an otherwise empty environment.
 	Env map[string]string
 	// Host and Port are the address of the API server, as the replica sees it.
 	Host, Port string

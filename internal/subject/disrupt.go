@@ -152,12 +152,12 @@ func (r *replica) start(ctx context.Context) error {
 	return <-started
 }
 
-// partition cuts the replica off from the API server until heal.
+// partition cuts the replica off from the API server until heal is called.
 func (r *replica) partition() {
 	r.isolate("", func() { r.proxy.Cut(string(v1alpha1.ActionPartition)) })
 }
 
-// silence swallows all packets between the replica and the API server until heal.
+// silence drops all packets between the replica and the API server until heal is called.
 func (r *replica) silence() { r.isolate("packets are lost without a reset", r.proxy.Silence) }
 
 // hush silences the replica, so that it is neither heard nor answered, or ends that. It

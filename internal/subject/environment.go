@@ -20,7 +20,7 @@ import (
 	"reconform.dev/reconform/internal/sandbox"
 )
 
-// Environment is what all Subjects of a bench share.
+// Environment has what all Subjects of a bench share.
 type Environment struct {
 	// Config is an administrator's access to the control plane. The proxies forward to it.
 	Config *rest.Config
@@ -110,7 +110,7 @@ func (e *Environment) label(ctx context.Context, namespace string, labels map[st
 // served returns the namespaces that the Subject's replicas serve.
 func served(s *v1alpha1.Subject) []string { return append([]string{s.Namespace}, s.Spec.Namespaces...) }
 
-// ownNetwork says whether a replica has a network of its own.
+// ownNetwork tells whether a replica has its own network.
 func (e *Environment) ownNetwork() bool { return e.Pods != nil || e.Launcher.OwnNetwork() }
 
 // checkReplicas says why several replicas of one Subject cannot run, or returns nil.

@@ -92,7 +92,7 @@ func (r *replica) pause(l *life, paused bool) error {
 	}
 	switch err := l.process.Signal(signal); {
 	case errors.Is(err, errors.ErrUnsupported):
-		r.hush(paused) // what is seen of it stops
+		r.hush(paused) // a Pod cannot be stopped: silence it instead
 	case err != nil:
 		return ignoreDone(err)
 	}

@@ -73,7 +73,7 @@ func pass(w http.ResponseWriter, body []byte) {
 	_ = json.NewEncoder(w).Encode(review)
 }
 
-// webhookState says whether the webhook of a replica can be asked.
+// webhookState tells whether the webhook of a replica can be asked.
 type webhookState int
 
 const (

@@ -95,7 +95,7 @@ func (v *visitor) follow(ctx context.Context, after int64, patience time.Duratio
 		return count > 0, nil
 	})
 	if errors.Is(err, errLate) {
-		return nil // it did not follow
+		return nil // the controller did not follow the change
 	}
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ type Result struct {
 	ID string
 	// Must says what the rule asks for.
 	Must string
-	// Passed tells whether that was seen.
+	// Passed is true if that was seen.
 	Passed bool
 	// Unsure is true if it could not be seen, through no fault of the controller.
 	Unsure bool

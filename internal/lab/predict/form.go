@@ -44,7 +44,7 @@ func inWords(q lab.Question) string {
 	return strings.Join(ways, ", or ")
 }
 
-// mostColumns of a line.
+// mostColumns is the largest width of a line.
 const mostColumns = 88
 
 func comment(text string) string { return Wrap(text, "#") }

@@ -43,7 +43,7 @@ type greeting struct {
 	Kubeconfig string `json:"kubeconfig"`
 	BinDir     string `json:"binDir"`
 	Build      string `json:"build"` // of the keeper's program
-	Fresh      bool   `json:"fresh"` // nobody has borrowed it before
+	Fresh      bool   `json:"fresh"` // true if nobody has borrowed it before
 }
 
 // The messages of a borrower.

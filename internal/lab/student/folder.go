@@ -22,7 +22,7 @@ const progressFile = ".reconform-lab.yaml"
 
 // Progress of a student in one lab.
 type Progress struct {
-	Lab string `json:"lab"` // its folder
+	Lab string `json:"lab"` // the lab's folder
 	// Language in which the lab was started; empty means Go.
 	Language string `json:"language,omitempty"`
 	// Hints is how many hints were given.
