@@ -39,8 +39,8 @@ type Crowd struct {
 	// controller.
 	Unowned bool
 	// Namesakes have names that the controller itself asks for, and belong to another
-	// controller. They are left out if the controller may still create an object of their
-	// kind.
+	// controller. They are created only for kinds that are switched off, because the
+	// controller may still create an object of another kind.
 	Namesakes []Namesake
 }
 

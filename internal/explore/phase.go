@@ -173,7 +173,7 @@ func readyCondition(moments []moment, path string) string {
 }
 
 // passedOn tells whether a condition always had the reason and the message of the main
-// child's condition of the same type, once everything had settled.
+// child's condition of the same type, in all settled moments.
 func passedOn(moments []moment, path, kind string) bool {
 	seen := false
 	for _, m := range moments {

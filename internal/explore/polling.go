@@ -61,8 +61,9 @@ func Period(requests []history.Request, w v1alpha1.Workload) time.Duration {
 	return nearest(longest)
 }
 
-// findPolling finds how often the controller reads its children by itself. The result
-// excuses a part of its reads at rest, so only a controller that does not watch gets it.
+// findPolling finds how often the controller reads its children by itself. That excuses a
+// part of its reads at rest. So a period that was only seen counts only for a controller
+// that does not watch its children; for others, a flag must say it.
 func (f *finder) findPolling() {
 	rest, ok := f.act(Rest)
 	if ok && f.Polls() {

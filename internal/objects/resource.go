@@ -8,8 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// FindResource finds a resource by plural or plural.group. If a name fits several, as
-// events does, it means the one whose name is just that.
+// FindResource finds a resource by plural or plural.group. If several groups have the
+// plural, as with events, a name without a group means the one of the core group.
 func FindResource(mapper meta.RESTMapper, name string) (*meta.RESTMapping, error) {
 	wanted := schema.ParseGroupResource(name)
 	kinds, err := mapper.KindsFor(wanted.WithVersion(""))

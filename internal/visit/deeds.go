@@ -214,7 +214,7 @@ func (v *visitor) label(ctx context.Context, name string) error {
 	}, func(after int64) error { return v.settle(ctx, after, v.patience()) })
 }
 
-// createSecond creates another object, with only the required fields if that is enough.
+// createSecond creates another object, with as few fields as are enough.
 func (v *visitor) createSecond(ctx context.Context, name string) error {
 	if v.Name != "" {
 		return nil // there can be only one
