@@ -100,7 +100,8 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}()
-	// Without etcd, kube-apiserver would wait a second before it tries to connect again.
+	// Wait for etcd first: without it, kube-apiserver waits a second before it tries to
+	// connect again.
 	awaitSocket(ctx, cp.work.join(etcdSocket))
 	launch(apiProcess, cp.plane.APIServer.Start)
 	starts.Wait()

@@ -1,7 +1,7 @@
 // Package envtest runs a whole Kubernetes control plane on this machine, without
-// containers. It starts kube-apiserver and etcd as controller-runtime's envtest does, and
-// in addition the real kube-controller-manager, kube-scheduler and kwok with one fake Node.
-// So Deployments get Pods that become ready, deletions cascade, and deleted namespaces
+// containers. It starts etcd, kube-apiserver (as controller-runtime's envtest does), and
+// the real kube-controller-manager, kube-scheduler and kwok with one fake Node. So
+// Deployments get Pods that become ready, deletions cascade, and deleted namespaces
 // disappear.
 //
 //	func TestMain(m *testing.M) {

@@ -20,10 +20,10 @@ const (
 // looker runs scenarios that were written into a folder, and judges each.
 type looker func(ctx context.Context, dir string, scenarios []scenario, parallel int) ([]finding, error)
 
-// lookAgain repeats scenarios that failed while the machine was so busy that the controller
-// may not be to blame. Fewer of them run at the same time. If the first finding is
-// excusable, the second result counts, and it tells the first one. Otherwise the first
-// finding stays; if the second look does not confirm it, the scenario is flaky.
+// lookAgain repeats scenarios that did not pass while the machine was so busy that the
+// controller may not be to blame. Fewer of them run at the same time. If the first finding
+// is excusable, the second result counts, and mentions the first. Otherwise the first
+// finding stays; if the scenario passes at the second look, it is flaky.
 func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
 	var first []int
 	var again []scenario

@@ -20,8 +20,8 @@ func (r *run) checkElection(ctx context.Context, i *Implementation) ([]v1alpha1.
 	needs := func(planned Planned) bool { return slices.Contains(planned.Requirement.Features, election) }
 	lease, ok := i.Profile.Lease(subject.ElectionNamespace)
 	home := i.Profile.Home(subject.ElectionNamespace)
-	// If scenarios shared a Lease, the process of this try would still hold it when they
-	// begin.
+	// Scenarios share a Lease outside the home. The process of this try would still hold it
+	// when they begin.
 	if !ok || lease.Namespace != home || !i.Profile.Has(election) || !slices.ContainsFunc(i.Plan.Scenarios, needs) {
 		return nil, nil
 	}

@@ -16,8 +16,8 @@ func (r *run) listen(s *scenario, event chainsaw.Event) {
 	r.words[s.namespace] = lastLines(r.logDir(s.namespace), logLines)
 }
 
-// lastWords returns the last log lines of the subject before a step of its scenario failed,
-// or its last lines at all.
+// lastWords returns the last log lines of the subject before a step of its scenario failed.
+// If no step failed, it returns its last lines.
 func (r *run) lastWords(namespace string) []string {
 	r.noting.Lock()
 	defer r.noting.Unlock()

@@ -54,7 +54,7 @@ func (v *visitor) insist(ctx context.Context, refused explore.Act) error {
 }
 
 // vacate removes an object, so that another one can have its name. If a finalizer blocks
-// the deletion for too long, vacate removes it.
+// the deletion for too long, vacate removes the finalizer.
 func (v *visitor) vacate(ctx context.Context, name string, patience time.Duration) error {
 	if err := v.remove(ctx, name); err != nil {
 		return err

@@ -13,7 +13,7 @@ const (
 	Refused Outcome = "refused"
 	// TimeUp: it took longer than allowed.
 	TimeUp Outcome = "time up"
-	// Broken: it could not be graded, perhaps for no fault of its own.
+	// Broken: it could not be graded, perhaps through no fault of its own.
 	Broken Outcome = "not graded"
 )
 

@@ -26,8 +26,8 @@ const (
 
 // Kinds of a report. Each is followed by the length of its text, and the text.
 const (
-	Missed   byte = 'm' // something optional could not be isolated: what, and why
-	Failed   byte = 'f' // the subject could not be started: at what, and why
+	Missed   byte = 'm' // something optional could not be isolated: the step that failed, and why
+	Failed   byte = 'f' // the subject could not be started: the step that failed, and why
 	Started  byte = 's' // the subject runs
 	Signaled byte = 'r' // answer to a signal: empty, or why it was not delivered
 	Exited   byte = 'x' // the subject's end: its wait status
