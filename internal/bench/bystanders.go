@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -37,7 +38,7 @@ func (b *Bench) surround() (func(ctx context.Context, child history.Request, inV
 		}
 		p := b.options.profile(child.Namespace)
 		crowd := bystander.Crowd{
-			Namespace: child.Namespace, Prefix: child.Name, Labels: made.GetLabels(),
+			Namespace: child.Namespace, Prefix: child.Name, Labels: impersonal(made),
 			Kinds:   b.allowed(child.Namespace, "update", "patch", "delete", "deletecollection"),
 			Unowned: p.Spec.Claims.Unowned == v1alpha1.OwnershipRefuse,
 		}
@@ -53,6 +54,16 @@ func (b *Bench) surround() (func(ctx context.Context, child history.Request, inV
 		}
 		return bystander.Make(ctx, client, crowd)
 	}, nil
+}
+
+// impersonal returns the labels of a child, without those that hold the UID of an owner. By
+// such a label an object says whose it is, and a bystander belongs to somebody else.
+func impersonal(child metav1.Object) map[string]string {
+	labels := maps.Clone(child.GetLabels())
+	for _, owner := range child.GetOwnerReferences() {
+		maps.DeleteFunc(labels, func(_, value string) bool { return value == string(owner.UID) })
+	}
+	return labels
 }
 
 // allowed tells with which kinds the implementation in a namespace may do one of these

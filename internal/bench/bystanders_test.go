@@ -3,7 +3,9 @@ package bench
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/internal/profile"
@@ -49,5 +51,19 @@ func TestWritable(t *testing.T) {
 		if got, want := b.allowed("reconform-x", writes...)(schema.GroupResource{Resource: "secrets"}), grant.ClusterRole.Name == "edit"; got != want {
 			t.Errorf("secrets are writable by the ClusterRole %s: %t, want %t", grant.ClusterRole.Name, got, want)
 		}
+	}
+}
+
+// TestImpersonal: a label with the UID of an owner says whose an object is.
+func TestImpersonal(t *testing.T) {
+	child := &metav1.ObjectMeta{
+		Labels:          map[string]string{"app": "demo", "controller-uid": "u-1"},
+		OwnerReferences: []metav1.OwnerReference{{UID: "u-1"}},
+	}
+	if diff := cmp.Diff(map[string]string{"app": "demo"}, impersonal(child)); diff != "" {
+		t.Errorf("labels of a bystander (-want +got):\n%s", diff)
+	}
+	if len(child.Labels) != 2 {
+		t.Errorf("the child has the labels %v now", child.Labels)
 	}
 }

@@ -167,6 +167,20 @@ func TestCachesThatAreFilledInTheWindow(t *testing.T) {
 	}
 }
 
+// TestWritesToBystanders: they are judged by an invariant, and are no traffic at rest.
+func TestWritesToBystanders(t *testing.T) {
+	recorder := history.New(nil, nil)
+	for _, bystander := range []bool{true, false} {
+		recorder.Begin(history.Request{Scenario: namespace, Verb: history.VerbUpdate, Resource: "services"}).Finish(func(r *history.Request) {
+			r.Code, r.Bystander = 200, bystander
+		})
+	}
+	got := (&measurement{}).judged(recorder, history.Query{Scenario: namespace})
+	if len(got) != 1 || got[0].Bystander {
+		t.Errorf("these count: %+v, want the write to the child only", got)
+	}
+}
+
 // Whoever watches its Deployments is told of them. Who does not is given its resync
 // period, and the time that this takes beyond the patience.
 func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {

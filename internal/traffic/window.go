@@ -62,7 +62,7 @@ func (m *measurement) finish(
 	query.Until = now
 	waitedFor := history.Waited(recorder.Requests(query), from, now)
 	query.After, query.Match = after, m.spec.Match
-	counted := m.withoutFilling(recorder.Requests(query), recorder, query)
+	counted := m.judged(recorder, query)
 	status := count(counted)
 	m.pauses = pauses(counted)
 	status.GapsMs = m.pauses[:min(maxGaps, len(m.pauses))]
@@ -82,7 +82,7 @@ func (m *measurement) finish(
 	status.MemoryMiB = memory >> 20
 	m.done = &status
 	query.Without = nil
-	if all := m.withoutFilling(recorder.Requests(query), recorder, query); len(all) > len(counted) {
+	if all := m.judged(recorder, query); len(all) > len(counted) {
 		whole := count(all)
 		whole.Phase, whole.WindowMs, whole.OpenWatches = status.Phase, status.WindowMs, status.OpenWatches
 		m.whole = &whole

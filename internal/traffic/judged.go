@@ -7,6 +7,13 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
+// judged returns the requests of the window that count. A write to a bystander does not: the
+// invariant ForeignObject judges it.
+func (m *measurement) judged(recorder *history.Recorder, query history.Query) []history.Request {
+	requests := slices.DeleteFunc(slices.Clone(recorder.Requests(query)), func(r history.Request) bool { return r.Bystander })
+	return m.withoutFilling(requests, recorder, query)
+}
+
 // withoutFilling leaves out the first list of each resource by a process that, before the
 // window, has only waited for its Lease. Such a process was just started, or has just
 // become the leader, and fills its caches. That is not a read at rest. If it lists the
