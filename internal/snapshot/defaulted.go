@@ -54,8 +54,16 @@ func withCommonSpec(was, is any) (any, any) {
 	return before, after
 }
 
-// common returns the common parts of two values: their maps then have the same keys.
+// common returns the common parts of two values: their maps then have the same keys. Lists
+// of the same length are compared entry by entry.
 func common(was, is any) (any, any) {
+	if before, after, both := lists(was, is); both {
+		first, second := make([]any, len(before)), make([]any, len(after))
+		for i := range before {
+			first[i], second[i] = common(before[i], after[i])
+		}
+		return first, second
+	}
 	before, mapped := was.(map[string]any)
 	after, both := is.(map[string]any)
 	if !mapped || !both {
@@ -68,4 +76,11 @@ func common(was, is any) (any, any) {
 		}
 	}
 	return first, second
+}
+
+// lists returns two lists. It returns false if the values are not lists of one length.
+func lists(was, is any) (before, after []any, both bool) {
+	before, first := was.([]any)
+	after, second := is.([]any)
+	return before, after, first && second && len(before) == len(after)
 }

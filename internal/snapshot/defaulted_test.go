@@ -20,6 +20,8 @@ func TestDefaulted(t *testing.T) {
 		"a value that appears":          {"webapps.apps.kubedojo.io", `{metadata: {name: demo}, spec: {a: 1}}`, `{metadata: {name: demo}, spec: {a: 1, size: small}}`, ""},
 		"below another":                 {"webapps.apps.kubedojo.io", `{metadata: {name: demo}, spec: {in: {a: 1, b: {}}}}`, `{metadata: {name: demo}, spec: {in: {a: 1, c: []}}}`, ""},
 		"a value that changes":          {"webapps.apps.kubedojo.io", `{metadata: {name: demo}, spec: {a: 1, size: small}}`, `{metadata: {name: demo}, spec: {a: 2}}`, "spec.a: 2, was 1"},
+		"below an entry of a list":      {"webapps.apps.kubedojo.io", `{metadata: {name: demo}, spec: {in: [{a: 1, b: {}}]}}`, `{metadata: {name: demo}, spec: {in: [{a: 1}]}}`, ""},
+		"another value in a list":       {"webapps.apps.kubedojo.io", `{metadata: {name: demo}, spec: {in: [{a: 1}]}}`, `{metadata: {name: demo}, spec: {in: [{a: 2}]}}`, "spec.in[0].a: 2, was 1"},
 		"another entry in a list":       {"webapps.apps.kubedojo.io", `{metadata: {name: demo}, spec: {in: [1]}}`, `{metadata: {name: demo}, spec: {in: [1, 2]}}`, "spec.in[1]: 2, was not there"},
 		"a field of the status":         {"webapps.apps.kubedojo.io", `{metadata: {name: demo}, status: {a: 1}}`, `{metadata: {name: demo}, status: {}}`, "status.a: is missing, was 1"},
 		"a label":                       {"webapps.apps.kubedojo.io", `{metadata: {name: demo, labels: {a: b}}}`, `{metadata: {name: demo, labels: {}}}`, "metadata.labels.a: is missing, was \"b\""},

@@ -34,6 +34,9 @@ func (r *rules) mask(objects []object) {
 			for _, dropped := range rule.Drop {
 				dropped.each(o.content, func(parent map[string]any, key string) { delete(parent, key) })
 			}
+			for _, omitted := range rule.Omit {
+				omitted.Path.each(o.content, omitted.omit)
+			}
 			for _, opaque := range rule.Opaque {
 				opaque.Path.each(o.content, opaque.hideValues)
 			}

@@ -21,6 +21,7 @@ type rules struct {
 type rule struct {
 	Resources []string   `json:"resources"` // empty: every resource
 	Drop      []path     `json:"drop"`
+	Omit      []omitRule `json:"omit"`
 	Alias     []valueOf  `json:"alias"`
 	Opaque    []valueOf  `json:"opaque"`
 	Sort      []sortRule `json:"sort"`
@@ -34,6 +35,26 @@ type valueOf struct {
 
 func (v valueOf) matches(value string) bool {
 	return v.Matching == nil || v.Matching.MatchString(value)
+}
+
+// omitRule selects the entries of a list whose field has one of these values.
+type omitRule struct {
+	Path  path     `json:"path"`
+	Field string   `json:"field"`
+	In    []string `json:"in"`
+}
+
+// omit leaves the selected entries out of the list.
+func (o omitRule) omit(parent map[string]any, key string) {
+	list, ok := parent[key].([]any)
+	if !ok {
+		return
+	}
+	parent[key] = slices.DeleteFunc(list, func(entry any) bool {
+		fields, _ := entry.(map[string]any)
+		value, text := fields[o.Field].(string)
+		return text && slices.Contains(o.In, value)
+	})
 }
 
 type sortRule struct {

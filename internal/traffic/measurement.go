@@ -103,7 +103,8 @@ func (m *measurement) step(
 	case v1alpha1.StartFirst:
 		m.after = m.createdAfter
 		if !m.openAtFirst(recorder, query) {
-			if now.Sub(m.created) > m.patience {
+			// While the subject waits for the API server, it cannot send one.
+			if now.Sub(m.created) > history.Stretched(m.patience, recorder.Requests(query), m.created, now) {
 				return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
 			}
 			return measuring("no request that matches was seen yet"), objects.Recheck
