@@ -29,9 +29,11 @@ func known() *verdicts {
 // results of the run in which everything is as it is known, each with a change.
 func results(changes ...v1alpha1.Result) []v1alpha1.Result {
 	all := []v1alpha1.Result{
-		{ID: "RC-001", Verdict: v1alpha1.Passed}, {ID: "SC-001", Verdict: v1alpha1.Passed},
+		{ID: "RC-001", Verdict: v1alpha1.Passed},
+		{ID: "SC-001", Verdict: v1alpha1.Passed},
 		{ID: "SH-004", Verdict: v1alpha1.Failed, Reason: "in other words than before"},
-		{ID: "SS-014", Verdict: v1alpha1.Failed}, {ID: "ST-001", Verdict: v1alpha1.Blocked, BlockedBy: "SH-004"},
+		{ID: "SS-014", Verdict: v1alpha1.Failed},
+		{ID: "ST-001", Verdict: v1alpha1.Blocked, BlockedBy: "SH-004"},
 	}
 	for _, change := range changes {
 		for i := range all {
