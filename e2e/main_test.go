@@ -35,7 +35,7 @@ func run(m *testing.M) int {
 		given = os.Getenv("KUBECONFIG")
 	}
 	if given != "" {
-		if err := cluster.LooksLikeProduction(given); err != nil {
+		if err := cluster.LooksLikeProduction(given, ""); err != nil {
 			return broken(err)
 		}
 		testenv = env.NewWithConfig(config.WithKubeconfigFile(given))
