@@ -42,7 +42,7 @@ func commit(page, dir string) error {
 		return fmt.Errorf("taking the paths out of the report in %s: %w", dir, err)
 	}
 	slim(r)
-	data, err := encode(r)
+	data, err := report.YAML(r, oneLine)
 	if err != nil {
 		return fmt.Errorf("encoding the report in %s: %w", dir, err)
 	}
@@ -62,38 +62,11 @@ func below(root string, r *v1alpha1.ConformanceReport) (*v1alpha1.ConformanceRep
 	return from, json.Unmarshal(bytes.ReplaceAll(data, []byte(root+"/"), nil), from)
 }
 
-// encode encodes a slim report in YAML, with one line for each short row.
-func encode(r *v1alpha1.ConformanceReport) ([]byte, error) {
-	data, err := report.YAML(r)
-	if err != nil {
-		return nil, err
+// oneLine writes a short row in braces, without empty fields.
+func oneLine(result v1alpha1.Result, row *yaml.Node) {
+	if !short(result) {
+		return
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(data, &document); err != nil {
-		return nil, fmt.Errorf("reading the encoded report: %w", err)
-	}
-	fields := document.Content[0].Content
-	for i := 0; i < len(fields); i += 2 {
-		if fields[i].Value != "results" {
-			continue
-		}
-		for n, row := range fields[i+1].Content {
-			if short(r.Results[n]) {
-				oneLine(row)
-			}
-		}
-	}
-	var out bytes.Buffer
-	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(&document); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), encoder.Close()
-}
-
-// oneLine writes a row in braces, without empty fields.
-func oneLine(row *yaml.Node) {
 	row.Style = yaml.FlowStyle
 	var kept []*yaml.Node
 	for i := 0; i < len(row.Content); i += 2 {

@@ -147,22 +147,26 @@ func rankOf(service *unstructured.Unstructured, template map[string]any) int {
 // leadsTo tells whether a port of a Service leads to a port that a container of a Pod
 // template declares, by name or by number.
 func leadsTo(port any, template map[string]any) bool {
+	containers, _ := At(template, "spec.containers").([]any)
+	for _, container := range containers {
+		container, _ := container.(map[string]any)
+		declared, _ := container["ports"].([]any)
+		if slices.ContainsFunc(declared, func(own any) bool { return isTarget(port, own) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTarget tells whether a port of a Service leads to a port that a container declares.
+func isTarget(port, declared any) bool {
 	fields, _ := port.(map[string]any)
 	target := fields["targetPort"]
 	if target == nil {
 		target = fields["port"]
 	}
-	containers, _ := At(template, "spec.containers").([]any)
-	for _, container := range containers {
-		container, _ := container.(map[string]any)
-		declared, _ := container["ports"].([]any)
-		for _, item := range declared {
-			if item, ok := item.(map[string]any); ok && (same(item["containerPort"], target) || same(item["name"], target)) {
-				return true
-			}
-		}
-	}
-	return false
+	own, ok := declared.(map[string]any)
+	return ok && (same(own["containerPort"], target) || same(own["name"], target))
 }
 
 // containerOf returns the container of the main child that runs the image: the one that the

@@ -256,9 +256,8 @@ func (f *finder) servedPort() (container, service int) {
 	declared, _ := At(f.counterpartOfLast(f.deployment).Object, containersAt(f.workload)+"["+f.container+"].ports").([]any)
 	ports, _ := At(f.counterpartOfLast(f.service).Object, "spec.ports").([]any)
 	for i, own := range declared {
-		template := map[string]any{"spec": map[string]any{"containers": []any{map[string]any{"ports": []any{own}}}}}
 		for j, port := range ports {
-			if leadsTo(port, template) {
+			if isTarget(port, own) {
 				return i, j
 			}
 		}

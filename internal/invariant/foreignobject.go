@@ -21,7 +21,7 @@ import (
 // controller, whatever its kind is.
 type foreignObject struct{}
 
-func (foreignObject) Name() string { return "ForeignObject" }
+func (foreignObject) Name() string { return v1alpha1.RuleForeignObject }
 
 func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
 	created := map[types.UID]bool{}

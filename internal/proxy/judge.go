@@ -18,7 +18,8 @@ type prior struct {
 	object object
 	// unread is why the object is not known.
 	unread error
-	// ownerGeneration is the newest generation of its owner that the replicas have seen.
+	// ownerGeneration is the newest generation of its owner that the replicas have seen, if
+	// it is about to be deleted.
 	ownerGeneration int64
 }
 
@@ -37,7 +38,11 @@ func (p *Proxy) readBefore(ctx context.Context, x exchange) prior {
 	if err == nil && found == nil && x.info.Subresource == "" && x.isApply() {
 		x.record.Update(func(r *history.Request) { r.Verb = history.VerbCreate })
 	}
-	return prior{object: found, unread: err, ownerGeneration: p.ownerGeneration(found)}
+	before := prior{object: found, unread: err}
+	if x.info.Verb == "delete" {
+		before.ownerGeneration = p.ownerGeneration(found)
+	}
+	return before
 }
 
 // ownerGeneration returns the newest generation of an object's controlling owner that the
@@ -70,7 +75,10 @@ func (p *Proxy) judge(
 	// needed.
 	after, _ := decodeObject(body)
 	effect, note := p.effect(ctx, in, before, code, after)
-	ownerGeneration := p.ownerGeneration(after) // the record is locked when it is updated
+	ownerGeneration := before.ownerGeneration
+	if before.object == nil {
+		ownerGeneration = p.ownerGeneration(after) // not below, because the record is locked then
+	}
 	return func(r *history.Request) {
 		r.Code = code
 		r.Effect = effect
@@ -85,7 +93,7 @@ func (p *Proxy) judge(
 			r.UID, r.GenerationBefore, r.Owners = was.uid(), was.generation(), was.owners()
 			r.Bystander = was.bystander()
 			if in.info.Verb == "delete" {
-				r.OwnerGeneration, r.Fixed = before.ownerGeneration, was.fixed(in.resource())
+				r.OwnerGeneration, r.Fixed = ownerGeneration, was.fixed(in.resource())
 			}
 		}
 		if in.info.Verb == "deletecollection" && after != nil {

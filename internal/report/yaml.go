@@ -12,7 +12,8 @@ import (
 
 // YAML encodes the report for people: the fields are in the order of their types, with the
 // verdict near the top. The usual encoder for Kubernetes objects would sort them.
-func YAML(report *v1alpha1.ConformanceReport) ([]byte, error) {
+// Each style, if any are given, may change how a row of the results is written.
+func YAML(report *v1alpha1.ConformanceReport, styles ...func(v1alpha1.Result, *yaml.Node)) ([]byte, error) {
 	data, err := json.Marshal(report)
 	if err != nil {
 		return nil, err
@@ -25,6 +26,11 @@ func YAML(report *v1alpha1.ConformanceReport) ([]byte, error) {
 	// TypeMeta has the kind first; everywhere else the apiVersion comes first.
 	fields := document.Content[0].Content
 	fields[0], fields[1], fields[2], fields[3] = fields[2], fields[3], fields[0], fields[1]
+	for n, row := range valueOf(fields, "results").Content {
+		for _, style := range styles {
+			style(report.Results[n], row)
+		}
+	}
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
@@ -32,6 +38,17 @@ func YAML(report *v1alpha1.ConformanceReport) ([]byte, error) {
 		return nil, err
 	}
 	return out.Bytes(), encoder.Close()
+}
+
+// valueOf returns the value of a field among the fields of a mapping. It is empty if there
+// is no such field.
+func valueOf(fields []*yaml.Node, name string) *yaml.Node {
+	for i := 0; i+1 < len(fields); i += 2 {
+		if fields[i].Value == name {
+			return fields[i+1]
+		}
+	}
+	return &yaml.Node{}
 }
 
 // unstyle removes the braces and quotes of JSON, unless YAML needs them.

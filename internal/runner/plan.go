@@ -54,10 +54,11 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 	if anything && len(selected) == 0 {
 		return nil, fmt.Errorf("nothing that was selected is a requirement of the contract %s (reconform list --profile shows those)", contract)
 	}
-	requirements, err := relying(requirements, p.Spec.Claims)
+	all, err := catalogue.Embedded()
 	if err != nil {
 		return nil, err
 	}
+	requirements = catalogue.Relying(requirements, all, p.Spec.Claims)
 	plan := &Plan{order: map[string]int{}, unmapped: map[string]string{}}
 	for i, requirement := range requirements {
 		plan.order[requirement.ID] = i
@@ -72,15 +73,9 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 		default:
 			mapped = p.ByConvention()
 		}
-		if requirement.WholeRun {
-			all, err := catalogue.Embedded()
-			if err != nil {
-				return nil, err
-			}
-			if !whole(selected, catalogue.Of(all, contract)) {
-				skip("compares the rights granted with the requests of a whole run, and this is a part of one")
-				continue
-			}
+		if requirement.WholeRun && !whole(selected, catalogue.Of(all, contract)) {
+			skip("compares the rights granted with the requests of a whole run, and this is a part of one")
+			continue
 		}
 		var test *render.Rendered
 		var unmapped *render.Skip
@@ -101,20 +96,6 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 		}
 	}
 	return plan, nil
-}
-
-// relying removes from each requirement its reliance on others that do not apply to the
-// implementation.
-func relying(requirements []catalogue.Requirement, claims v1alpha1.Claims) ([]catalogue.Requirement, error) {
-	relies := func(r catalogue.Requirement) bool { return len(r.ReliesOn) > 0 }
-	if !slices.ContainsFunc(requirements, relies) {
-		return requirements, nil
-	}
-	all, err := catalogue.Embedded()
-	if err != nil {
-		return nil, err
-	}
-	return catalogue.Relying(requirements, all, claims), nil
 }
 
 // Unmapped returns the requirements that apply but whose scenarios cannot be mapped to the

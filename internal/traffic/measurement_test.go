@@ -175,7 +175,7 @@ func TestWritesToBystanders(t *testing.T) {
 			r.Code, r.Bystander = 200, bystander
 		})
 	}
-	got := (&measurement{}).judged(recorder, history.Query{Scenario: namespace})
+	got := (&measurement{}).requests(recorder, history.Query{Scenario: namespace})
 	if len(got) != 1 || got[0].Bystander {
 		t.Errorf("these count: %+v, want the write to the child only", got)
 	}

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"slices"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -62,7 +63,7 @@ func (m *measurement) finish(
 	query.Until = now
 	waitedFor := history.Waited(recorder.Requests(query), from, now)
 	query.After, query.Match = after, m.spec.Match
-	counted := m.judged(recorder, query)
+	counted := m.requests(recorder, query)
 	status := count(counted)
 	m.pauses = pauses(counted)
 	status.GapsMs = m.pauses[:min(maxGaps, len(m.pauses))]
@@ -82,12 +83,19 @@ func (m *measurement) finish(
 	status.MemoryMiB = memory >> 20
 	m.done = &status
 	query.Without = nil
-	if all := m.judged(recorder, query); len(all) > len(counted) {
+	if all := m.requests(recorder, query); len(all) > len(counted) {
 		whole := count(all)
 		whole.Phase, whole.WindowMs, whole.OpenWatches = status.Phase, status.WindowMs, status.OpenWatches
 		m.whole = &whole
 	}
 	return status, 0
+}
+
+// requests returns the requests that count. A write to a bystander does not: the invariant
+// ForeignObject judges it.
+func (m *measurement) requests(recorder *history.Recorder, query history.Query) []history.Request {
+	found := slices.DeleteFunc(recorder.Requests(query), func(r history.Request) bool { return r.Bystander })
+	return m.withoutFilling(found, recorder, query)
 }
 
 // lastEffective returns when the last write with an effect was answered. A write without

@@ -4,16 +4,14 @@ import (
 	"net/http"
 	"slices"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 )
-
-// foreignObject is the rule about bystanders.
-const foreignObject = "ForeignObject"
 
 // noBystanders says why not all bystanders could be made, in a scenario that checks what
 // the controller does to them. It returns "" if all were made, and for other scenarios.
 func (c *Case) noBystanders() string {
-	if !slices.Contains(c.Requirement.Judges, foreignObject) {
+	if !slices.Contains(c.Requirement.Judges, v1alpha1.RuleForeignObject) {
 		return ""
 	}
 	for _, event := range c.Account.Events {

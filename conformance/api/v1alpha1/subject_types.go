@@ -161,6 +161,8 @@ const (
 	RuleNotLeader = "NotLeader"
 	RuleCrashed   = "Crashed"
 	RuleForbidden = "Forbidden"
+	// RuleForeignObject is judged by bystanders, too, so it needs that they stand.
+	RuleForeignObject = "ForeignObject"
 )
 
 // Violation is something that must never happen, with its proof.

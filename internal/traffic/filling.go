@@ -7,17 +7,10 @@ import (
 	"reconform.dev/reconform/internal/history"
 )
 
-// judged returns the requests of the window that count. A write to a bystander does not: the
-// invariant ForeignObject judges it.
-func (m *measurement) judged(recorder *history.Recorder, query history.Query) []history.Request {
-	requests := slices.DeleteFunc(slices.Clone(recorder.Requests(query)), func(r history.Request) bool { return r.Bystander })
-	return m.withoutFilling(requests, recorder, query)
-}
-
 // withoutFilling leaves out the first list of each resource by a process that, before the
 // window, has only waited for its Lease. Such a process was just started, or has just
 // become the leader, and fills its caches. That is not a read at rest. If it lists the
-// resource again, that counts.
+// resource again, that counts. It changes the list that it is given.
 func (m *measurement) withoutFilling(requests []history.Request, recorder *history.Recorder, query history.Query) []history.Request {
 	if m.spec.Start != v1alpha1.StartQuiet {
 		return requests
@@ -25,7 +18,7 @@ func (m *measurement) withoutFilling(requests []history.Request, recorder *histo
 	type cache struct{ replica, resource, namespace string }
 	filled := map[cache]bool{}
 	fresh := map[string]bool{}
-	return slices.DeleteFunc(slices.Clone(requests), func(r history.Request) bool {
+	return slices.DeleteFunc(requests, func(r history.Request) bool {
 		if r.Verb != history.VerbList && !r.StreamingList {
 			return false
 		}
