@@ -66,6 +66,9 @@ func (b *Bench) times(measurements *traffic.Controller) func(namespace string) e
 			LongestPause: func(name string) (time.Duration, error) {
 				return measurements.LongestPause(types.NamespacedName{Namespace: namespace, Name: name})
 			},
+			Failing: func(began, until time.Time) time.Duration {
+				return b.options.Recorder.Failing(namespace, began, until)
+			},
 		}
 	}
 }

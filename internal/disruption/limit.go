@@ -39,7 +39,7 @@ func (c *Controller) limits(d *v1alpha1.Disruption) (limits, error) {
 	l := limits{waits: expectation.Scaled(giveUp, times.Scale)}
 	var err error
 	if d.Spec.Expect != nil {
-		if l.expected, err = times.Within(d.Spec.Expect.Within); err != nil {
+		if l.expected, err = times.Within(d.Spec.Expect.Within, time.Now()); err != nil {
 			return l, fmt.Errorf("computing expect.within: %w", err)
 		}
 	}
@@ -47,7 +47,7 @@ func (c *Controller) limits(d *v1alpha1.Disruption) (limits, error) {
 		l.killed = milliseconds(*d.Spec.WithinMs)
 		return l, nil
 	}
-	grace, err := times.Within(v1alpha1.TimeBound{ShutdownGraces: 1, Plus: metav1.Duration{Duration: overtime}})
+	grace, err := times.Within(v1alpha1.TimeBound{ShutdownGraces: 1, Plus: metav1.Duration{Duration: overtime}}, time.Now())
 	if err != nil {
 		return l, fmt.Errorf("computing how long a process may take to end: %w", err)
 	}

@@ -92,7 +92,7 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 		return nil, fmt.Errorf("%s is not namespaced: a Drift acts in its own namespace", mapping.Resource.GroupResource())
 	}
 	times := c.Times(drift.Namespace)
-	within, err := times.Within(drift.Spec.Within)
+	within, err := times.Within(drift.Spec.Within, time.Now())
 	if err != nil {
 		return nil, fmt.Errorf("computing within: %w", err)
 	}

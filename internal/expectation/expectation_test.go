@@ -52,7 +52,7 @@ func TestWithin(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Times{Claims: claims, Scale: tc.scale, LongestPause: measured}.Within(tc.bound)
+			got, err := Times{Claims: claims, Scale: tc.scale, LongestPause: measured}.Within(tc.bound, time.Now())
 			if err != nil || got != tc.want {
 				t.Errorf("got %s, %v; want %s", got, err, tc.want)
 			}
@@ -61,14 +61,14 @@ func TestWithin(t *testing.T) {
 }
 
 func TestWithinNeedsWhatItSpeaksOf(t *testing.T) {
-	if _, err := (Times{}).Within(v1alpha1.TimeBound{RetryPeriods: 1}); err == nil {
+	if _, err := (Times{}).Within(v1alpha1.TimeBound{RetryPeriods: 1}, time.Now()); err == nil {
 		t.Error("a bound in retry periods is computed without any")
 	}
 	unmeasured := v1alpha1.TimeBound{Measured: &v1alpha1.MeasuredPauses{Of: "updates", LongestPauses: 1}}
-	if _, err := (Times{LongestPause: measured}).Within(unmeasured); err == nil {
+	if _, err := (Times{LongestPause: measured}).Within(unmeasured, time.Now()); err == nil {
 		t.Error("a bound in measured pauses is computed without any")
 	}
-	got, err := Times{}.Within(v1alpha1.TimeBound{ClientRequests: 4000, Plus: duration(time.Second)})
+	got, err := Times{}.Within(v1alpha1.TimeBound{ClientRequests: 4000, Plus: duration(time.Second)}, time.Now())
 	if err != nil || got != time.Second {
 		t.Errorf("without a limit on requests: %s, %v; want 1s", got, err)
 	}
@@ -97,5 +97,48 @@ func TestBroken(t *testing.T) {
 	}
 	if got := (Number{Found: 7}).Broken(); got != "" {
 		t.Errorf("a number without bounds: %q", got)
+	}
+}
+
+// A limit follows the schedule of the attempts: a pause is never longer than the time since
+// the first failure allows.
+func TestWithinSchedule(t *testing.T) {
+	growing := func(first time.Duration, factor float64, longest time.Duration) v1alpha1.Times {
+		return v1alpha1.Times{Retry: &v1alpha1.RetrySchedule{First: duration(first), Factor: factor, Longest: duration(longest)}}
+	}
+	usual := growing(5*time.Millisecond, 2, 1000*time.Second)
+	for name, tc := range map[string]struct {
+		times  v1alpha1.Times
+		pauses float64
+		began  time.Duration // after the first request
+		fault  time.Duration // after the beginning
+		want   time.Duration
+	}{
+		"no pauses":                 {usual, 0, 40 * time.Second, 0, 20 * time.Second},
+		"at the start":              {usual, 1, 0, 0, 30 * time.Second},
+		"doubling for 40 s":         {usual, 1, 40 * time.Second, 0, 80*time.Second + 7500*time.Microsecond},
+		"until a Fault ends":        {usual, 1, 40 * time.Second, 20 * time.Second, 110*time.Second + 7500*time.Microsecond},
+		"two":                       {usual, 2, 40 * time.Second, 0, 140*time.Second + 15*time.Millisecond},
+		"never more than longest":   {usual, 1, time.Hour, 0, 1020 * time.Second},
+		"by three":                  {growing(time.Second, 3, time.Hour), 1, 20 * time.Second, 0, 81500 * time.Millisecond},
+		"a long first":              {growing(time.Minute, 2, time.Hour), 1, 0, 0, 110 * time.Second},
+		"always the same":           {growing(time.Minute, 1, time.Minute), 1, time.Hour, 0, 80 * time.Second},
+		"shorter than a busy while": {growing(time.Millisecond, 2, 2*time.Second), 1, time.Minute, 0, 22 * time.Second},
+		"only the longest":          {v1alpha1.Times{LongestRetryPause: duration(100 * time.Second)}, 1, 0, 0, 120 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			start := time.Now()
+			began := start.Add(tc.began)
+			times := Times{Claims: v1alpha1.Claims{Times: tc.times}, Failing: func(from, until time.Time) time.Duration {
+				if hit := from.Add(tc.fault); hit.Before(until) || tc.fault == until.Sub(from) {
+					return hit.Sub(start)
+				}
+				return from.Sub(start)
+			}}
+			got, err := times.Within(v1alpha1.TimeBound{LongestPauses: tc.pauses, Plus: duration(20 * time.Second)}, began)
+			if err != nil || got != tc.want {
+				t.Errorf("got %s, %v; want %s", got, err, tc.want)
+			}
+		})
 	}
 }

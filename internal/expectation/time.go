@@ -17,11 +17,16 @@ type Times struct {
 	// LongestPause returns the longest pause between two requests that a Traffic has
 	// measured. The error says why there is none.
 	LongestPause func(traffic string) (time.Duration, error)
+	// Failing returns for how long the controller may have been failing at the time began,
+	// or when a Fault last hit one of its requests between began and until, if there was
+	// one. If it is nil, every pause may be the longest.
+	Failing func(began, until time.Time) time.Duration
 }
 
-// Within returns how long something may take. The error says which period the bound needs,
-// but the profile does not declare, or nobody has measured.
-func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
+// Within returns how long something may take that began at a time. It is longer if a Fault
+// hits a request after that. The error says which period the bound needs, but the profile
+// does not declare, or nobody has measured.
+func (t Times) Within(bound v1alpha1.TimeBound, began time.Time) (time.Duration, error) {
 	declared := t.Claims.Times
 	lease := v1alpha1.LeaseTimes{}
 	if declared.Lease != nil {
@@ -34,12 +39,7 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 		times  float64
 		period time.Duration
 	}
-	for _, part := range []part{
-		{bound.LongestPauses, declared.LongestRetryPause.Duration},
-		{bound.Resyncs, declared.Resync.Duration},
-	} {
-		sum += part.times * part.period.Seconds()
-	}
+	sum += bound.Resyncs * declared.Resync.Seconds()
 	for _, part := range []part{
 		{bound.LeaseDurations, lease.Duration.Duration},
 		{bound.RenewDeadlines, lease.RenewDeadline.Duration},
@@ -59,12 +59,40 @@ func (t Times) Within(bound v1alpha1.TimeBound) (time.Duration, error) {
 	if qps := t.Claims.ClientQPS; qps > 0 {
 		sum += bound.ClientRequests / float64(qps)
 	}
+	if bound.LongestPauses > 0 {
+		// A controller without pauses meets the limit, too. So what hinders it is over by then.
+		over := began.Add(Scaled(seconds(kept+sum), t.Scale))
+		sum += bound.LongestPauses * t.longestPause(began, over).Seconds()
+	}
 	if t.Scale > 0 && t.Scale < 1 {
 		// A standby cannot be quicker than its Lease allows, and a running reconcile may take
 		// the whole grace period.
 		return seconds(kept) + Scaled(seconds(sum), t.Scale), nil
 	}
 	return Scaled(seconds(kept+sum), t.Scale), nil
+}
+
+const (
+	// leastPause is the shortest longest pause of a schedule that is waited for, so that a
+	// busy machine does not decide.
+	leastPause = 10 * time.Second
+	// jitter is how much longer than its schedule a pause may be. Many schedules add up to
+	// half at random.
+	jitter = 1.5
+)
+
+// longestPause returns the longest pause between two attempts that is possible so far. All
+// pauses since the first failure are together at most as long as the controller has been
+// failing. So the next pause is at most (factor - 1) times as long as that time, and the
+// first pause. It does not matter how many attempts there were, or whether they could be
+// seen.
+func (t Times) longestPause(began, until time.Time) time.Duration {
+	retry := t.Claims.Times.Retries()
+	if retry.Factor <= 1 || t.Failing == nil {
+		return retry.Longest.Duration
+	}
+	next := (retry.Factor-1)*t.Failing(began, until).Seconds() + retry.First.Seconds()
+	return min(retry.Longest.Duration, max(leastPause, seconds(jitter*next)))
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }

@@ -186,7 +186,7 @@ const usualGrace = 30 * time.Second
 // Lease.
 func (f *finder) findTimes() {
 	times := &f.Spec.Claims.Times
-	f.findRetryPause()
+	f.findRetries()
 	f.findPolling()
 	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
 	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")

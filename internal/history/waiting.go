@@ -50,6 +50,23 @@ func Waited(requests []Request, from, to time.Time) time.Duration {
 	return sum
 }
 
+// Failing returns for how long the subjects of a scenario may have been failing: from the
+// first request to the time began, or to the end of the last request that began before the
+// time until and that a Fault hit, if that is later.
+func (r *Recorder) Failing(scenario string, began, until time.Time) time.Duration {
+	requests := r.Requests(Query{Scenario: scenario, Until: until, Exempt: true})
+	if len(requests) == 0 {
+		return 0
+	}
+	last := began
+	for _, request := range requests {
+		if end := request.Time.Add(request.Duration.Duration); request.Fault != "" && end.After(last) {
+			last = end
+		}
+	}
+	return last.Sub(requests[0].Time)
+}
+
 // stretching limits how much longer a time limit may become because waiting does not
 // count. Beyond that the API server is not slow, but the subject asks too much.
 const stretching = 5

@@ -37,6 +37,8 @@ type judge struct {
 	claims                   map[string]any
 	began                    time.Time
 	within                   time.Duration
+	// longer returns within again. It is longer if a Fault has hit a request since.
+	longer func() (time.Duration, error)
 	// stretched returns how long a time limit lasts if waiting for answers does not count.
 	// It is nil if waiting counts.
 	stretched func(limit time.Duration, from, now time.Time) time.Duration
@@ -74,7 +76,8 @@ func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.T
 	}
 	j.within = expectation.Scaled(defaultWithin, times.Scale)
 	if spec.Within != nil && j.unclaimed == "" {
-		if j.within, err = times.Within(*spec.Within); err != nil {
+		j.longer = func() (time.Duration, error) { return times.Within(*spec.Within, now) }
+		if j.within, err = j.longer(); err != nil {
 			return nil, fmt.Errorf("computing within: %w", err)
 		}
 	}
@@ -238,6 +241,12 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 // that time is over.
 func (j *judge) left(now time.Time) time.Duration {
 	left := j.within - now.Sub(j.began)
+	if left < 0 && j.longer != nil {
+		if longer, err := j.longer(); err == nil {
+			j.within = longer
+			left = longer - now.Sub(j.began)
+		}
+	}
 	if left < 0 && j.stretched != nil {
 		left = j.stretched(j.within, j.began, now) - now.Sub(j.began)
 	}

@@ -96,7 +96,7 @@ func (l *look) attach(r *v1alpha1.Result) {
 
 // times returns the times that the profile declares, in seconds.
 func times(declared v1alpha1.Times) map[string]float64 {
-	all := map[string]float64{"longestRetryPause": declared.LongestRetryPause.Seconds()}
+	all := map[string]float64{"longestRetryPause": declared.Retries().Longest.Seconds()}
 	if lease := declared.Lease; lease != nil {
 		all["lease"] = lease.Duration.Seconds()
 	}

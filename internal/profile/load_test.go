@@ -293,6 +293,22 @@ func TestProblems(t *testing.T) {
 			[]string{"longestRetryPause: 30s", "longestRetryPause: 2000000h"},
 			[]string{`mine.yaml:14: spec.claims.times.longestRetryPause: "2000000h" is out of range; allowed: 0s to 168h0m0s`},
 		},
+		"pauses in two ways": {
+			[]string{"longestRetryPause: 30s", "longestRetryPause: 30s, retry: {first: 1s, factor: 2, longest: 30s}"},
+			[]string{`mine.yaml:14: spec.claims.times.longestRetryPause: is given beside retry, which has its own longest: give one of the two`},
+		},
+		"a schedule that ends before it begins": {
+			[]string{"longestRetryPause: 30s", "retry: {first: 1m, factor: 2, longest: 30s}"},
+			[]string{`mine.yaml:14: spec.claims.times.retry.longest: must not be shorter than first, 1m0s`},
+		},
+		"pauses that shrink": {
+			[]string{"longestRetryPause: 30s", "retry: {first: soon, factor: 0.5, longest: 30s}"},
+			[]string{`mine.yaml:14: spec.claims.times.retry.factor: `},
+		},
+		"a first pause of no time": {
+			[]string{"longestRetryPause: 30s", "retry: {first: soon, factor: 2, longest: 30s}"},
+			[]string{`mine.yaml:14: spec.claims.times.retry.first: "soon" is not a duration`},
+		},
 		"negative time": {
 			[]string{times, "times: {resync: -1s, "},
 			[]string{`mine.yaml:14: spec.claims.times.resync: "-1s" is out of range; allowed: 0s to 168h0m0s`},

@@ -68,7 +68,7 @@ func Parse(path string, data []byte) (*Profile, error) {
 	if problems := d.CheckKind(v1alpha1.GroupVersion.String(), kind); len(problems) > 0 {
 		return nil, problems
 	}
-	if problems := schema.apply(d); len(problems) > 0 {
+	if problems := append(schema.apply(d), checkPauseGiven(d)...); len(problems) > 0 {
 		return nil, problems.Err()
 	}
 	if problems := checkDurations(d); len(problems) > 0 {

@@ -157,8 +157,6 @@ var whatToWrite = map[string]string{
 		"Write refuse where it is left alone, adopt where it becomes a child",
 	"spec.claims.cleanup": "who removes the children of a deleted object? " +
 		"Write gc for the garbage collector, controller where the controller does",
-	"spec.claims.times.longestRetryPause": "how long is the longest pause between two attempts at what keeps failing? " +
-		"Write a time such as 30s (1000s is the default of controller-runtime and of client-go's rate limiter)",
 }
 
 var quotedWord = regexp.MustCompile(`"([^"]*)"`)

@@ -8,7 +8,7 @@ import (
 
 // durations are the fields that are only strings in the schema.
 var durations = []string{
-	"longestRetryPause", "resync", "shutdownGrace", "silence",
+	"longestRetryPause", "retry.first", "retry.longest", "resync", "shutdownGrace", "silence",
 	"lease.duration", "lease.renewDeadline", "lease.retryPeriod",
 }
 
@@ -34,11 +34,43 @@ func checkDurations(d *document.Document) document.Problems {
 	return problems
 }
 
+const (
+	longestPause  = "spec.claims.times.longestRetryPause"
+	retrySchedule = "spec.claims.times.retry"
+)
+
+// checkPauseGiven says that a profile declares no pause between two attempts, or declares
+// it in two ways.
+func checkPauseGiven(d *document.Document) document.Problems {
+	_, longest := lookup(d.Object, longestPause)
+	_, schedule := lookup(d.Object, retrySchedule)
+	switch {
+	case longest && schedule:
+		return document.Problems{d.Problem(longestPause, "is given beside retry, which has its own longest: give one of the two")}
+	case !longest && !schedule:
+		return document.Problems{d.Problem(longestPause, "is required: how long is the longest pause between two attempts at what keeps failing? "+
+			"Write a time such as 30s; or, if the pauses grow, "+
+			"retry: {first: 5ms, factor: 2, longest: 1000s}, which is the default of controller-runtime and of client-go's rate limiter")}
+	}
+	return nil
+}
+
+// checkRetries says what is wrong with the declared pauses between two attempts.
+func (c *checker) checkRetries() {
+	switch retry, times := c.Spec.Claims.Times.Retry, c.Spec.Claims.Times; {
+	case retry == nil && times.LongestRetryPause.Duration == 0:
+		c.add(longestPause, "must be longer than 0s")
+	case retry == nil:
+	case retry.First.Duration <= 0:
+		c.add(retrySchedule+".first", "must be longer than 0s")
+	case retry.Longest.Duration < retry.First.Duration:
+		c.add(retrySchedule+".longest", "must not be shorter than first, %s", retry.First.Duration)
+	}
+}
+
 func (c *checker) checkTimes() {
 	times := c.Spec.Claims.Times
-	if times.LongestRetryPause.Duration == 0 {
-		c.add("spec.claims.times.longestRetryPause", "must be longer than 0s")
-	}
+	c.checkRetries()
 	if times.ShutdownGrace.Duration == 0 {
 		c.add("spec.claims.times.shutdownGrace", "must be longer than 0s")
 	}

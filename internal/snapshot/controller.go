@@ -111,7 +111,7 @@ func dropped(p *profile.Profile) []string {
 // Admit takes a Snapshot, or says why it can never be taken. A Snapshot that is compared
 // with another is taken later.
 func (c *Controller) Admit(ctx context.Context, snapshot *v1alpha1.Snapshot, dryRun bool) error {
-	if _, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within); err != nil {
+	if _, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within, time.Now()); err != nil {
 		return fmt.Errorf("computing within: %w", err)
 	}
 	if snapshot.Spec.Compare != "" {
@@ -211,7 +211,7 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 		status.Phase = v1alpha1.SnapshotSame
 		return status, nil
 	}
-	within, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within)
+	within, err := c.Times(snapshot.Namespace).Within(snapshot.Spec.Within, began.at)
 	if err != nil {
 		return status, invalid{err}
 	}

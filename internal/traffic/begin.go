@@ -41,7 +41,7 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 	m.window = time.Duration(traffic.Spec.WindowMs) * time.Millisecond
 	if bound := traffic.Spec.Window; bound != nil {
 		var err error
-		if m.window, err = times.Within(*bound); err != nil {
+		if m.window, err = times.Within(*bound, time.Now()); err != nil {
 			return nil, fmt.Errorf("computing the window: %w", err)
 		}
 	}
@@ -53,7 +53,7 @@ func (c *Controller) begin(traffic *v1alpha1.Traffic) (*measurement, error) {
 		m.quiet = quickQuietFor
 	}
 	var err error
-	if m.patience, err = times.Within(traffic.Spec.QuietWithin); err != nil {
+	if m.patience, err = times.Within(traffic.Spec.QuietWithin, time.Now()); err != nil {
 		return nil, fmt.Errorf("computing quietWithin: %w", err)
 	}
 	m.waitOutResync(times.Claims)

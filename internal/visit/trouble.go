@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/history"
 )
 
 // copyFor returns a copy of the first object's main child, under another name and without
@@ -159,7 +161,7 @@ func (v *visitor) hinder(ctx context.Context, name string) error {
 	}
 	spec := v.Spec(name, v.record.Midway().Fields)
 	err := v.do(ctx, explore.Act{Deed: explore.Hinder, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
-		func(int64) error { return v.pass(ctx, inTrouble) })
+		func(after int64) error { return v.triedAgain(ctx, after) })
 	if err != nil {
 		return err
 	}
@@ -169,4 +171,21 @@ func (v *visitor) hinder(ctx context.Context, name string) error {
 		v.Console.Done("saw what trouble does")
 	}
 	return err
+}
+
+// triedAgain waits until the controller has shown how it tries again what fails. If it has
+// not tried again in the usual time, it gets as long as a slow schedule takes.
+func (v *visitor) triedAgain(ctx context.Context, after int64) error {
+	if err := v.pass(ctx, inTrouble); err != nil {
+		return err
+	}
+	failed := func() int {
+		refused := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after, Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate}}})
+		return len(slices.DeleteFunc(refused, func(r history.Request) bool { return r.Fault == "" }))
+	}
+	if failed() != 1 {
+		return nil
+	}
+	v.Console.Phase(fmt.Sprintf("waiting for a second attempt, for %s at most", explore.RetryLook))
+	return v.awaitAtMost(ctx, explore.RetryLook-inTrouble, func() (bool, error) { return failed() > 1, nil })
 }

@@ -24,7 +24,7 @@ func (r *Run) Times() []v1alpha1.Measured {
 		declared   metav1.Duration
 		measure    func(history.Account) time.Duration
 	}{
-		{"longestRetryPause", "between two attempts at a write that keeps failing", times.LongestRetryPause, retryPause},
+		{"longestRetryPause", "between two attempts at a write that keeps failing", times.Retries().Longest, retryPause},
 		{"resync", "the traffic does not show it", times.Resync, nil},
 		{"silence", "from the end of a silence of the network to the next request that is answered", times.Silence, silence},
 		{"lease.duration", "from the last renewal of a leader to the Lease of its successor", lease.Duration, takeover},

@@ -178,8 +178,14 @@ type MetricName string
 
 // Times are the periods that the implementation declares.
 type Times struct {
-	// longestRetryPause between two attempts at what keeps failing.
-	LongestRetryPause metav1.Duration `json:"longestRetryPause"`
+	// longestRetryPause between two attempts at what keeps failing. Every time limit waits
+	// that long. retry says the same more exactly: give one of the two.
+	// +optional
+	LongestRetryPause metav1.Duration `json:"longestRetryPause,omitzero"`
+	// retry is the schedule of the attempts at what keeps failing, if the pauses grow. A
+	// time limit then waits only as long as the pauses can be at that time.
+	// +optional
+	Retry *RetrySchedule `json:"retry,omitempty"`
 	// resync period of its caches; 0: none.
 	// +optional
 	Resync metav1.Duration `json:"resync,omitempty"`
@@ -195,6 +201,30 @@ type Times struct {
 	// +kubebuilder:default="30s"
 	// +optional
 	ShutdownGrace metav1.Duration `json:"shutdownGrace,omitempty"`
+}
+
+// RetrySchedule says when the next attempt at what keeps failing is due: after the pause
+// first, then after pauses that grow by factor each time, up to longest. For the default
+// rate limiter of controller-runtime and client-go it is {first: 5ms, factor: 2,
+// longest: 1000s}.
+type RetrySchedule struct {
+	// first pause, after the first failure.
+	First metav1.Duration `json:"first"`
+	// factor by which each pause is longer than the one before; 1: all are the same.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	Factor float64 `json:"factor"`
+	// longest pause.
+	Longest metav1.Duration `json:"longest"`
+}
+
+// Retries returns the schedule of the attempts. If only the longest pause is declared, every
+// pause may be that long.
+func (t Times) Retries() RetrySchedule {
+	if t.Retry != nil {
+		return *t.Retry
+	}
+	return RetrySchedule{First: t.LongestRetryPause, Factor: 1, Longest: t.LongestRetryPause}
 }
 
 // LeaseTimes are the timings of the leader election.

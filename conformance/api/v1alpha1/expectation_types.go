@@ -68,7 +68,9 @@ type TimeBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	RetryPeriods float64 `json:"retryPeriods,omitempty"`
-	// longestPauses is how many of the longest pauses between two attempts.
+	// longestPauses is how many of the longest pauses between two attempts. If the profile
+	// declares a schedule of growing pauses, it is the longest pause that is possible so
+	// far: pauses that double are together as long as the next one.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	LongestPauses float64 `json:"longestPauses,omitempty"`

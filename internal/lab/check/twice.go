@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/runner"
@@ -56,12 +58,12 @@ const (
 func hurried(submissions []Submission) []Submission {
 	quick := slices.Clone(submissions)
 	for n := range quick {
-		if quick[n].Profile == nil || quick[n].Profile.Spec.Claims.Times.LongestRetryPause.Duration <= quickPause {
+		if quick[n].Profile == nil || quick[n].Profile.Spec.Claims.Times.Retries().Longest.Duration <= quickPause {
 			continue
 		}
 		p := *quick[n].Profile
 		p.Profile = *p.Profile.DeepCopy()
-		p.Spec.Claims.Times.LongestRetryPause.Duration = quickPause
+		p.Spec.Claims.Times.LongestRetryPause, p.Spec.Claims.Times.Retry = metav1.Duration{Duration: quickPause}, nil
 		quick[n].Profile = &p
 	}
 	return quick
