@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,8 +30,11 @@ const WebhookPath = "/webhooks/"
 const largestReview = 16 << 20
 
 // ServeHTTP passes a webhook request of the API server to a replica, as a Service would do.
-// If none answers, the request is allowed, because other scenarios write primary objects
-// while the controller is down. But if one of them was cut off, there is no answer.
+// If none can, the answer depends on who wrote the object. What the scenario writes is
+// allowed, because scenarios write primary objects while the controller is down. Nobody
+// answers what the cluster itself writes, such as the Pods of a StatefulSet: then the
+// failurePolicy decides, as it does on every cluster. Nobody answers either if a replica
+// was cut off.
 func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	namespace, path, _ := strings.Cut(strings.TrimPrefix(request.URL.Path, WebhookPath), "/")
 	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, largestReview))
@@ -60,12 +64,23 @@ func (s *Controller) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	pass(w, body)
 }
 
-// pass answers a webhook request: the object is allowed.
+// isOfCluster says whether a component of the cluster has this name: kube-controller-manager
+// or one of its controllers, kube-scheduler, a node.
+func isOfCluster(user string) bool {
+	return slices.ContainsFunc([]string{"system:kube-", "system:kwok", "system:node:", "system:serviceaccount:kube-system:"},
+		func(prefix string) bool { return strings.HasPrefix(user, prefix) })
+}
+
+// pass answers a webhook request in place of the controller: the object is allowed. It does
+// not answer if a component of the cluster wrote the object.
 func pass(w http.ResponseWriter, body []byte) {
 	review := admissionv1.AdmissionReview{}
 	if err := json.Unmarshal(body, &review); err != nil || review.Request == nil {
 		http.Error(w, "not an AdmissionReview", http.StatusBadRequest)
 		return
+	}
+	if isOfCluster(review.Request.UserInfo.Username) {
+		panic(http.ErrAbortHandler)
 	}
 	review.Response = &admissionv1.AdmissionResponse{UID: review.Request.UID, Allowed: true}
 	review.Request = nil

@@ -144,6 +144,15 @@ func TestBenchAnswersForTheWebhook(t *testing.T) {
 			t.Errorf("%s: %+v", namespace, answer)
 		}
 	}
+	for user, allowed := range map[string]bool{
+		"admin": true, "system:admin": true, "system:serviceaccount:team:deployer": true,
+		"system:kube-controller-manager": false, "system:serviceaccount:kube-system:statefulset-controller": false, "system:kwok": false, "system:node:one": false,
+	} {
+		of := strings.Replace(review, `"uid"`, `"userInfo": {"username": "`+user+`"}, "uid"`, 1)
+		if got := ask(t, server, "ns", of); strings.Contains(got, `"allowed":true`) != allowed || !allowed && got != "" {
+			t.Errorf("written by %s: answer %q, allowed: want %t", user, got, allowed)
+		}
+	}
 	if got := ask(t, server, "ns", "{}"); !strings.Contains(got, "not an AdmissionReview") {
 		t.Errorf("to nonsense: %s", got)
 	}
