@@ -36,6 +36,9 @@ func TestMain(m *testing.M) {
 		select {}
 	}
 	code := m.Run()
+	if testing.Short() {
+		os.Exit(code)
+	}
 	if cp, _ := shared(); cp != nil {
 		if err := cp.Stop(context.Background()); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -56,11 +59,20 @@ var shared = sync.OnceValues(func() (*ControlPlane, error) {
 
 func sharedControlPlane(t *testing.T) *ControlPlane {
 	t.Helper()
+	skipShort(t)
 	cp, err := shared()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return cp
+}
+
+// skipShort skips a test that starts a control plane if the tests are to be short.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a control plane")
+	}
 }
 
 // client returns access to the shared control plane, and a new namespace there.

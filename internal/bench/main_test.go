@@ -2,6 +2,7 @@ package bench_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,6 +49,10 @@ func TestMain(m *testing.M) {
 		beSubject(role)
 	}
 	log.SetLogger(logr.Discard())
+	flag.Parse()
+	if testing.Short() {
+		os.Exit(m.Run())
+	}
 	code, err := onStage(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -152,9 +157,18 @@ spec:
 	return profile.Parse(filepath.Join(dir, "profile.yaml"), []byte(text))
 }
 
+// onlyOnStage skips a test that needs the stage, of which there is none with -short.
+func onlyOnStage(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a control plane")
+	}
+}
+
 // namespace is a scenario of its own.
 func namespace(t *testing.T) string {
 	t.Helper()
+	onlyOnStage(t)
 	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "scenario-"}}
 	if err := stage.client.Create(t.Context(), n); err != nil {
 		t.Fatal(err)

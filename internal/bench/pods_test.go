@@ -128,6 +128,7 @@ func pullsNothing(pod *corev1.Pod) {
 }
 
 func TestPodsOnRealNodes(t *testing.T) {
+	onlyOnStage(t)
 	t.Parallel()
 	c := newRealCluster(t)
 	c.kubelet(t, runs)
@@ -176,6 +177,7 @@ func TestPodsOnRealNodes(t *testing.T) {
 }
 
 func TestPodsThatDoNotBecomeReady(t *testing.T) {
+	onlyOnStage(t)
 	t.Parallel()
 	c := newRealCluster(t)
 	for name, tc := range map[string]struct {

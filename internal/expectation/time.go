@@ -3,6 +3,7 @@ package expectation
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -92,7 +93,7 @@ func (t Times) longestPause(began, until time.Time) time.Duration {
 		return retry.Longest.Duration
 	}
 	next := (retry.Factor-1)*t.Failing(began, until).Seconds() + retry.First.Seconds()
-	return min(retry.Longest.Duration, max(leastPause, seconds(jitter*next)))
+	return min(retry.Longest.Duration, max(leastPause, seconds(math.Ceil(jitter*next))))
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
