@@ -42,6 +42,10 @@ test: assets build fixtures ## Run all tests, with the race detector.
 	set -x; go test $$race -timeout 30m ./...
 	go -C $(APIPARK)/monitoring test -count=1 ./...
 
+.PHONY: unit
+unit: ## Run the tests that need no control plane, without the race detector: after each change.
+	go test -short ./...
+
 .PHONY: test-fresh
 test-fresh: ## Run README's two commands as on a new machine: a clone, an empty home (about half an hour).
 	.ci/fresh

@@ -39,6 +39,7 @@ func userCluster(t *testing.T) (*rest.Config, string) {
 
 func startUserCluster(t *testing.T, options envtest.Options) (*rest.Config, string) {
 	t.Helper()
+	startsControlPlane(t)
 	user, err := envtest.Start(t.Context(), options)
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ const (
 // TestInit writes a profile of the reference controller, which fits and can be run, and
 // has validate say what is wrong once it does not fit any more.
 func TestInit(t *testing.T) {
+	startsControlPlane(t)
 	out := filepath.Join(t.TempDir(), "seen.yaml")
 	args := []string{
 		"init", "--crd", initCRD, "--sample", initSample, "--rbac", initRBAC, "--out", out,
@@ -64,6 +65,7 @@ func TestInit(t *testing.T) {
 
 // TestInitBadInput: nothing is written, and the error says what is wrong.
 func TestInitBadInput(t *testing.T) {
+	startsControlPlane(t)
 	dir := t.TempDir()
 	idle := filepath.Join(dir, "idle")
 	if err := os.WriteFile(idle, []byte("#!/bin/sh\necho I have nothing to do >&2\nexit 7\n"), 0o755); err != nil {
@@ -106,6 +108,7 @@ func TestInitBadInput(t *testing.T) {
 // TestInitWorkload writes a profile of a controller that makes CronJobs, and Jobs, and no
 // Deployment; validate says what is wrong with what plays the Deployment once it is.
 func TestInitWorkload(t *testing.T) {
+	startsControlPlane(t)
 	const backup = "../../fixtures/controllers/backup/config/"
 	out := filepath.Join(t.TempDir(), "seen.yaml")
 	status, stdout, stderr := run(t, "init", "--crd", backup+"crd/bases/backup.example.com_backups.yaml", "--sample", backup+"samples/backup.yaml",

@@ -28,6 +28,7 @@ const patience = 2 * time.Minute
 const killedBySignal = -1
 
 func TestNothingIsLeft(t *testing.T) {
+	startsControlPlane(t)
 	adoptOrphans(t)
 	restoreHangup(t)
 	const (

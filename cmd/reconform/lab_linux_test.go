@@ -9,6 +9,7 @@ import (
 
 // TestLabCheck: the first check starts a control plane, which stop ends. Nothing is left.
 func TestLabCheck(t *testing.T) {
+	startsControlPlane(t)
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	t.Setenv(commandEnv, "yes") // the process in the background is this binary, too

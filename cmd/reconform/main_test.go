@@ -25,6 +25,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// startsControlPlane skips a test that takes long if the tests are to be short.
+func startsControlPlane(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a control plane")
+	}
+}
+
 // run executes the command in this process.
 func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()

@@ -13,3 +13,11 @@ func TestMain(m *testing.M) {
 	chainsaw.Main()
 	os.Exit(m.Run())
 }
+
+// startsControlPlane skips a test that takes long if the tests are to be short.
+func startsControlPlane(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a control plane")
+	}
+}

@@ -22,6 +22,7 @@ import (
 // says something wrong: the controller accepts values that the profile calls out of
 // bounds.
 func TestRunAll(t *testing.T) {
+	startsControlPlane(t)
 	log.SetLogger(logr.Discard())
 	sound, err := profile.Resolve(profile.Default)
 	if err != nil {

@@ -39,6 +39,7 @@ spec:
 // with what it stores of one that is written directly, both with each of the values that
 // something on the way may change.
 func TestValuesArrive(t *testing.T) {
+	startsControlPlane(t)
 	data, err := os.ReadFile("../profile/testdata/values.json")
 	if err != nil {
 		t.Fatal(err)
