@@ -98,6 +98,8 @@ type Request struct {
 	// Changed are the paths of the fields that differ between the object just before the
 	// write and after it.
 	Changed []string `json:"changed,omitempty"`
+	// OnlyTimes is true for an update that changed something, but nothing except times.
+	OnlyTimes bool `json:"onlyTimes,omitempty"`
 	// OnlyMetadata is true for a patch that contains nothing but metadata of the object.
 	OnlyMetadata bool `json:"onlyMetadata,omitempty"`
 	// EventReason is the reason in the answer to a write of an Event.

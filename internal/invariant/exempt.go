@@ -15,7 +15,7 @@ func (r *Record) without(rule Rule) *Record {
 		return r
 	}
 	judged := *r
-	judged.Requests, judged.Told = r.judged(r.Requests, rule), r.judged(r.Told, rule)
+	judged.Requests, judged.Told, judged.All = r.judged(r.Requests, rule), r.judged(r.Told, rule), r.judged(r.All, rule)
 	return &judged
 }
 

@@ -12,7 +12,7 @@ type Rule interface {
 
 // Rules returns all rules.
 func Rules() []Rule {
-	return []Rule{notLeader{}, foreignObject{}, childReplaced{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}}
+	return []Rule{notLeader{}, foreignObject{}, childReplaced{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}, restless{}}
 }
 
 // Names returns the names of all rules.

@@ -400,6 +400,72 @@ func TestAdoption(t *testing.T) {
 	}
 }
 
+// TestRestless: writes of one object again and again, in which only times change.
+func TestRestless(t *testing.T) {
+	stamp := with(primary("PUT", 1, 1), func(r *history.Request) {
+		r.Subresource, r.OnlyTimes, r.Changed = "status", true, []string{"status.checked"}
+	})
+	other := with(stamp, func(r *history.Request) { r.Name, r.UID = "other", "o" })
+	noop := with(effective(history.VerbUpdate), func(r *history.Request) { r.Effect = history.EffectNoop })
+	news := with(stamp, func(r *history.Request) { r.OnlyTimes = false })
+	edited := with(stamp, func(r *history.Request) { r.Generation = 2 })
+	renewed := with(stamp, func(r *history.Request) { r.UID = "anew" })
+	ofNobody := with(effective(history.VerbUpdate), func(r *history.Request) {
+		r.Resource, r.Group, r.Owners, r.OnlyTimes = "configmaps", "", nil, true
+	})
+	ofAChild := with(ofNobody, func(r *history.Request) { r.Owners = mine() })
+	// ten returns ten writes, with something before the last one of them.
+	ten := func(write history.Request, pause time.Duration, between func(*story)) *story {
+		s := began(false)
+		for n := range 10 {
+			if n == 9 && between != nil {
+				between(s)
+			}
+			s.after(pause).request(write)
+		}
+		return s
+	}
+	request := func(r history.Request) func(*story) { return func(s *story) { s.after(time.Millisecond).request(r) } }
+	event := func(reason, message string) func(*story) {
+		return func(s *story) { s.after(time.Millisecond).event(history.Event{Reason: reason, Message: message}) }
+	}
+	for name, tc := range map[string]struct {
+		story  *story
+		broken bool
+	}{
+		"again and again":              {ten(stamp, time.Second, nil), true},
+		"every four seconds":           {ten(stamp, 4*time.Second, nil), true},
+		"a child that nobody maps":     {ten(ofAChild, time.Second, nil), true},
+		"with no-ops in between":       {ten(stamp, time.Second, request(noop)), true},
+		"of another object too":        {ten(stamp, time.Second, request(other)), true},
+		"while a step looks on":        {ten(stamp, time.Second, event(history.StepBegan, "Then it is at rest")), true},
+		"what is its own affair":       {ten(ofNobody, time.Second, nil), false},
+		"by the clock":                 {ten(stamp, 6*time.Second, nil), false},
+		"something new":                {ten(stamp, time.Second, request(news)), false},
+		"another write":                {ten(stamp, time.Second, request(effective(history.VerbCreate))), false},
+		"a write that is tried again":  {ten(stamp, time.Second, request(refusal(noEntry))), false},
+		"the scenario does something":  {ten(stamp, time.Second, event(history.StepBegan, "When it changes")), false},
+		"a Fault":                      {ten(stamp, time.Second, event(history.FaultFired, "#7")), false},
+		"another spec":                 {ten(stamp, time.Second, request(edited)), false},
+		"another object by that name":  {ten(stamp, time.Second, request(renewed)), false},
+		"ten times, and others before": {ten(news, time.Second, request(stamp)), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := contract()
+			got := invariant.Check(invariant.NewRecord(c, tc.story.account()))
+			if broken := len(got) == 1 && got[0].Rule == "Restless"; broken != tc.broken || !broken && len(got) > 0 {
+				t.Errorf("broken: %v, want %t", got, tc.broken)
+			}
+			c.Exempt = []v1alpha1.Exemption{{
+				Verbs: []string{history.VerbUpdate}, Resources: []string{"webapps.apps.kubedojo.io", "configmaps"}, Invariants: []string{"Restless"},
+			}}
+			if got := invariant.Check(invariant.NewRecord(c, tc.story.account())); len(got) > 0 {
+				t.Errorf("it is declared, and accused: %v", got)
+			}
+		})
+	}
+}
+
 func TestMessages(t *testing.T) {
 	s := began(true).lease("subject-0", "a")
 	for range 12 {
@@ -429,7 +495,7 @@ func TestMessages(t *testing.T) {
 
 // TestNames: scenarios name rules, so the names must not change.
 func TestNames(t *testing.T) {
-	want := []string{"NotLeader", "ForeignObject", "ChildReplaced", "GenerationRaised", "Forbidden", "Crashed", "HotLoop"}
+	want := []string{"NotLeader", "ForeignObject", "ChildReplaced", "GenerationRaised", "Forbidden", "Crashed", "HotLoop", "Restless"}
 	if diff := cmp.Diff(want, invariant.Names()); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}

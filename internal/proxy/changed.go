@@ -1,10 +1,12 @@
 package proxy
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"time"
 )
 
 // mostChanged is how many changed fields of a write are listed. mostDeep is how deep they
@@ -20,14 +22,42 @@ const (
 // anything.
 func changed(before, after object) []string {
 	var paths []string
-	differences(map[string]any(before), map[string]any(after), "", mostDeep, &paths)
+	differences(map[string]any(before), map[string]any(after), "", mostDeep, func(path string, _, _ any) { paths = append(paths, path) })
 	if more := len(paths) - mostChanged; more > 0 {
 		paths = append(paths[:mostChanged], fmt.Sprintf("and %d more", more))
 	}
 	return paths
 }
 
-func differences(before, after any, path string, deep int, paths *[]string) {
+// onlyTimes says whether an object differs from what it was, but in times only.
+func onlyTimes(before, after object) bool {
+	differ, others := false, false
+	differences(map[string]any(before), map[string]any(after), "", mostDeep, func(_ string, was, is any) {
+		differ = true
+		others = others || !isTime(was) || !isTime(is)
+	})
+	return differ && !others
+}
+
+// earliest is a number of seconds since 1970. Smaller numbers are no times of today.
+const earliest = 1_500_000_000
+
+// isTime says whether a value is a point in time: a text as in RFC 3339, or the seconds,
+// or parts of seconds, since 1970.
+func isTime(value any) bool {
+	switch value := value.(type) {
+	case string:
+		_, err := time.Parse(time.RFC3339, value)
+		return err == nil
+	case json.Number:
+		seconds, err := value.Float64()
+		return err == nil && seconds > earliest
+	}
+	return false
+}
+
+// differences calls each for every field that differs, with its path and both values.
+func differences(before, after any, path string, deep int, each func(path string, before, after any)) {
 	switch {
 	case path == "metadata.managedFields", path == "metadata.resourceVersion", path == "metadata.generation":
 		return
@@ -47,7 +77,7 @@ func differences(before, after any, path string, deep int, paths *[]string) {
 			if path != "" {
 				below = path + "." + name
 			}
-			differences(was[name], is[name], below, deep-1, paths)
+			differences(was[name], is[name], below, deep-1, each)
 		}
 		return
 	case []any:
@@ -56,9 +86,9 @@ func differences(before, after any, path string, deep int, paths *[]string) {
 			break
 		}
 		for n := range was {
-			differences(was[n], is[n], fmt.Sprintf("%s[%d]", path, n), deep-1, paths)
+			differences(was[n], is[n], fmt.Sprintf("%s[%d]", path, n), deep-1, each)
 		}
 		return
 	}
-	*paths = append(*paths, path)
+	each(path, before, after)
 }

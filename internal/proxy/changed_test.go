@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,6 +36,43 @@ func TestChanged(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, changed(before, after)); diff != "" {
 				t.Errorf("changed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestOnlyTimes: a write that changes nothing but times is told from one that says
+// something new.
+func TestOnlyTimes(t *testing.T) {
+	const was = `{"metadata":{"resourceVersion":"1"},"status":{"phase":"Ready","at":"2026-11-26T01:00:00Z","seconds":1795000000,
+		"conditions":[{"type":"Ready","status":"True","lastTransitionTime":"2026-11-26T01:00:00Z"}],"count":7}}`
+	for name, tc := range map[string]struct {
+		from, to string
+		want     bool
+	}{
+		"nothing":              {"Ready", "Ready", false},
+		"a version":            {`"resourceVersion":"1"`, `"resourceVersion":"2"`, false},
+		"a time":               {`"at":"2026-11-26T01:00:00Z"`, `"at":"2026-11-26T01:00:01Z"`, true},
+		"a part of a second":   {`"at":"2026-11-26T01:00:00Z"`, `"at":"2026-11-26T01:00:00.250001Z"`, true},
+		"all times":            {`2026-11-26T01:00:00Z`, `2026-11-26T02:00:00+01:00`, true},
+		"seconds since 1970":   {`1795000000`, `1795000001`, true},
+		"a count":              {`"count":7`, `"count":8`, false},
+		"a time and a phase":   {`"Ready","at":"2026-11-26T01:00:00Z"`, `"Failed","at":"2026-11-26T01:00:01Z"`, false},
+		"a time that is new":   {`"count":7`, `"count":7,"seen":"2026-11-26T01:00:00Z"`, false},
+		"a time that goes":     {`"at":"2026-11-26T01:00:00Z",`, ``, false},
+		"a time becomes words": {`"at":"2026-11-26T01:00:00Z"`, `"at":"never"`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, err := decodeObject([]byte(was))
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := decodeObject([]byte(strings.ReplaceAll(was, tc.from, tc.to)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := onlyTimes(before, after); got != tc.want {
+				t.Errorf("only times: %t, want %t", got, tc.want)
 			}
 		})
 	}

@@ -100,7 +100,7 @@ type Exemption struct {
 	// invariant; requests that write what the contract is about cannot be exempt like that.
 	// +optional
 	// +listType=set
-	// +kubebuilder:validation:items:Enum=NotLeader;ForeignObject;GenerationRaised;Forbidden;HotLoop
+	// +kubebuilder:validation:items:Enum=NotLeader;ForeignObject;GenerationRaised;Forbidden;HotLoop;Restless
 	Invariants []string `json:"invariants,omitempty"`
 	// why the implementation needs them, or can do without.
 	// +kubebuilder:validation:MinLength=1

@@ -157,7 +157,7 @@ const (
 
 // SymptomState says what is wrong with an object, or a field of it.
 //
-// +kubebuilder:validation:Enum=NeverMade;NotMadeAgain;Left;NotWritten;Refused;Written;Removed;Repeated
+// +kubebuilder:validation:Enum=NeverMade;NotMadeAgain;Left;NotWritten;Refused;Written;Removed;Repeated;Restless
 type SymptomState string
 
 // The states of an object or a field. Of the first five a write is missing; the others
@@ -181,4 +181,6 @@ const (
 	Removed SymptomState = "Removed"
 	// Repeated: there were more requests about it than may be.
 	Repeated SymptomState = "Repeated"
+	// Restless: the controller wrote it though nothing but times in it changed.
+	Restless SymptomState = "Restless"
 )

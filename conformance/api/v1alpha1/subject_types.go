@@ -163,6 +163,8 @@ const (
 	RuleForbidden = "Forbidden"
 	// RuleForeignObject is judged by bystanders, too, so it needs that they stand.
 	RuleForeignObject = "ForeignObject"
+	// RuleRestless explains other failures: requests of a loop are counted everywhere.
+	RuleRestless = "Restless"
 )
 
 // Violation is something that must never happen, with its proof.
