@@ -103,9 +103,9 @@ func (c *Case) facts() facts {
 			case unanswered(first):
 				f.Unanswered = text
 			case !accuses(first):
-				f.Unprepared = text
+				f.Unprepared = text + c.stuckInWords()
 			default:
-				f.Failure = text
+				f.Failure = text + c.stuckInWords()
 				// A replica that gets no CPU time loses its Lease, and others act instead.
 				f.Proved = first.Proved && !elects(c.Account.Events)
 			}
@@ -130,6 +130,15 @@ func (c *Case) facts() facts {
 		f.Failure += "; the subject ended by itself: " + crash
 	}
 	return f
+}
+
+// stuckInWords says which write is refused each time, if there is one. It may be why a step
+// failed.
+func (c *Case) stuckInWords() string {
+	if stuck := c.stuck(); stuck != nil {
+		return "; " + stuck.Seen
+	}
+	return ""
 }
 
 // noAnswer matches client-go's error for a request that got no answer.

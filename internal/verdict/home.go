@@ -37,12 +37,16 @@ func (j Judged) explains(other Judged) bool {
 // other one may only lack what would come after that write.
 func (j Judged) stuckLike(other Judged) bool {
 	home := func(h catalogue.Home) bool { return h.State == v1alpha1.Refused }
-	if !slices.ContainsFunc(j.Requirement.HomeOf, home) || slices.ContainsFunc(other.Requirement.HomeOf, home) || !all(other.Symptoms, lacks) {
-		return false
-	}
-	return slices.ContainsFunc(other.Symptoms, func(s v1alpha1.Symptom) bool {
-		return s.State == v1alpha1.Refused && slices.ContainsFunc(j.Symptoms, func(own v1alpha1.Symptom) bool {
-			return own.State == v1alpha1.Refused && own.Resource == s.Resource && own.Path == s.Path
+	return slices.ContainsFunc(j.Requirement.HomeOf, home) && !slices.ContainsFunc(other.Requirement.HomeOf, home) &&
+		sameStuck(j.Symptoms, other.Symptoms)
+}
+
+// sameStuck says whether two steps lack what would come after the same write, which is
+// refused each time.
+func sameStuck(of, from []v1alpha1.Symptom) bool {
+	return all(from, lacks) && slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
+		return s.State == v1alpha1.Refused && slices.ContainsFunc(of, func(other v1alpha1.Symptom) bool {
+			return other.State == v1alpha1.Refused && other.Resource == s.Resource && other.Path == s.Path
 		})
 	})
 }
@@ -74,23 +78,91 @@ func (j Judged) yields(to catalogue.Home) bool {
 	})
 }
 
+// How near the symptoms of a step are to those of another one that may be its cause.
+const (
+	unrelated = iota
+	possible  // nothing speaks against it
+	sameKind  // both are about the same kind of object
+	sameField // or even about the same field of it
+)
+
+// nearness says how near the symptoms of one step are to those of another one that may be
+// the cause. If they cannot come from it, they are unrelated.
+func nearness(from, of []v1alpha1.Symptom) int {
+	if !follows(from, of) {
+		return unrelated
+	}
+	near := possible
+	for _, s := range from {
+		for _, other := range of {
+			switch {
+			case other.Resource != s.Resource:
+			case s.State == other.State && (below(s.Path, other.Path) || below(other.Path, s.Path)):
+				return sameField
+			default:
+				near = sameKind
+			}
+		}
+	}
+	return near
+}
+
 // follows says whether the symptoms of one step may come from those of another. A missing
 // write does not come from a wrong write, or the other way round. A child that is not
-// healed does not come from another kind of child that is not healed. If one of the two
-// has no symptoms, it is possible.
+// healed does not come from another kind of child that is not healed, or from something
+// that is not known. If nothing is known of the first step, it is possible.
 func follows(from, of []v1alpha1.Symptom) bool {
-	if len(from) == 0 || len(of) == 0 {
+	if len(from) == 0 {
 		return true
+	}
+	if len(of) == 0 {
+		return !all(from, ofChild)
 	}
 	if all(from, lacks) && all(of, acts) || slices.ContainsFunc(from, acts) && all(of, lacks) {
 		return false
 	}
-	left := func(s v1alpha1.Symptom) bool {
-		return lacks(s) && s.Role == v1alpha1.RoleChild && s.State != v1alpha1.NeverMade
-	}
-	return !all(from, left) || !all(of, left) || slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
+	return !all(from, left) || !all(of, healable) || slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
 		return slices.ContainsFunc(of, func(other v1alpha1.Symptom) bool { return other.Resource == s.Resource })
 	})
+}
+
+// ofChild says whether a symptom speaks of a child that was there.
+func ofChild(s v1alpha1.Symptom) bool {
+	return s.Role == v1alpha1.RoleChild && s.State != v1alpha1.NeverMade && s.State != v1alpha1.Refused
+}
+
+// left says whether a symptom is a child that is not healed, or not followed up.
+func left(s v1alpha1.Symptom) bool { return ofChild(s) && lacks(s) }
+
+// healable says whether a symptom is a child that is not healed, or something that the
+// controller does not write, such as an EndpointSlice.
+func healable(s v1alpha1.Symptom) bool { return left(s) || s.Role == v1alpha1.RoleOther && lacks(s) }
+
+// ofLoop says whether a symptom may come from a loop that the controller keeps up by its
+// own writes: such a write itself, or too many requests.
+func ofLoop(s v1alpha1.Symptom) bool {
+	return s.State == v1alpha1.Restless || s.State == v1alpha1.Repeated
+}
+
+// finds says whether a requirement is the home of such loops, failed, and found a loop by
+// one of the writes in the symptoms.
+func (j Judged) finds(symptoms []v1alpha1.Symptom) bool {
+	if !Fails(j.Result.Verdict) || !slices.Contains(j.Requirement.Judges, v1alpha1.RuleRestless) {
+		return false
+	}
+	return slices.ContainsFunc(symptoms, func(s v1alpha1.Symptom) bool {
+		return s.State == v1alpha1.Restless && slices.ContainsFunc(j.Violations, func(v v1alpha1.Violation) bool {
+			return v.Rule == v1alpha1.RuleRestless && about(v) == s.Resource
+		})
+	})
+}
+
+// about returns the resource that a violation is about, such as deployments.apps of
+// "create of deployments.apps/status".
+func about(v v1alpha1.Violation) string {
+	_, resource, _ := strings.Cut(v.About, " of ")
+	resource, _, _ = strings.Cut(resource, "/")
+	return resource
 }
 
 func all(symptoms []v1alpha1.Symptom, are func(v1alpha1.Symptom) bool) bool {
@@ -117,8 +189,14 @@ func seenIn(symptoms []v1alpha1.Symptom) string {
 // explained says whether a violation may be the reason why a step failed: a process that
 // has ended, or that lacks a permission for its work, does not do it. The violation does
 // not explain a write that was done, or a missing write that the controller was allowed to
-// do.
+// do. A write to what belongs to somebody else explains a step that found nothing but such
+// writes.
 func (j Judged) explained(by v1alpha1.Violation) bool {
+	if by.Rule == v1alpha1.RuleForeignObject {
+		return len(j.Symptoms) > 0 && all(j.Symptoms, func(s v1alpha1.Symptom) bool {
+			return s.Role == v1alpha1.RoleOther && s.State == v1alpha1.Written && s.Resource == about(by)
+		})
+	}
 	if !incapacitates(by) {
 		return false
 	}
@@ -131,9 +209,7 @@ func (j Judged) explained(by v1alpha1.Violation) bool {
 	if by.Rule == v1alpha1.RuleCrashed {
 		return true
 	}
-	// by.About is, for example, "create of deployments.apps".
-	_, resource, _ := strings.Cut(by.About, " of ")
-	resource, _, _ = strings.Cut(resource, "/")
+	resource := about(by)
 	other := func(s v1alpha1.Symptom) bool { return s.Role == v1alpha1.RoleChild && s.Resource != resource }
 	reads := strings.HasPrefix(by.About, "get ") || strings.HasPrefix(by.About, "list ") || strings.HasPrefix(by.About, "watch ")
 	return reads || !all(j.Symptoms, other)

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,10 +36,33 @@ func TestSettleSymptoms(t *testing.T) {
 	row := func(id, relies string, symptoms ...v1alpha1.Symptom) Judged {
 		j := home(id, nil, symptoms...)
 		if relies != "" {
-			j.Requirement.ReliesOn = []string{relies}
+			j.Requirement.ReliesOn = strings.Split(relies, ", ")
 		}
 		return j
 	}
+	restless := v1alpha1.Symptom{Resource: "webapps.apps.kubedojo.io", Role: v1alpha1.RolePrimary, State: v1alpha1.Restless, Seen: "it says when"}
+	asked := symptom("configmaps", v1alpha1.Repeated, "")
+	loop := func(id, about string, judges ...string) Judged {
+		j := row(id, "")
+		j.Requirement.Judges, j.Failure = judges, ""
+		j.Violations = []v1alpha1.Violation{{Rule: "Restless", About: about, Message: "it wrote (#7)"}}
+		j.Result.Reason = "Restless: it wrote (#7)"
+		return j
+	}
+	const webapps = "update of webapps.apps.kubedojo.io/status"
+	trespass := v1alpha1.Symptom{Resource: deployments, Role: v1alpha1.RoleOther, State: v1alpha1.Written, Seen: "it wrote what is none of its own"}
+	trespassing := func(j Judged, about string) Judged {
+		j.Violations = []v1alpha1.Violation{{Rule: "ForeignObject", About: about, Message: "it wrote (#7)"}}
+		return j
+	}
+	keeper := func(j Judged) Judged {
+		j.Requirement.Judges, j.Failure = []string{"ForeignObject"}, ""
+		return j
+	}
+	replicas := symptom(deployments, v1alpha1.NotWritten, "spec.replicas")
+	service := symptom(services, v1alpha1.NotMadeAgain, "")
+	slices := v1alpha1.Symptom{Resource: "endpointslices.discovery.k8s.io", Role: v1alpha1.RoleOther, State: v1alpha1.NotWritten, Path: "endpoints"}
+	invalid := symptom(services, v1alpha1.Refused, "update Invalid")
 	inconclusive := func(j Judged) Judged {
 		j.Result.Verdict, j.Failure = v1alpha1.ResultInconclusive, ""
 		return j
@@ -93,10 +117,30 @@ func TestSettleSymptoms(t *testing.T) {
 			[]string{"Failed", "Failed"},
 		},
 
-		"relied on, and missing too":           {[]Judged{row("SH-003", "", image), row("CS-005", "SH-003", image)}, []string{"Failed", "Blocked SH-003"}},
-		"relied on, but it did something":      {[]Judged{row("SH-003", "", image), row("SS-006", "SH-003", symptom("pods", v1alpha1.Repeated, ""))}, []string{"Failed", "Failed"}},
-		"relied on, but of another child":      {[]Judged{row("SH-002", "", symptom(services, v1alpha1.NotMadeAgain, "")), row("SH-011", "SH-002", image)}, []string{"Failed", "Failed"}},
-		"relied on, and the status came of it": {[]Judged{row("RC-005", "", image), row("ST-004", "RC-005", v1alpha1.Symptom{Resource: "webapps", Role: v1alpha1.RolePrimary, State: v1alpha1.NotWritten})}, []string{"Failed", "Blocked RC-005"}},
+		"relied on, and missing too":              {[]Judged{row("SH-003", "", image), row("CS-005", "SH-003", image)}, []string{"Failed", "Blocked SH-003"}},
+		"relied on, but it did something":         {[]Judged{row("SH-003", "", image), row("SS-006", "SH-003", symptom("pods", v1alpha1.Repeated, ""))}, []string{"Failed", "Failed"}},
+		"relied on, but of another child":         {[]Judged{row("SH-002", "", symptom(services, v1alpha1.NotMadeAgain, "")), row("SH-011", "SH-002", image)}, []string{"Failed", "Failed"}},
+		"relied on, and nearer":                   {[]Judged{row("SH-003", "", replicas), row("SH-004", "", image), row("SH-011", "SH-003, SH-004", image)}, []string{"Failed", "Failed", "Blocked SH-004"}},
+		"relied on, and of the same kind":         {[]Judged{row("SH-002", "", service), row("SH-004", "", image), row("SH-011", "SH-002, SH-004", replicas)}, []string{"Failed", "Failed", "Blocked SH-004"}},
+		"relied on, and all as near":              {[]Judged{row("SH-003", "", replicas), row("SH-004", "", image), row("SH-009", "SH-003, SH-004")}, []string{"Failed", "Failed", "Blocked SH-003"}},
+		"relied on, and not understood":           {[]Judged{row("RC-002", ""), row("SH-002", "RC-002", service)}, []string{"Failed", "Failed"}},
+		"relied on, and nothing is known":         {[]Judged{row("RC-002", ""), row("SH-002", "RC-002")}, []string{"Failed", "Blocked RC-002"}},
+		"relied on, and it may be as it was not":  {[]Judged{row("RC-001", ""), row("SH-001", "RC-001", never)}, []string{"Failed", "Blocked RC-001"}},
+		"relied on, but what others write":        {[]Judged{row("RC-002", "", slices), row("SH-002", "RC-002", service)}, []string{"Failed", "Failed"}},
+		"relied on, and of a chain":               {[]Judged{row("RC-002", "", slices), row("SH-002", "RC-002", service), row("SH-005", "RC-002, SH-002", symptom(services, v1alpha1.NotWritten, "spec.selector"))}, []string{"Failed", "Failed", "Blocked SH-002"}},
+		"stuck, and no home found it":             {[]Judged{row("RC-006", "", image, invalid), row("RC-015", "", replicas, invalid), inconclusive(row("ST-008", "", invalid))}, []string{"Failed", "Blocked RC-006", "Blocked RC-006"}},
+		"stuck, and a home found it":              {[]Judged{row("RC-006", "", image, invalid), home("RT-007", []catalogue.Home{{State: v1alpha1.Refused}}, image, invalid)}, []string{"Blocked RT-007", "Failed"}},
+		"stuck, and another failure":              {[]Judged{row("RC-006", "", image, invalid), row("RC-015", "", image)}, []string{"Failed", "Failed"}},
+		"stuck, where nobody failed":              {[]Judged{inconclusive(row("RC-006", "", image, invalid)), row("RC-015", "", image, invalid)}, []string{"Inconclusive", "Failed"}},
+		"a loop of its own writes":                {[]Judged{row("CS-002", "", restless), inconclusive(row("RT-008", "", restless)), row("SS-006", "", asked, restless), loop("SS-001", webapps, "Restless")}, []string{"Blocked SS-001", "Blocked SS-001", "Blocked SS-001", "Failed"}},
+		"a loop, and something beside it":         {[]Judged{row("CS-002", "", restless, labels), loop("SS-001", webapps, "Restless")}, []string{"Failed", "Failed"}},
+		"too many requests, and no loop of its":   {[]Judged{row("SS-006", "", asked), loop("SS-001", webapps, "Restless")}, []string{"Failed", "Failed"}},
+		"a loop by another object":                {[]Judged{row("CS-002", "", restless), loop("SS-001", "update of deployments.apps", "Restless")}, []string{"Failed", "Failed"}},
+		"a loop that its home did not see":        {[]Judged{row("CS-002", "", restless), passed(loop("SS-001", webapps, "Restless"))}, []string{"Failed", "Passed"}},
+		"a write to what is none of its own":      {[]Judged{trespassing(row("CS-008", "", trespass), "update of deployments.apps"), keeper(trespassing(row("IS-003", ""), "update of deployments.apps"))}, []string{"Blocked IS-003", "Failed"}},
+		"a write to its own beside that":          {[]Judged{trespassing(row("CS-008", "", trespass, labels), "update of deployments.apps"), keeper(trespassing(row("IS-003", ""), "update of deployments.apps"))}, []string{"Failed", "Failed"}},
+		"a write to another one of somebody else": {[]Judged{trespassing(row("CS-008", "", trespass), "delete of services"), keeper(trespassing(row("IS-003", ""), "delete of services"))}, []string{"Failed", "Failed"}},
+		"relied on, and the status came of it":    {[]Judged{row("RC-005", "", image), row("ST-004", "RC-005", v1alpha1.Symptom{Resource: "webapps", Role: v1alpha1.RolePrimary, State: v1alpha1.NotWritten})}, []string{"Failed", "Blocked RC-005"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			Settle(tc.round)

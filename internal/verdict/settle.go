@@ -83,8 +83,9 @@ type cause struct {
 }
 
 // settleCause blocks a requirement that did not pass. A requirement that it relies on
-// blocks it, if that one failed. Otherwise the home of what its own step found blocks it,
-// if the home found the same.
+// blocks it, if that one failed and may be the cause. Otherwise the home of what its own
+// step found blocks it, if the home found the same. Otherwise the first requirement
+// blocks it that found the same write refused each time.
 func (s *settling) settleCause(id string, trail []string) cause {
 	if known, ok := s.causes[id]; ok || slices.Contains(trail, id) {
 		return known
@@ -97,23 +98,35 @@ func (s *settling) settleCause(id string, trail []string) cause {
 	trail = append(trail, id)
 	s.settleReliance(j, trail)
 	s.settleHome(j, trail)
+	s.settleStuck(j, trail)
+	s.settleRestless(j)
 	s.causes[id] = j.cause()
 	return s.causes[id]
 }
 
-// settleReliance lets a requirement be blocked by one that it relies on.
+// settleReliance lets a requirement be blocked by one that it relies on: by the one whose
+// symptoms are nearest to its own, or by the first of several that are equally near.
 func (s *settling) settleReliance(j Judged, trail []string) {
 	var unjudged []string
+	var by string
+	var nearest cause
+	best := unrelated
 	for _, relied := range j.Requirement.ReliesOn {
 		found := s.settleCause(relied, trail)
-		switch {
-		case found.down && s.blockable(j) && follows(j.Symptoms, found.symptoms):
-			j.block(found.root, fmt.Sprintf("it relies on %s, which failed; itself it %s", relied, inShort(*j.Result)))
-		case !s.judged(relied):
+		if found.down && found.root != j.Requirement.ID {
+			if near := nearness(j.Symptoms, found.symptoms); near > best {
+				by, nearest, best = relied, found, near
+			}
+		}
+		if !found.down && !s.judged(relied) {
 			unjudged = append(unjudged, relied)
 		}
 	}
-	if len(unjudged) > 0 && j.Result.Verdict == v1alpha1.Failed && s.blockable(j) {
+	switch {
+	case !s.blockable(j):
+	case best > unrelated:
+		j.block(nearest.root, fmt.Sprintf("it relies on %s, which failed; itself it %s", by, inShort(*j.Result)))
+	case len(unjudged) > 0 && j.Result.Verdict == v1alpha1.Failed:
 		j.Result.Reason += "; it relies on what was not judged here: " + strings.Join(unjudged, ", ")
 	}
 }
@@ -129,6 +142,40 @@ func (s *settling) settleHome(j Judged, trail []string) {
 		}
 		if found := s.settleCause(home.Requirement.ID, trail); found.down && found.root != j.Requirement.ID {
 			j.block(found.root, fmt.Sprintf("%s found the same: %s; itself it %s", home.Requirement.ID, seenIn(j.Symptoms), inShort(*j.Result)))
+			return
+		}
+	}
+}
+
+// settleStuck lets a requirement be blocked by the first one that failed while the same
+// write was refused each time. If no home of such writes failed, that one is the home.
+func (s *settling) settleStuck(j Judged, trail []string) {
+	if !s.blockable(j) {
+		return
+	}
+	for _, first := range s.round {
+		if first.Requirement.ID == j.Requirement.ID {
+			return
+		}
+		if !sameStuck(first.Symptoms, j.Symptoms) {
+			continue
+		}
+		if found := s.settleCause(first.Requirement.ID, trail); found.down && found.root != j.Requirement.ID {
+			j.block(found.root, fmt.Sprintf("%s found the same: %s; itself it %s", first.Requirement.ID, seenIn(j.Symptoms), inShort(*j.Result)))
+			return
+		}
+	}
+}
+
+// settleRestless lets a requirement be blocked by the home of a loop that the controller
+// keeps up by its own writes, if all that its step found may come from that loop.
+func (s *settling) settleRestless(j Judged) {
+	if !s.blockable(j) || !all(j.Symptoms, ofLoop) {
+		return
+	}
+	for _, home := range s.round {
+		if home.Requirement.ID != j.Requirement.ID && home.finds(j.Symptoms) {
+			j.block(home.Requirement.ID, fmt.Sprintf("%s found the same: %s; itself it %s", home.Requirement.ID, seenIn(j.Symptoms), inShort(*j.Result)))
 			return
 		}
 	}

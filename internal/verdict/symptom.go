@@ -26,11 +26,14 @@ type wrong struct {
 type wrongness int
 
 const (
-	missing  wrongness = iota // it is not there
-	present                   // it is there, but must not be
-	differs                   // its field has a wrong value
-	written                   // the controller did something that it must not do
-	repeated                  // the controller did it too often
+	missing    wrongness = iota // it is not there
+	present                     // it is there, but must not be
+	differs                     // its field has a wrong value
+	foreign                     // its field has the value that somebody else gave it
+	written                     // the controller did something that it must not do
+	repeated                    // the controller did it too often
+	echoed                      // the controller wrote it, though only times in it changed
+	trespassed                  // the controller wrote it, though it belongs to somebody else
 )
 
 // symptoms returns the symptoms of the first failure of a scenario, each once. It returns
@@ -49,11 +52,26 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	if stuck := c.stuck(); stuck != nil && len(found) > 0 {
 		found = append(found, *stuck)
 	}
-	// Other controllers write the status of a child. It does not count if something else
-	// is wrong.
-	own := func(s v1alpha1.Symptom) bool { return s.Role != v1alpha1.RoleChild || !below(s.Path, "status") }
-	if slices.ContainsFunc(found, own) {
-		found = slices.DeleteFunc(found, func(s v1alpha1.Symptom) bool { return !own(s) })
+	if failure.Of.Kind == "Traffic" {
+		found = append(found, c.restless(found)...)
+	}
+	return causing(found)
+}
+
+// causing leaves out symptoms that come of others. Other controllers write the status of a
+// child: it does not count if something else is wrong. The status of the primary object
+// tells of its children: it does not count if a write of a child is missing.
+func causing(found []v1alpha1.Symptom) []v1alpha1.Symptom {
+	ofStatus := func(role v1alpha1.SymptomRole) func(v1alpha1.Symptom) bool {
+		return func(s v1alpha1.Symptom) bool { return s.Role == role && s.Path != "" && below(s.Path, "status") }
+	}
+	if !all(found, ofStatus(v1alpha1.RoleChild)) {
+		found = slices.DeleteFunc(found, ofStatus(v1alpha1.RoleChild))
+	}
+	if slices.ContainsFunc(found, func(s v1alpha1.Symptom) bool {
+		return s.Role == v1alpha1.RoleChild && lacks(s) && s.State != v1alpha1.Refused
+	}) {
+		found = slices.DeleteFunc(found, ofStatus(v1alpha1.RolePrimary))
 	}
 	return found
 }
@@ -98,9 +116,48 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 	return &v1alpha1.Symptom{
 		Resource: resource, Role: c.role(resource), State: v1alpha1.Refused, Path: last.Verb + " " + last.Reason,
 		Seen: fmt.Sprintf("the controller goes on trying to %s %s %s, and that is refused each time (%s, #%d the last)",
-			last.Verb, resource, last.Name, last.Reason, last.Seq),
+			last.Verb, resource, last.Name, refusal(last), last.Seq),
 	}
 }
+
+// restless returns the objects that the controller wrote several times before a
+// measurement of its requests failed, though nothing but times in them changed. If such
+// writes wake it, its other requests come from them too.
+func (c *Case) restless(known []v1alpha1.Symptom) []v1alpha1.Symptom {
+	var found []v1alpha1.Symptom
+	count, from, failed := map[string]int{}, c.occasion(), c.failedAt()
+	for _, r := range c.Account.Requests {
+		resource := r.GroupResource().String()
+		if !r.OnlyTimes || !done(r) || r.Seq < from || failed != 0 && r.Seq > failed || !history.Matches(v1alpha1.RequestMatch{}, r) {
+			continue
+		}
+		count[resource]++
+		listed := func(s v1alpha1.Symptom) bool { return s.State == v1alpha1.Restless && s.Resource == resource }
+		if count[resource] == mostHarmless+1 && !slices.ContainsFunc(known, listed) {
+			found = append(found, c.symptom(wrong{resource: resource, name: r.Name, what: echoed}))
+		}
+	}
+	return found
+}
+
+// mostHarmless is how many writes may change nothing but times before other requests are
+// put down to them.
+const mostHarmless = 2
+
+// refusal returns the API server's words for a refused write.
+func refusal(r *history.Request) string {
+	words := r.Reason
+	if text := strings.Join(strings.Fields(r.Message), " "); text != "" {
+		words += ": " + text
+	}
+	if letters := []rune(words); len(letters) > mostRefusal {
+		words = string(letters[:mostRefusal]) + "…"
+	}
+	return words
+}
+
+// mostRefusal is how many letters of a refusal are told.
+const mostRefusal = 300
 
 // symptom turns something wrong into a symptom, by what the controller did about it.
 func (c *Case) symptom(w wrong) v1alpha1.Symptom {
@@ -114,8 +171,15 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 		s.State, s.Seen = v1alpha1.Left, what+" is there, and must not be"
 	case differs:
 		c.differing(&s, w, what, writes)
+	case foreign:
+		c.notWritten(&s, w, what, lastAttempt(since(c.occasion(), writes)))
 	case written:
 		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller wrote %s", field(w.path, what))
+	case trespassed:
+		s.Role, s.State = v1alpha1.RoleOther, v1alpha1.Written
+		s.Seen = fmt.Sprintf("the controller wrote %s, which looks like a child and is none", what)
+	case echoed:
+		s.State, s.Seen = v1alpha1.Restless, fmt.Sprintf("the controller wrote %s, though nothing in it changed but times", what)
 	case repeated:
 		s.State, s.Seen = v1alpha1.Repeated, fmt.Sprintf("the controller asked for %s too often", what)
 	}
@@ -147,34 +211,64 @@ func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Reques
 	s.Seen += attempted(last, "to create it")
 }
 
-// differing says why a field has a wrong value.
+// differing says why a field has a wrong value. A write of the controller that was right
+// then is not the reason: if the controller tried to write the object once more after it,
+// and that failed, the field was not written.
 func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []history.Request) {
-	since := c.occasion()
+	from := c.occasion()
 	if below(w.path, "metadata") {
-		since = 0 // the controller may have removed it long before
+		from = 0 // the controller may have removed it long before
 	}
-	var last *history.Request // last attempt that changed nothing
+	writes = since(from, writes)
+	last := lastAttempt(writes)
 	for n := range writes {
 		r := &writes[n]
-		if r.Seq < since || r.Verb == history.VerbDelete {
+		if r.Verb == history.VerbDelete || !done(*r) || w.at != "" && r.ResourceVersion != w.at || !changes(r, w.path) {
 			continue
 		}
+		if w.at == "" && last != nil && last.Seq > r.Seq {
+			continue
+		}
+		s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller changed %s itself (#%d)", field(w.path, what), r.Seq)
+		if w.at != "" && r.OnlyTimes {
+			s.State, s.Seen = v1alpha1.Restless, s.Seen+", and nothing but times changed"
+		}
+		return
+	}
+	if w.at != "" {
+		return // something else made that version, or it is not known what did
+	}
+	c.notWritten(s, w, what, last)
+}
+
+// notWritten says that the controller did not write a field. last is its last attempt at
+// writing the object, if that failed.
+func (c *Case) notWritten(s *v1alpha1.Symptom, w wrong, what string, last *history.Request) {
+	s.State, s.Seen = v1alpha1.NotWritten, fmt.Sprintf("%s is not as it must be, and the controller did not write it", field(w.path, what))
+	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
+	s.Seen += attempted(last, "to write the object")
+}
+
+// since returns the writes from a number on.
+func since(seq int64, writes []history.Request) []history.Request {
+	return slices.DeleteFunc(slices.Clone(writes), func(r history.Request) bool { return r.Seq < seq })
+}
+
+// lastAttempt returns the last write of an object that changed nothing, if none after it
+// did. It returns nil if there is none.
+func lastAttempt(writes []history.Request) *history.Request {
+	var last *history.Request
+	for n := range writes {
+		r := &writes[n]
 		switch {
-		case done(*r) && (w.at == "" || r.ResourceVersion == w.at) && changes(r, w.path):
-			s.State, s.Seen = v1alpha1.Written, fmt.Sprintf("the controller changed %s itself (#%d)", field(w.path, what), r.Seq)
-			return
+		case r.Verb == history.VerbDelete:
 		case done(*r):
 			last = nil
 		case r.Failed() || r.Code == 0:
 			last = r
 		}
 	}
-	if w.at != "" {
-		return // something else made that version, or it is not known what did
-	}
-	s.State, s.Seen = v1alpha1.NotWritten, fmt.Sprintf("%s is not as it must be, and the controller did not write it", field(w.path, what))
-	s.AfterFailure = last != nil && !c.endedSince(last.Seq)
-	s.Seen += attempted(last, "to write the object")
+	return last
 }
 
 // endedSince says whether a process ended by itself after a request. Then that may be why

@@ -35,6 +35,13 @@ func TestSymptoms(t *testing.T) {
 	measured := func(kind string, adds bool, details ...string) chainsaw.Failure {
 		return chainsaw.Failure{Of: chainsaw.Measured{Kind: kind, Resource: deployments, Name: "demo", Adds: adds, Details: details}}
 	}
+	traffic := func(found string) chainsaw.Failure {
+		return chainsaw.Failure{Message: "Traffic x is not as expected: " + found, Of: chainsaw.Measured{Kind: "Traffic"}}
+	}
+	stamp := history.Request{
+		Verb: "update", Group: "apps.kubedojo.io", Resource: "webapps", Subresource: "status", Name: "demo", Code: 200,
+		Effect: history.EffectEffective, Changed: []string{"status.conditions[0].lastTransitionTime"}, OnlyTimes: true,
+	}
 	gone := observed(`Observation x is not as expected: expected "new != null" within 10s, seen at the end: nothing`)
 	for name, tc := range map[string]struct {
 		happened []any
@@ -76,6 +83,21 @@ func TestSymptoms(t *testing.T) {
 			[]any{step("When it changes"), write("update", 200, "spec.replicas"), step("Then it is so"), step("When others change it")},
 			assert("* spec.replicas: Invalid value: 7: Expected value: 3"),
 			[]string{"NotWritten spec.replicas"},
+		},
+		"a field that it wrote rightly, and that changed after that": {
+			[]any{step("When it grows"), write("update", 200, "spec.replicas"), step("When it shrinks"), write("update", 409)},
+			assert("* spec.replicas: Invalid value: 3: Expected value: 2"),
+			[]string{"NotWritten spec.replicas after failure"},
+		},
+		"a field that it wrote wrongly after a failure": {
+			[]any{step("When it shrinks"), write("update", 409), write("update", 200, "spec.replicas")},
+			assert("* spec.replicas: Invalid value: 3: Expected value: 2"),
+			[]string{"Written spec.replicas"},
+		},
+		"a field below a filter with brackets": {
+			[]any{write("create", 201)},
+			assert("* spec.template.spec.(containers[?name == 'app'])[0].(ports[?contains(['8080', '9090'], to_string(containerPort))].containerPort)[0]: Invalid value: 8080: Expected value: 9090"),
+			[]string{"NotWritten spec.template.spec.containers.ports.containerPort"},
 		},
 		"a label that it took away": {
 			[]any{write("update", 200, "metadata.labels.example.com/team", "spec.replicas"), step("When it has settled")},
@@ -123,6 +145,21 @@ func TestSymptoms(t *testing.T) {
 			nil, measured("Snapshot", false, "deployments.apps demo: spec.replicas: 3, was 2", "deployments.apps demo: status.replicas: 3, was 2"),
 			[]string{"NotWritten spec.replicas"},
 		},
+		"a picture, and the status that tells of it": {
+			[]any{history.Request{Verb: "update", Group: "apps.kubedojo.io", Resource: "webapps", Name: "demo", Code: 200, Effect: history.EffectEffective, Changed: []string{"status.phase"}}},
+			measured("Snapshot", false, "deployments.apps demo: spec.replicas: 3, was 2", `webapps.apps.kubedojo.io demo: status.phase: "Pending", was "Running"`),
+			[]string{"NotWritten spec.replicas"},
+		},
+		"drift of what it had written once": {
+			[]any{write("create", 201), write("update", 200, "metadata.labels.app")},
+			measured("Drift", false, `metadata.labels['app'] (changed from "a" to "b" by somebody else, and not back after 10s; it has not been written by the controller since)`),
+			[]string{"NotWritten metadata.labels"},
+		},
+		"drift that came back, and is another": {
+			[]any{write("create", 201), write("update", 200, "metadata.labels.app")},
+			measured("Drift", false, `metadata.labels['app'] (changed from "a" to "b" by somebody else, and it came back, and is another again at the end)`),
+			[]string{"Written metadata.labels"},
+		},
 		"drift": {nil, measured("Drift", false, "spec.template.spec.containers[app].image (changed from …)"), []string{"NotWritten spec.template.spec.containers.image"}},
 		"what others add": {
 			nil, measured("Drift", true, "metadata.labels['example.com/foreign'] (added by somebody else, and gone; the controller has written it since: #4)"),
@@ -132,6 +169,39 @@ func TestSymptoms(t *testing.T) {
 			[]any{write("update", 200, "metadata.labels.x")},
 			chainsaw.Failure{Message: "Traffic x is not as expected: expected no effective writes, found 1 in 8s: #1 update deployments demo (effective)", Of: chainsaw.Measured{Kind: "Traffic"}},
 			[]string{"Written metadata.labels"},
+		},
+		"writes that must not be, beside no-ops": {
+			[]any{func() history.Request { r := write("update", 200); r.Effect = history.EffectNoop; return r }(), write("update", 200, "spec.replicas")},
+			traffic("expected no effective writes, found 1 in 8s: #1 update deployments demo (noop); #2 update deployments demo (effective)"),
+			[]string{"Written spec.replicas"},
+		},
+		"writes that only say when": {
+			[]any{stamp},
+			traffic("expected no effective writes, found 1 in 8s: #1 update webapps/status demo (effective)"),
+			[]string{"Restless"},
+		},
+		"writes to what is no child": {
+			[]any{func() history.Request { r := write("delete", 200); r.Bystander = true; return r }()},
+			traffic("expected no effective writes, found 1 in 8s: #1 delete deployments demo (effective)"),
+			[]string{"Written"},
+		},
+		"no quiet, as it says when again and again": {
+			[]any{stamp, stamp, stamp},
+			traffic("expected the subject to fall quiet within 20s in 20.1s: #1 update webapps/status demo (effective)"),
+			[]string{"Restless"},
+		},
+		"no quiet, though it said when twice": {
+			[]any{stamp, stamp},
+			traffic("expected the subject to fall quiet within 20s in 20.1s: #1 update webapps/status demo (effective)"),
+			nil,
+		},
+		"a version that only says when": {
+			[]any{func() history.Request { r := stamp; r.ResourceVersion = "77"; return r }()},
+			chainsaw.Failure{
+				Message: `Observation x is not as expected: never expected "new.status.conditions == first.status.conditions", seen: demo at resourceVersion 77 {"status":{}}`,
+				Of:      chainsaw.Measured{Kind: "Observation", Resource: "webapps.apps.kubedojo.io", Name: "demo"},
+			},
+			[]string{"Restless status.conditions"},
 		},
 		"too many writes": {
 			[]any{write("update", 200, "metadata.labels.x")},

@@ -221,8 +221,11 @@ func inDrift(of chainsaw.Measured) []wrong {
 	for _, detail := range of.Details {
 		path, note, _ := strings.Cut(detail, " (")
 		object := wrong{resource: of.Resource, name: of.Name, what: differs, path: plain(path)}
-		if of.Adds && !strings.Contains(note, "it has not been written by the controller") {
+		switch {
+		case of.Adds && !strings.Contains(note, "it has not been written by the controller"):
 			object.what = written
+		case !of.Adds && strings.Contains(note, "not back after"):
+			object.what = foreign
 		}
 		found = append(found, object)
 	}
@@ -235,12 +238,14 @@ var (
 )
 
 // inTraffic returns the writes that must not have been made, by the fields that they
-// changed, or the objects that were requested too often.
+// changed, or the objects that were requested too often. If no write may change anything,
+// a no-op is not one of them.
 func (c *Case) inTraffic(message string) []wrong {
 	m := counted.FindStringSubmatch(message)
 	if m == nil {
 		return nil
 	}
+	effectiveOnly := strings.Contains(message, "no effective writes")
 	var found []wrong
 	for _, number := range listed.FindAllStringSubmatch(message, -1) {
 		seq, err := strconv.ParseInt(number[1], 10, 64)
@@ -254,7 +259,19 @@ func (c *Case) inTraffic(message string) []wrong {
 			found = append(found, object)
 			continue
 		}
-		object.what = written
+		if effectiveOnly && !done(r) {
+			continue // it is listed, and not counted
+		}
+		switch object.what = written; {
+		case r.Bystander:
+			object.what = trespassed
+		case r.OnlyTimes && done(r):
+			object.what = echoed
+		}
+		if object.what != written {
+			found = append(found, object)
+			continue
+		}
 		paths := r.Changed
 		if len(paths) == 0 || r.Verb != history.VerbUpdate || !done(r) {
 			paths = []string{""}
@@ -301,8 +318,7 @@ func (c *Case) unfired(fault string) []wrong {
 
 var (
 	ofMetadata = regexp.MustCompile(`^(.*?\bmetadata\.)\(?(labels|annotations|ownerReferences|finalizers)\b.*$`)
-	entries    = regexp.MustCompile(`\[[^\]]*\]`)
-	bracketed  = regexp.MustCompile(`\((\w+)\)`)
+	bracketed  = regexp.MustCompile(`\(([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)\)`)
 	ordinary   = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)*$`)
 )
 
@@ -311,10 +327,28 @@ var (
 // because the keys of labels contain dots. It returns "" if the text is not a path.
 func plain(path string) string {
 	path = ofMetadata.ReplaceAllString(path, "$1$2")
-	path = bracketed.ReplaceAllString(entries.ReplaceAllString(path, ""), "$1")
+	path = bracketed.ReplaceAllString(withoutEntries(path), "$1")
 	path = strings.Trim(path, ".")
 	if !ordinary.MatchString(path) {
 		return ""
 	}
 	return path
+}
+
+// withoutEntries removes what stands in square brackets. A filter may have brackets of its
+// own.
+func withoutEntries(path string) string {
+	var rest strings.Builder
+	deep := 0
+	for _, r := range path {
+		switch {
+		case r == '[':
+			deep++
+		case r == ']':
+			deep--
+		case deep == 0:
+			rest.WriteRune(r)
+		}
+	}
+	return rest.String()
 }
