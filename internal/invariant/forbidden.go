@@ -13,6 +13,9 @@ import (
 // forbidden: no request for the contract's resources is refused because the controller
 // lacks a permission. If Events are claimed, the same holds for them.
 //
+// The same holds for a list or a watch of anything else, if the controller goes on asking
+// for it and never gets it: it needs it then. A resource that it only tries is optional.
+//
 // A new permission may not have reached the authorizer yet. So a refusal just after the
 // Subject's start does not count if it is not repeated.
 type forbidden struct{}
@@ -20,6 +23,12 @@ type forbidden struct{}
 // settling is how long after a Subject's start its permissions may take to reach the
 // authorizer.
 const settling = 5 * time.Second
+
+// A list or watch is needed if it is asked for this often, over this time.
+const (
+	insistent = 5
+	insisting = 10 * time.Second
+)
 
 // unauthorised matches the message of the API server's authorizer. A refusal by
 // admission has the same code and reason, but another message.
@@ -42,7 +51,39 @@ func (rule forbidden) Broken(r *Record) []v1alpha1.Violation {
 		}
 		proofs.add(alike(request), request.Seq, "%s has no right to %s: %s", request.Replica, told(request), request.Message)
 	}
+	r.addNeeded(proofs)
 	return proofs.violations(rule)
+}
+
+// addNeeded adds the lists and watches of resources outside the contract that the
+// controller goes on asking for and never gets.
+func (r *Record) addNeeded(proofs *proofs) {
+	asked := map[kind][]*history.Request{}
+	var order []kind
+	for _, request := range r.All {
+		reads := request.Verb == history.VerbList || request.Verb == history.VerbWatch
+		if !reads || request.Code == 0 || request.Fault != "" || r.Contract.covers(request) {
+			continue
+		}
+		// The effects of such a refusal are not known, so this is told in other words than
+		// that of a request for the contract's resources.
+		which := kind{request.GroupResource().String() + " outside the contract, " + request.Verb, request.Replica}
+		if asked[which] == nil {
+			order = append(order, which)
+		}
+		asked[which] = append(asked[which], request)
+	}
+	for _, which := range order {
+		requests := asked[which]
+		first, last := requests[0], requests[len(requests)-1]
+		granted := func(request *history.Request) bool { return !refused(request) }
+		if len(requests) < insistent || last.Time.Sub(first.Time) < insisting || slices.ContainsFunc(requests, granted) {
+			continue
+		}
+		for _, request := range requests {
+			proofs.add(which, request.Seq, "%s has no right to %s, and goes on asking: %s", request.Replica, told(request), request.Message)
+		}
+	}
 }
 
 // refused says whether the authorizer refused a request, not a Fault and not admission.

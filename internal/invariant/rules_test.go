@@ -466,6 +466,54 @@ func TestRestless(t *testing.T) {
 	}
 }
 
+// TestNeeded: a right that the controller goes on asking for is needed, whatever it is for.
+func TestNeeded(t *testing.T) {
+	list := func(code int) history.Request {
+		r := history.Request{Verb: history.VerbList, Resource: "endpoints", Namespace: scenario, Code: code, Effect: history.EffectNone}
+		if code == 403 {
+			r.Reason, r.Message = "Forbidden", `endpoints is forbidden: User "system:serviceaccount:x:subject" cannot list resource "endpoints" in API group ""`
+		}
+		return r
+	}
+	get := with(list(403), func(r *history.Request) { r.Verb, r.Name = history.VerbGet, "demo" })
+	faulty := with(list(403), func(r *history.Request) { r.Fault = "withdrawn" })
+	ofAdmission := with(list(403), func(r *history.Request) { r.Message = "a webhook denied the request" })
+	times := func(n int, pause time.Duration, one history.Request, last ...history.Request) *story {
+		s := began(false)
+		for range n {
+			s.after(pause).request(one)
+		}
+		for _, r := range last {
+			s.after(pause).request(r)
+		}
+		return s
+	}
+	for name, tc := range map[string]struct {
+		story  *story
+		broken bool
+	}{
+		"for ever":                   {times(6, 3*time.Second, list(403)), true},
+		"four times":                 {times(4, 10*time.Second, list(403)), false},
+		"at the start":               {times(9, time.Second, list(403)), false},
+		"and then it is there":       {times(9, 3*time.Second, list(403), list(200)), false},
+		"an object that is optional": {times(9, 3*time.Second, get), false},
+		"a Fault":                    {times(9, 3*time.Second, faulty), false},
+		"admission":                  {times(9, 3*time.Second, ofAdmission), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := contract()
+			got := invariant.Check(invariant.NewRecord(c, tc.story.account()))
+			if broken := len(got) == 1 && got[0].Rule == "Forbidden"; broken != tc.broken || !broken && len(got) > 0 {
+				t.Errorf("broken: %v, want %t", got, tc.broken)
+			}
+			c.Exempt = []v1alpha1.Exemption{{Verbs: []string{history.VerbList}, Resources: []string{"endpoints"}, Invariants: []string{"Forbidden"}}}
+			if got := invariant.Check(invariant.NewRecord(c, tc.story.account())); len(got) > 0 {
+				t.Errorf("it is declared, and accused: %v", got)
+			}
+		})
+	}
+}
+
 func TestMessages(t *testing.T) {
 	s := began(true).lease("subject-0", "a")
 	for range 12 {

@@ -197,8 +197,9 @@ func (j Judged) explained(by v1alpha1.Violation) bool {
 			return s.Role == v1alpha1.RoleOther && s.State == v1alpha1.Written && s.Resource == about(by)
 		})
 	}
-	if !incapacitates(by) {
-		return false
+	resource := about(by)
+	if !incapacitates(by) || by.Rule == v1alpha1.RuleForbidden && resource == "" {
+		return false // if it names no resource of the contract, it is not known what the right is for
 	}
 	if len(j.Symptoms) == 0 {
 		return true
@@ -209,7 +210,6 @@ func (j Judged) explained(by v1alpha1.Violation) bool {
 	if by.Rule == v1alpha1.RuleCrashed {
 		return true
 	}
-	resource := about(by)
 	other := func(s v1alpha1.Symptom) bool { return s.Role == v1alpha1.RoleChild && s.Resource != resource }
 	reads := strings.HasPrefix(by.About, "get ") || strings.HasPrefix(by.About, "list ") || strings.HasPrefix(by.About, "watch ")
 	return reads || !all(j.Symptoms, other)

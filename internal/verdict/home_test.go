@@ -187,17 +187,19 @@ func TestBeside(t *testing.T) {
 		row  Judged
 		want string
 	}{
-		"nothing else was wrong":          {row("SH-001", raised, v1alpha1.Passed, ""), "Passed"},
-		"nothing else was exercised":      {row("SH-001", raised, v1alpha1.NotExercised, ""), "NotExercised"},
-		"it could not be carried out":     {row("SH-001", raised, v1alpha1.ResultInconclusive, ""), "Inconclusive"},
-		"a step failed":                   {row("SH-001", raised, "", "at x", deployment), "Failed"},
-		"the right that it lacks":         {row("SH-001", forbidden, "", "at x", service), "Blocked ST-003"},
-		"what comes of that right":        {row("SH-001", forbidden, "", "at x", status), "Blocked ST-003"},
-		"it has every right to that":      {row("SH-001", forbidden, "", "at x", deployment), "Failed"},
-		"it wrote what it must not":       {row("SH-001", forbidden, "", "at x", label), "Failed"},
-		"it had ended":                    {row("SH-001", crashed, "", "at x", deployment), "Blocked ST-003"},
-		"it had ended, and did it before": {row("SH-001", crashed, "", "at x", label), "Failed"},
-		"it ended, and all was well":      {row("SH-001", crashed, v1alpha1.Passed, ""), "Passed"},
+		"nothing else was wrong":                              {row("SH-001", raised, v1alpha1.Passed, ""), "Passed"},
+		"nothing else was exercised":                          {row("SH-001", raised, v1alpha1.NotExercised, ""), "NotExercised"},
+		"it could not be carried out":                         {row("SH-001", raised, v1alpha1.ResultInconclusive, ""), "Inconclusive"},
+		"a step failed":                                       {row("SH-001", raised, "", "at x", deployment), "Failed"},
+		"the right that it lacks":                             {row("SH-001", forbidden, "", "at x", service), "Blocked ST-003"},
+		"what comes of that right":                            {row("SH-001", forbidden, "", "at x", status), "Blocked ST-003"},
+		"a right of which nobody knows":                       {row("SH-001", violation("Forbidden", "endpoints outside the contract, list"), "", "at x", deployment), "Failed"},
+		"a right of which nobody knows, and nothing is known": {row("SH-001", violation("Forbidden", "endpoints outside the contract, list"), "", "at x"), "Failed"},
+		"it has every right to that":                          {row("SH-001", forbidden, "", "at x", deployment), "Failed"},
+		"it wrote what it must not":                           {row("SH-001", forbidden, "", "at x", label), "Failed"},
+		"it had ended":                                        {row("SH-001", crashed, "", "at x", deployment), "Blocked ST-003"},
+		"it had ended, and did it before":                     {row("SH-001", crashed, "", "at x", label), "Failed"},
+		"it ended, and all was well":                          {row("SH-001", crashed, v1alpha1.Passed, ""), "Passed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			keeper := row("ST-003", tc.row.Violations, v1alpha1.Passed, "")
