@@ -93,7 +93,7 @@ func (c *Case) facts() facts {
 		f.Ran, f.Finished, f.Passed = true, test.Finished, test.Passed
 		if !test.Passed && len(test.Failures) > 0 {
 			first := test.Failures[0]
-			switch text := reason(first); {
+			switch text := c.reason(first); {
 			case c.misfits(first):
 				f.Misfit = text
 			case first.Refused && ofBench(first):
@@ -172,9 +172,9 @@ func accuses(failure chainsaw.Failure) bool {
 	return role != catalogue.Given && role != catalogue.When && !failure.CannotBeJudged()
 }
 
-// reason describes a failed operation in one line: the step, and the findings that
-// Chainsaw lists with a star before its long diff.
-func reason(failure chainsaw.Failure) string {
+// reason describes a failed operation in one line: the step, the findings that Chainsaw
+// lists with a star before its long diff, and what the scenario says of the operation.
+func (c *Case) reason(failure chainsaw.Failure) string {
 	var findings []string
 	for line := range strings.SplitSeq(failure.Message, "\n") {
 		if finding, ok := strings.CutPrefix(strings.TrimSpace(line), "* "); ok {
@@ -186,8 +186,15 @@ func reason(failure chainsaw.Failure) string {
 		findings = []string{first}
 	}
 	operation := strings.TrimSpace(failure.Operation + " " + failure.Object)
-	return fmt.Sprintf("at %q (%s): %s", failure.Step, operation, strings.Join(findings, "; "))
+	text := fmt.Sprintf("at %q (%s): %s", failure.Step, operation, goList.ReplaceAllString(strings.Join(findings, "; "), "[$1]"))
+	if said := c.described(failure); said != "" {
+		text += "; what must hold: " + said
+	}
+	return text
 }
+
+// goList matches a list in the syntax of Go, in which Chainsaw tells what it expected.
+var goList = regexp.MustCompile(`\[\]interface ?\{\}\{([^{}]*)\}`)
 
 // unordered returns errors of the API server that nothing in the scenario asked for. A
 // scenario that changes a definition has asked for what follows: until the cache of that

@@ -26,11 +26,86 @@ func TestReason(t *testing.T) {
 		},
 		"none":       {"\n  actual resource not found\nmore\n", `at "It is undone" (assert): actual resource not found`},
 		"no message": {"", `at "It is undone" (assert): `},
+		"a list in the syntax of Go": {
+			`* (names): Invalid value: ["a"]: Expected value: []interface {}{"a", "b"}` + "\n" + `* (rest): Invalid value: ["a"]: Expected value: []interface {}{}`,
+			`at "It is undone" (assert): (names): Invalid value: ["a"]: Expected value: ["a", "b"]; (rest): Invalid value: ["a"]: Expected value: []`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := reason(chainsaw.Failure{Step: "It is undone", Operation: "assert", Message: tc.message})
+			got := (&Case{}).reason(chainsaw.Failure{Step: "It is undone", Operation: "assert", Message: tc.message})
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("reason (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestReasonDescribed: where a step compares expressions, the reason has the scenario's
+// words for that.
+func TestReasonDescribed(t *testing.T) {
+	const scenario = `
+spec:
+  steps:
+  - name: Then each has one
+    try:
+    - description: Each is the owner of one.
+      assert: {resource: {(length(x)): 2}}
+    - description: None is shared.
+      error: {resource: {(shared): true}}
+    - description: They are the same.
+      assert: {resource: {apiVersion: v1, kind: Service, spec: {}}}
+  - name: Then two are compared
+    try:
+    - description: The first.
+      assert: {resource: {(a): 1}}
+    - description: The second.
+      assert: {resource: {(b): 1}}
+`
+	for name, tc := range map[string]struct {
+		failure chainsaw.Failure
+		want    string
+	}{
+		"an assert":         {chainsaw.Failure{Step: "Then each has one", Operation: "assert", Object: "/ @ *"}, "; what must hold: Each is the owner of one."},
+		"an error":          {chainsaw.Failure{Step: "Then each has one", Operation: "error", Object: "/ @ *"}, "; what must hold: None is shared."},
+		"of an object":      {chainsaw.Failure{Step: "Then each has one", Operation: "assert", Object: "v1/Service @ x/demo"}, ""},
+		"one of two":        {chainsaw.Failure{Step: "Then two are compared", Operation: "assert", Object: "/ @ *"}, ""},
+		"a step of others":  {chainsaw.Failure{Step: "Then it is quiet", Operation: "assert", Object: "/ @ *"}, ""},
+		"another operation": {chainsaw.Failure{Step: "Then two are compared", Operation: "error", Object: "/ @ *"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Case{Requirement: catalogue.Requirement{Raw: []byte(scenario)}}
+			tc.failure.Message = "* (x): Invalid value: 1"
+			want := "at \"" + tc.failure.Step + "\" (" + tc.failure.Operation + " " + tc.failure.Object + "): (x): Invalid value: 1" + tc.want
+			if diff := cmp.Diff(want, c.reason(tc.failure)); diff != "" {
+				t.Errorf("reason (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestReasonOfWhatIsRefused: the reason says which write is refused each time.
+func TestReasonOfWhatIsRefused(t *testing.T) {
+	refused := history.Request{
+		Subject: subjectName, Scenario: inNamespace, Verb: "update", Resource: "services", Name: "demo", Code: 422, Reason: "Invalid",
+		Message: "Service \"demo\" is invalid:\n  spec.ports[1].name: Duplicate value: \"http\"", Effect: history.EffectRefused,
+	}
+	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then it follows", Operation: "assert", Message: "* spec.x: Invalid value: 1"}}}
+	for name, tc := range map[string]struct {
+		times int
+		want  string
+	}{
+		"each time": {3, `at "Then it follows" (assert): spec.x: Invalid value: 1; the controller goes on trying to update services demo, ` +
+			`and that is refused each time (Invalid: Service "demo" is invalid: spec.ports[1].name: Duplicate value: "http", #3 the last)`},
+		"twice": {2, `at "Then it follows" (assert): spec.x: Invalid value: 1`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := Case{Contract: contract(t), Test: failed, TimeoutScale: 1, Account: history.Account{Scenario: inNamespace}}
+			for n := range tc.times {
+				refused.Seq = int64(n + 1)
+				c.Account.Requests = append(c.Account.Requests, refused)
+			}
+			if got := Judge(c); got.Reason != tc.want || got.Verdict != v1alpha1.Failed {
+				t.Errorf("Judge = %s, %q, want %q", got.Verdict, got.Reason, tc.want)
 			}
 		})
 	}
