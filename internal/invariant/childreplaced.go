@@ -30,6 +30,11 @@ type childReplaced struct{}
 
 func (childReplaced) Name() string { return "ChildReplaced" }
 
+func (childReplaced) Hint() string {
+	return "Update the child that is there. Only a field that the API server lets nobody change " +
+		"needs another object."
+}
+
 // changeable are the kinds in which everything that the contract is about can be changed.
 var changeable = []schema.GroupResource{
 	{Resource: "services"},

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,15 +24,58 @@ const aftermath = 10 * time.Second
 
 func (crashed) Name() string { return v1alpha1.RuleCrashed }
 
+func (crashed) Hint() string {
+	return "Read its last words. At a start, what another replica or an earlier process has made " +
+		"already is no error. Later, return an error and try again, instead of ending the " +
+		"process."
+}
+
 func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
 	for i, event := range r.Events {
 		if event.Reason == history.ReplicaCrashed && !r.excused(i, event) {
 			how, _, _ := strings.Cut(event.Message, ";")
-			proofs.add(kind{how, event.Replica}, event.Seq, "%s ended by itself: %s", event.Replica, event.Message)
+			when := ""
+			if r.atStart(event) {
+				when = " at its start"
+			}
+			proofs.add(kind{how + when, event.Replica}, event.Seq, "%s ended by itself%s: %s%s",
+				event.Replica, when, event.Message, r.refusedBefore(event))
 		}
 	}
 	return proofs.violations(rule)
+}
+
+// atStart says whether a process asked the API server for something, and ended before it
+// had watched anything. That is not the same mistake as an end in the middle of its work.
+func (r *Record) atStart(end history.Event) bool {
+	requests := r.process(end)
+	return len(requests) > 0 && !slices.ContainsFunc(requests, func(request *history.Request) bool {
+		return request.Verb == history.VerbWatch
+	})
+}
+
+// refusedBefore says which write of a process failed last, just before it ended. It returns
+// "" if there is none, or if a Fault had it fail.
+func (r *Record) refusedBefore(end history.Event) string {
+	for _, request := range slices.Backward(r.process(end)) {
+		if writes(request) && request.Failed() {
+			if request.Fault != "" || end.Time.Sub(ended(request)) > slack {
+				return ""
+			}
+			return fmt.Sprintf("; just before, it was refused to %s %s %s (%s, #%d)",
+				request.Verb, request.GroupResource(), request.Name, request.Reason, request.Seq)
+		}
+	}
+	return ""
+}
+
+// process returns the requests of a process that ended.
+func (r *Record) process(end history.Event) []*history.Request {
+	born := r.born(end.Replica, end.Seq)
+	return slices.DeleteFunc(slices.Clone(r.All), func(request *history.Request) bool {
+		return request.Replica != end.Replica || request.Seq <= born || request.Seq >= end.Seq
+	})
 }
 
 // excused says whether a process had a reason to end. place is the index of the event.

@@ -36,6 +36,10 @@ var unauthorised = regexp.MustCompile(`User ".*" cannot \S+ (resource|path) "`)
 
 func (forbidden) Name() string { return v1alpha1.RuleForbidden }
 
+func (forbidden) Hint() string {
+	return "The message of the refusal names the verb and the resource that a role lacks."
+}
+
 func (rule forbidden) Broken(r *Record) []v1alpha1.Violation {
 	requests := slices.Concat(r.Requests, r.Told)
 	accepted := map[kind]int64{} // the number of the last request of each kind that was not refused

@@ -23,6 +23,11 @@ type foreignObject struct{}
 
 func (foreignObject) Name() string { return v1alpha1.RuleForeignObject }
 
+func (foreignObject) Hint() string {
+	return "Before you change or delete an object, look at who controls it (metav1.IsControlledBy), " +
+		"and not at its name or its labels alone."
+}
+
 func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
 	created := map[types.UID]bool{}
 	proofs := r.proofs()

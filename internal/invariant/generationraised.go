@@ -21,6 +21,11 @@ type generationRaised struct{}
 
 func (generationRaised) Name() string { return "GenerationRaised" }
 
+func (generationRaised) Hint() string {
+	return "Write the status by its subresource, and let defaults be set by the schema or in memory: " +
+		"the spec is its user's."
+}
+
 func (rule generationRaised) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
 	patches := map[types.UID][]*history.Request{}

@@ -35,6 +35,11 @@ const (
 
 func (hotLoop) Name() string { return "HotLoop" }
 
+func (hotLoop) Hint() string {
+	return "Return the error, or ask to be called again after a pause that grows, instead of trying " +
+		"again at once."
+}
+
 // identical is what identical requests have in common.
 type identical struct {
 	kind            kind

@@ -19,6 +19,11 @@ type notLeader struct{}
 
 func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
 
+func (notLeader) Hint() string {
+	return "Each write must be made by the replica that holds the Lease at that moment. End the " +
+		"process as soon as the Lease is lost, and start no work before it is held."
+}
+
 func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
 	if r.Contract.Belief == 0 {
 		return nil

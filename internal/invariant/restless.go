@@ -35,6 +35,11 @@ const (
 
 func (restless) Name() string { return v1alpha1.RuleRestless }
 
+func (restless) Hint() string {
+	return "Write an object only if something other than a time in it differs from what is there: " +
+		"each write is an event, and wakes whoever watches the object."
+}
+
 func (rule restless) Broken(r *Record) []v1alpha1.Violation {
 	proofs := r.proofs()
 	var rows []echoes

@@ -6,6 +6,8 @@ import "reconform.dev/reconform/conformance/api/v1alpha1"
 type Rule interface {
 	// Name of the rule, as in violations, and in scenarios that provoke one.
 	Name() string
+	// Hint says where to look in a controller that breaks it.
+	Hint() string
 	// Broken finds the violations in what was recorded.
 	Broken(*Record) []v1alpha1.Violation
 }
@@ -22,6 +24,17 @@ func Names() []string {
 		names = append(names, rule.Name())
 	}
 	return names
+}
+
+// Hint says where to look in a controller that breaks a rule. It returns "" if there is no
+// rule of this name.
+func Hint(name string) string {
+	for _, rule := range Rules() {
+		if rule.Name() == name {
+			return rule.Hint()
+		}
+	}
+	return ""
 }
 
 // Check checks a record against every rule.

@@ -466,6 +466,65 @@ func TestRestless(t *testing.T) {
 	}
 }
 
+// TestCrashedAtItsStart: an end before the work has begun is another mistake than one in the
+// middle of it, and the write that was refused just before is told.
+func TestCrashedAtItsStart(t *testing.T) {
+	create := history.Request{
+		Verb: history.VerbCreate, Resource: "configmaps", Namespace: scenario + "-home", Name: "config", Code: 409, Reason: "AlreadyExists",
+		Effect: history.EffectRefused,
+	}
+	faulty := with(create, func(r *history.Request) { r.Fault = "refuses" })
+	watch := history.Request{Verb: history.VerbWatch, Group: "apps", Resource: "deployments", Namespace: scenario, Effect: history.EffectNone}
+	for name, tc := range map[string]struct {
+		before  []history.Request
+		pause   time.Duration
+		about   string
+		message string
+	}{
+		"nothing was asked for": {nil, time.Second, "exited with status 1", "subject-0 ended by itself: exited with status 1 (#3)"},
+		"refused, and ended": {
+			[]history.Request{create},
+			time.Millisecond, "exited with status 1 at its start",
+			"subject-0 ended by itself at its start: exited with status 1; just before, it was refused to create configmaps config (AlreadyExists, #3) (#4)",
+		},
+		"refused long before": {
+			[]history.Request{create},
+			5 * time.Second, "exited with status 1 at its start",
+			"subject-0 ended by itself at its start: exited with status 1 (#4)",
+		},
+		"refused by a Fault": {
+			[]history.Request{faulty},
+			time.Millisecond, "exited with status 1 at its start",
+			"subject-0 ended by itself at its start: exited with status 1 (#4)",
+		},
+		"at work": {[]history.Request{watch}, time.Second, "exited with status 1", "subject-0 ended by itself: exited with status 1 (#4)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := began(false).replica(history.ReplicaStarted, "subject-0")
+			for _, r := range tc.before {
+				s.request(r)
+			}
+			s.after(tc.pause).replica(history.ReplicaCrashed, "subject-0")
+			got := invariant.Check(s.record())
+			if len(got) != 1 || got[0].About != tc.about || got[0].Message != tc.message {
+				t.Errorf("violations: %+v, want %q about %q", got, tc.message, tc.about)
+			}
+		})
+	}
+}
+
+// TestHints: each rule says where to look.
+func TestHints(t *testing.T) {
+	for _, name := range invariant.Names() {
+		if invariant.Hint(name) == "" {
+			t.Errorf("%s has no hint", name)
+		}
+	}
+	if hint := invariant.Hint("HotLop"); hint != "" {
+		t.Errorf("an unknown rule has the hint %q", hint)
+	}
+}
+
 // TestNeeded: a right that the controller goes on asking for is needed, whatever it is for.
 func TestNeeded(t *testing.T) {
 	list := func(code int) history.Request {

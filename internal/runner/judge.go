@@ -12,6 +12,7 @@ import (
 	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -62,6 +63,10 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 		Violations: found.Violations, Requests: proving(account, found.Violations), Symptoms: found.Symptoms, Without: found.Without,
 		Reproduce: scenario.implementation.reproduce(requirement, r.options), Logs: logsOf(r.options.ReportDir, scenario.namespace),
 	}
+	if elsewhere := found.Without != nil && !judges(requirement, found.Violations); elsewhere {
+		// The scenario is about something else, and that was not wrong.
+		e.Catches, e.Hint = "", invariant.Hint(found.Violations[0].Rule)
+	}
 	if len(e.Requests) == 0 {
 		e.Recent = recent(account)
 	}
@@ -83,6 +88,11 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 	}
 	e.Scenario = fmt.Sprintf("scenarios/%s:%d", requirement.Path, requirement.Line(step))
 	return e
+}
+
+// judges says whether a requirement is the home of one of the violations.
+func judges(requirement catalogue.Requirement, violations []v1alpha1.Violation) bool {
+	return slices.ContainsFunc(violations, func(v v1alpha1.Violation) bool { return slices.Contains(requirement.Judges, v.Rule) })
 }
 
 // mostProving is the largest number of requests that are shown in words.

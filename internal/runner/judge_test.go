@@ -85,6 +85,36 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
+// TestHintOfAnInvariant: a scenario in which nothing but an invariant was broken, which
+// another requirement is the home of, has the hint of that invariant.
+func TestHintOfAnInvariant(t *testing.T) {
+	violations := []v1alpha1.Violation{{Rule: v1alpha1.RuleCrashed}}
+	for name, tc := range map[string]struct {
+		judges  []string
+		failure bool
+		want    string
+	}{
+		"elsewhere":         {nil, false, invariant.Hint(v1alpha1.RuleCrashed)},
+		"at home":           {[]string{v1alpha1.RuleCrashed}, false, "look there"},
+		"a step failed too": {nil, true, "look there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &run{options: &Options{TimeoutScale: 1}, recorder: history.New(nil, nil)}
+			s := scenario{
+				implementation: implementation(t), namespace: inNamespace,
+				requirement: catalogue.Requirement{ID: "SH-001", Hint: "look there", Catches: "drift", Judges: tc.judges},
+			}
+			found := verdict.Finding{Violations: violations}
+			if !tc.failure {
+				found.Without = &v1alpha1.Itself{Verdict: v1alpha1.Passed}
+			}
+			if got := r.evidence(s, nil, found, history.Account{}); got.Hint != tc.want || (got.Catches == "") != (tc.want != "look there") {
+				t.Errorf("hint %q of %q, want %q", got.Hint, got.Catches, tc.want)
+			}
+		})
+	}
+}
+
 // TestLastWords: what the subject wrote when a step failed, and not what it wrote since.
 func TestLastWords(t *testing.T) {
 	dir := t.TempDir()
