@@ -82,6 +82,9 @@ type Request struct {
 	// Owners of the object just before the write. If the object did not exist, they are
 	// those in the answer.
 	Owners []Owner `json:"owners,omitempty"`
+	// Disowned is true for an update that took the reference of the controlling owner off
+	// the object, and named no other controller.
+	Disowned bool `json:"disowned,omitempty"`
 	// OwnerGeneration is the newest generation of the object's controlling owner that the
 	// replicas had seen: just before a deletion, or just after a creation. It is 0 if they
 	// had seen none.

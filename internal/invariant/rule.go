@@ -14,7 +14,7 @@ type Rule interface {
 
 // Rules returns all rules.
 func Rules() []Rule {
-	return []Rule{notLeader{}, foreignObject{}, childReplaced{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}, restless{}}
+	return []Rule{notLeader{}, foreignObject{}, childReplaced{}, generationRaised{}, forbidden{}, crashed{}, hotLoop{}, restless{}, disowned{}}
 }
 
 // Names returns the names of all rules.

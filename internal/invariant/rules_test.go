@@ -525,6 +525,56 @@ func TestHints(t *testing.T) {
 	}
 }
 
+// TestDisowned: a child that loses its owner, or is made anew without one.
+func TestDisowned(t *testing.T) {
+	status := with(primary("PUT", 1, 1), func(r *history.Request) { r.Subresource, r.Namespace = "status", scenario })
+	made := effective(history.VerbCreate)
+	alone := with(made, func(r *history.Request) { r.Owners, r.UID, r.Apply = nil, "d2", true })
+	lost := with(effective(history.VerbUpdate), func(r *history.Request) {
+		r.Disowned, r.Changed = true, []string{"metadata.ownerReferences", "spec.replicas"}
+	})
+	released := with(lost, func(r *history.Request) { r.Changed = []string{"metadata.ownerReferences"} })
+	again := with(effective(history.VerbUpdate), func(r *history.Request) { r.Owners, r.Changed = nil, []string{"metadata.ownerReferences"} })
+	ofTheNew := with(again, func(r *history.Request) { r.UID = "d2" })
+	deleted := with(effective(history.VerbDelete), func(r *history.Request) { r.Owners, r.UID = nil, "d2" })
+	bystander := with(lost, func(r *history.Request) { r.Bystander = true })
+	somebodys := with(lost, func(r *history.Request) {
+		r.Owners = []history.Owner{{Kind: "ConfigMap", Name: "x", UID: "c", Controller: true}}
+	})
+	unguarded := with(primary("PUT", 1, 1), func(r *history.Request) { r.Changed = []string{"metadata.finalizers"} })
+	gone := with(status, func(r *history.Request) { r.Code, r.Effect = 404, history.EffectRefused })
+	long := 11 * time.Second
+	for name, tc := range map[string]struct {
+		story *story
+		want  string
+	}{
+		"made anew without one":    {began(false).request(made).request(alone).after(long).request(status), "Disowned"},
+		"and owned since":          {began(false).request(made).request(alone).request(ofTheNew).after(long).request(status), ""},
+		"and deleted since":        {began(false).request(made).request(alone).request(deleted).after(long).request(status), ""},
+		"and there was no time":    {began(false).request(made).request(alone).request(status), ""},
+		"and time passed":          {began(false).request(made).request(alone).request(status).after(long).event(history.Event{Reason: history.StepBegan}), "Disowned"},
+		"and its owner lets go":    {began(false).request(made).request(lost).request(status).after(long).request(unguarded), ""},
+		"and its owner went":       {began(false).request(made).request(lost).request(status).after(long).request(gone), ""},
+		"none ever had one":        {began(false).request(alone).request(alone).after(long).request(status), ""},
+		"lost on the way":          {began(false).request(made).request(lost).after(long).request(status), "Disowned"},
+		"lost, and owned again":    {began(false).request(made).request(lost).request(again).after(long).request(status), ""},
+		"let go on purpose":        {began(false).request(made).request(released).after(long).request(status), ""},
+		"its owner is gone":        {began(false).request(made).request(lost).after(long), ""},
+		"a bystander":              {began(false).request(made).request(bystander).after(long).request(status), "ForeignObject"},
+		"a child of somebody else": {began(false).request(made).request(somebodys).after(long).request(status), "ForeignObject"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := ""
+			for _, violation := range invariant.Check(tc.story.record()) {
+				got += violation.Rule
+			}
+			if got != tc.want {
+				t.Errorf("broken: %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
 // TestNeeded: a right that the controller goes on asking for is needed, whatever it is for.
 func TestNeeded(t *testing.T) {
 	list := func(code int) history.Request {
@@ -602,7 +652,7 @@ func TestMessages(t *testing.T) {
 
 // TestNames: scenarios name rules, so the names must not change.
 func TestNames(t *testing.T) {
-	want := []string{"NotLeader", "ForeignObject", "ChildReplaced", "GenerationRaised", "Forbidden", "Crashed", "HotLoop", "Restless"}
+	want := []string{"NotLeader", "ForeignObject", "ChildReplaced", "GenerationRaised", "Forbidden", "Crashed", "HotLoop", "Restless", "Disowned"}
 	if diff := cmp.Diff(want, invariant.Names()); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}

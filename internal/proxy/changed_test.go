@@ -41,6 +41,38 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// TestDisowned: an object has lost its controlling owner.
+func TestDisowned(t *testing.T) {
+	const owned, other, plain, none = `{"metadata":{"ownerReferences":[{"kind":"WebApp","uid":"a","controller":true}]}}`,
+		`{"metadata":{"ownerReferences":[{"kind":"WebApp","uid":"b","controller":true}]}}`,
+		`{"metadata":{"ownerReferences":[{"kind":"WebApp","uid":"a"}]}}`, `{"metadata":{}}`
+	for name, tc := range map[string]struct {
+		before, after string
+		want          bool
+	}{
+		"taken off":        {owned, none, true},
+		"made a plain one": {owned, plain, true},
+		"kept":             {owned, owned, false},
+		"handed over":      {owned, other, false},
+		"got":              {none, owned, false},
+		"never had one":    {plain, none, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, err := decodeObject([]byte(tc.before))
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, err := decodeObject([]byte(tc.after))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := disowned(before, after); got != tc.want {
+				t.Errorf("disowned: %t, want %t", got, tc.want)
+			}
+		})
+	}
+}
+
 // TestOnlyTimes: a write that changes nothing but times is told from one that says
 // something new.
 func TestOnlyTimes(t *testing.T) {

@@ -74,6 +74,9 @@ func (p *Proxy) judge(
 	// If the answer cannot be read, after is nil. The object is then read again if that is
 	// needed.
 	after, _ := decodeObject(body)
+	if code == http.StatusCreated {
+		before = prior{} // what was there has gone meanwhile
+	}
 	effect, note := p.effect(ctx, in, before, code, after)
 	ownerGeneration := before.ownerGeneration
 	if before.object == nil {
@@ -118,8 +121,17 @@ func (p *Proxy) judge(
 			return
 		}
 		r.Changed, r.OnlyTimes = changed(before.object, after), onlyTimes(before.object, after)
+		r.Disowned = disowned(before.object, after)
 		r.Finalizers = added(before.object.finalizers(), after.finalizers())
 	}
+}
+
+// disowned says whether an object has lost its controlling owner, and has got no other.
+func disowned(before, after object) bool {
+	controlled := func(o object) bool {
+		return slices.ContainsFunc(o.owners(), func(owner history.Owner) bool { return owner.Controller })
+	}
+	return controlled(before) && !controlled(after)
 }
 
 // effect returns the effect of an accepted write. If the effect is not certain, it also

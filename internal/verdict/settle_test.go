@@ -213,6 +213,7 @@ func TestReasonsOfWhatIsSettled(t *testing.T) {
 		{Rule: "Crashed", Verdict: v1alpha1.Passed},
 		{Rule: "HotLoop", Verdict: v1alpha1.Passed},
 		{Rule: "Restless", Verdict: v1alpha1.Passed},
+		{Rule: "Disowned", Verdict: v1alpha1.Passed},
 	}
 	if diff := cmp.Diff(want, Invariants(got)); diff != "" {
 		t.Errorf("invariants (-want +got):\n%s", diff)
