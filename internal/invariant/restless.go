@@ -29,8 +29,9 @@ const (
 	// mostEchoes is how many such writes in a row are allowed. While Pods become ready, a
 	// controller may say a few times when it looked last.
 	mostEchoes = 9
-	// echoWithin is the longest time from the answer to one of them to the next.
-	echoWithin = 5 * time.Second
+	// echoWithin is the longest time from the answer to one of them to the next. Many who
+	// look by the clock do so every five seconds.
+	echoWithin = 4500 * time.Millisecond
 )
 
 func (restless) Name() string { return v1alpha1.RuleRestless }

@@ -440,7 +440,7 @@ func TestRestless(t *testing.T) {
 		"of another object too":        {ten(stamp, time.Second, request(other)), true},
 		"while a step looks on":        {ten(stamp, time.Second, event(history.StepBegan, "Then it is at rest")), true},
 		"what is its own affair":       {ten(ofNobody, time.Second, nil), false},
-		"by the clock":                 {ten(stamp, 6*time.Second, nil), false},
+		"by the clock":                 {ten(stamp, 5*time.Second, nil), false},
 		"something new":                {ten(stamp, time.Second, request(news)), false},
 		"another write":                {ten(stamp, time.Second, request(effective(history.VerbCreate))), false},
 		"a write that is tried again":  {ten(stamp, time.Second, request(refusal(noEntry))), false},
