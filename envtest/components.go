@@ -14,10 +14,14 @@ var controllers = strings.Join([]string{
 	"daemonset-controller",
 	"deployment-controller",
 	"endpointslice-controller",
+	"ephemeral-volume-controller", // makes the claims of Pods with ephemeral volumes
 	"garbage-collector-controller",
 	"job-controller",
 	"namespace-controller",
 	"node-lifecycle-controller", // removes the taint that every new Node has
+	"persistentvolume-binder-controller",
+	"persistentvolume-protection-controller",
+	"persistentvolumeclaim-protection-controller",
 	"replicaset-controller",
 	"resourcequota-controller",
 	"root-ca-certificate-publisher-controller",

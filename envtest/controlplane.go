@@ -29,6 +29,7 @@ type ControlPlane struct {
 	kubeconfig []byte
 	phases     []Phase
 	profiler   *profiler // nil if nothing is profiled
+	endStorage func()    // waits for the end of the storage driver, which ends when done is closed
 
 	mu         sync.Mutex
 	components []*component
@@ -64,7 +65,7 @@ func Start(ctx context.Context, opts Options) (*ControlPlane, error) {
 }
 
 func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
-	cp := &ControlPlane{opts: opts, done: make(chan struct{})}
+	cp := &ControlPlane{opts: opts, done: make(chan struct{}), endStorage: func() {}}
 	if cp.assets, err = opts.assets(ctx); err != nil {
 		return nil, err
 	}
@@ -158,6 +159,7 @@ func (cp *ControlPlane) Stop(ctx context.Context) error {
 	}
 
 	profiles := cp.profiler.stop(ctx)
+	cp.endStorage()
 	if cp.line != nil {
 		if err := cp.line.Close(); err != nil {
 			return fmt.Errorf("stopping the control plane: %w", err)

@@ -16,6 +16,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"reconform.dev/reconform/envtest/storage"
 )
 
 // installCRDs installs the CRDs. It also creates the administrator, the first user.
@@ -63,6 +65,10 @@ func (cp *ControlPlane) startControllers(ctx context.Context) error {
 			return nil
 		})
 	}
+	if err := cp.startStorage(); err != nil {
+		return err
+	}
+	group.Go(func() error { return storage.Install(ctx, client) })
 	manager, url, err := cp.startControllerManager()
 	if err != nil {
 		return err

@@ -18,6 +18,9 @@ const admin = "admin"
 // clients returns the components that are clients of kube-apiserver.
 func clients() []string { return []string{controllerManager, scheduler, kwok} }
 
+// storageDriver is a client that is no component: it is part of this program.
+const storageDriver = "storage-driver"
+
 // clientUser returns the user name of such a component.
 func clientUser(component string) string { return "system:" + component }
 
@@ -25,7 +28,7 @@ func clientUser(component string) string { return "system:" + component }
 // from which kube-apiserver knows them. Tokens are used because kube-apiserver verifies a
 // client certificate again with each request; that was a twentieth of its CPU time.
 func (cp *ControlPlane) writeTokens() (path string, err error) {
-	names := []string{admin}
+	names := []string{admin, clientUser(storageDriver)}
 	for _, component := range clients() {
 		names = append(names, clientUser(component))
 	}
