@@ -35,6 +35,9 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 	} else if cut := report.Cut(r); cut != "" {
 		fmt.Fprintln(out, cut)
 	} else {
+		for _, unserved := range report.Unserved(r) {
+			fmt.Fprintln(out, unserved)
+		}
 		for _, seen := range report.Unclaimed(r) {
 			fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)
 		}

@@ -34,6 +34,12 @@ type Job struct {
 	TempDir string `json:"-"`
 	// PollInterval is the shortest time between two identical reads.
 	PollInterval time.Duration `json:"pollInterval"`
+	// PodPatience is how long the scheduler may find no Node for a Pod. After that, a failure
+	// tells of it.
+	PodPatience time.Duration `json:"podPatience"`
+	// PodsAlone is true if no other Pods take room on the Nodes, and no Node is added. Then an
+	// assert that waits for Pods ends after PodPatience.
+	PodsAlone bool `json:"podsAlone,omitempty"`
 	// Log is a file that takes everything that Chainsaw prints.
 	Log string `json:"log"`
 }
@@ -76,6 +82,9 @@ type Failure struct {
 	// Proved is true if what the subject did is reason enough for the failure, however slow
 	// the machine is.
 	Proved bool `json:"proved,omitempty"`
+	// Unscheduled has the scheduler's words about a Pod for which it found no Node while the
+	// operation waited. It is empty if there was none.
+	Unscheduled string `json:"unscheduled,omitempty"`
 	// Refused is true if the API server refused what the operation asked for.
 	Refused bool `json:"refused,omitempty"`
 }

@@ -14,7 +14,8 @@ import (
 // verdict is final and not Met, the read fails.
 const judgedCluster = "judged"
 
-// readJudged makes the asserts of a test read judgedCluster. All other operations read the
+// readJudged makes the asserts of a test read judgedCluster, or waitingCluster if they wait
+// for Pods. All other operations read the
 // cluster as it is, because they look at an object before they delete or change it,
 // whatever its verdict. The steps of templates are already in the test.
 func readJudged(test *v1alpha1.Test) {
@@ -22,27 +23,34 @@ func readJudged(test *v1alpha1.Test) {
 		for _, operation := range step.Try {
 			if operation.Assert != nil && operation.Assert.Cluster == nil {
 				operation.Assert.Cluster = ptr.To(judgedCluster)
+				if waitsForPods(operation.Assert) {
+					operation.Assert.Cluster = ptr.To(waitingCluster)
+				}
 			}
 		}
 	}
 }
 
-// withClusters makes two clusters known to Chainsaw: the cluster as it is, and as asserts
-// read it.
+// withClusters makes three clusters known to Chainsaw: the cluster as it is, as asserts read
+// it, and as those read it that wait for Pods.
 func withClusters(
-	tc enginecontext.TestContext, config *rest.Config, pollInterval time.Duration, told *verdicts,
+	tc enginecontext.TestContext, config *rest.Config, pollInterval time.Duration, pods *scheduling,
 ) (enginecontext.TestContext, error) {
 	plain := rest.CopyConfig(config)
 	// All tests share the client, and Chainsaw polls every 50 ms. So identical reads are
 	// slowed down, instead of putting all requests into one queue.
 	plain.QPS = -1
 	judged := rest.CopyConfig(plain)
-	judged.Wrap(told.wrap)
-	for _, config := range []*rest.Config{plain, judged} {
+	judged.Wrap(pods.told.wrap)
+	waiting := rest.CopyConfig(judged)
+	judged.Wrap(pods.wrap(false))
+	waiting.Wrap(pods.wrap(pods.final))
+	for _, config := range []*rest.Config{plain, judged, waiting} {
 		config.Wrap(pacer(pollInterval))
 		config.Wrap(unseen)
 	}
 	tc = tc.WithCluster(clusters.DefaultClient, clusters.NewClusterFromConfig(plain))
 	tc = tc.WithCluster(judgedCluster, clusters.NewClusterFromConfig(judged))
+	tc = tc.WithCluster(waitingCluster, clusters.NewClusterFromConfig(waiting))
 	return enginecontext.WithCurrentCluster(tc, clusters.DefaultClient)
 }

@@ -72,7 +72,7 @@ func TestOnlyAnAssertEndsByAVerdict(t *testing.T) {
 				t.Fatal(err)
 			}
 			readJudged(test)
-			runner, err := withClusters(enginecontext.EmptyContext(clock.RealClock{}), serveTraffic(t), 0, &verdicts{})
+			runner, err := withClusters(enginecontext.EmptyContext(clock.RealClock{}), serveTraffic(t), 0, &scheduling{told: &verdicts{}, patience: time.Minute})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -94,7 +94,7 @@ func (j *Job) run(ctx context.Context) error {
 		return fmt.Errorf("loading the kubeconfig: %w", err)
 	}
 	told := &verdicts{}
-	tc, err := withClusters(newContext(configuration.Spec), cluster, j.PollInterval, told)
+	tc, err := withClusters(newContext(configuration.Spec), cluster, j.PollInterval, &scheduling{told: told, patience: j.PodPatience, final: j.PodsAlone})
 	if err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}
@@ -150,7 +150,7 @@ func resultOf(report *model.TestReport, namespace string, told *verdicts) Test {
 			verdict := told.between(namespace, operation.StartTime, operation.EndTime)
 			failure := Failure{
 				Step: step.Name, Operation: string(operation.Type), Message: verdict.message, Of: verdict.of,
-				Proved: verdict.proved, Refused: refused(operation.Err),
+				Proved: verdict.proved, Refused: refused(operation.Err), Unscheduled: verdict.unscheduled,
 			}
 			if failure.Message == "" {
 				failure.Message = operation.Err.Error()

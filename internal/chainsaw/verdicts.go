@@ -41,6 +41,9 @@ type told struct {
 	message   string
 	proved    bool
 	of        Measured
+	// unscheduled has the scheduler's words about a Pod that has no Node. The message is
+	// empty if no read failed because of it.
+	unscheduled string
 }
 
 // wrap makes reads of the bench's objects fail according to their verdicts. It is only for
@@ -49,17 +52,33 @@ func (v *verdicts) wrap(next http.RoundTripper) http.RoundTripper {
 	return &verdictTransport{next, v}
 }
 
+// add keeps a verdict.
+func (v *verdicts) add(t told) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.told = append(v.told, t)
+}
+
 // between returns the last verdict on an object in a namespace with which a read failed
-// between two times. Its message is empty if there is none.
+// between two times. Its message is empty if there is none. It also has the words about a
+// Pod without a Node, if there was one.
 func (v *verdicts) between(namespace string, from, to time.Time) told {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	var found told
 	for _, t := range slices.Backward(v.told) {
-		if t.namespace == namespace && !t.at.Before(from) && !t.at.After(to) {
-			return t
+		if t.at.Before(from) || t.at.After(to) {
+			continue
+		}
+		own := t.namespace == namespace || strings.HasPrefix(t.namespace, namespace+"-")
+		if own && found.unscheduled == "" {
+			found.unscheduled = t.unscheduled
+		}
+		if t.namespace == namespace && found.message == "" && t.message != "" {
+			found.message, found.proved, found.of = t.message, t.proved, t.of
 		}
 	}
-	return told{}
+	return found
 }
 
 type verdictTransport struct {
@@ -79,9 +98,7 @@ func (t *verdictTransport) RoundTrip(req *http.Request) (*http.Response, error) 
 	}
 	if found := verdictOf(body); found.message != "" {
 		found.at = time.Now()
-		t.mu.Lock()
-		t.told = append(t.told, found)
-		t.mu.Unlock()
+		t.add(found)
 		return refusal(response, found.message)
 	}
 	response.Body = io.NopCloser(bytes.NewReader(body))

@@ -44,18 +44,24 @@ func (a *Account) Seen(subject string) bool {
 // ServerErrors returns the answers 429 and 5xx that no Fault asked for, and the requests
 // that were aborted because the API server did not answer. What a scenario finds after one
 // of them proves nothing. If a Disruption cut off a webhook, the failed calls of that
-// webhook are not returned: the Disruption asked for them.
+// webhook are not returned: the Disruption asked for them. Nor are those of [Account.Unserved]:
+// they are no sign that anything is wrong with the API server. Nor is the 500 with which it
+// refuses to create an object that has a version already.
 func (a *Account) ServerErrors() []Request {
 	cut := slices.ContainsFunc(a.Events, func(e Event) bool { return e.Reason == WebhookCut })
 	var found []Request
 	for _, request := range a.Requests {
-		unordered := request.Fault == "" && !(cut && strings.Contains(request.Message, failedWebhook))
+		unordered := request.Fault == "" && !request.IntoPod() && request.Message != versionSet && !(cut && strings.Contains(request.Message, failedWebhook))
 		if unordered && (request.Code == http.StatusTooManyRequests || request.Code >= http.StatusInternalServerError) {
 			found = append(found, request)
 		}
 	}
 	return found
 }
+
+// versionSet is the API server's message for a creation of an object whose
+// resourceVersion is set. It means a bad request, but its code is 500.
+const versionSet = "resourceVersion should not be set on objects to be created"
 
 // failedWebhook is the API server's message for a request that it refuses because a
 // webhook did not answer.

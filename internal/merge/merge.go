@@ -57,6 +57,7 @@ func Merge(parts []Part, all []catalogue.Requirement, version string) (*v1alpha1
 		}
 	}
 	merged.Durations = longest.Durations
+	merged.Unserved = unserved(with)
 	merged.SeenButUnclaimed = unclaimed(with)
 	merged.Measured = measured(with)
 	judgeWhole(with, all, merged)
@@ -87,6 +88,29 @@ func unclaimed(parts []Part) []v1alpha1.SeenButUnclaimed {
 		}
 	}
 	slices.SortFunc(all, func(a, b v1alpha1.SeenButUnclaimed) int { return cmp.Compare(a.Feature, b.Feature) })
+	return all
+}
+
+// unserved adds up the requests that the bench could not serve in any part.
+func unserved(parts []Part) []v1alpha1.Unserved {
+	var all []v1alpha1.Unserved
+	for _, p := range parts {
+		for _, u := range p.Report.Unserved {
+			n := slices.IndexFunc(all, func(known v1alpha1.Unserved) bool { return known.Request == u.Request })
+			if n < 0 {
+				u.SeenIn = slices.Clone(u.SeenIn)
+				all = append(all, u)
+				continue
+			}
+			all[n].Count += u.Count
+			for _, id := range u.SeenIn {
+				if !slices.Contains(all[n].SeenIn, id) {
+					all[n].SeenIn = append(all[n].SeenIn, id)
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b v1alpha1.Unserved) int { return cmp.Compare(a.Request, b.Request) })
 	return all
 }
 

@@ -204,6 +204,8 @@ func TestCircumstances(t *testing.T) {
 	one.Durations, two.Durations = v1alpha1.Durations{Total: seconds(1)}, v1alpha1.Durations{Total: seconds(2), ControlPlane: seconds(1)}
 	one.SeenButUnclaimed = []v1alpha1.SeenButUnclaimed{{Feature: "service", Seen: "one"}}
 	two.SeenButUnclaimed = []v1alpha1.SeenButUnclaimed{{Feature: "events"}, {Feature: "service", Seen: "two"}}
+	one.Unserved = []v1alpha1.Unserved{{Request: "create pods/exec", Count: 2, Answer: "501", SeenIn: []string{"RC-001"}}}
+	two.Unserved = []v1alpha1.Unserved{{Request: "create pods/exec", Count: 3, Answer: "501", SeenIn: []string{"SH-001"}}, {Request: "create pods/attach", Count: 1}}
 	short, long := seconds(1), seconds(2)
 	one.Measured = []v1alpha1.Measured{{Name: "start", Measured: &long, In: "RC-001"}, {Name: "silence"}}
 	two.Measured = []v1alpha1.Measured{{Name: "start", Measured: &short}, {Name: "silence", Measured: &short}}
@@ -221,6 +223,11 @@ func TestCircumstances(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"the network", "processes"}, merged.Isolation); diff != "" {
 		t.Errorf("isolation (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]v1alpha1.Unserved{
+		{Request: "create pods/attach", Count: 1}, {Request: "create pods/exec", Count: 5, Answer: "501", SeenIn: []string{"RC-001", "SH-001"}},
+	}, merged.Unserved); diff != "" {
+		t.Errorf("unserved (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]v1alpha1.SeenButUnclaimed{{Feature: "events"}, {Feature: "service", Seen: "one"}}, merged.SeenButUnclaimed); diff != "" {
 		t.Errorf("unclaimed (-want +got):\n%s", diff)

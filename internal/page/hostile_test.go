@@ -38,6 +38,7 @@ func TestHostile(t *testing.T) {
 	r.Profile, r.Reproduce, r.Isolation = evil, evil, []string{evil}
 	r.NotStarted = &v1alpha1.NotStarted{Reason: evil, Log: []string{evil}, Reproduce: evil}
 	r.SeenButUnclaimed = []v1alpha1.SeenButUnclaimed{{Feature: v1alpha1.Feature(evil), Seen: evil, Add: evil}}
+	r.Unserved = []v1alpha1.Unserved{{Request: evil, Count: 2, Answer: evil, SeenIn: []string{evil}}}
 	r.Measured = []v1alpha1.Measured{{Name: evil, What: evil, In: evil}}
 	r.Versions.Platform = evil
 

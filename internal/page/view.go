@@ -154,6 +154,7 @@ func notes(r *v1alpha1.ConformanceReport) []string {
 	for _, missing := range r.Isolation {
 		all = append(all, "Not isolated on this machine: "+missing)
 	}
+	all = append(all, report.Unserved(r)...)
 	for _, part := range report.Parts(r) {
 		all = append(all, "Merged from "+part)
 	}

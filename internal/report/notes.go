@@ -10,7 +10,7 @@ import (
 // notes returns what a run shows in addition to its verdict, one in each line: what the
 // profile could claim, and its times.
 func notes(report *v1alpha1.ConformanceReport) []string {
-	var lines []string
+	lines := Unserved(report)
 	for _, text := range Unclaimed(report) {
 		lines = append(lines, "seen, and not claimed: "+text)
 	}
@@ -18,6 +18,19 @@ func notes(report *v1alpha1.ConformanceReport) []string {
 		lines = append(lines, "time "+text)
 	}
 	return lines
+}
+
+// Unserved says which requests the bench could not serve, one sort in each line.
+func Unserved(report *v1alpha1.ConformanceReport) []string {
+	var texts []string
+	for _, u := range report.Unserved {
+		times := "once"
+		if u.Count > 1 {
+			times = fmt.Sprintf("%d times", u.Count)
+		}
+		texts = append(texts, fmt.Sprintf("not served by the bench: %s, %s (%s), in %s", u.Request, times, u.Answer, strings.Join(u.SeenIn, ", ")))
+	}
+	return texts
 }
 
 // Unclaimed returns the features that were seen but that the profile does not claim, one

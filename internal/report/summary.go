@@ -40,6 +40,9 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	for _, missing := range report.Isolation {
 		fmt.Fprintf(&b, "> Not isolated on this machine: %s\n\n", cell(missing))
 	}
+	for _, unserved := range Unserved(report) {
+		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(unserved)))
+	}
 	for _, expired := range Expired(report) {
 		fmt.Fprintf(&b, "> %s\n\n", cell(much.text(expired)))
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/catalogue"
@@ -117,6 +118,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	job := chainsaw.Job{
 		Kubeconfig: r.session.Kubeconfig, Parallel: parallel, Path: r.session.BinDir(),
 		TempDir: dir, PollInterval: pollInterval, FailFast: r.options.FailFast,
+		PodPatience: time.Duration(float64(podPatience) * r.options.TimeoutScale), PodsAlone: r.options.Kubeconfig == "",
 		Log: filepath.Join(logDir(r.options.ReportDir), "chainsaw.log"),
 	}
 	r.options.Console.Plan(len(scenarios))

@@ -26,6 +26,10 @@ import (
 // pollInterval is the pause between two identical reads of a scenario.
 const pollInterval = 150 * time.Millisecond
 
+// podPatience is how long the scheduler may find no Node for a Pod. The binding of a claim
+// takes less than a second, on a busy machine too.
+const podPatience = 5 * time.Second
+
 // run is a run that is being carried out.
 type run struct {
 	options         *Options
@@ -189,6 +193,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		Claims:         p.Spec.Claims,
 		Expired:        r.options.Expired,
 		Isolation:      r.session.Bench.Isolation(),
+		Unserved:       recorded.Unserved(),
 
 		SeenButUnclaimed: recorded.Unclaimed(),
 		Measured:         recorded.Times(),

@@ -102,6 +102,8 @@ func (c *Case) facts() facts {
 				f.Refused = "the API server refused what the scenario asked for: " + text
 			case unanswered(first):
 				f.Unanswered = text
+			case first.Unscheduled != "" && !first.Proved:
+				f.Unscheduled = fmt.Sprintf("%s; the scenario failed %s", first.Unscheduled, text)
 			case !accuses(first):
 				f.Unprepared = text + c.stuckInWords()
 			default:
@@ -118,6 +120,9 @@ func (c *Case) facts() facts {
 	f.Violations = c.violations()
 	f.Unordered, f.Late = c.unordered(f.Violations)
 	f.Barred = barred(c.Account.Requests)
+	if f.Failure+f.Unprepared != "" {
+		f.Unserved = c.unserved()
+	}
 	f.Faults = firings(c.Account.Events)
 	f.Optional = c.Requirement.Level == catalogue.Core && f.Faults.onlyOptional()
 	f.Exempted, f.Declared = c.exempted(), c.declared()

@@ -447,3 +447,73 @@ func contract(t *testing.T) invariant.Contract {
 	}
 	return invariant.ContractOf(p)
 }
+
+// TestUnserved: what the bench cannot serve makes no passed scenario inconclusive. It does
+// so if the scenario failed afterwards.
+func TestUnserved(t *testing.T) {
+	passed := &chainsaw.Test{Finished: true, Passed: true}
+	failed := func(step string) *chainsaw.Test {
+		return &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: step, Operation: "assert", Message: "* spec: no", Proved: true}}}
+	}
+	for name, tc := range map[string]struct {
+		resource, subresource string
+		late                  bool // after the step failed
+		code                  int
+		test                  *chainsaw.Test
+		want                  v1alpha1.ResultVerdict
+		reason                string
+	}{
+		"a command, and passed": {"pods", "exec", false, 501, passed, v1alpha1.Passed, ""},
+		"a command, and failed": {"pods", "exec", false, 501, failed("Then it is"), v1alpha1.ResultInconclusive,
+			`the bench could not serve what the controller may need: #1 create pods/exec demo: 501 (none), and 1 more; the scenario failed at "Then it is" (assert): spec: no`},
+		"a port, and not carried out": {"pods", "portforward", false, 501, failed("Given one"), v1alpha1.ResultInconclusive,
+			`the bench could not serve what the controller may need: #1 create pods/portforward demo: 501 (none), and 1 more; the scenario failed at "Given one" (assert): spec: no`},
+		"its lines, which are not there":     {"pods", "log", false, 404, failed("Then it is"), v1alpha1.Failed, `at "Then it is" (assert): spec: no`},
+		"a command, after it failed":         {"pods", "exec", true, 501, failed("Then it is"), v1alpha1.Failed, `at "Then it is" (assert): spec: no`},
+		"something else that is not served":  {"pods", "eviction", false, 501, passed, v1alpha1.ResultInconclusive, "the API server answered with errors that nobody ordered: #1 501 on create /pods/eviction; #2 501 on create /pods/eviction"},
+		"something of the same name, no Pod": {"machines", "exec", false, 501, passed, v1alpha1.ResultInconclusive, "the API server answered with errors that nobody ordered: #1 501 on create /machines/exec; #2 501 on create /machines/exec"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := history.New(nil, nil)
+			if tc.late {
+				recorder.Event(history.Event{Scenario: inNamespace, Reason: history.StepFailed, Message: "Then it is"})
+			}
+			for range 2 {
+				recorder.Begin(history.Request{
+					Scenario: inNamespace, Subject: subjectName, Verb: "create", Method: http.MethodPost, Resource: tc.resource, Subresource: tc.subresource, Name: "demo",
+					Path: "/" + tc.resource + "/" + tc.subresource,
+				}).Finish(func(r *history.Request) { r.Code, r.Message = tc.code, "none" })
+			}
+			found := Judge(Case{Contract: contract(t), Test: tc.test, Account: recorder.Account(inNamespace), TimeoutScale: 1})
+			if found.Verdict != tc.want || found.Reason != tc.reason {
+				t.Errorf("%s, %q; want %s, %q", found.Verdict, found.Reason, tc.want, tc.reason)
+			}
+		})
+	}
+}
+
+// TestUnscheduled: a Pod without a Node is no failure of the controller, unless its own
+// requests prove one.
+func TestUnscheduled(t *testing.T) {
+	const words = "Pod demo-0 cannot be scheduled: 0/1 nodes are available"
+	for name, tc := range map[string]struct {
+		failure chainsaw.Failure
+		want    v1alpha1.ResultVerdict
+		reason  string
+	}{
+		"given": {chainsaw.Failure{Step: "Given the Pods", Message: words, Unscheduled: words}, v1alpha1.ResultInconclusive,
+			words + `; the scenario failed at "Given the Pods" (assert): ` + words},
+		"judged": {chainsaw.Failure{Step: "Then it is", Message: "* spec: no", Unscheduled: words}, v1alpha1.ResultInconclusive,
+			words + `; the scenario failed at "Then it is" (assert): spec: no`},
+		"proved": {chainsaw.Failure{Step: "Then it is", Message: "found 7", Unscheduled: words, Proved: true}, v1alpha1.Failed,
+			`at "Then it is" (assert): found 7`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.failure.Operation = "assert"
+			found := Judge(Case{Contract: contract(t), Test: &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{tc.failure}}, TimeoutScale: 1})
+			if found.Verdict != tc.want || found.Reason != tc.reason {
+				t.Errorf("%s, %q; want %s, %q", found.Verdict, found.Reason, tc.want, tc.reason)
+			}
+		})
+	}
+}

@@ -92,6 +92,24 @@ func (c *Case) violations() []v1alpha1.Violation {
 	})
 }
 
+// unserved names the first of the requests for processes of Pods that the bench could not
+// serve before the first step failed, and says how many there were. It returns "" if there
+// was none.
+func (c *Case) unserved() string {
+	requests, failed := c.Account.Unserved(), c.failedAt()
+	if failed != 0 {
+		requests = slices.DeleteFunc(requests, func(r history.Request) bool { return r.Seq > failed })
+	}
+	if len(requests) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s: %d (%s)", requests[0].InWords(), requests[0].Code, requests[0].Message)
+	if more := len(requests) - 1; more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	return text
+}
+
 // barred names a write of a cluster-scoped object that the bench refused. The controller
 // had the right to it, and may need it for everything else. barred returns "" if there was
 // none.

@@ -41,6 +41,12 @@ type facts struct {
 	// Misfit is the step that failed, and why, if the reason is that the schema of the
 	// subject's resource refused the scenario's object.
 	Misfit string
+	// Unscheduled is the step that failed, and why, if meanwhile the scheduler had no Node
+	// for a Pod of the scenario.
+	Unscheduled string
+	// Unserved is a request for a process of a Pod that the bench could not serve, before
+	// the step failed. It is empty if there was none, or if no step failed.
+	Unserved string
 	// Unprepared is the step that failed, and why, if it is not a step that judges:
 	// something that had to be given was not, or something that had to happen did not.
 	Unprepared string
@@ -118,6 +124,10 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, f.Refused
 	case f.Misfit != "":
 		return v1alpha1.ResultInconclusive, "the profile does not fit: " + f.Misfit
+	case f.Unscheduled != "":
+		return v1alpha1.ResultInconclusive, f.Unscheduled
+	case f.Unserved != "":
+		return v1alpha1.ResultInconclusive, fmt.Sprintf("the bench could not serve what the controller may need: %s; the scenario failed %s", f.Unserved, f.Failure+f.Unprepared)
 	case f.Unprepared != "":
 		return v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed " + f.Unprepared
 	case !f.Finished:
@@ -162,7 +172,7 @@ func (f facts) without() *v1alpha1.Itself {
 // repeatable says whether a scenario that did not pass may pass in another run. It may not
 // if it never ran, if it was refused, or if the subject did what must never be done.
 func (f facts) repeatable() bool {
-	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && !slices.ContainsFunc(f.Violations, timeless)
+	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
 // timeless says whether a violation counts however slow the machine is. Two rules do not:

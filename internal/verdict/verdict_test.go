@@ -20,6 +20,7 @@ func TestRepeatable(t *testing.T) {
 		"proved":            {facts{Ran: true, Finished: true, Failure: "at x", Violations: violation("HotLoop")}, false},
 		"never ran":         {facts{}, false},
 		"was refused":       {facts{Ran: true, Finished: true, Refused: "at x"}, false},
+		"without a Node":    {facts{Ran: true, Finished: true, Unscheduled: "Pod a"}, false},
 		"the bench's fault": {facts{Ran: true, BenchFailure: "etcd died"}, false},
 	} {
 		if got := tc.facts.repeatable(); got != tc.want {
@@ -100,6 +101,22 @@ func TestVerdict(t *testing.T) {
 		"did what must never be done, and could not be carried out": {
 			facts{Ran: true, Finished: true, Unprepared: "at x", Violations: broken},
 			v1alpha1.Failed, "Crashed: it ended (#3)",
+		},
+		"failed while a Pod had no Node": {
+			facts{Ran: true, Finished: true, Unscheduled: "Pod a cannot be scheduled: none; the scenario failed at x"},
+			v1alpha1.ResultInconclusive, "Pod a cannot be scheduled: none; the scenario failed at x",
+		},
+		"did what must never be done while a Pod had no Node": {
+			facts{Ran: true, Finished: true, Unscheduled: "Pod a", Violations: broken},
+			v1alpha1.Failed, "Crashed: it ended (#3)",
+		},
+		"failed without an exec": {
+			facts{Ran: true, Finished: true, Failure: "at x", Proved: true, Unserved: "#3 create pods/exec a: 501 (none)"},
+			v1alpha1.ResultInconclusive, "the bench could not serve what the controller may need: #3 create pods/exec a: 501 (none); the scenario failed at x",
+		},
+		"did what must never be done without an exec": {
+			facts{Ran: true, Finished: true, Failure: "at x", Unserved: "#3", Violations: broken},
+			v1alpha1.Failed, "Crashed: it ended (#3); the scenario failed at x",
 		},
 		"failed on a machine without time": {
 			facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy"},

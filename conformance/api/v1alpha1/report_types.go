@@ -79,6 +79,10 @@ type ConformanceReport struct {
 	TimeoutScale float64 `json:"timeoutScale,omitempty"`
 	// isolation names what the subject could not be isolated from on this machine.
 	Isolation []string `json:"isolation,omitempty"`
+	// unserved are requests for processes of Pods that the bench could not serve: commands,
+	// logs, forwarded ports. They accuse nobody. A scenario that failed after one is
+	// inconclusive.
+	Unserved []Unserved `json:"unserved,omitempty"`
 	// invariants are what must never happen, in any scenario: whether it did, and where.
 	Invariants []Invariant `json:"invariants,omitempty"`
 	// seenButUnclaimed is what the implementation was seen to do or to have, and the
@@ -95,6 +99,18 @@ type ConformanceReport struct {
 	Known []KnownResult `json:"known,omitempty"`
 	// results, in the order of their IDs.
 	Results []Result `json:"results"`
+}
+
+// Unserved counts requests of one sort that the bench could not serve.
+type Unserved struct {
+	// request is the verb and the resource: create pods/exec.
+	Request string `json:"request"`
+	// count of these requests in all scenarios.
+	Count int `json:"count"`
+	// answer to the first of them.
+	Answer string `json:"answer"`
+	// seenIn are the requirements in whose scenarios they were sent.
+	SeenIn []string `json:"seenIn,omitempty"`
 }
 
 // SeenButUnclaimed is a feature that an implementation was seen to have, and that its
