@@ -30,12 +30,17 @@
 // The annotation reconform.dev/ready with the value "true" or "false" on a Pod grants
 // readiness or withdraws it, at any time.
 //
-// This holds for the Pods of Deployments, StatefulSets and DaemonSets. Nothing binds the
-// volumes that a StatefulSet claims, so give it none.
+// This holds for the Pods of Deployments, StatefulSets and DaemonSets.
 //
 // The Pods of a Job succeed at once. They fail if a container image has the tag fails, or
 // if the Pod has the annotation reconform.dev/ends with the value Failed. With the value
 // Never they run until the value changes.
+//
+// # Volumes
+//
+// Claims of the default StorageClass, and of others whose provisioner is
+// [reconform.dev/reconform/envtest/storage.Provisioner], are bound. A driver in this
+// process makes, expands and deletes their volumes. A volume has no content.
 //
 // # What differs from a cluster
 //

@@ -77,6 +77,16 @@ func TestMask(t *testing.T) {
 			is:       `{metadata: {name: demo, uid: ` + uid + `}, spec: {a: "web-0b4f1c3e", b: 0b4f1c3e93a14a0e8d0a1f2e3d4c5b6a, c: 0b4f1c3e9, d: web-11111111, e: web-` + otherUID + `}}`,
 			want:     `{metadata: {name: demo}, spec: {a: "web-<uid of deployments.apps demo>", b: <uid of deployments.apps demo>, c: 0b4f1c3e9, d: web-11111111, e: web-` + otherUID + `}}`,
 		},
+		"a claim, bound": {
+			resource: "persistentvolumeclaims",
+			is: `{metadata: {name: data, uid: ` + uid + `, finalizers: [kubernetes.io/pvc-protection], annotations: {mine: x,
+				pv.kubernetes.io/bind-completed: "yes", pv.kubernetes.io/bound-by-controller: "yes", volume.kubernetes.io/selected-node: node-0,
+				volume.beta.kubernetes.io/storage-provisioner: p, volume.kubernetes.io/storage-provisioner: p}},
+				spec: {storageClassName: standard, resources: {requests: {storage: 1Gi}}, volumeName: pvc-` + uid + `},
+				status: {phase: Bound, accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}}}`,
+			want: `{metadata: {name: data, finalizers: [kubernetes.io/pvc-protection], annotations: {mine: <a value>}},
+				spec: {storageClassName: standard, resources: {requests: {storage: 1Gi}}}}`,
+		},
 		"labels whose values are hashes, and others": {
 			resource: "deployments.apps",
 			is: `{metadata: {name: demo, labels: {app: demo, of: 3f2a9c01, at: "2216829733", by: 6d4cf56db6, who: backend}},

@@ -103,7 +103,8 @@ func (c *Case) facts() facts {
 			case unanswered(first):
 				f.Unanswered = text
 			case first.Unscheduled != "" && !first.Proved:
-				f.Unscheduled = fmt.Sprintf("%s; the scenario failed %s", first.Unscheduled, text)
+				// A step that waited for Pods has failed with the same words.
+				f.Unscheduled = first.Unscheduled + "; the scenario failed " + strings.TrimSuffix(text, ": "+first.Unscheduled)
 			case !accuses(first):
 				f.Unprepared = text + c.stuckInWords()
 			default:

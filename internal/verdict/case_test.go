@@ -502,7 +502,7 @@ func TestUnscheduled(t *testing.T) {
 		reason  string
 	}{
 		"given": {chainsaw.Failure{Step: "Given the Pods", Message: words, Unscheduled: words}, v1alpha1.ResultInconclusive,
-			words + `; the scenario failed at "Given the Pods" (assert): ` + words},
+			words + `; the scenario failed at "Given the Pods" (assert)`},
 		"judged": {chainsaw.Failure{Step: "Then it is", Message: "* spec: no", Unscheduled: words}, v1alpha1.ResultInconclusive,
 			words + `; the scenario failed at "Then it is" (assert): spec: no`},
 		"proved": {chainsaw.Failure{Step: "Then it is", Message: "found 7", Unscheduled: words, Proved: true}, v1alpha1.Failed,
