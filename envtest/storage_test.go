@@ -141,7 +141,9 @@ func TestClaim(t *testing.T) {
 	if err := claims.Delete(t.Context(), "unused", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	awaitNone(t, func() (*corev1.PersistentVolumeClaim, error) { return claims.Get(t.Context(), "unused", metav1.GetOptions{}) })
+	awaitNone(t, func() (*corev1.PersistentVolumeClaim, error) {
+		return claims.Get(t.Context(), "unused", metav1.GetOptions{})
+	})
 	held, err := claims.Get(t.Context(), "data", metav1.GetOptions{})
 	if err != nil || held.DeletionTimestamp == nil {
 		t.Fatalf("a claim that a Pod uses, deleted: %+v, %v", held, err)
@@ -149,7 +151,9 @@ func TestClaim(t *testing.T) {
 	if err := c.CoreV1().Pods(namespace).Delete(t.Context(), "user", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	awaitNone(t, func() (*corev1.PersistentVolumeClaim, error) { return claims.Get(t.Context(), "data", metav1.GetOptions{}) })
+	awaitNone(t, func() (*corev1.PersistentVolumeClaim, error) {
+		return claims.Get(t.Context(), "data", metav1.GetOptions{})
+	})
 	awaitNone(t, func() (*corev1.PersistentVolume, error) {
 		return c.CoreV1().PersistentVolumes().Get(t.Context(), volume.Name, metav1.GetOptions{})
 	})

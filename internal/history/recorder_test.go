@@ -138,9 +138,15 @@ func TestLeaseWrite(t *testing.T) {
 func TestServerErrors(t *testing.T) {
 	recorder := history.New(nil, nil)
 	for _, request := range []history.Request{
-		{Code: 200}, {Code: 404}, {Code: 409}, {Code: 429, Name: "a"}, {Code: 500, Name: "b"}, {Code: 500, Fault: "f"},
+		{Code: 200},
+		{Code: 404},
+		{Code: 409},
+		{Code: 429, Name: "a"},
+		{Code: 500, Name: "b"},
+		{Code: 500, Fault: "f"},
 		{Code: 500, Name: "c", Message: "resourceVersion should not be set on objects to be created"},
-		{Code: 501, Name: "d", Resource: "pods", Subresource: "exec"}, {Code: 501, Name: "e", Group: "example.com", Resource: "pods", Subresource: "exec"},
+		{Code: 501, Name: "d", Resource: "pods", Subresource: "exec"},
+		{Code: 501, Name: "e", Group: "example.com", Resource: "pods", Subresource: "exec"},
 	} {
 		request.Scenario = "s"
 		code := request.Code

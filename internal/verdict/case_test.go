@@ -464,10 +464,14 @@ func TestUnserved(t *testing.T) {
 		reason                string
 	}{
 		"a command, and passed": {"pods", "exec", false, 501, passed, v1alpha1.Passed, ""},
-		"a command, and failed": {"pods", "exec", false, 501, failed("Then it is"), v1alpha1.ResultInconclusive,
-			`the bench could not serve what the controller may need: #1 create pods/exec demo: 501 (none), and 1 more; the scenario failed at "Then it is" (assert): spec: no`},
-		"a port, and not carried out": {"pods", "portforward", false, 501, failed("Given one"), v1alpha1.ResultInconclusive,
-			`the bench could not serve what the controller may need: #1 create pods/portforward demo: 501 (none), and 1 more; the scenario failed at "Given one" (assert): spec: no`},
+		"a command, and failed": {
+			"pods", "exec", false, 501, failed("Then it is"), v1alpha1.ResultInconclusive,
+			`the bench could not serve what the controller may need: #1 create pods/exec demo: 501 (none), and 1 more; the scenario failed at "Then it is" (assert): spec: no`,
+		},
+		"a port, and not carried out": {
+			"pods", "portforward", false, 501, failed("Given one"), v1alpha1.ResultInconclusive,
+			`the bench could not serve what the controller may need: #1 create pods/portforward demo: 501 (none), and 1 more; the scenario failed at "Given one" (assert): spec: no`,
+		},
 		"its lines, which are not there":     {"pods", "log", false, 404, failed("Then it is"), v1alpha1.Failed, `at "Then it is" (assert): spec: no`},
 		"a command, after it failed":         {"pods", "exec", true, 501, failed("Then it is"), v1alpha1.Failed, `at "Then it is" (assert): spec: no`},
 		"something else that is not served":  {"pods", "eviction", false, 501, passed, v1alpha1.ResultInconclusive, "the API server answered with errors that nobody ordered: #1 501 on create /pods/eviction; #2 501 on create /pods/eviction"},
@@ -501,12 +505,21 @@ func TestUnscheduled(t *testing.T) {
 		want    v1alpha1.ResultVerdict
 		reason  string
 	}{
-		"given": {chainsaw.Failure{Step: "Given the Pods", Message: words, Unscheduled: words}, v1alpha1.ResultInconclusive,
-			words + `; the scenario failed at "Given the Pods" (assert)`},
-		"judged": {chainsaw.Failure{Step: "Then it is", Message: "* spec: no", Unscheduled: words}, v1alpha1.ResultInconclusive,
-			words + `; the scenario failed at "Then it is" (assert): spec: no`},
-		"proved": {chainsaw.Failure{Step: "Then it is", Message: "found 7", Unscheduled: words, Proved: true}, v1alpha1.Failed,
-			`at "Then it is" (assert): found 7`},
+		"given": {
+			chainsaw.Failure{Step: "Given the Pods", Message: words, Unscheduled: words},
+			v1alpha1.ResultInconclusive,
+			words + `; the scenario failed at "Given the Pods" (assert)`,
+		},
+		"judged": {
+			chainsaw.Failure{Step: "Then it is", Message: "* spec: no", Unscheduled: words},
+			v1alpha1.ResultInconclusive,
+			words + `; the scenario failed at "Then it is" (assert): spec: no`,
+		},
+		"proved": {
+			chainsaw.Failure{Step: "Then it is", Message: "found 7", Unscheduled: words, Proved: true},
+			v1alpha1.Failed,
+			`at "Then it is" (assert): found 7`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.failure.Operation = "assert"
