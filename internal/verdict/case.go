@@ -121,8 +121,9 @@ func (c *Case) facts() facts {
 	f.Violations = c.violations()
 	f.Unordered, f.Late = c.unordered(f.Violations)
 	f.Barred = barred(c.Account.Requests)
-	if f.Failure+f.Unprepared != "" {
-		f.Unserved = c.unserved()
+	if what := c.unserved(); what != "" && f.Failure+f.Unprepared != "" && !c.ownMistake(test.Failures[0]) {
+		f.Unserved = "the bench could not serve what the controller may need: " + what + "; the scenario failed " + f.Failure + f.Unprepared
+		f.Failure, f.Unprepared, f.Proved = "", "", false
 	}
 	f.Faults = firings(c.Account.Events)
 	f.Optional = c.Requirement.Level == catalogue.Core && f.Faults.onlyOptional()

@@ -496,6 +496,31 @@ func TestUnserved(t *testing.T) {
 	}
 }
 
+// TestUnservedAndOwnMistake: what the controller did itself to the metadata of a child
+// counts, whatever it had to do without. A value of a spec may be one on the way.
+func TestUnservedAndOwnMistake(t *testing.T) {
+	for path, want := range map[string]v1alpha1.ResultVerdict{"metadata.labels.team": v1alpha1.Failed, "spec.replicas": v1alpha1.ResultInconclusive} {
+		recorder := history.New(nil, nil)
+		record := func(r history.Request, code int) {
+			r.Scenario, r.Subject = inNamespace, subjectName
+			recorder.Begin(r).Finish(func(r *history.Request) { r.Code = code })
+		}
+		record(history.Request{Verb: "create", Resource: "pods", Subresource: "exec", Name: "demo"}, 501)
+		record(history.Request{
+			Verb: "update", Group: "apps", Resource: "deployments", Name: "demo", Changed: []string{path}, Effect: history.EffectEffective,
+		}, 200)
+		failure := chainsaw.Failure{
+			Step: "Then it is", Operation: "assert", Object: "apps/v1/Deployment @ " + inNamespace + "/demo",
+			Message: "* " + path + ": Invalid value: 1: Expected value: 2",
+		}
+		test := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{failure}}
+		found := Judge(Case{Contract: contract(t), Test: test, Account: recorder.Account(inNamespace), TimeoutScale: 1})
+		if found.Verdict != want {
+			t.Errorf("%s: %s, %q (%+v); want %s", path, found.Verdict, found.Reason, found.Symptoms, want)
+		}
+	}
+}
+
 // TestUnscheduled: a Pod without a Node is no failure of the controller, unless its own
 // requests prove one.
 func TestUnscheduled(t *testing.T) {

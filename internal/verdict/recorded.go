@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/invariant"
 )
@@ -108,6 +109,17 @@ func (c *Case) unserved() string {
 		text += fmt.Sprintf(", and %d more", more)
 	}
 	return text
+}
+
+// ownMistake says whether a step failed because the controller itself had removed a child,
+// or changed its metadata. Nothing that it has to do without makes it do that. A wrong
+// value in a spec may be a step on the way to the right one.
+func (c *Case) ownMistake(failure chainsaw.Failure) bool {
+	symptoms := c.symptoms(failure)
+	return len(symptoms) > 0 && !slices.ContainsFunc(symptoms, func(s v1alpha1.Symptom) bool {
+		changed := s.State == v1alpha1.Written && s.Path != "" && below(s.Path, "metadata")
+		return s.Role != v1alpha1.RoleChild || !changed && s.State != v1alpha1.Removed
+	})
 }
 
 // barred names a write of a cluster-scoped object that the bench refused. The controller

@@ -44,8 +44,8 @@ type facts struct {
 	// Unscheduled is the step that failed, and why, if meanwhile the scheduler had no Node
 	// for a Pod of the scenario.
 	Unscheduled string
-	// Unserved is a request for a process of a Pod that the bench could not serve, before
-	// the step failed. It is empty if there was none, or if no step failed.
+	// Unserved is the step that failed, and why, if the bench could not serve a request for a
+	// process of a Pod before that, and this may be the reason.
 	Unserved string
 	// Unprepared is the step that failed, and why, if it is not a step that judges:
 	// something that had to be given was not, or something that had to happen did not.
@@ -127,7 +127,7 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 	case f.Unscheduled != "":
 		return v1alpha1.ResultInconclusive, f.Unscheduled
 	case f.Unserved != "":
-		return v1alpha1.ResultInconclusive, fmt.Sprintf("the bench could not serve what the controller may need: %s; the scenario failed %s", f.Unserved, f.Failure+f.Unprepared)
+		return v1alpha1.ResultInconclusive, f.Unserved
 	case f.Unprepared != "":
 		return v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed " + f.Unprepared
 	case !f.Finished:

@@ -111,12 +111,12 @@ func TestVerdict(t *testing.T) {
 			v1alpha1.Failed, "Crashed: it ended (#3)",
 		},
 		"failed without an exec": {
-			facts{Ran: true, Finished: true, Failure: "at x", Proved: true, Unserved: "#3 create pods/exec a: 501 (none)"},
-			v1alpha1.ResultInconclusive, "the bench could not serve what the controller may need: #3 create pods/exec a: 501 (none); the scenario failed at x",
+			facts{Ran: true, Finished: true, Unserved: "#3 create pods/exec a: 501; the scenario failed at x"},
+			v1alpha1.ResultInconclusive, "#3 create pods/exec a: 501; the scenario failed at x",
 		},
 		"did what must never be done without an exec": {
-			facts{Ran: true, Finished: true, Failure: "at x", Unserved: "#3", Violations: broken},
-			v1alpha1.Failed, "Crashed: it ended (#3); the scenario failed at x",
+			facts{Ran: true, Finished: true, Unserved: "#3", Violations: broken},
+			v1alpha1.Failed, "Crashed: it ended (#3)",
 		},
 		"failed on a machine without time": {
 			facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy"},
