@@ -21,7 +21,7 @@ type field struct {
 func fieldsSet(writes []history.Write, object map[string]any, ports bool) ([]field, error) {
 	sent, order := map[string]field{}, []string(nil)
 	for _, write := range writes {
-		body, before, err := decode(write)
+		body, before, err := write.Decode()
 		if err != nil {
 			return nil, err
 		}

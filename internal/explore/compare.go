@@ -97,6 +97,8 @@ func (c *comparison) compareFields() {
 			c.add(at+".constant", "%s, and it follows %s: %s", field.Constant.String(), found.Path, c.fields[Role(name)].inWords())
 		case field.Constant != nil && found != nil && found.Constant != nil && field.Constant.String() != found.Constant.String():
 			c.add(at+".constant", "%s, and it was %s", field.Constant.String(), found.Constant.String())
+		case field.Constant != nil && slices.Contains(c.unsent, name):
+			c.addJudged(at+".constant", "%s, and the controller never sent it: the API server filled it in", field.Constant.String())
 		}
 	}
 }

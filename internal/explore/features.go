@@ -121,11 +121,8 @@ func (f *finder) findHabits() {
 			f.ask("claims.features", "quiet is not claimed: %d of its writes changed nothing, and there were %d at rest", noops, writes)
 		}
 	}
-	for _, frame := range f.Film.Of(Ref{f.Kind, f.first.Object}) {
-		if finalizers := frame.Object.GetFinalizers(); len(finalizers) > 0 && f.Spec.Claims.Cleanup == "controller" {
-			f.claim("finalizer", Seen, "%s had the finalizer %s", f.first.Object, finalizers[0])
-			break
-		}
+	if finalizer := f.ownFinalizer(); finalizer != "" && f.Spec.Claims.Cleanup == "controller" {
+		f.claim("finalizer", Seen, "it put the finalizer %s on %s", finalizer, f.first.Object)
 	}
 	if label, ok := f.act(Label); ok {
 		at := f.Film.At(label.Until)
@@ -136,6 +133,22 @@ func (f *finder) findHabits() {
 			}
 		}
 	}
+}
+
+// ownFinalizer returns a finalizer that the controller put on the first object, or "". Others
+// may put one on, too.
+func (f *finder) ownFinalizer() string {
+	for _, q := range f.Account.Requests {
+		if f.isPrimary(q) && q.Name == f.first.Object && q.Effect == history.EffectEffective && len(q.Finalizers) > 0 {
+			return q.Finalizers[0]
+		}
+	}
+	return ""
+}
+
+// isPrimary tells whether a request is about objects of the primary resource.
+func (r *Record) isPrimary(q history.Request) bool {
+	return q.Group == r.CRD.Spec.Group && q.Resource == r.CRD.Spec.Names.Plural
 }
 
 // hasProbe tells whether labels or annotations below a value (those of a Pod template, for

@@ -53,6 +53,8 @@ type finder struct {
 	deployment, service *unstructured.Unstructured
 	container           string // its index
 	status              Status
+	// unsent are the fields that are no constants, because the API server filled them in.
+	unsent []string
 }
 
 // Find tells what a record shows. It returns an error if the controller made no workload.
@@ -158,7 +160,9 @@ func (f *finder) findFields() {
 	}
 }
 
-// fixed maps a field to a constant, if it always had the same value as far as was seen.
+// fixed maps a field to a constant, if it always had the same value as far as was seen, and
+// the controller sent it. A value that the API server filled in is nobody's: the controller
+// need not restore it.
 func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 	if *field != nil {
 		return
@@ -170,6 +174,13 @@ func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 	}
 	if *field == nil {
 		f.ask("contract.spec."+name, "%s was not seen: %s: {path: spec.…} where a field sets it", what, name)
+		return
+	}
+	if f.filledIn(made, path) {
+		*field = nil
+		f.unsent = append(f.unsent, name)
+		f.ask("contract.spec."+name, "%s of %s was %v, and the controller never sent it: the API server filled it in. "+
+			"%s: {path: spec.…} where a field sets it, or %[4]s: {constant: %[3]v} where the controller sets it later, and back", what, refOf(made), value, name)
 		return
 	}
 	f.note("contract.spec."+name, Seen, "%s of %s was %v, and no field that was changed changed it", what, refOf(made), value)

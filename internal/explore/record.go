@@ -101,6 +101,8 @@ type Record struct {
 	Acts []Act
 	// Account has the requests of the controller.
 	Account history.Account
+	// Writes of the controller, with their bodies.
+	Writes []history.Write
 	// Before are the pages that it served when the first object had just been made. Later
 	// ones are in Pages.
 	Before []Page

@@ -12,8 +12,7 @@ import (
 func (r *Record) Served() string {
 	served := ""
 	for _, q := range r.Account.Requests {
-		isOwn := q.Group == r.CRD.Spec.Group && q.Resource == r.CRD.Spec.Names.Plural
-		if !isOwn || q.Verb != history.VerbList && q.Verb != history.VerbWatch || !q.Succeeded() {
+		if !r.isPrimary(q) || q.Verb != history.VerbList && q.Verb != history.VerbWatch || !q.Succeeded() {
 			continue
 		}
 		if q.Namespace == "" || served != "" && q.Namespace != served {

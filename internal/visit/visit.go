@@ -212,10 +212,16 @@ func (v *visitor) leaseNamespace() string {
 
 // recorded returns the record of everything that was done.
 func (v *visitor) recorded() *explore.Record {
-	v.record.Film = v.camera.filmed()
-	v.record.Account = v.session.Recorder.Account(Namespace)
+	v.observe()
 	v.record.Log = v.log()
 	return &v.record
+}
+
+// observe takes into the record what has happened so far.
+func (v *visitor) observe() {
+	v.record.Film = v.camera.filmed()
+	v.record.Account = v.session.Recorder.Account(Namespace)
+	v.record.Writes = v.session.Recorder.Writes(history.Query{Scenario: Namespace})
 }
 
 // leases records the Leases while the controller runs, because a released Lease no longer

@@ -36,7 +36,7 @@ func (v *visitor) do(ctx context.Context, act explore.Act, deed func() error, wa
 	}
 	act.UntilSeq = v.session.Recorder.LastSeq()
 	v.record.Acts = append(v.record.Acts, act)
-	v.record.Film, v.record.Account = v.camera.filmed(), v.session.Recorder.Account(Namespace)
+	v.observe()
 	return nil
 }
 
