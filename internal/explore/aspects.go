@@ -133,8 +133,11 @@ func (f *finder) findOwnership() {
 	} else {
 		f.note("claims.cleanup", Guessed, "no deletion was seen")
 	}
-	var tried string
-	claims.Unowned, tried = f.unowned()
+	var (
+		tried    string
+		byLabels bool
+	)
+	claims.Unowned, tried, byLabels = f.unowned()
 	switch act, _ := f.act(Occupy); {
 	case tried != "":
 		f.note("claims.unowned", Guessed, "it tried to write a %s of nobody's that had the name of its child, and the API server refused that: %s; "+
@@ -142,6 +145,10 @@ func (f *finder) findOwnership() {
 	case claims.Unowned == "":
 		claims.Unowned = v1alpha1.OwnershipRefuse
 		f.note("claims.unowned", Guessed, "what does it do with a %s of a child's name that nobody owns? adopt, where it becomes a child", f.workload.Kind)
+	case byLabels:
+		disowned, _ := f.act(Disown)
+		f.note("claims.unowned", Seen, "it knows its children by their labels: the %s of %s, whose owner reference was taken off, was owned again, "+
+			"and one without its labels that had the name of the child of %s was left alone, which is not judged then", f.workload.Kind, disowned.Object, act.Object)
 	case claims.Unowned == v1alpha1.OwnershipAdopt:
 		f.note("claims.unowned", Seen, "a %s that had the name of the child of %s was taken over", f.workload.Kind, act.Object)
 	default:

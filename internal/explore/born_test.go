@@ -172,9 +172,60 @@ func TestUnowned(t *testing.T) {
 				q.Name = "late-web"
 			}
 			r.Account.Requests = append(r.Account.Requests, q)
-			policy, tried := r.unowned()
+			policy, tried, _ := r.unowned()
 			if policy != tc.want || (tried != "") != tc.tried {
 				t.Errorf("%s, tried: %q", policy, tried)
+			}
+		})
+	}
+}
+
+// TestOwnedAgain: who leaves alone what only has the name of its child, and owns its child
+// again, adopts by labels.
+func TestOwnedAgain(t *testing.T) {
+	const (
+		child = "kind: Deployment\nmetadata: {name: late-web, ownerReferences: %s}\nspec: {replicas: %d}"
+		owned = "[{kind: Shop, name: late}]"
+	)
+	write := history.Request{Seq: 31, Verb: history.VerbUpdate, Effect: history.EffectEffective, UID: "Deployment/late-web"}
+	status := write
+	status.Subresource = "status"
+	for name, tc := range map[string]struct {
+		stranger bool // the one without labels is taken
+		owners   string
+		uid      types.UID
+		requests []history.Request
+		want     v1alpha1.OwnershipPolicy
+		byLabels bool
+	}{
+		"owned again":              {false, owned, "", []history.Request{write}, v1alpha1.OwnershipAdopt, true},
+		"changed, and not owned":   {false, "[]", "", []history.Request{write}, v1alpha1.OwnershipRefuse, false},
+		"owned by somebody else":   {false, "[{kind: Blog, name: late}]", "", []history.Request{write}, v1alpha1.OwnershipRefuse, false},
+		"owned by another object":  {false, "[{kind: Shop, name: other}]", "", []history.Request{write}, v1alpha1.OwnershipRefuse, false},
+		"not by the controller":    {false, owned, "", []history.Request{status}, v1alpha1.OwnershipRefuse, false},
+		"deleted, and made anew":   {false, owned, "another", []history.Request{write}, v1alpha1.OwnershipRefuse, false},
+		"it takes any of the name": {true, owned, "", []history.Request{write}, v1alpha1.OwnershipAdopt, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := story(t, "{}", "{}", "{}", "{}")
+			after := frame(t, 75, fmt.Sprintf(child, tc.owners, 3))
+			if tc.uid != "" {
+				after.Object.SetUID(tc.uid)
+			}
+			r.Film = NewFilm(append(r.Film, frame(t, 50, "kind: Deployment\nmetadata: {name: stranger, labels: {"+StrangerLabel+": 'true'}}"),
+				frame(t, 65, fmt.Sprintf(child, owned, 2)), frame(t, 72, fmt.Sprintf(child, "[]", 2)), after))
+			r.Acts = append(r.Acts,
+				Act{Deed: Occupy, Object: "early", After: 51, Until: 60, AfterSeq: 10, UntilSeq: 20},
+				Act{Deed: Rehearse, Object: "late", After: 61, Until: 69, AfterSeq: 20, UntilSeq: 30},
+				Act{Deed: Disown, Object: "late", Path: "spec.size", To: int64(3), After: 70, Until: 79, AfterSeq: 30, UntilSeq: 40})
+			r.Account.Requests = append(r.Account.Requests, created(25, "deployments", "Deployment/late-web"))
+			r.Account.Requests = append(r.Account.Requests, tc.requests...)
+			if tc.stranger {
+				r.Account.Requests = append(r.Account.Requests, history.Request{Seq: 15, Verb: history.VerbUpdate, Effect: history.EffectEffective, UID: "Deployment/stranger"})
+			}
+			policy, _, byLabels := r.unowned()
+			if policy != tc.want || byLabels != tc.byLabels {
+				t.Errorf("%s, by labels: %t, want %s, %t", policy, byLabels, tc.want, tc.byLabels)
 			}
 		})
 	}

@@ -23,6 +23,7 @@ const (
 	Rest      Deed = "rest"      // nothing was done
 	Occupy    Deed = "occupy"    // a name that a child should have, and then create the object
 	Vacate    Deed = "vacate"    // that name again
+	Disown    Deed = "disown"    // a main child, and then change its object
 	Foreign   Deed = "foreign"   // like Occupy, with a main child of another controller
 	Withhold  Deed = "withhold"  // readiness from the Pods of an object, and create it
 	Omit      Deed = "omit"      // the image from an object, which is only checked and not created

@@ -6,17 +6,62 @@ import (
 	"strings"
 	"unicode"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/history"
 )
 
-// unowned says what the controller did with an existing object that had the name of its
+// unowned says what the controller does with an object that nobody owns, or "" if that was
+// not tried. A controller that leaves alone what only has the name of its child may still
+// own a child again that has lost its owner: it knows the child by its labels. That is
+// adopt, too: a profile that says refuse would have it judged by such objects. The second
+// result is a refused try, as in [Record.occupied]. byLabels is true if only the child was
+// taken.
+func (r *Record) unowned() (policy v1alpha1.OwnershipPolicy, tried string, byLabels bool) {
+	policy, tried = r.occupied()
+	if policy == v1alpha1.OwnershipRefuse && r.ownedAgain() {
+		return v1alpha1.OwnershipAdopt, "", true
+	}
+	return policy, tried, false
+}
+
+// ownedAgain tells whether a child whose owner reference was taken off got one again, by a
+// write of the controller.
+func (r *Record) ownedAgain() bool {
+	act, ok := r.act(Disown)
+	if !ok {
+		return false
+	}
+	before, after := r.Film.At(act.After), r.Film.At(act.Until)
+	ref := r.mainIn(before, act.Object)
+	was, is := before[ref], after[ref]
+	if was == nil || is == nil || is.GetUID() != was.GetUID() || !r.isOwnedBy(is, act.Object) {
+		return false
+	}
+	return slices.ContainsFunc(r.during(act), func(q history.Request) bool {
+		return q.UID == is.GetUID() && q.Effect == history.EffectEffective && q.Subresource == ""
+	})
+}
+
+// isOwnedBy tells whether a child has an owner reference to a primary object.
+func (r *Record) isOwnedBy(child *unstructured.Unstructured, object string) bool {
+	return slices.ContainsFunc(child.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.Kind == r.Kind && o.Name == object })
+}
+
+// LeavesStrangers tells whether the controller left alone an object that had the name of its
+// child and that nobody owned.
+func (r *Record) LeavesStrangers() bool {
+	policy, _ := r.occupied()
+	return policy == v1alpha1.OwnershipRefuse
+}
+
+// occupied says what the controller did with an existing object that had the name of its
 // child, or "" if that was not tried. If it tried to write the object and the API server
 // refused that, the controller itself did not refuse: it would take over an object that
 // fits. The second result is that request, in words.
-func (r *Record) unowned() (v1alpha1.OwnershipPolicy, string) {
+func (r *Record) occupied() (v1alpha1.OwnershipPolicy, string) {
 	act, ok := r.act(Occupy)
 	if !ok {
 		return "", ""
@@ -64,7 +109,7 @@ func (r *Record) troubles(status Status) trouble {
 	var t trouble
 	for _, pair := range [][2]Deed{{Hinder, Unhinder}, {Occupy, Vacate}, {Foreign, ""}} {
 		act, ok := r.act(pair[0])
-		if policy, _ := r.unowned(); !ok || pair[0] == Occupy && policy != v1alpha1.OwnershipRefuse {
+		if !ok || pair[0] == Occupy && !r.LeavesStrangers() {
 			continue
 		}
 		bad := r.Film.At(act.Until)[Ref{r.Kind, act.Object}]

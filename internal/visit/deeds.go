@@ -70,6 +70,7 @@ func (v *visitor) carryOut(ctx context.Context) error {
 		func() error { return v.rehearse(ctx) },
 		func() error { return v.withhold(ctx, v.named("unready-look")) },
 		func() error { return v.occupy(ctx, third) },
+		func() error { return v.disown(ctx, v.named("disowned-look")) },
 		func() error { return v.foreign(ctx, v.named("other-look")) },
 		func() error { return v.omit(ctx, v.named("omitted-look")) },
 		func() error { return v.hinder(ctx, fourth) },

@@ -8,8 +8,11 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -99,6 +102,54 @@ func (v *visitor) occupy(ctx context.Context, name string) error {
 		return err
 	}
 	return v.remove(ctx, name)
+}
+
+// disown takes the owner reference off a child, and then changes the child's object, so that
+// the controller looks at it. It does so only if the controller left alone an object that
+// had nothing of its child but the name: this one has the child's labels, too.
+func (v *visitor) disown(ctx context.Context, name string) error {
+	known := v.record.Midway().Fields
+	if !v.record.LeavesStrangers() {
+		return nil
+	}
+	spec := v.Spec(name, known)
+	err := v.do(ctx, explore.Act{Deed: explore.Rehearse, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+		func(after int64) error { return v.settle(ctx, after, mostPatience) })
+	if err != nil {
+		return err
+	}
+	w, child := v.record.MainWorkload(), v.record.MainOf(name)
+	children := v.dynamic.Resource(schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Plural}).Namespace(Namespace)
+	for _, role := range []explore.Role{explore.RoleReplicas, explore.RoleImage, explore.RoleEnv, explore.RolePort} {
+		field := known[role]
+		if child.Name == "" || field.Path == "" {
+			continue
+		}
+		act := explore.Act{Deed: explore.Disown, Object: name, Path: field.Path, To: field.To}
+		err := v.do(ctx, act, func() error {
+			if _, err := children.Patch(ctx, child.Name, types.MergePatchType, []byte(`{"metadata": {"ownerReferences": null}}`), metav1.PatchOptions{}); err != nil {
+				return fmt.Errorf("taking the owner off %s: %w", child, err)
+			}
+			return v.edit(ctx, name, func(object map[string]any) map[string]any { return explore.With(object, act.Path, act.To) })
+		}, func(after int64) error { return v.settle(ctx, after, v.patience()) })
+		if err != nil {
+			return err
+		}
+		if v.record.Acts[len(v.record.Acts)-1].Refused == "" {
+			break
+		}
+	}
+	if err := v.remove(ctx, name); err != nil || child.Name == "" {
+		return err
+	}
+	// Nobody else removes a child that nobody owns.
+	if err := children.Delete(ctx, child.Name, metav1.DeleteOptions{}); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("deleting %s: %w", child, err)
+	}
+	return v.awaitAtMost(ctx, rollout, func() (bool, error) {
+		_, err := children.Get(ctx, child.Name, metav1.GetOptions{})
+		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
+	})
 }
 
 // foreign gives the name of a child to a child of another controller.
