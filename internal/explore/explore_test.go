@@ -210,6 +210,43 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// TestWordsOfTrouble: a word that is seen in trouble only is none for a rollout.
+func TestWordsOfTrouble(t *testing.T) {
+	const rolling, up, failed = "{state: Rolling}", "{state: Up}", "{state: Failed}"
+	for name, tc := range map[string]struct {
+		story    [4]string // the rollout of two Pods, and then of three
+		change   string    // at the end of a change that does nothing; empty if there was none
+		withheld string    // at the end, with Pods that are never ready
+		trouble  string    // at the end, while its Deployment cannot be made
+		want     map[string]string
+	}{
+		"seen at a change that fails":           {[4]string{rolling, up, rolling, up}, failed, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
+		"seen of Pods that are not ready":       {[4]string{rolling, up, rolling, up}, "", failed, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
+		"seen at a rollout that ends with it":   {[4]string{rolling, up, rolling, failed}, up, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
+		"no rollout was caught":                 {[4]string{"{}", up, up, up}, "", rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
+		"none was, and the word is for trouble": {[4]string{"{}", up, up, up}, "", failed, failed, nil},
+		"waiting and trouble have one word":     {[4]string{rolling, up, rolling, up}, "", rolling, rolling, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := story(t, tc.story[:]...)
+			film := r.Film
+			if tc.change != "" {
+				film = append(film, frame(t, 41, "kind: Shop\nmetadata: {name: shop, generation: 3}\nstatus: "+tc.change))
+				r.Acts = append(r.Acts, Act{Deed: Change, Object: "shop", Path: "spec.tier", To: "gold", After: 40, Until: 49, AfterSeq: 9, UntilSeq: 9})
+			}
+			r.Film = NewFilm(append(film, frame(t, 51, "kind: Shop\nmetadata: {name: late, generation: 1}\nstatus: "+tc.withheld),
+				frame(t, 52, "kind: Deployment\nmetadata: {name: late-web}\nspec: {replicas: 2}\nstatus: {}"),
+				frame(t, 61, "kind: Shop\nmetadata: {name: refused, generation: 1}\nstatus: "+tc.trouble)))
+			r.Acts = append(r.Acts, Act{Deed: Withhold, Object: "late", After: 50, Until: 59, AfterSeq: 10, UntilSeq: 12},
+				Act{Deed: Hinder, Object: "refused", After: 60, Until: 69, AfterSeq: 12, UntilSeq: 14})
+			r.Account.Requests = append(r.Account.Requests, created(11, "deployments", "Deployment/late-web"))
+			if diff := cmp.Diff(tc.want, r.status(nil).Phases); diff != "" {
+				t.Errorf("phases (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // What is said of an object whose Pods are never ready says nothing of ready Pods.
 func TestWithheld(t *testing.T) {
 	const rolling, up = "{state: Rolling, at: 'http://shop', conditions: [{type: Ready, status: 'False'}]}", "{state: Up, at: 'http://shop', conditions: [{type: Ready, status: 'True'}]}"

@@ -27,8 +27,8 @@ func beforeRollout(moments []moment) []moment {
 // phaseAt tells whether a text is a phase: it has one value when all is rolled out (a
 // controller may be late at times), and another before. A text that contains the object's
 // name is not a phase. The phases are returned by the reference's names.
-func phaseAt(moments []moment, path string) (string, map[string]string) {
-	var rolledOut, unready []string // in the order in which they came
+func (r *Record) phaseAt(moments []moment, path string) (string, map[string]string) {
+	var all, rolledOut []string
 	for _, m := range moments {
 		value := At(m.primary.Object, path)
 		text, isText := value.(string)
@@ -40,23 +40,19 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 		case m.settled && m.rolledOut():
 			rolledOut = append(rolledOut, text)
 		}
-		if text != "" && !slices.Contains(unready, text) {
-			unready = append(unready, text)
+		if text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
 		}
 	}
 	running := mostOf(rolledOut)
-	unready = slices.DeleteFunc(unready, func(text string) bool { return text == running })
-	before, pending := "", ""
-	if len(unready) > 0 {
-		before = unready[len(unready)-1]
-	}
-	if len(unready) > 1 {
-		pending = unready[0]
-	}
-	if countsUp(append(slices.Clone(unready), running)) {
+	if countsUp(all) {
 		return "", nil
 	}
 	early := slices.ContainsFunc(beforeRollout(moments), func(m moment) bool { return At(m.primary.Object, path) == running })
+	pending, before := wordsOfRollouts(moments, path, running)
+	if before == "" {
+		before = r.wordOfWaiting(moments, path, running)
+	}
 	if running == "" || before == "" || early {
 		return "", nil
 	}
@@ -67,6 +63,74 @@ func phaseAt(moments []moment, path string) (string, map[string]string) {
 		}
 	}
 	return path, phases
+}
+
+// wordsOfRollouts returns the words that an object had while its Pods were rolled out: the
+// first of all, and the one that was last before running most often. A rollout is an act
+// that changed the children, and ended with ready Pods and the word for running. A word that
+// is seen elsewhere only may tell of trouble: of a change that the controller cannot carry
+// out, for example. The first word is empty if it is the last one, too.
+func wordsOfRollouts(moments []moment, path, running string) (first, last string) {
+	var words []string // in the order in which they came
+	votes := map[string]int{}
+	for len(moments) > 0 {
+		n := slices.IndexFunc(moments, func(m moment) bool { return m.settled }) + 1
+		if n == 0 {
+			break
+		}
+		var act []moment
+		act, moments = moments[:n], moments[n:]
+		if end := act[n-1]; end.vain || end.withheld || !end.rolledOut() || At(end.primary.Object, path) != running {
+			continue
+		}
+		latest := ""
+		for _, m := range act {
+			if text, _ := At(m.primary.Object, path).(string); text != "" && text != running {
+				latest = text
+				if !slices.Contains(words, text) {
+					words = append(words, text)
+				}
+			}
+		}
+		votes[latest]++
+	}
+	for _, word := range words {
+		if votes[word] >= max(votes[last], 1) {
+			last = word
+		}
+	}
+	if len(words) > 1 && words[0] != last {
+		first = words[0]
+	}
+	return first, last
+}
+
+// wordOfWaiting returns the word that an object had at last whose Pods never became ready.
+// It is empty if that word was seen in trouble, too, because then it may tell of trouble.
+func (r *Record) wordOfWaiting(moments []moment, path, running string) string {
+	for _, m := range moments {
+		word, _ := At(m.primary.Object, path).(string)
+		if m.withheld && m.settled && word != running && !slices.Contains(r.wordsOfTrouble(path), word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// wordsOfTrouble returns the words that objects had at the end of each act in which
+// something failed.
+func (r *Record) wordsOfTrouble(path string) []string {
+	var words []string
+	for _, act := range r.acts(Hinder, Occupy, Foreign) {
+		object := r.Film.At(act.Until)[Ref{r.Kind, act.Object}]
+		if act.Deed == Occupy && !r.LeavesStrangers() || object == nil {
+			continue
+		}
+		if word, _ := At(object.Object, path).(string); word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
 }
 
 // countsUp tells whether texts differ only in their digits: they are numbers, or names with

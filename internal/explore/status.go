@@ -17,6 +17,8 @@ type moment struct {
 	settled bool
 	// vain is true if the last change changed nothing in the children.
 	vain bool
+	// withheld is true if the Pods were kept from becoming ready.
+	withheld bool
 }
 
 func (m moment) ready() int64 {
@@ -70,7 +72,7 @@ func (r *Record) moments() []moment {
 		if act.Object != created.Object && act.Deed != Withhold {
 			continue
 		}
-		m := moment{vain: act.Deed == Change && len(r.Effects(act)) == 0 && !r.templateChanged(act)}
+		m := moment{withheld: act.Deed == Withhold, vain: act.Deed == Change && len(r.Effects(act)) == 0 && !r.templateChanged(act)}
 		for _, frame := range r.Film.Between(act.After, act.Until).Of(Ref{r.Kind, act.Object}) {
 			if !frame.Gone {
 				take(act, frame.Version(), m)
@@ -135,7 +137,7 @@ func (r *Record) status(service *unstructured.Unstructured) Status {
 			s.URL = path
 			s.Notes[path] = fmt.Sprintf("it was %v, which names the Service", At(first[0].primary.Object, path))
 		case s.Phase == "":
-			s.Phase, s.Phases = phaseAt(moments, path)
+			s.Phase, s.Phases = r.phaseAt(moments, path)
 			if s.Phase != "" {
 				s.Notes[path] = fmt.Sprintf("it was %s", strings.Join(valuesAt(moments, path), ", then "))
 			}
