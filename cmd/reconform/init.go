@@ -302,8 +302,7 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 		found.Notes["install.clusterWrites"] = explore.Note{Basis: explore.Seen, Text: "it writes these, and its roles allow it"}
 	}
 	if len(place.ClusterWrites) > 0 {
-		found.Spec.Launch.Serial = true
-		found.Notes["launch.serial"] = explore.Note{Basis: explore.Guessed, Text: "all scenarios share the cluster-scoped objects that it writes"}
+		record.FindSharing(found, place.ClusterWrites)
 	}
 	name := profile.NameFor(found.Spec.Implementation.Name)
 	if files[f.out], err = draft.Write(name, found); err != nil {

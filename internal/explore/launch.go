@@ -234,7 +234,7 @@ func (f *finder) findElection() {
 	f.note("launch.leaderElection.lease", Seen, "it held this Lease")
 	if e.Lease.Namespace != "" {
 		f.Spec.Launch.Serial = true
-		f.note("launch.serial", Seen, "its Lease is in a namespace that all scenarios would share; give it a flag for the namespace, {{ .namespace }}, and they run side by side")
+		f.note("launch.serial", Seen, "its Lease is in a namespace that all scenarios would share; until then one at a time runs, so a run takes several times as long. Give it a flag for the namespace, {{ .namespace }}, and they run side by side")
 	}
 	at, on, off := electionFlag(f.Command)
 	if at > 0 {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -36,6 +37,48 @@ func Barred(account history.Account) []string {
 	}
 	slices.Sort(barred)
 	return barred
+}
+
+// shared returns the objects of cluster-scoped resources that the controllers of all
+// scenarios would share, in words: those that this one changed and whose names say neither
+// the namespace nor the UID of a primary object. Each scenario has a namespace of its own,
+// and the objects in it have the same names as elsewhere.
+func (r *Record) shared(resources []string) []string {
+	own := []string{r.Account.Scenario}
+	for _, frame := range r.Film {
+		if frame.Object.GetKind() == r.Kind && frame.Object.GetUID() != "" {
+			own = append(own, string(frame.Object.GetUID()))
+		}
+	}
+	var shared []string
+	for _, q := range r.Account.Requests {
+		isOwn := slices.ContainsFunc(own, func(part string) bool { return strings.Contains(q.Name, part) })
+		generated := q.Name == "" && q.Verb == history.VerbCreate
+		if !slices.Contains(resources, q.GroupResource().String()) || q.Effect != history.EffectEffective || isOwn || generated {
+			continue
+		}
+		if name := strings.TrimSpace(q.GroupResource().String() + " " + q.Name); !slices.Contains(shared, name) {
+			shared = append(shared, name)
+		}
+	}
+	slices.Sort(shared)
+	return shared
+}
+
+// FindSharing says whether scenarios must run one at a time, for a controller that may write
+// these cluster-scoped resources.
+func (r *Record) FindSharing(found *Findings, resources []string) {
+	const slower = "one scenario at a time runs it, so a run takes several times as long"
+	shared := r.shared(resources)
+	if len(shared) > 0 {
+		found.Spec.Launch.Serial = true
+		found.Notes["launch.serial"] = Note{Seen, fmt.Sprintf("it changed %s, and the name does not say the namespace: all scenarios share that. So %s", strings.Join(shared, ", "), slower)}
+	}
+	if found.Spec.Launch.Serial {
+		return
+	}
+	found.Asked["launch"] = append(found.Asked["launch"], "serial: true, where scenarios that run at the same time would change the same cluster-scoped objects; "+slower+
+		". It is left out, as each cluster-scoped object that was changed had the namespace in its name, or none was changed")
 }
 
 // askBarredWrites names the cluster-scoped writes that were refused.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	gocmp "cmp"
 	"strings"
 	"testing"
 
@@ -57,5 +58,39 @@ func TestBarred(t *testing.T) {
 	f.askBarredWrites()
 	if asked := f.Asked["install"]; len(asked) != 1 || !strings.HasSuffix(asked[0], "run init again with --cluster-writes clusterroles."+rbac+" --cluster-writes nodes") {
 		t.Errorf("asked: %q", asked)
+	}
+}
+
+// TestFindSharing: scenarios run one at a time only if they would change the same objects.
+func TestFindSharing(t *testing.T) {
+	write := func(verb string, effect history.Effect, resource, name string) history.Request {
+		return history.Request{Verb: verb, Effect: effect, Group: "rbac.authorization.k8s.io", Resource: gocmp.Or(resource, "clusterroles"), Name: name}
+	}
+	const effective = history.EffectEffective
+	for name, tc := range map[string]struct {
+		requests []history.Request
+		want     string
+	}{
+		"the namespace is in the name":        {[]history.Request{write("create", effective, "", "reconform-look.shop-auth")}, ""},
+		"the UID of the object is":            {[]history.Request{write("create", effective, "", "shop-Shop/shop")}, ""},
+		"it is not":                           {[]history.Request{write("create", effective, "", "shop-auth")}, "it changed clusterroles.rbac.authorization.k8s.io shop-auth, and"},
+		"one that nothing changes":            {[]history.Request{write("update", history.EffectNoop, "", "shop-auth"), write("create", history.EffectRefused, "", "shop-auth")}, ""},
+		"a name that the API server makes":    {[]history.Request{write("create", effective, "", "")}, ""},
+		"many are deleted":                    {[]history.Request{write("delete", effective, "", "")}, "it changed clusterroles.rbac.authorization.k8s.io, and"},
+		"objects of its namespace":            {[]history.Request{write("create", effective, "roles", "shop-auth")}, ""},
+		"one that is not, beside one that is": {[]history.Request{write("create", effective, "", "reconform-look.shop"), write("update", effective, "", "shops"), write("update", effective, "", "shops")}, "it changed clusterroles.rbac.authorization.k8s.io shops, and"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := story(t, "{}", "{}", "{}", "{}")
+			r.Account.Scenario, r.Account.Requests = "reconform-look", append(r.Account.Requests, tc.requests...)
+			found := &Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}
+			r.FindSharing(found, []string{"clusterroles.rbac.authorization.k8s.io"})
+			if note := found.Notes["launch.serial"].Text; !strings.HasPrefix(note, tc.want) || found.Spec.Launch.Serial != (tc.want != "") {
+				t.Errorf("serial: %t, %q; want %q", found.Spec.Launch.Serial, note, tc.want)
+			}
+			if asked := len(found.Asked["launch"]); (asked == 0) != (tc.want != "") {
+				t.Errorf("asked %d times", asked)
+			}
+		})
 	}
 }
