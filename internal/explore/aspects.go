@@ -170,10 +170,16 @@ func (f *finder) findTrouble() {
 	} else {
 		f.ask("claims.reporting", "no condition and no Warning told of a failure: reporting: {condition: {type: …, status: \"True\"}} or {eventReason: …} where one does")
 	}
-	created, updated := f.reasons()
+	created, updated, rarely := f.reasons()
+	if rarely != "" && updated == "" {
+		f.ask("claims.events", "updated: %s told of a change, but not of each that %s followed: it is no claim", rarely, f.main)
+	}
+	if len(t.various) > 0 {
+		f.ask("claims.events", "failed: %s told that the name of a %s was taken, but none of them each time: which one does?", strings.Join(t.various, ", "), f.workload.Kind)
+	}
 	if created != "" || t.failed != "" {
 		claims.Events = &v1alpha1.EventReasons{Created: created, Updated: updated, Failed: t.failed}
-		f.note("claims.events", Seen, "Events about a %s that was made, changed, and whose %s had a name that was taken", f.Kind, f.workload.Kind)
+		f.note("claims.events", Seen, "they told each time of a %s that was made, changed, or whose %s had a name that was taken", f.Kind, f.workload.Kind)
 	} else {
 		f.ask("claims.events", "no Event told of a child that was made: events: {created: …, updated: …, failed: …} where they do")
 	}

@@ -181,6 +181,10 @@ func ofKind(objects []*unstructured.Unstructured, kind string) []*unstructured.U
 // controller made nothing.
 const NothingMade = "the controller made nothing for it"
 
+// NothingReady is the reason for an act that the API server accepted, but whose Pods did not
+// become ready, unlike those of the sample.
+const NothingReady = "its Pods did not become ready, and those of the sample did"
+
 // Made tells whether the controller made a main child during an act.
 func (r *Record) Made(a Act) bool {
 	return len(ofKind(r.madeDuring(a), r.MainWorkload().Kind)) > 0

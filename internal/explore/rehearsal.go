@@ -25,7 +25,8 @@ func (r *Record) unfit(role Role, path string) bool {
 
 // Problem says why a scenario could not begin with an act on an object, or "" if all went
 // well. An act went well if the API server accepted the object, the controller made a main
-// child, and the API server accepted what the controller wrote.
+// child, the API server accepted what the controller wrote, and the Pods became ready, if
+// those of the sample did.
 func (r *Record) Problem(a Act) string {
 	if a.Refused != "" {
 		return "the API server refuses it: " + a.Refused
@@ -36,7 +37,24 @@ func (r *Record) Problem(a Act) string {
 	if r.mainIn(r.Film.At(a.Until), a.Object).Name == "" {
 		return fmt.Sprintf("the controller made no %s for it", r.MainWorkload().Kind)
 	}
+	if r.Unready(a) {
+		return NothingReady
+	}
 	return ""
+}
+
+// Unready tells whether the Pods of an object were not ready at the end of an act, though
+// those of the sample were. Most scenarios begin with ready Pods.
+func (r *Record) Unready(a Act) bool {
+	first, ok := r.act(Create)
+	return ok && r.rolledOutBy(first) && !r.rolledOutBy(a)
+}
+
+// rolledOutBy tells whether the Pods of an object's main child were all ready at the end of
+// an act.
+func (r *Record) rolledOutBy(a Act) bool {
+	at := r.Film.At(a.Until)
+	return moment{deployment: at[r.mainIn(at, a.Object)]}.rolledOut()
 }
 
 // rejected returns the first write of the controller during an act that the API server

@@ -63,6 +63,39 @@ func TestProblem(t *testing.T) {
 	}
 }
 
+// TestUnready: Pods that are not ready are a problem only if those of the sample became ready.
+func TestUnready(t *testing.T) {
+	for name, tc := range map[string]struct {
+		sample, tried int // ready Pods of two
+		want          string
+	}{
+		"both are ready":        {2, 2, ""},
+		"the sample's were":     {2, 0, NothingReady},
+		"one is missing":        {2, 1, NothingReady},
+		"the sample's were not": {1, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, act := tried(t, false)
+			text := func(child string, ready int) string {
+				return strings.ReplaceAll(fmt.Sprintf(deployment, 2, "shop:v1", 8080, "", ready), "shop-web", child)
+			}
+			r.Film = NewFilm(append(r.Film, frame(t, 18, text("shop-web", tc.sample)), frame(t, 52, text("tried-web", tc.tried))))
+			r.Account.Requests = append(r.Account.Requests, created(12, "deployments", "Deployment/tried-web"))
+			if got := r.Problem(act); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+	// A Job says nothing of ready Pods.
+	r := story(t, "{}", "{}", "{}", "{}")
+	r.Film = NewFilm([]Frame{frame(t, 11, "kind: Job\nmetadata: {name: shop-web}\nspec: {template: {}}"), frame(t, 51, "kind: Job\nmetadata: {name: tried-web}\nspec: {template: {}}")})
+	r.Account.Requests = []history.Request{created(1, "jobs", "Job/shop-web"), created(12, "jobs", "Job/tried-web")}
+	r.Acts = append(r.Acts[:1], Act{Deed: Rehearse, Object: "tried", After: 50, Until: 60, AfterSeq: 10, UntilSeq: 20})
+	if got := r.Problem(r.Acts[1]); got != "" {
+		t.Errorf("of a Job: %q", got)
+	}
+}
+
 // TestUnfit: in place of a field that was taken back, the next one that decides about the same
 // is named.
 func TestUnfit(t *testing.T) {

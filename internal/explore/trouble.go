@@ -97,10 +97,12 @@ type trouble struct {
 	condition *v1alpha1.ConditionStatus
 	// gone is true if the condition disappeared with its cause.
 	gone bool
-	// failed is the reason of the Warning for a name that is taken. refused is the reason of
-	// the one for a child that cannot be made.
+	// failed is the reason of the Warning for a name that is taken, if the same told of it each
+	// time. refused is the reason of the one for a child that cannot be made.
 	failed, refused string
-	phase           string
+	// various are the reasons that told of a name that is taken, if none did so each time.
+	various []string
+	phase   string
 }
 
 // troubles returns what showed during the acts in which something failed. The first that
@@ -123,17 +125,53 @@ func (r *Record) troubles(status Status) trouble {
 		if status.Phase != "" && bad != nil && t.phase == "" {
 			t.phase, _ = At(bad.Object, status.Phase).(string)
 		}
-		for _, e := range r.eventsDuring(act) {
-			switch {
-			case e.kind != "Warning":
-			case act.Deed == Hinder && t.refused == "":
-				t.refused = e.reason
-			case act.Deed != Hinder && (t.failed == "" || act.Deed == Foreign):
-				t.failed = e.reason
+		if warned := r.warnings(act); act.Deed == Hinder && len(warned) > 0 {
+			t.refused = warned[0]
+		}
+	}
+	t.failed, t.various = r.failures()
+	return t
+}
+
+// failures returns the reason of the Warning that told each time that a name was taken by a
+// child of another controller. If there is none, it returns the reasons that told sometimes.
+// A name that nobody's object has counts only if the other was not tried.
+func (r *Record) failures() (each string, various []string) {
+	taken := r.acts(Foreign)
+	if len(taken) == 0 && r.LeavesStrangers() {
+		taken = r.acts(Occupy)
+	}
+	count := map[string]int{}
+	for _, act := range taken {
+		for _, reason := range r.warnings(act) {
+			if count[reason]++; count[reason] == 1 {
+				various = append(various, reason)
 			}
 		}
 	}
-	return t
+	for _, reason := range various {
+		if count[reason] == len(taken) {
+			return reason, nil
+		}
+	}
+	return "", various
+}
+
+// warnings returns the reasons of the Warnings during an act, each once, in the order in
+// which they came. A reason that also came while all was well does not count.
+func (r *Record) warnings(act Act) []string {
+	var usual, reasons []string
+	for _, well := range r.acts(Create, Rest) {
+		for _, e := range r.eventsDuring(well) {
+			usual = append(usual, e.reason)
+		}
+	}
+	for _, e := range r.eventsDuring(act) {
+		if e.kind == "Warning" && !slices.Contains(usual, e.reason) && !slices.Contains(reasons, e.reason) {
+			reasons = append(reasons, e.reason)
+		}
+	}
+	return reasons
 }
 
 // failing returns a condition that has another status while something fails than when all
@@ -207,45 +245,70 @@ func (r *Record) wroteEvent(event *unstructured.Unstructured) bool {
 }
 
 // reasons returns the reasons of the Events for a child that the controller makes, and for
-// one that it changes; each is empty if there is none. If Events name the main child, only
-// those count: the controller may use one reason for several children, and another reason
-// for something else.
-func (r *Record) reasons() (created, updated string) {
+// one that it changes; each is empty if no reason told of that each time. If Events name the
+// main child, only those count: the controller may use one reason for several children, and
+// another reason for something else. rarely is a reason that told of some changes only.
+func (r *Record) reasons() (created, updated, rarely string) {
 	kind := r.MainWorkload().Kind
 	ofMain := r.aboutMainOf(kind)
 	creating := r.acts(Create)
 	if slices.ContainsFunc(creating, func(a Act) bool { return !slices.ContainsFunc(r.eventsDuring(a), ofMain) }) {
 		ofMain = func(told) bool { return true } // not all Events name it
 	}
-	in := func(deeds ...Deed) map[string]int {
-		counts := map[string]int{}
-		for _, act := range r.acts(deeds...) {
-			if act.Anew {
-				continue // it was not a change
-			}
-			seen := map[string]bool{}
-			for _, e := range r.eventsDuring(act) {
-				if e.kind == "Normal" && !seen[e.reason] && ofMain(e) {
-					seen[e.reason] = true
-					counts[e.reason]++
-				}
-			}
-		}
-		return counts
-	}
-	creations, changes := in(Create), in(Change)
-	number := len(creating)
-	for _, reason := range sorted(creations) {
-		if creations[reason] == number && changes[reason] == 0 && (created == "" || aboutMain(reason, kind) >= aboutMain(created, kind)) {
+	creations, first := r.countReasons(creating, ofMain)
+	changing := slices.DeleteFunc(r.acts(Change), func(a Act) bool { return a.Anew }) // that was not a change
+	changes, _ := r.countReasons(changing, ofMain)
+	for _, reason := range first { // who makes a child, and changes it at once, tells first that it made it
+		if creations[reason] == len(creating) && changes[reason] == 0 && (created == "" || aboutMain(reason, kind) > aboutMain(created, kind)) {
 			created = reason
 		}
 	}
+	followed := slices.DeleteFunc(changing, func(a Act) bool { return !r.followedByMain(a, kind) || r.toldTooMuch(a) })
+	told, _ := r.countReasons(followed, ofMain)
 	for _, reason := range sorted(changes) {
-		if creations[reason] == 0 && (updated == "" || aboutMain(reason, kind) >= aboutMain(updated, kind)) {
+		switch {
+		case creations[reason] > 0:
+		case told[reason] < len(followed):
+			rarely = reason
+		case updated == "" || aboutMain(reason, kind) >= aboutMain(updated, kind):
 			updated = reason
 		}
 	}
-	return created, updated
+	return created, updated, rarely
+}
+
+// countReasons counts in how many acts a Normal Event of a reason came. The order is that in
+// which the reasons came.
+func (r *Record) countReasons(acts []Act, counts func(told) bool) (count map[string]int, order []string) {
+	count = map[string]int{}
+	for _, act := range acts {
+		seen := map[string]bool{}
+		for _, e := range r.eventsDuring(act) {
+			if e.kind != "Normal" || seen[e.reason] || !counts(e) {
+				continue
+			}
+			seen[e.reason] = true
+			if count[e.reason]++; !slices.Contains(order, e.reason) {
+				order = append(order, e.reason)
+			}
+		}
+	}
+	return count, order
+}
+
+// followedByMain tells whether a change changed a main child.
+func (r *Record) followedByMain(act Act, kind string) bool {
+	return r.templateChanged(act) || slices.ContainsFunc(r.Effects(act), func(e Effect) bool { return e.Child.Kind == kind })
+}
+
+// toldTooMuch tells whether so much had been told about an object before an act that the
+// filter of client-go may have dropped what came then. It drops Events about an object
+// after the first 25.
+func (r *Record) toldTooMuch(act Act) bool {
+	const most = 20
+	before := act
+	before.After, before.Until = 0, act.After
+	return len(r.eventsDuring(before)) >= most
 }
 
 // aboutMainOf tells whether the message of an Event names a workload of this kind that was

@@ -71,7 +71,7 @@ func (v *visitor) carryOut(ctx context.Context) error {
 		func() error { return v.withhold(ctx, v.named("unready-look")) },
 		func() error { return v.occupy(ctx, third) },
 		func() error { return v.disown(ctx, v.named("disowned-look")) },
-		func() error { return v.foreign(ctx, v.named("other-look")) },
+		func() error { return v.foreign(ctx, v.named("other-look"), v.named("another-look")) },
 		func() error { return v.omit(ctx, v.named("omitted-look")) },
 		func() error { return v.hinder(ctx, fourth) },
 		func() error { return v.end(ctx) },
@@ -222,15 +222,20 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 	}
 	v.Console.Phase("creating another")
 	known := v.record.Midway().Fields
-	try := func(spec map[string]any) (bool, error) {
+	// What has less than the sample counts only if its Pods become ready as those of the sample.
+	try := func(spec map[string]any, lean bool) (bool, error) {
 		err := v.do(ctx, explore.Act{Deed: explore.Create, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
 			func(after int64) error { return v.settle(ctx, after, mostPatience) })
 		if err != nil {
 			return false, err
 		}
 		last := &v.record.Acts[len(v.record.Acts)-1]
-		if last.Refused == "" && !v.record.Made(*last) {
+		switch {
+		case last.Refused != "":
+		case !v.record.Made(*last):
 			last.Refused = explore.NothingMade
+		case lean && v.record.Unready(*last):
+			last.Refused = explore.NothingReady
 		}
 		return last.Refused == "", nil
 	}
@@ -244,7 +249,7 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 			if bare {
 				v.record.Around = nil
 			}
-			ok, err := try(v.Lean(name, known))
+			ok, err := try(v.Lean(name, known), true)
 			if err != nil || ok {
 				v.record.Bare = bare
 				v.Console.Done("a lean one got its children")
@@ -255,7 +260,7 @@ func (v *visitor) createSecond(ctx context.Context, name string) error {
 			}
 		}
 	}
-	ok, err := try(v.Spec(name, known))
+	ok, err := try(v.Spec(name, known), false)
 	if ok {
 		v.Console.Done("it got its children")
 	} else {

@@ -130,6 +130,16 @@ func (v *visitor) stage(ctx context.Context, p *profile.Profile, differ func(map
 		object = differ(object)
 	}
 	spec, _ := object["spec"].(map[string]any)
+	err = v.do(ctx, explore.Act{Deed: explore.Rehearse, Object: name, To: spec}, func() error { return v.createBy(ctx, p, name, spec) },
+		func(after int64) error { return v.settle(ctx, after, mostPatience) })
+	if err != nil {
+		return name, "", err
+	}
+	return name, v.record.Problem(v.record.Acts[len(v.record.Acts)-1]), nil
+}
+
+// createBy creates an object with what a profile has besides the spec.
+func (v *visitor) createBy(ctx context.Context, p *profile.Profile, name string, spec map[string]any) error {
 	around, bare := v.Around, v.bare
 	defer func() { v.Around, v.bare = around, bare }()
 	v.bare, v.Around = false, func(name string) map[string]any {
@@ -139,12 +149,7 @@ func (v *visitor) stage(ctx context.Context, p *profile.Profile, differ func(map
 		}
 		return root
 	}
-	err = v.do(ctx, explore.Act{Deed: explore.Rehearse, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
-		func(after int64) error { return v.settle(ctx, after, mostPatience) })
-	if err != nil {
-		return name, "", err
-	}
-	return name, v.record.Problem(v.record.Acts[len(v.record.Acts)-1]), nil
+	return v.create(ctx, name, spec)
 }
 
 // shrink reduces the replicas of an object, and looks whether its main child follows. It

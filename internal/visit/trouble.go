@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +21,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/explore"
 	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // copyFor returns a copy of the first object's main child, under another name and without
@@ -152,14 +154,32 @@ func (v *visitor) disown(ctx context.Context, name string) error {
 	})
 }
 
-// foreign gives the name of a child to a child of another controller.
-func (v *visitor) foreign(ctx context.Context, name string) error {
+// foreign gives the name of a child to a child of another controller: to one that is like
+// the controller's own, and to one that scenarios would create.
+func (v *visitor) foreign(ctx context.Context, name, other string) error {
 	midway := v.record.Midway()
 	spec := v.Spec(name, midway.Fields)
 	theirs, err := v.copyFor(midway.Deployment(name, spec), v.record.Acts[0].Object, name)
 	if err != nil {
 		return err
 	}
+	if err := v.collide(ctx, name, spec, theirs, func() error { return v.create(ctx, name, spec) }); err != nil || !v.Rehearse {
+		return err
+	}
+	p, err := v.drafted()
+	if err != nil {
+		return err
+	}
+	spec, _ = scripted(p, other)["spec"].(map[string]any)
+	if theirs, err = strangerFor(p, other, spec); err != nil {
+		return err
+	}
+	return v.collide(ctx, other, spec, theirs, func() error { return v.createBy(ctx, p, other, spec) })
+}
+
+// collide creates an object while a child of another controller has the name of its child.
+// It does nothing if the API server refuses that child.
+func (v *visitor) collide(ctx context.Context, name string, spec map[string]any, theirs *unstructured.Unstructured, create func() error) error {
 	owner := &corev1.ConfigMap{}
 	if err := v.client.Get(ctx, client.ObjectKey{Namespace: Namespace, Name: explore.ProbeConfigMap}, owner); err != nil {
 		return fmt.Errorf("reading a ConfigMap: %w", err)
@@ -167,10 +187,14 @@ func (v *visitor) foreign(ctx context.Context, name string) error {
 	theirs.SetOwnerReferences([]metav1.OwnerReference{{
 		APIVersion: "v1", Kind: "ConfigMap", Name: owner.Name, UID: owner.UID, Controller: ptr.To(true),
 	}})
-	if err := v.client.Create(ctx, theirs); err != nil {
+	err := v.client.Create(ctx, theirs)
+	if apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
+		return nil
+	}
+	if err != nil {
 		return fmt.Errorf("creating a %s of another controller: %w", theirs.GetKind(), err)
 	}
-	err = v.do(ctx, explore.Act{Deed: explore.Foreign, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+	err = v.do(ctx, explore.Act{Deed: explore.Foreign, Object: name, To: spec}, create,
 		func(after int64) error { return v.settle(ctx, after, v.patience()) })
 	if err != nil {
 		return err
@@ -179,6 +203,49 @@ func (v *visitor) foreign(ctx context.Context, name string) error {
 		return fmt.Errorf("deleting a %s of another controller: %w", theirs.GetKind(), err)
 	}
 	return v.remove(ctx, name)
+}
+
+// strangerFor returns what scenarios create under the name of an object's main child: a
+// workload with other labels, and another image.
+func strangerFor(p *profile.Profile, name string, spec map[string]any) (*unstructured.Unstructured, error) {
+	child, _, err := p.ChildNames(name, spec)
+	if err != nil {
+		return nil, fmt.Errorf("naming the child of %s: %w", name, err)
+	}
+	base, err := p.WorkloadBase()
+	if err != nil {
+		return nil, err
+	}
+	if base == nil {
+		base = map[string]any{}
+	}
+	w, labels := p.Workload(), map[string]any{"example.com/of": "somebody-else"}
+	object := explore.With(map[string]any{"spec": base}, w.PodTemplate+".metadata.labels", labels)
+	object = explore.With(object, w.PodTemplate+".spec.containers", []any{map[string]any{"name": "app", "image": "registry.example/foreign:v1"}})
+	if !slices.Contains(w.Lacks, "spec.selector") {
+		object = explore.With(object, "spec.selector.matchLabels", labels)
+	}
+	if w.Replicas != "" {
+		written, err := p.Formatted("1")
+		if err != nil {
+			return nil, err
+		}
+		object = explore.With(object, w.Replicas, numberIn(written))
+	}
+	stranger := &unstructured.Unstructured{Object: object}
+	stranger.SetAPIVersion(schema.GroupVersion{Group: w.Group, Version: w.Version}.String())
+	stranger.SetKind(w.Kind)
+	stranger.SetName(child)
+	stranger.SetNamespace(Namespace)
+	return stranger, nil
+}
+
+// numberIn returns the number that a text is, or the text.
+func numberIn(text string) any {
+	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return number
+	}
+	return text
 }
 
 // omit leaves out the image, and looks whether the API server would accept the object.
