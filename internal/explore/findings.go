@@ -96,6 +96,7 @@ func find(r *Record) (*finder, error) {
 	f.findFeatures()
 	f.dropLacking()
 	f.askUnfit()
+	f.askGeneration()
 	f.askBarredWrites()
 	return f, nil
 }
