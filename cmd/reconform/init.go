@@ -316,7 +316,19 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 	if _, err := profile.Parse(f.out, files[f.out]); err != nil {
 		return benchError{fmt.Errorf("wrote %s, which is no profile yet; mend these lines: %w", f.out, err)}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %d features seen or read; what it asks for stands in it behind a question mark\nnext: reconform run --profile %s\n",
-		f.out, len(found.Spec.Claims.Features), f.out)
+	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %d features seen or read; what it asks for stands in it behind a question mark\n%snext: reconform run --profile %s\n",
+		f.out, len(found.Spec.Claims.Features), advice(found), f.out)
 	return nil
+}
+
+// advice returns lines about what makes a run take long.
+func advice(found *explore.Findings) string {
+	text := ""
+	if retry := found.Spec.Claims.Times.Retry; retry != nil {
+		text += fmt.Sprintf("note: claims.times.retry: longest is a guess of %s: read the maximum of its rate limiter in its source, and write it down\n", retry.Longest.Duration)
+	}
+	if found.Spec.Launch.Serial {
+		text += "note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in the profile says why\n"
+	}
+	return text
 }

@@ -49,13 +49,17 @@ func (f *finder) findRetries() {
 	longest := otherPause
 	if f.GoProgram {
 		longest = usualPause
-		why += "; longest is the default of controller-runtime and of client-go: read it in the source"
+		why += "; longest is the default of controller-runtime and of client-go"
 	} else {
-		why += "; longest is more than the defaults for other languages than Go: read it in the source"
+		why += "; longest is more than the defaults for other languages than Go"
 	}
 	retry.Longest = metav1.Duration{Duration: longest}
 	times.Retry = &retry
 	f.note("claims.times.retry", Guessed, "%s", why)
+	f.ask("claims.times.retry", "longest was not seen: the time between two attempts at what keeps failing, when the pauses grow no more. "+
+		"A row that makes something fail waits for the pause that is due by this schedule. What is too long waits longer, and passes a controller that retries late; what is too short accuses. "+
+		"It is the maximum of the rate limiter of its work queue in the source, or shows in its log while a write keeps being refused (by a ResourceQuota, for example). "+
+		"After a run, measured in the report has the longest pause that was seen")
 }
 
 // schedule guesses a schedule from its first pauses, and says why. Its longest pause is not
