@@ -86,6 +86,9 @@ type kubectl struct {
 }
 
 func (k *kubectl) run() (keep bool, err error) {
+	if k.Verb == "delete" {
+		clear(k.asserted)
+	}
 	if err := k.scales(); err != nil {
 		return false, err
 	}

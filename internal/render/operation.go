@@ -142,14 +142,41 @@ func (m *mapper) check(kind string, object objectKind, resource *yaml.Node) (boo
 		// Without a part of its pattern, it would match more objects than before.
 		return false, nil
 	}
-	if object != kindSubject && object != kindLoad {
+	one := text(resource, "kind") + " " + m.identity(at(resource, "metadata", "namespace"), at(resource, "metadata", "name"))
+	switch {
+	case lost && m.asserted[one] && onlyNames(resource):
+		m.emptied++
+	case object != kindSubject && object != kindLoad:
 		m.checks++
 	}
+	m.asserted[one] = kind == "assert"
 	return true, nil
+}
+
+// onlyNames tells whether a pattern says nothing of an object but its kind and its name.
+func onlyNames(pattern *yaml.Node) bool {
+	for i := 0; i+1 < len(pattern.Content); i += 2 {
+		key, value := pattern.Content[i].Value, pattern.Content[i+1]
+		switch key {
+		case "apiVersion", "kind":
+		case "metadata":
+			for j := 0; j+1 < len(value.Content); j += 2 {
+				if name := value.Content[j].Value; name != "name" && name != "namespace" {
+					return false
+				}
+			}
+		default:
+			if value.Kind != yaml.MappingNode || len(value.Content) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // deletion maps delete.
 func (m *mapper) deletion(body, ref *yaml.Node) (bool, error) {
+	clear(m.asserted)
 	object := kindOf(ref)
 	if m.missing(object) {
 		return false, m.skip("it deletes Service %s, and the implementation makes none", text(ref, "name"))

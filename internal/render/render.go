@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -67,6 +68,7 @@ func newMapper(s *Scenario, p *profile.Profile) *mapper {
 		known:     map[string]map[string]string{},
 		given:     map[string]map[string]*yaml.Node{},
 		dropped:   map[string]bool{},
+		asserted:  map[string]bool{},
 		values:    newValues(),
 		variables: map[string]bool{},
 		scope:     (*scope)(nil).inner(),
@@ -152,6 +154,8 @@ type mapper struct {
 	omitted map[string]bool
 	// dropped are the Observations and Drifts that were dropped.
 	dropped map[string]bool
+	// asserted are the objects that were asserted since the last deletion.
+	asserted map[string]bool
 	// values are the numbers in the scenario.
 	values *values
 	// variables are those that something in the test names.
@@ -162,6 +166,7 @@ type mapper struct {
 	current *yaml.Node
 
 	checks         int // assertions that stay, except those on the Subject or a Load
+	emptied        int // assertions of which only the name of an object stays that was there before
 	refusals       int // operations that stay and expect a refusal
 	lostRefusals   int // dropped operations that expected a refusal
 	lostRefusalFor string
@@ -211,7 +216,9 @@ func (m *mapper) test() error {
 	}
 	steps := get(spec, "steps")
 	kept := steps.Content[:0:0]
+	var proofs, emptied int // of the steps that say what must be
 	for _, step := range steps.Content {
+		before, emptiedBefore := m.checks, m.emptied
 		m.scope, m.current = test.inner(), nil
 		if err := m.define(get(step, "bindings"), nil, m.scope); err != nil {
 			return err
@@ -225,6 +232,9 @@ func (m *mapper) test() error {
 		if get(step, "try") != nil {
 			kept = append(kept, step)
 		}
+		if strings.HasPrefix(text(step, "name"), "Then") {
+			proofs, emptied = proofs+m.checks-before, emptied+m.emptied-emptiedBefore
+		}
 	}
 	steps.Content = kept
 	// Only now it is known which bindings are still used.
@@ -234,7 +244,7 @@ func (m *mapper) test() error {
 	if m.lostRefusals > 0 && m.refusals == 0 {
 		return m.skip("it expects a refusal of %s", m.lostRefusalFor)
 	}
-	if m.checks+m.refusals == 0 {
+	if m.checks+m.refusals == 0 || proofs+m.refusals == 0 && emptied > 0 {
 		return m.skip("nothing that it asserts exists in this implementation")
 	}
 	return nil
