@@ -219,17 +219,25 @@ func TestWordsOfTrouble(t *testing.T) {
 		withheld string    // at the end, with Pods that are never ready
 		trouble  string    // at the end, while its Deployment cannot be made
 		want     map[string]string
+		quick    int // more rollouts, in which no word was caught
 	}{
-		"seen at a change that fails":           {[4]string{rolling, up, rolling, up}, failed, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
-		"seen of Pods that are not ready":       {[4]string{rolling, up, rolling, up}, "", failed, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
-		"seen at a rollout that ends with it":   {[4]string{rolling, up, rolling, failed}, up, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
-		"no rollout was caught":                 {[4]string{"{}", up, up, up}, "", rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
-		"none was, and the word is for trouble": {[4]string{"{}", up, up, up}, "", failed, failed, nil},
-		"waiting and trouble have one word":     {[4]string{rolling, up, rolling, up}, "", rolling, rolling, map[string]string{"Running": "Up", "Deploying": "Rolling"}},
+		"seen at a change that fails":           {[4]string{rolling, up, rolling, up}, failed, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"seen of Pods that are not ready":       {[4]string{rolling, up, rolling, up}, "", failed, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"seen at a rollout that ends with it":   {[4]string{rolling, up, rolling, failed}, up, rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"no rollout was caught":                 {[4]string{"{}", up, up, up}, "", rolling, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"none was, and the word is for trouble": {[4]string{"{}", up, up, up}, "", failed, failed, nil, 0},
+		"waiting and trouble have one word":     {[4]string{rolling, up, rolling, up}, "", rolling, rolling, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 0},
+		"caught once of five times":             {[4]string{rolling, up, up, up}, "", failed, failed, map[string]string{"Running": "Up", "Deploying": "Rolling"}, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := story(t, tc.story[:]...)
 			film := r.Film
+			for n := range tc.quick { // three rollouts in which no word was caught
+				version := 200 + 10*n
+				film = append(film, frame(t, version+1, fmt.Sprintf(deployment, 3, fmt.Sprintf("shop:v%d", n+2), 8080, "", 3)),
+					frame(t, version+2, fmt.Sprintf("kind: Shop\nmetadata: {name: shop, generation: %d}\nstatus: %s", n+3, up)))
+				r.Acts = append(r.Acts, Act{Deed: Change, Object: "shop", Path: "spec.image", To: fmt.Sprintf("shop:v%d", n+2), After: int64(version), Until: int64(version + 9), AfterSeq: 9, UntilSeq: 9})
+			}
 			if tc.change != "" {
 				film = append(film, frame(t, 41, "kind: Shop\nmetadata: {name: shop, generation: 3}\nstatus: "+tc.change))
 				r.Acts = append(r.Acts, Act{Deed: Change, Object: "shop", Path: "spec.tier", To: "gold", After: 40, Until: 49, AfterSeq: 9, UntilSeq: 9})

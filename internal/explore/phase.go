@@ -28,7 +28,7 @@ func beforeRollout(moments []moment) []moment {
 // controller may be late at times), and another before. A text that contains the object's
 // name is not a phase. The phases are returned by the reference's names.
 func (r *Record) phaseAt(moments []moment, path string) (string, map[string]string) {
-	var all, rolledOut []string
+	var all, rolledOut, followed []string
 	for _, m := range moments {
 		value := At(m.primary.Object, path)
 		text, isText := value.(string)
@@ -39,12 +39,18 @@ func (r *Record) phaseAt(moments []moment, path string) (string, map[string]stri
 			return "", nil
 		case m.settled && m.rolledOut():
 			rolledOut = append(rolledOut, text)
+			if !m.vain {
+				followed = append(followed, text)
+			}
 		}
 		if text != "" && !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}
 	running := mostOf(rolledOut)
+	if running == "" {
+		running = mostOf(followed) // changes that changed nothing may have failed
+	}
 	if countsUp(all) {
 		return "", nil
 	}
@@ -92,10 +98,12 @@ func wordsOfRollouts(moments []moment, path, running string) (first, last string
 				}
 			}
 		}
-		votes[latest]++
+		if latest != "" {
+			votes[latest]++
+		}
 	}
 	for _, word := range words {
-		if votes[word] >= max(votes[last], 1) {
+		if votes[word] >= votes[last] {
 			last = word
 		}
 	}
