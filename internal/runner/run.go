@@ -28,7 +28,7 @@ const pollInterval = 150 * time.Millisecond
 
 // podPatience is how long the scheduler may find no Node for a Pod. The binding of a claim
 // takes less than a second, on a busy machine too.
-const podPatience = 5 * time.Second
+const podPatience = 15 * time.Second
 
 // run is a run that is being carried out.
 type run struct {

@@ -144,16 +144,21 @@ func ofLoop(s v1alpha1.Symptom) bool {
 	return s.State == v1alpha1.Restless || s.State == v1alpha1.Repeated
 }
 
-// finds says whether a requirement is the home of such loops, failed, and found a loop by
-// one of the writes in the symptoms.
-func (j Judged) finds(symptoms []v1alpha1.Symptom) bool {
+// findsLoop says whether a requirement failed, is the home of such loops, and found the loop
+// by the writes of a resource: as a violation, or in its own step.
+func (j Judged) findsLoop(resource string) bool {
 	if !Fails(j.Result.Verdict) || !slices.Contains(j.Requirement.Judges, v1alpha1.RuleRestless) {
 		return false
 	}
-	return slices.ContainsFunc(symptoms, func(s v1alpha1.Symptom) bool {
-		return s.State == v1alpha1.Restless && slices.ContainsFunc(j.Violations, func(v v1alpha1.Violation) bool {
-			return v.Rule == v1alpha1.RuleRestless && about(v) == s.Resource
-		})
+	return j.showsLoop(resource) || slices.ContainsFunc(j.Violations, func(v v1alpha1.Violation) bool {
+		return v.Rule == v1alpha1.RuleRestless && about(v) == resource
+	})
+}
+
+// showsLoop says whether the step of a requirement found a loop by the writes of a resource.
+func (j Judged) showsLoop(resource string) bool {
+	return slices.ContainsFunc(j.Symptoms, func(s v1alpha1.Symptom) bool {
+		return s.State == v1alpha1.Restless && s.Resource == resource
 	})
 }
 

@@ -49,6 +49,10 @@ func TestSettleSymptoms(t *testing.T) {
 		j.Result.Reason = "Restless: it wrote (#7)"
 		return j
 	}
+	judging := func(j Judged, rules ...string) Judged {
+		j.Requirement.Judges = rules
+		return j
+	}
 	const webapps = "update of webapps.apps.kubedojo.io/status"
 	trespass := v1alpha1.Symptom{Resource: deployments, Role: v1alpha1.RoleOther, State: v1alpha1.Written, Seen: "it wrote what is none of its own"}
 	trespassing := func(j Judged, about string) Judged {
@@ -137,6 +141,9 @@ func TestSettleSymptoms(t *testing.T) {
 		"too many requests, and no loop of its":   {[]Judged{row("SS-006", "", asked), loop("SS-001", webapps, "Restless")}, []string{"Failed", "Failed"}},
 		"a loop by another object":                {[]Judged{row("CS-002", "", restless), loop("SS-001", "update of deployments.apps", "Restless")}, []string{"Failed", "Failed"}},
 		"a loop that its home did not see":        {[]Judged{row("CS-002", "", restless), passed(loop("SS-001", webapps, "Restless"))}, []string{"Failed", "Passed"}},
+		"a loop that its home saw in its step":    {[]Judged{row("CS-002", "", restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
+		"a loop that several saw, but no home":    {[]Judged{row("CS-002", "", restless), row("CS-008", "", restless), row("SS-006", "", asked, restless)}, []string{"Failed", "Blocked CS-002", "Blocked CS-002"}},
+		"a loop, broken where a step failed too":  {[]Judged{loop("RC-008", webapps), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
 		"a write to what is none of its own":      {[]Judged{trespassing(row("CS-008", "", trespass), "update of deployments.apps"), keeper(trespassing(row("IS-003", ""), "update of deployments.apps"))}, []string{"Blocked IS-003", "Failed"}},
 		"a write to its own beside that":          {[]Judged{trespassing(row("CS-008", "", trespass, labels), "update of deployments.apps"), keeper(trespassing(row("IS-003", ""), "update of deployments.apps"))}, []string{"Failed", "Failed"}},
 		"a write to another one of somebody else": {[]Judged{trespassing(row("CS-008", "", trespass), "delete of services"), keeper(trespassing(row("IS-003", ""), "delete of services"))}, []string{"Failed", "Failed"}},

@@ -76,8 +76,15 @@ func (s *settling) keepers() map[defect][]string {
 		}
 	}
 	for d, ids := range seen {
-		if len(homes[d]) == 0 {
-			homes[d] = ids[:1]
+		if len(homes[d]) > 0 {
+			continue
+		}
+		homes[d] = ids[:1]
+		for _, j := range s.round {
+			if d.rule == v1alpha1.RuleRestless && j.findsLoop(about(v1alpha1.Violation{About: d.about})) {
+				homes[d] = []string{j.Requirement.ID}
+				break
+			}
 		}
 	}
 	return homes

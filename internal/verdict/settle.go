@@ -168,16 +168,28 @@ func (s *settling) settleStuck(j Judged, trail []string) {
 }
 
 // settleRestless lets a requirement be blocked by the home of a loop that the controller
-// keeps up by its own writes, if all that its step found may come from that loop.
+// keeps up by its own writes, if all that its step found may come from that loop. If the
+// home did not see the loop, the first requirement that did stands for all.
 func (s *settling) settleRestless(j Judged) {
 	if !s.blockable(j) || !all(j.Symptoms, ofLoop) {
 		return
 	}
-	for _, home := range s.round {
-		if home.Requirement.ID != j.Requirement.ID && home.finds(j.Symptoms) {
-			j.block(home.Requirement.ID, fmt.Sprintf("%s found the same: %s; itself it %s", home.Requirement.ID, seenIn(j.Symptoms), inShort(*j.Result)))
-			return
+	for _, symptom := range j.Symptoms {
+		if symptom.State != v1alpha1.Restless {
+			continue
 		}
+		home := slices.IndexFunc(s.round, func(other Judged) bool { return other.findsLoop(symptom.Resource) })
+		if home < 0 {
+			home = slices.IndexFunc(s.round, func(other Judged) bool {
+				return Fails(other.Result.Verdict) && all(other.Symptoms, ofLoop) && other.showsLoop(symptom.Resource)
+			})
+		}
+		if home < 0 || s.round[home].Requirement.ID == j.Requirement.ID {
+			continue
+		}
+		id := s.round[home].Requirement.ID
+		j.block(id, fmt.Sprintf("%s found the same: %s; itself it %s", id, seenIn(j.Symptoms), inShort(*j.Result)))
+		return
 	}
 }
 
