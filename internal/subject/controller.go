@@ -8,7 +8,10 @@ import (
 	"sync"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -168,7 +171,30 @@ func (s *Controller) stop(ctx context.Context, key types.NamespacedName) error {
 	if present == nil {
 		return nil
 	}
-	return present.stop(ctx)
+	return errors.Join(present.stop(ctx), s.forgetLease(ctx, key.Namespace))
+}
+
+// forgetLease deletes the Lease that the stopped controller holds. Without that, the next
+// process would wait until it expires, and do nothing meanwhile, which looks like rest. A
+// Lease that somebody else holds stays.
+func (s *Controller) forgetLease(ctx context.Context, namespace string) error {
+	name, declared := s.Profile(namespace).Lease(namespace)
+	if !declared {
+		return nil
+	}
+	last, written := s.Recorder.LeaseWrite(namespace, types.NamespacedName{Namespace: name.Namespace, Name: name.Name})
+	if !written || last.Holder == "" {
+		return nil
+	}
+	leases := s.Clientset.CoordinationV1().Leases(name.Namespace)
+	lease, err := leases.Get(ctx, name.Name, metav1.GetOptions{})
+	if err == nil && ptr.Deref(lease.Spec.HolderIdentity, "") == last.Holder {
+		err = leases.Delete(ctx, name.Name, *metav1.NewRVDeletionPrecondition(lease.ResourceVersion))
+	}
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		return fmt.Errorf("deleting the Lease of the stopped controller: %w", err)
+	}
+	return nil
 }
 
 // Stop ends every Subject, all at the same time. No other is started afterwards.

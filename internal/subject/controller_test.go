@@ -3,10 +3,14 @@ package subject
 import (
 	"testing"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/fake"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/sandbox"
 )
 
@@ -21,6 +25,51 @@ func TestReplicasWithoutIdentities(t *testing.T) {
 	}
 	if asked.Status.Message != want || len(asked.Status.Replicas) != 0 {
 		t.Errorf("status: %+v, want the message %s", asked.Status, want)
+	}
+}
+
+// TestLeaseIsForgotten: the next process of a stopped controller need not wait for the
+// Lease. One that somebody else holds stays.
+func TestLeaseIsForgotten(t *testing.T) {
+	for name, tc := range map[string]struct {
+		holder, wrote string
+		undeclared    bool
+		stays         bool
+	}{
+		"its own":                  {holder: "me", wrote: "me"},
+		"released":                 {holder: "", wrote: "", stays: true},
+		"of somebody else":         {holder: "production", wrote: "me", stays: true},
+		"never written":            {holder: "production", stays: true},
+		"not declared":             {holder: "me", wrote: "me", undeclared: true, stays: true},
+		"gone before it was asked": {wrote: "me"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &profile.Profile{}
+			if !tc.undeclared {
+				p.Spec.Launch.LeaderElection = &v1alpha1.LaunchLeaderElection{Lease: v1alpha1.LeaseName{Namespace: "home", Name: "leader"}}
+			}
+			cluster, recorder := fake.NewClientset(), history.New(nil, nil)
+			if tc.holder != "" || tc.stays {
+				lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Namespace: "home", Name: "leader"}}
+				lease.Spec.HolderIdentity = &tc.holder
+				if _, err := cluster.CoordinationV1().Leases("home").Create(t.Context(), lease, metav1.CreateOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tc.wrote != "" {
+				recorder.Begin(history.Request{
+					Scenario: "ns", Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases", Namespace: "home", Name: "leader",
+				}).Finish(func(r *history.Request) { r.Code, r.Holder, r.ResourceVersion = 200, tc.wrote, "9" })
+			}
+			s := &Controller{Environment: Environment{Clientset: cluster, Recorder: recorder, Profile: func(string) *profile.Profile { return p }}}
+			if err := s.forgetLease(t.Context(), "ns"); err != nil {
+				t.Fatal(err)
+			}
+			left, err := cluster.CoordinationV1().Leases("home").List(t.Context(), metav1.ListOptions{})
+			if err != nil || (len(left.Items) == 1) != tc.stays {
+				t.Errorf("left: %v, %v; stays: want %t", left, err, tc.stays)
+			}
+		})
 	}
 }
 
