@@ -59,6 +59,16 @@ func TestSettleSymptoms(t *testing.T) {
 		j.Violations = []v1alpha1.Violation{{Rule: "ForeignObject", About: about, Message: "it wrote (#7)"}}
 		return j
 	}
+	twice := func(j Judged) Judged {
+		other := j.Violations[0]
+		other.About = "delete of budgets"
+		j.Violations = append(j.Violations, other)
+		return j
+	}
+	failing := func(j Judged) Judged {
+		j.Failure = "its own step failed"
+		return j
+	}
 	keeper := func(j Judged) Judged {
 		j.Requirement.Judges, j.Failure = []string{"ForeignObject"}, ""
 		return j
@@ -141,6 +151,8 @@ func TestSettleSymptoms(t *testing.T) {
 		"too many requests, and no loop of its":   {[]Judged{row("SS-006", "", asked), loop("SS-001", webapps, "Restless")}, []string{"Failed", "Failed"}},
 		"a loop by another object":                {[]Judged{row("CS-002", "", restless), loop("SS-001", "update of deployments.apps", "Restless")}, []string{"Failed", "Failed"}},
 		"a loop that its home did not see":        {[]Judged{row("CS-002", "", restless), passed(loop("SS-001", webapps, "Restless"))}, []string{"Failed", "Passed"}},
+		"homes that only saw it come along":       {[]Judged{keeper(trespassing(row("IS-004", ""), "delete of claims")), twice(keeper(trespassing(row("IS-011", ""), "delete of claims")))}, []string{"Blocked IS-011", "Failed"}},
+		"homes of which one found it itself":      {[]Judged{failing(keeper(trespassing(row("IS-004", ""), "delete of claims"))), keeper(trespassing(row("IS-011", ""), "delete of claims"))}, []string{"Failed", "Blocked IS-004"}},
 		"a loop that its home saw in its step":    {[]Judged{row("CS-002", "", restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
 		"a loop that several saw, but no home":    {[]Judged{row("CS-002", "", restless), row("CS-008", "", restless), row("SS-006", "", asked, restless)}, []string{"Failed", "Blocked CS-002", "Blocked CS-002"}},
 		"a loop, broken where a step failed too":  {[]Judged{loop("RC-008", webapps), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},

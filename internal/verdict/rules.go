@@ -76,6 +76,9 @@ func (s *settling) keepers() map[defect][]string {
 		}
 	}
 	for d, ids := range seen {
+		if len(homes[d]) > 1 && d.rule == v1alpha1.RuleForeignObject {
+			homes[d] = s.nearest(d, homes[d])
+		}
 		if len(homes[d]) > 0 {
 			continue
 		}
@@ -88,6 +91,36 @@ func (s *settling) keepers() map[defect][]string {
 		}
 	}
 	return homes
+}
+
+// nearest returns those of several homes whose own step found something wrong, too. If there
+// is none, the defect came along in all of them, and it counts for the one that saw it in
+// most ways. Bystanders of every kind are in every scenario, and each home of that rule is
+// about one kind.
+func (s *settling) nearest(d defect, homes []string) []string {
+	var found []string
+	most, ways := "", 0
+	for _, j := range s.round {
+		if !slices.Contains(homes, j.Requirement.ID) {
+			continue
+		}
+		if j.Failure != "" {
+			found = append(found, j.Requirement.ID)
+		}
+		of := 0
+		for _, v := range j.Violations {
+			if v.Rule == d.rule {
+				of++
+			}
+		}
+		if of > ways {
+			most, ways = j.Requirement.ID, of
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	return []string{most}
 }
 
 func add(to map[defect][]string, d defect, id string) {
