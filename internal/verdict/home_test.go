@@ -151,6 +151,7 @@ func TestSettleSymptoms(t *testing.T) {
 		"too many requests, and no loop of its":   {[]Judged{row("SS-006", "", asked), loop("SS-001", webapps, "Restless")}, []string{"Failed", "Failed"}},
 		"a loop by another object":                {[]Judged{row("CS-002", "", restless), loop("SS-001", "update of deployments.apps", "Restless")}, []string{"Failed", "Failed"}},
 		"a loop that its home did not see":        {[]Judged{row("CS-002", "", restless), passed(loop("SS-001", webapps, "Restless"))}, []string{"Failed", "Passed"}},
+		"too many requests, by the loop's writes": {[]Judged{row("SS-004", "", asked, symptom(restless.Resource, v1alpha1.Repeated, "")), loop("SS-001", webapps, "Restless")}, []string{"Blocked SS-001", "Failed"}},
 		"homes that only saw it come along":       {[]Judged{keeper(trespassing(row("IS-004", ""), "delete of claims")), twice(keeper(trespassing(row("IS-011", ""), "delete of claims")))}, []string{"Blocked IS-011", "Failed"}},
 		"homes of which one found it itself":      {[]Judged{failing(keeper(trespassing(row("IS-004", ""), "delete of claims"))), keeper(trespassing(row("IS-011", ""), "delete of claims"))}, []string{"Failed", "Blocked IS-004"}},
 		"a loop that its home saw in its step":    {[]Judged{row("CS-002", "", restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},

@@ -175,9 +175,6 @@ func (s *settling) settleRestless(j Judged) {
 		return
 	}
 	for _, symptom := range j.Symptoms {
-		if symptom.State != v1alpha1.Restless {
-			continue
-		}
 		home := slices.IndexFunc(s.round, func(other Judged) bool { return other.findsLoop(symptom.Resource) })
 		if home < 0 {
 			home = slices.IndexFunc(s.round, func(other Judged) bool {
