@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -66,8 +67,9 @@ func (b *Bench) times(measurements *traffic.Controller) func(namespace string) e
 			LongestPause: func(name string) (time.Duration, error) {
 				return measurements.LongestPause(types.NamespacedName{Namespace: namespace, Name: name})
 			},
-			Failing: func(began, until time.Time) time.Duration {
-				return b.options.Recorder.Failing(namespace, began, until)
+			Failing: func(began, until time.Time) (time.Duration, int) {
+				primary := b.options.profile(namespace).Spec.Contract.Resource
+				return b.options.Recorder.Failing(namespace, schema.GroupResource{Group: primary.Group, Resource: primary.Plural}, began, until)
 			},
 		}
 	}

@@ -113,27 +113,30 @@ func TestWithinSchedule(t *testing.T) {
 		began  time.Duration // after the first request
 		fault  time.Duration // after the beginning
 		want   time.Duration
+		failed int // requests for one object
 	}{
-		"no pauses":                 {usual, 0, 40 * time.Second, 0, 20 * time.Second},
-		"at the start":              {usual, 1, 0, 0, 30 * time.Second},
-		"doubling for 40 s":         {usual, 1, 40 * time.Second, 0, 81 * time.Second},
-		"until a Fault ends":        {usual, 1, 40 * time.Second, 20 * time.Second, 111 * time.Second},
-		"two":                       {usual, 2, 40 * time.Second, 0, 142 * time.Second},
-		"never more than longest":   {usual, 1, time.Hour, 0, 1020 * time.Second},
-		"by three":                  {growing(time.Second, 3, time.Hour), 1, 20 * time.Second, 0, 82 * time.Second},
-		"a long first":              {growing(time.Minute, 2, time.Hour), 1, 0, 0, 110 * time.Second},
-		"always the same":           {growing(time.Minute, 1, time.Minute), 1, time.Hour, 0, 80 * time.Second},
-		"shorter than a busy while": {growing(time.Millisecond, 2, 2*time.Second), 1, time.Minute, 0, 22 * time.Second},
-		"only the longest":          {v1alpha1.Times{LongestRetryPause: duration(100 * time.Second)}, 1, 0, 0, 120 * time.Second},
+		"no pauses":                 {usual, 0, 40 * time.Second, 0, 20 * time.Second, 0},
+		"at the start":              {usual, 1, 0, 0, 30 * time.Second, 0},
+		"doubling for 40 s":         {usual, 1, 40 * time.Second, 0, 81 * time.Second, 0},
+		"until a Fault ends":        {usual, 1, 40 * time.Second, 20 * time.Second, 111 * time.Second, 0},
+		"two":                       {usual, 2, 40 * time.Second, 0, 142 * time.Second, 0},
+		"never more than longest":   {usual, 1, time.Hour, 0, 1020 * time.Second, 0},
+		"by three":                  {growing(time.Second, 3, time.Hour), 1, 20 * time.Second, 0, 82 * time.Second, 0},
+		"a long first":              {growing(time.Minute, 2, time.Hour), 1, 0, 0, 110 * time.Second, 0},
+		"always the same":           {growing(time.Minute, 1, time.Minute), 1, time.Hour, 0, 80 * time.Second, 0},
+		"shorter than a busy while": {growing(time.Millisecond, 2, 2*time.Second), 1, time.Minute, 0, 22 * time.Second, 0},
+		"only the longest":          {v1alpha1.Times{LongestRetryPause: duration(100 * time.Second)}, 1, 0, 0, 120 * time.Second, 0},
+		"woken by events":           {usual, 1, 4 * time.Second, 0, 20*time.Second + 62*time.Second, 13},
+		"woken again and again":     {usual, 1, 4 * time.Second, 0, 1020 * time.Second, 5000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			began := start.Add(tc.began)
-			times := Times{Claims: v1alpha1.Claims{Times: tc.times}, Failing: func(from, until time.Time) time.Duration {
+			times := Times{Claims: v1alpha1.Claims{Times: tc.times}, Failing: func(from, until time.Time) (time.Duration, int) {
 				if hit := from.Add(tc.fault); hit.Before(until) || tc.fault == until.Sub(from) {
-					return hit.Sub(start)
+					return hit.Sub(start), tc.failed
 				}
-				return from.Sub(start)
+				return from.Sub(start), tc.failed
 			}}
 			got, err := times.Within(v1alpha1.TimeBound{LongestPauses: tc.pauses, Plus: duration(20 * time.Second)}, began)
 			if err != nil || got != tc.want {

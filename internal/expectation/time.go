@@ -20,8 +20,9 @@ type Times struct {
 	LongestPause func(traffic string) (time.Duration, error)
 	// Failing returns for how long the controller may have been failing at the time began,
 	// or when a Fault last hit one of its requests between began and until, if there was
-	// one. If it is nil, every pause may be the longest.
-	Failing func(began, until time.Time) time.Duration
+	// one. It also returns how many requests for one object had failed by then. If it is
+	// nil, every pause may be the longest.
+	Failing func(began, until time.Time) (long time.Duration, times int)
 }
 
 // Within returns how long something may take that began at a time. It is longer if a Fault
@@ -82,17 +83,22 @@ const (
 	jitter = 1.5
 )
 
-// longestPause returns the longest pause between two attempts that is possible so far. All
-// pauses since the first failure are together at most as long as the controller has been
-// failing. So the next pause is at most (factor - 1) times as long as that time, and the
-// first pause. It does not matter how many attempts there were, or whether they could be
-// seen.
+// longestPause returns the longest pause between two attempts that is possible so far. It is
+// the larger of two. If only time leads to the next attempt, all pauses since the first
+// failure are together at most as long as the controller has been failing: so the next one
+// is at most (factor - 1) times as long as that time, and the first pause. But an event
+// leads to an attempt at once, and if that fails, the next pause grows all the same: so it
+// is also the first pause, made longer by factor for each request that failed.
 func (t Times) longestPause(began, until time.Time) time.Duration {
 	retry := t.Claims.Times.Retries()
 	if retry.Factor <= 1 || t.Failing == nil {
 		return retry.Longest.Duration
 	}
-	next := (retry.Factor-1)*t.Failing(began, until).Seconds() + retry.First.Seconds()
+	long, times := t.Failing(began, until)
+	next := max((retry.Factor-1)*long.Seconds()+retry.First.Seconds(), retry.First.Seconds()*math.Pow(retry.Factor, float64(times)))
+	if limit := retry.Longest.Seconds(); jitter*next >= limit {
+		return retry.Longest.Duration
+	}
 	return min(retry.Longest.Duration, max(leastPause, seconds(math.Ceil(jitter*next))))
 }
 

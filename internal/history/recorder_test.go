@@ -274,3 +274,48 @@ func BenchmarkRecord(b *testing.B) {
 		file.Reset()
 	}
 }
+
+// TestFailing counts for how long, and how often, the subjects have been failing.
+func TestFailing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		sites := schema.GroupResource{Group: "example.com", Resource: "sites"}
+		send := func(resource, name string, code int, fault string) {
+			request := history.Request{Scenario: "s", Verb: history.VerbUpdate, Resource: resource, Name: name, Fault: fault}
+			if resource == sites.Resource {
+				request.Group = sites.Group
+			}
+			recorder.Begin(request).Finish(func(r *history.Request) { r.Code = code })
+			time.Sleep(time.Second)
+		}
+		if long, times := recorder.Failing("s", sites, time.Now(), time.Now()); long != 0 || times != 0 {
+			t.Errorf("before there is a request: %s, %d", long, times)
+		}
+		send("sites", "demo", 200, "")
+		send("sites", "demo-2", 200, "")
+		for range 3 {
+			send("services", "web-demo", 500, "")
+		}
+		for range 2 {
+			send("services", "demo-2-web", 409, "")
+		}
+		send("configmaps", "shared", 403, "")
+		began := time.Now()
+		send("services", "web-demo", 200, "")
+		send("services", "web-demo", 500, "fails")
+		send("services", "web-demo", 500, "fails")
+		for _, tc := range []struct {
+			until time.Duration
+			long  time.Duration
+			times int
+		}{
+			{time.Second, 8 * time.Second, 4},     // three of demo, and one that is for nobody
+			{2 * time.Second, 9 * time.Second, 5}, // until is included here: the first Fault
+			{time.Minute, 10 * time.Second, 6},
+		} {
+			if long, times := recorder.Failing("s", sites, began, began.Add(tc.until)); long != tc.long || times != tc.times {
+				t.Errorf("until %s: %s, %d; want %s, %d", tc.until, long, times, tc.long, tc.times)
+			}
+		}
+	})
+}

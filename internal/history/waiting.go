@@ -2,7 +2,10 @@ package history
 
 import (
 	"net/http"
+	"strings"
 	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // Slowest returns the request of any subject whose answer took longest. Only requests
@@ -52,19 +55,46 @@ func Waited(requests []Request, from, to time.Time) time.Duration {
 
 // Failing returns for how long the subjects of a scenario may have been failing: from the
 // first request to the time began, or to the end of the last request that began before the
-// time until and that a Fault hit, if that is later.
-func (r *Recorder) Failing(scenario string, began, until time.Time) time.Duration {
+// time until and that a Fault hit, if that is later. It also returns how many requests had
+// failed by then for the object for which most had. A request is for an object if its name
+// contains the name of the object of the primary resource. One that is for none of them
+// counts for each.
+func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began, until time.Time) (long time.Duration, times int) {
 	requests := r.Requests(Query{Scenario: scenario, Until: until, Exempt: true})
 	if len(requests) == 0 {
-		return 0
+		return 0, 0
 	}
 	last := began
+	objects := map[string]int{}
 	for _, request := range requests {
 		if end := request.Time.Add(request.Duration.Duration); request.Fault != "" && end.After(last) {
 			last = end
 		}
+		if request.GroupResource() == primary && request.Name != "" {
+			objects[request.Name] = 0
+		}
 	}
-	return last.Sub(requests[0].Time)
+	others := 0
+	for _, request := range requests {
+		if !request.Failed() && !request.Dropped() || request.Time.After(last) {
+			continue
+		}
+		of := ""
+		for name := range objects {
+			if strings.Contains(request.Name, name) && len(name) > len(of) {
+				of = name
+			}
+		}
+		if of == "" {
+			others++
+		} else {
+			objects[of]++
+		}
+	}
+	for _, count := range objects {
+		times = max(times, count)
+	}
+	return last.Sub(requests[0].Time), times + others
 }
 
 // stretching limits how much longer a time limit may become because waiting does not
