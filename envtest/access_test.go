@@ -77,7 +77,7 @@ func TestEtcdSocket(t *testing.T) {
 
 // TestLongWorkDir: the path of a socket is short, that of a folder need not be.
 func TestLongWorkDir(t *testing.T) {
-	skipShort(t)
+	startsControlPlane(t)
 	t.Parallel()
 	cp, err := Start(t.Context(), Options{WorkDir: t.TempDir() + "/" + strings.Repeat("long", 30), WithoutPods: true})
 	if err != nil {

@@ -40,7 +40,7 @@ func realAssets(t *testing.T) string {
 }
 
 func TestBrokenAsset(t *testing.T) {
-	skipShort(t)
+	startsControlPlane(t)
 	t.Parallel()
 	scripts := map[string]string{
 		"not a program": "\x7fELF no more",
@@ -160,7 +160,7 @@ func sameFile(t *testing.T, a, b string) bool {
 }
 
 func TestTakenPort(t *testing.T) {
-	skipShort(t)
+	startsControlPlane(t)
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -215,7 +215,7 @@ func mount(t *testing.T, dir, options string) {
 }
 
 func TestVersionIsThatOfTheAssets(t *testing.T) {
-	skipShort(t)
+	startsControlPlane(t)
 	data, err := os.ReadFile("assets/go.mod")
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func gone(t *testing.T, text string) {
 }
 
 func TestKilledParentLeavesNothing(t *testing.T) {
-	skipShort(t)
+	startsControlPlane(t)
 	t.Parallel()
 	dir := tempDir(t)
 	parent := exec.Command(os.Args[0])
@@ -183,7 +183,7 @@ func expectPrivate(t *testing.T, cp *ControlPlane, work string) {
 }
 
 func TestCancelledStartLeavesNothing(t *testing.T) {
-	skipShort(t)
+	startsControlPlane(t)
 	t.Parallel()
 	for _, at := range []string{"starting etcd and kube-apiserver", "starting the controllers"} {
 		t.Run(at, func(t *testing.T) {

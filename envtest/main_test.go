@@ -59,7 +59,7 @@ var shared = sync.OnceValues(func() (*ControlPlane, error) {
 
 func sharedControlPlane(t *testing.T) *ControlPlane {
 	t.Helper()
-	skipShort(t)
+	startsControlPlane(t)
 	cp, err := shared()
 	if err != nil {
 		t.Fatal(err)
@@ -67,8 +67,8 @@ func sharedControlPlane(t *testing.T) *ControlPlane {
 	return cp
 }
 
-// skipShort skips a test that starts a control plane if the tests are to be short.
-func skipShort(t *testing.T) {
+// startsControlPlane skips a test that starts a control plane if the tests are to be short.
+func startsControlPlane(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts a control plane")

@@ -10,7 +10,7 @@ import (
 
 // Each component is profiled until the end, and nothing is written before.
 func TestProfiles(t *testing.T) {
-	skipShort(t)
+	startsControlPlane(t)
 	t.Parallel()
 	dir := filepath.Join(tempDir(t), "profiles")
 	cp, err := Start(t.Context(), Options{ProfileDir: dir, WithoutPods: true})

@@ -15,7 +15,7 @@ import (
 )
 
 func TestSubjectLifecycle(t *testing.T) {
-	onlyOnStage(t)
+	startsControlPlane(t)
 	t.Parallel()
 	if err := stage.launcher.CheckReplicas(); err != nil {
 		t.Skip(err)
@@ -53,7 +53,7 @@ func TestSubjectLifecycle(t *testing.T) {
 
 // TestSubjectAsksByName: where it can run as in a Pod.
 func TestSubjectAsksByName(t *testing.T) {
-	onlyOnStage(t)
+	startsControlPlane(t)
 	t.Parallel()
 	if missing := stage.bench.Isolation(); len(missing) > 0 {
 		t.Skip(missing)
@@ -178,7 +178,7 @@ func TestTraffic(t *testing.T) {
 }
 
 func TestPreflight(t *testing.T) {
-	onlyOnStage(t)
+	startsControlPlane(t)
 	t.Parallel()
 	if err := stage.bench.Preflight(t.Context()); err != nil {
 		t.Error(err)

@@ -198,7 +198,7 @@ func TestInvalidObjectIsRefused(t *testing.T) {
 
 // TestHookIsRegistered as Uninstall finds it.
 func TestHookIsRegistered(t *testing.T) {
-	onlyOnStage(t)
+	startsControlPlane(t)
 	t.Parallel()
 	var list admissionregistrationv1.ValidatingWebhookConfigurationList
 	if err := stage.client.List(t.Context(), &list, client.HasLabels{"reconform.dev/bench"}); err != nil {

@@ -157,8 +157,8 @@ spec:
 	return profile.Parse(filepath.Join(dir, "profile.yaml"), []byte(text))
 }
 
-// onlyOnStage skips a test that needs the stage, of which there is none with -short.
-func onlyOnStage(t *testing.T) {
+// startsControlPlane skips a test that needs the stage, of which there is none with -short.
+func startsControlPlane(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts a control plane")
@@ -168,7 +168,7 @@ func onlyOnStage(t *testing.T) {
 // namespace is a scenario of its own.
 func namespace(t *testing.T) string {
 	t.Helper()
-	onlyOnStage(t)
+	startsControlPlane(t)
 	n := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "scenario-"}}
 	if err := stage.client.Create(t.Context(), n); err != nil {
 		t.Fatal(err)

@@ -128,7 +128,7 @@ func pullsNothing(pod *corev1.Pod) {
 }
 
 func TestPodsOnRealNodes(t *testing.T) {
-	onlyOnStage(t)
+	startsControlPlane(t)
 	t.Parallel()
 	c := newRealCluster(t)
 	c.kubelet(t, runs)
@@ -177,7 +177,7 @@ func TestPodsOnRealNodes(t *testing.T) {
 }
 
 func TestPodsThatDoNotBecomeReady(t *testing.T) {
-	onlyOnStage(t)
+	startsControlPlane(t)
 	t.Parallel()
 	c := newRealCluster(t)
 	for name, tc := range map[string]struct {

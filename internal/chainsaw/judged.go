@@ -15,9 +15,9 @@ import (
 const judgedCluster = "judged"
 
 // readJudged makes the asserts of a test read judgedCluster, or waitingCluster if they wait
-// for Pods. All other operations read the
-// cluster as it is, because they look at an object before they delete or change it,
-// whatever its verdict. The steps of templates are already in the test.
+// for Pods. All other operations read the cluster as it is, because they look at an object
+// before they delete or change it, whatever its verdict. The steps of templates are already
+// in the test.
 func readJudged(test *v1alpha1.Test) {
 	for _, step := range test.Spec.Steps {
 		for _, operation := range step.Try {

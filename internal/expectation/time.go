@@ -36,12 +36,11 @@ func (t Times) Within(bound v1alpha1.TimeBound, began time.Time) (time.Duration,
 	} else if bound.LeaseDurations+bound.RenewDeadlines+bound.RetryPeriods > 0 {
 		return 0, errors.New("the profile declares no lease timings: give claims.times.lease")
 	}
-	sum, kept := bound.Plus.Seconds(), 0.0
+	sum, kept := bound.Plus.Seconds()+bound.Resyncs*declared.Resync.Seconds(), 0.0
 	type part struct {
 		times  float64
 		period time.Duration
 	}
-	sum += bound.Resyncs * declared.Resync.Seconds()
 	for _, part := range []part{
 		{bound.LeaseDurations, lease.Duration.Duration},
 		{bound.RenewDeadlines, lease.RenewDeadline.Duration},
@@ -96,10 +95,8 @@ func (t Times) longestPause(began, until time.Time) time.Duration {
 	}
 	long, times := t.Failing(began, until)
 	next := max((retry.Factor-1)*long.Seconds()+retry.First.Seconds(), retry.First.Seconds()*math.Pow(retry.Factor, float64(times)))
-	if limit := retry.Longest.Seconds(); jitter*next >= limit {
-		return retry.Longest.Duration
-	}
-	return min(retry.Longest.Duration, max(leastPause, seconds(math.Ceil(jitter*next))))
+	pause := min(math.Ceil(jitter*next), retry.Longest.Seconds())
+	return min(retry.Longest.Duration, max(leastPause, seconds(pause)))
 }
 
 func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }

@@ -179,6 +179,11 @@ func (r *Request) Dropped() bool {
 		(strings.Contains(r.Note, noteDropped) || strings.Contains(r.Note, NoteAnswerLost))
 }
 
+// IsWrite is true for a creation, an update or a deletion, accepted or not.
+func (r *Request) IsWrite() bool {
+	return r.Verb == VerbCreate || r.Verb == VerbUpdate || r.Verb == VerbDelete
+}
+
 // WritesLease is true for an accepted write of a Lease. Its Holder then holds the Lease.
 func (r *Request) WritesLease() bool {
 	return r.Finished && !r.Failed() && r.Group == "coordination.k8s.io" && r.Resource == "leases" &&

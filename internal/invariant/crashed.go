@@ -59,7 +59,7 @@ func (r *Record) atStart(end history.Event) bool {
 // "" if there is none, or if a Fault had it fail.
 func (r *Record) refusedBefore(end history.Event) string {
 	for _, request := range slices.Backward(r.process(end)) {
-		if writes(request) && request.Failed() {
+		if request.IsWrite() && request.Failed() {
 			if request.Fault != "" || end.Time.Sub(ended(request)) > slack {
 				return ""
 			}

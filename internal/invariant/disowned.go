@@ -76,7 +76,7 @@ func (r *Record) staysAlone(requests []*history.Request, owner history.Owner) bo
 			return false
 		case ofOwner && (request.Code == http.StatusNotFound || changes(request, "metadata.finalizers")):
 			return false
-		case ofOwner && request.Subresource == "status" && writes(request) && request.Succeeded():
+		case ofOwner && request.Subresource == "status" && request.IsWrite() && request.Succeeded():
 			lives = true
 		}
 	}

@@ -46,7 +46,7 @@ func (rule restless) Broken(r *Record) []v1alpha1.Violation {
 	var rows []echoes
 	var last int64
 	for _, write := range r.All {
-		if !writes(write) || idle(write) {
+		if !write.IsWrite() || idle(write) {
 			continue
 		}
 		id, echo := identityOf(write), r.echoes(write)
@@ -102,10 +102,6 @@ func (r *Record) echoes(write *history.Request) bool {
 // follows says whether a write of an object may come from the one before.
 func follows(write, before *history.Request) bool {
 	return write.UID == before.UID && write.Generation == before.Generation && write.Time.Sub(ended(before)) <= echoWithin
-}
-
-func writes(r *history.Request) bool {
-	return r.Verb == history.VerbCreate || r.Verb == history.VerbUpdate || r.Verb == history.VerbDelete
 }
 
 // idle says whether a write changed nothing, so that it is news for nobody: a no-op, or a

@@ -19,24 +19,18 @@ const (
 // changed returns the paths of the fields in which an object differs from what it was,
 // such as status.phase or spec.template.spec.containers[0].image. It leaves out what the
 // API server itself maintains. It does not return the values, because they may be
-// anything.
-func changed(before, after object) []string {
-	var paths []string
-	differences(map[string]any(before), map[string]any(after), "", mostDeep, func(path string, _, _ any) { paths = append(paths, path) })
+// anything. onlyTimes is true if something differs, and nothing but times does.
+func changed(before, after object) (paths []string, onlyTimes bool) {
+	onlyTimes = true
+	differences(map[string]any(before), map[string]any(after), "", mostDeep, func(path string, was, is any) {
+		paths = append(paths, path)
+		onlyTimes = onlyTimes && isTime(was) && isTime(is)
+	})
+	onlyTimes = onlyTimes && len(paths) > 0
 	if more := len(paths) - mostChanged; more > 0 {
 		paths = append(paths[:mostChanged], fmt.Sprintf("and %d more", more))
 	}
-	return paths
-}
-
-// onlyTimes says whether an object differs from what it was, but in times only.
-func onlyTimes(before, after object) bool {
-	differ, others := false, false
-	differences(map[string]any(before), map[string]any(after), "", mostDeep, func(_ string, was, is any) {
-		differ = true
-		others = others || !isTime(was) || !isTime(is)
-	})
-	return differ && !others
+	return paths, onlyTimes
 }
 
 // earliest is a number of seconds since 1970. Smaller numbers are no times of today.

@@ -120,7 +120,7 @@ func (p *Proxy) judge(
 			r.Owners, r.OwnerGeneration, r.Fixed = after.owners(), ownerGeneration, after.fixed(in.resource())
 			return
 		}
-		r.Changed, r.OnlyTimes = changed(before.object, after), onlyTimes(before.object, after)
+		r.Changed, r.OnlyTimes = changed(before.object, after)
 		r.Disowned = disowned(before.object, after)
 		r.Finalizers = added(before.object.finalizers(), after.finalizers())
 	}

@@ -27,7 +27,7 @@ import (
 const pollInterval = 150 * time.Millisecond
 
 // podPatience is how long the scheduler may find no Node for a Pod. The binding of a claim
-// takes less than a second, on a busy machine too.
+// takes less than a second, and more than five on a busy machine.
 const podPatience = 15 * time.Second
 
 // run is a run that is being carried out.

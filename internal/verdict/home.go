@@ -151,7 +151,7 @@ func (j Judged) findsLoop(resource string) bool {
 		return false
 	}
 	return j.showsLoop(resource) || slices.ContainsFunc(j.Violations, func(v v1alpha1.Violation) bool {
-		return v.Rule == v1alpha1.RuleRestless && about(v) == resource
+		return v.Rule == v1alpha1.RuleRestless && resourceOf(v.About) == resource
 	})
 }
 
@@ -162,10 +162,10 @@ func (j Judged) showsLoop(resource string) bool {
 	})
 }
 
-// about returns the resource that a violation is about, such as deployments.apps of
+// resourceOf returns the resource that a violation is about, such as deployments.apps of
 // "create of deployments.apps/status".
-func about(v v1alpha1.Violation) string {
-	_, resource, _ := strings.Cut(v.About, " of ")
+func resourceOf(about string) string {
+	_, resource, _ := strings.Cut(about, " of ")
 	resource, _, _ = strings.Cut(resource, "/")
 	return resource
 }
@@ -199,10 +199,10 @@ func seenIn(symptoms []v1alpha1.Symptom) string {
 func (j Judged) explained(by v1alpha1.Violation) bool {
 	if by.Rule == v1alpha1.RuleForeignObject {
 		return len(j.Symptoms) > 0 && all(j.Symptoms, func(s v1alpha1.Symptom) bool {
-			return s.Role == v1alpha1.RoleOther && s.State == v1alpha1.Written && s.Resource == about(by)
+			return s.Role == v1alpha1.RoleOther && s.State == v1alpha1.Written && s.Resource == resourceOf(by.About)
 		})
 	}
-	resource := about(by)
+	resource := resourceOf(by.About)
 	if !incapacitates(by) || by.Rule == v1alpha1.RuleForbidden && resource == "" {
 		return false // if it names no resource of the contract, it is not known what the right is for
 	}

@@ -83,11 +83,8 @@ func (s *settling) keepers() map[defect][]string {
 			continue
 		}
 		homes[d] = ids[:1]
-		for _, j := range s.round {
-			if d.rule == v1alpha1.RuleRestless && j.findsLoop(about(v1alpha1.Violation{About: d.about})) {
-				homes[d] = []string{j.Requirement.ID}
-				break
-			}
+		if home := s.homeOfLoop(resourceOf(d.about)); home >= 0 && d.rule == v1alpha1.RuleRestless {
+			homes[d] = []string{s.round[home].Requirement.ID}
 		}
 	}
 	return homes

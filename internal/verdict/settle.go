@@ -141,7 +141,7 @@ func (s *settling) settleHome(j Judged, trail []string) {
 			continue
 		}
 		if found := s.settleCause(home.Requirement.ID, trail); found.down && found.root != j.Requirement.ID {
-			j.block(found.root, fmt.Sprintf("%s found the same: %s; itself it %s", home.Requirement.ID, seenIn(j.Symptoms), inShort(*j.Result)))
+			j.blockLike(found.root, home.Requirement.ID)
 			return
 		}
 	}
@@ -161,7 +161,7 @@ func (s *settling) settleStuck(j Judged, trail []string) {
 			continue
 		}
 		if found := s.settleCause(first.Requirement.ID, trail); found.down && found.root != j.Requirement.ID {
-			j.block(found.root, fmt.Sprintf("%s found the same: %s; itself it %s", first.Requirement.ID, seenIn(j.Symptoms), inShort(*j.Result)))
+			j.blockLike(found.root, first.Requirement.ID)
 			return
 		}
 	}
@@ -175,7 +175,7 @@ func (s *settling) settleRestless(j Judged) {
 		return
 	}
 	for _, symptom := range j.Symptoms {
-		home := slices.IndexFunc(s.round, func(other Judged) bool { return other.findsLoop(symptom.Resource) })
+		home := s.homeOfLoop(symptom.Resource)
 		if home < 0 {
 			home = slices.IndexFunc(s.round, func(other Judged) bool {
 				return Fails(other.Result.Verdict) && all(other.Symptoms, ofLoop) && other.showsLoop(symptom.Resource)
@@ -185,9 +185,15 @@ func (s *settling) settleRestless(j Judged) {
 			continue
 		}
 		id := s.round[home].Requirement.ID
-		j.block(id, fmt.Sprintf("%s found the same: %s; itself it %s", id, seenIn(j.Symptoms), inShort(*j.Result)))
+		j.blockLike(id, id)
 		return
 	}
+}
+
+// homeOfLoop returns the place in the round of the home that found a loop by the writes of
+// a resource, or -1.
+func (s *settling) homeOfLoop(resource string) int {
+	return slices.IndexFunc(s.round, func(j Judged) bool { return j.findsLoop(resource) })
 }
 
 // blockable says whether another requirement can block this one. What violations prove is
@@ -212,6 +218,12 @@ func (s *settling) judged(id string) bool {
 func (j Judged) block(by, reason string) {
 	j.Result.Verdict, j.Result.BlockedBy = v1alpha1.Blocked, by
 	j.Result.Reason = fmt.Sprintf("blocked by %s: %s", by, reason)
+}
+
+// blockLike sets a result to blocked by a requirement, because another one, which may be the
+// same, found the same.
+func (j Judged) blockLike(by, other string) {
+	j.block(by, fmt.Sprintf("%s found the same: %s; itself it %s", other, seenIn(j.Symptoms), inShort(*j.Result)))
 }
 
 // cause returns what the result means for requirements that rely on it. If only an

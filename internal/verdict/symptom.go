@@ -92,8 +92,7 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 		if failed != 0 && r.Seq > failed {
 			break
 		}
-		if role := c.role(r.GroupResource().String()); role == v1alpha1.RoleOther ||
-			r.Verb != history.VerbCreate && r.Verb != history.VerbUpdate && r.Verb != history.VerbDelete {
+		if c.role(r.GroupResource().String()) == v1alpha1.RoleOther || !r.IsWrite() {
 			continue
 		}
 		one := attempt{r.Verb, r.GroupResource().String(), r.Name, r.Reason}
@@ -312,8 +311,7 @@ func (c *Case) writes(w wrong) []history.Request {
 		if failed != 0 && r.Seq > failed {
 			break
 		}
-		write := r.Verb == history.VerbCreate || r.Verb == history.VerbUpdate || r.Verb == history.VerbDelete
-		if write && r.GroupResource().String() == w.resource && (w.name == "" || r.Name == w.name || r.Name == "") {
+		if r.IsWrite() && r.GroupResource().String() == w.resource && (w.name == "" || r.Name == w.name || r.Name == "") {
 			found = append(found, r)
 		}
 	}
