@@ -132,7 +132,7 @@ labs-grade: assets ## Grade a class of thirty, hostile ones among them (make tes
 
 .PHONY: browser
 browser: build ## Look at report.html in a browser (needs Chromium; without one the tests say so).
-	go -C internal/page/browser test -v .
+	go -C internal/report/page/browser test -v .
 
 ##@ Build
 
@@ -270,7 +270,7 @@ vulncheck: ## Look for known vulnerabilities in the code that is called (needs t
 
 .PHONY: bench
 bench: assets ## Measure the proxy against going direct.
-	go test -run '^$$' -bench . ./internal/proxy
+	go test -run '^$$' -bench . ./internal/record/proxy
 
 .PHONY: clean
 clean: ## Remove what was built, except the control plane's binaries.

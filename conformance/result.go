@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/evidence"
+	"reconform.dev/reconform/internal/report/evidence"
 )
 
 func reportFile(dir string) string { return filepath.Join(dir, "conformance-report.yaml") }

@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/e2e-framework/pkg/env"
 	"sigs.k8s.io/e2e-framework/pkg/envconf"
 
-	"reconform.dev/reconform/internal/cluster"
+	"reconform.dev/reconform/internal/bench/cluster"
 )
 
 // statusBroken is the exit status where nothing could be judged, as reconform's own.

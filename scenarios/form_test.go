@@ -8,7 +8,7 @@ import (
 
 	"github.com/kyverno/chainsaw/pkg/discovery"
 
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // longestLine of a scenario or a template, in characters.

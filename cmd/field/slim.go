@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -93,25 +93,25 @@ func short(result v1alpha1.Result) bool {
 // slim removes what is specific to one machine, such as logs and commands, and what is too
 // long.
 func slim(r *v1alpha1.ConformanceReport) {
-	harmless.All(r)
+	sanitize.All(r)
 	r.Reproduce, r.Isolation = "", nil
 	for n := range r.Results {
 		result := &r.Results[n]
 		if short(*result) {
 			*result = v1alpha1.Result{ID: result.ID, Verdict: result.Verdict, Reason: result.Reason}
 		}
-		result.Reason = harmless.Cut(result.Reason, mostReason)
-		result.FirstLook = harmless.Cut(result.FirstLook, mostReason)
+		result.Reason = sanitize.Cut(result.Reason, mostReason)
+		result.FirstLook = sanitize.Cut(result.FirstLook, mostReason)
 		e := result.Evidence
 		if e == nil {
 			continue
 		}
 		e.Log, e.Logs, e.Reproduce = nil, nil, ""
-		e.Failure, e.Difference = harmless.Cut(e.Failure, mostReason), harmless.Cut(e.Difference, mostDifference)
+		e.Failure, e.Difference = sanitize.Cut(e.Failure, mostReason), sanitize.Cut(e.Difference, mostDifference)
 		e.Requests = e.Requests[:min(mostRequests, len(e.Requests))]
 		for i := range e.Violations {
 			v := &e.Violations[i]
-			v.Message, v.Requests = harmless.Cut(v.Message, mostReason), v.Requests[:min(mostRequests, len(v.Requests))]
+			v.Message, v.Requests = sanitize.Cut(v.Message, mostReason), v.Requests[:min(mostRequests, len(v.Requests))]
 		}
 	}
 }

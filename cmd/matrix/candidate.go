@@ -8,11 +8,11 @@ import (
 	"slices"
 	"time"
 
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/mutant"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/invariant"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // builtDir is the folder in which the build leaves the mutants.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/mutant"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 const root = "../.."

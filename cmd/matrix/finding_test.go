@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/mutant"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // candidateNamed is a mutant that SH-004 must catch because of the image.

@@ -14,10 +14,10 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest/folder"
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/mutant"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // matrix is the result.

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // rerunFlag selects what did not pass in the last run.

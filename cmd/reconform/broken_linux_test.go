@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/discover/visit"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
-	"reconform.dev/reconform/internal/visit"
 )
 
 // Each visit takes half a minute, so most broken profiles are held against one record.
@@ -35,7 +35,7 @@ func brokenProfiles() map[string]brokenProfile {
 		rbac    = "rbac: [../../controller/config/rbac]"
 		lease   = "lease: {name: webapp-controller}"
 	)
-	fixture := func(name string) string { return "../../cmd/reconform/testdata/broken/" + name }
+	fixture := func(name string) string { return "testdata/broken/" + name }
 	return map[string]brokenProfile{
 		// Before anything is started.
 		"a group that is not the CRD's":       {edits: []string{"group: apps.kubedojo.io", "group: kubedojo.io"}, want: "install.crds do not define webapps.kubedojo.io; they define: webapps.apps.kubedojo.io"},
@@ -128,7 +128,7 @@ func TestBrokenProfiles(t *testing.T) {
 }
 
 // visited is the record of a visit to the controller of a profile.
-func visited(t *testing.T, file string) *explore.Record {
+func visited(t *testing.T, file string) *infer.Record {
 	p, err := loadProfile(file, true)
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func visited(t *testing.T, file string) *explore.Record {
 }
 
 // complaint is what validate says by this record.
-func complaint(file string, record *explore.Record) string {
+func complaint(file string, record *infer.Record) string {
 	p, err := loadProfile(file, true)
 	if err == nil {
 		err = p.CheckTypes()

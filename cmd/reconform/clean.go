@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/internal/cluster"
+	"reconform.dev/reconform/internal/bench/cluster"
 )
 
 func newCleanCommand() *cobra.Command {

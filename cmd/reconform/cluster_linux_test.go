@@ -27,7 +27,7 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/internal/bench"
-	"reconform.dev/reconform/internal/cluster"
+	"reconform.dev/reconform/internal/bench/cluster"
 	"reconform.dev/reconform/internal/profile"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // complete lets a shell complete the values of a flag.

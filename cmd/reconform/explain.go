@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 func newExplainCommand() *cobra.Command {

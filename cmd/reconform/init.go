@@ -15,12 +15,12 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/envtest/folder"
-	"reconform.dev/reconform/internal/draft"
-	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/discover/draft"
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/discover/visit"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
-	"reconform.dev/reconform/internal/visit"
 )
 
 type initFlags struct {
@@ -210,7 +210,7 @@ func manifestsOf(objects []*unstructured.Unstructured) ([]byte, error) {
 
 // look looks at the controller. If the controller turns out to live in another namespace,
 // it looks once more.
-func (f *initFlags) look(ctx context.Context, given *visit.Given, place *visit.Place, dir string, screen *report.Console) (*explore.Record, error) {
+func (f *initFlags) look(ctx context.Context, given *visit.Given, place *visit.Place, dir string, screen *report.Console) (*infer.Record, error) {
 	for {
 		record, err := f.lookOnce(ctx, given, *place, dir, screen)
 		var (
@@ -237,7 +237,7 @@ func (f *initFlags) look(ctx context.Context, given *visit.Given, place *visit.P
 	}
 }
 
-func (f *initFlags) lookOnce(ctx context.Context, given *visit.Given, place visit.Place, dir string, screen *report.Console) (_ *explore.Record, err error) {
+func (f *initFlags) lookOnce(ctx context.Context, given *visit.Given, place visit.Place, dir string, screen *report.Console) (_ *infer.Record, err error) {
 	p, err := given.Draft(place)
 	if err != nil {
 		return nil, err
@@ -246,7 +246,7 @@ func (f *initFlags) lookOnce(ctx context.Context, given *visit.Given, place visi
 }
 
 // lookAt looks at the controller of a profile, on its own bench.
-func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options runner.SessionOptions) (_ *explore.Record, err error) {
+func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options runner.SessionOptions) (_ *infer.Record, err error) {
 	session, err := runner.OpenSession(ctx, options)
 	if err != nil {
 		return nil, benchError{err}
@@ -267,8 +267,8 @@ func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options ru
 }
 
 // write writes the profile, and a role if none was given.
-func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Place, record *explore.Record) error {
-	found, err := explore.Find(record)
+func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Place, record *infer.Record) error {
+	found, err := infer.Find(record)
 	if err != nil {
 		return benchError{err}
 	}
@@ -280,26 +280,26 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 			return benchError{fmt.Errorf("writing a role: %w", err)}
 		}
 		files[f.roleFile()] = append([]byte("# Written by reconform init: the rights that were seen to be used, and those that\n# belong to them. Give its own roles with --rbac, and the requirements judge these.\n"), role...)
-		found.Notes["install.rbac"] = explore.Note{Basis: explore.Seen, Text: "made of what it asked for; its own roles are better"}
+		found.Notes["install.rbac"] = infer.Note{Basis: infer.Seen, Text: "made of what it asked for; its own roles are better"}
 	}
 	if setup := given.Setup(found); len(setup) > 0 {
 		place.Setup = f.beside("-setup.yaml")
 		if files[place.Setup], err = manifestsOf(setup); err != nil {
 			return benchError{err}
 		}
-		found.Notes["install.setup"] = explore.Note{Basis: explore.Read, Text: "what came with the sample"}
+		found.Notes["install.setup"] = infer.Note{Basis: infer.Read, Text: "what came with the sample"}
 	}
 	if err := given.Install(&found.Spec, place); err != nil {
 		return err
 	}
 	if len(given.NamespaceLabels) > 0 {
-		found.Notes["contract.namespaceLabels"] = explore.Note{Basis: explore.Read, Text: "the Namespace that came with the sample has them: leave out what is not needed"}
+		found.Notes["contract.namespaceLabels"] = infer.Note{Basis: infer.Read, Text: "the Namespace that came with the sample has them: leave out what is not needed"}
 	}
 	if place.AtHome {
-		found.Notes["install.inServedNamespace"] = explore.Note{Basis: explore.Seen, Text: "it asked for its objects there, and nowhere else"}
+		found.Notes["install.inServedNamespace"] = infer.Note{Basis: infer.Seen, Text: "it asked for its objects there, and nowhere else"}
 	}
 	if len(place.ClusterWrites) > len(f.writes) {
-		found.Notes["install.clusterWrites"] = explore.Note{Basis: explore.Seen, Text: "it writes these, and its roles allow it"}
+		found.Notes["install.clusterWrites"] = infer.Note{Basis: infer.Seen, Text: "it writes these, and its roles allow it"}
 	}
 	if len(place.ClusterWrites) > 0 {
 		record.FindSharing(found, place.ClusterWrites)
@@ -322,7 +322,7 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 }
 
 // advice returns lines about what makes a run take long.
-func advice(found *explore.Findings) string {
+func advice(found *infer.Findings) string {
 	text := ""
 	if retry := found.Spec.Claims.Times.Retry; retry != nil {
 		text += fmt.Sprintf("note: claims.times.retry: longest is a guess of %s: read the maximum of its rate limiter in its source, and write it down\n", retry.Longest.Duration)

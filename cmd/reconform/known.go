@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/known"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 // readKnown reads a file of known failures, if one is given.
@@ -21,7 +21,7 @@ func readKnown(file string) ([]v1alpha1.KnownFailure, error) {
 	for _, r := range requirements {
 		ids = append(ids, r.ID)
 	}
-	failures, err := known.Read(file, ids)
+	failures, err := baseline.Read(file, ids)
 	if err != nil {
 		return nil, fmt.Errorf("--known: %w", err)
 	}

@@ -15,13 +15,13 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest/folder"
-	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/lab/standing"
 	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/labs"
 )
@@ -77,7 +77,7 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	err := check.Build(ctx, work.Dir)
 	var not *check.NotBuilt
 	if errors.As(err, &not) {
-		fmt.Fprintln(out, harmless.Text(not.Error()))
+		fmt.Fprintln(out, sanitize.Text(not.Error()))
 		return statusError(1)
 	}
 	if err != nil {
@@ -205,7 +205,7 @@ func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string
 	if next == nil {
 		return reached, statusOK
 	}
-	fmt.Fprintf(out, "\nWhat was found by %s:\n  %s\n", next.ID, indentLines(harmless.Text(found(next))))
+	fmt.Fprintf(out, "\nWhat was found by %s:\n  %s\n", next.ID, indentLines(sanitize.Text(found(next))))
 	if next.Next != "" {
 		fmt.Fprintf(out, "\nNext: %s\n", next.Next)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/lab/grade"
-	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/labs"
 )
 

@@ -15,7 +15,7 @@ import (
 	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/lab/grade"
 	"reconform.dev/reconform/internal/lab/student"
-	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/labs"
 )
 

@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/envtest/folder"
-	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/lab/predict"
 	"reconform.dev/reconform/internal/lab/standing"
 	"reconform.dev/reconform/internal/lab/student"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/labs"
 )
@@ -85,7 +85,7 @@ func runExperiment(cmd *cobra.Command, work *student.Folder, l *lab.Lab, timeout
 		return benchError{err}
 	}
 	for _, line := range predict.Timeline(record) {
-		fmt.Fprintln(out, harmless.Text(line))
+		fmt.Fprintln(out, sanitize.Text(line))
 	}
 	comparisons := predict.Compare(l, predicted, measured)
 	reached := tellComparisons(out, comparisons)

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"reconform.dev/reconform/cmd/internal/program"
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // version is set by the linker.
@@ -67,7 +67,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 
 // printError prints an error, which may contain output of a subject.
 func printError(stderr io.Writer, err error) {
-	fmt.Fprintf(stderr, "error: %s\n", harmless.Text(err.Error()))
+	fmt.Fprintf(stderr, "error: %s\n", sanitize.Text(err.Error()))
 }
 
 // statusError ends the command with a status and without another message.

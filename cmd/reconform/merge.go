@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/envtest/folder"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/known"
-	"reconform.dev/reconform/internal/merge"
-	"reconform.dev/reconform/internal/page"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/merge"
+	"reconform.dev/reconform/internal/report/page"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 func newMergeCommand() *cobra.Command {
@@ -89,7 +89,7 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output ou
 	if err := output.tell(cmd, merged, reportDir, ""); err != nil {
 		return benchError{err}
 	}
-	if status := verdict.ExitStatus(known.Verdict(merged)); status != statusOK {
+	if status := verdict.ExitStatus(baseline.Verdict(merged)); status != statusOK {
 		return statusError(status)
 	}
 	return nil

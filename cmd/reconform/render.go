@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/render"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/render"
 )
 
 type renderFlags struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/harmless"
-	"reconform.dev/reconform/internal/page"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/page"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -70,7 +70,7 @@ func makeAgain(cmd *cobra.Command, dir string, output outputFlags) error {
 		return fmt.Errorf("--from: %w", err)
 	}
 	if output.format == formatJSON {
-		harmless.All(again)
+		sanitize.All(again)
 		return printJSON(cmd, again)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", filepath.Join(dir, report.PageFile))
@@ -87,7 +87,7 @@ func compareReports(cmd *cobra.Command, oldDir, newDir string, output outputFlag
 		return fmt.Errorf("--compare: %w", err)
 	}
 	found := report.Differences(old, current)
-	harmless.All(found)
+	sanitize.All(found)
 	if output.format == formatJSON {
 		if err := printJSON(cmd, found); err != nil {
 			return err

@@ -12,13 +12,13 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest/folder"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/cluster"
-	"reconform.dev/reconform/internal/known"
+	"reconform.dev/reconform/internal/bench/cluster"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 type runFlags struct {
@@ -157,7 +157,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if result.CutShort != nil && cmd.Context().Err() != nil {
 		return statusError(statusInconclusive)
 	}
-	if status := verdict.ExitStatus(known.Verdict(result)); status != statusOK {
+	if status := verdict.ExitStatus(baseline.Verdict(result)); status != statusOK {
 		return statusError(status)
 	}
 	return nil

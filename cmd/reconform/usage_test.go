@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"reconform.dev/reconform/envtest/folder"
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 func TestUsage(t *testing.T) {

@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/envtest/folder"
-	"reconform.dev/reconform/internal/document"
-	"reconform.dev/reconform/internal/explore"
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/discover/visit"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/profile/strictyaml"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
-	"reconform.dev/reconform/internal/visit"
 )
 
 type validateFlags struct{ unconfined bool }
@@ -79,16 +79,16 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) (err error) {
 
 // compare compares a profile with what was seen of its controller. The error says what is
 // wrong with the profile. What may be the controller's fault is only printed.
-func compare(out io.Writer, p *profile.Profile, record *explore.Record) error {
-	differences, err := explore.Compare(p, record)
+func compare(out io.Writer, p *profile.Profile, record *infer.Record) error {
+	differences, err := infer.Compare(p, record)
 	if err != nil {
 		return err
 	}
-	var problems []document.Problem
+	var problems []strictyaml.Problem
 	for _, d := range differences {
 		problem := p.ProblemAt(d.Field, d.Text)
 		if d.Judged {
-			fmt.Fprintf(out, "for a scenario to judge: %s\n", harmless.Text(problem.Error()))
+			fmt.Fprintf(out, "for a scenario to judge: %s\n", sanitize.Text(problem.Error()))
 			continue
 		}
 		problems = append(problems, problem)

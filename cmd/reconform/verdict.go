@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/known"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 // printVerdict prints the verdict at the end of the output, on stdout. rerun is the command
@@ -71,7 +71,7 @@ func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	out := cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r))
-	if known.Verdict(r) != r.Verdict {
+	if baseline.Verdict(r) != r.Verdict {
 		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
 	}
 	fmt.Fprintln(out, verdict.Headline(r.Profiles))

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"reconform.dev/reconform/internal/tunnel"
+	"reconform.dev/reconform/internal/process/tunnel"
 )
 
 const checkTimeout = time.Second

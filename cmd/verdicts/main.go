@@ -16,7 +16,7 @@ import (
 	"io"
 	"os"
 
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // The exit statuses.

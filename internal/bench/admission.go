@@ -21,11 +21,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/incluster"
-	"reconform.dev/reconform/internal/objects"
-	"reconform.dev/reconform/internal/pods"
-	"reconform.dev/reconform/internal/proxy"
-	"reconform.dev/reconform/internal/subject"
+	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/bench/pods"
+	"reconform.dev/reconform/internal/bench/subject"
+	"reconform.dev/reconform/internal/process/incluster"
+	"reconform.dev/reconform/internal/record/proxy"
 )
 
 const (

@@ -24,15 +24,15 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/fault"
-	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/objects"
-	"reconform.dev/reconform/internal/output"
-	"reconform.dev/reconform/internal/pods"
+	"reconform.dev/reconform/internal/bench/fault"
+	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/bench/pods"
+	"reconform.dev/reconform/internal/bench/subject"
+	"reconform.dev/reconform/internal/process/capture"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/proxy"
-	"reconform.dev/reconform/internal/sandbox"
-	"reconform.dev/reconform/internal/subject"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/proxy"
 )
 
 // Options say which control plane the bench uses and which implementations it serves.
@@ -80,7 +80,7 @@ type Bench struct {
 	roles    map[*profile.Profile][]profile.Grant
 	webhook  *webhook
 	keeper   *pods.Keeper // nil if kwok's Stages keep the Pods
-	log      *output.Capped
+	log      *capture.Capped
 	lacking  []string
 
 	cancel context.CancelFunc
@@ -184,7 +184,7 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 	}
 	var out io.Writer = io.Discard
 	if b.options.LogDir != "" {
-		file, err := output.OpenCapped(filepath.Join(b.options.LogDir, "bench.log"), output.MaxOwn)
+		file, err := capture.OpenCapped(filepath.Join(b.options.LogDir, "bench.log"), capture.MaxOwn)
 		if err != nil {
 			return nil, fmt.Errorf("opening the bench's log: %w", err)
 		}

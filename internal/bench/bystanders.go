@@ -15,9 +15,9 @@ import (
 	"k8s.io/client-go/rest"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/bystander"
-	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/bench/bystander"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/invariant"
 )
 
 // surround makes the function that puts bystanders around a child. It returns nil if there

@@ -6,8 +6,8 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
+	"reconform.dev/reconform/internal/bench/subject"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/subject"
 )
 
 // registerConversion makes the API server ask the bench for other versions of the objects

@@ -3,7 +3,7 @@ package bench
 import (
 	"testing"
 
-	"reconform.dev/reconform/internal/incluster"
+	"reconform.dev/reconform/internal/process/incluster"
 	"reconform.dev/reconform/internal/profile"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/proxy"
+	"reconform.dev/reconform/internal/record/proxy"
 )
 
 // Crash is what a Fault has done to a replica.

@@ -16,7 +16,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
-	"reconform.dev/reconform/internal/cluster"
+	"reconform.dev/reconform/internal/bench/cluster"
 )
 
 // install creates the kinds of the bench and of the profiles, the roles of the profiles,

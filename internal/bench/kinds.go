@@ -9,15 +9,15 @@ import (
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
 
-	"reconform.dev/reconform/internal/disruption"
-	"reconform.dev/reconform/internal/drift"
-	"reconform.dev/reconform/internal/expectation"
-	"reconform.dev/reconform/internal/fault"
-	"reconform.dev/reconform/internal/load"
-	"reconform.dev/reconform/internal/objects"
-	"reconform.dev/reconform/internal/observation"
-	"reconform.dev/reconform/internal/snapshot"
-	"reconform.dev/reconform/internal/traffic"
+	"reconform.dev/reconform/internal/bench/disruption"
+	"reconform.dev/reconform/internal/bench/drift"
+	"reconform.dev/reconform/internal/bench/fault"
+	"reconform.dev/reconform/internal/bench/load"
+	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/bench/observation"
+	"reconform.dev/reconform/internal/bench/snapshot"
+	"reconform.dev/reconform/internal/bench/traffic"
+	"reconform.dev/reconform/internal/profile/expectation"
 )
 
 // serve registers the controllers, one for each kind.

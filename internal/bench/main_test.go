@@ -26,10 +26,10 @@ import (
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/bench"
-	"reconform.dev/reconform/internal/cluster"
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/bench/cluster"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // roleEnv makes the test binary the controller under test.

@@ -12,10 +12,10 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/incluster"
-	"reconform.dev/reconform/internal/pods"
-	"reconform.dev/reconform/internal/subject"
+	"reconform.dev/reconform/internal/bench/pods"
+	"reconform.dev/reconform/internal/bench/subject"
+	"reconform.dev/reconform/internal/process/incluster"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 const (

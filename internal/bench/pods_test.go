@@ -17,10 +17,10 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/internal/bench"
-	"reconform.dev/reconform/internal/cluster"
-	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/incluster"
-	"reconform.dev/reconform/internal/pods"
+	"reconform.dev/reconform/internal/bench/cluster"
+	"reconform.dev/reconform/internal/bench/pods"
+	"reconform.dev/reconform/internal/process/incluster"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // realCluster is one whose node says that it has a kubelet. The test takes its part.

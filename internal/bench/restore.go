@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/metadata"
 
-	"reconform.dev/reconform/internal/cluster"
+	"reconform.dev/reconform/internal/bench/cluster"
 )
 
 // Restore restores the definitions as they were when the bench started, whatever a scenario

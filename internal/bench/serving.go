@@ -3,7 +3,7 @@ package bench
 import (
 	"context"
 
-	"reconform.dev/reconform/internal/subject"
+	"reconform.dev/reconform/internal/bench/subject"
 )
 
 // Serving finds the ports on which a replica of a Subject listens, and what it answers

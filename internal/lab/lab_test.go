@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/play"
 	"reconform.dev/reconform/internal/lab/student"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/labs"
 )
 

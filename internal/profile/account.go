@@ -9,7 +9,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // account is a ServiceAccount. The namespace is empty if the manifests leave it open: then
@@ -128,11 +128,11 @@ func (p *Profile) account(m *rights) (account, error) {
 	case len(candidates) == 1:
 		return candidates[0], nil
 	case len(candidates) > 1:
-		return account{}, document.Problems{p.document.Problem(field, "the bindings are for several ServiceAccounts: name one of %s", orNone(texts(candidates)))}
+		return account{}, strictyaml.Problems{p.document.Problem(field, "the bindings are for several ServiceAccounts: name one of %s", orNone(texts(candidates)))}
 	case groups:
 		return account{}, nil // no manifest names it
 	default:
-		return account{}, document.Problems{p.document.Problem("spec.install.rbac", "no binding in them is for a ServiceAccount; they are for: %s", orNone(m.subjects()))}
+		return account{}, strictyaml.Problems{p.document.Problem("spec.install.rbac", "no binding in them is for a ServiceAccount; they are for: %s", orNone(m.subjects()))}
 	}
 }
 
@@ -160,11 +160,11 @@ func (p *Profile) named(name string, bound []account, m *rights, groups bool) (a
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return one, document.Problems{p.document.Problem(field, "%s is in several namespaces: name one of %s", name, orNone(texts(found)))}
+		return one, strictyaml.Problems{p.document.Problem(field, "%s is in several namespaces: name one of %s", name, orNone(texts(found)))}
 	case groups || len(m.bindings) == 0:
 		return one, nil
 	default:
-		return one, document.Problems{p.document.Problem(field, "no binding in the RBAC manifests is for ServiceAccount %q; bound are: %s", name, orNone(texts(bound)))}
+		return one, strictyaml.Problems{p.document.Problem(field, "no binding in the RBAC manifests is for ServiceAccount %q; bound are: %s", name, orNone(texts(bound)))}
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
-	"reconform.dev/reconform/internal/document"
-	"reconform.dev/reconform/internal/manifest"
+	"reconform.dev/reconform/internal/profile/manifest"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // CRDFiles returns the files behind install.crds, with absolute paths.
@@ -32,7 +32,7 @@ func (p *Profile) SetupFiles() ([]string, error) {
 
 func (p *Profile) files(field string, names []string) ([]string, error) {
 	var files []string
-	var problems document.Problems
+	var problems strictyaml.Problems
 	for i, name := range names {
 		found, err := manifest.Files(p.path(name))
 		problems = append(problems, p.problemsIn(fmt.Sprintf("%s[%d]", field, i), err)...)
@@ -52,10 +52,10 @@ type shipped struct {
 }
 
 // shipped returns the objects of the manifests that a field names. The error is
-// [document.Problems].
+// [strictyaml.Problems].
 func (p *Profile) shipped(field string, names []string) ([]shipped, error) {
 	var objects []shipped
-	var problems document.Problems
+	var problems strictyaml.Problems
 	for i, name := range names {
 		at := fmt.Sprintf("%s[%d]", field, i)
 		found, err := p.readings.read(p.path(name), p.values())
@@ -76,15 +76,15 @@ func (p *Profile) values() []string {
 	return files
 }
 
-// into decodes an object. The error is [document.Problems] of the field that names its
+// into decodes an object. The error is [strictyaml.Problems] of the field that names its
 // manifest.
 func (p *Profile) into(o shipped, target any) error {
 	return p.problemsIn(o.field, o.Into(target)).Err()
 }
 
 // problemsIn returns the problems in a manifest as problems of the field that names it.
-func (p *Profile) problemsIn(field string, err error) (problems document.Problems) {
-	var found document.Problems
+func (p *Profile) problemsIn(field string, err error) (problems strictyaml.Problems) {
+	var found strictyaml.Problems
 	switch {
 	case err == nil:
 		return nil
@@ -94,7 +94,7 @@ func (p *Profile) problemsIn(field string, err error) (problems document.Problem
 		}
 		return problems
 	default:
-		return document.Problems{p.document.Problem(field, "%v", err)}
+		return strictyaml.Problems{p.document.Problem(field, "%v", err)}
 	}
 }
 

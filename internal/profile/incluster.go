@@ -8,7 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 const inCluster = "spec.launch.inCluster"
@@ -18,7 +18,7 @@ const inCluster = "spec.launch.inCluster"
 func (p *Profile) Deployment() (*appsv1.Deployment, string, error) {
 	shipped := p.Spec.Launch.InCluster
 	if shipped == nil {
-		return nil, "", document.Problems{p.document.Problem("spec.launch", "inCluster is required here: it says how the controller is shipped")}
+		return nil, "", strictyaml.Problems{p.document.Problem("spec.launch", "inCluster is required here: it says how the controller is shipped")}
 	}
 	deployment, err := p.findDeployment(shipped)
 	if err != nil {
@@ -61,11 +61,11 @@ func (p *Profile) findDeployment(shipped *v1alpha1.LaunchInCluster) (*appsv1.Dep
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) == 0:
-		return nil, document.Problems{p.document.Problem(inCluster+".deployment", "the manifests have no Deployment%s; they have: %s", named(shipped.Deployment), orNone(names))}
+		return nil, strictyaml.Problems{p.document.Problem(inCluster+".deployment", "the manifests have no Deployment%s; they have: %s", named(shipped.Deployment), orNone(names))}
 	case shipped.Deployment != "":
-		return nil, document.Problems{p.document.Problem(inCluster+".deployment", "the manifests have %d Deployments%s", len(found), named(shipped.Deployment))}
+		return nil, strictyaml.Problems{p.document.Problem(inCluster+".deployment", "the manifests have %d Deployments%s", len(found), named(shipped.Deployment))}
 	default:
-		return nil, document.Problems{p.document.Problem(inCluster+".deployment", "the manifests have several: name one of %s", strings.Join(names, ", "))}
+		return nil, strictyaml.Problems{p.document.Problem(inCluster+".deployment", "the manifests have several: name one of %s", strings.Join(names, ", "))}
 	}
 }
 
@@ -80,9 +80,9 @@ func (p *Profile) findContainer(shipped *v1alpha1.LaunchInCluster, deployment *a
 	case shipped.Container == "" && len(names) == 1:
 		return names[0], nil
 	case shipped.Container == "":
-		return "", document.Problems{p.document.Problem(inCluster+".container", "Deployment %s has several: name one of %s", deployment.Name, orNone(names))}
+		return "", strictyaml.Problems{p.document.Problem(inCluster+".container", "Deployment %s has several: name one of %s", deployment.Name, orNone(names))}
 	default:
-		return "", document.Problems{p.document.Problem(inCluster+".container", "Deployment %s has no container %s; it has: %s", deployment.Name, shipped.Container, orNone(names))}
+		return "", strictyaml.Problems{p.document.Problem(inCluster+".container", "Deployment %s has no container %s; it has: %s", deployment.Name, shipped.Container, orNone(names))}
 	}
 }
 

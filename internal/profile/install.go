@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/document"
-	"reconform.dev/reconform/internal/manifest"
+	"reconform.dev/reconform/internal/profile/manifest"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // CRDs returns the CustomResourceDefinitions of the implementation. Other objects in the
@@ -24,7 +24,7 @@ func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 		return nil, err
 	}
 	var crds []*apiextensionsv1.CustomResourceDefinition
-	var problems document.Problems
+	var problems strictyaml.Problems
 	for _, object := range objects {
 		kind := object.GroupVersionKind()
 		switch {
@@ -40,7 +40,7 @@ func (p *Profile) CRDs() ([]*apiextensionsv1.CustomResourceDefinition, error) {
 		crds = append(crds, crd)
 	}
 	if len(crds)+len(problems) == 0 {
-		return nil, document.Problems{p.document.Problem(field, "no CustomResourceDefinition in them; they have: %s", orNone(kindsOf(objects)))}
+		return nil, strictyaml.Problems{p.document.Problem(field, "no CustomResourceDefinition in them; they have: %s", orNone(kindsOf(objects)))}
 	}
 	if err := problems.Err(); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (p *Profile) SetupObjects() ([]*unstructured.Unstructured, error) {
 		return nil, err
 	}
 	var setup []*unstructured.Unstructured
-	var problems document.Problems
+	var problems strictyaml.Problems
 	for _, object := range objects {
 		problems = append(problems, p.problemsIn(object.field, object.Check())...)
 		setup = append(setup, object.DeepCopy())
@@ -82,7 +82,7 @@ func (p *Profile) CheckFiles() error {
 }
 
 // checkInstall reports what is wrong with the files of install.
-func (p *Profile) checkInstall() (problems document.Problems) {
+func (p *Profile) checkInstall() (problems strictyaml.Problems) {
 	report := func(field string, err error) { problems = append(problems, p.problemsOf(field, err)...) }
 	crds, err := p.CRDs()
 	report("spec.install.crds", err)
@@ -110,15 +110,15 @@ func (p *Profile) checkInstall() (problems document.Problems) {
 }
 
 // problemsOf returns the problems in an error, or the error itself as a problem of a field.
-func (p *Profile) problemsOf(field string, err error) document.Problems {
-	var found document.Problems
+func (p *Profile) problemsOf(field string, err error) strictyaml.Problems {
+	var found strictyaml.Problems
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &found):
 		return found
 	default:
-		return document.Problems{p.document.Problem(field, "%v", err)}
+		return strictyaml.Problems{p.document.Problem(field, "%v", err)}
 	}
 }
 
@@ -135,15 +135,15 @@ func (p *Profile) checkValues() error {
 	return errors.New("values are for a Helm chart, and none is named in crds, rbac, webhooks or setup")
 }
 
-func (p *Profile) checkFolder(field, dir string) document.Problems {
+func (p *Profile) checkFolder(field, dir string) strictyaml.Problems {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return document.Problems{p.document.Problem(field, "no such folder: %s (relative to %s)", dir, p.Dir)}
+		return strictyaml.Problems{p.document.Problem(field, "no such folder: %s (relative to %s)", dir, p.Dir)}
 	}
 	return nil
 }
 
 // checkResource compares the contract with the CRD that defines its resource.
-func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition) document.Problems {
+func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition) strictyaml.Problems {
 	want, at := p.Spec.Contract.Resource, "spec.contract.resource"
 	i := slices.IndexFunc(crds, p.Defines)
 	if i < 0 {
@@ -151,17 +151,17 @@ func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition
 		for _, crd := range crds {
 			defined = append(defined, crd.Spec.Names.Plural+"."+crd.Spec.Group)
 		}
-		return document.Problems{p.document.Problem(at, "install.crds do not define %s.%s; they define: %s", want.Plural, want.Group, orNone(defined))}
+		return strictyaml.Problems{p.document.Problem(at, "install.crds do not define %s.%s; they define: %s", want.Plural, want.Group, orNone(defined))}
 	}
 	crd := crds[i]
 	if crd.Spec.Names.Kind != want.Kind {
-		return document.Problems{p.document.Problem(at+".kind", "%s; the CRD says %s", want.Kind, crd.Spec.Names.Kind)}
+		return strictyaml.Problems{p.document.Problem(at+".kind", "%s; the CRD says %s", want.Kind, crd.Spec.Names.Kind)}
 	}
 	if string(crd.Spec.Scope) != want.Scope {
-		return document.Problems{p.document.Problem(at+".scope", "%s; the CRD says %s", want.Scope, crd.Spec.Scope)}
+		return strictyaml.Problems{p.document.Problem(at+".scope", "%s; the CRD says %s", want.Scope, crd.Spec.Scope)}
 	}
 	if lack := p.lacksVersions(crd); lack != "" {
-		return document.Problems{p.document.Problem("spec.launch.webhook.conversion", "%s", lack)}
+		return strictyaml.Problems{p.document.Problem("spec.launch.webhook.conversion", "%s", lack)}
 	}
 	var served []string
 	for _, version := range crd.Spec.Versions {
@@ -170,19 +170,19 @@ func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition
 		}
 		if version.Name == want.Version {
 			if !version.Storage && (p.Converts() || convertsByWebhook(crd)) {
-				return document.Problems{p.document.Problem(at+".version", "%s is converted by a webhook, and scenarios also write while no controller runs: "+
+				return strictyaml.Problems{p.document.Problem(at+".version", "%s is converted by a webhook, and scenarios also write while no controller runs: "+
 					"name the version that is stored, or give a CRD whose conversion is None", want.Version)}
 			}
 			return p.checkCRDPaths(version)
 		}
 		served = append(served, version.Name)
 	}
-	return document.Problems{p.document.Problem(at+".version", "%s is not served by the CRD; served: %s", want.Version, orNone(served))}
+	return strictyaml.Problems{p.document.Problem(at+".version", "%s is not served by the CRD; served: %s", want.Version, orNone(served))}
 }
 
 // checkCRDPaths looks for each mapped path in the CRD's schema.
-func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinitionVersion) document.Problems {
-	var problems document.Problems
+func (p *Profile) checkCRDPaths(version apiextensionsv1.CustomResourceDefinitionVersion) strictyaml.Problems {
+	var problems strictyaml.Problems
 	if version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
 		return nil
 	}

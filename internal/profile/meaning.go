@@ -9,20 +9,20 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // checker collects contradictions in a profile that its schema allows.
 type checker struct {
 	*Profile
-	problems document.Problems
+	problems strictyaml.Problems
 }
 
 func (c *checker) add(field, format string, args ...any) {
 	c.problems = append(c.problems, c.document.Problem(field, format, args...))
 }
 
-func (p *Profile) checkMeaning() document.Problems {
+func (p *Profile) checkMeaning() strictyaml.Problems {
 	c := &checker{Profile: p}
 	c.checkNames()
 	c.checkPaths()

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 const (
@@ -29,18 +29,18 @@ type Profile struct {
 	// Digest of the file, in the form sha256:….
 	Digest string
 
-	document *document.Document
+	document *strictyaml.Document
 	readings *readings
 }
 
-// Load reads a profile and reports everything that is wrong with it as [document.Problems].
+// Load reads a profile and reports everything that is wrong with it as [strictyaml.Problems].
 // It reads no other file: see CheckFiles.
 func Load(path string) (*Profile, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("finding profile %s: %w", path, err)
 	}
-	data, err := document.ReadRegular(absolute, maxProfile)
+	data, err := strictyaml.ReadRegular(absolute, maxProfile)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("profile %s: no such file", path)
@@ -61,7 +61,7 @@ func Parse(path string, data []byte) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, problems := document.Parse(path, kind, data)
+	d, problems := strictyaml.Parse(path, kind, data)
 	if len(problems) > 0 {
 		return nil, problems.Err()
 	}
@@ -76,7 +76,7 @@ func Parse(path string, data []byte) (*Profile, error) {
 	}
 	p := &Profile{File: absolute, Dir: filepath.Dir(absolute), Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(data)), document: d, readings: &readings{}}
 	if err := decode(d, &p.Profile); err != nil {
-		return nil, document.Problems{{File: path, Message: err.Error()}}
+		return nil, strictyaml.Problems{{File: path, Message: err.Error()}}
 	}
 	if err := p.checkMeaning().Err(); err != nil {
 		return nil, err

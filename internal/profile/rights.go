@@ -8,7 +8,7 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // Grant is a role that the manifests give to the implementation: a ClusterRole or a Role.
@@ -55,7 +55,7 @@ func (p *Profile) rights() (*rights, error) {
 		}
 	}
 	if len(m.clusterRoles)+len(m.roles) == 0 {
-		return nil, document.Problems{p.document.Problem("spec.install.rbac", "no ClusterRole and no Role in them; they have: %s", orNone(kindsOf(objects)))}
+		return nil, strictyaml.Problems{p.document.Problem("spec.install.rbac", "no ClusterRole and no Role in them; they have: %s", orNone(kindsOf(objects)))}
 	}
 	return m, nil
 }

@@ -24,7 +24,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/crds"
 
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // schema is the schema of profiles, in the forms that the API server's libraries need.
@@ -70,7 +70,7 @@ func newSchema() (*schema, error) {
 }
 
 // apply fills in the defaults and returns the ways in which the document breaks the schema.
-func (s *schema) apply(d *document.Document) document.Problems {
+func (s *schema) apply(d *strictyaml.Document) strictyaml.Problems {
 	problems := s.unknownFields(d)
 	defaulting.Default(d.Object, s.structural)
 
@@ -89,8 +89,8 @@ func (s *schema) apply(d *document.Document) document.Problems {
 
 // unknownFields reports fields that the schema does not know, each with the fields that it
 // knows at that place.
-func (s *schema) unknownFields(d *document.Document) document.Problems {
-	var problems document.Problems
+func (s *schema) unknownFields(d *strictyaml.Document) strictyaml.Problems {
+	var problems strictyaml.Problems
 	copied := runtime.DeepCopyJSON(d.Object)
 	unknown := pruning.PruneWithOptions(copied, s.structural, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	metadata, _ := d.Object["metadata"].(map[string]any)
@@ -189,7 +189,7 @@ func message(err *field.Error) string {
 }
 
 // decode turns a valid document into a typed profile.
-func decode(d *document.Document, into any) error {
+func decode(d *strictyaml.Document, into any) error {
 	data, err := json.Marshal(d.Object)
 	if err != nil {
 		return fmt.Errorf("encoding the profile: %w", err)

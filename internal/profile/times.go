@@ -3,7 +3,7 @@ package profile
 import (
 	"time"
 
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // durations are the fields that are only strings in the schema.
@@ -16,8 +16,8 @@ var durations = []string{
 // computed from these times.
 const longestTime = 7 * 24 * time.Hour
 
-func checkDurations(d *document.Document) document.Problems {
-	var problems document.Problems
+func checkDurations(d *strictyaml.Document) strictyaml.Problems {
+	var problems strictyaml.Problems
 	for _, name := range durations {
 		value, given := lookup(d.Object, "spec.claims.times."+name)
 		text, isString := value.(string)
@@ -41,14 +41,14 @@ const (
 
 // checkPauseGiven says that a profile declares no pause between two attempts, or declares
 // it in two ways.
-func checkPauseGiven(d *document.Document) document.Problems {
+func checkPauseGiven(d *strictyaml.Document) strictyaml.Problems {
 	_, longest := lookup(d.Object, longestPause)
 	_, schedule := lookup(d.Object, retrySchedule)
 	switch {
 	case longest && schedule:
-		return document.Problems{d.Problem(longestPause, "is given beside retry, which has its own longest: give one of the two")}
+		return strictyaml.Problems{d.Problem(longestPause, "is given beside retry, which has its own longest: give one of the two")}
 	case !longest && !schedule:
-		return document.Problems{d.Problem(longestPause, "is required: how long is the longest pause between two attempts at what keeps failing? "+
+		return strictyaml.Problems{d.Problem(longestPause, "is required: how long is the longest pause between two attempts at what keeps failing? "+
 			"Write a time such as 30s; or, if the pauses grow, "+
 			"retry: {first: 5ms, factor: 2, longest: 1000s}, which is the default of controller-runtime and of client-go's rate limiter")}
 	}

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // ProblemAt returns a problem with a field that was found by another package.
-func (p *Profile) ProblemAt(field, message string) document.Problem {
+func (p *Profile) ProblemAt(field, message string) strictyaml.Problem {
 	return p.document.Problem(field, "%s", message)
 }
 
@@ -26,7 +26,7 @@ func fieldTypes() map[string][]string {
 
 // CheckTypes compares the types of the mapped fields with the CRD's.
 func (p *Profile) CheckTypes() error {
-	var problems document.Problems
+	var problems strictyaml.Problems
 	allowed := fieldTypes()
 	look := func(section string, fields map[string]v1alpha1.Field) {
 		for name, field := range fields {
@@ -49,4 +49,4 @@ func (p *Profile) CheckTypes() error {
 }
 
 // Join sorts problems in the order of the file. It returns nil if there are none.
-func Join(problems ...document.Problem) error { return document.Problems(problems).Err() }
+func Join(problems ...strictyaml.Problem) error { return strictyaml.Problems(problems).Err() }

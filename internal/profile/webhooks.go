@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // FeatureWebhook is claimed by a controller that serves an admission webhook, and that can
@@ -32,7 +32,7 @@ func (p *Profile) Webhooks() ([]metav1.Object, error) {
 			continue
 		}
 		if object.GroupVersionKind().Version != "v1" {
-			return nil, document.Problems{p.document.Problem(object.field, "%s %s is of %s, which Kubernetes has not served since 1.22: give it as %s",
+			return nil, strictyaml.Problems{p.document.Problem(object.field, "%s %s is of %s, which Kubernetes has not served since 1.22: give it as %s",
 				object.GetKind(), object.GetName(), object.GetAPIVersion(), admissionregistrationv1.SchemeGroupVersion)}
 		}
 		configuration, err := p.webhookConfiguration(object)
@@ -42,7 +42,7 @@ func (p *Profile) Webhooks() ([]metav1.Object, error) {
 		configurations = append(configurations, configuration)
 	}
 	if len(p.Spec.Install.Webhooks) > 0 && len(configurations) == 0 {
-		return nil, document.Problems{p.document.Problem(field, "no ValidatingWebhookConfiguration and no MutatingWebhookConfiguration of %s in them; they have: %s",
+		return nil, strictyaml.Problems{p.document.Problem(field, "no ValidatingWebhookConfiguration and no MutatingWebhookConfiguration of %s in them; they have: %s",
 			admissionregistrationv1.SchemeGroupVersion, orNone(kindsOf(objects)))}
 	}
 	return configurations, nil
@@ -65,7 +65,7 @@ func (p *Profile) webhookConfiguration(object shipped) (metav1.Object, error) {
 	}
 	for _, hook := range Hooks(configuration) {
 		if problem := hook.problem(); problem != "" {
-			return nil, document.Problems{p.document.Problem(object.field, "%s %s: webhook %s: %s", object.GetKind(), object.GetName(), hook.Name, problem)}
+			return nil, strictyaml.Problems{p.document.Problem(object.field, "%s %s: webhook %s: %s", object.GetKind(), object.GetName(), hook.Name, problem)}
 		}
 	}
 	return configuration, nil

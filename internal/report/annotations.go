@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/harmless"
-	"reconform.dev/reconform/internal/known"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/verdict"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 // mostAnnotated is how long the message of an annotation may be, in bytes, before it is
@@ -24,7 +24,7 @@ func Annotations(report *v1alpha1.ConformanceReport) []string {
 	}
 	var first, rest []string
 	for _, r := range report.Results {
-		if !verdict.Fails(r.Verdict) || known.Of(r, report.Known) != nil {
+		if !verdict.Fails(r.Verdict) || baseline.Of(r, report.Known) != nil {
 			continue
 		}
 		if line := annotation(r); causes[r.ID] {
@@ -58,7 +58,7 @@ func annotation(r v1alpha1.Result) string {
 // data, and property below, escape a text so that it cannot end the command or begin
 // another one.
 func data(text string) string {
-	text = harmless.Text(harmless.Cut(text, mostAnnotated))
+	text = sanitize.Text(sanitize.Cut(text, mostAnnotated))
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(text)
 }
 

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/term"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/evidence"
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/record/sanitize"
+	"reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 const (
@@ -117,7 +117,7 @@ func (c *Console) Done(text string) {
 func (c *Console) Printf(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.news(harmless.Text(fmt.Sprintf(format, args...)))
+	c.news(sanitize.Text(fmt.Sprintf(format, args...)))
 }
 
 // Warn is like Printf, for what one must know to understand the verdict. A quiet console
@@ -125,7 +125,7 @@ func (c *Console) Printf(format string, args ...any) {
 func (c *Console) Warn(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.line(harmless.Text(fmt.Sprintf(format, args...)))
+	c.line(sanitize.Text(fmt.Sprintf(format, args...)))
 }
 
 // Plan says how many scenarios will run.
@@ -137,7 +137,7 @@ func (c *Console) Plan(count int) {
 
 // Event shows what a scenario is doing, under the name in the event's field Test.
 func (c *Console) Event(e chainsaw.Event) {
-	harmless.All(&e)
+	sanitize.All(&e)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.activity(e.Test).at = strings.Join(slices.DeleteFunc([]string{e.Step, e.Operation, e.Object}, func(s string) bool { return s == "" || s == "@chainsaw" }), ": ")
@@ -192,7 +192,7 @@ func (c *Console) Ended(title string, outcome Outcome) {
 // Accuse prints one result that did not pass, with its evidence, made harmless.
 func (c *Console) Accuse(result v1alpha1.Result) {
 	r := result.DeepCopy()
-	harmless.All(r)
+	sanitize.All(r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r.Verdict == v1alpha1.Blocked {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 func TestPlainOutput(t *testing.T) {

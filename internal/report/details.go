@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/evidence"
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/record/sanitize"
+	"reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -31,7 +31,7 @@ const (
 // text returns a text of a report, cut if necessary.
 func (d detail) text(text string) string {
 	if d == inBrief {
-		return harmless.Cut(text, mostBrief)
+		return sanitize.Cut(text, mostBrief)
 	}
 	return text
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/known"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 // The JUnit dialect that CI systems agree on: one suite per area, one case per
@@ -65,7 +65,7 @@ func junitOf(report *v1alpha1.ConformanceReport) ([]byte, error) {
 			index[result.Area] = i
 			document.Suites = append(document.Suites, junitSuite{Name: result.Area})
 		}
-		document.Suites[i].add(result, known.Of(result, report.Known))
+		document.Suites[i].add(result, baseline.Of(result, report.Known))
 	}
 	for i := range document.Suites {
 		document.Failures += document.Suites[i].Failures

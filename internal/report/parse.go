@@ -10,13 +10,13 @@ import (
 	strict "sigs.k8s.io/json"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 	"reconform.dev/reconform/internal/verdict"
 )
 
 // Parse parses a report that was read from a file. An error names the line.
 func Parse(file string, data []byte) (*v1alpha1.ConformanceReport, error) {
-	d, problems := document.Parse(file, v1alpha1.KindConformanceReport, data)
+	d, problems := strictyaml.Parse(file, v1alpha1.KindConformanceReport, data)
 	if len(problems) > 0 {
 		return nil, problems.Err()
 	}
@@ -25,7 +25,7 @@ func Parse(file string, data []byte) (*v1alpha1.ConformanceReport, error) {
 	}
 	report := &v1alpha1.ConformanceReport{}
 	if err := decode(d.Object, report); err != nil {
-		return nil, document.Problems{locate(d, err)}
+		return nil, strictyaml.Problems{locate(d, err)}
 	}
 	if problems := check(d, report); len(problems) > 0 {
 		return nil, problems.Err()
@@ -47,7 +47,7 @@ func decode(value any, into any) error {
 // locate finds the place of a decoding error, because the decoder names no line, and
 // rarely the field. It decodes all fields, and the fields of each row, one by one. It
 // returns the first problem in the file.
-func locate(d *document.Document, err error) document.Problem {
+func locate(d *strictyaml.Document, err error) strictyaml.Problem {
 	first := d.Problem("", "%s", told(err))
 	fails := func(field string, part map[string]any) bool {
 		err := decode(part, &v1alpha1.ConformanceReport{})
@@ -87,8 +87,8 @@ func told(err error) string {
 
 // check checks what the types do not say. A report that was cut off can be valid YAML.
 // Then its summary counts more than the report contains.
-func check(d *document.Document, report *v1alpha1.ConformanceReport) document.Problems {
-	var problems document.Problems
+func check(d *strictyaml.Document, report *v1alpha1.ConformanceReport) strictyaml.Problems {
+	var problems strictyaml.Problems
 	add := func(field, format string, args ...any) {
 		problems = append(problems, d.Problem(field, format, args...))
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 const head = "apiVersion: reconform.dev/v1alpha1\nkind: ConformanceReport\n"
@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := sample()
-	harmless.All(want)
+	sanitize.All(want)
 	if got, err := Read(written); err != nil || cmp.Diff(want, got) != "" {
 		t.Errorf("a report read back: %v (-want +got):\n%s", err, cmp.Diff(want, got))
 	}

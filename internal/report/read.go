@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/document"
+	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
 // mostReport limits the size of a report that is read, in bytes. Even a complete run in
@@ -18,7 +18,7 @@ const mostReport = 64 << 20
 // there is none.
 func Read(dir string) (*v1alpha1.ConformanceReport, error) {
 	path := filepath.Join(dir, YAMLFile)
-	data, err := document.ReadRegular(path, mostReport)
+	data, err := strictyaml.ReadRegular(path, mostReport)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil, fmt.Errorf("no report of an earlier run: %w", err)

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 func sample() *v1alpha1.ConformanceReport {
@@ -60,7 +60,7 @@ func TestWriteMakesEveryFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := sample()
-	harmless.All(want)
+	sanitize.All(want)
 	if diff := cmp.Diff(want, back); diff != "" {
 		t.Errorf("report read back (-want +got):\n%s", diff)
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // The names of the files in the report directory.
@@ -29,7 +29,7 @@ const stepSummary = "GITHUB_STEP_SUMMARY"
 // Write makes the report harmless, then writes its files into dir, and replaces those of
 // an earlier run. If there is a GitHub summary file, it appends the summary to it.
 func Write(dir string, report *v1alpha1.ConformanceReport) error {
-	harmless.All(report)
+	sanitize.All(report)
 	document, err := YAML(report)
 	if err != nil {
 		return fmt.Errorf("encoding the report: %w", err)

@@ -13,8 +13,8 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/render"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/scenario/render"
 )
 
 // findings of a round on a busy machine. Of each three scenarios, one passed, one

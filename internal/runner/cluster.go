@@ -15,8 +15,8 @@ import (
 
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/internal/bench"
-	"reconform.dev/reconform/internal/cluster"
-	"reconform.dev/reconform/internal/subject"
+	"reconform.dev/reconform/internal/bench/cluster"
+	"reconform.dev/reconform/internal/bench/subject"
 )
 
 // startControlPlane starts a control plane for this session.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // Why a run ends before everything was judged.

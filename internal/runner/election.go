@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/explore"
-	"reconform.dev/reconform/internal/subject"
+	"reconform.dev/reconform/internal/bench/subject"
+	"reconform.dev/reconform/internal/verdict/seen"
 )
 
 // election is the feature whose requirements mean nothing without the right Lease.
@@ -31,7 +31,7 @@ func (r *run) checkElection(ctx context.Context, i *Implementation) ([]v1alpha1.
 		}
 		return nil, err
 	}
-	problem := explore.LeaseProblem(i.Profile, r.recorder.Account(subject.ElectionNamespace), home)
+	problem := seen.LeaseProblem(i.Profile, r.recorder.Account(subject.ElectionNamespace), home)
 	if problem == "" {
 		return nil, nil
 	}

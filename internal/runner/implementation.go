@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/render"
+	"reconform.dev/reconform/internal/record/invariant"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/render"
 )
 
 // Implementation is a controller that is judged, with its profile and its plan.

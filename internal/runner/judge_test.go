@@ -10,13 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/harmless"
-	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/invariant"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/invariant"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -191,7 +191,7 @@ func TestLastLinesOfALogThatIsLarge(t *testing.T) {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 	lines := lastLines(dir, 2)
-	if len(lines) != 2 || len(lines[0]) > harmless.MostLine || !strings.HasPrefix(lines[0], "(786435 bytes left out) …x") {
+	if len(lines) != 2 || len(lines[0]) > sanitize.MostLine || !strings.HasPrefix(lines[0], "(786435 bytes left out) …x") {
 		t.Errorf("lines: %q", lines)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"reconform.dev/reconform/internal/harmless"
-	"reconform.dev/reconform/internal/output"
+	"reconform.dev/reconform/internal/process/capture"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // lastLines returns the last lines of every log in the folder that has any. If there are
@@ -29,9 +29,9 @@ func lastLines(dir string, count int) []string {
 		if len(files) > 1 {
 			lines = append(lines, "==> "+filepath.Base(file)+" <==")
 		}
-		own := output.WithoutStack(strings.Split(strings.TrimRight(data, "\n"), "\n"))
+		own := capture.WithoutStack(strings.Split(strings.TrimRight(data, "\n"), "\n"))
 		for _, line := range own[max(0, len(own)-count):] {
-			lines = append(lines, harmless.Cut(line, harmless.MostLine))
+			lines = append(lines, sanitize.Cut(line, sanitize.MostLine))
 		}
 	}
 	return lines

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/sandbox"
 )
 
 // fit skips what cannot be judged here: because the machine cannot isolate replicas or

@@ -11,9 +11,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/sandbox"
 )
 
 const oneIdentity = "needs several replicas, and this machine cannot give two replicas identities of their own: no namespaces (the test says so)"

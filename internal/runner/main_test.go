@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"reconform.dev/reconform/envtest/supervisor"
-	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 func TestMain(m *testing.M) {

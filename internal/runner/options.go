@@ -6,9 +6,9 @@ import (
 	"runtime"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/sandbox"
 )
 
 // Options of a run.

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // parts are groups of scenarios that run at different times.

@@ -12,9 +12,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/render"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/render"
 	"reconform.dev/reconform/internal/verdict"
 	"reconform.dev/reconform/scenarios"
 )

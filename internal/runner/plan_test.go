@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/render"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/render"
 )
 
 // planOf everything, for a built-in profile.

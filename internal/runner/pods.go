@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/pods"
+	"reconform.dev/reconform/internal/bench/pods"
 )
 
 // needsPods tells whether a scenario waits for running Pods.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // mostRecent is the largest number of requests before a failed step that are shown.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // TestRecent: the last writes and refusals before the step failed, and nothing that came

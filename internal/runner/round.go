@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/bench/subject"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/subject"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/internal/verdict"
 )
 

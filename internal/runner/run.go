@@ -13,14 +13,14 @@ import (
 	"k8s.io/client-go/discovery"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/invariant"
-	"reconform.dev/reconform/internal/known"
-	"reconform.dev/reconform/internal/page"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/invariant"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/page"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/internal/verdict"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 // pollInterval is the pause between two identical reads of a scenario.
@@ -208,7 +208,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		report.TimeoutScale = r.options.TimeoutScale
 	}
 	verdict.Conclude(all, report)
-	report.Known = known.Settle(r.options.Known, report.Results, time.Now())
+	report.Known = baseline.Settle(r.options.Known, report.Results, time.Now())
 	return report, nil
 }
 

@@ -16,11 +16,11 @@ import (
 	"reconform.dev/reconform/envtest"
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench"
-	"reconform.dev/reconform/internal/cluster"
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/bench/cluster"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/sandbox"
 )
 
 // Session is a running control plane with a running bench.

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/report"
 )
 

@@ -12,10 +12,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // TestRunAll judges the reference controller twice at the same time. The second profile

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/cluster"
+	"reconform.dev/reconform/internal/bench/cluster"
 )
 
 // Standing is a control plane of our own that another process keeps up for several

@@ -1,8 +1,8 @@
 package runner
 
 import (
-	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // follow records the steps of a scenario among the requests, so that the history shows at

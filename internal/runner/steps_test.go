@@ -5,8 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // TestFollow: each step is told once, when it begins, and the first that failed.

@@ -17,9 +17,9 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"reconform.dev/reconform/envtest"
-	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/render"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
+	"reconform.dev/reconform/internal/scenario/render"
 )
 
 // anything is a scenario that creates an object, of which the base makes the rest.

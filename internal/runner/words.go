@@ -1,6 +1,6 @@
 package runner
 
-import "reconform.dev/reconform/internal/chainsaw"
+import "reconform.dev/reconform/internal/scenario/chainsaw"
 
 // listen notes the last log lines of the subject when a step of its scenario fails. After
 // the end of the scenario, its last lines are about its shutdown.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // stretch is the time over which slow answers are added up, at a time scale of 1.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // noBystanders says why not all bystanders could be made, in a scenario that checks what

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // TestBystanders: what is to be done to bystanders is not judged if they did not all stand

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/invariant"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 const maxUnordered = 5

@@ -2,7 +2,7 @@ package verdict
 
 import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // Conclude completes a report that has all its results: it counts them, and judges the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // firing is what happened to one Fault or Disruption.

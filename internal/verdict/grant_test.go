@@ -8,8 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 func TestCompareGrants(t *testing.T) {

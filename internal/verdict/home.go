@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // explains says whether a requirement explains the failure of another one. It must be the

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 func symptom(resource string, state v1alpha1.SymptomState, path string) v1alpha1.Symptom {

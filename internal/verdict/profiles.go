@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // Profiles says how far an implementation meets each conformance profile, by the results

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/history"
-	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/invariant"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // subjectName is the name of the Subject in every scenario.

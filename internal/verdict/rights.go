@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // leastPrivilege is a claim: the rights of the implementation are not too broad.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/invariant"
+	"reconform.dev/reconform/internal/record/invariant"
 )
 
 // defect is one way to break a rule. It has the same cause wherever it is seen.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/witness"
+	"reconform.dev/reconform/internal/verdict/seen"
 )
 
 // whereSeen returns the finding for a requirement about features that are not claimed. The
@@ -14,7 +14,7 @@ func (c *Case) whereSeen(f Finding) Finding {
 	if len(c.Unclaimed) == 0 {
 		return f
 	}
-	shown := witness.Shown(c.Contract, c.Account)
+	shown := seen.Shown(c.Contract, c.Account)
 	for _, feature := range c.Unclaimed {
 		request, seen := shown[feature]
 		switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // Judged is a result, with what connects it to the other results of the same round.

@@ -3,7 +3,7 @@ package verdict
 import (
 	"net/http"
 
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // use is a right that a request needs: an RBAC verb, and a resource with its subresource.

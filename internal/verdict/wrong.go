@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/chainsaw"
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // wrongs returns what a failed operation found wrong. Each kind of object reports it in

@@ -12,7 +12,7 @@ import (
 
 	"reconform.dev/reconform/envtest/garbage"
 	"reconform.dev/reconform/envtest/supervisor"
-	"reconform.dev/reconform/internal/chainsaw"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // Begin must be the first statement of main. The same executable is also the supervisor of

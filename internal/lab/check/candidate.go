@@ -5,10 +5,10 @@ import (
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/play"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // candidate is a submission that is being judged.

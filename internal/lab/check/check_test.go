@@ -13,12 +13,12 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest/supervisor"
-	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/steps"
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/labs"
 )
 

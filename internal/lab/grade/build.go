@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/process/sandbox"
 )
 
 // What a build may use, all its processes together.

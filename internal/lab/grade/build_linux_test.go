@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"reconform.dev/reconform/internal/sandbox"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/labs"
 )
 

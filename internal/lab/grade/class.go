@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // Class grades submissions, each in its own process.
@@ -41,7 +41,7 @@ func (c *Class) Grade(ctx context.Context, name, dir string) (Result, error) {
 		return Result{}, ctx.Err()
 	}
 	if err != nil {
-		result = Result{Outcome: Broken, Why: harmless.Text(err.Error())}
+		result = Result{Outcome: Broken, Why: sanitize.Text(err.Error())}
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		result.Outcome, result.Why = TimeUp, fmt.Sprintf("it was not graded after %s", c.TimeLimit)

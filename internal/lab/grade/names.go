@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"reconform.dev/reconform/internal/harmless"
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 // Names returns names for submissions: the name of the folder, or its path if another
@@ -24,7 +24,7 @@ func Names(dirs []string) []string {
 		if count[name] > 1 || name == "." || name == ".." {
 			name = filepath.Clean(dir)
 		}
-		names = append(names, harmless.Text(name))
+		names = append(names, sanitize.Text(name))
 	}
 	return names
 }

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"reconform.dev/reconform/internal/harmless"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/lab/student"
 	"reconform.dev/reconform/internal/lab/submission"
+	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/sandbox"
 )
 
 // Options of grading one submission.
@@ -55,7 +55,7 @@ func One(ctx context.Context, dir string, o Options) (*Result, error) {
 	case err != nil:
 		return nil, err
 	}
-	harmless.All(result)
+	sanitize.All(result)
 	return result, nil
 }
 

@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/profile/expectation"
 	"reconform.dev/reconform/internal/runner"
 )
 

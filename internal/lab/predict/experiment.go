@@ -15,12 +15,12 @@ import (
 	"k8s.io/client-go/dynamic"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/catalogue"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/profile"
-	"reconform.dev/reconform/internal/render"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/render"
 	"reconform.dev/reconform/scenarios"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"reconform.dev/reconform/internal/history"
 	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // recorded is a create that fails and succeeds, with a change of the leader between.

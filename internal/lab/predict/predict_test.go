@@ -13,11 +13,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"reconform.dev/reconform/envtest/supervisor"
-	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/check"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/labs"
 )
 

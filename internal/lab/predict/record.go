@@ -3,7 +3,7 @@ package predict
 import (
 	"time"
 
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // Record is what was recorded of an experiment.

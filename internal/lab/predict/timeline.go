@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"reconform.dev/reconform/internal/catalogue"
-	"reconform.dev/reconform/internal/history"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 // Timeline returns the timeline of an experiment: what was done, and what the controller

@@ -1,0 +1,156 @@
+package drift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/expectation"
+)
+
+// run is a Drift in progress.
+type run struct {
+	object *object
+	spec   v1alpha1.DriftSpec
+	times  expectation.Times
+	within time.Duration
+	// container runs the image. It is in the Pod template, which is at the path template
+	// of the workload.
+	container, workload string
+	template            path
+
+	mu     sync.Mutex
+	fields []v1alpha1.DriftField
+	ended  bool
+	failed error
+}
+
+// changeAll finds the fields that the controller set, and changes them.
+func (r *run) changeAll(ctx context.Context) error {
+	now, err := r.object.read(ctx)
+	if err != nil {
+		return err
+	}
+	fields, err := fieldsSet(r.object.writes(now.GetUID(), 0), now.Object, r.claims("port-drift"))
+	if err != nil {
+		return err
+	}
+	if len(fields) == 0 {
+		return errors.New("none of the controller's own requests says which fields of it it set")
+	}
+	return r.change(ctx, fields)
+}
+
+// end ends the run, with the error that stopped it, if any.
+func (r *run) end(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended, r.failed = true, err
+}
+
+// ask records that a field is being changed.
+func (r *run) ask(name string) { r.tell(name, v1alpha1.DriftPending, "") }
+
+// tell records what happened to a field.
+func (r *run) tell(name string, result v1alpha1.DriftResult, note string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	told := v1alpha1.DriftField{Path: name, Result: result, Note: note}
+	if i := slices.IndexFunc(r.fields, func(f v1alpha1.DriftField) bool { return f.Path == name }); i >= 0 {
+		r.fields[i] = told
+		return
+	}
+	r.fields = append(r.fields, told)
+}
+
+// claims says whether the profile claims a feature.
+func (r *run) claims(feature v1alpha1.Feature) bool {
+	return expectation.CheckClaim(r.times.Claims, feature) == ""
+}
+
+// declared returns why the profile says that a field is not healed, or "". A controller
+// that recognises its children by labels need not heal labels.
+func (r *run) declared(p path) string {
+	if r.times.Claims.Ownership == v1alpha1.OwnershipByLabels && p.under("metadata.labels") {
+		return "ownership: labels"
+	}
+	for _, declared := range r.times.Claims.NotHealed {
+		if declared.Resource == r.spec.Resource && slices.ContainsFunc(declared.Paths, p.under) {
+			return declared.Why
+		}
+	}
+	return ""
+}
+
+// status returns the status of the run as it is now.
+func (r *run) status() v1alpha1.DriftStatus {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	status := v1alpha1.DriftStatus{Phase: v1alpha1.DriftRunning, Verdict: v1alpha1.JudgementPending, Fields: slices.Clone(r.fields)}
+	var lost []v1alpha1.DriftField
+	unasked := 0
+	for _, field := range r.fields {
+		switch field.Result {
+		case v1alpha1.DriftNotAsked:
+			unasked++
+			continue
+		case v1alpha1.DriftLost:
+			lost = append(lost, field)
+		}
+		status.Asked++
+	}
+	what := r.spec.Resource + " " + r.spec.Name
+	switch {
+	case !r.ended:
+		return status
+	case r.failed != nil:
+		status.Phase, status.Verdict = v1alpha1.DriftInvalid, v1alpha1.JudgementInvalid
+		status.Message = fmt.Sprintf("%s: %v", what, r.failed)
+		return status
+	case len(lost) > 0:
+		status.Verdict = v1alpha1.JudgementNotMet
+		status.Message = fmt.Sprintf("%s of %s: expected: %s; found: %d of %d not so: %s", r.subject(), what, r.expected(), len(lost), status.Asked, inShort(lost))
+	default:
+		status.Verdict = v1alpha1.JudgementMet
+		status.Message = fmt.Sprintf("%s: %d asked", what, status.Asked)
+	}
+	status.Phase = v1alpha1.DriftDone
+	if unasked > 0 {
+		status.Message += fmt.Sprintf("; %d not asked", unasked)
+	}
+	return status
+}
+
+// mostTold is how many fields a message names. The status has all of them.
+const mostTold = 4
+
+// inShort names the lost fields: what happened to the first one, and the paths of some
+// others.
+func inShort(lost []v1alpha1.DriftField) string {
+	text := lost[0].Path + " (" + lost[0].Note + ")"
+	for _, field := range lost[1:min(mostTold, len(lost))] {
+		text += "; " + field.Path
+	}
+	if more := len(lost) - mostTold; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
+func (r *run) subject() string {
+	if r.spec.Mode == v1alpha1.DriftAdd {
+		return "what others add"
+	}
+	return "the fields that the controller set"
+}
+
+func (r *run) expected() string {
+	if r.spec.Mode == v1alpha1.DriftAdd {
+		return "each stays when the controller writes the object"
+	}
+	return "each comes back when somebody else changes it"
+}

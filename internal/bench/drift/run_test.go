@@ -1,0 +1,178 @@
+package drift
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic/fake"
+	clienttesting "k8s.io/client-go/testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/expectation"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// onServer is a run on an API server that passes each update through admit.
+func onServer(t *testing.T, mode v1alpha1.DriftMode, admit func(map[string]any) error) *run {
+	t.Helper()
+	deployments := schema.GroupVersionResource{Group: "apps", Version: "v1", Resource: "deployments"}
+	deployment := &unstructured.Unstructured{Object: decoded(t, live)}
+	deployment.SetNamespace("here")
+	client := fake.NewSimpleDynamicClientWithCustomListKinds(runtime.NewScheme(),
+		map[schema.GroupVersionResource]string{deployments: "DeploymentList"}, deployment)
+	client.PrependReactor("update", "deployments", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		err := admit(action.(clienttesting.UpdateAction).GetObject().(*unstructured.Unstructured).Object)
+		return err != nil, nil, err
+	})
+	return &run{
+		spec: v1alpha1.DriftSpec{Resource: "deployments.apps", Name: "demo", Mode: mode}, within: 10 * time.Second,
+		times: expectation.Times{Claims: v1alpha1.Claims{NotHealed: []v1alpha1.NotHealed{
+			{Resource: "deployments.apps", Paths: []string{"metadata.labels"}, Why: "they are others'"},
+		}}},
+		object: &object{client: client.Resource(deployments).Namespace("here"), name: "demo", recorder: history.New(nil, nil)},
+	}
+}
+
+func results(r *run) map[string]v1alpha1.DriftResult {
+	found := map[string]v1alpha1.DriftResult{}
+	for _, f := range r.status().Fields {
+		found[f.Path] = f.Result
+	}
+	return found
+}
+
+func TestChange(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		replicas, image := keys("spec", "replicas"), keys("spec", "template", "spec", "containers").named("name", "app").key("image")
+		selector := keys("spec", "selector", "matchLabels", "app")
+		// It heals the replicas, and the image with them, but the image alone never.
+		r := onServer(t, v1alpha1.DriftChange, func(object map[string]any) error {
+			if s, _ := selector.find(object); s != "demo" {
+				return apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "demo", nil)
+			}
+			return nil
+		})
+		healed := 0
+		go func() {
+			for range 40 {
+				time.Sleep(300 * time.Millisecond)
+				if now, err := r.object.read(t.Context()); err == nil {
+					if n, _ := replicas.find(now.Object); !same(n, 2) {
+						healed++
+						_, _ = r.object.write(t.Context(), func(o map[string]any) { replicas.put(o, int64(2)); image.put(o, "demo:v1") })
+					}
+				}
+			}
+		}()
+		err := r.change(t.Context(), []field{
+			{path: keys("metadata", "labels", "app"), value: "demo"},
+			{path: replicas, value: float64(2)},
+			{path: selector, value: "demo"},
+			{path: image, value: "demo:v1"},
+		})
+		r.end(err)
+		want := map[string]v1alpha1.DriftResult{
+			"metadata.labels.app": v1alpha1.DriftNotAsked, "spec.replicas": v1alpha1.DriftKept,
+			"spec.selector.matchLabels.app": v1alpha1.DriftNotAsked, "spec.template.spec.containers[app].image": v1alpha1.DriftLost,
+		}
+		if diff := cmp.Diff(want, results(r)); diff != "" || healed != 1 {
+			t.Errorf("healed %d times, results (-want +got):\n%s", healed, diff)
+		}
+		if s := r.status(); s.Verdict != v1alpha1.JudgementNotMet || s.Asked != 2 ||
+			!strings.Contains(s.Message, `image (changed from "demo:v1" to "demo:v1-changed" by somebody else, and not back after 10s`) ||
+			!strings.HasSuffix(s.Message, "2 not asked") {
+			t.Errorf("status %+v", s)
+		}
+	})
+}
+
+func TestAdd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		annotations := keys("metadata", "annotations").key(foreign)
+		aliases := keys("spec", "template", "spec", "hostAliases")
+		r := onServer(t, v1alpha1.DriftAdd, func(object map[string]any) error {
+			if _, ok := aliases.find(object); ok {
+				return apierrors.NewInvalid(schema.GroupKind{Kind: "Deployment"}, "demo", nil)
+			}
+			return nil
+		})
+		done, err := r.add(t.Context(), slices.Concat(metadataAdditions("other", "2"), podAdditions(keys("spec", "template"), "app")), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.object.write(t.Context(), annotations.drop); err != nil {
+			t.Fatal(err)
+		}
+		r.end(r.keep(t.Context(), done))
+		var lost, unasked []string
+		for path, result := range results(r) {
+			switch result {
+			case v1alpha1.DriftLost:
+				lost = append(lost, path)
+			case v1alpha1.DriftNotAsked:
+				unasked = append(unasked, path)
+			}
+		}
+		if diff := cmp.Diff([][]string{
+			{"metadata.annotations['example.com/foreign']"}, {"spec.template.spec.hostAliases[192.0.2.1]"},
+		}, [][]string{lost, unasked}); diff != "" {
+			t.Errorf("lost, and not asked (-want +got):\n%s", diff)
+		}
+		now, err := r.object.read(t.Context())
+		if err != nil || len(now.GetFinalizers()) > 0 || r.status().Asked != 13 {
+			t.Errorf("error %v, finalizers %v, status %+v", err, now.GetFinalizers(), r.status())
+		}
+	})
+}
+
+// TestAskedAgainAtRest: a rollout goes on after the replicas were set back, and each of its
+// events has the controller look at the image, too. That must not count.
+func TestAskedAgainAtRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		replicas, image := keys("spec", "replicas"), keys("spec", "template", "spec", "containers").named("name", "app").key("image")
+		r := onServer(t, v1alpha1.DriftChange, func(map[string]any) error { return nil })
+		ended := make(chan struct{})
+		defer close(ended)
+		go func() {
+			for step, rollout := 0, 0; ; step++ {
+				select {
+				case <-time.After(200 * time.Millisecond):
+				case <-ended:
+					return
+				}
+				now, err := r.object.read(t.Context())
+				if err != nil {
+					continue
+				}
+				if n, _ := replicas.find(now.Object); !same(n, 2) {
+					rollout = 20
+				}
+				if rollout == 0 {
+					continue
+				}
+				rollout--
+				_, _ = r.object.write(t.Context(), func(o map[string]any) {
+					replicas.put(o, int64(2))
+					image.put(o, "demo:v1")
+					keys("metadata", "resourceVersion").put(o, strconv.Itoa(step))
+				})
+			}
+		}()
+		r.end(r.change(t.Context(), []field{{path: image, value: "demo:v1"}, {path: replicas, value: float64(2)}}))
+		want := map[string]v1alpha1.DriftResult{
+			"spec.replicas": v1alpha1.DriftKept, "spec.template.spec.containers[app].image": v1alpha1.DriftLost,
+		}
+		if diff := cmp.Diff(want, results(r)); diff != "" {
+			t.Errorf("results (-want +got):\n%s", diff)
+		}
+	})
+}

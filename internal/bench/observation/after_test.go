@@ -1,0 +1,74 @@
+package observation
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/profile/expectation"
+)
+
+// cameAt is a judge of an Observation whose eventually came true at the
+// resourceVersion; empty: it did not yet.
+func cameAt(t *testing.T, expression, resourceVersion string, now time.Time) *judge {
+	t.Helper()
+	j, err := newJudge(v1alpha1.ObservationSpec{Eventually: expression}, expectation.Times{Scale: 1}, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, version := range []string{resourceVersion, "1000"} {
+		if resourceVersion != "" {
+			object := &unstructured.Unstructured{}
+			object.SetName("demo")
+			object.SetResourceVersion(version)
+			j.version(object, false, now)
+		}
+	}
+	return j
+}
+
+func TestOrder(t *testing.T) {
+	const expected = `expected "new != null" after "new != null && true", was true at resourceVersion `
+	for name, tc := range map[string]struct {
+		first, second string
+		later         time.Duration
+		verdict       v1alpha1.Judgement
+		message       string
+		next          time.Duration
+	}{
+		"in order":               {first: "9", second: "10", verdict: v1alpha1.JudgementMet},
+		"the other way round":    {first: "10", second: "9", verdict: v1alpha1.JudgementNotMet, message: expected + "9, and the other not before 10"},
+		"at once":                {first: "9", second: "9", verdict: v1alpha1.JudgementNotMet, message: expected + "9, and the other not before 9"},
+		"none yet":               {verdict: v1alpha1.JudgementPending, message: `waiting for "new != null", 45s at most`},
+		"the first is not known": {second: "9", verdict: v1alpha1.JudgementPending, message: "waiting for Observation first", next: objects.Recheck},
+		"the first never was":    {second: "9", later: time.Minute, verdict: v1alpha1.JudgementNotMet, message: expected + "9, and the other not within 45s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			now := time.Now()
+			own := cameAt(t, "new != null", tc.second, now)
+			first := &v1alpha1.Observation{ObjectMeta: metav1.ObjectMeta{Namespace: "cd-007", Name: "first"}}
+			c := &Controller{}
+			c.open.Put(first, cameAt(t, "new != null && true", tc.first, now), func() {})
+			observation := &v1alpha1.Observation{Spec: v1alpha1.ObservationSpec{After: "first"}}
+			observation.Namespace = "cd-007"
+			observation.Status, _ = own.status(now)
+
+			next := c.order(observation, own, now.Add(tc.later))
+			if observation.Status.Verdict != tc.verdict || observation.Status.Message != tc.message || next != tc.next {
+				t.Errorf("%s: %s, again in %s; want %s: %s, again in %s",
+					observation.Status.Verdict, observation.Status.Message, next, tc.verdict, tc.message, tc.next)
+			}
+		})
+	}
+}
+
+func TestAfterAnObservationThatDoesNotExist(t *testing.T) {
+	c := &Controller{}
+	if _, err := c.begunBefore(&v1alpha1.Observation{Spec: v1alpha1.ObservationSpec{After: "first"}}); err == nil {
+		t.Error("an Observation that is not there was found")
+	}
+}

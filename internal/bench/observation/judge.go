@@ -1,0 +1,316 @@
+package observation
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/expectation"
+)
+
+const (
+	maxViolations = 20
+	maxExcerpt    = 1024
+	// maxWhole limits what a message shows of an object if the rule reads no field of it.
+	maxWhole = 256
+	// maxTold is how many objects or violations a message shows.
+	maxTold = 3
+	// defaultWithin is the time within which eventually must be true.
+	defaultWithin = 45 * time.Second
+)
+
+// judge checks what is seen against the rules of one Observation. It is safe for use by
+// many goroutines.
+type judge struct {
+	never, eventually, where *rule
+	optional                 bool
+	claims                   map[string]any
+	began                    time.Time
+	within                   time.Duration
+	// longer returns within again. It is longer if a Fault has hit a request since.
+	longer func() (time.Duration, error)
+	// stretched returns how long a time limit lasts if waiting for answers does not count.
+	// It is nil if waiting counts.
+	stretched func(limit time.Duration, from, now time.Time) time.Duration
+	unclaimed string // why nothing is expected, or empty
+
+	mu      sync.Mutex
+	seen    v1alpha1.ObservationStatus // without the verdict
+	last    map[string]map[string]any  // the last versions, by the object's name
+	first   map[string]any             // the first versions by the object's name, or the first reading
+	reading any                        // the last reading
+	came    bool                       // eventually was true, in time
+	cameAt  string                     // the resourceVersion at which it was true
+	overdue bool
+	lost    string // why the Observation can no longer be trusted
+	unread  string // why the last attempt gave no reading
+}
+
+// newJudge compiles the rules. The error says why they cannot be used.
+func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.Time) (*judge, error) {
+	j := &judge{began: now, optional: spec.Optional, last: map[string]map[string]any{}, first: map[string]any{}}
+	j.seen.Phase, j.seen.Violations = v1alpha1.ObservationWatching, []v1alpha1.ObservedViolation{}
+	j.unclaimed = expectation.CheckClaim(times.Claims, spec.Feature)
+	var err error
+	if j.never, err = compile("never", spec.Never); err != nil {
+		return nil, err
+	}
+	if j.eventually, err = compile("eventually", spec.Eventually); err != nil {
+		return nil, err
+	}
+	if j.where, err = compile("where", spec.Where); err != nil {
+		return nil, err
+	}
+	if j.claims, err = runtime.DefaultUnstructuredConverter.ToUnstructured(&times.Claims); err != nil {
+		return nil, fmt.Errorf("reading the claims: %w", err)
+	}
+	j.within = expectation.Scaled(defaultWithin, times.Scale)
+	if spec.Within != nil && j.unclaimed == "" {
+		j.longer = func() (time.Duration, error) { return times.Within(*spec.Within, now) }
+		if j.within, err = j.longer(); err != nil {
+			return nil, fmt.Errorf("computing within: %w", err)
+		}
+	}
+	return j, nil
+}
+
+// version judges one version of an object.
+func (j *judge) version(object *unstructured.Unstructured, deleted bool, now time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.seen.SeenResourceVersion = object.GetResourceVersion()
+	if !j.isMeant(object) {
+		return
+	}
+	name := object.GetName()
+	before, known := j.last[name]
+	if _, seen := j.first[name]; !seen {
+		j.first[name] = object.Object
+	}
+	f := facts{claims: j.claims, first: j.first[name], after: object.Object}
+	if known {
+		f.before = before
+	}
+	if deleted {
+		f.after = nil
+		delete(j.last, name)
+	} else {
+		j.last[name] = object.Object
+	}
+	j.seen.Versions++
+	if !deleted && !equality.Semantic.DeepEqual(before["status"], object.Object["status"]) {
+		j.seen.Statuses++
+	}
+	violated, holds := j.hold(f, now)
+	if j.came && j.cameAt == "" {
+		j.cameAt = object.GetResourceVersion()
+	}
+	if violated && len(j.seen.Violations) < maxViolations {
+		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{
+			Name: name, ResourceVersion: object.GetResourceVersion(), Generation: object.GetGeneration(), Excerpt: marshal(withoutMetadata(object.Object), maxExcerpt), Holds: holds,
+		})
+	}
+}
+
+// nothing judges a start at which there is no object: that may be what eventually expects.
+// A rule about a version is not true if there is none.
+func (j *judge) nothing(resourceVersion string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.seen.Versions > 0 {
+		return
+	}
+	if came, err := j.eventually.holds(facts{claims: j.claims}); err == nil && came {
+		j.came, j.cameAt = true, resourceVersion
+	}
+}
+
+// isMeant says whether a version must be checked. The lock is held.
+func (j *judge) isMeant(object *unstructured.Unstructured) bool {
+	if j.where == nil {
+		return true
+	}
+	meant, err := j.where.holds(facts{claims: j.claims, after: object.Object})
+	if err != nil && j.lost == "" {
+		j.lost = err.Error()
+	}
+	return meant
+}
+
+// read judges one reading. take takes it and writes into the status. The error says that
+// there is nothing to read.
+func (j *judge) read(take func(into *v1alpha1.ObservationStatus) (reading any, err error), now func() time.Time) error {
+	j.mu.Lock()
+	next := *j.seen.DeepCopy()
+	j.mu.Unlock()
+	reading, err := take(&next)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil {
+		j.unread = err.Error()
+		return err
+	}
+	violations := j.seen.Violations
+	j.seen, j.unread = next, ""
+	j.seen.Violations = violations
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(reading)
+	if err != nil {
+		return fmt.Errorf("converting a reading: %w", err)
+	}
+	if _, seen := j.first[""]; !seen {
+		j.first[""] = content
+	}
+	violated, holds := j.hold(facts{claims: j.claims, first: j.first[""], before: j.reading, after: content}, now())
+	if violated && len(j.seen.Violations) < maxViolations {
+		j.seen.Violations = append(j.seen.Violations, v1alpha1.ObservedViolation{Excerpt: marshal(content, maxExcerpt), Holds: holds})
+	}
+	j.reading = content
+	return nil
+}
+
+// hold evaluates both rules. It says whether never is true, and which part of it. The lock
+// is held.
+func (j *judge) hold(f facts, now time.Time) (violated bool, holds string) {
+	for _, name := range slices.Sorted(maps.Keys(j.last)) {
+		f.all = append(f.all, j.last[name])
+	}
+	violated, err := j.never.holds(f)
+	if violated {
+		holds = j.never.cameTrue(f)
+	}
+	if err == nil && !j.came && !j.overdue {
+		j.overdue = j.left(now) < 0
+		if !j.overdue {
+			j.came, err = j.eventually.holds(f)
+		}
+	}
+	if err != nil && j.lost == "" {
+		j.lost = err.Error()
+	}
+	return violated, holds
+}
+
+// lose says that versions may be missing, so that the Observation can no longer be
+// trusted.
+func (j *judge) lose(why string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lost = why
+}
+
+// status returns what was seen so far, with the verdict. It also returns how soon the
+// verdict may change by itself, or 0.
+func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	status := *j.seen.DeepCopy()
+	switch {
+	case j.unclaimed != "":
+		status.Verdict, status.Message = v1alpha1.JudgementMet, "nothing is expected: "+j.unclaimed
+	case len(status.Violations) > 0:
+		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("never expected %q, seen: %s", j.never.expression, told(status.Violations))
+		status.Proved = j.reading == nil // what a replica answers, or writes down, may be late
+	case j.lost != "" || j.unread != "":
+		status.Phase, status.Verdict, status.Message = v1alpha1.ObservationInvalid, v1alpha1.JudgementInvalid, cmp.Or(j.lost, j.unread)
+	case j.eventually == nil || j.came:
+		status.Verdict = v1alpha1.JudgementMet
+	case j.left(now) < 0 && j.optional:
+		j.overdue = true
+		status.Verdict, status.Message = v1alpha1.JudgementMet, fmt.Sprintf("waited for %q for %s; it need not be", j.eventually.expression, j.within)
+	case j.left(now) < 0:
+		j.overdue = true
+		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("expected %q within %s, seen at the end: %s", j.eventually.expression, j.within, j.present())
+	default:
+		status.Verdict, status.Message = v1alpha1.JudgementPending, fmt.Sprintf("waiting for %q, %s at most", j.eventually.expression, j.within)
+		return status, j.left(now) + time.Millisecond
+	}
+	return status, 0
+}
+
+// left returns the remaining time within which eventually must be true. It is negative if
+// that time is over.
+func (j *judge) left(now time.Time) time.Duration {
+	left := j.within - now.Sub(j.began)
+	if left < 0 && j.longer != nil {
+		if longer, err := j.longer(); err == nil {
+			j.within = longer
+			left = longer - now.Sub(j.began)
+		}
+	}
+	if left < 0 && j.stretched != nil {
+		left = j.stretched(j.within, j.began, now) - now.Sub(j.began)
+	}
+	return left
+}
+
+// present describes what eventually reads of the current objects. The lock is held.
+func (j *judge) present() string {
+	if j.reading != nil {
+		return marshal(j.reading, maxExcerpt)
+	}
+	names := slices.Sorted(maps.Keys(j.last))
+	if len(names) == 0 {
+		return "nothing"
+	}
+	var parts []string
+	for _, name := range names[:min(maxTold, len(names))] {
+		if paths := j.eventually.reads; len(paths) > 0 {
+			parts = append(parts, name+" "+marshal(fieldsOf(j.last[name], paths), maxExcerpt))
+		} else {
+			parts = append(parts, name+" "+marshal(withoutMetadata(j.last[name]), maxWhole))
+		}
+	}
+	return more(parts, len(names)-maxTold)
+}
+
+func told(violations []v1alpha1.ObservedViolation) string {
+	var parts []string
+	for _, v := range violations[:min(maxTold, len(violations))] {
+		part := v.Excerpt
+		if v.Name != "" {
+			part = fmt.Sprintf("%s at resourceVersion %s %s", v.Name, v.ResourceVersion, v.Excerpt)
+		}
+		parts = append(parts, part)
+	}
+	text := more(parts, len(violations)-maxTold)
+	if holds := violations[0].Holds; holds != "" {
+		text += "; what came true of it: " + holds
+	}
+	return text
+}
+
+func more(parts []string, left int) string {
+	text := strings.Join(parts, "; ")
+	if left > 0 {
+		text += fmt.Sprintf("; and %d more", left)
+	}
+	return text
+}
+
+// withoutMetadata returns an object without its type and metadata.
+func withoutMetadata(object map[string]any) map[string]any {
+	content := maps.Clone(object)
+	for _, key := range []string{"apiVersion", "kind", "metadata"} {
+		delete(content, key)
+	}
+	return content
+}
+
+// marshal returns a value as JSON, cut short.
+func marshal(value any, most int) string {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return cut(string(data), most)
+}

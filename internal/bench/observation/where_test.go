@@ -1,0 +1,72 @@
+package observation
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/expectation"
+)
+
+// toldEvent is an Event as a judge sees it.
+func toldEvent(name, reason, version string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"metadata": map[string]any{"name": name, "resourceVersion": version}, "reason": reason,
+	}}
+}
+
+func TestOnlyObjectsOfWhereAreJudged(t *testing.T) {
+	began := time.Now()
+	for name, tc := range map[string]struct {
+		where, never string
+		want         v1alpha1.Judgement
+		message      string
+	}{
+		"all":       {"", "new.reason == 'Scheduled'", v1alpha1.JudgementNotMet, "pod"},
+		"one kind":  {"new.reason == 'Created'", "all.size() != 1 || new.reason == 'Scheduled'", v1alpha1.JudgementMet, ""},
+		"not there": {"new.note == 'x'", "false", v1alpha1.JudgementInvalid, "no such key: note"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, err := newJudge(v1alpha1.ObservationSpec{Resource: "events", Where: tc.where, Never: tc.never}, expectation.Times{}, began)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.version(toldEvent("webapp", "Created", "1"), false, began)
+			j.version(toldEvent("pod", "Scheduled", "2"), false, began)
+			status, _ := j.status(began)
+			if status.Verdict != tc.want || !strings.Contains(status.Message, tc.message) || status.SeenResourceVersion != "2" {
+				t.Errorf("status: %+v", status)
+			}
+		})
+	}
+}
+
+func TestOptional(t *testing.T) {
+	began := time.Now()
+	for name, tc := range map[string]struct {
+		optional bool
+		reason   string
+		after    time.Duration
+		want     v1alpha1.Judgement
+	}{
+		"in time":              {true, "Created", 0, v1alpha1.JudgementMet},
+		"not yet":              {true, "Other", time.Second, v1alpha1.JudgementPending},
+		"not in time":          {true, "Other", time.Hour, v1alpha1.JudgementMet},
+		"that must be in time": {false, "Other", time.Hour, v1alpha1.JudgementNotMet},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := v1alpha1.ObservationSpec{Resource: "events", Eventually: "new.reason == 'Created'", Optional: tc.optional}
+			j, err := newJudge(spec, expectation.Times{}, began)
+			if err != nil {
+				t.Fatal(err)
+			}
+			j.version(toldEvent("webapp", tc.reason, "1"), false, began)
+			if status, _ := j.status(began.Add(tc.after)); status.Verdict != tc.want {
+				t.Errorf("status: %+v, want %s", status, tc.want)
+			}
+		})
+	}
+}

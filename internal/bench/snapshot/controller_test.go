@@ -1,0 +1,59 @@
+package snapshot
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic/fake"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	clienttesting "k8s.io/client-go/testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/profile/expectation"
+)
+
+// TestAnAPIServerThatDoesNotAnswer says nothing of the Snapshot: it can be tried again.
+func TestAnAPIServerThatDoesNotAnswer(t *testing.T) {
+	client := fake.NewSimpleDynamicClient(clientgoscheme.Scheme, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "demo"}})
+	away := true
+	client.PrependReactor("list", "configmaps", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return away, nil, apierrors.NewServiceUnavailable("etcd is away")
+	})
+	mapper := meta.NewDefaultRESTMapper([]schema.GroupVersion{corev1.SchemeGroupVersion})
+	mapper.Add(corev1.SchemeGroupVersion.WithKind("ConfigMap"), meta.RESTScopeNamespace)
+	p := &profile.Profile{}
+	c := &Controller{
+		Dynamic: client, Mapper: mapper,
+		Profile: func(string) *profile.Profile { return p },
+		Times:   func(string) expectation.Times { return expectation.Times{} },
+		cameras: map[*profile.Profile]*camera{}, begun: map[types.NamespacedName]*beginning{},
+	}
+	snapshot := &v1alpha1.Snapshot{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "before"},
+		Spec:       v1alpha1.SnapshotSpec{Resources: []string{"configmaps"}},
+	}
+	if err := c.Admit(t.Context(), snapshot, false); !apierrors.IsServiceUnavailable(err) || isInvalid(err) {
+		t.Errorf("error: %v", err)
+	}
+	if _, err := c.Advance(t.Context(), snapshot); err == nil || snapshot.Status.Phase != "" {
+		t.Errorf("status: %+v, %v", snapshot.Status, err)
+	}
+	away = false
+	if err := c.Admit(t.Context(), snapshot, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Advance(t.Context(), snapshot); err != nil || snapshot.Status.Phase != v1alpha1.SnapshotTaken || snapshot.Status.Objects != 1 {
+		t.Errorf("status: %+v, %v", snapshot.Status, err)
+	}
+	snapshot.Spec.Resources, snapshot.Name = []string{"things"}, "nothing"
+	if err := c.Admit(t.Context(), snapshot, false); !isInvalid(err) {
+		t.Errorf("a resource that there is not: %v", err)
+	}
+}

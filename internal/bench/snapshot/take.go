@@ -1,0 +1,89 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/objects"
+)
+
+// invalid is the error for a Snapshot that can never be taken.
+type invalid struct{ error }
+
+func (i invalid) Unwrap() error { return i.error }
+
+func isInvalid(err error) bool {
+	var i invalid
+	return errors.As(err, &i)
+}
+
+// camera takes the content of Snapshots.
+type camera struct {
+	dynamic  dynamic.Interface
+	mapper   meta.RESTMapper
+	contract []string // resources in a Snapshot that names none
+	rules    *rules
+	// defaulted is the beginning of the keys of objects whose spec a webhook fills in.
+	defaulted string
+}
+
+// take reads and digests the objects as they are now.
+func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha1.SnapshotStatus, error) {
+	status := v1alpha1.SnapshotStatus{}
+	resources := snapshot.Spec.Resources
+	if len(resources) == 0 {
+		resources = c.contract
+	}
+	var objects []object
+	taken := map[string]bool{}
+	for _, name := range resources {
+		resource, err := c.find(name)
+		if err != nil {
+			return status, err
+		}
+		called := resource.GroupResource().String()
+		if taken[called] {
+			continue
+		}
+		taken[called] = true
+		list, err := c.dynamic.Resource(resource).Namespace(snapshot.Namespace).List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander})
+		if err != nil {
+			return status, fmt.Errorf("listing %s: %w", called, err)
+		}
+		for _, item := range list.Items {
+			objects = append(objects, object{resource: called, name: item.GetName(), content: item.Object})
+		}
+	}
+	// Aliases come from all objects, even from those that are left out below.
+	c.rules.mask(objects)
+	if names := snapshot.Spec.Names; len(names) > 0 {
+		objects = slices.DeleteFunc(objects, func(o object) bool { return !slices.Contains(names, o.name) })
+	}
+	if err := digest(objects, &status); err != nil {
+		return status, invalid{err}
+	}
+	return status, nil
+}
+
+// find finds a namespaced resource by plural or plural.group.
+func (c *camera) find(name string) (schema.GroupVersionResource, error) {
+	mapping, err := objects.FindResource(c.mapper, name)
+	if meta.IsNoMatchError(err) {
+		return schema.GroupVersionResource{}, invalid{err}
+	}
+	if err != nil {
+		return schema.GroupVersionResource{}, err
+	}
+	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
+		return mapping.Resource, invalid{fmt.Errorf("%s is not namespaced: a Snapshot is of its own namespace", mapping.Resource.GroupResource())}
+	}
+	return mapping.Resource, nil
+}

@@ -1,0 +1,90 @@
+package traffic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+const (
+	maxGaps  = 50
+	maxNamed = 8
+)
+
+// count counts the requests, which are in order.
+func count(requests []history.Request) v1alpha1.TrafficStatus {
+	status := v1alpha1.TrafficStatus{Requests: int64(len(requests))}
+	var named []string
+	oldest := 0
+	for i, r := range requests {
+		switch r.Effect {
+		case history.EffectEffective:
+			status.Effective++
+		case history.EffectNoop:
+			status.Noop++
+			status.Futile++
+		case history.EffectRefused:
+			status.Futile++
+		}
+		if r.Failed() {
+			status.Refused++
+		}
+		if r.Guarded() {
+			status.Guarded++
+		}
+		if status.ByVerb == nil {
+			status.ByVerb = map[string]int64{}
+		}
+		status.ByVerb[r.Verb]++
+		for r.Time.Sub(requests[oldest].Time) >= time.Second {
+			oldest++
+		}
+		status.MaxPerSecond = max(status.MaxPerSecond, int64(i-oldest+1))
+		if len(named) < maxNamed {
+			named = append(named, describe(r))
+		}
+	}
+	status.Message = strings.Join(named, "; ")
+	if more := len(requests) - len(named); more > 0 {
+		status.Message += fmt.Sprintf("; and %d more", more)
+	}
+	return status
+}
+
+// pauses returns the pauses between the requests, in milliseconds.
+func pauses(requests []history.Request) []int64 {
+	var pauses []int64
+	for i := 1; i < len(requests); i++ {
+		pauses = append(pauses, requests[i].Time.Sub(requests[i-1].Time).Milliseconds())
+	}
+	return pauses
+}
+
+// describe names a request and its result.
+func describe(r history.Request) string {
+	switch {
+	case r.Effect != history.EffectNone:
+		return fmt.Sprintf("%s (%s)", r.InWords(), r.Effect)
+	case r.Failed():
+		return fmt.Sprintf("%s (%d)", r.InWords(), r.Code)
+	default:
+		return r.InWords()
+	}
+}
+
+func openWatches(recorder *history.Recorder, query history.Query) int64 {
+	var open int64
+	for _, w := range recorder.OpenWatches(query.Scenario, "") {
+		if w.Subject != query.Subject {
+			continue
+		}
+		if len(query.Replicas) == 0 || slices.Contains(query.Replicas, w.Replica) {
+			open++
+		}
+	}
+	return open
+}

@@ -1,0 +1,176 @@
+package traffic
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/bench/subject"
+	"reconform.dev/reconform/internal/process/sandbox"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// measurement is the state of one Traffic. Only step changes it, at the time that its
+// caller gives.
+type measurement struct {
+	namespace string
+	uid       types.UID
+	spec      v1alpha1.TrafficSpec
+	claims    v1alpha1.Claims
+	workload  string        // the resource of the Deployments, or of what is made instead
+	quiet     time.Duration // how long there must be no effective write to be quiet
+	untold    time.Duration // the same if the subject watches no child, if longer
+	window    time.Duration // how long the window is at least
+	patience  time.Duration // how long the subject may take to become quiet, or to begin
+	giveUp    time.Duration // how long the measurement waits beyond that
+	created   time.Time
+	// createdAfter is the number of the last request or event before it was created.
+	createdAfter int64
+
+	mu     sync.Mutex
+	origin history.Event // the end of the Disruption at which the window starts
+	opened time.Time     // zero until the window opens
+	after  int64
+	// connections are the open connections of each replica at this step.
+	connections map[string]int64
+	// usage measures the processes of a replica. It is nil if that is not possible.
+	usage  func(replica string) sandbox.Usage
+	pauses []int64 // between the requests that matched, in milliseconds
+	// whole are the numbers including the exempt requests. It is nil if no request that
+	// matches is exempt.
+	whole *v1alpha1.TrafficStatus
+	done  *v1alpha1.TrafficStatus
+}
+
+// step continues the measurement. It returns the status, and how soon to call step again;
+// 0 means that it is done.
+func (m *measurement) step(
+	now time.Time, recorder *history.Recorder, subject *subject.Running,
+) (v1alpha1.TrafficStatus, time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done != nil {
+		return *m.done, 0
+	}
+	waiting := func(message string) (v1alpha1.TrafficStatus, time.Duration) {
+		status := v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficWaiting, Verdict: v1alpha1.JudgementPending, Message: message}
+		if now.Sub(m.created) > m.giveUp+m.patience {
+			status.Verdict = v1alpha1.JudgementInvalid
+		}
+		return status, objects.Recheck
+	}
+	if subject == nil {
+		return waiting("there is no Subject in this namespace")
+	}
+	m.connections, m.usage = subject.Connections, subject.Usage
+	replicas, unknown := subject.Resolve(m.spec.Target)
+	if unknown != "" {
+		return waiting(unknown)
+	}
+	query := history.Query{
+		Scenario: m.namespace, Subject: subject.Name, Replicas: replicas, After: subject.After, Without: m.claims.Exempt,
+	}
+	if !isAlive(recorder, query) {
+		return waiting("no request of the subject was seen yet")
+	}
+
+	if !m.findOrigin(recorder, subject.After) {
+		return waiting("disruption " + m.spec.Since + " is not done yet")
+	}
+
+	writes := query
+	writes.Match.Verbs = []string{history.VerbCreate, history.VerbUpdate, history.VerbDelete}
+	quietSince := lastEffective(recorder.Requests(writes), now)
+
+	switch m.spec.Start {
+	case v1alpha1.StartSince:
+		return m.stepSince(now, recorder, query, subject, quietSince)
+	case v1alpha1.StartQuiet:
+		if m.opened.IsZero() {
+			lasts := m.quietLasts(recorder, query)
+			if quiet := subject.Ready && now.Sub(quietSince) >= lasts && now.Sub(m.created) >= lasts; !quiet {
+				if now.Sub(m.created) > m.patience+lasts-m.quiet {
+					return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
+				}
+				return waiting("the subject is not quiet yet")
+			}
+			m.opened, m.after = now, recorder.LastSeq()
+		}
+	case v1alpha1.StartFirst:
+		m.after = m.createdAfter
+		if !m.openAtFirst(recorder, query) {
+			// While the subject waits for the API server, it cannot send one.
+			if now.Sub(m.created) > history.Stretched(m.patience, recorder.Requests(query), m.created, now) {
+				return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
+			}
+			return measuring("no request that matches was seen yet"), objects.Recheck
+		}
+	case v1alpha1.StartNow:
+		if m.opened.IsZero() {
+			m.opened, m.after = now, m.createdAfter
+		}
+	}
+	if left := m.left(now, recorder, query); left > 0 {
+		return measuring("the window is open"), left
+	}
+	return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.opened)
+}
+
+func measuring(message string) v1alpha1.TrafficStatus {
+	return v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficMeasuring, Message: message}
+}
+
+// result returns the numbers of a finished measurement. It returns false if the
+// measurement is not finished, or if there is none.
+func (m *measurement) result() (v1alpha1.TrafficStatus, bool) {
+	if m == nil {
+		return v1alpha1.TrafficStatus{}, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.done == nil {
+		return v1alpha1.TrafficStatus{}, false
+	}
+	return *m.done, true
+}
+
+// quietLasts returns how long there must be no effective write to be quiet. If a subject
+// watches its workload now, claimed or not, it does not need its resync period for that.
+func (m *measurement) quietLasts(recorder *history.Recorder, query history.Query) time.Duration {
+	if m.untold <= m.quiet {
+		return m.quiet
+	}
+	query.Match.Verbs, query.Match.Resources = []string{history.VerbWatch}, []string{m.workload}
+	if slices.ContainsFunc(recorder.Requests(query), history.Request.Watching) {
+		return m.quiet
+	}
+	return m.untold
+}
+
+// stepSince counts from the start of the Subject until it has been ready and quiet for the
+// whole window.
+func (m *measurement) stepSince(
+	now time.Time, recorder *history.Recorder, query history.Query, subject *subject.Running, quietSince time.Time,
+) (v1alpha1.TrafficStatus, time.Duration) {
+	if !subject.Ready {
+		m.opened = time.Time{}
+	} else if m.opened.IsZero() {
+		m.opened = now
+	}
+	from := m.opened
+	if quietSince.After(from) {
+		from = quietSince
+	}
+	switch {
+	case subject.Ready && now.Sub(from) >= m.window:
+		return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
+	case now.Sub(m.created) > m.patience+m.window:
+		return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
+	default:
+		return measuring("waiting for the subject to be ready and quiet"), objects.Recheck
+	}
+}

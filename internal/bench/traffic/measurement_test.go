@@ -1,0 +1,470 @@
+package traffic
+
+import (
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/bench/subject"
+	"reconform.dev/reconform/internal/profile/expectation"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+const namespace = "sh-001"
+
+// send records one finished request of the subject.
+func send(recorder *history.Recorder, verb, resource string, effect history.Effect) {
+	recorder.Begin(history.Request{
+		Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: verb, Group: "apps", Resource: resource, Name: "demo",
+	}).Finish(func(r *history.Request) {
+		r.Code, r.Effect = 200, effect
+	})
+}
+
+// until steps the measurement until it is done, as the controller does.
+func until(m *measurement, recorder *history.Recorder, subject *subject.Running) v1alpha1.TrafficStatus {
+	for {
+		status, next := m.step(time.Now(), recorder, subject)
+		if next == 0 {
+			return status
+		}
+		time.Sleep(next)
+	}
+}
+
+// begin has a controller begin the measurement of a Traffic.
+func begin(t *testing.T, claims v1alpha1.Claims, scale float64, spec v1alpha1.TrafficSpec) *measurement {
+	t.Helper()
+	c := &Controller{
+		Recorder: history.New(nil, nil),
+		Times:    func(string) expectation.Times { return expectation.Times{Claims: claims, Scale: scale} },
+		Workload: func(string) string { return "deployments.apps" },
+	}
+	m, err := c.begin(&v1alpha1.Traffic{Spec: spec})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestQuietCoversTheResync(t *testing.T) {
+	claims := v1alpha1.Claims{}
+	for _, tc := range []struct {
+		resync   time.Duration
+		features []v1alpha1.Feature
+		scale    float64
+		covers   bool
+		want     time.Duration
+	}{
+		{0, nil, 1, false, quietFor},
+		{0, nil, 3, false, quietFor},
+		{0, nil, 0.1, false, quickQuietFor},
+		{5 * time.Second, nil, 1, false, 6 * time.Second},
+		{5 * time.Second, nil, 0.1, false, 6 * time.Second},
+		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 1, false, quietFor},
+		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 1, true, 6 * time.Second},
+		{5 * time.Second, []v1alpha1.Feature{"child-cache"}, 0.1, true, 6 * time.Second},
+		{time.Second / 2, []v1alpha1.Feature{"child-cache"}, 1, true, quietFor},
+		{0, []v1alpha1.Feature{"child-cache"}, 1, true, quietFor},
+		{10 * time.Hour, nil, 1, false, quietFor}, // that cannot be waited for
+		{10 * time.Hour, nil, 1, true, quietFor},
+	} {
+		claims.Features, claims.Times.Resync.Duration = tc.features, tc.resync
+		m := begin(t, claims, tc.scale, v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet, QuietCoversResync: tc.covers})
+		if longer := m.quiet - quietFor; longer > 0 && m.patience < longer {
+			t.Errorf("resync %s: it waits for %s, and gives up after %s", tc.resync, m.quiet, m.patience)
+		}
+		if got := m.quietLasts(history.New(nil, nil), history.Query{}); got != tc.want {
+			t.Errorf("resync %s, %v, scale %g: %s, want %s", tc.resync, tc.features, tc.scale, got, tc.want)
+		}
+	}
+}
+
+func ready() *subject.Running {
+	return &subject.Running{Name: "subject", Ready: true, Replicas: []string{"subject-0"}}
+}
+
+func TestQuietWindowCountsWhatComesAfterQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
+		m := &measurement{
+			quiet:     quietFor,
+			namespace: namespace, window: 3 * time.Second, patience: 20 * time.Second,
+			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet},
+			created: time.Now(),
+		}
+		go func() {
+			time.Sleep(quietFor + time.Second)
+			send(recorder, history.VerbUpdate, "deployments", history.EffectNoop)
+			send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
+			send(recorder, history.VerbList, "deployments", history.EffectNone)
+		}()
+		got := until(m, recorder, ready())
+		want := v1alpha1.TrafficStatus{
+			Phase: v1alpha1.TrafficComplete, WindowMs: 3000, Requests: 3, Effective: 1, Noop: 1, Futile: 1,
+			ByVerb: map[string]int64{"update": 2, "list": 1}, GapsMs: []int64{0, 0}, MaxPerSecond: 3,
+			Message: "#2 update deployments demo (noop); #3 update deployments demo (effective); #4 list deployments demo",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("status (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestCachesThatAreFilledInTheWindow: a process that begins to lead in the window lists
+// everything once. What it lists again, and what one lists that had worked before, counts.
+func TestCachesThatAreFilledInTheWindow(t *testing.T) {
+	ask := func(recorder *history.Recorder, verb, group, resource string) {
+		recorder.Begin(history.Request{
+			Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: verb, Group: group, Resource: resource, StreamingList: verb == history.VerbWatch,
+		}).Finish(func(r *history.Request) { r.Code = 200 })
+	}
+	lease := func(recorder *history.Recorder) { ask(recorder, history.VerbGet, "coordination.k8s.io", "leases") }
+	for name, tc := range map[string]struct {
+		before func(*history.Recorder)
+		want   int64
+	}{
+		"a process that waited for its Lease": {lease, 1},
+		"one that was started anew": {func(recorder *history.Recorder) {
+			ask(recorder, history.VerbWatch, "", "pods")
+			recorder.Event(history.Event{Scenario: namespace, Replica: "subject-0", Reason: history.ReplicaStarted})
+			lease(recorder)
+		}, 1},
+		"one that had listed before": {func(recorder *history.Recorder) { ask(recorder, history.VerbWatch, "", "pods") }, 3},
+		"one that had written before": {func(recorder *history.Recorder) {
+			send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
+		}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				tc.before(recorder)
+				m := &measurement{
+					quiet: quietFor, namespace: namespace, window: 3 * time.Second, patience: 20 * time.Second, created: time.Now(),
+					spec: v1alpha1.TrafficSpec{
+						Start: v1alpha1.StartQuiet, Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbGet, history.VerbList}},
+					},
+				}
+				go func() {
+					time.Sleep(quietFor + time.Second)
+					lease(recorder)
+					ask(recorder, history.VerbWatch, "", "pods")
+					ask(recorder, history.VerbList, "", "services")
+					ask(recorder, history.VerbList, "", "services")
+				}()
+				if got := until(m, recorder, ready()); got.Requests != tc.want {
+					t.Errorf("%d requests, want %d: %s", got.Requests, tc.want, got.Message)
+				}
+			})
+		})
+	}
+}
+
+// TestWritesToBystanders: they are judged by an invariant, and are no traffic at rest.
+func TestWritesToBystanders(t *testing.T) {
+	recorder := history.New(nil, nil)
+	for _, bystander := range []bool{true, false} {
+		recorder.Begin(history.Request{Scenario: namespace, Verb: history.VerbUpdate, Resource: "services"}).Finish(func(r *history.Request) {
+			r.Code, r.Bystander = 200, bystander
+		})
+	}
+	got := (&measurement{}).requests(recorder, history.Query{Scenario: namespace})
+	if len(got) != 1 || got[0].Bystander {
+		t.Errorf("these count: %+v, want the write to the child only", got)
+	}
+}
+
+// Whoever watches its Deployments is told of them. Who does not is given its resync
+// period, and the time that this takes beyond the patience.
+func TestQuietLastsUntilTheResyncOfWhoIsToldOfNothing(t *testing.T) {
+	for name, tc := range map[string]struct {
+		watches bool
+		want    time.Duration
+	}{
+		"it watches":  {true, quietFor},
+		"it does not": {false, 21 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				recorder := history.New(nil, nil)
+				send(recorder, history.VerbCreate, "deployments", history.EffectEffective)
+				if tc.watches {
+					recorder.Begin(history.Request{
+						Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: history.VerbWatch,
+						Group: "apps", Resource: "deployments",
+					}).Update(func(r *history.Request) { r.Code = 200 })
+				}
+				m := &measurement{
+					workload: "deployments.apps", quiet: quietFor, untold: 21 * time.Second, namespace: namespace, window: time.Second, patience: 20 * time.Second,
+					spec: v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet}, created: time.Now(),
+				}
+				got := until(m, recorder, ready())
+				took := time.Since(m.created) - m.window
+				if got.Phase != v1alpha1.TrafficComplete || took < tc.want || took > tc.want+objects.Recheck {
+					t.Errorf("%s, quiet after %s, want %s", got.Phase, took, tc.want)
+				}
+			})
+		})
+	}
+}
+
+func TestNeverQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		var sending sync.WaitGroup
+		defer sending.Wait()
+		sending.Go(func() {
+			for range 15 {
+				send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
+				time.Sleep(time.Second)
+			}
+		})
+		m := &measurement{
+			quiet:     quietFor,
+			namespace: namespace, window: 3 * time.Second, patience: 10 * time.Second,
+			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartQuiet},
+			created: time.Now(),
+		}
+		synctest.Wait()
+		got := until(m, recorder, ready())
+		if got.Phase != v1alpha1.TrafficNeverQuiet || got.Effective < 10 {
+			t.Errorf("got phase %s with %d effective writes, want NeverQuiet with those of 10 s", got.Phase, got.Effective)
+		}
+	})
+}
+
+func TestSinceReachesBackToTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		send(recorder, history.VerbCreate, "services", history.EffectEffective) // of an earlier Subject
+		running := ready()
+		running.After = recorder.LastSeq()
+		send(recorder, history.VerbList, "deployments", history.EffectNone)
+		send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
+		m := &measurement{
+			quiet:     quietFor,
+			namespace: namespace, window: 2 * time.Second, patience: 20 * time.Second,
+			spec: v1alpha1.TrafficSpec{
+				Start: v1alpha1.StartSince,
+				Match: v1alpha1.RequestMatch{Verbs: []string{"create", "update", "delete"}},
+			},
+			created: time.Now(),
+		}
+		got := until(m, recorder, running)
+		if got.Phase != v1alpha1.TrafficComplete || got.Requests != 1 || got.Effective != 1 {
+			t.Errorf("got %+v, want the one update of this Subject", got)
+		}
+	})
+}
+
+func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
+	for name, tc := range map[string]struct {
+		idle time.Duration // before the first attempt
+		want v1alpha1.TrafficStatus
+	}{
+		"late":  {7 * time.Second, v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficComplete, Requests: 3, WindowMs: 3000}},
+		"never": {time.Minute, v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficComplete, WindowMs: 20100}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var sending sync.WaitGroup
+				defer sending.Wait()
+				recorder := history.New(nil, nil)
+				send(recorder, history.VerbCreate, "deployments", history.EffectEffective) // before it was asked for
+				m := &measurement{
+					quiet:     quietFor,
+					namespace: namespace, window: 3 * time.Second, patience: 20 * time.Second,
+					spec: v1alpha1.TrafficSpec{
+						Start: v1alpha1.StartFirst,
+						Match: v1alpha1.RequestMatch{Verbs: []string{"create"}},
+					},
+					created: time.Now(), createdAfter: recorder.LastSeq(),
+				}
+				if status, _ := m.step(time.Now(), recorder, ready()); status.Phase != v1alpha1.TrafficMeasuring {
+					t.Errorf("before the first it is %s", status.Phase)
+				}
+				sending.Go(func() {
+					time.Sleep(tc.idle)
+					for range 5 {
+						send(recorder, history.VerbList, "deployments", history.EffectNone)
+						send(recorder, history.VerbCreate, "deployments", history.EffectNone)
+						time.Sleep(1100 * time.Millisecond)
+					}
+				})
+				got := until(m, recorder, ready())
+				got = v1alpha1.TrafficStatus{Phase: got.Phase, Requests: got.Requests, WindowMs: got.WindowMs}
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("status (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+func TestWindowExcludesWaiting(t *testing.T) {
+	for name, tc := range map[string]struct {
+		answers time.Duration // of each of two requests, side by side, in every second
+		want    v1alpha1.TrafficStatus
+	}{
+		"answered at once":   {0, v1alpha1.TrafficStatus{WindowMs: 3000}},
+		"a slow server":      {500 * time.Millisecond, v1alpha1.TrafficStatus{WindowMs: 6000, WaitedMs: 3000}},
+		"a very slow server": {999 * time.Millisecond, v1alpha1.TrafficStatus{WindowMs: 15_000, WaitedMs: 14_985}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var sending sync.WaitGroup
+				defer sending.Wait()
+				recorder := history.New(nil, nil)
+				send(recorder, history.VerbList, "deployments", history.EffectNone)
+				begin := func(verb string) *history.Record {
+					return recorder.Begin(history.Request{Scenario: namespace, Subject: "subject", Replica: "subject-0", Verb: verb, Resource: "services"})
+				}
+				watch := begin(history.VerbWatch) // is not waited for
+				for range 2 {
+					sending.Go(func() {
+						for range 20 {
+							request := begin(history.VerbGet)
+							time.Sleep(tc.answers)
+							request.Finish(func(r *history.Request) { r.Code = 200 })
+							time.Sleep(time.Second - tc.answers)
+						}
+					})
+				}
+				m := &measurement{
+					quiet:     quietFor,
+					namespace: namespace, window: 3 * time.Second,
+					spec: v1alpha1.TrafficSpec{
+						ExcludesWaiting: true, Start: v1alpha1.StartNow,
+						Match: v1alpha1.RequestMatch{Verbs: []string{"create"}}, // other requests are waited for all the same
+					},
+					created: time.Now(),
+				}
+				got := until(m, recorder, ready())
+				got = v1alpha1.TrafficStatus{WindowMs: got.WindowMs, WaitedMs: got.WaitedMs}
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("status (-want +got):\n%s", diff)
+				}
+				watch.Finish(func(r *history.Request) { r.Code = 200 })
+			})
+		})
+	}
+}
+
+func TestWindowReachesBackToADisruption(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		send(recorder, history.VerbCreate, "services", history.EffectEffective)
+		m := &measurement{
+			quiet:     quietFor,
+			namespace: namespace, window: 500 * time.Millisecond,
+			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow, Since: "kill"},
+			created: time.Now(),
+		}
+		if status, _ := m.step(time.Now(), recorder, ready()); status.Phase != v1alpha1.TrafficWaiting || status.Message != "disruption kill is not done yet" {
+			t.Fatalf("status: %+v", status)
+		}
+		recorder.Event(history.Event{Scenario: namespace, Reason: history.DisruptionDone, Object: "Disruption/kill"})
+		send(recorder, history.VerbUpdate, "deployments", history.EffectEffective)
+		time.Sleep(3 * time.Second)
+		got := until(m, recorder, ready())
+		if got.Phase != v1alpha1.TrafficComplete || got.Requests != 1 || got.WindowMs != 3500 {
+			t.Errorf("got %+v, want the one update since the disruption", got)
+		}
+	})
+}
+
+func TestSilenceWithoutAnyRequestProvesNothing(t *testing.T) {
+	m := &measurement{
+		quiet:     quietFor,
+		namespace: namespace, window: 100 * time.Millisecond,
+		spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow},
+		created: time.Now().Add(-time.Hour),
+	}
+	status, next := m.step(time.Now(), history.New(nil, nil), ready())
+	if status.Phase != v1alpha1.TrafficWaiting || next == 0 {
+		t.Errorf("got %s, want Waiting", status.Phase)
+	}
+}
+
+// TestGivesUp on a subject that sends nothing: the time for that is scaled too.
+func TestGivesUp(t *testing.T) {
+	const patience = 10 * time.Second
+	for name, tc := range map[string]struct {
+		scale float64
+		after time.Duration
+	}{
+		"scale 1": {1, 3*time.Minute + patience},
+		"scale 4": {4, 12*time.Minute + 4*patience},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := begin(t, v1alpha1.Claims{}, tc.scale, v1alpha1.TrafficSpec{
+				Start: v1alpha1.StartNow, QuietWithin: v1alpha1.TimeBound{Plus: metav1.Duration{Duration: patience}},
+			})
+			recorder := history.New(nil, nil)
+			for waited, want := range map[time.Duration]v1alpha1.Judgement{
+				tc.after:               v1alpha1.JudgementPending,
+				tc.after + time.Second: v1alpha1.JudgementInvalid,
+			} {
+				status, next := m.step(m.created.Add(waited), recorder, ready())
+				if status.Verdict != want || next == 0 {
+					t.Errorf("after %s: %s, next look in %s; want %s", waited, status.Verdict, next, want)
+				}
+			}
+		})
+	}
+}
+
+// TestLeaseRequestsCountAsLife of a replica that asks for nothing but the Lease.
+func TestLeaseRequestsCountAsLife(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		recorder := history.New(nil, nil)
+		lease := history.Request{
+			Scenario: namespace, Subject: "subject", Replica: "subject-1",
+			Verb: history.VerbGet, Group: "coordination.k8s.io", Resource: "leases", Name: "lock",
+		}
+		recorder.Begin(lease).Finish(func(r *history.Request) { r.Code = 200 })
+		m := &measurement{
+			quiet:     quietFor,
+			namespace: namespace, window: 3 * time.Second,
+			spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartNow},
+			created: time.Now(),
+			claims:  v1alpha1.Claims{Exempt: []v1alpha1.Exemption{{Resources: []string{"leases.coordination.k8s.io"}}}},
+		}
+		status, _ := m.step(time.Now(), recorder, ready())
+		if status.Phase != v1alpha1.TrafficWaiting {
+			t.Errorf("of a replica that sent nothing: %s", status.Phase)
+		}
+		standby := &subject.Running{Name: "subject", Replicas: []string{"subject-1"}}
+		if got := until(m, recorder, standby); got.Phase != v1alpha1.TrafficComplete || got.Requests != 0 {
+			t.Errorf("got %+v, want a window in which nothing was counted", got)
+		}
+	})
+}
+
+func TestWindowCoversTheResyncPeriodWhereItCan(t *testing.T) {
+	for name, tc := range map[string]struct {
+		resync, want time.Duration
+		covers       bool
+	}{
+		"no resync":       {0, 10 * time.Second, true},
+		"30 s":            {30 * time.Second, 35 * time.Second, true},
+		"30 s, not asked": {30 * time.Second, 10 * time.Second, false},
+		"too long":        {10 * time.Hour, 10 * time.Second, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claims := v1alpha1.Claims{}
+			claims.Times.Resync.Duration = tc.resync
+			m := begin(t, claims, 1, v1alpha1.TrafficSpec{WindowMs: 10_000, CoversResync: tc.covers})
+			if m.window != tc.want {
+				t.Errorf("window = %s, want %s", m.window, tc.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,229 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/jsonpath"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// findStatus maps the status.
+func (f *finder) findStatus() {
+	f.status = f.Record.status(f.service)
+	s, into := f.status, &f.Spec.Contract.Status
+	for _, field := range []struct {
+		name, path string
+		into       **v1alpha1.Field
+	}{
+		{"readyReplicas", s.Ready, &into.ReadyReplicas},
+		{"phase", s.Phase, &into.Phase},
+		{"serviceURL", s.URL, &into.ServiceURL},
+		{"conditions", s.Conditions, &into.Conditions},
+		{"observedGeneration", s.Generation, &into.ObservedGeneration},
+	} {
+		path := "contract.status." + field.name
+		switch {
+		case field.path == "" && field.name == "phase" && s.PhaseCondition != "":
+			into.Phase = &v1alpha1.Field{Condition: &v1alpha1.ConditionStatus{Type: s.PhaseCondition, Status: "True"}}
+			f.note(path, Seen, "it was True once all Pods were ready, and not before")
+		case field.path == "":
+			f.ask(path, "nothing in the status was seen to be this: %s: {path: status.…} where something is", field.name)
+		default:
+			*field.into = &v1alpha1.Field{Path: field.path}
+			text := s.Notes[field.path]
+			if field.name == "conditions" {
+				text = "the types were " + strings.Join(f.conditionTypes(), ", ")
+			}
+			f.note(path, Seen, "%s", text)
+		}
+	}
+	if s.Phase != "" {
+		phases := s.Phases
+		if worst := f.troubles(s).phase; worst != "" && worst != "Degraded" && worst != phases["Running"] && worst != phases["Deploying"] && worst != phases["Pending"] && worst != "Deploying" && worst != "Pending" && worst != "Running" {
+			phases["Degraded"] = worst
+		}
+		if len(phases) > 0 {
+			f.Spec.Contract.Phases = phases
+			f.note("contract.phases", Guessed, "by when they were seen: look whether they mean the same")
+		}
+	}
+}
+
+func (f *finder) conditionTypes() []string {
+	seen := map[string]bool{}
+	for _, m := range f.moments() {
+		for kind := range conditionsOf(m.primary, f.status.Conditions) {
+			seen[kind] = true
+		}
+	}
+	return sorted(seen)
+}
+
+// findSchema reads defaults, bounds and columns in the CRD.
+func (f *finder) findSchema() {
+	contract := &f.Spec.Contract
+	contract.Defaults.Replicas, contract.Bounds.Replicas = fromSchema(f.Version, contract.Spec.Replicas)
+	contract.Defaults.Port, contract.Bounds.Port = fromSchema(f.Version, contract.Spec.Port)
+	f.note("contract.defaults", Read, "the CRD")
+	f.note("contract.bounds", Read, "the CRD")
+	if contract.Spec.Replicas != nil && contract.Spec.Replicas.Format != "" {
+		const lastMinute = 59
+		contract.Bounds.Replicas = &v1alpha1.Range{Maximum: lastMinute}
+		f.note("contract.bounds", Read, "the minutes of a schedule")
+	}
+	quiet, ok := f.act(Rest) // what runs at first has ended by then
+	if !ok {
+		quiet = f.first
+	}
+	settled := f.Film.At(quiet.Until)[Ref{f.Kind, f.first.Object}]
+	var blank []string
+	for _, column := range f.Version.AdditionalPrinterColumns {
+		switch {
+		case column.Priority > 0 || settled == nil:
+		case filled(settled.Object, column.JSONPath):
+			contract.PrinterColumns = append(contract.PrinterColumns, column.Name)
+		default:
+			blank = append(blank, column.Name)
+		}
+	}
+	f.note("contract.printerColumns", Seen, "these were filled")
+	if len(blank) > 0 {
+		f.note("contract.printerColumns", Seen, "these were filled; empty were %s", strings.Join(blank, ", "))
+	}
+}
+
+func filled(object map[string]any, path string) bool {
+	j := jsonpath.New("column").AllowMissingKeys(true)
+	if j.Parse("{"+path+"}") != nil {
+		return false
+	}
+	results, err := j.FindResults(object)
+	return err == nil && len(results) > 0 && len(results[0]) > 0 && fmt.Sprint(results[0][0].Interface()) != ""
+}
+
+// findOwnership tells how the children are marked as belonging to their object, and who
+// removes them.
+func (f *finder) findOwnership() {
+	claims := &f.Spec.Claims
+	claims.Ownership = v1alpha1.OwnershipByLabels
+	for _, owner := range f.deployment.GetOwnerReferences() {
+		if owner.Kind == f.Kind && owner.Name == f.first.Object {
+			claims.Ownership = v1alpha1.OwnershipByReference
+		}
+	}
+	if claims.Ownership == v1alpha1.OwnershipByReference {
+		f.note("claims.ownership", Seen, "%s has an owner reference", f.main)
+	} else {
+		f.note("claims.ownership", Seen, "%s has no owner reference to its %s", f.main, f.Kind)
+	}
+	claims.Cleanup = "gc"
+	f.note("claims.cleanup", Seen, "it deleted no child of a deleted %s", f.Kind)
+	if deleted, ok := f.act(Delete); ok {
+		for _, q := range f.during(deleted) {
+			if q.Verb == history.VerbDelete && isOf(q, f.workload) && q.Effect == history.EffectEffective {
+				claims.Cleanup = "controller"
+				f.note("claims.cleanup", Seen, "%s", q.InWords())
+			}
+		}
+	} else {
+		f.note("claims.cleanup", Guessed, "no deletion was seen")
+	}
+	var (
+		tried    string
+		byLabels bool
+	)
+	claims.Unowned, tried, byLabels = f.unowned()
+	switch act, _ := f.act(Occupy); {
+	case tried != "":
+		f.note("claims.unowned", Guessed, "it tried to write a %s of nobody's that had the name of its child, and the API server refused that: %s; "+
+			"would it take over one that fits? refuse, where it would not", f.workload.Kind, tried)
+	case claims.Unowned == "":
+		claims.Unowned = v1alpha1.OwnershipRefuse
+		f.note("claims.unowned", Guessed, "what does it do with a %s of a child's name that nobody owns? adopt, where it becomes a child", f.workload.Kind)
+	case byLabels:
+		disowned, _ := f.act(Disown)
+		f.note("claims.unowned", Seen, "it knows its children by their labels: the %s of %s, whose owner reference was taken off, was owned again, "+
+			"and one without its labels that had the name of the child of %s was left alone, which is not judged then", f.workload.Kind, disowned.Object, act.Object)
+	case claims.Unowned == v1alpha1.OwnershipAdopt:
+		f.note("claims.unowned", Seen, "a %s that had the name of the child of %s was taken over", f.workload.Kind, act.Object)
+	default:
+		f.note("claims.unowned", Seen, "a %s that had the name of the child of %s was left alone", f.workload.Kind, act.Object)
+	}
+}
+
+// findTrouble tells where failures show, and which Events the controller records.
+func (f *finder) findTrouble() {
+	claims := &f.Spec.Claims
+	t := f.troubles(f.status)
+	reporting := v1alpha1.Reporting{Condition: t.condition}
+	if t.condition == nil || t.failed == t.refused {
+		reporting.EventReason = t.refused
+	}
+	if reporting != (v1alpha1.Reporting{}) {
+		claims.Reporting = &reporting
+		f.note("claims.reporting", Seen, "while its %s could not be made", f.workload.Kind)
+	} else {
+		f.ask("claims.reporting", "no condition and no Warning told of a failure: reporting: {condition: {type: …, status: \"True\"}} or {eventReason: …} where one does")
+	}
+	created, updated, rarely := f.reasons()
+	if rarely != "" && updated == "" {
+		f.ask("claims.events", "updated: %s told of a change, but not of each that %s followed: it is no claim", rarely, f.main)
+	}
+	if len(t.various) > 0 {
+		f.ask("claims.events", "failed: %s told that the name of a %s was taken, but none of them each time: which one does?", strings.Join(t.various, ", "), f.workload.Kind)
+	}
+	if created != "" || t.failed != "" {
+		claims.Events = &v1alpha1.EventReasons{Created: created, Updated: updated, Failed: t.failed}
+		f.note("claims.events", Seen, "they told each time of a %s that was made, changed, or whose %s had a name that was taken", f.Kind, f.workload.Kind)
+	} else {
+		f.ask("claims.events", "no Event told of a child that was made: events: {created: …, updated: …, failed: …} where they do")
+	}
+	switch {
+	case t.condition == nil:
+	case t.gone:
+		f.claim("error-reporting", Seen, "the condition %s was %s while it failed, and not afterwards", t.condition.Type, t.condition.Status)
+	case !f.recovered():
+		f.claim("error-reporting", Seen, "the condition %s was %s while it failed; it did not try again", t.condition.Type, t.condition.Status)
+	}
+}
+
+// usualGrace is the time that Kubernetes gives a Pod to end, unless the Pod says otherwise.
+const usualGrace = 30 * time.Second
+
+// findTimes finds the longest pause, the time that the end takes, and the times of the
+// Lease.
+func (f *finder) findTimes() {
+	times := &f.Spec.Claims.Times
+	f.findRetries()
+	f.findPolling()
+	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
+	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")
+	for _, e := range f.Account.Events {
+		if e.Reason == history.ReplicaTerminated {
+			f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod; it took %s after SIGTERM, with nothing to do", e.Took.Duration.Round(time.Millisecond))
+		}
+	}
+	f.ask("claims", "clientQPS: the client's limit on requests per second; 0 where there is none. 5, the default of client-go, counts where it is left out")
+	e, ok := f.election()
+	if !ok {
+		return
+	}
+	lease := e.Times
+	if lease.RetryPeriod.Duration == 0 {
+		lease.RetryPeriod.Duration = 2 * time.Second
+	}
+	if lease.Duration.Duration == 0 {
+		lease.Duration.Duration = 15 * time.Second
+	}
+	lease.RenewDeadline.Duration = (lease.Duration.Duration * 2 / 3).Round(time.Second)
+	if lease.RenewDeadline.Duration <= lease.RetryPeriod.Duration {
+		lease.RenewDeadline.Duration = (lease.RetryPeriod.Duration + lease.Duration.Duration) / 2
+	}
+	times.Lease = &lease
+	f.note("claims.times.lease", Seen, "the duration is in the Lease; the retry period was measured; the renew deadline is guessed: two thirds of the duration")
+}

@@ -1,0 +1,187 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// madeFor returns the UIDs of what the controller made while things were done to an object,
+// in order.
+func (r *Record) madeFor(object string) []types.UID {
+	var made []types.UID
+	for _, act := range r.acts(Create, Change, Born, Rehearse, Withhold, Vacate, Occupy, Hinder, Unhinder) {
+		if act.Object != object {
+			continue
+		}
+		for _, q := range r.during(act) {
+			if q.Verb == history.VerbCreate && q.Effect == history.EffectEffective && q.UID != "" {
+				made = append(made, q.UID)
+			}
+		}
+	}
+	return made
+}
+
+// mainIn returns the main child of an object (a workload) among the given objects. If the
+// controller replaced the first one, it is the latest replacement. The result has no name
+// if there is no main child.
+func (r *Record) mainIn(objects map[Ref]*unstructured.Unstructured, object string) Ref {
+	made := r.madeFor(object)
+	first := r.Main()
+	for _, act := range slices.Backward(r.acts(Change)) {
+		if act.Object != object {
+			continue
+		}
+		for _, o := range r.ofWorkloads(r.madeDuring(act)) {
+			if present := objects[refOf(o)]; o.GetKind() == first.Kind && present != nil && present.GetUID() == o.GetUID() {
+				return refOf(o)
+			}
+		}
+	}
+	if present := objects[first]; present != nil && slices.Contains(made, present.GetUID()) {
+		return first
+	}
+	for _, ref := range sortedRefs(objects) {
+		if ref.Kind == first.Kind && slices.Contains(made, objects[ref].GetUID()) {
+			return ref
+		}
+	}
+	return Ref{}
+}
+
+// Main returns the workload of the first object about which most of the object's fields
+// decide.
+func (r *Record) Main() Ref {
+	created, ok := r.act(Create)
+	if !ok {
+		return Ref{}
+	}
+	candidates := r.ofWorkloads(r.madeDuring(created))
+	if len(candidates) == 0 {
+		return Ref{}
+	}
+	roles := map[Ref]map[Role]bool{}
+	for _, act := range r.acts(Change) {
+		for _, effect := range r.Effects(act) {
+			if roles[effect.Child] == nil {
+				roles[effect.Child] = map[Role]bool{}
+			}
+			roles[effect.Child][effect.Role] = true
+		}
+	}
+	best := candidates[0]
+	for _, d := range candidates[1:] {
+		if len(roles[refOf(d)]) > len(roles[refOf(best)]) {
+			best = d
+		}
+	}
+	return refOf(best)
+}
+
+// counterpart returns the child of another object that matches a child of the first object:
+// the one with the same name (with the other object's name in it), or else the one that was
+// created at the same place in the order.
+func (r *Record) counterpart(child Ref, first, other Act) *unstructured.Unstructured {
+	mine, theirs := ofKind(r.madeDuring(first), child.Kind), ofKind(r.madeDuring(other), child.Kind)
+	name := strings.Replace(child.Name, first.Object, other.Object, 1)
+	for _, o := range theirs {
+		if o.GetName() == name {
+			return o
+		}
+	}
+	place := slices.IndexFunc(mine, func(o *unstructured.Unstructured) bool { return refOf(o) == child })
+	if place < 0 || place >= len(theirs) {
+		return nil
+	}
+	return theirs[place]
+}
+
+// mainService returns the Service of the first object that reaches the Pods of the main
+// child. If there are several, it is the first that leads to a port of the Pods and is not
+// headless. A Service without ports, which only gives the Pods their names, does not count.
+func (r *Record) mainService(main Ref) *unstructured.Unstructured {
+	created, _ := r.act(Create)
+	at := r.Film.At(created.Until)
+	deployment := at[main]
+	if deployment == nil {
+		return nil
+	}
+	labels, _ := At(r.podTemplate(deployment), "metadata.labels").(map[string]any)
+	var found *unstructured.Unstructured
+	best := 0
+	for _, service := range ofKind(r.madeDuring(created), "Service") {
+		selector, _ := At(service.Object, "spec.selector").(map[string]any)
+		reaches := len(selector) > 0
+		for key, value := range selector {
+			reaches = reaches && same(labels[key], value)
+		}
+		if rank := rankOf(service, r.podTemplate(deployment)); reaches && rank > best {
+			best, found = rank, service
+		}
+	}
+	return found
+}
+
+// rankOf says how well a Service serves the Pods of a template. A Service without ports has
+// rank 0.
+func rankOf(service *unstructured.Unstructured, template map[string]any) int {
+	ports, _ := At(service.Object, "spec.ports").([]any)
+	if len(ports) == 0 {
+		return 0
+	}
+	rank := 1
+	if At(service.Object, "spec.clusterIP") != "None" {
+		rank++
+	}
+	if slices.ContainsFunc(ports, func(port any) bool { return leadsTo(port, template) }) {
+		rank += 2
+	}
+	return rank
+}
+
+// leadsTo tells whether a port of a Service leads to a port that a container of a Pod
+// template declares, by name or by number.
+func leadsTo(port any, template map[string]any) bool {
+	containers, _ := At(template, "spec.containers").([]any)
+	for _, container := range containers {
+		container, _ := container.(map[string]any)
+		declared, _ := container["ports"].([]any)
+		if slices.ContainsFunc(declared, func(own any) bool { return isTarget(port, own) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTarget tells whether a port of a Service leads to a port that a container declares.
+func isTarget(port, declared any) bool {
+	fields, _ := port.(map[string]any)
+	target := fields["targetPort"]
+	if target == nil {
+		target = fields["port"]
+	}
+	own, ok := declared.(map[string]any)
+	return ok && (same(own["containerPort"], target) || same(own["name"], target))
+}
+
+// containerOf returns the container of the main child that runs the image: the one that the
+// image field decides about, or else the first.
+func (f *finder) containerOf() (index, name string) {
+	at := containersAt(f.workload)
+	index = "0"
+	for _, role := range []Role{RoleImage, RolePort, RoleEnv} {
+		for _, effect := range f.fields[role].Effects {
+			if index, _, ok := inContainer(f.workload, effect.Path); ok {
+				name, _ = At(f.deployment.Object, at+"["+index+"].name").(string)
+				return index, name
+			}
+		}
+	}
+	name, _ = At(f.deployment.Object, at+"[0].name").(string)
+	return index, name
+}

@@ -1,0 +1,113 @@
+package infer
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// compareServing looks for the declared ports, pages and metrics.
+func (c *comparison) compareServing() {
+	fixed := c.claimed.Spec.Launch.FixedPorts
+	for _, name := range slices.Sorted(maps.Keys(fixed)) {
+		if c.OwnNetwork && !slices.Contains(c.Ports, int(fixed[name])) {
+			c.add("spec.launch.fixedPorts."+name, "it does not listen on %d; ports where it does: %s", fixed[name], orNone(numbersOf(c.Ports)))
+		}
+	}
+	if c.Webhook != nil && c.Webhook.Problem != "" {
+		c.add("spec.launch.webhook", "%s", c.Webhook.Problem)
+	}
+	for _, endpoint := range []v1alpha1.EndpointName{v1alpha1.EndpointHealth, v1alpha1.EndpointMetrics} {
+		declared, ok := c.claimed.Endpoint(endpoint)
+		if !ok || !c.claimed.Has(v1alpha1.Feature(endpoint)) {
+			continue
+		}
+		page, answered := c.answered(declared.Path)
+		if !answered {
+			c.add("spec.launch.endpoints."+string(endpoint), "no port answered 200 at %s; paths that did: %s", declared.Path, orNone(c.answers()))
+			continue
+		}
+		if page.Scheme != declared.Scheme {
+			c.add("spec.launch.endpoints."+string(endpoint)+".scheme", "%s; %s is served by %s", declared.Scheme, declared.Path, page.Scheme)
+		}
+		if endpoint == v1alpha1.EndpointMetrics {
+			c.compareMetrics(page)
+		}
+	}
+}
+
+// hasFamily tells whether a page has a metric with this name. The name of a histogram or a
+// summary has no suffix such as _count.
+func hasFamily(page, name string) bool {
+	for line := range strings.Lines(page) {
+		if typed, ok := strings.CutPrefix(line, "# TYPE "); ok {
+			family, kind, _ := strings.Cut(strings.TrimSpace(typed), " ")
+			if family == name || kind == "counter" && family+"_total" == name { // as OpenMetrics writes it
+				return true
+			}
+		}
+	}
+	return !strings.Contains(page, "# TYPE ") && strings.Contains(page, name)
+}
+
+// suffixed returns a hint if a name has the suffix of a sample, which it must not have.
+func suffixed(name string) string {
+	for _, suffix := range []string{"_count", "_sum", "_bucket"} {
+		if strings.HasSuffix(name, suffix) {
+			return "; a histogram or a summary is named without " + suffix
+		}
+	}
+	return ""
+}
+
+// compareMetrics looks for the declared names. A metric that counts errors may be missing
+// until the first error.
+func (c *comparison) compareMetrics(page Page) {
+	names := c.claimed.Spec.Claims.Metrics
+	for _, metric := range []struct {
+		field   string
+		name    v1alpha1.MetricName
+		feature v1alpha1.Feature
+	}{
+		{"reconciles", names.Reconciles, "metrics"},
+		{"queueDepth", names.QueueDepth, "queue-metrics"},
+		{"queueLatency", names.QueueLatency, "queue-metrics"},
+	} {
+		if c.claimed.Has(metric.feature) && !hasFamily(page.Body, string(metric.name)) {
+			c.add("spec.claims.metrics."+metric.field, "%s has no metric %s%s", page.Path, metric.name, suffixed(string(metric.name)))
+		}
+	}
+}
+
+// answered returns the page at a path that answered 200, on any port.
+func (r *Record) answered(path string) (Page, bool) {
+	for _, page := range r.Pages {
+		if page.Path == path && page.Code == http.StatusOK {
+			return page, true
+		}
+	}
+	return Page{}, false
+}
+
+// answers returns the paths that answered 200.
+func (r *Record) answers() []string {
+	paths := map[string]bool{}
+	for _, page := range r.Pages {
+		if page.Code == http.StatusOK {
+			paths[page.Path] = true
+		}
+	}
+	return sorted(paths)
+}
+
+func numbersOf(numbers []int) []string {
+	var words []string
+	for _, number := range numbers {
+		words = append(words, fmt.Sprint(number))
+	}
+	return words
+}

@@ -1,0 +1,226 @@
+package infer
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// findFeatures claims only what was seen or read, because a scenario accuses a controller
+// of what it claims without having it.
+func (f *finder) findFeatures() {
+	contract := f.Spec.Contract
+	if contract.Children.Service != nil {
+		f.claim("service", Seen, "Service %s was made", f.service.GetName())
+	}
+	for role, feature := range map[Role]v1alpha1.Feature{RolePort: "port", RoleEnv: "env", RoleConfigMapRef: "dependency"} {
+		if m, ok := f.fields[role]; ok {
+			f.claim(feature, Seen, "%s", m.inWords())
+		}
+	}
+	f.findRenames()
+	if contract.Defaults.Replicas != nil || contract.Defaults.Port != nil {
+		f.claim("defaults", Read, "the CRD has them")
+	}
+	if contract.Bounds.Replicas != nil && contract.Spec.Replicas.Format == "" || contract.Bounds.Port != nil {
+		f.claim("bounds", Read, "the CRD has them")
+	}
+	if len(contract.PrinterColumns) > 0 {
+		f.claim("printer-columns", Seen, "the CRD has them, and they were filled")
+	}
+	if f.Version.Schema != nil {
+		for _, section := range []string{"spec", "status"} {
+			schema := f.Version.Schema.OpenAPIV3Schema.Properties[section]
+			if lacks := undescribed(&schema, section); lacks != "" || len(schema.Properties) == 0 {
+				lacks = cmp.Or(lacks, "the fields of "+section)
+				f.ask("claims.features", "described is not claimed: the CRD has no description for %s", lacks)
+				break
+			} else if section == "status" {
+				f.claim("described", Read, "the CRD describes all fields")
+			}
+		}
+	}
+	for feature, field := range map[v1alpha1.Feature]*v1alpha1.Field{
+		"status": contract.Status.ReadyReplicas, "phase": contract.Status.Phase, "conditions": contract.Status.Conditions,
+		"service-url": contract.Status.ServiceURL, "observed-generation": contract.Status.ObservedGeneration,
+	} {
+		if field == nil || feature == "service-url" && contract.Children.Service == nil {
+			continue
+		}
+		path := map[v1alpha1.Feature]string{
+			"status": "readyReplicas", "phase": "phase", "conditions": "conditions", "service-url": "serviceURL", "observed-generation": "observedGeneration",
+		}[feature]
+		f.claim(feature, Seen, "%s", f.Notes["contract.status."+path].Text)
+	}
+	f.findScope()
+	f.findHabits()
+	if claims := f.Spec.Claims; claims.Events != nil && claims.Events.Created != "" {
+		f.claim("events", Seen, "an Event %s told of a child that was made", claims.Events.Created)
+	}
+	if e, ok := f.election(); ok {
+		f.claim("leader-election", Seen, "it held Lease %s", e.Lease.Name)
+		if e.Released {
+			f.claim("lease-release", Seen, "after SIGTERM nobody held the Lease")
+		}
+	}
+	f.findEnd()
+	f.findRecovery()
+	slices.SortFunc(f.Spec.Claims.Features, cmp.Compare[v1alpha1.Feature])
+	f.ask("claims.features", "not tried: concurrent-workers, fenced, foreign-conditions, foreign-fields, independent-children, least-privilege, loose-schema, "+
+		"paged-lists, port-drift, retry-after, roles-only, survives-silence, truthful-readyz. docs/verdict.md says what each promises")
+}
+
+func (f *finder) findRenames() {
+	m, ok := f.fields[RoleDeploymentName]
+	if !ok {
+		return
+	}
+	if m.Act.Anew {
+		f.ask("claims.features", "renames is not claimed: a change of %s was refused", m.Act.Path)
+	} else if f.Film.At(m.Act.Until)[f.main] == nil {
+		f.claim("renames", Seen, "%s, and %s went", m.inWords(), f.main)
+	} else {
+		f.ask("claims.features", "renames is not claimed: when another name was given, %s stayed", f.main)
+	}
+}
+
+// findHabits claims features that the requests show.
+func (f *finder) findHabits() {
+	for _, owner := range f.deployment.GetOwnerReferences() {
+		if owner.Kind == f.Kind && owner.Controller != nil && *owner.Controller {
+			f.claim("controller-ref", Seen, "the owner reference of %s has controller: true", f.main)
+		}
+	}
+	noops := 0
+	for _, q := range f.Account.Requests {
+		rehearsed := strings.Contains(q.Path, "dryRun=")
+		if q.Group != "coordination.k8s.io" && q.Resource != "events" && q.Effect == history.EffectNoop && !rehearsed {
+			noops++
+		}
+	}
+	switch watches, _, reads := f.childrenRead(); {
+	case watches && reads == 0:
+		f.claim("child-cache", Seen, "it watches %ss, and reads none one by one", f.workload.Kind)
+	case watches:
+		f.ask("claims.features", "child-cache is not claimed: it watches %ss, and yet reads them one by one, %d times", f.workload.Kind, reads)
+	}
+	writes := 0
+	if rest, ok := f.act(Rest); ok {
+		for _, q := range f.during(rest) {
+			if q.Effect != history.EffectNone && q.Resource != "leases" && q.Resource != "events" {
+				writes++
+			}
+		}
+		if noops == 0 && writes == 0 {
+			f.claim("quiet", Seen, "it wrote nothing that changed nothing, and nothing at rest")
+		} else {
+			f.ask("claims.features", "quiet is not claimed: %d of its writes changed nothing, and there were %d at rest", noops, writes)
+		}
+	}
+	if finalizer := f.ownFinalizer(); finalizer != "" && f.Spec.Claims.Cleanup == "controller" {
+		f.claim("finalizer", Seen, "it put the finalizer %s on %s", finalizer, f.first.Object)
+	}
+	if label, ok := f.act(Label); ok {
+		at := f.Film.At(label.Until)
+		for _, ref := range sortedRefs(at) {
+			if ref.Kind != f.Kind && ref.Kind != "Event" && hasProbe(at[ref].Object) {
+				f.claim("propagates-metadata", Seen, "a label or an annotation of the %s was copied to %s", f.Kind, ref)
+				break
+			}
+		}
+	}
+}
+
+// ownFinalizer returns a finalizer that the controller put on the first object, or "". Others
+// may put one on, too.
+func (f *finder) ownFinalizer() string {
+	for _, q := range f.Account.Requests {
+		if f.isPrimary(q) && q.Name == f.first.Object && q.Effect == history.EffectEffective && len(q.Finalizers) > 0 {
+			return q.Finalizers[0]
+		}
+	}
+	return ""
+}
+
+// isPrimary tells whether a request is about objects of the primary resource.
+func (r *Record) isPrimary(q history.Request) bool {
+	return q.Group == r.CRD.Spec.Group && q.Resource == r.CRD.Spec.Names.Plural
+}
+
+// hasProbe tells whether labels or annotations below a value (those of a Pod template, for
+// example) hold the value that the first object was labelled with, under any key.
+func hasProbe(value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, below := range v {
+			fields, _ := below.(map[string]any)
+			if key == "labels" || key == "annotations" {
+				for _, text := range fields {
+					if text == ProbeValue {
+						return true
+					}
+				}
+			}
+			if hasProbe(below) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, hasProbe)
+	}
+	return false
+}
+
+// ProbeLabel is the key of a label and an annotation that mean nothing. ProbeValue is their
+// value.
+const (
+	ProbeLabel = "reconform.dev/look"
+	ProbeValue = "reconform-look-label"
+)
+
+// findEnd claims what was seen when the process ended.
+func (f *finder) findEnd() {
+	for _, e := range f.Account.Events {
+		if e.Reason == history.ReplicaInterrupted && e.Took.Duration < usualGrace && !strings.Contains(e.Message, "SIGKILL") {
+			f.claim("sigint", Seen, "SIGINT ended it in %s", e.Took.Duration.Round(1e6))
+			return
+		}
+	}
+	f.ask("claims.features", "sigint is not claimed: SIGINT did not end it")
+}
+
+// recovered tells whether a refused main child was made after it was allowed.
+func (f *finder) recovered() bool {
+	act, ok := f.act(Unhinder)
+	return ok && f.Made(act)
+}
+
+// findRecovery claims what was seen after a refused main child was allowed.
+func (f *finder) findRecovery() {
+	if f.recovered() {
+		f.claim("self-recovery", Seen, "a %s that a policy refused was made when it was allowed", f.workload.Kind)
+	}
+	act, ok := f.act(Hinder)
+	if !ok {
+		return
+	}
+	for _, line := range f.Log {
+		var fields map[string]any
+		if strings.Contains(strings.ToLower(line), "err") && json.Unmarshal([]byte(line), &fields) == nil && names(fields, act.Object) {
+			f.claim("structured-logs", Seen, "it wrote of the refusal as one line of JSON")
+			return
+		}
+	}
+}
+
+// names tells whether a field of a log line has an object's name as its value.
+func names(fields map[string]any, object string) bool {
+	return slices.ContainsFunc(Leaves(fields, ""), func(leaf Leaf) bool {
+		text, _ := leaf.Value.(string)
+		return text == object || strings.HasSuffix(text, "/"+object)
+	})
+}

@@ -1,0 +1,132 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// mapped is a field of the primary object that decides about a part of the children.
+type mapped struct {
+	Field v1alpha1.Field
+	Act   Act
+	// Effects that a change of the field had in this role.
+	Effects []Effect
+	// born is true if the field had these effects only on children that were created with it,
+	// and a change of it had none.
+	born bool
+}
+
+// mappings returns the fields by the roles that they were seen in. If two fields have the
+// same role, the first that decides about the main child counts.
+func (r *Record) mappings(main Ref) map[Role]mapped {
+	found := map[Role]mapped{}
+	for _, act := range r.acts(Change) {
+		byRole := map[Role][]Effect{}
+		if now := r.mainIn(r.Film.At(act.After), act.Object); now.Name != "" {
+			main = now // it may have got another name
+		}
+		for _, effect := range r.Effects(act) {
+			if r.IsWorkload(effect.Child.Kind) && effect.Child != main && effect.Role != RoleDeploymentName {
+				continue
+			}
+			byRole[effect.Role] = append(byRole[effect.Role], effect)
+		}
+		if isConfigMapRef(act) && r.templateChanged(act) {
+			byRole[RoleConfigMapRef] = []Effect{{Child: main}}
+		}
+		for role, effects := range byRole {
+			field := fieldOf(role, act)
+			if _, known := found[role]; !known && !r.unfit(role, field.Path) && !(role == RoleServicePort && r.unfit(RolePort, field.Path)) {
+				found[role] = mapped{Field: field, Act: act, Effects: effects}
+			}
+		}
+	}
+	for role, m := range r.born(main) {
+		if _, known := found[role]; !known && !r.unfit(role, m.Field.Path) {
+			found[role] = m
+		}
+	}
+	if port, ok := found[RolePort]; ok && found[RoleServicePort].Field.Path == port.Field.Path {
+		delete(found, RoleServicePort) // the Service's port is the same as the container's
+	}
+	return found
+}
+
+// isConfigMapRef tells whether a change names another ConfigMap.
+func isConfigMapRef(a Act) bool { return a.To == ProbeConfigMap }
+
+// ProbeConfigMap is the name of a ConfigMap that nobody else uses.
+const ProbeConfigMap = "reconform-look"
+
+func fieldOf(role Role, a Act) v1alpha1.Field {
+	field := v1alpha1.Field{Path: a.Path, Immutable: a.Anew}
+	switch role {
+	case RoleConfigMapRef:
+		field.Path, _ = parent(a.Path)
+	case RoleReplicas:
+		field.Format = FormatOf(a.To)
+	case RoleImage:
+		if image, ok := a.To.(string); ok && strings.HasSuffix(image, trialImage) && image != trialImage {
+			field.Format = strings.TrimSuffix(image, trialImage) + "{{ .value }}"
+		}
+	case RoleEnv:
+		if _, list := a.To.([]any); list {
+			field.As = v1alpha1.AsList
+		}
+	}
+	return field
+}
+
+// inWords says in words what was seen of a field.
+func (m mapped) inWords() string {
+	if m.Field.Path == "" || len(m.Effects) == 0 {
+		return ""
+	}
+	effect := m.Effects[0]
+	if effect.Path == "" {
+		if effect.Child.Name != "" && m.Act.To == ProbeConfigMap {
+			return fmt.Sprintf("with another ConfigMap in %s, the Pods of %s became others", m.Act.Path, effect.Child)
+		}
+		return fmt.Sprintf("with %s: %v, %s was made", m.Act.Path, m.Act.To, effect.Child)
+	}
+	var also []string
+	for _, other := range m.Effects[1:] {
+		if other.Child != effect.Child {
+			also = append(also, ", and of "+other.Child.String())
+		}
+	}
+	if m.born {
+		return fmt.Sprintf("made with %s: %s, %s had it as %s%s; a change of it was not followed",
+			m.Act.Path, short(m.Act.To), effect.Child, effect.Path, strings.Join(also, ""))
+	}
+	anew := ""
+	if m.Act.Anew {
+		anew = "; the object was made anew for it, as a change was refused"
+	}
+	return fmt.Sprintf("with %s: %s, %s of %s followed%s%s", m.Act.Path, short(m.Act.To), effect.Path, effect.Child, strings.Join(also, ""), anew)
+}
+
+func short(value any) string {
+	switch value.(type) {
+	case map[string]any, []any:
+		return "{" + ProbeVariable + "}"
+	}
+	return fmt.Sprint(value)
+}
+
+// constant returns a field with a constant value, or nil if the value cannot be one.
+func constant(value any) *v1alpha1.Field {
+	if number, ok := whole(value); ok {
+		c := intstr.FromInt32(int32(number))
+		return &v1alpha1.Field{Constant: &c}
+	}
+	if text, ok := value.(string); ok && text != "" {
+		c := intstr.FromString(text)
+		return &v1alpha1.Field{Constant: &c}
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package infer
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// findLaunch finds the ports, the probe and the flags.
+func (f *finder) findLaunch() {
+	launch := &f.Spec.Launch
+	servings := f.servings()
+	launch.Command, launch.Ports = withPorts(f.Command, servings)
+	f.note("launch.command", Seen, "it was started so")
+	if strings.Contains(strings.Join(f.Command, " "), profile.Braces) {
+		f.note("launch.command", Seen, "it was started with these; %s stands for {{, as the text after it names no key of a profile", profile.Braces)
+	}
+	for _, s := range servings {
+		if s.argument < 0 {
+			if launch.FixedPorts == nil {
+				launch.FixedPorts = map[string]int32{}
+			}
+			launch.FixedPorts[s.name] = int32(s.port)
+			f.note("launch.fixedPorts", Seen, "it listens there, and no argument says so")
+		} else {
+			f.note("launch.ports", Seen, "it listens there")
+		}
+		for _, path := range []string{"/readyz", "/ready"} {
+			if page, ok := s.page(path); ok && !page.Shown && launch.Ready.HTTPGet == nil {
+				launch.Ready.HTTPGet = &v1alpha1.HTTPGet{Port: s.name, Path: path}
+				if page.Scheme != "http" {
+					launch.Ready.HTTPGet.Scheme = page.Scheme
+				}
+				f.note("launch.ready", Seen, "%s answered 200", path)
+			}
+		}
+		if page, ok := s.page("/metrics"); ok {
+			if s.name != "metrics" || page.Scheme != "http" {
+				launch.Endpoints.Metrics = &v1alpha1.Endpoint{Port: s.name, Scheme: page.Scheme}
+			}
+			f.findMetrics(page)
+		}
+		for _, path := range []string{"/healthz", "/livez", "/live", "/health"} {
+			if page, ok := s.page(path); ok && !slices.Contains(f.Spec.Claims.Features, "health") {
+				if s.name != "health" || path != "/healthz" || page.Scheme != "http" {
+					launch.Endpoints.Health = &v1alpha1.Endpoint{Port: s.name, Path: path, Scheme: page.Scheme}
+				}
+				f.claim("health", Seen, "%s answered 200", path)
+			}
+		}
+	}
+	f.askBarred()
+	f.findWebhook()
+	if launch.Ready.HTTPGet == nil {
+		f.ask("launch", "ready: {httpGet: {port: …, path: …}}; without one it counts as ready once it watches its resource")
+	}
+	f.findElection()
+	if f.FixedName != "" {
+		launch.OnePerNamespace = true
+		f.note("launch.onePerNamespace", Seen, "an object of another name than %s got nothing", f.FixedName)
+	}
+	for _, act := range f.Acts {
+		if act.Deed == Create && act.Refused == NothingMade && len(f.acts(Create)) == 1 && !strings.Contains(f.Spec.Contract.Children.Deployment.Name, "{{") {
+			launch.OnePerNamespace = true
+			f.note("launch.onePerNamespace", Seen, "a second %s in the namespace got no children", f.Kind)
+		}
+	}
+}
+
+// askBarred asks about pages that refuse every request.
+func (f *finder) askBarred() {
+	for _, page := range f.Pages {
+		if page.Code == http.StatusUnauthorized || page.Code == http.StatusForbidden {
+			f.ask("launch", "%s://127.0.0.1:%d%s answered %d, even to the token of a ServiceAccount that may get it: what does it need?", page.Scheme, page.Port, page.Path, page.Code)
+		}
+	}
+}
+
+// findWebhook notes what is known about the given webhooks.
+func (f *finder) findWebhook() {
+	if f.Webhook == nil {
+		return
+	}
+	f.note("launch.webhook", Seen, "it answered there, with the certificate that it was given")
+	f.ask("claims.features", "webhook is not claimed, as it was not tried: does it heal while the API server cannot reach its webhook?")
+	switch {
+	case ConversionPath(f.CRD) != "":
+		f.note("launch.webhook.conversion", Read, "the CRD names this path")
+	case len(f.CRD.Spec.Versions) > 1:
+		f.ask("launch.webhook", "conversion: the path at which it converts between the versions of the CRD, often /convert")
+	}
+}
+
+// ConversionPath returns the path at which a CRD says that its objects are converted, or ""
+// if it does not say one.
+func ConversionPath(crd *apiextensionsv1.CustomResourceDefinition) string {
+	conversion := crd.Spec.Conversion
+	if conversion == nil || conversion.Webhook == nil || conversion.Webhook.ClientConfig == nil ||
+		conversion.Webhook.ClientConfig.Service == nil || conversion.Webhook.ClientConfig.Service.Path == nil {
+		return ""
+	}
+	return *conversion.Webhook.ClientConfig.Service.Path
+}
+
+// findMetrics claims the metrics that a page has under the usual names, and those that have
+// counted since the first object was made.
+func (f *finder) findMetrics(page Page) {
+	if f.still(page, "workqueue_queue_duration_seconds_count", "") {
+		f.ask("claims.features", "queue-metrics is not claimed: workqueue_queue_duration_seconds stood still while a %s was changed", f.Kind)
+	} else if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") &&
+		strings.Contains(page.Body, "workqueue_retries_total") {
+		f.claim("queue-metrics", Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
+	}
+	const usual, usualErrors = "controller_runtime_reconcile_total", "controller_runtime_reconcile_errors_total"
+	if counts(page.Body, usual) && strings.Contains(page.Body, usualErrors) {
+		if f.still(page, usual, f.Kind) {
+			f.ask("claims.features", "metrics is not claimed: %s of the controller of a %s stood still while one was changed; which metric counts its reconciles?", usual, f.Kind)
+		} else if countsFor(page.Body, usual, f.Kind) {
+			f.claim("metrics", Seen, "/metrics has %s and %s", usual, usualErrors)
+		} else {
+			f.ask("claims.features", "metrics is not claimed: %s has no controller that is called like %s; which metric counts its reconciles?", usual, f.Kind)
+		}
+		return
+	}
+	reconciles, errors := guessMetrics(page.Body)
+	if reconciles == "" || errors == "" || !counts(page.Body, reconciles) {
+		f.ask("claims", "metrics: {reconciles: …, errors: …}: /metrics has not the usual names")
+		return
+	}
+	if f.still(page, reconciles, "") {
+		f.ask("claims", "metrics: {reconciles: …, errors: …}: %s stood still while a %s was changed", reconciles, f.Kind)
+		return
+	}
+	f.Spec.Claims.Metrics.Reconciles, f.Spec.Claims.Metrics.Errors = v1alpha1.MetricName(reconciles), v1alpha1.MetricName(errors)
+	f.note("claims.metrics", Guessed, "the names say so: what counts reconciles, and what counts errors?")
+	f.claim("metrics", Guessed, "/metrics has %s and %s", reconciles, errors)
+}
+
+// guessMetrics finds the counter of reconciles, and the counter of their errors, by their
+// names. Each is empty if no counter has such a name, or several have.
+func guessMetrics(page string) (reconciles, errors string) {
+	var work, failures []string
+	for line := range strings.SplitSeq(page, "\n") {
+		words := strings.Fields(line)
+		if len(words) != 4 || words[1] != "TYPE" || words[3] != "counter" || !aboutWork.MatchString(words[2]) {
+			continue
+		}
+		if aboutFailure.MatchString(words[2]) {
+			failures = append(failures, words[2])
+		} else {
+			work = append(work, words[2])
+		}
+	}
+	if len(work) != 1 || len(failures) != 1 {
+		return "", ""
+	}
+	return work[0], failures[0]
+}
+
+var (
+	aboutWork    = regexp.MustCompile(`reconcil|sync`)
+	aboutFailure = regexp.MustCompile(`err|fail`)
+)
+
+// counts tells whether a page has a metric that is not 0.
+func counts(page, metric string) bool {
+	for line := range strings.SplitSeq(page, "\n") {
+		if strings.HasPrefix(line, metric) && !strings.HasSuffix(line, " 0") {
+			return true
+		}
+	}
+	return false
+}
+
+// still tells whether a metric has not changed between two pages: an earlier one from when
+// the first object had just been made, and the given one, after changes of the object. If a
+// kind is given, only the samples of controllers named after it count.
+func (f *finder) still(page Page, metric, kind string) bool {
+	n := slices.IndexFunc(f.Before, func(p Page) bool { return p.Port == page.Port && p.Path == page.Path && p.Code == page.Code })
+	if n < 0 || len(f.acts(Change)) == 0 {
+		return false
+	}
+	now := samples(page.Body, metric, kind)
+	return len(now) > 0 && slices.Equal(samples(f.Before[n].Body, metric, kind), now)
+}
+
+// samples returns the samples of a metric on a page, as they are written. If a kind is
+// given, only those of controllers named after it.
+func samples(page, metric, kind string) []string {
+	var found []string
+	for line := range strings.SplitSeq(page, "\n") {
+		if counts(line, metric) && (kind == "" || isFor(line, kind)) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// isFor tells whether a line is about a controller whose name is a kind, or has a word that
+// begins with it: webapp-controller, WebAppReconciler.
+func isFor(line, kind string) bool {
+	_, rest, _ := strings.Cut(line, `controller="`)
+	name, _, _ := strings.Cut(rest, `"`)
+	for i := range name {
+		begins := i == 0 || !unicode.IsLetter(rune(name[i-1])) || unicode.IsUpper(rune(name[i]))
+		if begins && strings.HasPrefix(strings.ToLower(name[i:]), strings.ToLower(kind)) {
+			return true
+		}
+	}
+	return false
+}
+
+// countsFor tells whether a page has a metric of controller-runtime that is not 0 for a
+// controller named after the kind. The process may run other controllers, too.
+func countsFor(page, metric, kind string) bool {
+	return len(samples(page, metric, kind)) > 0
+}
+
+// findElection finds the Lease, and how it is switched on and off.
+func (f *finder) findElection() {
+	e, ok := f.election()
+	if !ok {
+		f.ask("launch.leaderElection", "it held no Lease, with the flags that it was given: where it can elect a leader, run init again with its flag")
+		return
+	}
+	election := &v1alpha1.LaunchLeaderElection{Lease: e.Lease}
+	f.note("launch.leaderElection.lease", Seen, "it held this Lease")
+	if e.Lease.Namespace != "" {
+		f.Spec.Launch.Serial = true
+		f.note("launch.serial", Seen, "its Lease is in a namespace that all scenarios would share; until then one at a time runs, so a run takes several times as long. Give it a flag for the namespace, {{ .namespace }}, and they run side by side")
+	}
+	at, on, off := electionFlag(f.Command)
+	if at > 0 {
+		f.Spec.Launch.Command = slices.Delete(slices.Clone(f.Spec.Launch.Command), at, at+1)
+		election.Enabled = []string{on}
+		f.note("launch.leaderElection.enabled", Seen, "with it, it held the Lease")
+		if f.GoProgram { // Go's flags accept =false
+			election.Disabled = []string{off}
+			f.note("launch.leaderElection.disabled", Guessed, "is it off so?")
+		} else {
+			f.ask("launch.leaderElection", "disabled: the arguments that switch it off, where it is not off without those that switch it on")
+		}
+	} else {
+		f.ask("launch.leaderElection", "disabled: the arguments that switch it off. Without them each start waits for the Lease of the process before")
+	}
+	f.Spec.Launch.LeaderElection = election
+}

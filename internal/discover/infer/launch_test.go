@@ -1,0 +1,207 @@
+package infer
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+func TestElectionFlag(t *testing.T) {
+	for _, tc := range []struct {
+		command []string
+		at      int
+		off     string
+	}{
+		{[]string{"manager", "--leader-elect"}, 1, "--leader-elect=false"},
+		{[]string{"manager", "-v=2", "-enable-leader-election=true"}, 2, "-enable-leader-election=false"},
+		{[]string{"manager", "--leader-elect-namespace=x"}, -1, ""},
+		{[]string{"manager", "--leader-elect=false"}, -1, ""},
+		{[]string{"manager"}, -1, ""},
+	} {
+		if at, _, off := electionFlag(tc.command); at != tc.at || off != tc.off {
+			t.Errorf("electionFlag(%q) = %d, %q, want %d, %q", tc.command, at, off, tc.at, tc.off)
+		}
+	}
+}
+
+func TestWithPorts(t *testing.T) {
+	command := []string{"manager", "--metrics=:8080", "--probes", "8081", "--level=8081x"}
+	r := &Record{Command: command, Ports: []int{8080, 8081, 9443}, Pages: []Page{
+		{Port: 8080, Scheme: "https", Path: "/metrics", Code: 200},
+		{Port: 8081, Scheme: "http", Path: "/readyz", Code: 200},
+		{Port: 8081, Scheme: "http", Path: "/metrics", Code: 404},
+	}}
+	templates, names := withPorts(command, r.servings())
+	want := []string{"manager", "--metrics=:{{ .ports.metrics }}", "--probes", "{{ .ports.health }}", "--level=8081x"}
+	if diff := cmp.Diff(want, templates); diff != "" {
+		t.Errorf("command (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"metrics", "health"}, names); diff != "" {
+		t.Errorf("ports (-want +got):\n%s", diff)
+	}
+	f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+	f.findLaunch()
+	if diff := cmp.Diff(map[string]int32{"port9443": 9443}, f.Spec.Launch.FixedPorts); diff != "" {
+		t.Errorf("fixed ports (-want +got):\n%s", diff)
+	}
+	endpoints := v1alpha1.Endpoints{Metrics: &v1alpha1.Endpoint{Port: "metrics", Scheme: "https"}}
+	if diff := cmp.Diff(endpoints, f.Spec.Launch.Endpoints); diff != "" {
+		t.Errorf("endpoints (-want +got):\n%s", diff)
+	}
+}
+
+// TestFindWebhook: the port of the webhooks has their name, and what a CRD says of its
+// conversion is read.
+func TestFindWebhook(t *testing.T) {
+	const byWebhook = "launch.webhook.conversion"
+	convert := &apiextensionsv1.CustomResourceDefinition{}
+	convert.Spec.Conversion = &apiextensionsv1.CustomResourceConversion{Webhook: &apiextensionsv1.WebhookConversion{
+		ClientConfig: &apiextensionsv1.WebhookClientConfig{Service: &apiextensionsv1.ServiceReference{Path: ptr.To("/convert")}},
+	}}
+	several := &apiextensionsv1.CustomResourceDefinition{}
+	several.Spec.Versions = make([]apiextensionsv1.CustomResourceDefinitionVersion, 2)
+	for name, tc := range map[string]struct {
+		crd         *apiextensionsv1.CustomResourceDefinition
+		path        string
+		read, asked bool
+	}{
+		"one version":      {crd: &apiextensionsv1.CustomResourceDefinition{}},
+		"several versions": {crd: several, asked: true},
+		"named by the CRD": {crd: convert, path: "/convert", read: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Command: []string{"manager"}, Ports: []int{9443}, Webhook: &Webhook{Port: 9443}, CRD: tc.crd}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+			f.findLaunch()
+			if diff := cmp.Diff(map[string]int32{WebhookPort: 9443}, f.Spec.Launch.FixedPorts); diff != "" {
+				t.Errorf("fixed ports (-want +got):\n%s", diff)
+			}
+			if got := ConversionPath(tc.crd); got != tc.path {
+				t.Errorf("path of the conversion %q, want %q", got, tc.path)
+			}
+			if _, read := f.Notes[byWebhook]; read != tc.read || len(f.Asked["launch.webhook"]) > 0 != tc.asked {
+				t.Errorf("notes %v, asked %v", f.Notes, f.Asked)
+			}
+		})
+	}
+}
+
+func TestGuessMetrics(t *testing.T) {
+	const other = "# TYPE go_gc_duration_seconds summary\n# TYPE http_errors_total counter\n"
+	for name, tc := range map[string]struct {
+		page, reconciles, errors string
+	}{
+		"one of each": {
+			other + "# TYPE site_syncs_total counter\n# TYPE site_failed_syncs_total counter\n# TYPE site_sync_seconds histogram\n",
+			"site_syncs_total", "site_failed_syncs_total",
+		},
+		"no errors":   {other + "# TYPE site_reconciles_total counter\n", "", ""},
+		"two of them": {"# TYPE a_syncs_total counter\n# TYPE b_syncs_total counter\n# TYPE sync_errors_total counter\n", "", ""},
+		"no page":     {"", "", ""},
+	} {
+		if reconciles, errors := guessMetrics(tc.page); reconciles != tc.reconciles || errors != tc.errors {
+			t.Errorf("%s: %q and %q, want %q and %q", name, reconciles, errors, tc.reconciles, tc.errors)
+		}
+	}
+}
+
+func TestCountsFor(t *testing.T) {
+	const metric = "controller_runtime_reconcile_total"
+	for _, tc := range []struct {
+		labels, value string
+		want          bool
+	}{
+		{`{controller="webapp",result="success"}`, "3", true},
+		{`{controller="webapp-controller",result="success"}`, "3", true},
+		{`{controller="webapp",result="success"}`, "0", false},
+		{`{controller="graph",result="success"}`, "3", false},
+		{`{result="success"}`, "3", false},
+	} {
+		page := "# TYPE " + metric + " counter\n" + metric + tc.labels + " " + tc.value + "\n"
+		if got := countsFor(page, metric, "WebApp"); got != tc.want {
+			t.Errorf("%s %s: got %v, want %v", tc.labels, tc.value, got, tc.want)
+		}
+	}
+}
+
+// TestFollows: a controller that polls is late at times, and shows what was before.
+func TestFollows(t *testing.T) {
+	for name, tc := range map[string]struct {
+		ready, shown []any
+		want         bool
+	}{
+		"at once":              {[]any{2, 3, 2}, []any{2, 3, 2}, true},
+		"late once":            {[]any{2, 3, 3, 2}, []any{2, 2, 3, 2}, true},
+		"late as a rule":       {[]any{2, 3, 3, 2}, []any{nil, 2, 3, 3}, false},
+		"nothing is none":      {[]any{0, 2, 2}, []any{nil, 2, 2}, true},
+		"always the same":      {[]any{2, 3, 2}, []any{2, 2, 2}, false},
+		"a number of its own":  {[]any{2, 3, 2}, []any{2, 7, 2}, false},
+		"a word":               {[]any{2, 3, 2}, []any{"two", "three", "two"}, false},
+		"of what never varies": {[]any{2, 2, 2}, []any{2, 2, 2}, false},
+	} {
+		var settled []moment
+		for i := range tc.ready {
+			settled = append(settled, moment{
+				primary:    &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"ready": number(tc.shown[i])}}},
+				deployment: &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{"readyReplicas": number(tc.ready[i])}}},
+			})
+		}
+		if got := followsReady(settled, "status.ready"); got != tc.want {
+			t.Errorf("%s: %v, want %v", name, got, tc.want)
+		}
+	}
+}
+
+// number as it is in an object from the API server.
+func number(value any) any {
+	if n, ok := value.(int); ok {
+		return int64(n)
+	}
+	return value
+}
+
+// TestMetricsThatStandStill: a counter is claimed if it moves while an object is changed.
+func TestMetricsThatStandStill(t *testing.T) {
+	page := func(site, other, queue int) string {
+		return fmt.Sprintf(`controller_runtime_reconcile_total{controller="site",result="success"} %d
+controller_runtime_reconcile_total{controller="composite",result="success"} %d
+controller_runtime_reconcile_errors_total{controller="site"} 0
+workqueue_depth{name="site"} 0
+workqueue_retries_total{name="site"} 0
+workqueue_queue_duration_seconds_count{name="site"} %d
+`, site, other, queue)
+	}
+	for name, tc := range map[string]struct {
+		before, after string
+		changed       bool
+		want          []v1alpha1.Feature
+	}{
+		"both move":                       {page(1, 1, 3), page(5, 1, 9), true, []v1alpha1.Feature{"queue-metrics", "metrics"}},
+		"that of another controller does": {page(1, 1, 3), page(1, 7, 9), true, []v1alpha1.Feature{"queue-metrics"}},
+		"none does":                       {page(1, 1, 3), page(1, 1, 3), true, nil},
+		"there is none of the kind":       {page(0, 1, 3), page(0, 4, 9), true, []v1alpha1.Feature{"queue-metrics"}},
+		"there was no page":               {"", page(1, 1, 3), true, []v1alpha1.Feature{"queue-metrics", "metrics"}},
+		"nothing was changed in between":  {page(1, 1, 3), page(1, 1, 3), false, []v1alpha1.Feature{"queue-metrics", "metrics"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &Record{Kind: "Site"}
+			if tc.before != "" {
+				r.Before = []Page{{Port: 8080, Path: "/metrics", Code: 200, Body: tc.before}}
+			}
+			if tc.changed {
+				r.Acts = []Act{{Deed: Change, Object: "site", Path: "spec.size"}}
+			}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+			f.findMetrics(Page{Port: 8080, Path: "/metrics", Code: 200, Body: tc.after})
+			if diff := cmp.Diff(tc.want, f.Spec.Claims.Features); diff != "" {
+				t.Errorf("features (-want +got):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+)
+
+// naming is a created object, with the values that may appear in the name of a child.
+type naming struct {
+	object string
+	// values of its spec by path, as far as a template may name them.
+	values map[string]string
+	child  string
+}
+
+// template finds a template from the names of the children of several objects. The second
+// result is false if no template gives all of them.
+func template(seen []naming) (string, bool) {
+	if len(seen) == 0 {
+		return "", false
+	}
+	first := seen[0]
+	candidates := []string{}
+	for path, value := range first.values {
+		if value == first.child {
+			candidates = append(candidates, "{{ ."+path+" }}")
+		}
+	}
+	if strings.Contains(first.child, first.object) {
+		candidates = append(candidates, strings.Replace(first.child, first.object, "{{ .name }}", 1))
+	}
+	for path, value := range first.values {
+		if len(value) > 2 && strings.Contains(first.child, value) && value != first.child {
+			candidates = append(candidates, strings.Replace(first.child, value, "{{ ."+path+" }}", 1))
+		}
+	}
+	slices.SortStableFunc(candidates, strings.Compare)
+	candidates = append(candidates, first.child)
+	for _, candidate := range candidates {
+		if !slices.ContainsFunc(seen, func(n naming) bool { return n.expand(candidate) != n.child }) {
+			return candidate, true
+		}
+	}
+	return first.child, false
+}
+
+// expand fills in a template that [template] has found.
+func (n naming) expand(text string) string {
+	text = strings.ReplaceAll(text, "{{ .name }}", n.object)
+	for path, value := range n.values {
+		text = strings.ReplaceAll(text, "{{ ."+path+" }}", value)
+	}
+	return text
+}

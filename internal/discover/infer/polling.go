@@ -1,0 +1,113 @@
+package infer
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/verdict/seen"
+)
+
+// onePass is the longest pause between two reads that belong to one pass over the children.
+const onePass = 300 * time.Millisecond
+
+// Polls tells whether the controller reads its main children and watches none of them. Then
+// it notices a change only when it reads again.
+func (r *Record) Polls() bool {
+	watches, lists, gets := r.childrenRead()
+	return !watches && lists+gets > 0
+}
+
+// childrenRead tells whether the controller watches its main children, and how often it
+// lists and gets them.
+func (r *Record) childrenRead() (watches bool, lists, gets int) {
+	workload := r.MainWorkload()
+	for _, q := range r.Account.Requests {
+		switch {
+		case !isOf(q, workload):
+		case q.Verb == history.VerbWatch && q.Succeeded():
+			watches = true
+		case q.Verb == history.VerbList:
+			lists++
+		case q.Verb == history.VerbGet:
+			gets++
+		}
+	}
+	return watches, lists, gets
+}
+
+// Period returns the period at which requests read a workload, if nothing caused them. It
+// returns 0 if they show no period.
+func Period(requests []history.Request, w v1alpha1.Workload) time.Duration {
+	var pauses []time.Duration
+	var last time.Time
+	for _, q := range requests {
+		if !isOf(q, w) || q.Verb != history.VerbGet && q.Verb != history.VerbList {
+			continue
+		}
+		if pause := q.Time.Sub(last); !last.IsZero() && pause > onePass {
+			pauses = append(pauses, pause)
+		}
+		last = q.Time
+	}
+	if len(pauses) < 2 {
+		return 0
+	}
+	shortest, longest := slices.Min(pauses), slices.Max(pauses)
+	if longest > shortest*3/2 {
+		return 0
+	}
+	return seen.Configured(longest)
+}
+
+// findPolling finds how often the controller reads its children by itself. That excuses a
+// part of its reads at rest. So a period that was only seen counts only for a controller
+// that does not watch its children; for others, a flag must say it.
+func (f *finder) findPolling() {
+	rest, ok := f.act(Rest)
+	if ok && f.Polls() {
+		if period := Period(f.during(rest), f.workload); period > 0 {
+			f.Spec.Claims.Times.Resync.Duration = period
+			f.note("claims.times.resync", Seen, "it watches no %s, and looked at its own that often, with nothing to do", f.workload.Kind)
+			return
+		}
+	}
+	if flag, period := resyncFlag(f.Command); period > 0 {
+		f.Spec.Claims.Times.Resync.Duration = period
+		f.note("claims.times.resync", Read, "%s", flag)
+		return
+	}
+	f.ask("claims.times", "resync: the period in which it looks at all its objects by itself (of its informers, or by a flag like --sync-period): "+
+		"a short look does not show it. Steady-state rows and SH-001 wait for it; other rows of self-healing ask for what a watch shows at once")
+}
+
+// resyncFlags are the usual names of the flag for the resync period.
+var resyncFlags = []string{
+	"resync", "resyncperiod", "resyncinterval", "syncperiod", "syncinterval", "cachesyncperiod", "cacheresyncperiod",
+	"reconcileperiod", "reconcileinterval", "informerresync", "informerresyncperiod", "cacheflushinterval",
+}
+
+// resyncFlag finds the argument that sets the resync period, and the period. The period is
+// 0 if no argument sets it, or if it is not a duration.
+func resyncFlag(command []string) (flag string, period time.Duration) {
+	for n, arg := range command[min(1, len(command)):] {
+		name, value, given := strings.Cut(arg, "=")
+		if !strings.HasPrefix(name, "-") || !slices.Contains(resyncFlags, plainFlag(name)) {
+			continue
+		}
+		if next := n + 2; !given && next < len(command) {
+			value = command[next]
+		}
+		if period, err := time.ParseDuration(value); err == nil && period > 0 {
+			return name + "=" + value, period
+		}
+	}
+	return "", 0
+}
+
+// plainFlag returns the name of a flag in lower case, without dashes, underscores and dots.
+func plainFlag(name string) string {
+	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
+}

@@ -1,0 +1,140 @@
+package infer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const (
+	// usualPause is the longest pause of the rate limiters of controller-runtime and
+	// client-go. otherPause is longer than the defaults for other languages: a minute for
+	// Kopf, a few seconds for the Java Operator SDK.
+	usualPause = 1000 * time.Second
+	otherPause = 5 * time.Minute
+	// usualFirst is the first pause of the same rate limiters, usualFactor their factor.
+	usualFirst  = 5 * time.Millisecond
+	usualFactor = 2
+	// mostFactor is the highest factor that is believed.
+	mostFactor = 4
+	// growth is how much longer one of the last pauses may be than another if all are meant
+	// to be the same.
+	growth = 1.25
+	// shortestPause is the shortest constant pause that counts as a retry pause. Attempts
+	// that follow each other faster, without backoff, probably cause each other: each changes
+	// the status, for example. How it retries when that ends is not known.
+	shortestPause = 900 * time.Millisecond
+	// RetryLook is how long to wait for a second attempt. A controller that makes none in
+	// this time probably makes none at all. The schedule begins with this pause if none was
+	// seen.
+	RetryLook = time.Minute
+)
+
+// findRetries says when the next attempt at what keeps failing is due, as far as the first
+// attempts show it.
+func (f *finder) findRetries() {
+	times := &f.Spec.Claims.Times
+	retry, why := schedule(f.retryPauses())
+	if retry.Factor == 1 {
+		times.LongestRetryPause = retry.Longest
+		f.note("claims.times.longestRetryPause", Guessed, "%s", why)
+		return
+	}
+	longest := otherPause
+	if f.GoProgram {
+		longest = usualPause
+		why += "; longest is the default of controller-runtime and of client-go"
+	} else {
+		why += "; longest is more than the defaults for other languages than Go"
+	}
+	retry.Longest = metav1.Duration{Duration: longest}
+	times.Retry = &retry
+	f.note("claims.times.retry", Guessed, "%s", why)
+	f.ask("claims.times.retry", "longest was not seen: the time between two attempts at what keeps failing, when the pauses grow no more. "+
+		"A row that makes something fail waits for the pause that is due by this schedule. What is too long waits longer, and passes a controller that retries late; what is too short accuses. "+
+		"It is the maximum of the rate limiter of its work queue in the source, or shows in its log while a write keeps being refused (by a ResourceQuota, for example). "+
+		"After a run, measured in the report has the longest pause that was seen")
+}
+
+// schedule guesses a schedule from its first pauses, and says why. Its longest pause is not
+// known unless all pauses are the same.
+func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string) {
+	unknown := v1alpha1.RetrySchedule{First: metav1.Duration{Duration: RetryLook}, Factor: usualFactor}
+	if len(pauses) == 0 {
+		return unknown, fmt.Sprintf("no second attempt at what failed was seen in %s", RetryLook)
+	}
+	why = "the pauses between attempts at what failed were " + durations(pauses)
+	last := pauses[len(pauses)-1]
+	if len(pauses) < 3 {
+		unknown.First.Duration = (2 * max(last, shortestPause)).Round(time.Second)
+		return unknown, why + ", too few to see whether they grow"
+	}
+	lastOnes, half := pauses[len(pauses)-3:], len(pauses)/2
+	switch {
+	case alike(lastOnes) && last >= shortestPause:
+		constant := metav1.Duration{Duration: (2 * last).Round(time.Second)}
+		return v1alpha1.RetrySchedule{First: constant, Factor: 1, Longest: constant}, why + ", and grew no more: twice the last"
+	case slices.Max(pauses[half:]) >= 2*slices.Max(pauses[:half]):
+		first := max(usualFirst, slices.Min(pauses).Round(time.Millisecond))
+		return v1alpha1.RetrySchedule{First: metav1.Duration{Duration: first}, Factor: factorOf(pauses)}, why + ", and grew"
+	case last < shortestPause:
+		return unknown, why + ", so short that one attempt may wake the next"
+	}
+	unknown.First.Duration = (2 * slices.Max(pauses)).Round(time.Second)
+	return unknown, why + ", which is no schedule that is known here"
+}
+
+// alike says whether no pause is much longer than another.
+func alike(pauses []time.Duration) bool {
+	return float64(slices.Max(pauses)) < growth*float64(slices.Min(pauses))
+}
+
+// factorOf returns by how much pauses grow: what the last pause that was longer than all
+// before it has to the one before it of that kind. Attempts for other reasons come between.
+func factorOf(pauses []time.Duration) float64 {
+	longest, factor := max(pauses[0], time.Millisecond), float64(usualFactor)
+	for _, pause := range pauses[1:] {
+		if pause > longest {
+			factor, longest = float64(pause)/float64(longest), pause
+		}
+	}
+	return min(max(usualFactor, math.Ceil(2*factor-0.2)/2), mostFactor)
+}
+
+// retryPauses returns the pauses between the attempts to make a main child that was
+// refused.
+func (f *finder) retryPauses() []time.Duration {
+	act, ok := f.act(Hinder)
+	if !ok {
+		return nil
+	}
+	var pauses []time.Duration
+	var last time.Time
+	for _, q := range f.during(act) {
+		if !isOf(q, f.workload) || !q.Failed() || q.Fault == "" {
+			continue
+		}
+		if !last.IsZero() {
+			pauses = append(pauses, q.Time.Sub(last))
+		}
+		last = q.Time
+	}
+	return pauses
+}
+
+func durations(list []time.Duration) string {
+	var words []string
+	for _, d := range list {
+		words = append(words, d.Round(10*time.Millisecond).String())
+	}
+	if len(words) > 8 {
+		words = append([]string{"…"}, words[len(words)-8:]...)
+	}
+	return strings.Join(words, ", ")
+}

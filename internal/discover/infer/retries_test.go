@@ -1,0 +1,48 @@
+package infer
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+func TestSchedule(t *testing.T) {
+	const ms = time.Millisecond
+	growing := func(first time.Duration, factor float64) v1alpha1.RetrySchedule {
+		return v1alpha1.RetrySchedule{First: metav1.Duration{Duration: first}, Factor: factor}
+	}
+	constant := func(pause time.Duration) v1alpha1.RetrySchedule {
+		return v1alpha1.RetrySchedule{First: metav1.Duration{Duration: pause}, Factor: 1, Longest: metav1.Duration{Duration: pause}}
+	}
+	for name, tc := range map[string]struct {
+		pauses []time.Duration
+		want   v1alpha1.RetrySchedule
+		why    string
+	}{
+		"they double":        {[]time.Duration{210 * ms, 410 * ms, 820 * ms, 1620 * ms}, growing(210*ms, 2), "and grew"},
+		"they treble":        {[]time.Duration{100 * ms, 300 * ms, 900 * ms, 2690 * ms}, growing(100*ms, 3), "and grew"},
+		"by a half":          {[]time.Duration{2000 * ms, 3000 * ms, 4480 * ms}, growing(2*time.Second, 2), "and grew"},
+		"at once, then more": {[]time.Duration{0, 5 * ms, 11 * ms}, growing(5*ms, 2.5), "and grew"},
+		"of two objects":     {[]time.Duration{200 * ms, 180 * ms, 330 * ms, 220 * ms, 350 * ms, 580 * ms, 1280 * ms, 1400 * ms}, growing(180*ms, 2), "and grew"},
+		"others between":     {[]time.Duration{100 * ms, 140 * ms, 210 * ms, 370 * ms, 690 * ms, 50 * ms, 2620 * ms, 60 * ms}, growing(50*ms, 4), "and grew"},
+		"irregular":          {[]time.Duration{3000 * ms, 1000 * ms, 2000 * ms}, growing(6*time.Second, 2), "no schedule"},
+		"always a second":    {[]time.Duration{1010 * ms, 1020 * ms, 1010 * ms}, constant(2 * time.Second), "twice the last"},
+		"grew up to two":     {[]time.Duration{500 * ms, 1000 * ms, 2000 * ms, 2010 * ms, 1990 * ms}, constant(4 * time.Second), "twice the last"},
+		"one wakes the next": {[]time.Duration{280 * ms, 310 * ms, 300 * ms, 280 * ms}, growing(time.Minute, 2), "wake the next"},
+		"two show little":    {[]time.Duration{2500 * ms, 2500 * ms}, growing(5*time.Second, 2), "too few"},
+		"one shows little":   {[]time.Duration{20 * time.Second}, growing(40*time.Second, 2), "too few"},
+		"no second attempt":  {nil, growing(time.Minute, 2), "no second attempt"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, why := schedule(tc.pauses)
+			if diff := cmp.Diff(tc.want, got); diff != "" || !strings.Contains(why, tc.why) {
+				t.Errorf("%s(-want +got):\n%s", why, diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,330 @@
+package infer
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// Trial is a change of a field that may show what the field decides about.
+type Trial struct {
+	Path string
+	To   any
+}
+
+// Values that are tried: an image with a tag, and a port for an object that has none.
+const (
+	trialImage = "registry.example/look:v2"
+	trialPort  = 8123
+)
+
+// Trials returns the changes to try on an object: of each field that the sample gives, and
+// of the other fields of the CRD whose names or types look promising.
+func Trials(version *apiextensionsv1.CustomResourceDefinitionVersion, spec map[string]any, configMaps []string) []Trial {
+	var trials []Trial
+	used := numbersIn(spec, profile.SchemaAt(version, "spec")) // and those that are tried: the effect must show which field it was
+	taken := map[string]bool{}                                 // paths below which everything is known
+	for _, path := range environments(profile.SchemaAt(version, "spec"), "spec", 0, map[string]any{"spec": spec}) {
+		taken[path.Path] = true
+		trials = append(trials, Trial{path.Path, withProbe(At(map[string]any{"spec": spec}, path.Path), path.To)})
+	}
+	below := func(path string) bool {
+		for known := range taken {
+			if path == known || strings.HasPrefix(path, known+".") || strings.HasPrefix(path, known+"[") {
+				return true
+			}
+		}
+		return false
+	}
+	for _, leaf := range Leaves(spec, "spec") {
+		if below(leaf.Path) {
+			continue
+		}
+		taken[leaf.Path] = true
+		if text, ok := leaf.Value.(string); ok {
+			for _, schedule := range schedules(text) {
+				trials = append(trials, Trial{leaf.Path, schedule})
+			}
+			if len(schedules(text)) > 0 {
+				continue
+			}
+		}
+		if to := another(profile.SchemaAt(version, leaf.Path), leaf, configMaps, used); to != nil {
+			trials = append(trials, Trial{leaf.Path, to})
+		}
+	}
+	return append(trials, promising(profile.SchemaAt(version, "spec"), "spec", 0, below, used)...)
+}
+
+// numbersIn returns the numbers in a spec, and the defaults that the CRD puts in for fields
+// that are left out.
+func numbersIn(spec map[string]any, schema *apiextensionsv1.JSONSchemaProps) map[int64]bool {
+	found := map[int64]bool{}
+	for _, leaf := range Leaves(spec, "spec") {
+		if number, ok := whole(leaf.Value); ok {
+			found[number] = true
+		}
+	}
+	var defaults func(schema *apiextensionsv1.JSONSchemaProps, depth int)
+	defaults = func(schema *apiextensionsv1.JSONSchemaProps, depth int) {
+		if schema == nil || depth > deepest {
+			return
+		}
+		var number int64
+		if schema.Default != nil && json.Unmarshal(schema.Default.Raw, &number) == nil {
+			found[number] = true
+		}
+		for _, property := range schema.Properties {
+			defaults(&property, depth+1)
+		}
+		if schema.Items != nil {
+			defaults(schema.Items.Schema, depth+1)
+		}
+	}
+	defaults(schema, 0)
+	return found
+}
+
+// withProbe adds a variable to the present ones. The form is a map or a list.
+func withProbe(present, form any) any {
+	switch form := form.(type) {
+	case map[string]any:
+		probed := map[string]any{ProbeVariable: "seen"}
+		existing, _ := present.(map[string]any)
+		for key, value := range existing {
+			probed[key] = value
+		}
+		return probed
+	case []any:
+		existing, _ := present.([]any)
+		return append(slices.Clone(existing), form...)
+	}
+	return nil
+}
+
+// deepest is how many levels below the spec fields are looked for.
+const deepest = 6
+
+// environments returns the fields that may hold variables, each with an empty form of it.
+// If the object has a list with an element, the fields of the first element are looked at,
+// too: the first container of a Pod template, for example.
+func environments(schema *apiextensionsv1.JSONSchemaProps, path string, depth int, object map[string]any) []Trial {
+	if schema == nil || depth > deepest {
+		return nil
+	}
+	var found []Trial
+	for _, name := range sorted(schema.Properties) {
+		property := schema.Properties[name]
+		at := path + "." + name
+		switch {
+		case strings.Contains(name, "."):
+		case property.Type == "object" && property.AdditionalProperties != nil && property.AdditionalProperties.Schema != nil &&
+			property.AdditionalProperties.Schema.Type == "string" && strings.Contains(strings.ToLower(name), "env"):
+			found = append(found, Trial{at, map[string]any{}})
+		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && isVariable(*property.Items.Schema):
+			found = append(found, Trial{at, []any{map[string]any{"name": ProbeVariable, "value": "seen"}}})
+		case property.Type == "object":
+			found = append(found, environments(&property, at, depth+1, object)...)
+		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && At(object, at+"[0]") != nil:
+			found = append(found, environments(property.Items.Schema, at+"[0]", depth+1, object)...)
+		}
+	}
+	return found
+}
+
+func isVariable(schema apiextensionsv1.JSONSchemaProps) bool {
+	return schema.Properties["name"].Type == "string" && schema.Properties["value"].Type == "string" &&
+		!slices.ContainsFunc(schema.Required, func(name string) bool { return name != "name" && name != "value" })
+}
+
+// another returns another value for a field, or nil if it knows none. A number is not one
+// of those that are used.
+func another(schema *apiextensionsv1.JSONSchemaProps, leaf Leaf, configMaps []string, used map[int64]bool) any {
+	above, last := parent(leaf.Path)
+	_, holder := parent(above)
+	switch value := leaf.Value.(type) {
+	case int64, float64:
+		number, ok := whole(value)
+		if !ok {
+			return nil
+		}
+		return anotherNumber(schema, number, last, used)
+	case string:
+		switch {
+		case slices.Contains(configMaps, value) || strings.Contains(strings.ToLower(holder+last), "configmap"):
+			return ProbeConfigMap
+		case schema != nil && len(schema.Enum) > 0:
+			for _, allowed := range schema.Enum {
+				var text string
+				if json.Unmarshal(allowed.Raw, &text) == nil && text != value {
+					return text
+				}
+			}
+			return nil
+		case strings.Contains(strings.ToLower(last), "image") || strings.Contains(value, "/") && strings.Contains(value, ":"):
+			return trialImage
+		default:
+			return value + "-look"
+		}
+	}
+	return nil
+}
+
+// anotherNumber returns the next number that no other field has. If the schema leaves none,
+// it returns one that another field has.
+func anotherNumber(schema *apiextensionsv1.JSONSchemaProps, number int64, name string, used map[int64]bool) any {
+	if schema != nil && len(schema.Enum) > 0 {
+		return anotherAllowed(schema, number, used)
+	}
+	if schema != nil && schema.MultipleOf != nil && *schema.MultipleOf > 1 {
+		step := int64(*schema.MultipleOf)
+		next := free(number+step, step, used)
+		used[next] = true
+		return next
+	}
+	next := number + 1
+	if number < 50 && isCount(name) && number != 3 {
+		next = 3
+	}
+	for _, candidate := range []int64{free(next, 1, used), free(number-1, -1, used), next, number - 1} {
+		if within := schema == nil || (schema.Maximum == nil || float64(candidate) <= *schema.Maximum) &&
+			(schema.Minimum == nil || float64(candidate) >= *schema.Minimum); within && candidate >= 0 {
+			used[candidate] = true
+			return candidate
+		}
+	}
+	return nil
+}
+
+// anotherAllowed returns one of the numbers that the schema allows, if possible one that no
+// other field has.
+func anotherAllowed(schema *apiextensionsv1.JSONSchemaProps, number int64, used map[int64]bool) any {
+	var found any
+	for _, allowed := range schema.Enum {
+		var other int64
+		if json.Unmarshal(allowed.Raw, &other) != nil || other == number || other <= 0 {
+			continue
+		}
+		if !used[other] {
+			used[other] = true
+			return other
+		}
+		if found == nil {
+			found = other
+		}
+	}
+	return found
+}
+
+// free returns the first unused number, counting up from a number in steps.
+func free(number, step int64, used map[int64]bool) int64 {
+	for used[number] {
+		number += step
+	}
+	return number
+}
+
+func isCount(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"replica", "size", "count", "instances", "scale"}, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// promising returns fields of the CRD that are not known yet and whose names look
+// promising.
+func promising(
+	schema *apiextensionsv1.JSONSchemaProps, path string, depth int, known func(path string) bool, used map[int64]bool,
+) []Trial {
+	if schema == nil || depth > deepest {
+		return nil
+	}
+	var found []Trial
+	for _, name := range sorted(schema.Properties) {
+		property, at, low := schema.Properties[name], path+"."+name, strings.ToLower(name)
+		switch {
+		case strings.Contains(name, "."), known(at):
+		case property.Type == "object" && strings.Contains(low, "configmap") && property.Properties["name"].Type == "string":
+			found = append(found, Trial{at + ".name", ProbeConfigMap})
+		case property.Type == "object":
+			found = append(found, promising(&property, at, depth+1, known, used)...)
+		case property.Type == "array" && property.Items != nil && property.Items.Schema != nil && strings.Contains(low, "port"):
+			found = append(found, promising(property.Items.Schema, at+"[0]", depth+1, known, used)...)
+		case property.Type == "string" && strings.Contains(low, "image") && !strings.Contains(low, "pull"):
+			found = append(found, Trial{at, trialImage})
+		case property.Type == "integer" && isCount(low):
+			found = append(found, Trial{at, anotherNumber(&property, 2, low, used)})
+		case property.Type == "integer" && strings.Contains(low, "port"):
+			found = append(found, Trial{at, anotherNumber(&property, trialPort-1, low, used)})
+		}
+	}
+	return slices.DeleteFunc(found, func(t Trial) bool { return t.To == nil || known(t.Path) })
+}
+
+// Required returns only those parts of a spec that the CRD requires.
+func Required(schema *apiextensionsv1.JSONSchemaProps, spec map[string]any) map[string]any {
+	needed := map[string]any{}
+	if schema == nil {
+		return needed
+	}
+	for _, name := range schema.Required {
+		value, given := spec[name]
+		if !given {
+			continue
+		}
+		property := schema.Properties[name]
+		if below, ok := value.(map[string]any); ok && len(property.Properties) > 0 {
+			value = Required(&property, below)
+		}
+		needed[name] = value
+	}
+	return needed
+}
+
+// fromSchema returns the default and the bounds of a field of the CRD.
+func fromSchema(version *apiextensionsv1.CustomResourceDefinitionVersion, field *v1alpha1.Field) (byDefault *int32, bounds *v1alpha1.Range) {
+	if field == nil || field.Path == "" {
+		return nil, nil
+	}
+	schema := profile.SchemaAt(version, field.Path)
+	if schema == nil {
+		return nil, nil
+	}
+	if schema.Default != nil {
+		var value int32
+		if json.Unmarshal(schema.Default.Raw, &value) == nil {
+			byDefault = &value
+		}
+	}
+	if schema.Minimum != nil && schema.Maximum != nil {
+		bounds = &v1alpha1.Range{Minimum: int32(*schema.Minimum), Maximum: int32(*schema.Maximum)}
+	}
+	return byDefault, bounds
+}
+
+// undescribed returns a field of the schema that has no description, or "" if all have one.
+func undescribed(schema *apiextensionsv1.JSONSchemaProps, path string) string {
+	if schema == nil {
+		return "all"
+	}
+	for _, name := range sorted(schema.Properties) {
+		property := schema.Properties[name]
+		at := strings.TrimPrefix(fmt.Sprintf("%s.%s", path, name), ".")
+		if property.Description == "" && at != "metadata" {
+			return at
+		}
+		if below := undescribed(&property, at); len(property.Properties) > 0 && below != "" {
+			return below
+		}
+		if property.Items != nil && property.Items.Schema != nil && len(property.Items.Schema.Properties) > 0 {
+			if below := undescribed(property.Items.Schema, at+"[]"); below != "" {
+				return below
+			}
+		}
+	}
+	return ""
+}

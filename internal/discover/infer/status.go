@@ -1,0 +1,254 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// moment is a primary object and its main child as they were at the same time.
+type moment struct {
+	primary, deployment *unstructured.Unstructured
+	// version of the store.
+	version int64
+	// settled is true if everything that was done before had had its effect.
+	settled bool
+	// vain is true if the last change changed nothing in the children.
+	vain bool
+	// withheld is true if the Pods were kept from becoming ready.
+	withheld bool
+}
+
+func (m moment) ready() int64 {
+	ready, ok := whole(At(m.deploymentObject(), "status.readyReplicas"))
+	if !ok {
+		ready, _ = whole(At(m.deploymentObject(), "status.numberReady")) // for a DaemonSet
+	}
+	return ready
+}
+
+func (m moment) wanted() int64 {
+	wanted, ok := whole(At(m.deploymentObject(), "spec.replicas"))
+	if !ok {
+		wanted, ok = whole(At(m.deploymentObject(), "status.desiredNumberScheduled"))
+	}
+	if !ok {
+		return -1
+	}
+	return wanted
+}
+
+func (m moment) deploymentObject() map[string]any {
+	if m.deployment == nil {
+		return map[string]any{}
+	}
+	return m.deployment.Object
+}
+
+// rolledOut tells whether all Pods of the main child are ready.
+func (m moment) rolledOut() bool {
+	return m.deployment != nil && m.wanted() >= 0 && m.ready() == m.wanted()
+}
+
+// moments returns the moments of the first object, from its creation to its end, and then
+// those of the object whose Pods are never ready. There is one for each version, and one at
+// the end of each act.
+func (r *Record) moments() []moment {
+	created, ok := r.act(Create)
+	if !ok {
+		return nil
+	}
+	var moments []moment
+	take := func(act Act, version int64, m moment) {
+		at := r.Film.At(version)
+		if m.version, m.primary = version, at[Ref{r.Kind, act.Object}]; m.primary != nil {
+			m.deployment = at[r.mainIn(at, act.Object)]
+			moments = append(moments, m)
+		}
+	}
+	for _, act := range r.acts(Create, Change, Rest, Withhold) {
+		if act.Object != created.Object && act.Deed != Withhold {
+			continue
+		}
+		m := moment{withheld: act.Deed == Withhold, vain: act.Deed == Change && len(r.Effects(act)) == 0 && !r.templateChanged(act)}
+		for _, frame := range r.Film.Between(act.After, act.Until).Of(Ref{r.Kind, act.Object}) {
+			if !frame.Gone {
+				take(act, frame.Version(), m)
+			}
+		}
+		m.settled = true
+		take(act, act.Until, m)
+	}
+	return moments
+}
+
+// Status has the paths in the status, by what they hold. A path is empty if none was found.
+type Status struct {
+	Ready, Phase, URL, Conditions, Generation string
+	// Phases by the reference's names.
+	Phases map[string]string
+	// PhaseCondition is the type of the condition that says that the object is ready.
+	PhaseCondition string
+	// Notes by the path.
+	Notes map[string]string
+}
+
+// status maps the status of the primary object. The Service is the object's, or nil if it
+// has none.
+func (r *Record) status(service *unstructured.Unstructured) Status {
+	moments := r.moments()
+	s := Status{Notes: map[string]string{}}
+	var settled, first []moment // all, and those of the first object, because only its Service is known
+	for _, m := range moments {
+		if m.settled {
+			settled = append(settled, m)
+			if m.primary.GetUID() == moments[0].primary.GetUID() {
+				first = append(first, m)
+			}
+		}
+	}
+	if len(settled) == 0 {
+		return s
+	}
+	leaves := map[string]bool{}
+	for _, m := range moments {
+		for _, leaf := range Leaves(m.primary.Object["status"], "status") {
+			leaves[leaf.Path] = true
+		}
+	}
+	var paths []string
+	for path := range leaves {
+		if !strings.Contains(path, "[") {
+			paths = append(paths, path)
+		}
+	}
+	slices.SortFunc(paths, byHint)
+	for _, path := range paths {
+		switch {
+		case s.Ready == "" && followsReady(settled, path) && !followsWanted(moments, path):
+			s.Ready = path
+			s.Notes[path] = fmt.Sprintf("it was %s, as the ready Pods were", strings.Join(valuesAt(settled, path), ", "))
+		case s.Generation == "" && followsGeneration(settled, path):
+			s.Generation = path
+			s.Notes[path] = fmt.Sprintf("it was %s, as metadata.generation was", strings.Join(valuesAt(settled, path), ", "))
+		case s.URL == "" && service != nil && r.alwaysAddress(first, path, service):
+			s.URL = path
+			s.Notes[path] = fmt.Sprintf("it was %v, which names the Service", At(first[0].primary.Object, path))
+		case s.Phase == "":
+			s.Phase, s.Phases = r.phaseAt(moments, path)
+			if s.Phase != "" {
+				s.Notes[path] = fmt.Sprintf("it was %s", strings.Join(valuesAt(moments, path), ", then "))
+			}
+		}
+	}
+	s.Conditions = conditionsPath(settled)
+	if s.Conditions == "" || s.Phase != "" && saysPhase(s.Phase) {
+		return s
+	}
+	// A text whose name does not say that it is a phase may be anything that changed at that
+	// time. A condition Ready says clearly what it is.
+	if s.PhaseCondition = readyCondition(moments, s.Conditions); s.PhaseCondition != "" && s.Phase != "" {
+		delete(s.Notes, s.Phase)
+		s.Phase, s.Phases = "", nil
+	}
+	return s
+}
+
+// saysPhase tells whether the name of a field says that it is a phase.
+func saysPhase(path string) bool {
+	_, last := parent(path)
+	last = strings.ToLower(last)
+	return slices.ContainsFunc([]string{"phase", "state", "status", "health"}, func(word string) bool { return strings.Contains(last, word) })
+}
+
+// byHint sorts paths first whose names say what they hold.
+func byHint(a, b string) int {
+	rank := func(path string) int {
+		_, last := parent(path)
+		last = strings.ToLower(last)
+		for n, hint := range []string{"ready", "available", "observedgeneration", "phase", "state", "url"} {
+			if strings.Contains(last, hint) {
+				return n
+			}
+		}
+		return 9
+	}
+	if d := rank(a) - rank(b); d != 0 {
+		return d
+	}
+	return strings.Compare(a, b)
+}
+
+// valuesAt returns the values at a path, each once, in the order in which they came.
+func valuesAt(moments []moment, path string) []string {
+	var values []string
+	for _, m := range moments {
+		value := fmt.Sprint(At(m.primary.Object, path))
+		if value == "<nil>" {
+			value = "nothing"
+		}
+		if !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+func always(moments []moment, path string, holds func(moment, any) bool) bool {
+	return !slices.ContainsFunc(moments, func(m moment) bool { return !holds(m, At(m.primary.Object, path)) })
+}
+
+func distinct(moments []moment, value func(moment) int64) int {
+	values := map[int64]bool{}
+	for _, m := range moments {
+		values[value(m)] = true
+	}
+	return len(values)
+}
+
+func followsReady(settled []moment, path string) bool { return follows(settled, path, moment.ready) }
+
+// follows tells whether a number equals the number that it should follow. A controller that
+// polls is late at times: then the number equals an earlier one. A missing value counts as
+// 0.
+func follows(settled []moment, path string, what func(moment) int64) bool {
+	followed, before := map[int64]int{}, map[int64]bool{}
+	late := 0
+	for _, m := range settled {
+		value := At(m.primary.Object, path)
+		number, ok := whole(value)
+		switch {
+		case !ok && value != nil:
+			return false
+		case number == what(m):
+			followed[number]++
+		case value == nil || before[number]:
+			late++
+		default:
+			return false
+		}
+		before[what(m)] = true
+	}
+	return len(followed) > 1 && late < len(settled)-late
+}
+
+// followsWanted tells whether a number is the wanted number of Pods: it equals that number
+// even while fewer Pods are ready, each time that this was seen.
+func followsWanted(moments []moment, path string) bool {
+	var unready []moment
+	for _, m := range moments {
+		if m.deployment != nil && m.ready() != m.wanted() {
+			unready = append(unready, m)
+		}
+	}
+	return len(unready) > 0 && always(unready, path, func(m moment, v any) bool {
+		number, ok := whole(v)
+		return ok && number == m.wanted()
+	})
+}
+
+func followsGeneration(settled []moment, path string) bool {
+	return follows(settled, path, func(m moment) int64 { return m.primary.GetGeneration() })
+}

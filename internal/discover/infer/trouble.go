@@ -1,0 +1,357 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// unowned says what the controller does with an object that nobody owns, or "" if that was
+// not tried. A controller that leaves alone what only has the name of its child may still
+// own a child again that has lost its owner: it knows the child by its labels. That is
+// adopt, too: a profile that says refuse would have it judged by such objects. The second
+// result is a refused try, as in [Record.occupied]. byLabels is true if only the child was
+// taken.
+func (r *Record) unowned() (policy v1alpha1.OwnershipPolicy, tried string, byLabels bool) {
+	policy, tried = r.occupied()
+	if policy == v1alpha1.OwnershipRefuse && r.ownedAgain() {
+		return v1alpha1.OwnershipAdopt, "", true
+	}
+	return policy, tried, false
+}
+
+// ownedAgain tells whether a child whose owner reference was taken off got one again, by a
+// write of the controller.
+func (r *Record) ownedAgain() bool {
+	act, ok := r.act(Disown)
+	if !ok {
+		return false
+	}
+	before, after := r.Film.At(act.After), r.Film.At(act.Until)
+	ref := r.mainIn(before, act.Object)
+	was, is := before[ref], after[ref]
+	if was == nil || is == nil || is.GetUID() != was.GetUID() || !r.isOwnedBy(is, act.Object) {
+		return false
+	}
+	return slices.ContainsFunc(r.during(act), func(q history.Request) bool {
+		return q.UID == is.GetUID() && q.Effect == history.EffectEffective && q.Subresource == ""
+	})
+}
+
+// isOwnedBy tells whether a child has an owner reference to a primary object.
+func (r *Record) isOwnedBy(child *unstructured.Unstructured, object string) bool {
+	return slices.ContainsFunc(child.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.Kind == r.Kind && o.Name == object })
+}
+
+// LeavesStrangers tells whether the controller left alone an object that had the name of its
+// child and that nobody owned.
+func (r *Record) LeavesStrangers() bool {
+	policy, _ := r.occupied()
+	return policy == v1alpha1.OwnershipRefuse
+}
+
+// occupied says what the controller did with an existing object that had the name of its
+// child, or "" if that was not tried. If it tried to write the object and the API server
+// refused that, the controller itself did not refuse: it would take over an object that
+// fits. The second result is that request, in words.
+func (r *Record) occupied() (v1alpha1.OwnershipPolicy, string) {
+	act, ok := r.act(Occupy)
+	if !ok {
+		return "", ""
+	}
+	before, after := r.Film.At(act.After), r.Film.At(act.Until)
+	for ref, was := range before {
+		if was.GetLabels()[StrangerLabel] == "" {
+			continue
+		}
+		w, _ := r.workload(ref.Kind)
+		is, tried := after[ref], ""
+		for _, q := range r.during(act) {
+			if is != nil && q.UID == is.GetUID() && q.Effect == history.EffectEffective {
+				return v1alpha1.OwnershipAdopt, ""
+			}
+			if isOf(q, w) && q.Name == ref.Name && q.Verb == history.VerbUpdate && q.Effect == history.EffectRefused {
+				tried = fmt.Sprintf("%s (%d %s)", q.InWords(), q.Code, q.Message)
+			}
+		}
+		if tried != "" {
+			return v1alpha1.OwnershipAdopt, tried
+		}
+		return v1alpha1.OwnershipRefuse, ""
+	}
+	return "", ""
+}
+
+// StrangerLabel marks a workload that nobody owns.
+const StrangerLabel = "reconform.dev/stranger"
+
+// trouble is what shows while something fails, and does not show when all is well.
+type trouble struct {
+	condition *v1alpha1.ConditionStatus
+	// gone is true if the condition disappeared with its cause.
+	gone bool
+	// failed is the reason of the Warning for a name that is taken, if the same told of it each
+	// time. refused is the reason of the one for a child that cannot be made.
+	failed, refused string
+	// various are the reasons that told of a name that is taken, if none did so each time.
+	various []string
+	phase   string
+}
+
+// troubles returns what showed during the acts in which something failed. The first that
+// shows counts.
+func (r *Record) troubles(status Status) trouble {
+	var t trouble
+	for _, pair := range [][2]Deed{{Hinder, Unhinder}, {Occupy, Vacate}, {Foreign, ""}} {
+		act, ok := r.act(pair[0])
+		if !ok || pair[0] == Occupy && !r.LeavesStrangers() {
+			continue
+		}
+		bad := r.Film.At(act.Until)[Ref{r.Kind, act.Object}]
+		var good *unstructured.Unstructured
+		if after, ok := r.act(pair[1]); ok && pair[1] != "" {
+			good = r.Film.At(after.Until)[Ref{r.Kind, act.Object}]
+		}
+		if status.Conditions != "" && bad != nil && t.condition == nil {
+			t.condition, t.gone = r.failing(bad, good, status.Conditions)
+		}
+		if status.Phase != "" && bad != nil && t.phase == "" {
+			t.phase, _ = At(bad.Object, status.Phase).(string)
+		}
+		if warned := r.warnings(act); act.Deed == Hinder && len(warned) > 0 {
+			t.refused = warned[0]
+		}
+	}
+	t.failed, t.various = r.failures()
+	return t
+}
+
+// failures returns the reason of the Warning that told each time that a name was taken by a
+// child of another controller. If there is none, it returns the reasons that told sometimes.
+// A name that nobody's object has counts only if the other was not tried.
+func (r *Record) failures() (each string, various []string) {
+	taken := r.acts(Foreign)
+	if len(taken) == 0 && r.LeavesStrangers() {
+		taken = r.acts(Occupy)
+	}
+	count := map[string]int{}
+	for _, act := range taken {
+		for _, reason := range r.warnings(act) {
+			if count[reason]++; count[reason] == 1 {
+				various = append(various, reason)
+			}
+		}
+	}
+	for _, reason := range various {
+		if count[reason] == len(taken) {
+			return reason, nil
+		}
+	}
+	return "", various
+}
+
+// warnings returns the reasons of the Warnings during an act, each once, in the order in
+// which they came. A reason that also came while all was well does not count.
+func (r *Record) warnings(act Act) []string {
+	var usual, reasons []string
+	for _, well := range r.acts(Create, Rest) {
+		for _, e := range r.eventsDuring(well) {
+			usual = append(usual, e.reason)
+		}
+	}
+	for _, e := range r.eventsDuring(act) {
+		if e.kind == "Warning" && !slices.Contains(usual, e.reason) && !slices.Contains(reasons, e.reason) {
+			reasons = append(reasons, e.reason)
+		}
+	}
+	return reasons
+}
+
+// failing returns a condition that has another status while something fails than when all
+// is well, and whether it goes away with the cause. A condition that only says that the
+// object is not ready says nothing about a failure.
+func (r *Record) failing(bad, good *unstructured.Unstructured, path string) (*v1alpha1.ConditionStatus, bool) {
+	created, _ := r.act(Create)
+	well := map[string]string{}
+	starting := map[string]map[string]bool{} // statuses that were seen while nothing failed
+	for _, m := range r.moments() {
+		if m.vain {
+			continue // the change may be what failed
+		}
+		for kind, status := range conditionsOf(m.primary, path) {
+			if starting[kind] == nil {
+				starting[kind] = map[string]bool{}
+			}
+			starting[kind][status] = true
+		}
+	}
+	if object := r.Film.At(created.Until)[Ref{r.Kind, created.Object}]; object != nil {
+		well = conditionsOf(object, path)
+	}
+	now := conditionsOf(bad, path)
+	var kinds []string
+	for kind, status := range now {
+		if (status == "True" || status == "False") && well[kind] != status && !starting[kind][status] {
+			kinds = append(kinds, kind)
+		}
+	}
+	if len(kinds) == 0 {
+		return nil, false
+	}
+	slices.SortFunc(kinds, func(a, b string) int { return failureRank(a) - failureRank(b) })
+	found := &v1alpha1.ConditionStatus{Type: kinds[0], Status: now[kinds[0]]}
+	return found, good != nil && conditionsOf(good, path)[found.Type] != found.Status
+}
+
+func failureRank(kind string) int {
+	for n, hint := range []string{"degraded", "fail", "error", "reconcil", "sync"} {
+		if strings.Contains(strings.ToLower(kind), hint) {
+			return n
+		}
+	}
+	return 9
+}
+
+// told is an Event that the controller recorded about a primary object.
+type told struct{ kind, reason, object, message string }
+
+// eventsDuring returns the Events during an act, about the act's object.
+func (r *Record) eventsDuring(a Act) []told {
+	var events []told
+	for _, frame := range r.Film.Between(a.After, a.Until) {
+		if frame.Gone || frame.Object.GetKind() != "Event" || At(frame.Object.Object, "involvedObject.kind") != r.Kind {
+			continue
+		}
+		object, _ := At(frame.Object.Object, "involvedObject.name").(string)
+		kind, _ := At(frame.Object.Object, "type").(string)
+		reason, _ := At(frame.Object.Object, "reason").(string)
+		if object == a.Object && r.wroteEvent(frame.Object) {
+			message, _ := At(frame.Object.Object, "message").(string)
+			events = append(events, told{kind, reason, object, message})
+		}
+	}
+	return events
+}
+
+func (r *Record) wroteEvent(event *unstructured.Unstructured) bool {
+	return slices.ContainsFunc(r.Account.Requests, func(q history.Request) bool { return q.UID == event.GetUID() && q.Resource == "events" })
+}
+
+// reasons returns the reasons of the Events for a child that the controller makes, and for
+// one that it changes; each is empty if no reason told of that each time. If Events name the
+// main child, only those count: the controller may use one reason for several children, and
+// another reason for something else. rarely is a reason that told of some changes only.
+func (r *Record) reasons() (created, updated, rarely string) {
+	kind := r.MainWorkload().Kind
+	ofMain := r.aboutMainOf(kind)
+	creating := r.acts(Create)
+	if slices.ContainsFunc(creating, func(a Act) bool { return !slices.ContainsFunc(r.eventsDuring(a), ofMain) }) {
+		ofMain = func(told) bool { return true } // not all Events name it
+	}
+	creations, first := r.countReasons(creating, ofMain)
+	changing := slices.DeleteFunc(r.acts(Change), func(a Act) bool { return a.Anew }) // that was not a change
+	changes, _ := r.countReasons(changing, ofMain)
+	for _, reason := range first { // who makes a child, and changes it at once, tells first that it made it
+		if creations[reason] == len(creating) && changes[reason] == 0 && (created == "" || aboutMain(reason, kind) > aboutMain(created, kind)) {
+			created = reason
+		}
+	}
+	followed := slices.DeleteFunc(changing, func(a Act) bool { return !r.followedByMain(a, kind) || r.toldTooMuch(a) })
+	told, _ := r.countReasons(followed, ofMain)
+	for _, reason := range sorted(changes) {
+		switch {
+		case creations[reason] > 0:
+		case told[reason] < len(followed):
+			rarely = reason
+		case updated == "" || aboutMain(reason, kind) >= aboutMain(updated, kind):
+			updated = reason
+		}
+	}
+	return created, updated, rarely
+}
+
+// countReasons counts in how many acts a Normal Event of a reason came. The order is that in
+// which the reasons came.
+func (r *Record) countReasons(acts []Act, counts func(told) bool) (count map[string]int, order []string) {
+	count = map[string]int{}
+	for _, act := range acts {
+		seen := map[string]bool{}
+		for _, e := range r.eventsDuring(act) {
+			if e.kind != "Normal" || seen[e.reason] || !counts(e) {
+				continue
+			}
+			seen[e.reason] = true
+			if count[e.reason]++; !slices.Contains(order, e.reason) {
+				order = append(order, e.reason)
+			}
+		}
+	}
+	return count, order
+}
+
+// followedByMain tells whether a change changed a main child.
+func (r *Record) followedByMain(act Act, kind string) bool {
+	return r.templateChanged(act) || slices.ContainsFunc(r.Effects(act), func(e Effect) bool { return e.Child.Kind == kind })
+}
+
+// toldTooMuch tells whether so much had been told about an object before an act that the
+// filter of client-go may have dropped what came then. It drops Events about an object
+// after the first 25.
+func (r *Record) toldTooMuch(act Act) bool {
+	const most = 20
+	before := act
+	before.After, before.Until = 0, act.After
+	return len(r.eventsDuring(before)) >= most
+}
+
+// aboutMainOf tells whether the message of an Event names a workload of this kind that was
+// made for the Event's object.
+func (r *Record) aboutMainOf(kind string) func(told) bool {
+	names := map[string]map[string]bool{} // of the workloads, by object
+	return func(e told) bool {
+		if e.kind != "Normal" || !strings.Contains(strings.ToLower(e.message), strings.ToLower(kind)) {
+			return false
+		}
+		if names[e.object] == nil {
+			names[e.object] = r.namesMadeFor(e.object, kind)
+		}
+		return slices.ContainsFunc(words(e.message), func(word string) bool { return names[e.object][word] })
+	}
+}
+
+// namesMadeFor returns the names of the objects of a kind that were made for an object.
+func (r *Record) namesMadeFor(object, kind string) map[string]bool {
+	made, names := r.madeFor(object), map[string]bool{}
+	for _, frame := range r.Film {
+		if frame.Object.GetKind() == kind && slices.Contains(made, frame.Object.GetUID()) {
+			names[frame.Object.GetName()] = true
+		}
+	}
+	return names
+}
+
+// words splits a text into words, and keeps names of objects whole.
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '-' && c != '.'
+	})
+}
+
+// aboutMain says how likely a reason is about the main child of this kind. A reason that
+// names the kind is likeliest, one that names a Service least likely.
+func aboutMain(reason, kind string) int {
+	switch reason = strings.ToLower(reason); {
+	case strings.Contains(reason, strings.ToLower(kind)):
+		return 2
+	case strings.Contains(reason, "service"):
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,318 @@
+package visit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+const (
+	subjectName = "subject"
+	replica     = subjectName + "-0"
+
+	look           = 50 * time.Millisecond
+	startPatience  = 45 * time.Second
+	firstPatience  = 25 * time.Second // until it writes something
+	changePatience = 2 * time.Second  // until it follows a change, plus twice its reaction time
+	mostPatience   = 8 * time.Second
+	rollout        = 10 * time.Second // until Pods are ready
+	silence        = 600 * time.Millisecond
+	mostSilence    = 2500 * time.Millisecond
+	atRest         = 5 * time.Second
+	untilPeriod    = 30 * time.Second // until a controller that polls shows its period
+	inTrouble      = 6 * time.Second
+	recovery       = 25 * time.Second
+)
+
+// carryOut carries out one deed after the other.
+func (v *visitor) carryOut(ctx context.Context) error {
+	if err := v.start(ctx); err != nil {
+		return err
+	}
+	if err := v.createFirst(ctx); err != nil {
+		return err
+	}
+	first, second, third, fourth := v.named("first-look"), v.named("second-look"), v.named("third-look"), v.named("fourth-look")
+	if err := v.rest(ctx, first); err != nil {
+		return err
+	}
+	if err := v.servingBefore(ctx); err != nil {
+		return err
+	}
+	if err := v.changeAll(ctx, first); err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return v.label(ctx, first) },
+		func() error { return v.createSecond(ctx, second) },
+		func() error { return v.serving(ctx) },
+		func() error { return v.leases(ctx) },
+		func() error { return v.delete(ctx, first) },
+		func() error {
+			if second == first {
+				return nil
+			}
+			return v.delete(ctx, second)
+		},
+		func() error { return v.born(ctx, v.named("born-look")) },
+		func() error { return v.count(ctx, v.named("counted-look")) },
+		func() error { return v.rehearse(ctx) },
+		func() error { return v.withhold(ctx, v.named("unready-look")) },
+		func() error { return v.occupy(ctx, third) },
+		func() error { return v.disown(ctx, v.named("disowned-look")) },
+		func() error { return v.foreign(ctx, v.named("other-look"), v.named("another-look")) },
+		func() error { return v.omit(ctx, v.named("omitted-look")) },
+		func() error { return v.hinder(ctx, fourth) },
+		func() error { return v.end(ctx) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named returns the name that an object gets: this one, unless all objects must have a
+// certain name.
+func (v *visitor) named(name string) string { return cmp.Or(v.Name, name) }
+
+// create creates an object with a spec, and with what the sample has besides its spec.
+func (v *visitor) create(ctx context.Context, name string, spec map[string]any, options ...client.CreateOption) error {
+	object := &unstructured.Unstructured{Object: map[string]any{}}
+	if v.Around != nil && !v.bare {
+		object.Object = v.Around(name)
+	}
+	if len(spec) > 0 || profile.SchemaAt(v.record.Version, "spec") != nil {
+		object.Object["spec"] = spec
+	}
+	object.SetAPIVersion(v.resource.GroupVersion().String())
+	object.SetKind(v.record.Kind)
+	object.SetName(name)
+	object.SetNamespace(Namespace)
+	err := v.client.Create(ctx, object, options...)
+	if apierrors.IsAlreadyExists(err) && v.Name != "" && len(options) == 0 { // the one before, which is still being deleted
+		if err := v.vacate(ctx, name, startPatience); err != nil {
+			return err
+		}
+		return v.client.Create(ctx, object)
+	}
+	return err
+}
+
+// rest looks at what the controller does when there is nothing to do. It looks longer if
+// the controller polls.
+func (v *visitor) rest(ctx context.Context, name string) error {
+	return v.do(ctx, infer.Act{Deed: infer.Rest, Object: name}, func() error { return nil }, func(after int64) error {
+		err := v.pass(ctx, atRest)
+		if err != nil || !v.record.Polls() {
+			return err
+		}
+		return v.awaitAtMost(ctx, untilPeriod, func() (bool, error) {
+			since := v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after})
+			return infer.Period(since, v.record.MainWorkload()) > 0, nil
+		})
+	})
+}
+
+// changeAll changes one field after the other. A change that the controller does not follow
+// is put back.
+func (v *visitor) changeAll(ctx context.Context, name string) error {
+	v.Console.Phase("changing its fields, one by one")
+	spec := v.Spec(name, nil)
+	var configMaps []string
+	for _, object := range v.Beside {
+		if object.GetKind() == "ConfigMap" {
+			configMaps = append(configMaps, object.GetName())
+		}
+	}
+	number := 0
+	for _, trial := range infer.Trials(v.record.Version, spec, configMaps) {
+		if v.matters(trial.Path) {
+			continue // another value has shown what the field decides
+		}
+		before := infer.At(map[string]any{"spec": spec}, trial.Path)
+		act := infer.Act{Deed: infer.Change, Object: name, Path: trial.Path, To: trial.To}
+		if err := v.change(ctx, act); err != nil {
+			return err
+		}
+		last := v.record.Acts[len(v.record.Acts)-1]
+		if last.Refused != "" {
+			if err := v.insist(ctx, act); err != nil {
+				return err
+			}
+			if !v.matters(trial.Path) {
+				continue
+			}
+		}
+		number++
+		if v.matters(last.Path) {
+			continue
+		}
+		if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: trial.Path, To: before}); err != nil {
+			return err
+		}
+	}
+	v.Console.Done(fmt.Sprintf("changed %d fields", number))
+	return nil
+}
+
+// matters tells whether a field decides about a child.
+func (v *visitor) matters(path string) bool {
+	for _, field := range v.record.Midway().Fields {
+		if field.Path == path {
+			return true
+		}
+	}
+	return false
+}
+
+// change changes a field of an object.
+func (v *visitor) change(ctx context.Context, act infer.Act) error {
+	return v.do(ctx, act, func() error {
+		return v.edit(ctx, act.Object, func(object map[string]any) map[string]any { return infer.With(object, act.Path, act.To) })
+	}, func(after int64) error { return v.settle(ctx, after, v.patience()) })
+}
+
+// edit edits an object that the controller may write at the same time.
+func (v *visitor) edit(ctx context.Context, name string, change func(map[string]any) map[string]any) error {
+	const tries = 10
+	var err error
+	for range tries {
+		var object *unstructured.Unstructured
+		resource := v.dynamic.Resource(v.resource).Namespace(Namespace)
+		if object, err = resource.Get(ctx, name, metav1.GetOptions{}); err != nil {
+			return err
+		}
+		object.Object = change(object.Object)
+		if _, err = resource.Update(ctx, object, metav1.UpdateOptions{}); !apierrors.IsConflict(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// label gives an object a label and an annotation that mean nothing.
+func (v *visitor) label(ctx context.Context, name string) error {
+	return v.do(ctx, infer.Act{Deed: infer.Label, Object: name}, func() error {
+		patch := fmt.Appendf(nil, `{"metadata": {"labels": {%[1]q: %[2]q}, "annotations": {%[1]q: %[2]q}}}`, infer.ProbeLabel, infer.ProbeValue)
+		object := &unstructured.Unstructured{}
+		object.SetAPIVersion(v.resource.GroupVersion().String())
+		object.SetKind(v.record.Kind)
+		object.SetName(name)
+		object.SetNamespace(Namespace)
+		return v.client.Patch(ctx, object, client.RawPatch("application/merge-patch+json", patch))
+	}, func(after int64) error { return v.settle(ctx, after, v.patience()) })
+}
+
+// createSecond creates another object, with as few fields as are enough.
+func (v *visitor) createSecond(ctx context.Context, name string) error {
+	if v.Name != "" {
+		return nil // there can be only one
+	}
+	v.Console.Phase("creating another")
+	known := v.record.Midway().Fields
+	// What has less than the sample counts only if its Pods become ready as those of the sample.
+	try := func(spec map[string]any, lean bool) (bool, error) {
+		err := v.do(ctx, infer.Act{Deed: infer.Create, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+			func(after int64) error { return v.settle(ctx, after, mostPatience) })
+		if err != nil {
+			return false, err
+		}
+		last := &v.record.Acts[len(v.record.Acts)-1]
+		switch {
+		case last.Refused != "":
+		case !v.record.Made(*last):
+			last.Refused = infer.NothingMade
+		case lean && v.record.Unready(*last):
+			last.Refused = infer.NothingReady
+		}
+		return last.Refused == "", nil
+	}
+	if v.Lean != nil {
+		around := v.record.Around
+		for _, bare := range []bool{true, false} {
+			if bare && len(around) == 0 {
+				continue
+			}
+			v.bare, v.record.Around = bare, around
+			if bare {
+				v.record.Around = nil
+			}
+			ok, err := try(v.Lean(name, known), true)
+			if err != nil || ok {
+				v.record.Bare = bare
+				v.Console.Done("a lean one got its children")
+				return err
+			}
+			if err := v.remove(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	ok, err := try(v.Spec(name, known), false)
+	if ok {
+		v.Console.Done("it got its children")
+	} else {
+		v.Console.Done("it got no children")
+	}
+	return err
+}
+
+// born creates an object with other values in the fields whose change had no effect,
+// because such a field may count only at creation. It does so only if the field of the
+// image, the replicas or the port is not known yet.
+func (v *visitor) born(ctx context.Context, name string) error {
+	known := v.record.Midway().Fields
+	vain := v.record.Vain()
+	unknown := known[infer.RoleImage].Path == "" || known[infer.RoleReplicas].Path == "" || known[infer.RolePort].Path == ""
+	if !unknown || len(vain) == 0 {
+		return nil
+	}
+	object := map[string]any{"spec": v.Spec(name, known)}
+	for _, trial := range vain {
+		object = infer.With(object, trial.Path, trial.To)
+	}
+	spec, _ := object["spec"].(map[string]any)
+	err := v.do(ctx, infer.Act{Deed: infer.Born, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
+		func(after int64) error { return v.follow(ctx, after, v.patience(), func() bool { return true }) })
+	if err != nil {
+		return err
+	}
+	return v.remove(ctx, name)
+}
+
+// remove deletes an object, and waits until it and its children are gone.
+func (v *visitor) remove(ctx context.Context, name string) error {
+	resource := v.dynamic.Resource(v.resource).Namespace(Namespace)
+	if err := resource.Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("deleting %s: %w", name, err)
+	}
+	return v.awaitAtMost(ctx, rollout, func() (bool, error) {
+		now := v.camera.filmed().At(1 << 62)
+		for ref, object := range now {
+			if ref.Kind == v.record.Kind && ref.Name == name ||
+				slices.ContainsFunc(object.GetOwnerReferences(), func(o metav1.OwnerReference) bool { return o.Kind == v.record.Kind && o.Name == name }) {
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+}
+
+// delete deletes an object.
+func (v *visitor) delete(ctx context.Context, name string) error {
+	return v.do(ctx, infer.Act{Deed: infer.Delete, Object: name}, func() error { return v.remove(ctx, name) }, func(after int64) error {
+		return v.pass(ctx, silence)
+	})
+}

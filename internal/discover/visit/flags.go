@@ -1,0 +1,65 @@
+package visit
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"reconform.dev/reconform/internal/profile/strictyaml"
+)
+
+// inFlag returns an error about the file that a flag names.
+func inFlag(flag, file string, err error) error {
+	return fmt.Errorf("%s %s: %w", flag, file, err)
+}
+
+// inFlags makes problems of the profile name the flag that each field comes from, because
+// the profile is not written yet.
+func (place *Place) inFlags(err error) error {
+	var problems strictyaml.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	told := make(strictyaml.Problems, 0, len(problems))
+	for _, problem := range problems {
+		if flag := place.flagOf(problem.Field); flag != "" {
+			problem = strictyaml.Problem{File: flag, Message: problem.Message}
+		}
+		told = append(told, problem)
+	}
+	return told.Err()
+}
+
+// flagOf returns the flag of a field of the profile, with its value, or "" if the field
+// comes from no flag.
+func (place *Place) flagOf(field string) string {
+	for _, f := range []struct {
+		field, flag string
+		values      []string
+	}{
+		{"install.crds", "--crd", place.CRDs},
+		{"install.rbac", "--rbac", place.RBAC},
+		{"install.values", "--values", place.Values},
+		{"install.webhooks", "--webhooks", []string{place.Webhooks}},
+		{"install.serviceAccount", "--service-account", []string{place.ServiceAccount}},
+		{"install.clusterWrites", "--cluster-writes", place.ClusterWrites},
+		{"launch.directory", "--directory", []string{place.Directory}},
+		{"launch.fixedPorts", "--webhook-port", []string{strconv.Itoa(int(place.WebhookPort))}},
+		{"contract", "--crd", place.CRDs},
+		{"launch.webhook", "--webhooks", []string{place.Webhooks}},
+		{"launch.env", "--env", nil},
+		{"launch.command", "the command", nil},
+	} {
+		rest, found := strings.CutPrefix(field, "spec."+f.field)
+		if !found {
+			continue
+		}
+		var i int
+		if _, err := fmt.Sscanf(rest, "[%d]", &i); err == nil && i < len(f.values) {
+			return f.flag + " " + f.values[i]
+		}
+		return strings.TrimSpace(f.flag + " " + strings.Join(f.values, " "))
+	}
+	return ""
+}

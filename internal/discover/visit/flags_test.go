@@ -1,0 +1,35 @@
+package visit
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"reconform.dev/reconform/internal/profile/strictyaml"
+)
+
+// TestInFlags: what is wrong with a profile that is not written yet is told of the flags
+// that it is made of.
+func TestInFlags(t *testing.T) {
+	place := &Place{CRDs: []string{"a", "b"}, RBAC: []string{"config/rbac", "more"}, ServiceAccount: "manager", Webhooks: "hooks"}
+	var problems strictyaml.Problems
+	for _, field := range []string{
+		"spec.install.crds[1]", "spec.install.rbac", "spec.install.rbac[0]", "spec.install.serviceAccount", "spec.install.webhooks[0]",
+		"spec.launch.command[0]", "spec.contract.resource", "spec.launch.webhook.conversion", "spec.claims.times",
+	} {
+		problems = append(problems, strictyaml.Problem{File: "profile.yaml", Line: 1, Field: field, Message: "is wrong"})
+	}
+	got := strings.Split(place.inFlags(problems).Error(), "\n")
+	for _, want := range []string{
+		"--crd b: is wrong", "--rbac config/rbac more: is wrong", "--rbac config/rbac: is wrong", "--service-account manager: is wrong",
+		"--webhooks hooks: is wrong", "the command: is wrong", "--crd a b: is wrong", "--webhooks hooks: is wrong",
+		"profile.yaml:1: spec.claims.times: is wrong",
+	} {
+		if !strings.Contains(strings.Join(got, "\n")+"\n", want+"\n") {
+			t.Errorf("missing %q in\n%s", want, strings.Join(got, "\n"))
+		}
+	}
+	if other := errors.New("another"); !errors.Is(place.inFlags(other), other) || place.inFlags(nil) != nil {
+		t.Error("another error is not kept")
+	}
+}

@@ -1,0 +1,375 @@
+package visit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/profile/manifest"
+	"reconform.dev/reconform/internal/report"
+)
+
+// Given is what the user tells about a controller: its CRD, an object, and its command.
+type Given struct {
+	CRD     *apiextensionsv1.CustomResourceDefinition
+	Version *apiextensionsv1.CustomResourceDefinitionVersion
+	Sample  *unstructured.Unstructured
+	Beside  []*unstructured.Unstructured
+	// NamespaceLabels are the labels of the namespace that came with the sample.
+	NamespaceLabels map[string]string
+	// Command and Env are as in a profile.
+	Command []string
+	Env     map[string]string
+}
+
+// Read reads the CRDs and the sample. The values are for Helm charts.
+func Read(crdFiles []string, sampleFile string, values, command []string) (*Given, error) {
+	crds, err := readCRDs(crdFiles, values)
+	if err != nil {
+		return nil, err
+	}
+	samples, err := readSamples(sampleFile, values)
+	if err != nil {
+		return nil, err
+	}
+	given := &Given{Command: slices.Clone(command)}
+	for i := 1; i < len(command); i++ {
+		given.Command[i] = profile.EscapeCommand(command[i])
+	}
+	var defined, have []string
+	for _, crd := range crds {
+		defined = append(defined, crd.Spec.Group+" "+crd.Spec.Names.Kind)
+	}
+	for _, sample := range samples {
+		given.match(sample, crds)
+		have = append(have, sample.GroupVersionKind().Group+" "+sample.GetKind())
+	}
+	switch {
+	case given.Sample == nil:
+		return nil, fmt.Errorf("the sample has no object of the CRD: %s defines %s, and %s has %s",
+			strings.Join(crdFiles, ", "), orNothing(defined), sampleFile, orNothing(have))
+	case given.CRD.Spec.Scope != apiextensionsv1.NamespaceScoped:
+		return nil, fmt.Errorf("--crd: %s is cluster-scoped: only namespaced resources can be judged", given.CRD.Spec.Names.Kind)
+	case given.Version == nil:
+		return nil, fmt.Errorf("the sample is of version %s, which the CRD %s does not serve",
+			given.Sample.GroupVersionKind().Version, given.CRD.Name)
+	}
+	for _, object := range samples {
+		if object != given.Sample && object.GroupVersionKind().GroupKind() != given.Sample.GroupVersionKind().GroupKind() && object.GetKind() != "Namespace" {
+			given.Beside = append(given.Beside, object)
+		}
+	}
+	given.NamespaceLabels = labelsOf(samples, given.Sample.GetNamespace())
+	return given, nil
+}
+
+// readCRDs reads the CRDs in files, which may be bundles with other objects.
+func readCRDs(files, values []string) ([]*apiextensionsv1.CustomResourceDefinition, error) {
+	var crds []*apiextensionsv1.CustomResourceDefinition
+	for _, file := range files {
+		objects, err := manifest.Read(file, values)
+		if err != nil {
+			return nil, inFlag("--crd", file, err)
+		}
+		before := len(crds)
+		var kinds []string
+		for _, object := range objects {
+			kinds = append(kinds, object.GetAPIVersion()+" "+object.GetKind())
+			if object.GetAPIVersion() != apiextensionsv1.SchemeGroupVersion.String() || object.GetKind() != "CustomResourceDefinition" {
+				continue
+			}
+			crd := &apiextensionsv1.CustomResourceDefinition{}
+			if err := object.Into(crd); err != nil {
+				return nil, inFlag("--crd", file, err)
+			}
+			crds = append(crds, crd)
+		}
+		if len(crds) == before {
+			slices.Sort(kinds)
+			return nil, inFlag("--crd", file, fmt.Errorf("no %s CustomResourceDefinition in it; it has: %s",
+				apiextensionsv1.SchemeGroupVersion, orNothing(slices.Compact(kinds))))
+		}
+	}
+	return crds, nil
+}
+
+// readSamples reads the objects of a file.
+func readSamples(file string, values []string) (samples []*unstructured.Unstructured, err error) {
+	objects, err := manifest.Read(file, values)
+	if err != nil {
+		return nil, inFlag("--sample", file, err)
+	}
+	for _, object := range objects {
+		if err := object.Check(); err != nil {
+			return nil, inFlag("--sample", file, err)
+		}
+		samples = append(samples, object.Unstructured)
+	}
+	return samples, nil
+}
+
+// labelsOf returns the labels of a sample's namespace, if it is among the objects that come
+// with the sample. Kubernetes' own labels are left out, because they tell the cluster what
+// to do there, such as which Pods to refuse.
+func labelsOf(objects []*unstructured.Unstructured, namespace string) map[string]string {
+	for _, object := range objects {
+		if object.GetKind() != "Namespace" || namespace != "" && object.GetName() != namespace {
+			continue
+		}
+		labels := object.GetLabels()
+		maps.DeleteFunc(labels, func(label, _ string) bool {
+			domain, _, _ := strings.Cut(label, "/")
+			return domain == "kubernetes.io" || domain == "k8s.io" || strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")
+		})
+		return labels
+	}
+	return nil
+}
+
+func orNothing(words []string) string {
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strings.Join(words, ", ")
+}
+
+// match takes the first sample that belongs to a CRD, a namespaced one if there is one. The
+// other samples are objects that it needs.
+func (g *Given) match(sample *unstructured.Unstructured, crds []*apiextensionsv1.CustomResourceDefinition) {
+	kind := sample.GroupVersionKind()
+	n := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+		return crd.Spec.Group == kind.Group && crd.Spec.Names.Kind == kind.Kind
+	})
+	namespaced := func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+		return crd.Spec.Scope == apiextensionsv1.NamespaceScoped
+	}
+	if n < 0 || g.Sample != nil && (namespaced(g.CRD) || !namespaced(crds[n])) {
+		return
+	}
+	g.CRD, g.Version, g.Sample = crds[n], nil, sample
+	for i, version := range g.CRD.Spec.Versions {
+		if version.Served && version.Name == kind.Version {
+			g.Version = &g.CRD.Spec.Versions[i]
+		}
+	}
+}
+
+// Place has the paths of the files that a profile names.
+type Place struct {
+	// Profile is the file that is written. The paths in it are relative to its folder.
+	Profile string
+	// CRDs and RBAC are files of manifests. Values are files with values for the Helm charts
+	// among them.
+	CRDs, RBAC, Values []string
+	// ServiceAccount that it runs as; empty if there is only one.
+	ServiceAccount string
+	// ClusterWrites are the cluster-scoped resources that it writes itself.
+	ClusterWrites []string
+	// Webhooks are manifests of its webhooks, which it serves at WebhookPort; empty if it
+	// serves none.
+	Webhooks    string
+	WebhookPort int32
+	// Setup has what came with the sample and must exist; empty if there is nothing.
+	Setup string
+	// Directory that the controller is started in, and may read; empty if there is none.
+	Directory string
+	// Lease, if it is in its own namespace; otherwise nil.
+	Lease *v1alpha1.LeaseName
+	// AtHome is true if it serves the namespace that it lives in.
+	AtHome bool
+}
+
+// Draft returns the profile with which the controller is started for the first time. What
+// is not known yet is as little as a profile may say.
+func (g *Given) Draft(place Place) (*profile.Profile, error) {
+	spec := v1alpha1.ProfileSpec{}
+	spec.Contract.Resource = v1alpha1.PrimaryResource{
+		Group: g.CRD.Spec.Group, Version: g.Version.Name, Kind: g.CRD.Spec.Names.Kind, Plural: g.CRD.Spec.Names.Plural,
+	}
+	spec.Contract.Children.Service = &v1alpha1.ServiceChild{} // so that the Services of its home do not count
+	spec.Claims = v1alpha1.Claims{Unowned: v1alpha1.OwnershipRefuse, Cleanup: "gc"}
+	spec.Claims.Times.LongestRetryPause = metav1.Duration{Duration: time.Second}
+	spec.Claims.Times.ShutdownGrace = metav1.Duration{Duration: 30 * time.Second}
+	if err := g.Install(&spec, place); err != nil {
+		return nil, err
+	}
+	if place.Webhooks != "" {
+		spec.Launch.FixedPorts = map[string]int32{infer.WebhookPort: place.WebhookPort}
+	}
+	if place.Lease != nil {
+		spec.Launch.Serial = true
+		spec.Launch.LeaderElection = &v1alpha1.LaunchLeaderElection{Lease: *place.Lease}
+	}
+	data, err := json.Marshal(v1alpha1.Profile{
+		TypeMeta:   metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "Profile"},
+		ObjectMeta: metav1.ObjectMeta{Name: "draft"}, Spec: spec,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("encoding a draft: %w", err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return nil, fmt.Errorf("decoding a draft: %w", err)
+	}
+	delete(fields["metadata"].(map[string]any), "creationTimestamp")
+	if data, err = json.Marshal(fields); err != nil {
+		return nil, fmt.Errorf("encoding a draft: %w", err)
+	}
+	draft, err := profile.Parse(place.Profile, data)
+	if err != nil {
+		return nil, place.inFlags(err)
+	}
+	return draft, place.inFlags(draft.CheckFiles())
+}
+
+// Install writes into a profile how the controller is installed and started.
+func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
+	dir, err := filepath.Abs(filepath.Dir(place.Profile))
+	if err != nil {
+		return fmt.Errorf("finding the folder of %s: %w", place.Profile, err)
+	}
+	relative := func(path string) (string, error) {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return "", fmt.Errorf("finding %s: %w", path, err)
+		}
+		return filepath.Rel(dir, absolute)
+	}
+	allRelative := func(paths []string) (all []string, err error) {
+		for _, path := range paths {
+			one, err := relative(path)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
+		return all, nil
+	}
+	program := g.Command[0]
+	spec.Implementation.Name = strings.TrimSuffix(filepath.Base(program), filepath.Ext(program))
+	if strings.ContainsRune(program, '/') {
+		if program, err = relative(program); err != nil {
+			return err
+		}
+		if !strings.ContainsRune(program, '/') {
+			program = "./" + program
+		}
+	}
+	if spec.Launch.Command == nil {
+		spec.Launch.Command = slices.Clone(g.Command)
+	}
+	spec.Launch.Command[0] = program
+	spec.Launch.Env = g.Env
+	spec.Contract.NamespaceLabels = g.NamespaceLabels
+	if place.Directory != "" {
+		if spec.Launch.Directory, err = relative(place.Directory); err != nil {
+			return err
+		}
+	}
+	spec.Install = v1alpha1.Install{ServiceAccount: place.ServiceAccount, InServedNamespace: place.AtHome, ClusterWrites: place.ClusterWrites}
+	for _, named := range []struct {
+		field *[]string
+		paths []string
+	}{{&spec.Install.CRDs, place.CRDs}, {&spec.Install.RBAC, place.RBAC}, {&spec.Install.Values, place.Values}} {
+		if *named.field, err = allRelative(named.paths); err != nil {
+			return err
+		}
+	}
+	if place.Setup != "" {
+		setup, err := relative(place.Setup)
+		if err != nil {
+			return err
+		}
+		spec.Install.Setup = []string{setup}
+	}
+	if place.Webhooks == "" {
+		return nil
+	}
+	webhooks, err := relative(place.Webhooks)
+	if err != nil {
+		return err
+	}
+	spec.Install.Webhooks = []string{webhooks}
+	spec.Launch.Webhook = &v1alpha1.LaunchWebhook{Port: infer.WebhookPort, Conversion: infer.ConversionPath(g.CRD)}
+	return nil
+}
+
+// Setup returns what came with the sample and must exist in each namespace. It leaves out a
+// ConfigMap that a field names, because scenarios create that themselves.
+func (g *Given) Setup(found *infer.Findings) []*unstructured.Unstructured {
+	var setup []*unstructured.Unstructured
+	for _, object := range g.Beside {
+		if found.Spec.Contract.Spec.ConfigMapRef != nil && object.GetKind() == "ConfigMap" {
+			continue
+		}
+		object := object.DeepCopy()
+		object.SetNamespace("")
+		setup = append(setup, object)
+	}
+	return setup
+}
+
+// Plan returns the plan of the visit.
+func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
+	return Plan{
+		Profile: draft, CRD: g.CRD, Version: g.Version, Beside: g.Beside, Command: g.Command, Console: console,
+		Spec: g.spec, Lean: g.lean, Around: g.around, OwnName: g.Sample.GetName(), Rehearse: true,
+	}
+}
+
+// around returns what the sample has besides its spec, without fields of the API server and
+// of kubectl.
+func (g *Given) around(string) map[string]any {
+	around := runtime.DeepCopyJSON(g.Sample.Object)
+	for _, key := range []string{"apiVersion", "kind", "metadata", "spec", "status"} {
+		delete(around, key)
+	}
+	annotations := g.Sample.GetAnnotations()
+	delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
+	metadata := profile.Metadata(g.Sample.GetLabels(), annotations)
+	if len(metadata) > 0 {
+		around["metadata"] = metadata
+	}
+	return around
+}
+
+// spec returns the spec of the sample, with its own name for the main child.
+func (g *Given) spec(name string, known infer.Known) map[string]any {
+	object := map[string]any{"spec": map[string]any{}}
+	if spec, ok := g.Sample.Object["spec"].(map[string]any); ok {
+		object["spec"] = spec
+	}
+	if field := known[infer.RoleDeploymentName]; field.Path != "" {
+		object = infer.With(object, field.Path, name+"-app")
+	}
+	if field := known[infer.RoleReplicas]; infer.FormatOf(field.To) != "" {
+		object = infer.With(object, field.Path, field.To) // as scenarios will write it
+	}
+	spec, _ := object["spec"].(map[string]any)
+	return runtime.DeepCopyJSON(spec)
+}
+
+// lean returns what the CRD requires, and the fields that decide about the children.
+func (g *Given) lean(name string, known infer.Known) map[string]any {
+	full := map[string]any{"spec": g.spec(name, known)}
+	object := map[string]any{"spec": infer.Required(profile.SchemaAt(g.Version, "spec"), full["spec"].(map[string]any))}
+	for _, field := range known {
+		if value := infer.At(full, field.Path); value != nil {
+			object = infer.With(object, field.Path, value)
+		}
+	}
+	spec, _ := object["spec"].(map[string]any)
+	return spec
+}

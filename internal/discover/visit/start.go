@@ -1,0 +1,157 @@
+package visit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/verdict/seen"
+)
+
+// start starts the controller.
+func (v *visitor) start(ctx context.Context) error {
+	v.Console.Phase("starting the controller")
+	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Name: subjectName, Namespace: Namespace}}
+	subject.Spec.Replicas, subject.Spec.Restart, subject.Spec.LeaderElection = 1, v1alpha1.RestartAlways, v.Election
+	if err := v.client.Create(ctx, subject); err != nil {
+		return fmt.Errorf("starting the controller: %w", err)
+	}
+	const starts = 3
+	err := v.await(ctx, startPatience, func() (bool, error) {
+		if err := v.client.Get(ctx, client.ObjectKeyFromObject(subject), subject); err != nil {
+			return false, fmt.Errorf("looking at the controller: %w", err)
+		}
+		for _, r := range subject.Status.Replicas {
+			if r.Phase == v1alpha1.ReplicaExited && r.Restarts >= starts-1 {
+				return false, v.fruitless("the controller ends by itself, %d times: %s", starts, subject.Status.Message)
+			}
+		}
+		return subject.Status.Ready > 0 && v.asked(), nil
+	})
+	switch {
+	case errors.Is(err, errLate) && !v.asked():
+		return v.fruitless("the controller has not asked the API server for anything in %s: %s", startPatience, subject.Status.Message)
+	case errors.Is(err, errLate) && v.Profile.Spec.Launch.Ready.HTTPGet != nil:
+		return v.fruitless("the controller is not ready after %s: %s", startPatience, subject.Status.Message)
+	case err != nil && !errors.Is(err, errLate):
+		return err
+	}
+	v.Console.Done("the controller starts")
+	return nil
+}
+
+// asked tells whether any request came through the proxy.
+func (v *visitor) asked() bool { return len(v.session.Recorder.Account(Namespace).Requests) > 0 }
+
+// createFirst creates an object with any name. If that is refused, or the controller makes
+// nothing for it, it creates one with the name of the sample.
+func (v *visitor) createFirst(ctx context.Context) error {
+	name := v.named("first-look")
+	err := v.tryFirst(ctx, name)
+	if barred := infer.Barred(v.session.Recorder.Account(Namespace)); len(barred) > 0 && v.Rehearse {
+		return &Barred{barred}
+	}
+	var (
+		refused   *Refused
+		fruitless *Fruitless
+	)
+	if v.Name != "" || v.OwnName == "" || !errors.As(err, &refused) && !errors.As(err, &fruitless) {
+		return err
+	}
+	if err := v.remove(ctx, name); err != nil {
+		return err
+	}
+	v.record.Acts = nil
+	if v.tryFirst(ctx, v.OwnName) != nil {
+		return err
+	}
+	v.Name, v.record.FixedName = v.OwnName, v.OwnName
+	return nil
+}
+
+func (v *visitor) tryFirst(ctx context.Context, name string) error {
+	v.Console.Phase("creating a " + v.record.Kind)
+	if v.Around != nil {
+		v.record.Around = v.Around(name)
+	}
+	began := time.Now()
+	spec := v.Spec(name, nil)
+	create := func() error { // A field that the CRD does not have would be dropped silently.
+		return v.create(ctx, name, spec, client.FieldValidation(metav1.FieldValidationStrict))
+	}
+	err := v.do(ctx, infer.Act{Deed: infer.Create, Object: name, To: spec}, create, func(after int64) error {
+		err := v.await(ctx, firstPatience, func() (bool, error) {
+			if count, _ := v.writes(after); count > 0 && v.reaction == 0 {
+				v.reaction = time.Since(began)
+			}
+			return slices.ContainsFunc(v.camera.filmed(), func(f infer.Frame) bool { return v.record.IsWorkload(f.Object.GetKind()) }), nil
+		})
+		if !errors.Is(err, errLate) && err != nil {
+			return err
+		}
+		if errors.Is(err, errLate) {
+			return v.nothingMade()
+		}
+		return v.settle(ctx, after, v.patience())
+	})
+	if err == nil && v.record.Acts[0].Refused != "" {
+		return &Refused{"the API server refuses the " + v.record.Kind + ": " + v.record.Acts[0].Refused}
+	}
+	if err == nil {
+		v.Console.Done("it made children")
+	}
+	return err
+}
+
+// nothingMade says why no object with a Pod template was created.
+func (v *visitor) nothingMade() error {
+	account := v.session.Recorder.Account(Namespace)
+	for _, e := range seen.Elections(account, v.record.Home) {
+		if !e.Held && e.Lease.Namespace != "" && v.Profile.Spec.Launch.LeaderElection == nil {
+			return &Elsewhere{e.Lease}
+		}
+	}
+	if v.asksAtHomeOnly(account) {
+		return &AtHome{v.record.Kind}
+	}
+	return v.fruitless("the controller made nothing with a Pod template (a Deployment, a StatefulSet, a CronJob) within %s (it sent %d requests%s)", firstPatience, len(account.Requests), made(account))
+}
+
+// made returns the kinds of what was created, in words.
+func made(account history.Account) string {
+	var resources []string
+	for _, q := range account.Requests {
+		name := strings.TrimSuffix(q.Resource+"."+q.Group, ".")
+		if q.Verb == history.VerbCreate && q.Effect == history.EffectEffective && !slices.Contains(resources, name) &&
+			q.Resource != "leases" && q.Resource != "events" {
+			resources = append(resources, name)
+		}
+	}
+	if len(resources) == 0 {
+		return ""
+	}
+	return "; it made: " + strings.Join(resources, ", ")
+}
+
+// asksAtHomeOnly tells whether the controller asked for its objects only in its home.
+func (v *visitor) asksAtHomeOnly(account history.Account) bool {
+	asked := false
+	for _, q := range account.Requests {
+		if q.Resource != v.resource.Resource || q.Group != v.resource.Group {
+			continue
+		}
+		if asked = true; q.Namespace != v.record.Home || q.Namespace == Namespace {
+			return false
+		}
+	}
+	return asked
+}

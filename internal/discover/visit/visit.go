@@ -1,0 +1,298 @@
+package visit
+
+import (
+	"context"
+	"debug/buildinfo"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/verdict/seen"
+)
+
+// Namespace of the visit.
+const Namespace = "reconform-look"
+
+// Plan of a visit.
+type Plan struct {
+	// Profile with which the controller is started.
+	Profile *profile.Profile
+	// CRD of the resource, and the version in which objects are written.
+	CRD     *apiextensionsv1.CustomResourceDefinition
+	Version *apiextensionsv1.CustomResourceDefinitionVersion
+	// Spec returns a whole spec for an object with this name. The fields that decide about
+	// children are known for all objects except the first.
+	Spec func(name string, known infer.Known) map[string]any
+	// Lean returns the smallest spec that may be enough for an object; nil if that is not
+	// tried.
+	Lean func(name string, known infer.Known) map[string]any
+	// Around returns what an object with this name has besides its spec: other fields of its
+	// root, and labels and annotations. It may be nil.
+	Around func(name string) map[string]any
+	// Name of all objects. It is empty if any name is allowed.
+	Name string
+	// OwnName is tried if an object with another name is refused, or the controller makes
+	// nothing for it. If it is empty, no other name is tried.
+	OwnName string
+	// Rehearse tries what scenarios will write, and takes back from the profile what does not
+	// work.
+	Rehearse bool
+	// Beside are other objects that must exist.
+	Beside []*unstructured.Unstructured
+	// Command as the user gave it.
+	Command []string
+	// Election is true if leader election is on.
+	Election bool
+	// Console shows the progress.
+	Console *report.Console
+}
+
+// Fruitless says why a visit shows nothing: the controller does not start, or does nothing.
+type Fruitless struct {
+	Reason string
+	// Lease says how the declared Lease differs from the one that the controller asked for;
+	// empty if it does not, or none is declared.
+	Lease string
+	// Log has the first and the last lines of its log.
+	Log []string
+}
+
+func (e *Fruitless) Error() string {
+	if len(e.Log) == 0 {
+		return e.Reason
+	}
+	return e.Reason + "; it wrote:\n    " + strings.Join(e.Log, "\n    ")
+}
+
+// Refused says why the API server accepts no object.
+type Refused struct{ Reason string }
+
+func (e *Refused) Error() string { return e.Reason }
+
+// NoWorkload says that the resource that the profile has in place of Deployments does not
+// exist.
+type NoWorkload struct{ Reason string }
+
+func (e *NoWorkload) Error() string { return e.Reason }
+
+// Elsewhere says that the controller wants a Lease in a namespace that it may not see.
+type Elsewhere struct{ Lease v1alpha1.LeaseName }
+
+func (e *Elsewhere) Error() string {
+	return fmt.Sprintf("the controller wants Lease %s in namespace %s", e.Lease.Name, e.Lease.Namespace)
+}
+
+// AtHome says that the controller serves only the namespace that it lives in.
+type AtHome struct{ Kind string }
+
+func (e *AtHome) Error() string {
+	return fmt.Sprintf("the controller asks for each %s in the namespace that it lives in, and nowhere else", e.Kind)
+}
+
+// Barred says that the controller needs to write cluster-scoped resources, but may not.
+type Barred struct{ Resources []string }
+
+func (e *Barred) Error() string {
+	return fmt.Sprintf("the controller writes %s, which are cluster-scoped, and the bench refused that", strings.Join(e.Resources, ", "))
+}
+
+// visitor carries out a visit.
+type visitor struct {
+	Plan
+	session  *runner.Session
+	client   client.Client
+	dynamic  dynamic.Interface
+	resource schema.GroupVersionResource
+	camera   camera
+	record   infer.Record
+	bare     bool          // without what is around a spec
+	plays    int           // number of rehearsals so far
+	reaction time.Duration // time from the creation of the first object to the first write
+}
+
+// Look visits the controller of a session.
+func Look(ctx context.Context, session *runner.Session, plan Plan) (_ *infer.Record, err error) {
+	v := &visitor{Plan: plan, session: session}
+	v.resource = schema.GroupVersionResource{Group: plan.CRD.Spec.Group, Version: plan.Version.Name, Resource: plan.CRD.Spec.Names.Plural}
+	v.record = infer.Record{
+		Kind: plan.CRD.Spec.Names.Kind, CRD: plan.CRD, Version: plan.Version, Command: plan.Command,
+		Home: plan.Profile.Home(Namespace), OwnNetwork: session.Bench.OwnNetwork(), GoProgram: builtByGo(plan.Profile),
+		Claimed: plan.Profile.Spec.Contract.Children.Deployment.Workload,
+	}
+	scheme := runtime.NewScheme()
+	if err := errors.Join(v1alpha1.AddToScheme(scheme), clientgoscheme.AddToScheme(scheme)); err != nil {
+		return nil, fmt.Errorf("building the scheme: %w", err)
+	}
+	if v.client, err = client.New(session.Config, client.Options{Scheme: scheme}); err != nil {
+		return nil, fmt.Errorf("making a client: %w", err)
+	}
+	if v.dynamic, err = dynamic.NewForConfig(session.Config); err != nil {
+		return nil, fmt.Errorf("making a client: %w", err)
+	}
+	filming, stop := context.WithCancel(ctx)
+	defer func() {
+		stop()
+		v.camera.ended.Wait()
+	}()
+	if err := v.prepare(filming); err != nil {
+		return nil, err
+	}
+	if err := v.carryOut(ctx); err != nil {
+		return nil, err
+	}
+	return v.recorded(), nil
+}
+
+// builtByGo tells whether the program of a profile was built by Go.
+func builtByGo(p *profile.Profile) bool {
+	program, err := p.Program()
+	if err != nil {
+		return false
+	}
+	_, err = buildinfo.ReadFile(program)
+	return err == nil
+}
+
+// prepare creates the namespaces and starts the camera.
+func (v *visitor) prepare(ctx context.Context) error {
+	for _, name := range []string{Namespace, v.leaseNamespace()} {
+		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}}}
+		if err := v.client.Create(ctx, namespace); name != "" && err != nil && !apierrors.IsAlreadyExists(err) {
+			return fmt.Errorf("creating namespace %s: %w", name, err)
+		}
+	}
+	other := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: infer.ProbeConfigMap, Namespace: Namespace}, Data: map[string]string{"LOOK": "seen"}}
+	if err := v.client.Create(ctx, other); err != nil {
+		return fmt.Errorf("creating a ConfigMap: %w", err)
+	}
+	for _, object := range v.Beside {
+		object := object.DeepCopy()
+		object.SetNamespace(Namespace)
+		if err := v.client.Create(ctx, object); err != nil {
+			return &Refused{fmt.Sprintf("creating %s %s of the sample: %v", object.GetKind(), object.GetName(), err)}
+		}
+	}
+	filmed := []schema.GroupVersionResource{v.resource, services, events}
+	for _, w := range v.record.Workloads() {
+		filmed = append(filmed, schema.GroupVersionResource{Group: w.Group, Version: w.Version, Resource: w.Plural})
+	}
+	err := v.camera.film(ctx, v.dynamic, Namespace, filmed...)
+	if w := v.record.Claimed; apierrors.IsNotFound(err) && w != nil {
+		return &NoWorkload{fmt.Sprintf("the API server has no %s.%s in version %s", w.Plural, w.Group, w.Version)}
+	}
+	return err
+}
+
+// leaseNamespace returns the namespace of the Lease, or "" if it is the home.
+func (v *visitor) leaseNamespace() string {
+	if election := v.Profile.Spec.Launch.LeaderElection; election != nil {
+		return election.Lease.Namespace
+	}
+	return ""
+}
+
+// recorded returns the record of everything that was done.
+func (v *visitor) recorded() *infer.Record {
+	v.observe()
+	v.record.Log = v.log()
+	return &v.record
+}
+
+// observe takes into the record what has happened so far.
+func (v *visitor) observe() {
+	v.record.Film = v.camera.filmed()
+	v.record.Account = v.session.Recorder.Account(Namespace)
+	v.record.Writes = v.session.Recorder.Writes(history.Query{Scenario: Namespace})
+}
+
+// leases records the Leases while the controller runs, because a released Lease no longer
+// has its times.
+func (v *visitor) leases(ctx context.Context) error {
+	leases := &unstructured.UnstructuredList{}
+	leases.SetAPIVersion("coordination.k8s.io/v1")
+	leases.SetKind("LeaseList")
+	if err := v.client.List(ctx, leases); err != nil {
+		return fmt.Errorf("listing Leases: %w", err)
+	}
+	for i := range leases.Items {
+		v.record.Leases = append(v.record.Leases, &leases.Items[i])
+	}
+	return nil
+}
+
+// log returns the lines that the controller wrote.
+func (v *visitor) log() []string {
+	data, err := os.ReadFile(v.session.Log(Namespace, replica))
+	if err != nil {
+		return nil
+	}
+	return strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+}
+
+func (v *visitor) fruitless(format string, args ...any) error {
+	lease := ""
+	if v.Profile.Has("leader-election") {
+		lease = seen.LeaseProblem(v.Profile, v.session.Recorder.Account(Namespace), v.record.Home)
+	}
+	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals(), Lease: lease, Log: ends(v.log())}
+}
+
+// ends returns the first and the last lines. A program that does not know an argument says
+// so first, and then lists the arguments that it knows.
+func ends(lines []string) []string {
+	const few = 5
+	if len(lines) <= 2*few {
+		return lines
+	}
+	between := fmt.Sprintf("… %d lines …", len(lines)-2*few)
+	return slices.Concat(lines[:few], []string{between}, lines[len(lines)-few:])
+}
+
+// refusals returns the requests that were refused, in words.
+func (v *visitor) refusals() string {
+	const most = 3
+	var words []string
+	known := map[string]bool{}
+	for _, q := range v.session.Recorder.Account(Namespace).Requests {
+		text := fmt.Sprintf("%s %s: %d %s", q.Verb, q.Path, q.Code, q.Message)
+		if q.Failed() && q.Code != 404 && q.Code != 409 && q.Fault == "" && !known[text] && len(words) < most {
+			known[text] = true
+			words = append(words, text)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "; requests that were refused: " + strings.Join(words, "; ")
+}
+
+// writes counts the controller's writes after a record, without Leases and Events.
+func (v *visitor) writes(after int64) (count int, last time.Time) {
+	for _, q := range v.session.Recorder.Requests(history.Query{Scenario: Namespace, After: after}) {
+		if q.Effect == history.EffectEffective && q.Resource != "leases" && q.Resource != "events" {
+			count++
+			last = q.Time.Add(q.Duration.Duration)
+		}
+	}
+	return count, last
+}

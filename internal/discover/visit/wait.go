@@ -1,0 +1,147 @@
+package visit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/internal/discover/infer"
+)
+
+// do does something, waits for its effects, and records it as an act.
+func (v *visitor) do(ctx context.Context, act infer.Act, deed func() error, wait func(after int64) error) error {
+	var err error
+	act.AfterSeq = v.session.Recorder.LastSeq()
+	if act.After, err = v.version(ctx); err != nil {
+		return err
+	}
+	switch err := deed(); {
+	case apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsForbidden(err):
+		act.Refused = err.Error()
+	case err != nil:
+		return fmt.Errorf("carrying out %s of %s: %w", act.Deed, act.Object, err)
+	default:
+		if err := wait(act.AfterSeq); err != nil {
+			return err
+		}
+	}
+	if act.Until, err = v.version(ctx); err != nil {
+		return err
+	}
+	act.UntilSeq = v.session.Recorder.LastSeq()
+	v.record.Acts = append(v.record.Acts, act)
+	v.observe()
+	return nil
+}
+
+// version returns the current version of the store.
+func (v *visitor) version(ctx context.Context) (int64, error) {
+	list, err := v.dynamic.Resource(services).Namespace(Namespace).List(ctx, metav1.ListOptions{Limit: 1})
+	if err != nil {
+		return 0, fmt.Errorf("reading the version of the store: %w", err)
+	}
+	marker := &unstructured.Unstructured{}
+	marker.SetResourceVersion(list.GetResourceVersion())
+	return infer.VersionOf(marker), nil
+}
+
+var errLate = errors.New("it took too long")
+
+// await polls until it is done. After the patience it returns errLate.
+func (v *visitor) await(ctx context.Context, patience time.Duration, done func() (bool, error)) error {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		if ok, err := done(); ok || err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-late.C:
+			return errLate
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// awaitAtMost is like await, but it is not an error if the time is over.
+func (v *visitor) awaitAtMost(ctx context.Context, patience time.Duration, done func() (bool, error)) error {
+	if err := v.await(ctx, patience, done); !errors.Is(err, errLate) {
+		return err
+	}
+	return nil
+}
+
+// settle waits for the effects of a change: first for a write of the controller, as long as
+// patience allows, and then until all Pods are ready and nothing changes any more.
+func (v *visitor) settle(ctx context.Context, after int64, patience time.Duration) error {
+	return v.follow(ctx, after, patience, v.rolledOut)
+}
+
+// follow waits for a write of the controller, as long as patience allows. Then it waits
+// until the result is there and nothing changes any more.
+func (v *visitor) follow(ctx context.Context, after int64, patience time.Duration, there func() bool) error {
+	err := v.await(ctx, patience, func() (bool, error) {
+		count, _ := v.writes(after)
+		return count > 0, nil
+	})
+	if errors.Is(err, errLate) {
+		return nil // the controller did not follow the change
+	}
+	if err != nil {
+		return err
+	}
+	return v.awaitAtMost(ctx, rollout, func() (bool, error) {
+		_, last := v.writes(after)
+		quiet := v.quiet()
+		return time.Since(last) > quiet && v.camera.quiet() > quiet && there(), nil
+	})
+}
+
+// quiet returns how long nothing must happen until all is over. A controller that collects
+// events, and acts once a second, is quiet between two acts.
+func (v *visitor) quiet() time.Duration { return min(max(silence, 2*v.reaction), mostSilence) }
+
+func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
+
+// rollsOut tells whether objects of a kind create Pods and say how many of them are ready.
+func rollsOut(kind string) bool {
+	return slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet"}, kind)
+}
+
+// rolledOut tells whether the Pods of all workloads that roll out are ready.
+func (v *visitor) rolledOut() bool {
+	for _, object := range v.camera.filmed().At(1 << 62) {
+		if !rollsOut(object.GetKind()) {
+			continue
+		}
+		at := func(path string) int64 {
+			number, _ := infer.At(object.Object, path).(int64)
+			return number
+		}
+		want := at("spec.replicas")
+		counts := []string{"status.readyReplicas", "status.updatedReplicas", "status.replicas"}
+		if object.GetKind() == "DaemonSet" {
+			want = at("status.desiredNumberScheduled")
+			counts = []string{"status.numberReady", "status.updatedNumberScheduled", "status.currentNumberScheduled"}
+		}
+		if at("status.observedGeneration") != object.GetGeneration() || slices.ContainsFunc(counts, func(path string) bool { return at(path) != want }) {
+			return false
+		}
+	}
+	return true
+}
+
+// pass lets time pass and does nothing.
+func (v *visitor) pass(ctx context.Context, long time.Duration) error {
+	return v.awaitAtMost(ctx, long, func() (bool, error) { return false, nil })
+}

@@ -1,0 +1,73 @@
+package capture
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const (
+	ofGo = `{"level":"error","msg":"Reconcile failed"}
+panic: runtime error: invalid memory address or nil pointer dereference [recovered]
+[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x1]
+
+goroutine 97 [running]:
+sigs.k8s.io/controller-runtime/pkg/internal/controller.(*Controller[...]).Reconcile.func1()
+	/go/pkg/mod/sigs.k8s.io/controller-runtime/pkg/internal/controller/controller.go:105 +0x1a5
+panic({0x1?, 0x2?})
+	/usr/local/go/src/runtime/panic.go:791 +0x132
+example.com/site/internal/controller.(*SiteReconciler).child(0xc000, {0x1, 0x2})
+	/src/internal/controller/site.go:42 +0x1d
+example.com/site/internal/controller.(*SiteReconciler).Reconcile(0xc000)
+	/src/internal/controller/site.go:20 +0x1d
+created by sigs.k8s.io/controller-runtime/pkg/internal/controller.(*Controller[...]).Start.func2.1 in goroutine 88
+	/go/pkg/mod/sigs.k8s.io/controller-runtime/pkg/internal/controller/controller.go:204 +0x3e5`
+	ofNode = `watch failed
+Error: Too Many Requests
+    at Request.<anonymous> (node_modules/@kubernetes/client-node/dist/watch.js:23:31)
+    at main (/app/index.js:7:3)
+    at node:events:524:28
+
+Node.js v20.20.2`
+	ofNone = `Starting workers
+reconciled (demo)
+done`
+)
+
+func TestStacks(t *testing.T) {
+	for name, tc := range map[string]struct{ text, kept, last string }{
+		"a panic in Go": {
+			ofGo,
+			`{"level":"error","msg":"Reconcile failed"}
+panic: runtime error: invalid memory address or nil pointer dereference [recovered]
+[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x1]
+
+example.com/site/internal/controller.(*SiteReconciler).child(0xc000, {0x1, 0x2})
+	/src/internal/controller/site.go:42 +0x1d
+(9 lines of the stack left out)`,
+			"panic: runtime error: invalid memory address or nil pointer dereference [recovered]",
+		},
+		"an exception in JavaScript": {
+			ofNode,
+			`watch failed
+Error: Too Many Requests
+    at main (/app/index.js:7:3)
+(3 lines of the stack left out)
+Node.js v20.20.2`,
+			"Error: Too Many Requests",
+		},
+		"no stack": {ofNone, ofNone, "done"},
+		"nothing":  {"", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := strings.Split(tc.text, "\n")
+			if diff := cmp.Diff(tc.kept, strings.Join(WithoutStack(lines), "\n")); diff != "" {
+				t.Errorf("kept (-want +got):\n%s", diff)
+			}
+			if got := LastWord(lines); got != tc.last {
+				t.Errorf("last word %q, want %q", got, tc.last)
+			}
+		})
+	}
+}

@@ -1,0 +1,146 @@
+package manifest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/engine"
+
+	"reconform.dev/reconform/internal/profile/strictyaml"
+)
+
+// chartFile is the file that every chart has in its folder.
+const chartFile = "Chart.yaml"
+
+// readChart renders a chart as helm template does, with its own values and those of the
+// files. The release and its namespace have the chart's name. It uses no cluster and
+// fetches nothing.
+func readChart(path string, values []string) ([]Object, error) {
+	c, err := loader.Load(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the chart %s: %w", path, err)
+	}
+	if lacking := lacksCharts(c); len(lacking) > 0 {
+		return nil, fmt.Errorf("the chart %s depends on %s, which is not in its folder charts: run helm dependency build, or give a file with the output of helm template",
+			path, strings.Join(lacking, ", "))
+	}
+	given, err := readValues(values)
+	if err != nil {
+		return nil, err
+	}
+	files, err := fillIn(c, given)
+	if err != nil {
+		return nil, fmt.Errorf("filling in the chart %s, as helm template does: %w; values of your own go into a file, by install.values or --values", path, err)
+	}
+	var objects []Object
+	for _, definition := range c.CRDObjects() {
+		found, err := decode(filepath.Join(path, definition.Filename), definition.File.Data, rendered)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, found...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		_, within, _ := strings.Cut(name, "/") // it begins with the name of the chart
+		if !slices.Contains([]string{".yaml", ".yml", ".json", ".tpl"}, filepath.Ext(name)) {
+			continue // NOTES.txt
+		}
+		found, err := decode(filepath.Join(path, within), []byte(files[name]), rendered)
+		if err != nil {
+			return nil, err
+		}
+		objects = append(objects, slices.DeleteFunc(found, passes)...)
+	}
+	return objects, nil
+}
+
+// fillIn renders a chart, and returns its manifests by the names of their templates.
+func fillIn(c *chart.Chart, given map[string]any) (map[string]string, error) {
+	if err := chartutil.ProcessDependencies(c, given); err != nil {
+		return nil, err
+	}
+	release := common.ReleaseOptions{Name: c.Name(), Namespace: c.Name(), Revision: 1, IsInstall: true}
+	// The schema of the values may be at a URL, but nothing may be fetched here.
+	all, err := util.ToRenderValuesWithSchemaValidation(c, given, release, nil, true)
+	if err != nil {
+		return nil, err
+	}
+	return engine.Render(c, all)
+}
+
+// lacksCharts returns the dependencies that the chart does not contain.
+func lacksCharts(c *chart.Chart) (lacking []string) {
+	for _, dependency := range c.Metadata.Dependencies {
+		if !slices.ContainsFunc(c.Dependencies(), func(d *chart.Chart) bool { return d.Name() == dependency.Name }) {
+			lacking = append(lacking, dependency.Name)
+		}
+	}
+	return lacking
+}
+
+// readValues reads files with values. A later file overrides an earlier one.
+func readValues(files []string) (map[string]any, error) {
+	all := map[string]any{}
+	for _, file := range files {
+		data, err := strictyaml.ReadRegular(file, maxFile)
+		if err != nil {
+			return nil, fmt.Errorf("reading values %s: %w", file, err)
+		}
+		values, err := loader.LoadValues(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("reading values %s: %w", file, err)
+		}
+		all = loader.MergeMaps(all, values)
+	}
+	return all, nil
+}
+
+// passes tells whether an object does not stay after an install: a hook that does not run
+// at install (a test), or one that is deleted after it has succeeded.
+func passes(o Object) bool {
+	hook, isHook := o.GetAnnotations()["helm.sh/hook"]
+	return isHook && (!strings.Contains(hook, "install") ||
+		strings.Contains(o.GetAnnotations()["helm.sh/hook-delete-policy"], "hook-succeeded"))
+}
+
+// chartFiles returns the files in a chart's folder.
+func chartFiles(path string) (files []string, err error) {
+	err = filepath.WalkDir(path, func(file string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type().IsRegular() {
+			files = append(files, file)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the chart %s: %w", path, err)
+	}
+	return files, nil
+}
+
+// inChart adds the chart to an error about one of its templates.
+func inChart(file string, err error) error {
+	var problems strictyaml.Problems
+	if !errors.As(err, &problems) {
+		return err
+	}
+	for folder := filepath.Dir(file); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if !isFile(filepath.Join(folder, chartFile)) {
+			continue
+		}
+		for i := range problems {
+			problems[i].Message = strings.Replace(problems[i].Message, "the folder with "+chartFile, folder, 1)
+		}
+	}
+	return problems
+}

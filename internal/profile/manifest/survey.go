@@ -1,0 +1,222 @@
+package manifest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/internal/profile/strictyaml"
+)
+
+// remote matches names that kustomize would fetch.
+var remote = regexp.MustCompile(`(?i)^(git::|(ssh|https?|file)://|github\.com[/:]|[a-z][a-z0-9-]*@)`)
+
+// survey lists the files that a kustomization is made from, including those of other
+// kustomizations that it names. It returns an error if something would have to be fetched,
+// or if a file that must be a manifest is not one.
+func survey(folder string) ([]string, error) {
+	s := surveyor{}
+	if err := s.folder(folder, nil); err != nil {
+		return nil, err
+	}
+	return s.files, nil
+}
+
+type surveyor struct {
+	files []string
+}
+
+// folder surveys a folder with a kustomization. The trail has the kustomizations that led
+// to it.
+func (s *surveyor) folder(folder string, trail []string) error {
+	file := kustomizationOf(folder)
+	if slices.Contains(trail, file) {
+		return fmt.Errorf("kustomizations lead around in a circle: %s", strings.Join(append(trail, file), " → "))
+	}
+	content, from, err := s.read(file)
+	if err != nil {
+		return err
+	}
+	if name := fetchedInline(content); name != "" {
+		return fmt.Errorf("%s names %s, and nothing is fetched here: put a copy beside it", file, name)
+	}
+	for _, named := range references(content) {
+		path := named.name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(folder, path)
+		}
+		problem := func(format string, args ...any) error {
+			line, _ := from.find(named.path)
+			return strictyaml.Problems{{File: file, Line: line, Field: strings.TrimPrefix(fieldAt(named.path), ": "), Message: fmt.Sprintf(format, args...)}}
+		}
+		info, err := os.Stat(path)
+		switch {
+		case remote.MatchString(named.name):
+			return problem("names %s, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build", named.name)
+		case err != nil:
+			return problem("names %s, which is not there", named.name)
+		case info.IsDir() && kustomizationOf(path) == "":
+			return problem("names %s, a folder without a kustomization", named.name)
+		case info.IsDir():
+			err = s.folder(path, append(slices.Clone(trail), file))
+		case named.manifest():
+			s.files = append(s.files, path)
+			_, err = readFile(path)
+		case named.configures():
+			err = s.configuration(path)
+		default:
+			s.files = append(s.files, path)
+		}
+		if err != nil {
+			return inChart(path, err)
+		}
+	}
+	return nil
+}
+
+// configuration surveys a file with generators or transformers, which may name files, too.
+func (s *surveyor) configuration(file string) error {
+	content, _, err := s.read(file)
+	if err != nil {
+		return err
+	}
+	all, isList := content.([]any)
+	if !isList {
+		all = []any{content}
+	}
+	for _, one := range all {
+		if name := fetched(one); name != "" {
+			return fmt.Errorf("%s names %s, and nothing is fetched here: put a copy beside it", file, name)
+		}
+	}
+	return nil
+}
+
+// read reads a file that is not a manifest.
+func (s *surveyor) read(file string) (any, origin, error) {
+	data, err := strictyaml.ReadRegular(file, maxFile)
+	if err != nil {
+		return nil, origin{}, fmt.Errorf("reading %s: %w", file, err)
+	}
+	s.files = append(s.files, file)
+	var all []any
+	for _, part := range split(data) {
+		content, problem := parse(part.text, rendered)
+		if problem != nil {
+			problem.File, problem.Line = file, part.line+max(problem.Line, 1)-1
+			return nil, origin{}, strictyaml.Problems{*problem}
+		}
+		if content != nil {
+			all = append(all, content)
+		}
+	}
+	from := origin{file: file, text: data, line: 1}
+	if len(all) == 1 {
+		return all[0], from, nil
+	}
+	return all, from, nil
+}
+
+// reference is a reference to a file or folder.
+type reference struct {
+	name string
+	path []any
+}
+
+// manifest tells whether it names a manifest, and not a file that changes manifests.
+func (r reference) manifest() bool {
+	return r.path[0] == "resources" || r.path[0] == "bases"
+}
+
+// configures tells whether it names a generator, a transformer or a validator.
+func (r reference) configures() bool {
+	return slices.Contains([]any{"generators", "transformers", "validators"}, r.path[0])
+}
+
+// references returns the references in a kustomization.
+func references(content any) (found []reference) {
+	fields, _ := content.(map[string]any)
+	add := func(value any, path ...any) {
+		// A text of several lines is content, not the name of a file.
+		if text, ok := value.(string); ok && text != "" && !strings.Contains(text, "\n") {
+			found = append(found, reference{text, path})
+		}
+	}
+	each := func(list any, do func(i int, item any)) {
+		items, _ := list.([]any)
+		for i, item := range items {
+			do(i, item)
+		}
+	}
+	for _, key := range []string{
+		"resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators", "patchesStrategicMerge",
+	} {
+		each(fields[key], func(i int, item any) { add(item, key, i) })
+	}
+	for _, key := range []string{"patches", "patchesJson6902", "replacements"} {
+		each(fields[key], func(i int, item any) { add(at(item, "path"), key, i, "path") })
+	}
+	add(at(fields["openapi"], "path"), "openapi", "path")
+	for _, key := range []string{"configMapGenerator", "secretGenerator"} {
+		each(fields[key], func(i int, item any) {
+			add(at(item, "env"), key, i, "env")
+			each(at(item, "envs"), func(k int, name any) { add(name, key, i, "envs", k) })
+			each(at(item, "files"), func(k int, name any) {
+				text, _ := name.(string)
+				if _, after, keyed := strings.Cut(text, "="); keyed {
+					text = after
+				}
+				add(text, key, i, "files", k)
+			})
+		})
+	}
+	return found
+}
+
+func at(value any, key string) any {
+	fields, _ := value.(map[string]any)
+	return fields[key]
+}
+
+// fetchedInline returns what would be fetched by generators, transformers and validators
+// that are written in the kustomization itself, or "".
+func fetchedInline(content any) string {
+	for _, key := range []string{"generators", "transformers", "validators"} {
+		items, _ := at(content, key).([]any)
+		for _, item := range items {
+			text, _ := item.(string)
+			if one, problem := parse([]byte(text), rendered); problem == nil && strings.Contains(text, "\n") && fetched(one) != "" {
+				return fetched(one)
+			}
+		}
+	}
+	return ""
+}
+
+// fetched returns what kustomize would fetch because of the configuration of a transformer,
+// or "".
+func fetched(value any) string {
+	switch value := value.(type) {
+	case string:
+		_, file, _ := strings.Cut(value, "=") // after a key
+		if remote.MatchString(value) || remote.MatchString(file) {
+			return value
+		}
+	case []any:
+		for _, item := range value {
+			if name := fetched(item); name != "" {
+				return name
+			}
+		}
+	case map[string]any:
+		for _, key := range []string{"path", "paths", "files", "envs", "env", "replacements"} {
+			if name := fetched(value[key]); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}

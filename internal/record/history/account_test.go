@@ -1,0 +1,43 @@
+package history_test
+
+import (
+	"testing"
+
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// TestAccountDoesNotChange while more is recorded.
+func TestAccountDoesNotChange(t *testing.T) {
+	recorder := history.New(nil, nil)
+	open := recorder.Begin(history.Request{Scenario: "s", Resource: "leases", Group: "coordination.k8s.io"})
+	recorder.Event(history.Event{Scenario: "s", Reason: "first"})
+	account := recorder.Account("s")
+
+	open.Finish(func(r *history.Request) { r.Code = 503 })
+	recorder.Begin(history.Request{Scenario: "s"})
+	recorder.Event(history.Event{Scenario: "s", Reason: "second"})
+	if len(account.Requests) != 1 || account.Requests[0].Finished || account.Requests[0].Code != 0 || len(account.ServerErrors()) > 0 {
+		t.Errorf("requests: %+v", account.Requests)
+	}
+	if len(account.Events) != 1 || account.Scenario != "s" {
+		t.Errorf("events: %+v", account.Events)
+	}
+}
+
+// TestServerErrorsOfWebhooks: whoever has a webhook cut off has ordered that calls of it
+// fail, and nothing else.
+func TestServerErrorsOfWebhooks(t *testing.T) {
+	recorder := history.New(nil, nil)
+	for _, message := range []string{`Internal error occurred: failed calling webhook "v.example.com": EOF`, "etcdserver: leader changed"} {
+		recorder.Begin(history.Request{Scenario: "s"}).Finish(func(r *history.Request) { r.Code, r.Message = 500, message })
+	}
+	account := recorder.Account("s")
+	if found := account.ServerErrors(); len(found) != 2 {
+		t.Errorf("where nothing was cut off: %+v", found)
+	}
+	recorder.Event(history.Event{Scenario: "s", Reason: history.WebhookCut})
+	account = recorder.Account("s")
+	if found := account.ServerErrors(); len(found) != 1 || found[0].Message != "etcdserver: leader changed" {
+		t.Errorf("where a webhook was cut off: %+v", found)
+	}
+}

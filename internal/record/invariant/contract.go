@@ -1,0 +1,118 @@
+package invariant
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// Contract is what the rules need to know about an implementation.
+type Contract struct {
+	// Primary is the primary resource, and Kind the kind of its objects.
+	Primary schema.GroupResource
+	Kind    string
+	// Workload is the resource of its Deployments, or of what it makes instead.
+	Workload schema.GroupResource
+	// Children are the resources of the objects that it creates, including Workload.
+	Children []schema.GroupResource
+	// Renamed are the Children whose names depend on the spec of the primary object.
+	Renamed []schema.GroupResource
+	// Inputs are the resources that it reads for the primary object.
+	Inputs []schema.GroupResource
+	// Events says that it claims to report in Events what it does.
+	Events bool
+	// Unowned is what it claims to do with an object that has a child's name and no owner.
+	// Empty means anything.
+	Unowned v1alpha1.OwnershipPolicy
+	// Exempt requests break no rule.
+	Exempt []v1alpha1.Exemption
+	// Home returns the namespace in which the replicas live that serve another namespace.
+	// It returns "" if they live in the namespace that they serve.
+	Home func(namespace string) string
+	// Lease returns the Lease for which the replicas that serve a namespace compete. It
+	// returns false if that is not known.
+	Lease func(namespace string) (types.NamespacedName, bool)
+	// Belief is how long a replica may act as the holder of the Lease after its last
+	// renewal.
+	Belief time.Duration
+	// RenewDeadline is how long a replica tries to renew before it gives up.
+	RenewDeadline time.Duration
+}
+
+// slack allows for delays that are not caused by the controller, such as those of a busy
+// machine.
+const slack = time.Second
+
+// ContractOf returns the contract of a profile.
+func ContractOf(p *profile.Profile) Contract {
+	contract, claims := p.Spec.Contract, p.Spec.Claims
+	c := Contract{
+		Primary:  schema.GroupResource{Group: contract.Resource.Group, Resource: contract.Resource.Plural},
+		Kind:     contract.Resource.Kind,
+		Workload: p.WorkloadResource(),
+		Children: []schema.GroupResource{p.WorkloadResource()},
+		Events:   p.Has("events"),
+		Unowned:  claims.Unowned,
+		Exempt:   claims.Exempt,
+		Home: func(namespace string) string {
+			if home := p.Home(namespace); home != namespace {
+				return home
+			}
+			return ""
+		},
+		Lease: func(string) (types.NamespacedName, bool) { return types.NamespacedName{}, false },
+	}
+	if dependsOnSpec(contract.Children.Deployment.Name) {
+		c.Renamed = append(c.Renamed, c.Workload)
+	}
+	if service := contract.Children.Service; service != nil {
+		services := schema.GroupResource{Resource: "services"}
+		c.Children = append(c.Children, services)
+		if dependsOnSpec(service.Name) {
+			c.Renamed = append(c.Renamed, services)
+		}
+	}
+	if field := contract.Spec.ConfigMapRef; field != nil && field.Path != "" {
+		c.Inputs = append(c.Inputs, schema.GroupResource{Resource: "configmaps"})
+	}
+	if times := claims.Times.Lease; times != nil && p.Has("leader-election") {
+		c.RenewDeadline = times.RenewDeadline.Duration
+		// After each renewal the replica waits for a retry period. Then it tries to renew
+		// until the renew deadline.
+		c.Belief = times.RetryPeriod.Duration + times.RenewDeadline.Duration + slack
+		c.Lease = func(namespace string) (types.NamespacedName, bool) {
+			lease, ok := p.Lease(namespace)
+			return types.NamespacedName{Namespace: lease.Namespace, Name: lease.Name}, ok
+		}
+	}
+	return c
+}
+
+// dependsOnSpec says whether a child's name may change with the spec.
+func dependsOnSpec(name string) bool { return strings.Contains(name, ".spec.") }
+
+// covers says whether a request is for a resource of the contract, and not exempt.
+func (c *Contract) covers(request *history.Request) bool {
+	resource := request.GroupResource()
+	return (resource == c.Primary || slices.Contains(c.Children, resource) || slices.Contains(c.Inputs, resource)) &&
+		!history.Exempts(c.Exempt, *request)
+}
+
+// asks says whether a request is part of the controller's work, for any resource, and not
+// exempt.
+func (c *Contract) asks(request *history.Request) bool {
+	return history.Matches(v1alpha1.RequestMatch{}, *request) && !history.Exempts(c.Exempt, *request)
+}
+
+// tells says whether a request is for an Event that the claim is about, and not exempt.
+// Events of an election do not count: they come from the library.
+func (c *Contract) tells(request *history.Request, lease types.NamespacedName) bool {
+	return c.Events && request.IsEvent(lease.Name) && !history.Exempts(c.Exempt, *request)
+}

@@ -1,0 +1,106 @@
+package invariant
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// disowned: a child that has an owner keeps it while the owner lives. No write of the
+// controller takes the reference off on the way, and a child that is made anew gets it
+// like the one before. Nobody cleans up what has lost its owner.
+//
+// Such a write breaks the rule only if the requests show that nothing mends it: the
+// controller writes the status of the owner after it, and in ten seconds it neither owns
+// the child again nor deletes it. An owner whose finalizers change, or that is not found
+// any more, may be about to go. Who lets a child go on purpose writes its references, and
+// nothing else.
+type disowned struct{}
+
+// mendedWithin is how long the controller has to own a child again.
+const mendedWithin = 10 * time.Second
+
+func (disowned) Name() string { return "Disowned" }
+
+func (disowned) Hint() string {
+	return "Set the owner reference in the same object that you write, also where the child is there " +
+		"already: an update, or a server-side apply, without it takes it off or makes a child that has none."
+}
+
+func (rule disowned) Broken(r *Record) []v1alpha1.Violation {
+	proofs := r.proofs()
+	owners := map[identical]history.Owner{} // of children, by what creates them
+	for n, write := range r.Requests {
+		if write.Effect != history.EffectEffective || write.Fault != "" || write.Bystander {
+			continue
+		}
+		owner, owned := r.owner(write)
+		id := identityOf(write)
+		switch {
+		case write.Verb == history.VerbCreate && owned:
+			owners[id] = owner
+		case write.Verb == history.VerbCreate:
+			if before, known := owners[id]; known && len(write.Owners) == 0 && r.staysAlone(r.Requests[n:], before) {
+				proofs.add(alike(write), write.Seq, "%s made %s %s without an owner reference, though the one before had one, and %s %s is there",
+					write.Replica, write.GroupResource(), write.Name, before.Kind, before.Name)
+			}
+		case write.Disowned && owned && len(write.Changed) > 1 && r.staysAlone(r.Requests[n:], owner):
+			proofs.add(alike(write), write.Seq, "%s took the owner reference off with an %s, though %s %s is there",
+				write.Replica, told(write), owner.Kind, owner.Name)
+		}
+	}
+	return proofs.violations(rule)
+}
+
+// owner returns the object of the primary kind that controls the object of a write.
+func (r *Record) owner(write *history.Request) (history.Owner, bool) {
+	n := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Kind == r.Contract.Kind && o.Controller })
+	if n < 0 {
+		return history.Owner{}, false
+	}
+	return write.Owners[n], true
+}
+
+// staysAlone says whether a child without an owner was left so, though there was an object
+// of the owner's name. The first of the requests is the write of the child.
+func (r *Record) staysAlone(requests []*history.Request, owner history.Owner) bool {
+	child, lives := requests[0], false
+	for _, request := range requests[1:] {
+		ofOwner := request.GroupResource() == r.Contract.Primary && request.Name == owner.Name && request.Namespace == child.Namespace
+		switch {
+		case request.UID == child.UID && mends(request):
+			return false
+		case ofOwner && (request.Code == http.StatusNotFound || changes(request, "metadata.finalizers")):
+			return false
+		case ofOwner && request.Subresource == "status" && request.IsWrite() && request.Succeeded():
+			lives = true
+		}
+	}
+	return lives && r.last().Sub(child.Time) > mendedWithin
+}
+
+// last returns the time of the last thing that was recorded.
+func (r *Record) last() time.Time {
+	var last time.Time
+	if len(r.All) > 0 {
+		last = r.All[len(r.All)-1].Time
+	}
+	if len(r.Events) > 0 && r.Events[len(r.Events)-1].Time.After(last) {
+		last = r.Events[len(r.Events)-1].Time
+	}
+	return last
+}
+
+// mends says whether a write gives a child an owner again, or deletes the child.
+func mends(write *history.Request) bool {
+	return write.Effect == history.EffectEffective && (write.Verb == history.VerbDelete || changes(write, "metadata.ownerReferences"))
+}
+
+// changes says whether a write changed a field, or something below it.
+func changes(write *history.Request, field string) bool {
+	return slices.ContainsFunc(write.Changed, func(path string) bool { return strings.HasPrefix(path, field) })
+}

@@ -1,0 +1,81 @@
+package invariant
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// foreignObject: the controller has no effective write to an object of a child's kind that
+// it neither owns nor may adopt.
+//
+// Two sorts of objects are its own: those with an owner of the primary kind just before
+// the write; and those that it has created itself, while no other controller owns them. It
+// may adopt an object without an owner, unless it claims to refuse such objects. A
+// creation takes nothing from anybody.
+//
+// A bystander, which the bench has made to look like a child, never belongs to the
+// controller, whatever its kind is.
+type foreignObject struct{}
+
+func (foreignObject) Name() string { return v1alpha1.RuleForeignObject }
+
+func (foreignObject) Hint() string {
+	return "Before you change or delete an object, look at who controls it (metav1.IsControlledBy), " +
+		"and not at its name or its labels alone."
+}
+
+func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
+	created := map[types.UID]bool{}
+	proofs := r.proofs()
+	for _, write := range r.All {
+		if write.Bystander && write.Effect == history.EffectEffective {
+			proofs.add(alike(write), write.Seq, "%s had an effective %s, %s", write.Replica, told(write), whose(write))
+		}
+	}
+	for _, write := range r.Requests {
+		if write.Bystander {
+			continue
+		}
+		if write.Effect != history.EffectEffective || !slices.Contains(r.Contract.Children, write.GroupResource()) {
+			continue
+		}
+		if write.Verb == history.VerbCreate {
+			created[write.UID] = true
+			continue
+		}
+		own := func(o history.Owner) bool { return o.Kind == r.Contract.Kind }
+		// A write has no UID if the object could not be read before, or if it was about
+		// many objects.
+		if write.UID == "" || slices.ContainsFunc(write.Owners, own) {
+			continue
+		}
+		owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Controller })
+		switch {
+		case owner >= 0:
+			proofs.add(alike(write), write.Seq, "%s had an effective %s, which %s %s owns",
+				write.Replica, told(write), write.Owners[owner].Kind, write.Owners[owner].Name)
+		case created[write.UID], r.Contract.Unowned != v1alpha1.OwnershipRefuse:
+		default:
+			proofs.add(alike(write), write.Seq, "%s had an effective %s, which nobody owns; the profile says unowned: refuse",
+				write.Replica, told(write))
+		}
+	}
+	return proofs.violations(rule)
+}
+
+// whose says who owns a bystander.
+func whose(write *history.Request) string {
+	owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Controller })
+	switch {
+	case write.Name == "":
+		return "which took an object that is none of its own, with the labels of its children"
+	case owner >= 0:
+		return "which " + write.Owners[owner].Kind + " " + write.Owners[owner].Name + " owns, though its labels or its name are like those of a child"
+	default:
+		return "which nobody owns, though its labels or its name are like those of a child"
+	}
+}

@@ -1,0 +1,106 @@
+package invariant
+
+import (
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// notLeader: if replicas elect a leader, only the holder of the Lease has effective
+// writes.
+//
+// resourceVersions decide who held the Lease, not the clock. A replica that has lost the
+// Lease may not know it yet: if somebody deletes or takes the Lease, the replica notices
+// only when it fails to renew it. So writes that it sends up to Contract.Belief after its
+// last renewal do not accuse it. A replica that released the Lease knows that, so every
+// later write accuses it.
+type notLeader struct{}
+
+func (notLeader) Name() string { return v1alpha1.RuleNotLeader }
+
+func (notLeader) Hint() string {
+	return "Each write must be made by the replica that holds the Lease at that moment. End the " +
+		"process as soon as the Lease is lost, and start no work before it is held."
+}
+
+func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
+	if r.Contract.Belief == 0 {
+		return nil
+	}
+	proofs := r.proofs()
+	for _, write := range r.Requests {
+		if write.Effect != history.EffectEffective || !r.electing(write.Seq) || r.leads(write) {
+			continue
+		}
+		held := r.held(write.Replica, write.Seq)
+		switch back := r.gaveBack(write); {
+		case held == nil:
+			proofs.add(alike(write), write.Seq, "%s had an effective %s without ever having held the Lease",
+				write.Replica, told(write))
+		case back != nil:
+			proofs.add(alike(write), write.Seq, "%s had an effective %s after it had given the Lease back (#%d)",
+				write.Replica, told(write), back.Seq)
+		default:
+			proofs.add(alike(write), write.Seq, "%s had an effective %s, %s after it had last renewed the Lease (#%d)",
+				write.Replica, told(write), write.Time.Sub(ended(held)).Round(slack/10), held.Seq)
+		}
+	}
+	return proofs.violations(rule)
+}
+
+// leads says whether the replica that wrote held the Lease, or could still believe that it
+// held it.
+func (r *Record) leads(write *history.Request) bool {
+	held := r.held(write.Replica, write.Seq)
+	if held == nil || r.gaveBack(write) != nil {
+		return false
+	}
+	if write.Time.Sub(ended(held)) <= r.Contract.Belief {
+		return true
+	}
+	holder := r.holder(write)
+	return holder != nil && holder.Holder != "" && holder.Replica == write.Replica &&
+		holder.Seq > r.born(write.Replica, write.Seq)
+}
+
+// gaveBack returns the write with which the replica's process released the Lease, before
+// the given write of the process took effect. It returns nil if there is none, if the
+// process has taken the Lease again since, or if it did not wait for the answer to the
+// given write.
+func (r *Record) gaveBack(write *history.Request) *history.Request {
+	if write.Unawaited() {
+		return nil
+	}
+	var last *history.Request
+	born := r.born(write.Replica, write.Seq)
+	for _, lease := range r.Leases {
+		if lease.Replica == write.Replica && lease.Seq > born && before(lease, write) {
+			last = lease
+		}
+	}
+	if last == nil || last.Holder != "" {
+		return nil
+	}
+	return last
+}
+
+// holder returns the last write of the Lease before another write, by resourceVersion. If
+// the other write has no resourceVersion, as after a deletion, the numbers decide.
+func (r *Record) holder(write *history.Request) *history.Request {
+	var holder *history.Request
+	for _, lease := range r.Leases {
+		if before(lease, write) {
+			holder = lease
+		}
+	}
+	return holder
+}
+
+func before(lease, write *history.Request) bool {
+	order, err := resourceversion.CompareResourceVersion(lease.ResourceVersion, write.ResourceVersion)
+	if write.ResourceVersion == "" || err != nil {
+		return lease.Seq < write.Seq
+	}
+	return order < 0
+}

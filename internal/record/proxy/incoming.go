@@ -1,0 +1,83 @@
+package proxy
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/endpoints/request"
+
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// incoming is a request as it came in. It is passed by value, and nothing changes its
+// content: the request to the API server is a copy.
+type incoming struct {
+	request *http.Request
+	info    *request.RequestInfo
+	// passage through which the request's connection came.
+	passage *passage
+}
+
+// receive reads a request. The context of the request ends with the passage.
+func (p *Proxy) receive(request *http.Request, passage *passage) incoming {
+	// An error means that the path is not valid. The API server will say so.
+	info, _ := p.infos.NewRequestInfo(request)
+	return incoming{request: request, info: info, passage: passage}
+}
+
+// context of the request. It ends when the replica no longer waits.
+func (in incoming) context() context.Context { return in.request.Context() }
+
+func (in incoming) resource() schema.GroupResource {
+	return schema.GroupResource{Group: in.info.APIGroup, Resource: in.info.Resource}
+}
+
+func (in incoming) groupVersion() schema.GroupVersion {
+	return schema.GroupVersion{Group: in.info.APIGroup, Version: in.info.APIVersion}
+}
+
+// writes says whether the request is meant to change objects.
+func (in incoming) writes() bool {
+	switch in.info.Verb {
+	case "create", "update", "patch", "delete", "deletecollection":
+		return in.info.IsResourceRequest
+	default:
+		return false
+	}
+}
+
+// upgrades says whether the request asks to change the protocol of its connection.
+func (in incoming) upgrades() bool {
+	return in.request.Method == http.MethodConnect || in.request.Header.Get("Upgrade") != ""
+}
+
+func (in incoming) isApply() bool {
+	return strings.HasPrefix(in.request.Header.Get("Content-Type"), "application/apply-patch")
+}
+
+func (in incoming) isDryRun() bool { return in.query("dryRun") != "" }
+
+func (in incoming) query(parameter string) string { return in.request.URL.Query().Get(parameter) }
+
+func (in incoming) logicalVerb() string {
+	if !in.info.IsResourceRequest {
+		return history.VerbOther
+	}
+	switch in.info.Verb {
+	case "get", "list", "watch", "create", "update", "delete":
+		return in.info.Verb
+	case "patch":
+		return history.VerbUpdate
+	case "deletecollection":
+		return history.VerbDelete
+	default:
+		return history.VerbOther
+	}
+}
+
+// isTrue reads a parameter as the API server does: every value that is not false is true.
+func isTrue(value string) bool {
+	return value != "" && value != "0" && !strings.EqualFold(value, "false")
+}

@@ -1,0 +1,185 @@
+package proxy
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// prior is an object just before it is written.
+type prior struct {
+	// object is nil if there is none.
+	object object
+	// unread is why the object is not known.
+	unread error
+	// ownerGeneration is the newest generation of its owner that the replicas have seen, if
+	// it is about to be deleted.
+	ownerGeneration int64
+}
+
+// readBefore reads the object that is about to be written by name. If the object does not
+// exist, an apply is a create, and readBefore records that.
+func (p *Proxy) readBefore(ctx context.Context, x exchange) prior {
+	switch x.info.Verb {
+	case "update", "patch", "delete":
+	default:
+		return prior{}
+	}
+	if x.info.Name == "" || !x.info.IsResourceRequest {
+		return prior{}
+	}
+	found, err := p.readNow(ctx, x.incoming)
+	if err == nil && found == nil && x.info.Subresource == "" && x.isApply() {
+		x.record.Update(func(r *history.Request) { r.Verb = history.VerbCreate })
+	}
+	before := prior{object: found, unread: err}
+	if x.info.Verb == "delete" {
+		before.ownerGeneration = p.ownerGeneration(found)
+	}
+	return before
+}
+
+// ownerGeneration returns the newest generation of an object's controlling owner that the
+// replicas have seen.
+func (p *Proxy) ownerGeneration(of object) int64 {
+	owners := of.owners()
+	owner := slices.IndexFunc(owners, func(o history.Owner) bool { return o.Controller })
+	if owner < 0 {
+		return 0
+	}
+	return p.options.Recorder.Generation(p.options.Scenario, owners[owner].UID)
+}
+
+// readNow reads the object at the path of a write. If the subresource cannot be read, it
+// reads the object that it belongs to.
+func (p *Proxy) readNow(ctx context.Context, in incoming) (object, error) {
+	found, err := p.cluster.get(ctx, in.info.Path)
+	if apierrors.IsMethodNotSupported(err) && in.info.Subresource != "" {
+		parent := strings.TrimSuffix(strings.TrimSuffix(in.info.Path, "/"), "/"+in.info.Subresource)
+		return p.cluster.get(ctx, parent)
+	}
+	return found, err
+}
+
+// judge returns what to record about an accepted write.
+func (p *Proxy) judge(
+	ctx context.Context, in incoming, before prior, code int, body []byte,
+) func(*history.Request) {
+	// If the answer cannot be read, after is nil. The object is then read again if that is
+	// needed.
+	after, _ := decodeObject(body)
+	if code == http.StatusCreated {
+		before = prior{} // what was there has gone meanwhile
+	}
+	effect, note := p.effect(ctx, in, before, code, after)
+	ownerGeneration := before.ownerGeneration
+	if before.object == nil {
+		ownerGeneration = p.ownerGeneration(after) // not below, because the record is locked then
+	}
+	return func(r *history.Request) {
+		r.Code = code
+		r.Effect = effect
+		r.AddNote(note)
+		if r.Verb == history.VerbUpdate && code == http.StatusCreated {
+			r.Verb = history.VerbCreate
+		}
+		if in.info.Verb == "patch" && code == http.StatusOK {
+			r.Verb = history.VerbUpdate
+		}
+		if was := before.object; was != nil {
+			r.UID, r.GenerationBefore, r.Owners = was.uid(), was.generation(), was.owners()
+			r.Bystander = was.bystander()
+			if in.info.Verb == "delete" {
+				r.OwnerGeneration, r.Fixed = ownerGeneration, was.fixed(in.resource())
+			}
+		}
+		if in.info.Verb == "deletecollection" && after != nil {
+			r.Bystander = slices.ContainsFunc(after.maps("items"), object.bystander)
+		}
+		if after == nil || after.isAnswer() || in.info.Verb == "deletecollection" {
+			return
+		}
+		r.Name = cmp.Or(r.Name, after.name())
+		r.UID = after.uid()
+		r.ResourceVersion = after.resourceVersion()
+		r.Generation = after.generation()
+		r.Holder = after.holder()
+		if r.IsEvent() {
+			r.EventReason = after.string("reason")
+		}
+		if in.info.Subresource == "status" {
+			r.StatusFields = after.statusFields()
+		}
+		if before.object == nil {
+			r.Owners, r.OwnerGeneration, r.Fixed = after.owners(), ownerGeneration, after.fixed(in.resource())
+			return
+		}
+		r.Changed, r.OnlyTimes = changed(before.object, after)
+		r.Disowned = disowned(before.object, after)
+		r.Finalizers = added(before.object.finalizers(), after.finalizers())
+	}
+}
+
+// disowned says whether an object has lost its controlling owner, and has got no other.
+func disowned(before, after object) bool {
+	controlled := func(o object) bool {
+		return slices.ContainsFunc(o.owners(), func(owner history.Owner) bool { return owner.Controller })
+	}
+	return controlled(before) && !controlled(after)
+}
+
+// effect returns the effect of an accepted write. If the effect is not certain, it also
+// returns a note. after may be nil.
+func (p *Proxy) effect(
+	ctx context.Context, in incoming, before prior, code int, after object,
+) (history.Effect, string) {
+	resource := in.resource()
+	switch {
+	case isReview(resource), resource.Group == "" && in.info.Subresource == "token", in.isDryRun():
+		return history.EffectNoop, ""
+	case in.info.Verb == "create", code == http.StatusCreated:
+		return history.EffectEffective, ""
+	case in.info.Verb == "deletecollection":
+		if after != nil && !after.isAnswer() && !deletedAny(after) {
+			return history.EffectNoop, ""
+		}
+		return history.EffectEffective, ""
+	}
+
+	was := before.object
+	if was == nil {
+		return uncertain(before.unread)
+	}
+	if in.info.Verb == "delete" || after == nil || !after.sameAs(was) {
+		// The answer to a deletion may be the object as it was, or no object at all. The
+		// answer to another write may be only a part of the object.
+		var err error
+		if after, err = p.readNow(ctx, in); err != nil {
+			return uncertain(err)
+		}
+		if after == nil || after.uid() != was.uid() {
+			return history.EffectEffective, ""
+		}
+	}
+	hasStatus, err := p.resources.hasStatus(ctx, in.groupVersion(), in.info.Resource)
+	if err != nil {
+		return uncertain(err)
+	}
+	return compare(was, after, part{subresource: in.info.Subresource, hasStatus: hasStatus}), ""
+}
+
+// uncertain returns the effect of a write that cannot be compared. It may have changed
+// something, so it counts as effective.
+func uncertain(err error) (history.Effect, string) {
+	note := "not compared: the object was not there just before"
+	if err != nil {
+		note = "not compared: " + err.Error()
+	}
+	return history.EffectEffective, note
+}

@@ -1,0 +1,93 @@
+package proxy
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// showLimit is the largest answer, in bytes, that is searched for UIDs and versions when
+// it is passed on. Nothing is recorded of larger answers.
+const showLimit = 8 << 20
+
+// identity has the fields that identify an object, or a list of objects.
+type identity struct {
+	Metadata struct {
+		Name            string `json:"name"`
+		UID             string `json:"uid"`
+		ResourceVersion string `json:"resourceVersion"`
+		Generation      int64  `json:"generation"`
+	} `json:"metadata"`
+}
+
+// shows records which UIDs and versions an answer shows to the replica, because the
+// replica may write them into its objects. An answer that is not an object shows none.
+func (p *Proxy) shows(in incoming, body []byte) {
+	var found struct {
+		identity
+		Items  []identity `json:"items"`
+		Object *identity  `json:"object"` // of an event of a watch
+	}
+	// A kind may have fields with these names but of other types. Only fields of the right
+	// type are read.
+	if err := json.Unmarshal(body, &found); err != nil && !isOtherType(err) {
+		return
+	}
+	all := append(found.Items, found.identity)
+	if found.Object != nil {
+		all = append(all, *found.Object)
+	}
+	resource := in.resource().String()
+	var shown []history.Shown
+	for _, one := range all {
+		shown = append(shown, history.Shown{
+			Resource: resource, Name: one.Metadata.Name, UID: types.UID(one.Metadata.UID), ResourceVersion: one.Metadata.ResourceVersion,
+			Generation: one.Metadata.Generation,
+		})
+	}
+	p.options.Recorder.Show(p.options.Scenario, shown...)
+}
+
+func isOtherType(err error) bool {
+	_, is := errors.AsType[*json.UnmarshalTypeError](err)
+	return is
+}
+
+// reads says whether the request reads one object, or several.
+func (in incoming) reads() bool {
+	return in.info.IsResourceRequest && (in.info.Verb == "get" || in.info.Verb == "list") &&
+		(in.info.Subresource == "" || in.info.Subresource == "status")
+}
+
+// showing is the body of an answer. When it has been passed on completely, its objects are
+// recorded as shown.
+type showing struct {
+	io.ReadCloser
+	kept  bytes.Buffer
+	whole func(body []byte)
+}
+
+// showing replaces the body of an answer by one that records what is in it.
+func (p *Proxy) showing(in incoming, response *http.Response) {
+	if in.reads() {
+		response.Body = &showing{ReadCloser: response.Body, whole: func(body []byte) { p.shows(in, body) }}
+	}
+}
+
+func (s *showing) Read(into []byte) (int, error) {
+	n, err := s.ReadCloser.Read(into)
+	if s.kept.Len() <= showLimit {
+		s.kept.Write(into[:n])
+	}
+	if errors.Is(err, io.EOF) && s.whole != nil && s.kept.Len() <= showLimit {
+		s.whole(s.kept.Bytes())
+		s.whole = nil
+	}
+	return n, err
+}

@@ -1,0 +1,52 @@
+package sanitize
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestRedactor: however a stream is parted, what is secret goes, and nothing else.
+func TestRedactor(t *testing.T) {
+	const (
+		jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln-_bmF0dXJl"
+		pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nAbc=\n-----END RSA PRIVATE KEY-----"
+	)
+	long := strings.Repeat("x", mostHeld)
+	for name, tc := range map[string]struct{ text, want string }{
+		"nothing":               {"one\ntwo\x00\x1b[0m", "one\ntwo\x00\x1b[0m"},
+		"a token":               {"Bearer " + jwt + ", said\nmore\n", "Bearer " + noToken + ", said\nmore\n"},
+		"at the end":            {"Bearer " + jwt, "Bearer " + noToken},
+		"a key":                 {"a " + pem + " b\nc\n", "a " + noKey + " b\nc\n"},
+		"two keys":              {pem + "\n" + pem + "\n" + jwt, noKey + "\n" + noKey + "\n" + noToken},
+		"in a long line":        {long + " " + jwt + " " + long + "\n" + jwt, long + " " + noToken + " " + long + "\n" + noToken},
+		"a key without an end":  {"-----BEGIN PRIVATE KEY-----\nMIIE\n", noKey},
+		"no key at all":         {"-----BEGIN PRIVATE KEY----- " + strings.Repeat("a b\n", mostSecret), ""},
+		"a certificate":         {"-----BEGIN CERTIFICATE-----\nMIIC\n", "-----BEGIN CERTIFICATE-----\nMIIC\n"},
+		"a token without bound": {"eyJ" + strings.Repeat("a", 3*mostHeld) + " b", noToken + " b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, size := range []int{1, 7, 1000, 32 << 10, len(tc.text) + 1} {
+				if size == 1 && len(tc.text) > 1<<10 {
+					continue // it would take long
+				}
+				var r Redactor
+				var kept []byte
+				for rest := tc.text; rest != ""; {
+					n := min(size, len(rest))
+					kept = append(kept, r.Next([]byte(rest[:n]))...)
+					rest = rest[n:]
+				}
+				got := string(append(kept, r.End()...))
+				if name == "no key at all" { // most of it stays
+					if len(got) < len(tc.text)-2*mostSecret && size < mostSecret {
+						t.Errorf("parts of %d: %d of %d bytes stay", size, len(got), len(tc.text))
+					}
+					continue
+				}
+				if got != tc.want {
+					t.Errorf("parts of %d: got %.200q, want %.200q", size, got, tc.want)
+				}
+			}
+		})
+	}
+}

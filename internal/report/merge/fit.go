@@ -1,0 +1,68 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+)
+
+// fit checks that the reports are about the same thing: otherwise a verdict on all of them
+// has no meaning. This version must have made all of them, because it must know what their
+// requirements are.
+func fit(parts []Part, all []catalogue.Requirement, version string) error {
+	first := parts[0]
+	for _, p := range parts {
+		if made := p.Report.Versions.Reconform; made != version {
+			return fmt.Errorf("the report in %s was made by Reconform %s, and this is %s: merge with the one that made it", p.Dir, made, version)
+		}
+		for _, r := range p.Report.Results {
+			if _, err := catalogue.Find(all, r.ID); err != nil {
+				return fmt.Errorf("the report in %s was made by another Reconform: %w", p.Dir, err)
+			}
+		}
+		for _, must := range []struct {
+			what string
+			of   func(*v1alpha1.ConformanceReport) any
+		}{
+			{"profile", func(r *v1alpha1.ConformanceReport) any { return r.Profile }},
+			{"implementation", func(r *v1alpha1.ConformanceReport) any { return named(r.Implementation) }},
+			{"selection", func(r *v1alpha1.ConformanceReport) any { return inWords(r.Selection) }},
+			{"number of shards", func(r *v1alpha1.ConformanceReport) any { return Part{Report: r}.shard().Count }},
+			{"--timeout-scale", func(r *v1alpha1.ConformanceReport) any { return cmp.Or(r.TimeoutScale, 1) }},
+			{"Kubernetes", func(r *v1alpha1.ConformanceReport) any { return r.Versions.Kubernetes }},
+			{"Chainsaw", func(r *v1alpha1.ConformanceReport) any { return r.Versions.Chainsaw }},
+		} {
+			if a, b := must.of(first.Report), must.of(p.Report); a != b {
+				return fmt.Errorf("the reports in %s and %s are not of one run: %s %v, and %v", first.Dir, p.Dir, must.what, a, b)
+			}
+		}
+		if !reflect.DeepEqual(first.Report.Claims, p.Report.Claims) || first.Report.Implementation != p.Report.Implementation ||
+			first.Report.ProfileDigest != p.Report.ProfileDigest {
+			return fmt.Errorf("the reports in %s and %s are not of one run: profile %s was changed between them", first.Dir, p.Dir, p.Report.Profile)
+		}
+	}
+	return nil
+}
+
+func named(i v1alpha1.Implementation) string { return strings.TrimSpace(i.Name + " " + i.Version) }
+
+// inWords writes a selection as on the command line.
+func inWords(s v1alpha1.Selection) string {
+	var flags []string
+	for _, flag := range []struct{ name, value string }{{"--run", s.Run}, {"--skip", s.Skip}, {"-l", s.Selector}} {
+		if flag.value != "" {
+			flags = append(flags, flag.name+" "+flag.value)
+		}
+	}
+	if s.RerunFailed {
+		flags = append(flags, "--rerun-failed")
+	}
+	if len(flags) == 0 {
+		return "of everything"
+	}
+	return strings.Join(flags, " ")
+}

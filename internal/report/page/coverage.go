@@ -1,0 +1,70 @@
+package page
+
+import (
+	"fmt"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+)
+
+// profileLine says how far a conformance profile is met.
+type profileLine struct {
+	Name               string
+	State              state
+	Required, Optional string
+	Passed, Total      int // of the required ones
+}
+
+func profileLines(profiles []v1alpha1.ProfileResult) []profileLine {
+	var lines []profileLine
+	for _, p := range profiles {
+		lines = append(lines, profileLine{
+			p.Name, stateOfProfile(p.Verdict), tallied(p.Required), tallied(p.Optional), p.Required.Passed, p.Required.Total,
+		})
+	}
+	return lines
+}
+
+func tallied(t v1alpha1.Tally) string {
+	if t.Total == 0 {
+		return "none"
+	}
+	text := fmt.Sprintf("%d of %d passed", t.Passed, t.Total)
+	for _, rare := range []struct {
+		n    int
+		word string
+	}{{t.Failed, "failed"}, {t.NotJudged, "not judged"}, {t.NotClaimed, "not claimed"}} {
+		if rare.n > 0 {
+			text += fmt.Sprintf(", %d %s", rare.n, rare.word)
+		}
+	}
+	return text
+}
+
+// extended says how much was judged of what depends on claims.
+type extended struct {
+	Claimed, Passed int
+	Seen            int // features that were seen but are not claimed
+	Exercised       string
+}
+
+func extendedOf(r *v1alpha1.ConformanceReport) extended {
+	e := extended{Seen: len(r.SeenButUnclaimed)}
+	fired, all, rows := 0, 0, 0
+	for _, result := range r.Results {
+		if result.Level == catalogue.Extended && result.Verdict != v1alpha1.Skipped {
+			e.Claimed++
+			if result.Verdict == v1alpha1.Passed {
+				e.Passed++
+			}
+		}
+		var some, of int
+		if n, err := fmt.Sscanf(result.Exercised, "%d of %d", &some, &of); err == nil && n == 2 {
+			fired, all, rows = fired+some, all+of, rows+1
+		}
+	}
+	if rows > 0 {
+		e.Exercised = fmt.Sprintf("%d of %d Faults fired, in %d scenarios", fired, all, rows)
+	}
+	return e
+}

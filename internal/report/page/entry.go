@@ -1,0 +1,126 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/sanitize"
+	about "reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/verdict"
+)
+
+// entry is one requirement on the page.
+type entry struct {
+	Result *v1alpha1.Result
+	Anchor string // its anchor within the page
+	State  state
+	Title  string // the ID, and the round if there are several
+
+	Found      finding
+	Catches    string
+	Hint       string
+	Path       string // of the scenario
+	Scenario   string // the scenario itself, if it was accused
+	ReliesOn   []string
+	Documents  []catalogue.Document // documents that explain it
+	Seen       []string             // what the failed step found, in words
+	Details    []string             // what it found, item by item
+	Difference []diffLine
+	Log        []logLine
+	SeenIn     []seen
+
+	Followers []*entry // entries that this one is the cause of
+	Same      []*entry // entries that failed by the same defect
+	Open      bool     // unfolded at first
+	Looks     bool     // something of it was recorded
+	elsewhere bool     // it is shown as a cause, or with its cause
+	home      bool     // it is the home of an invariant that was broken in this run
+}
+
+// seen says where an invariant was broken.
+type seen struct {
+	Rule, About string
+	In          []string
+}
+
+// mostScenario is how much of a scenario is shown, in bytes.
+const mostScenario = 12 << 10
+
+func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.ConformanceReport) *entry {
+	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Found: findingOf(r.Reason)}
+	e.Documents = catalogue.Documents(r.Area)
+	if r.Repeat > 0 {
+		e.Title = fmt.Sprintf("%s round %d", r.ID, r.Repeat)
+	}
+	// A report may be older or newer than this suite.
+	if known, err := catalogue.Find(all, r.ID); err == nil {
+		e.Catches, e.Hint, e.Path, e.ReliesOn = known.Catches, known.Hint, known.Path, known.ReliesOn
+		e.home = slices.ContainsFunc(of.Invariants, func(i v1alpha1.Invariant) bool {
+			return i.Verdict != v1alpha1.Passed && slices.Contains(known.Judges, i.Rule)
+		})
+		if verdict.Accuses(r.Verdict) {
+			e.Scenario = sanitize.Cut(string(known.Raw), mostScenario)
+		}
+	}
+	evidence := r.Evidence
+	if evidence == nil {
+		return e
+	}
+	e.Difference, e.Log = difference(evidence.Difference), logged(evidence.Log)
+	if seen := about.Seen(evidence); seen != "" {
+		e.Seen = strings.Split(seen, "\n")
+	}
+	if len(evidence.Details) > 1 {
+		e.Details = evidence.Details
+	}
+	if evidence.Catches != "" {
+		e.Catches = evidence.Catches
+	}
+	if evidence.Hint != "" {
+		e.Hint = evidence.Hint
+	}
+	for _, i := range of.Invariants {
+		broken := func(v v1alpha1.Violation) bool { return v.Rule == i.Rule && v.About == i.About }
+		if i.Verdict != v1alpha1.Passed && slices.ContainsFunc(evidence.Violations, broken) {
+			e.SeenIn = append(e.SeenIn, seen{i.Rule, i.About, i.SeenIn})
+		}
+	}
+	return e
+}
+
+// anchor returns the anchor of a requirement in one of several rounds.
+func anchor(id string, repeat int) string {
+	if repeat > 1 {
+		return fmt.Sprintf("%s-r%d", id, repeat)
+	}
+	return id
+}
+
+// Accused says whether the requirement did not pass.
+func (e *entry) Accused() bool { return verdict.Accuses(e.Result.Verdict) }
+
+// Explains returns how many other entries this one is the cause of, or failed by the same
+// defect.
+func (e *entry) Explains() int { return len(e.Followers) + len(e.Same) }
+
+// Words returns the text that the search looks through.
+func (e *entry) Words() string {
+	r := e.Result
+	return strings.ToLower(strings.Join([]string{e.Title, r.Area, r.Level, r.Feature, r.Must, r.Reason, e.Catches}, " "))
+}
+
+// Numbers returns the numbers of the requests that prove a violation, as in messages.
+func (e *entry) Numbers(v v1alpha1.Violation) string {
+	const most = 12
+	var list []string
+	for _, seq := range v.Requests[:min(most, len(v.Requests))] {
+		list = append(list, fmt.Sprintf("#%d", seq))
+	}
+	if more := len(v.Requests) - most; more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, ", ")
+}

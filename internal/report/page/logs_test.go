@@ -1,0 +1,109 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// TestMoments: the time of a line is found however its logger says it.
+func TestMoments(t *testing.T) {
+	beside := time.Date(2026, 11, 23, 9, 30, 0, 0, time.UTC)
+	local := beside.Add(7 * time.Second).In(time.Local)
+	for line, want := range map[string]string{
+		`{"level":"info","ts":"2026-11-23T09:30:07.5Z","msg":"x"}`:       "09:30:07.5",
+		`{"level":"info","ts":"2026-11-23T10:30:07.500+0100","msg":"x"}`: "09:30:07.5",
+		`{"ts":1795426207.25,"msg":"x"}`:                                 "09:30:07.25",
+		`{"ts":1795426207250,"msg":"x"}`:                                 "09:30:07.25",
+		`{"time":"2026-11-23T09:30:07Z","msg":"x"}`:                      "09:30:07",
+		"2026-11-23T09:30:07Z\tINFO\tsetup":                              "09:30:07",
+		"time=2026-11-23T09:30:07.000Z level=INFO msg=x":                 "09:30:07",
+		"2026-11-23 09:30:07,250 INFO x":                                 "09:30:07.25",
+		local.Format("I0102 15:04:05.000000") + " 7 main.go:1] x":        "09:30:07",
+		local.Format("2006/01/02 15:04:05") + " x":                       "09:30:07",
+		"no time at all":                   "",
+		"{broken 2026-11-23T09:30:07Z":     "",
+		`{"msg":"2026-11-23T09:30:07Z"}`:   "",
+		"I9999 99:99:99.000000 7 no month": "",
+	} {
+		at, found := momentOf(line, beside)
+		got := ""
+		if found {
+			got = at.UTC().Format("15:04:05.999999")
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestSpoken: what was written within the time of a look, in its order; what follows a line
+// belongs to it, and what is repeated stands there once.
+func TestSpoken(t *testing.T) {
+	began := time.Date(2026, 11, 23, 9, 30, 0, 0, time.UTC)
+	stamp := func(after time.Duration, text string) string {
+		return began.Add(after).Format(time.RFC3339) + "  " + text + "\n"
+	}
+	text := stamp(-time.Hour, "of another process") + "its stack\n" + stamp(time.Second, "panic: x") + "goroutine 1\n" +
+		stamp(2*time.Second, "again") + stamp(3*time.Second, "again") + "\n" + stamp(time.Hour, "too late")
+	got := spokenIn([]byte(text), "subject-0", began, began.Add(10*time.Second))
+	want := []spoken{
+		{began.Add(time.Second), "subject-0", logLine{Text: "panic: x", Times: 1}},
+		{began.Add(time.Second), "subject-0", logLine{Text: "goroutine 1", Times: 1}},
+		{began.Add(2 * time.Second), "subject-0", logLine{Text: "again", Times: 2}},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(spoken{}, logLine{})); diff != "" {
+		t.Errorf("spoken (-want +got):\n%s", diff)
+	}
+}
+
+// TestLogsBeside: the page of a failure has what its replicas wrote, and no more than fits.
+func TestLogsBeside(t *testing.T) {
+	now := time.Now()
+	var file bytes.Buffer
+	recorder := history.New(&file, nil)
+	for _, namespace := range []string{"reconform-sh-003", "reconform-sh-004"} {
+		recorder.Begin(history.Request{Scenario: namespace, Replica: "subject-0", Verb: history.VerbGet, Path: "/x", Code: 200}).Finish(nil)
+	}
+	if err := recorder.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var long strings.Builder
+	for n := range 5 * mostLinesEach {
+		fmt.Fprintf(&long, "line %d of many %s\n", n, strings.Repeat("x", 200))
+	}
+	line := func(text string) string {
+		return fmt.Sprintf(`{"level":"error","ts":%q,"msg":%q}`+"\n", now.Format(time.RFC3339Nano), text)
+	}
+	logs := fstest.MapFS{
+		"logs/reconform-sh-003/subject-0.log": {Data: []byte(line("cannot </script> do it, eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln") + long.String())},
+		"logs/reconform-sh-003/subject-1.log": {Data: []byte(line("waits"))},
+		"logs/reconform-sh-004/subject-0.log": {Data: []byte(line("nobody asked"))},
+	}
+	result := failed("SH-003")
+	result.Evidence.Logs = []string{"logs/reconform-sh-003/subject-0.log", "logs/reconform-sh-003/subject-1.log", "logs/gone.log", "../up.log", "logs"}
+	passed := v1alpha1.Result{ID: "SH-004", Verdict: v1alpha1.Passed}
+	var out bytes.Buffer
+	if err := Make(&out, reported(t, result, passed), Recorded{History: &file, Logs: logs}); err != nil {
+		t.Fatal(err)
+	}
+	page := out.String()
+	for text, want := range map[string]bool{
+		"waits": true, `"unspoken":`: true, "line 1999 of many": true, "nobody asked": false, "do it, eyJ": false, "cannot </script>": false,
+	} {
+		if got := strings.Contains(page, text); got != want {
+			t.Errorf("%q is on the page: %v, want %v", text, got, want)
+		}
+	}
+	if len(page) > 2<<20 {
+		t.Errorf("the page has %d bytes", len(page))
+	}
+}

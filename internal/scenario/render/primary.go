@@ -1,0 +1,255 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jmespath-community/go-jmespath/pkg/parsing"
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/internal/scenario/dialect"
+)
+
+// primaryMutation maps apply, create, update and patch of a primary.
+func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, error) {
+	expect := get(body, "expect")
+	refusal := refusalExpected(expect)
+	if refusal {
+		if field := m.refused(resource, expect); field != "" {
+			m.lostRefusals++
+			m.lostRefusalFor = field + ", which " + m.lacks(field)
+			return false, nil
+		}
+		m.refusals++
+	}
+	if kind == "patch" && get(resource, "spec") == nil && m.profile.Has("propagates-metadata") &&
+		(at(resource, "metadata", "annotations") != nil || at(resource, "metadata", "labels") != nil) {
+		// The controller would then be right to write the children.
+		return false, nil
+	}
+	name := m.nameOf(at(resource, "metadata", "name"))
+	id := m.identity(at(resource, "metadata", "namespace"), at(resource, "metadata", "name"))
+	known, seen := m.known[id]
+	if kind == "create" { // a new object, even if an object of that name was patched before
+		seen = false
+	}
+	first := !seen && (kind == "apply" || kind == "create") || refusal
+	if !seen {
+		known = map[string]string{}
+		if !refusal {
+			m.known[id] = known
+		}
+	}
+	spec := get(resource, "spec")
+	if spec != nil && spec.Kind != yaml.MappingNode {
+		return false, m.at(spec, errors.New("spec: not a mapping"))
+	}
+	if err := m.complete(kind, name, spec); err != nil {
+		return false, err
+	}
+	if !refusal {
+		if err := m.growth(kind, first, resource, known); err != nil {
+			return false, err
+		}
+	}
+	m.omitted = map[string]bool{}
+	for field := range referenceSpec {
+		m.omitted[field] = get(spec, field) == nil
+	}
+	for _, field := range slices.Sorted(maps.Keys(referenceSpec)) {
+		value, mapped := get(spec, field), m.spec[field]
+		if value == nil || mapped.Path != "" && !mapped.Immutable {
+			continue
+		}
+		// flat is good enough to compare values: one author writes them all.
+		given := flat(value)
+		if written := m.scope.literal(value); written != nil {
+			given = flat(written)
+		}
+		if !first && known[field] != given {
+			return false, m.skip("it changes %s of %s, which %s", field, text(resource, "metadata", "name"), m.lacks(field))
+		}
+		if !refusal {
+			known[field] = given
+		}
+		if mapped.Path == "" {
+			remove(spec, field)
+		}
+	}
+	name = text(resource, "metadata", "name")
+	if err := m.objectTree(resource, object(kindPrimary)); err != nil {
+		return false, err
+	}
+	if kind != "patch" {
+		m.patchedLists = nil
+	}
+	return true, m.base(kind, resource, name)
+}
+
+// identity returns a key for a primary: its namespace and name.
+func (m *mapper) identity(namespace, name *yaml.Node) string {
+	return m.nameOf(namespace) + "/" + m.nameOf(name)
+}
+
+// lacks says why a scenario cannot set a field of the reference.
+func (m *mapper) lacks(field string) string {
+	if m.spec[field].Immutable {
+		return "cannot be changed in this implementation"
+	}
+	if m.spec[field].Optional {
+		return "is optional in this implementation"
+	}
+	if mapped, ok := m.spec[field]; ok && mapped.Constant != nil {
+		return fmt.Sprintf("is always %s in this implementation", mapped.Constant.String())
+	}
+	return "this implementation does not have"
+}
+
+// base puts the profile's base under the spec of a primary. Under a patch it puts only the
+// lists that the patch replaces.
+func (m *mapper) base(kind string, resource *yaml.Node, name string) error {
+	values, err := m.profile.Base(placeholder)
+	if err != nil {
+		return m.skip("%v", err)
+	}
+	if kind == "patch" {
+		values = only(values, m.patchedLists)
+	}
+	if len(values) > 0 {
+		underlay(resource, m.filled(values, name))
+	}
+	if kind == "patch" {
+		return nil
+	}
+	return m.root(resource, name)
+}
+
+// root adds what the profile has at the root of a primary, outside of the spec.
+func (m *mapper) root(resource *yaml.Node, name string) error {
+	values, err := m.profile.Root(placeholder)
+	if err != nil {
+		return m.skip("%v", err)
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	root := m.filled(values, name)
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i].Value, root.Content[i+1]
+		if written := get(resource, key); written != nil && written.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
+			merge(value, written)
+			written.Content = value.Content
+		} else if written == nil {
+			set(resource, key, value)
+		}
+	}
+	return nil
+}
+
+// filled returns the values of a base for an object with this name. The name may be an
+// expression.
+func (m *mapper) filled(values map[string]any, name string) *yaml.Node {
+	return given(values, func(text string) *yaml.Node { return m.textOf(text, name) })
+}
+
+// underlay puts the values of a base under the spec of an object.
+func underlay(object, base *yaml.Node) {
+	spec := get(object, "spec")
+	if spec == nil {
+		set(object, "spec", base)
+		return
+	}
+	merge(base, spec)
+	spec.Content = base.Content
+}
+
+// merge puts the values of over on top of those of under.
+func merge(under, over *yaml.Node) {
+	for i := 0; i+1 < len(over.Content); i += 2 {
+		key, value := over.Content[i], over.Content[i+1]
+		if below := get(under, key.Value); below != nil && below.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode {
+			merge(below, value)
+			continue
+		} else if below != nil && below.Kind == yaml.SequenceNode && value.Kind == yaml.SequenceNode && len(below.Content) > 0 && len(value.Content) > 0 &&
+			below.Content[0].Kind == yaml.MappingNode && value.Content[0].Kind == yaml.MappingNode {
+			merge(below.Content[0], value.Content[0])
+			continue
+		}
+		remove(under, key.Value)
+		under.Content = append(under.Content, key, value)
+	}
+}
+
+// refusalExpected says whether an operation is expected to fail: one of its checks says
+// that $error is not null.
+func refusalExpected(expect *yaml.Node) bool {
+	found := false
+	eachExpression(expect, func(n *dialect.Node) {
+		if n.NodeType == parsing.ASTComparator && n.Value == parsing.TOKNE {
+			name, ok := variableIn(&n.Children[0])
+			right := n.Children[1]
+			found = found || ok && name == "error" && right.NodeType == parsing.ASTField && right.Value == "null"
+		}
+	})
+	return found
+}
+
+// mayFail says whether an operation is expected to fail, or may fail: one of its checks
+// uses $error.
+func mayFail(expect *yaml.Node) bool {
+	found := false
+	eachExpression(expect, func(n *dialect.Node) {
+		name, ok := variableIn(n)
+		found = found || ok && name == "error"
+	})
+	return found
+}
+
+// refused returns a field that the implementation does not have, and whose refusal an
+// operation expects. It is a field that the expected message names, or else any field of
+// the object.
+func (m *mapper) refused(resource, expect *yaml.Node) string {
+	var said []string
+	eachExpression(expect, func(n *dialect.Node) {
+		if value, ok := n.Value.(string); ok && n.NodeType == parsing.ASTLiteral {
+			if field, ok := strings.CutPrefix(value, "spec."); ok && referenceSpec[field] {
+				said = append(said, field)
+			}
+		}
+	})
+	if len(said) == 0 {
+		for field := range referenceSpec {
+			if get(get(resource, "spec"), field) != nil {
+				said = append(said, field)
+			}
+		}
+	}
+	slices.Sort(said)
+	for _, field := range said {
+		missing := get(get(resource, "spec"), field) == nil
+		if mapped := m.spec[field]; mapped.Path == "" || mapped.Optional && missing {
+			return field
+		}
+	}
+	return ""
+}
+
+// eachExpression calls f for every part of every expression below a node. Expressions
+// outside of the dialect are reported elsewhere.
+func eachExpression(n *yaml.Node, f func(*dialect.Node)) {
+	var each func(*dialect.Node)
+	each = func(n *dialect.Node) {
+		f(n)
+		for i := range n.Children {
+			each(&n.Children[i])
+		}
+	}
+	eachScalar(n, func(s *yaml.Node) {
+		if text, err := dialect.ParseKey(s.Value); err == nil && text.Expression != nil {
+			each(text.Expression)
+		}
+	})
+}

@@ -1,0 +1,131 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+	documents "reconform.dev/reconform/internal/profile/strictyaml"
+	"reconform.dev/reconform/internal/scenario/dialect"
+)
+
+// The resource that plays the Deployment. Scenarios name Deployments. An implementation
+// may instead make another resource with a Pod template, such as a CronJob.
+
+// The Deployment, as scenarios write it.
+const (
+	deploymentGroup   = "apps"
+	deploymentVersion = "v1"
+	deploymentKind    = "Deployment"
+)
+
+// makesDeployments says whether the implementation makes Deployments and nothing instead.
+func (m *mapper) makesDeployments() bool {
+	return m.profile.Spec.Contract.Children.Deployment.Workload == nil
+}
+
+// workloadMoves returns the paths below spec to which fields of a Deployment move.
+func workloadMoves(workload v1alpha1.Workload) map[string][]string {
+	return map[string][]string{
+		"template": profile.Steps(workload.PodTemplate)[1:],
+		"replicas": profile.Steps(workload.Replicas)[1:],
+	}
+}
+
+// lacksOf returns the path that the implementation's workload does not have and that this
+// part of a Deployment belongs to, or "".
+func (m *mapper) lacksOf(p place) string {
+	if p.kind != kindDeployment {
+		return ""
+	}
+	for _, path := range m.workload.Lacks {
+		if p.within(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// lacking returns the paths that a value shows but the workload does not have.
+func (m *mapper) lacking(s shape) []string {
+	var paths []string
+	for _, o := range s {
+		if path := m.lacksOf(o.place); path != "" && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// formatted says whether a value shows a number of replicas that the implementation writes
+// as text.
+func (m *mapper) formatted(s shape) bool {
+	return m.spec["replicas"].Format != "" && slices.ContainsFunc(s, func(o origin) bool {
+		says := o.means()
+		return says.what == showsField && says.field == "replicas" && !says.counted
+	})
+}
+
+// computesText skips a scenario that computes with a number, if the implementation writes
+// it as text.
+func (m *mapper) computesText() error {
+	return m.skip("it computes with replicas, which are written as a text in this implementation")
+}
+
+// format writes a number of replicas, or an image, as the implementation does.
+func (m *mapper) format(says meaning, value string) (string, error) {
+	if says.field == "image" && m.spec["image"].Format != "" {
+		return m.profile.FormattedImage(value)
+	}
+	if says.field != "replicas" || says.counted {
+		return value, nil
+	}
+	if _, err := strconv.Atoi(value); err != nil && !strings.Contains(value, "{{") {
+		return value, nil
+	}
+	return m.profile.Formatted(value)
+}
+
+// workloadBase puts the base of the workload under the spec of a workload that a scenario
+// creates.
+func (m *mapper) workloadBase(resource *yaml.Node) error {
+	values, err := m.profile.WorkloadBase()
+	if err != nil || len(values) == 0 {
+		return err
+	}
+	underlay(resource, given(values, func(text string) *yaml.Node { return documents.Text(literally(text)) }))
+	return nil
+}
+
+// scaleByPatch turns a kubectl scale of a Deployment into a patch, if the workload is not
+// a Deployment: kubectl may be unable to scale it, or its replicas may be text.
+func (k *kubectl) scaleByPatch() error {
+	if k.Verb != "scale" || k.makesDeployments() {
+		return nil
+	}
+	for i, argument := range k.Arguments {
+		for _, object := range argument.Objects {
+			if kindOfResource(object.Resource) != kindDeployment {
+				return nil
+			}
+		}
+		if argument.Flag == nil || argument.Flag.Name != "replicas" {
+			continue
+		}
+		replicas, err := strconv.Atoi(argument.Flag.Value)
+		if err != nil {
+			return fmt.Errorf("--replicas=%s: write the number down", argument.Flag.Value)
+		}
+		k.Verb = "patch"
+		k.Arguments = slices.Replace(k.Arguments, i, i+1,
+			dialect.Argument{Flag: &dialect.Flag{Name: "type", Value: "merge"}},
+			dialect.Argument{Flag: &dialect.Flag{Name: "patch", Value: fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas)}})
+		return nil
+	}
+	return nil
+}
