@@ -1,6 +1,12 @@
 // Package profile reads profiles. A profile is a file that describes one implementation of
 // the contract, so that the suite can test it.
 //
+// In: a profile's file, and the manifests that it names.
+// Out: a [Profile], or problems with file, line and field.
+//
+// Below it, strictyaml reads the text, manifest reads manifests as they are shipped, and
+// expectation judges numbers and times by the times that a profile declares.
+//
 // A profile is read in three passes. Each reports everything that it finds, with file,
 // line and field:
 //

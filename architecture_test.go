@@ -1,0 +1,118 @@
+package reconform_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// room is a row of the table in ARCHITECTURE.md.
+type room struct {
+	Packages, Uses []string
+}
+
+// apart are the folders of internal that are not rooms; ARCHITECTURE.md says why.
+var apart = []string{"mutant"}
+
+// The table in ARCHITECTURE.md is true: the rooms, the packages in them and the imports
+// between them are those of the code, and imports point down.
+func TestArchitecture(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, order := roomsOf(string(text))
+	if len(order) == 0 {
+		t.Fatal("ARCHITECTURE.md has no table of rooms")
+	}
+	for name, r := range told {
+		for _, used := range r.Uses {
+			if slices.Index(order, used) <= slices.Index(order, name) {
+				t.Errorf("%s uses %s, which is not below it in the table", name, used)
+			}
+		}
+	}
+	if diff := cmp.Diff(imports(t, order), told, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("the table of ARCHITECTURE.md is not as the code (-code +table):\n%s", diff)
+	}
+}
+
+// Each room says first what comes in and what goes out.
+func TestRoomsSayWhatComesInAndOut(t *testing.T) {
+	folders, err := os.ReadDir("internal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range folders {
+		if slices.Contains(apart, folder.Name()) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("internal", folder.Name(), "doc.go"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, line := range []string{"\n// In: ", "\n// Out: "} {
+			if !strings.Contains(string(text), line) {
+				t.Errorf("internal/%s/doc.go has no line %q", folder.Name(), strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
+// roomsOf reads the table of rooms, and their order.
+func roomsOf(text string) (rooms map[string]room, order []string) {
+	rooms = map[string]room{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|[^|]*\\|([^|]*)\\|([^|]*)\\|$").FindAllStringSubmatch(text, -1) {
+		rooms[row[1]] = room{Packages: words(row[2]), Uses: words(row[3])}
+		order = append(order, row[1])
+	}
+	return rooms, order
+}
+
+func words(list string) []string {
+	found := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+	slices.Sort(found)
+	return found
+}
+
+// imports returns the rooms as the code has them. Packages below a package of a room are
+// its own affair.
+func imports(t *testing.T, order []string) map[string]room {
+	t.Helper()
+	listed, err := exec.CommandContext(t.Context(), "go", "list", "-e", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./internal/...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	const inside = "reconform.dev/reconform/internal/"
+	rooms := map[string]room{}
+	for line := range strings.Lines(string(listed)) {
+		fields := strings.Fields(line)
+		name, below, _ := strings.Cut(strings.TrimPrefix(fields[0], inside), "/")
+		if slices.Contains(apart, name) {
+			continue
+		}
+		r := rooms[name]
+		if sub, _, _ := strings.Cut(below, "/"); sub != "" && !slices.Contains(r.Packages, sub) {
+			r.Packages = append(r.Packages, sub)
+			slices.Sort(r.Packages)
+		}
+		for _, imported := range fields[1:] {
+			used, in := strings.CutPrefix(imported, inside)
+			used, _, _ = strings.Cut(used, "/")
+			if in && used != name && slices.Contains(order, used) && !slices.Contains(r.Uses, used) {
+				r.Uses = append(r.Uses, used)
+				slices.Sort(r.Uses)
+			}
+		}
+		rooms[name] = r
+	}
+	return rooms
+}

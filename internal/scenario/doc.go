@@ -1,0 +1,12 @@
+// Package scenario holds what turns the scenarios into tests that run. It has no code of its
+// own: each package below does one job.
+//
+// In: the files below scenarios/, and a profile.
+// Out: requirements, plain Chainsaw tests for the profile's controller, and what Chainsaw
+// reports about them.
+//
+//   - catalogue reads the requirement that a scenario proves;
+//   - dialect is the part of the languages in a scenario that can be translated;
+//   - render translates a scenario for another implementation;
+//   - chainsaw runs the tests with Chainsaw's own runner, in a process of its own.
+package scenario
