@@ -26,39 +26,42 @@ const (
 // run and the pull request show it.
 const stepSummary = "GITHUB_STEP_SUMMARY"
 
+// format is one file that is made from a report. To add a format, add a row to formats.
+type format struct {
+	name string
+	make func(*v1alpha1.ConformanceReport) ([]byte, error)
+}
+
+// formats returns the formats in the order in which they are written.
+func formats() []format {
+	return []format{
+		{YAMLFile, func(r *v1alpha1.ConformanceReport) ([]byte, error) { return YAML(r) }},
+		{JUnitFile, junitOf},
+		{SummaryFile, func(r *v1alpha1.ConformanceReport) ([]byte, error) { return []byte(Summary(r)), nil }},
+		{BadgeFile, func(r *v1alpha1.ConformanceReport) ([]byte, error) { return badgeSVG(r), nil }},
+		{ShieldFile, badgeJSON},
+	}
+}
+
 // Write makes the report harmless, then writes its files into dir, and replaces those of
 // an earlier run. If there is a GitHub summary file, it appends the summary to it.
 func Write(dir string, report *v1alpha1.ConformanceReport) error {
 	sanitize.All(report)
-	document, err := YAML(report)
-	if err != nil {
-		return fmt.Errorf("encoding the report: %w", err)
+	files := map[string][]byte{} // all are made before the first is written
+	for _, f := range formats() {
+		data, err := f.make(report)
+		if err != nil {
+			return fmt.Errorf("making %s: %w", f.name, err)
+		}
+		files[f.name] = data
 	}
-	junit, err := junitOf(report)
-	if err != nil {
-		return fmt.Errorf("encoding the JUnit report: %w", err)
-	}
-	shield, err := badgeJSON(report)
-	if err != nil {
-		return fmt.Errorf("encoding the badge: %w", err)
-	}
-	summary := []byte(Summary(report))
-	for _, file := range []struct {
-		name string
-		data []byte
-	}{
-		{YAMLFile, document},
-		{JUnitFile, junit},
-		{SummaryFile, summary},
-		{BadgeFile, badgeSVG(report)},
-		{ShieldFile, shield},
-	} {
-		if err := Replace(filepath.Join(dir, file.name), file.data); err != nil {
-			return fmt.Errorf("writing %s: %w", file.name, err)
+	for _, f := range formats() {
+		if err := Replace(filepath.Join(dir, f.name), files[f.name]); err != nil {
+			return fmt.Errorf("writing %s: %w", f.name, err)
 		}
 	}
 	if path := os.Getenv(stepSummary); path != "" {
-		if err := appendTo(path, summary); err != nil {
+		if err := appendTo(path, files[SummaryFile]); err != nil {
 			return fmt.Errorf("appending to $%s: %w", stepSummary, err)
 		}
 	}
@@ -96,7 +99,11 @@ func appendTo(path string, data []byte) error {
 // Clear removes the reports and logs of an earlier run from dir. It leaves everything else
 // there.
 func Clear(dir string) error {
-	for _, name := range []string{YAMLFile, JUnitFile, SummaryFile, BadgeFile, ShieldFile, PageFile, HistoryFile, LogDir} {
+	names := []string{PageFile, HistoryFile, LogDir}
+	for _, f := range formats() {
+		names = append(names, f.name)
+	}
+	for _, name := range names {
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("removing the %s of an earlier run: %w", name, err)
 		}
