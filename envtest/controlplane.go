@@ -69,7 +69,7 @@ func start(ctx context.Context, opts Options) (_ *ControlPlane, err error) {
 	if cp.assets, err = opts.assets(ctx); err != nil {
 		return nil, err
 	}
-	if cp.profiler, err = newProfiler(opts.ProfileDir); err != nil {
+	if cp.profiler, err = newProfiler(opts.CPUProfileDir); err != nil {
 		return nil, err
 	}
 	if cp.work, err = openWorkDir(opts.WorkDir, opts.RemoveIfKilled); err != nil {

@@ -34,10 +34,10 @@ type Options struct {
 	// It saves time and memory.
 	WithoutPods bool
 
-	// ProfileDir, if set, receives a CPU profile of each component except kwok
+	// CPUProfileDir, if set, receives a CPU profile of each component except kwok
 	// (<component>.pb.gz, for go tool pprof), taken until Stop. Meanwhile any user of this
 	// machine can read the profiles of these components.
-	ProfileDir string
+	CPUProfileDir string
 
 	// CRDPaths are files and folders with CustomResourceDefinitions to install before
 	// anything else. The garbage collector knows these from the start.

@@ -13,7 +13,7 @@ func TestProfiles(t *testing.T) {
 	startsControlPlane(t)
 	t.Parallel()
 	dir := filepath.Join(tempDir(t), "profiles")
-	cp, err := Start(t.Context(), Options{ProfileDir: dir, WithoutPods: true})
+	cp, err := Start(t.Context(), Options{CPUProfileDir: dir, WithoutPods: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,26 +22,26 @@ import (
 )
 
 type runFlags struct {
-	profile      string
-	selection    selectionFlags
-	rerunFailed  bool
-	parallel     int
-	repeat       int
-	failFast     bool
-	known        string
-	shard        string
-	timeoutScale float64
-	kubeconfig   string
-	context      string
-	inCluster    bool
-	yes          bool
-	keep         bool
-	unconfined   bool
-	replaceCRDs  bool
-	imagePrefix  string
-	reportDir    string
-	profileDir   string
-	output       outputFlags
+	profile       string
+	selection     selectionFlags
+	rerunFailed   bool
+	parallel      int
+	repeat        int
+	failFast      bool
+	known         string
+	shard         string
+	timeoutScale  float64
+	kubeconfig    string
+	context       string
+	inCluster     bool
+	yes           bool
+	keep          bool
+	unconfined    bool
+	replaceCRDs   bool
+	imagePrefix   string
+	reportDir     string
+	cpuProfileDir string
+	output        outputFlags
 }
 
 func newRunCommand() *cobra.Command {
@@ -77,7 +77,7 @@ func newRunCommand() *cobra.Command {
 	f.BoolVar(&flags.inCluster, "in-cluster", false, "with --kubeconfig, run the controller there as it is shipped, as Pods: see launch.inCluster of a profile")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")
-	f.StringVar(&flags.profileDir, "cpu-profiles", "", "write CPU profiles of the bench and of the control plane to `DIR`")
+	f.StringVar(&flags.cpuProfileDir, "cpu-profiles", "", "write CPU profiles of the bench and of the control plane to `DIR`")
 	complete(cmd, "known", manifests)
 	for _, dir := range []string{"report-dir", "cpu-profiles"} {
 		complete(cmd, dir, folders)
@@ -126,7 +126,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		Kubeconfig: f.kubeconfig, Context: f.context, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined,
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
 		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir", "output", "quiet"),
-		ProfileDir: f.profileDir, Expired: expired,
+		CPUProfileDir: f.cpuProfileDir, Expired: expired,
 	}
 	options.Selection.RerunFailed = f.rerunFailed
 	if err := options.Validate(); err != nil {

@@ -2,13 +2,7 @@ package profile
 
 import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
-
-// FeatureConversion is claimed by an implementation that converts its primary objects
-// between the versions of their CRD without losing anything.
-const FeatureConversion v1alpha1.Feature = "conversion"
 
 // Converts tells whether the implementation serves a conversion webhook.
 func (p *Profile) Converts() bool {

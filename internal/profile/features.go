@@ -40,50 +40,50 @@ func featureNeeds() map[v1alpha1.Feature][]need {
 		port    = path("contract.spec.port.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.Port })
 	)
 	return map[v1alpha1.Feature][]need{
-		"service":    {service},
-		"port":       {port},
-		"port-drift": {{"contract.spec.port", func(p *Profile) bool { return p.Spec.Contract.Spec.Port != nil }}},
-		"env":        {path("contract.spec.env.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.Env })},
-		"dependency": {path("contract.spec.configMapRef.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.ConfigMapRef })},
-		"renames": {
+		v1alpha1.FeatureService:    {service},
+		v1alpha1.FeaturePort:       {port},
+		v1alpha1.FeaturePortDrift:  {{"contract.spec.port", func(p *Profile) bool { return p.Spec.Contract.Spec.Port != nil }}},
+		v1alpha1.FeatureEnv:        {path("contract.spec.env.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.Env })},
+		v1alpha1.FeatureDependency: {path("contract.spec.configMapRef.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.ConfigMapRef })},
+		v1alpha1.FeatureRenames: {
 			path("contract.spec.deploymentName.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Spec.DeploymentName }),
 			{"contract.children.deployment.name with that field in it", func(p *Profile) bool {
 				field := p.Spec.Contract.Spec.DeploymentName
 				return field != nil && strings.Contains(p.Spec.Contract.Children.Deployment.Name, "."+field.Path)
 			}},
 		},
-		"defaults": {{"contract.defaults.replicas or contract.defaults.port", func(p *Profile) bool {
+		v1alpha1.FeatureDefaults: {{"contract.defaults.replicas or contract.defaults.port", func(p *Profile) bool {
 			return p.Spec.Contract.Defaults.Replicas != nil || p.Spec.Contract.Defaults.Port != nil
 		}}},
-		"bounds": {{"contract.bounds.replicas or contract.bounds.port", func(p *Profile) bool {
+		v1alpha1.FeatureBounds: {{"contract.bounds.replicas or contract.bounds.port", func(p *Profile) bool {
 			return p.Spec.Contract.Bounds.Replicas != nil || p.Spec.Contract.Bounds.Port != nil
 		}}},
-		"printer-columns":           {{"contract.printerColumns", func(p *Profile) bool { return len(p.Spec.Contract.PrinterColumns) > 0 }}},
-		"status":                    {ready},
-		"phase":                     {{"contract.status.phase", func(p *Profile) bool { return p.Spec.Contract.Status.Phase != nil }}},
-		"available-when-rolled-out": {claimed("conditions")},
-		"foreign-conditions":        {claimed("conditions")},
-		"conditions":                {path("contract.status.conditions.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.Conditions })},
-		"service-url":               {service, path("contract.status.serviceURL.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ServiceURL })},
-		"observed-generation":       {path("contract.status.observedGeneration.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ObservedGeneration })},
-		"error-reporting":           {{"claims.reporting", func(p *Profile) bool { return p.Spec.Claims.Reporting != nil }}},
-		"events": {{"claims.events.created", func(p *Profile) bool {
+		v1alpha1.FeaturePrinterColumns:         {{"contract.printerColumns", func(p *Profile) bool { return len(p.Spec.Contract.PrinterColumns) > 0 }}},
+		v1alpha1.FeatureStatus:                 {ready},
+		v1alpha1.FeaturePhase:                  {{"contract.status.phase", func(p *Profile) bool { return p.Spec.Contract.Status.Phase != nil }}},
+		v1alpha1.FeatureAvailableWhenRolledOut: {claimed(v1alpha1.FeatureConditions)},
+		v1alpha1.FeatureForeignConditions:      {claimed(v1alpha1.FeatureConditions)},
+		v1alpha1.FeatureConditions:             {path("contract.status.conditions.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.Conditions })},
+		v1alpha1.FeatureServiceURL:             {service, path("contract.status.serviceURL.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ServiceURL })},
+		v1alpha1.FeatureObservedGeneration:     {path("contract.status.observedGeneration.path", func(c *v1alpha1.Contract) *v1alpha1.Field { return c.Status.ObservedGeneration })},
+		v1alpha1.FeatureErrorReporting:         {{"claims.reporting", func(p *Profile) bool { return p.Spec.Claims.Reporting != nil }}},
+		v1alpha1.FeatureEvents: {{"claims.events.created", func(p *Profile) bool {
 			return p.Spec.Claims.Events != nil && p.Spec.Claims.Events.Created != ""
 		}}},
-		"leader-election": {
+		v1alpha1.FeatureLeaderElection: {
 			{"launch.leaderElection", func(p *Profile) bool { return p.Spec.Launch.LeaderElection != nil }},
 			{"claims.times.lease", func(p *Profile) bool { return p.Spec.Claims.Times.Lease != nil }},
 		},
-		"lease-release":        {claimed("leader-election")},
-		"fenced":               {claimed("leader-election")},
-		"truthful-readyz":      {{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}},
-		"survives-silence":     {{"claims.times.silence", func(p *Profile) bool { return p.Spec.Claims.Times.Silence.Duration > 0 }}},
-		FeatureWebhook:         {{"install.webhooks", func(p *Profile) bool { return len(p.Spec.Install.Webhooks) > 0 }}},
-		FeatureConversion:      {{"launch.webhook.conversion", (*Profile).Converts}},
-		"metrics":              {endpoint(v1alpha1.EndpointMetrics)},
-		"health":               {endpoint(v1alpha1.EndpointHealth)},
-		"queue-metrics":        {claimed("metrics")},
-		"independent-children": {claimed("service")},
+		v1alpha1.FeatureLeaseRelease:        {claimed(v1alpha1.FeatureLeaderElection)},
+		v1alpha1.FeatureFenced:              {claimed(v1alpha1.FeatureLeaderElection)},
+		v1alpha1.FeatureTruthfulReadyz:      {{"launch.ready.httpGet", func(p *Profile) bool { return p.Spec.Launch.Ready.HTTPGet != nil }}},
+		v1alpha1.FeatureSurvivesSilence:     {{"claims.times.silence", func(p *Profile) bool { return p.Spec.Claims.Times.Silence.Duration > 0 }}},
+		v1alpha1.FeatureWebhook:             {{"install.webhooks", func(p *Profile) bool { return len(p.Spec.Install.Webhooks) > 0 }}},
+		v1alpha1.FeatureConversion:          {{"launch.webhook.conversion", (*Profile).Converts}},
+		v1alpha1.FeatureMetrics:             {endpoint(v1alpha1.EndpointMetrics)},
+		v1alpha1.FeatureHealth:              {endpoint(v1alpha1.EndpointHealth)},
+		v1alpha1.FeatureQueueMetrics:        {claimed(v1alpha1.FeatureMetrics)},
+		v1alpha1.FeatureIndependentChildren: {claimed(v1alpha1.FeatureService)},
 	}
 }
 

@@ -101,7 +101,7 @@ func (p *Profile) checkInstall() (problems strictyaml.Problems) {
 	report("spec.install.values", p.checkValues())
 	webhooks, err := p.Webhooks()
 	report("spec.install.webhooks", err)
-	if err == nil && p.Has(FeatureWebhook) {
+	if err == nil && p.Has(v1alpha1.FeatureWebhook) {
 		if lack := p.lacksWebhook(webhooks); lack != "" {
 			problems = append(problems, p.document.Problem("spec.install.webhooks", "%s", lack))
 		}

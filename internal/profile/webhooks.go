@@ -12,10 +12,6 @@ import (
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
-// FeatureWebhook is claimed by a controller that serves an admission webhook, and that can
-// heal without it.
-const FeatureWebhook v1alpha1.Feature = "webhook"
-
 // Webhooks returns the configurations of the webhooks that the implementation serves, each
 // a ValidatingWebhookConfiguration or a MutatingWebhookConfiguration. Other objects in the
 // manifests are ignored, because a bundle has some. It is an error if manifests are named
@@ -123,7 +119,7 @@ func (p *Profile) lacksWebhook(configurations []metav1.Object) string {
 		}
 	}
 	return fmt.Sprintf("%s is claimed, but no webhook in the manifests refuses an UPDATE of %s.%s while it cannot be reached (failurePolicy Fail)",
-		FeatureWebhook, resource.Plural, resource.Group)
+		v1alpha1.FeatureWebhook, resource.Plural, resource.Group)
 }
 
 // guards tells whether no object of the resource can be updated while the webhook does not

@@ -35,8 +35,8 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	}
 	controlPlane, err := envtest.Start(ctx, envtest.Options{
 		WorkDir: work, RemoveIfKilled: s.work, WithoutPods: options.WithoutPods, CRDs: definitions,
-		ProfileDir: options.ProfileDir,
-		Progress:   func(text string) { options.Console.Printf("  %s", text) },
+		CPUProfileDir: options.CPUProfileDir,
+		Progress:      func(text string) { options.Console.Printf("  %s", text) },
 	})
 	if err != nil {
 		return err

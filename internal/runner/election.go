@@ -9,20 +9,19 @@ import (
 	"reconform.dev/reconform/internal/verdict/seen"
 )
 
-// election is the feature whose requirements mean nothing without the right Lease.
-const election v1alpha1.Feature = "leader-election"
-
 // checkElection starts the controller with leader election on, if requirements are selected
 // that need it, and compares the Lease that it takes with the declared one. If the Leases
 // differ, the profile is wrong and not the controller, so these requirements cannot be
 // judged. Their results are returned, and they are removed from the plan.
 func (r *run) checkElection(ctx context.Context, i *Implementation) ([]v1alpha1.Result, error) {
-	needs := func(planned Planned) bool { return slices.Contains(planned.Requirement.Features, election) }
+	needs := func(planned Planned) bool {
+		return slices.Contains(planned.Requirement.Features, v1alpha1.FeatureLeaderElection)
+	}
 	lease, ok := i.Profile.Lease(subject.ElectionNamespace)
 	home := i.Profile.Home(subject.ElectionNamespace)
 	// Scenarios share a Lease outside the home. The process of this try would still hold it
 	// when they begin.
-	if !ok || lease.Namespace != home || !i.Profile.Has(election) || !slices.ContainsFunc(i.Plan.Scenarios, needs) {
+	if !ok || lease.Namespace != home || !i.Profile.Has(v1alpha1.FeatureLeaderElection) || !slices.ContainsFunc(i.Plan.Scenarios, needs) {
 		return nil, nil
 	}
 	if err := r.session.Bench.TryElection(r.session.whileUp(ctx)); err != nil {

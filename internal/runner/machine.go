@@ -40,10 +40,10 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		}},
 		{"has a process interrupted, or given another token", options.checkProcesses(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.NeedsProcesses() != "" }},
 		{"needs webhooks of the controller", options.checkProcesses(), func(_ *profile.Profile, s Planned) bool {
-			return slices.Contains(s.Requirement.Features, profile.FeatureWebhook)
+			return slices.Contains(s.Requirement.Features, v1alpha1.FeatureWebhook)
 		}},
 		{"has the controller convert", options.checkConversion(), func(_ *profile.Profile, s Planned) bool {
-			return slices.Contains(s.Requirement.Features, profile.FeatureConversion)
+			return slices.Contains(s.Requirement.Features, v1alpha1.FeatureConversion)
 		}},
 		{"measures processes", options.checkUsage(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
 		{"changes what all share", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.Serial }},

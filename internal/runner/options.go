@@ -60,9 +60,9 @@ type Options struct {
 	// ReportDir takes the reports, the history and the logs. Those of an earlier run are
 	// deleted. The caller holds the folder.
 	ReportDir string
-	// ProfileDir, if not empty, takes CPU profiles of this process and of the control
+	// CPUProfileDir, if not empty, takes CPU profiles of this process and of the control
 	// plane's.
-	ProfileDir string
+	CPUProfileDir string
 	// Launcher of the controllers; nil means one that isolates them as well as this machine
 	// allows.
 	Launcher *sandbox.Launcher

@@ -60,7 +60,7 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Context: options.Context, Dir: options.ReportDir,
 		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
 		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep, ReplaceCRDs: options.ReplaceCRDs, InCluster: options.InCluster,
-		ImagePrefix: options.ImagePrefix, ProfileDir: options.ProfileDir, Bystanders: true,
+		ImagePrefix: options.ImagePrefix, CPUProfileDir: options.CPUProfileDir, Bystanders: true,
 	})
 	if err != nil {
 		return nil, err

@@ -74,8 +74,8 @@ type SessionOptions struct {
 	ImagePrefix string
 	// Unconfined, if there is no Launcher, runs subjects as root: see Options.
 	Unconfined bool
-	// ProfileDir takes CPU profiles; empty means that none are made.
-	ProfileDir string
+	// CPUProfileDir takes CPU profiles; empty means that none are made.
+	CPUProfileDir string
 }
 
 // namespaces returns the namespaces of the scenarios, in order.
@@ -114,7 +114,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 	if err := s.openHistory(options.Dir); err != nil {
 		return nil, err
 	}
-	if err := s.startProfile(options.ProfileDir); err != nil {
+	if err := s.startProfile(options.CPUProfileDir); err != nil {
 		return nil, err
 	}
 	logs, err := filepath.Abs(logDir(options.Dir))

@@ -145,7 +145,7 @@ func (c *Controller) add(ctx context.Context, drift *v1alpha1.Drift, r *run) (*a
 		return nil, err
 	}
 	additions := metadataAdditions(owner.Name, owner.UID)
-	if r.claims("foreign-fields") {
+	if r.claims(v1alpha1.FeatureForeignFields) {
 		for _, a := range r.additionsTo(r.spec.Resource) {
 			if !a.among(own) {
 				additions = append(additions, a)

@@ -35,7 +35,7 @@ func (r *run) changeAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fields, err := fieldsSet(r.object.writes(now.GetUID(), 0), now.Object, r.claims("port-drift"))
+	fields, err := fieldsSet(r.object.writes(now.GetUID(), 0), now.Object, r.claims(v1alpha1.FeaturePortDrift))
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (m *measurement) waitOutResync(claims v1alpha1.Claims) {
 		return
 	}
 	whole := resync + quietMargin
-	if deaf := expectation.CheckClaim(claims, "child-cache") != ""; deaf {
+	if deaf := expectation.CheckClaim(claims, v1alpha1.FeatureChildCache) != ""; deaf {
 		m.untold = whole
 	}
 	if longer := whole - m.quiet; m.spec.QuietCoversResync && longer > 0 {

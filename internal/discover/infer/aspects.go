@@ -186,9 +186,9 @@ func (f *finder) findTrouble() {
 	switch {
 	case t.condition == nil:
 	case t.gone:
-		f.claim("error-reporting", Seen, "the condition %s was %s while it failed, and not afterwards", t.condition.Type, t.condition.Status)
+		f.claim(v1alpha1.FeatureErrorReporting, Seen, "the condition %s was %s while it failed, and not afterwards", t.condition.Type, t.condition.Status)
 	case !f.recovered():
-		f.claim("error-reporting", Seen, "the condition %s was %s while it failed; it did not try again", t.condition.Type, t.condition.Status)
+		f.claim(v1alpha1.FeatureErrorReporting, Seen, "the condition %s was %s while it failed; it did not try again", t.condition.Type, t.condition.Status)
 	}
 }
 

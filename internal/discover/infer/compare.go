@@ -54,7 +54,7 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 	if period := c.Spec.Claims.Times.Resync.Duration; period > 0 && claimed.Spec.Claims.Times.Resync.Duration == 0 {
 		c.add("spec.claims.times.resync", "it is not said, and it looks at all its own every %s: %s", period, c.Notes["claims.times.resync"].Text)
 	}
-	if claimed.Has("leader-election") {
+	if claimed.Has(v1alpha1.FeatureLeaderElection) {
 		if text := seen.LeaseProblem(claimed, r.Account, r.Home); text != "" {
 			c.add("spec.launch.leaderElection.lease", "%s", text)
 		} else if lease := f.Spec.Claims.Times.Lease; lease != nil && claimed.Spec.Claims.Times.Lease != nil &&

@@ -32,23 +32,23 @@ func (c *comparison) compareEvents() {
 // was not seen.
 func sure() map[v1alpha1.Feature]string {
 	return map[v1alpha1.Feature]string{
-		"service":        "no Service was made for its Pods",
-		"controller-ref": "no owner reference of its main child has controller: true",
-		"child-cache":    "it watched none of what its main child is one of",
-		"finalizer":      "its objects had no finalizer while it removed their children",
-		"described":      "the CRD does not describe all fields",
+		v1alpha1.FeatureService:       "no Service was made for its Pods",
+		v1alpha1.FeatureControllerRef: "no owner reference of its main child has controller: true",
+		v1alpha1.FeatureChildCache:    "it watched none of what its main child is one of",
+		v1alpha1.FeatureFinalizer:     "its objects had no finalizer while it removed their children",
+		v1alpha1.FeatureDescribed:     "the CRD does not describe all fields",
 	}
 }
 
 // behaviour returns features that a visit sees too, but that scenarios judge better.
 func behaviour() map[v1alpha1.Feature]string {
 	return map[v1alpha1.Feature]string{
-		"quiet":           "it wrote though nothing was to be changed",
-		"sigint":          "SIGINT did not end it",
-		"lease-release":   "after SIGTERM somebody still held the Lease",
-		"renames":         "the child of the old name stayed, or none of the new name came",
-		"self-recovery":   "a child that was refused was not made when it was allowed",
-		"error-reporting": "no condition was another while its child could not be made than before and afterwards",
+		v1alpha1.FeatureQuiet:          "it wrote though nothing was to be changed",
+		v1alpha1.FeatureSIGINT:         "SIGINT did not end it",
+		v1alpha1.FeatureLeaseRelease:   "after SIGTERM somebody still held the Lease",
+		v1alpha1.FeatureRenames:        "the child of the old name stayed, or none of the new name came",
+		v1alpha1.FeatureSelfRecovery:   "a child that was refused was not made when it was allowed",
+		v1alpha1.FeatureErrorReporting: "no condition was another while its child could not be made than before and afterwards",
 	}
 }
 
@@ -57,11 +57,11 @@ func (c *comparison) compareFeatures() {
 	for i, feature := range c.claimed.Spec.Claims.Features {
 		text, known := sure()[feature]
 		reporting := c.claimed.Spec.Claims.Reporting
-		if feature == "error-reporting" && (reporting == nil || reporting.Condition == nil) {
+		if feature == v1alpha1.FeatureErrorReporting && (reporting == nil || reporting.Condition == nil) {
 			continue // by Events
 		}
 		// A controller that has a cache may still read past it now and then.
-		if feature == "child-cache" {
+		if feature == v1alpha1.FeatureChildCache {
 			if watches, _, _ := c.childrenRead(); watches {
 				continue
 			}

@@ -73,9 +73,9 @@ func (c *comparison) compareMetrics(page Page) {
 		name    v1alpha1.MetricName
 		feature v1alpha1.Feature
 	}{
-		{"reconciles", names.Reconciles, "metrics"},
-		{"queueDepth", names.QueueDepth, "queue-metrics"},
-		{"queueLatency", names.QueueLatency, "queue-metrics"},
+		{"reconciles", names.Reconciles, v1alpha1.FeatureMetrics},
+		{"queueDepth", names.QueueDepth, v1alpha1.FeatureQueueMetrics},
+		{"queueLatency", names.QueueLatency, v1alpha1.FeatureQueueMetrics},
 	} {
 		if c.claimed.Has(metric.feature) && !hasFamily(page.Body, string(metric.name)) {
 			c.add("spec.claims.metrics."+metric.field, "%s has no metric %s%s", page.Path, metric.name, suffixed(string(metric.name)))

@@ -15,22 +15,22 @@ import (
 func (f *finder) findFeatures() {
 	contract := f.Spec.Contract
 	if contract.Children.Service != nil {
-		f.claim("service", Seen, "Service %s was made", f.service.GetName())
+		f.claim(v1alpha1.FeatureService, Seen, "Service %s was made", f.service.GetName())
 	}
-	for role, feature := range map[Role]v1alpha1.Feature{RolePort: "port", RoleEnv: "env", RoleConfigMapRef: "dependency"} {
+	for role, feature := range map[Role]v1alpha1.Feature{RolePort: v1alpha1.FeaturePort, RoleEnv: v1alpha1.FeatureEnv, RoleConfigMapRef: v1alpha1.FeatureDependency} {
 		if m, ok := f.fields[role]; ok {
 			f.claim(feature, Seen, "%s", m.inWords())
 		}
 	}
 	f.findRenames()
 	if contract.Defaults.Replicas != nil || contract.Defaults.Port != nil {
-		f.claim("defaults", Read, "the CRD has them")
+		f.claim(v1alpha1.FeatureDefaults, Read, "the CRD has them")
 	}
 	if contract.Bounds.Replicas != nil && contract.Spec.Replicas.Format == "" || contract.Bounds.Port != nil {
-		f.claim("bounds", Read, "the CRD has them")
+		f.claim(v1alpha1.FeatureBounds, Read, "the CRD has them")
 	}
 	if len(contract.PrinterColumns) > 0 {
-		f.claim("printer-columns", Seen, "the CRD has them, and they were filled")
+		f.claim(v1alpha1.FeaturePrinterColumns, Seen, "the CRD has them, and they were filled")
 	}
 	if f.Version.Schema != nil {
 		for _, section := range []string{"spec", "status"} {
@@ -40,31 +40,31 @@ func (f *finder) findFeatures() {
 				f.ask("claims.features", "described is not claimed: the CRD has no description for %s", lacks)
 				break
 			} else if section == "status" {
-				f.claim("described", Read, "the CRD describes all fields")
+				f.claim(v1alpha1.FeatureDescribed, Read, "the CRD describes all fields")
 			}
 		}
 	}
 	for feature, field := range map[v1alpha1.Feature]*v1alpha1.Field{
-		"status": contract.Status.ReadyReplicas, "phase": contract.Status.Phase, "conditions": contract.Status.Conditions,
-		"service-url": contract.Status.ServiceURL, "observed-generation": contract.Status.ObservedGeneration,
+		v1alpha1.FeatureStatus: contract.Status.ReadyReplicas, v1alpha1.FeaturePhase: contract.Status.Phase, v1alpha1.FeatureConditions: contract.Status.Conditions,
+		v1alpha1.FeatureServiceURL: contract.Status.ServiceURL, v1alpha1.FeatureObservedGeneration: contract.Status.ObservedGeneration,
 	} {
-		if field == nil || feature == "service-url" && contract.Children.Service == nil {
+		if field == nil || feature == v1alpha1.FeatureServiceURL && contract.Children.Service == nil {
 			continue
 		}
 		path := map[v1alpha1.Feature]string{
-			"status": "readyReplicas", "phase": "phase", "conditions": "conditions", "service-url": "serviceURL", "observed-generation": "observedGeneration",
+			v1alpha1.FeatureStatus: "readyReplicas", v1alpha1.FeaturePhase: "phase", v1alpha1.FeatureConditions: "conditions", v1alpha1.FeatureServiceURL: "serviceURL", v1alpha1.FeatureObservedGeneration: "observedGeneration",
 		}[feature]
 		f.claim(feature, Seen, "%s", f.Notes["contract.status."+path].Text)
 	}
 	f.findScope()
 	f.findHabits()
 	if claims := f.Spec.Claims; claims.Events != nil && claims.Events.Created != "" {
-		f.claim("events", Seen, "an Event %s told of a child that was made", claims.Events.Created)
+		f.claim(v1alpha1.FeatureEvents, Seen, "an Event %s told of a child that was made", claims.Events.Created)
 	}
 	if e, ok := f.election(); ok {
-		f.claim("leader-election", Seen, "it held Lease %s", e.Lease.Name)
+		f.claim(v1alpha1.FeatureLeaderElection, Seen, "it held Lease %s", e.Lease.Name)
 		if e.Released {
-			f.claim("lease-release", Seen, "after SIGTERM nobody held the Lease")
+			f.claim(v1alpha1.FeatureLeaseRelease, Seen, "after SIGTERM nobody held the Lease")
 		}
 	}
 	f.findEnd()
@@ -82,7 +82,7 @@ func (f *finder) findRenames() {
 	if m.Act.Anew {
 		f.ask("claims.features", "renames is not claimed: a change of %s was refused", m.Act.Path)
 	} else if f.Film.At(m.Act.Until)[f.main] == nil {
-		f.claim("renames", Seen, "%s, and %s went", m.inWords(), f.main)
+		f.claim(v1alpha1.FeatureRenames, Seen, "%s, and %s went", m.inWords(), f.main)
 	} else {
 		f.ask("claims.features", "renames is not claimed: when another name was given, %s stayed", f.main)
 	}
@@ -92,7 +92,7 @@ func (f *finder) findRenames() {
 func (f *finder) findHabits() {
 	for _, owner := range f.deployment.GetOwnerReferences() {
 		if owner.Kind == f.Kind && owner.Controller != nil && *owner.Controller {
-			f.claim("controller-ref", Seen, "the owner reference of %s has controller: true", f.main)
+			f.claim(v1alpha1.FeatureControllerRef, Seen, "the owner reference of %s has controller: true", f.main)
 		}
 	}
 	noops := 0
@@ -104,7 +104,7 @@ func (f *finder) findHabits() {
 	}
 	switch watches, _, reads := f.childrenRead(); {
 	case watches && reads == 0:
-		f.claim("child-cache", Seen, "it watches %ss, and reads none one by one", f.workload.Kind)
+		f.claim(v1alpha1.FeatureChildCache, Seen, "it watches %ss, and reads none one by one", f.workload.Kind)
 	case watches:
 		f.ask("claims.features", "child-cache is not claimed: it watches %ss, and yet reads them one by one, %d times", f.workload.Kind, reads)
 	}
@@ -116,19 +116,19 @@ func (f *finder) findHabits() {
 			}
 		}
 		if noops == 0 && writes == 0 {
-			f.claim("quiet", Seen, "it wrote nothing that changed nothing, and nothing at rest")
+			f.claim(v1alpha1.FeatureQuiet, Seen, "it wrote nothing that changed nothing, and nothing at rest")
 		} else {
 			f.ask("claims.features", "quiet is not claimed: %d of its writes changed nothing, and there were %d at rest", noops, writes)
 		}
 	}
 	if finalizer := f.ownFinalizer(); finalizer != "" && f.Spec.Claims.Cleanup == "controller" {
-		f.claim("finalizer", Seen, "it put the finalizer %s on %s", finalizer, f.first.Object)
+		f.claim(v1alpha1.FeatureFinalizer, Seen, "it put the finalizer %s on %s", finalizer, f.first.Object)
 	}
 	if label, ok := f.act(Label); ok {
 		at := f.Film.At(label.Until)
 		for _, ref := range sortedRefs(at) {
 			if ref.Kind != f.Kind && ref.Kind != "Event" && hasProbe(at[ref].Object) {
-				f.claim("propagates-metadata", Seen, "a label or an annotation of the %s was copied to %s", f.Kind, ref)
+				f.claim(v1alpha1.FeaturePropagatesMetadata, Seen, "a label or an annotation of the %s was copied to %s", f.Kind, ref)
 				break
 			}
 		}
@@ -186,7 +186,7 @@ const (
 func (f *finder) findEnd() {
 	for _, e := range f.Account.Events {
 		if e.Reason == history.ReplicaInterrupted && e.Took.Duration < usualGrace && !strings.Contains(e.Message, "SIGKILL") {
-			f.claim("sigint", Seen, "SIGINT ended it in %s", e.Took.Duration.Round(1e6))
+			f.claim(v1alpha1.FeatureSIGINT, Seen, "SIGINT ended it in %s", e.Took.Duration.Round(1e6))
 			return
 		}
 	}
@@ -202,7 +202,7 @@ func (f *finder) recovered() bool {
 // findRecovery claims what was seen after a refused main child was allowed.
 func (f *finder) findRecovery() {
 	if f.recovered() {
-		f.claim("self-recovery", Seen, "a %s that a policy refused was made when it was allowed", f.workload.Kind)
+		f.claim(v1alpha1.FeatureSelfRecovery, Seen, "a %s that a policy refused was made when it was allowed", f.workload.Kind)
 	}
 	act, ok := f.act(Hinder)
 	if !ok {
@@ -211,7 +211,7 @@ func (f *finder) findRecovery() {
 	for _, line := range f.Log {
 		var fields map[string]any
 		if strings.Contains(strings.ToLower(line), "err") && json.Unmarshal([]byte(line), &fields) == nil && names(fields, act.Object) {
-			f.claim("structured-logs", Seen, "it wrote of the refusal as one line of JSON")
+			f.claim(v1alpha1.FeatureStructuredLogs, Seen, "it wrote of the refusal as one line of JSON")
 			return
 		}
 	}

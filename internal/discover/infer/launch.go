@@ -48,11 +48,11 @@ func (f *finder) findLaunch() {
 			f.findMetrics(page)
 		}
 		for _, path := range []string{"/healthz", "/livez", "/live", "/health"} {
-			if page, ok := s.page(path); ok && !slices.Contains(f.Spec.Claims.Features, "health") {
+			if page, ok := s.page(path); ok && !slices.Contains(f.Spec.Claims.Features, v1alpha1.FeatureHealth) {
 				if s.name != "health" || path != "/healthz" || page.Scheme != "http" {
 					launch.Endpoints.Health = &v1alpha1.Endpoint{Port: s.name, Path: path, Scheme: page.Scheme}
 				}
-				f.claim("health", Seen, "%s answered 200", path)
+				f.claim(v1alpha1.FeatureHealth, Seen, "%s answered 200", path)
 			}
 		}
 	}
@@ -116,14 +116,14 @@ func (f *finder) findMetrics(page Page) {
 		f.ask("claims.features", "queue-metrics is not claimed: workqueue_queue_duration_seconds stood still while a %s was changed", f.Kind)
 	} else if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") &&
 		strings.Contains(page.Body, "workqueue_retries_total") {
-		f.claim("queue-metrics", Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
+		f.claim(v1alpha1.FeatureQueueMetrics, Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
 	}
 	const usual, usualErrors = "controller_runtime_reconcile_total", "controller_runtime_reconcile_errors_total"
 	if counts(page.Body, usual) && strings.Contains(page.Body, usualErrors) {
 		if f.still(page, usual, f.Kind) {
 			f.ask("claims.features", "metrics is not claimed: %s of the controller of a %s stood still while one was changed; which metric counts its reconciles?", usual, f.Kind)
 		} else if countsFor(page.Body, usual, f.Kind) {
-			f.claim("metrics", Seen, "/metrics has %s and %s", usual, usualErrors)
+			f.claim(v1alpha1.FeatureMetrics, Seen, "/metrics has %s and %s", usual, usualErrors)
 		} else {
 			f.ask("claims.features", "metrics is not claimed: %s has no controller that is called like %s; which metric counts its reconciles?", usual, f.Kind)
 		}
@@ -140,7 +140,7 @@ func (f *finder) findMetrics(page Page) {
 	}
 	f.Spec.Claims.Metrics.Reconciles, f.Spec.Claims.Metrics.Errors = v1alpha1.MetricName(reconciles), v1alpha1.MetricName(errors)
 	f.note("claims.metrics", Guessed, "the names say so: what counts reconciles, and what counts errors?")
-	f.claim("metrics", Guessed, "/metrics has %s and %s", reconciles, errors)
+	f.claim(v1alpha1.FeatureMetrics, Guessed, "/metrics has %s and %s", reconciles, errors)
 }
 
 // guessMetrics finds the counter of reconciles, and the counter of their errors, by their

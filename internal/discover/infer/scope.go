@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 )
 
@@ -92,7 +93,7 @@ func (f *finder) askBarredWrites() {
 // findScope tells whether one process serves only one namespace.
 func (f *finder) findScope() {
 	if f.Served() != "" {
-		f.claim("namespaced", Seen, "it asked for the %ss of one namespace, and for no others", f.Kind)
+		f.claim(v1alpha1.FeatureNamespaced, Seen, "it asked for the %ss of one namespace, and for no others", f.Kind)
 	}
 }
 
@@ -100,7 +101,7 @@ func (f *finder) findScope() {
 // would be accused of not serving objects in another one.
 func (c *comparison) compareScope() {
 	claims := c.claimed.Spec.Claims
-	if c.Served() != "" && !slices.Contains(claims.Features, "namespaced") {
+	if c.Served() != "" && !slices.Contains(claims.Features, v1alpha1.FeatureNamespaced) {
 		c.add("spec.claims.features", "namespaced is not claimed, and it asked for the %ss of one namespace, and for no others", c.Kind)
 	}
 }

@@ -251,7 +251,7 @@ func (v *visitor) log() []string {
 
 func (v *visitor) fruitless(format string, args ...any) error {
 	lease := ""
-	if v.Profile.Has("leader-election") {
+	if v.Profile.Has(v1alpha1.FeatureLeaderElection) {
 		lease = seen.LeaseProblem(v.Profile, v.session.Recorder.Account(Namespace), v.record.Home)
 	}
 	return &Fruitless{Reason: fmt.Sprintf(format, args...) + v.refusals(), Lease: lease, Log: ends(v.log())}

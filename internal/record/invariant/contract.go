@@ -58,7 +58,7 @@ func ContractOf(p *profile.Profile) Contract {
 		Kind:     contract.Resource.Kind,
 		Workload: p.WorkloadResource(),
 		Children: []schema.GroupResource{p.WorkloadResource()},
-		Events:   p.Has("events"),
+		Events:   p.Has(v1alpha1.FeatureEvents),
 		Unowned:  claims.Unowned,
 		Exempt:   claims.Exempt,
 		Home: func(namespace string) string {
@@ -82,7 +82,7 @@ func ContractOf(p *profile.Profile) Contract {
 	if field := contract.Spec.ConfigMapRef; field != nil && field.Path != "" {
 		c.Inputs = append(c.Inputs, schema.GroupResource{Resource: "configmaps"})
 	}
-	if times := claims.Times.Lease; times != nil && p.Has("leader-election") {
+	if times := claims.Times.Lease; times != nil && p.Has(v1alpha1.FeatureLeaderElection) {
 		c.RenewDeadline = times.RenewDeadline.Duration
 		// After each renewal the replica waits for a retry period. Then it tries to renew
 		// until the renew deadline.

@@ -36,20 +36,20 @@ type Profile struct {
 func Profiles() []Profile {
 	return []Profile{
 		{Name: ProfileCore},
-		{Name: ProfileService, requires: []v1alpha1.Feature{"service"}, offers: []v1alpha1.Feature{"port-drift", "service-url"}},
+		{Name: ProfileService, requires: []v1alpha1.Feature{v1alpha1.FeatureService}, offers: []v1alpha1.Feature{v1alpha1.FeaturePortDrift, v1alpha1.FeatureServiceURL}},
 		{
-			Name: ProfileStatus, requires: []v1alpha1.Feature{"status"},
-			offers: []v1alpha1.Feature{"phase", "conditions", "observed-generation", "error-reporting", "printer-columns"},
+			Name: ProfileStatus, requires: []v1alpha1.Feature{v1alpha1.FeatureStatus},
+			offers: []v1alpha1.Feature{v1alpha1.FeaturePhase, v1alpha1.FeatureConditions, v1alpha1.FeatureObservedGeneration, v1alpha1.FeatureErrorReporting, v1alpha1.FeaturePrinterColumns},
 		},
 		{
-			Name: ProfileObservability, requires: []v1alpha1.Feature{"events", "metrics", "health"},
-			offers: []v1alpha1.Feature{"queue-metrics", "structured-logs"},
+			Name: ProfileObservability, requires: []v1alpha1.Feature{v1alpha1.FeatureEvents, v1alpha1.FeatureMetrics, v1alpha1.FeatureHealth},
+			offers: []v1alpha1.Feature{v1alpha1.FeatureQueueMetrics, v1alpha1.FeatureStructuredLogs},
 		},
 		{
-			Name: ProfileHighAvailability, requires: []v1alpha1.Feature{"leader-election"},
-			offers: []v1alpha1.Feature{"lease-release", "fenced"},
+			Name: ProfileHighAvailability, requires: []v1alpha1.Feature{v1alpha1.FeatureLeaderElection},
+			offers: []v1alpha1.Feature{v1alpha1.FeatureLeaseRelease, v1alpha1.FeatureFenced},
 		},
-		{Name: ProfileSecurity, offers: []v1alpha1.Feature{"least-privilege", "roles-only"}, areas: []string{"rbac"}},
+		{Name: ProfileSecurity, offers: []v1alpha1.Feature{v1alpha1.FeatureLeastPrivilege, v1alpha1.FeatureRolesOnly}, areas: []string{"rbac"}},
 		{Name: ProfileNodes, areas: []string{"nodes"}, OnNodes: true},
 	}
 }

@@ -59,12 +59,12 @@ func (m *mapper) contractConstant(name string) (value any, what string) {
 		}
 		return nil, "contract.printerColumns"
 	case "fewestConditions":
-		if m.profile.Has("conditions") {
+		if m.profile.Has(v1alpha1.FeatureConditions) {
 			return 1, "claims.features"
 		}
 		return 0, "claims.features"
 	case "rolloutConditions":
-		if m.profile.Has("available-when-rolled-out") {
+		if m.profile.Has(v1alpha1.FeatureAvailableWhenRolledOut) {
 			return []string{"Available"}, "claims.features"
 		}
 		return []string{}, "claims.features"

@@ -10,6 +10,7 @@ import (
 	"github.com/jmespath-community/go-jmespath/pkg/parsing"
 	"go.yaml.in/yaml/v3"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/scenario/dialect"
 )
 
@@ -25,7 +26,7 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		}
 		m.refusals++
 	}
-	if kind == "patch" && get(resource, "spec") == nil && m.profile.Has("propagates-metadata") &&
+	if kind == "patch" && get(resource, "spec") == nil && m.profile.Has(v1alpha1.FeaturePropagatesMetadata) &&
 		(at(resource, "metadata", "annotations") != nil || at(resource, "metadata", "labels") != nil) {
 		// The controller would then be right to write the children.
 		return false, nil

@@ -19,8 +19,8 @@ func inSchema(p *profile.Profile) map[v1alpha1.Feature]string {
 		return seen
 	}
 	for feature, path := range map[v1alpha1.Feature]string{
-		"status": "status.readyReplicas", "phase": "status.phase",
-		"conditions": profile.ConditionsPath, "observed-generation": "status.observedGeneration",
+		v1alpha1.FeatureStatus: "status.readyReplicas", v1alpha1.FeaturePhase: "status.phase",
+		v1alpha1.FeatureConditions: profile.ConditionsPath, v1alpha1.FeatureObservedGeneration: "status.observedGeneration",
 	} {
 		if profile.SchemaAt(version, path) != nil {
 			seen[feature] = "the CRD has " + path
@@ -31,7 +31,7 @@ func inSchema(p *profile.Profile) map[v1alpha1.Feature]string {
 		for _, column := range columns {
 			names = append(names, column.Name)
 		}
-		seen["printer-columns"] = "the CRD has the columns " + strings.Join(names, ", ")
+		seen[v1alpha1.FeaturePrinterColumns] = "the CRD has the columns " + strings.Join(names, ", ")
 	}
 	for _, name := range []string{"replicas", "port"} {
 		path := p.SpecFields()[name].Path
@@ -40,10 +40,10 @@ func inSchema(p *profile.Profile) map[v1alpha1.Feature]string {
 			continue
 		}
 		if limits := limitsOf(schema); limits != "" {
-			seen["bounds"] = fmt.Sprintf("the CRD has, for %s, %s", path, limits)
+			seen[v1alpha1.FeatureBounds] = fmt.Sprintf("the CRD has, for %s, %s", path, limits)
 		}
 		if schema.Default != nil {
-			seen["defaults"] = fmt.Sprintf("the CRD has, for %s, the default %s", path, schema.Default.Raw)
+			seen[v1alpha1.FeatureDefaults] = fmt.Sprintf("the CRD has, for %s, the default %s", path, schema.Default.Raw)
 		}
 	}
 	return seen

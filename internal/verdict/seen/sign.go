@@ -40,18 +40,18 @@ type witnessed struct {
 // signs returns, for each feature, how an accepted request shows it.
 func signs() map[v1alpha1.Feature]func(witnessed, history.Request) bool {
 	return map[v1alpha1.Feature]func(witnessed, history.Request) bool{
-		"service":             func(_ witnessed, r history.Request) bool { return creates(r, "services") },
-		"events":              witnessed.tells,
-		"leader-election":     func(_ witnessed, r history.Request) bool { return r.WritesLease() },
-		"dependency":          func(_ witnessed, r history.Request) bool { return reads(r, "configmaps") && r.Name != clusterCA },
-		"child-cache":         func(w witnessed, r history.Request) bool { return r.Verb == history.VerbWatch && w.isWorkload(r) },
-		"foreign-fields":      func(w witnessed, r history.Request) bool { return r.Apply && w.isWorkload(r) },
-		"controller-ref":      witnessed.controls,
-		"finalizer":           func(w witnessed, r history.Request) bool { return w.isPrimary(r) && len(r.Finalizers) > 0 },
-		"status":              statusField("readyReplicas"),
-		"phase":               statusField("phase"),
-		"conditions":          statusField("conditions"),
-		"observed-generation": statusField("observedGeneration"),
+		v1alpha1.FeatureService:            func(_ witnessed, r history.Request) bool { return creates(r, "services") },
+		v1alpha1.FeatureEvents:             witnessed.tells,
+		v1alpha1.FeatureLeaderElection:     func(_ witnessed, r history.Request) bool { return r.WritesLease() },
+		v1alpha1.FeatureDependency:         func(_ witnessed, r history.Request) bool { return reads(r, "configmaps") && r.Name != clusterCA },
+		v1alpha1.FeatureChildCache:         func(w witnessed, r history.Request) bool { return r.Verb == history.VerbWatch && w.isWorkload(r) },
+		v1alpha1.FeatureForeignFields:      func(w witnessed, r history.Request) bool { return r.Apply && w.isWorkload(r) },
+		v1alpha1.FeatureControllerRef:      witnessed.controls,
+		v1alpha1.FeatureFinalizer:          func(w witnessed, r history.Request) bool { return w.isPrimary(r) && len(r.Finalizers) > 0 },
+		v1alpha1.FeatureStatus:             statusField("readyReplicas"),
+		v1alpha1.FeaturePhase:              statusField("phase"),
+		v1alpha1.FeatureConditions:         statusField("conditions"),
+		v1alpha1.FeatureObservedGeneration: statusField("observedGeneration"),
 	}
 }
 

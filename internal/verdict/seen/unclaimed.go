@@ -66,9 +66,9 @@ func pages(account history.Account) map[v1alpha1.Feature]string {
 		}
 		switch event.Object {
 		case history.MetricsPage:
-			served["metrics"] = "it serves " + event.Message
+			served[v1alpha1.FeatureMetrics] = "it serves " + event.Message
 		case history.HealthPage:
-			served["health"] = "it serves " + event.Message
+			served[v1alpha1.FeatureHealth] = "it serves " + event.Message
 		}
 	}
 	return served
