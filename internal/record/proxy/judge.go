@@ -3,9 +3,14 @@ package proxy
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -182,4 +187,162 @@ func uncertain(err error) (history.Effect, string) {
 		note = "not compared: " + err.Error()
 	}
 	return history.EffectEffective, note
+}
+
+// revisionAnnotation is written by the Deployment controller, on objects that the
+// controller under test owns.
+const revisionAnnotation = "deployment.kubernetes.io/revision"
+
+// part is the part of an object that a request can change.
+type part struct {
+	subresource string
+	hasStatus   bool // the status is a subresource
+}
+
+// compare says whether the object changed between two versions because of the put or
+// patch.
+func compare(before, after object, written part) history.Effect {
+	// When the last finalizer is removed, the answer still has the old version, although
+	// the object is gone.
+	if before.resourceVersion() == after.resourceVersion() && before.uid() == after.uid() && !before.terminating() {
+		return history.EffectNoop
+	}
+	if reflect.DeepEqual(written.of(before), written.of(after)) {
+		return history.EffectNoop
+	}
+	return history.EffectEffective
+}
+
+// of returns the part of an object, without what others write. It does not change the
+// object.
+func (p part) of(o object) object {
+	if p.subresource == "status" {
+		return object{
+			"uid":           o.uid(),
+			"status":        o["status"],
+			"managedFields": managedFields(o, func(subresource string) bool { return subresource == "status" }),
+		}
+	}
+
+	masked := maps.Clone(o)
+	if p.hasStatus || p.subresource != "" {
+		delete(masked, "status")
+	}
+	metadata := maps.Clone(o.metadata())
+	delete(metadata, "resourceVersion")
+	delete(metadata, "managedFields")
+	if annotations := o.annotations(); annotations[revisionAnnotation] != nil {
+		annotations = maps.Clone(annotations)
+		delete(annotations, revisionAnnotation)
+		metadata["annotations"] = annotations
+		if len(annotations) == 0 {
+			delete(metadata, "annotations")
+		}
+	}
+	masked["metadata"] = metadata
+	masked["managedFields"] = managedFields(o, func(subresource string) bool {
+		return subresource != "status" || !p.hasStatus
+	})
+	return masked
+}
+
+// managedFields returns the entries of the wanted subresources. Their times count too:
+// only a write that changed something changes them.
+func managedFields(o object, wanted func(subresource string) bool) []object {
+	var entries []object
+	for _, entry := range o.maps("metadata", "managedFields") {
+		if wanted(entry.string("subresource")) {
+			entries = append(entries, entry)
+		}
+	}
+	return entries
+}
+
+// deletedAny says whether the deletion of a collection deleted any object that was not
+// already terminating. The answer to such a deletion is the list of the objects it found.
+func deletedAny(list object) bool {
+	for _, item := range list.maps("items") {
+		if !item.terminating() {
+			return true
+		}
+	}
+	return false
+}
+
+// mostChanged is how many changed fields of a write are listed. mostDeep is how deep they
+// may lie.
+const (
+	mostChanged = 8
+	mostDeep    = 8
+)
+
+// changed returns the paths of the fields in which an object differs from what it was,
+// such as status.phase or spec.template.spec.containers[0].image. It leaves out what the
+// API server itself maintains. It does not return the values, because they may be
+// anything. onlyTimes is true if something differs, and nothing but times does.
+func changed(before, after object) (paths []string, onlyTimes bool) {
+	onlyTimes = true
+	differences(map[string]any(before), map[string]any(after), "", mostDeep, func(path string, was, is any) {
+		paths = append(paths, path)
+		onlyTimes = onlyTimes && isTime(was) && isTime(is)
+	})
+	onlyTimes = onlyTimes && len(paths) > 0
+	if more := len(paths) - mostChanged; more > 0 {
+		paths = append(paths[:mostChanged], fmt.Sprintf("and %d more", more))
+	}
+	return paths, onlyTimes
+}
+
+// earliest is a number of seconds since 1970. Smaller numbers are no times of today.
+const earliest = 1_500_000_000
+
+// isTime says whether a value is a point in time: a text as in RFC 3339, or the seconds,
+// or parts of seconds, since 1970.
+func isTime(value any) bool {
+	switch value := value.(type) {
+	case string:
+		_, err := time.Parse(time.RFC3339, value)
+		return err == nil
+	case json.Number:
+		seconds, err := value.Float64()
+		return err == nil && seconds > earliest
+	}
+	return false
+}
+
+// differences calls each for every field that differs, with its path and both values.
+func differences(before, after any, path string, deep int, each func(path string, before, after any)) {
+	switch {
+	case path == "metadata.managedFields", path == "metadata.resourceVersion", path == "metadata.generation":
+		return
+	case reflect.DeepEqual(before, after):
+		return
+	}
+	switch was := before.(type) {
+	case map[string]any:
+		is, ok := after.(map[string]any)
+		if !ok || deep == 0 {
+			break
+		}
+		both := maps.Clone(was)
+		maps.Copy(both, is)
+		for _, name := range slices.Sorted(maps.Keys(both)) {
+			below := name
+			if path != "" {
+				below = path + "." + name
+			}
+			differences(was[name], is[name], below, deep-1, each)
+		}
+		return
+	case []any:
+		is, ok := after.([]any)
+		if !ok || len(is) != len(was) || deep == 0 {
+			break
+		}
+		for n := range was {
+			differences(was[n], is[n], fmt.Sprintf("%s[%d]", path, n), deep-1, each)
+		}
+		return
+	}
+	each(path, before, after)
 }

@@ -3,14 +3,19 @@ package proxy
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/stream"
 )
 
 // respond passes the API server's answer on, as far as the replica may see it. An answer
@@ -110,4 +115,132 @@ func (x exchange) pass(response *http.Response) error {
 // answered returns what the record says of an answer that is not an error.
 func answered(response *http.Response) func(*history.Request) {
 	return func(r *history.Request) { r.Code = response.StatusCode }
+}
+
+// answer answers the request instead of the API server.
+func (x exchange) answer(status metav1.Status) error {
+	status.TypeMeta = metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}
+	body, err := json.Marshal(status)
+	if err != nil {
+		return fmt.Errorf("writing an answer: %w", err)
+	}
+	x.record.Finish(x.refused(int(status.Code), status))
+	header := http.Header{}
+	header.Set("Content-Type", runtime.ContentTypeJSON)
+	header.Set("Cache-Control", "no-cache, private")
+	return write(x.w, int(status.Code), header, body)
+}
+
+func notImplemented(message string) metav1.Status {
+	return metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusNotImplemented, Reason: "NotImplemented", Message: message,
+	}
+}
+
+// refused returns what an error answer adds to the record.
+func (in incoming) refused(code int, status metav1.Status) func(*history.Request) {
+	return func(r *history.Request) {
+		r.Code = code
+		r.Reason, r.Message = string(status.Reason), status.Message
+		if in.writes() {
+			r.Effect = history.EffectRefused
+		}
+	}
+}
+
+// begin begins the answer to the replica: status and header.
+func begin(w http.ResponseWriter, response *http.Response) {
+	copyHeader(w.Header(), response.Header)
+	w.WriteHeader(response.StatusCode)
+}
+
+// copyHeader copies an answer's header, without what belongs to one connection.
+func copyHeader(to, from http.Header) {
+	maps.Copy(to, from)
+	removeHops(to)
+}
+
+// write writes a whole answer.
+func write(w http.ResponseWriter, code int, header http.Header, body []byte) error {
+	copyHeader(w.Header(), header)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(code)
+	_, err := w.Write(body)
+	return err
+}
+
+// writeAll passes on an answer that was read completely or in part.
+func writeAll(w http.ResponseWriter, response *http.Response, body []byte, rest io.Reader) error {
+	if rest == nil {
+		return write(w, response.StatusCode, response.Header, body)
+	}
+	begin(w, response)
+	if _, err := w.Write(body); err != nil {
+		return err
+	}
+	_, err := io.Copy(w, rest)
+	return err
+}
+
+// flushing passes every write on at once.
+type flushing struct {
+	w       io.Writer
+	flusher *http.ResponseController
+}
+
+func flush(w http.ResponseWriter) flushing {
+	return flushing{w: w, flusher: http.NewResponseController(w)}
+}
+
+func (f flushing) Write(p []byte) (int, error) {
+	n, err := f.w.Write(p)
+	if err != nil {
+		return n, err
+	}
+	return n, f.flusher.Flush()
+}
+
+// brokenStream is why a watch broke off after its answer had begun.
+type brokenStream struct{ error }
+
+func (b brokenStream) Unwrap() error { return b.error }
+
+func (x exchange) passWatch(response *http.Response, keep func(types.NamespacedName) bool, shows func(event []byte)) error {
+	x.record.Update(answered(response))
+	if err := passEvents(x.w, response, keep, shows); err != nil {
+		return brokenStream{err}
+	}
+	return nil
+}
+
+// passEvents passes watch events on, each at once, and records what they show.
+func passEvents(
+	w http.ResponseWriter, response *http.Response, keep func(types.NamespacedName) bool, shows func(event []byte),
+) error {
+	begin(w, response)
+	out := flush(w)
+	if err := out.flusher.Flush(); err != nil {
+		return err
+	}
+	events := stream.NewReader(response.Body)
+	for {
+		event, err := events.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if keep != nil {
+			if ok, err := keepEvent(event, keep); err != nil {
+				return err
+			} else if !ok {
+				continue
+			}
+		}
+		shows(event)
+		if _, err := out.Write(append(event, '\n')); err != nil {
+			return err
+		}
+	}
 }
