@@ -35,7 +35,7 @@ func brokenProfiles() map[string]brokenProfile {
 		rbac    = "rbac: [../../controller/config/rbac]"
 		lease   = "lease: {name: webapp-controller}"
 	)
-	fixture := func(name string) string { return "testdata/broken/" + name }
+	fixture := func(name string) string { return "../../cmd/reconform/testdata/broken/" + name }
 	return map[string]brokenProfile{
 		// Before anything is started.
 		"a group that is not the CRD's":       {edits: []string{"group: apps.kubedojo.io", "group: kubedojo.io"}, want: "install.crds do not define webapps.kubedojo.io; they define: webapps.apps.kubedojo.io"},
