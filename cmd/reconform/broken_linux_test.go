@@ -87,6 +87,7 @@ func brokenProfiles() map[string]brokenProfile {
 
 // TestBrokenProfiles: validate says what is wrong with a profile.
 func TestBrokenProfiles(t *testing.T) {
+	t.Parallel()
 	startsControlPlane(t)
 	const sound = "../../fixtures/profiles/reference.yaml"
 	text, err := os.ReadFile(sound)

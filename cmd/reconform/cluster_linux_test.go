@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -49,12 +50,26 @@ func startUserCluster(t *testing.T, options envtest.Options) (*rest.Config, stri
 			t.Error(err)
 		}
 	})
-	t.Setenv("PATH", user.AssetsDir()+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if err := addToPath(user.AssetsDir()); err != nil {
+		t.Fatal(err)
+	}
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
 	if err := user.WriteKubeconfig(kubeconfig); err != nil {
 		t.Fatal(err)
 	}
 	return user.Config(), kubeconfig
+}
+
+// pathLock guards the PATH of this process. Tests add the same folder to it, for kubectl.
+var pathLock sync.Mutex
+
+func addToPath(folder string) error {
+	pathLock.Lock()
+	defer pathLock.Unlock()
+	if before := os.Getenv("PATH"); !slices.Contains(filepath.SplitList(before), folder) {
+		return os.Setenv("PATH", folder+string(os.PathListSeparator)+before)
+	}
+	return nil
 }
 
 func TestClusterOfTheUser(t *testing.T) {
@@ -107,6 +122,7 @@ func TestClusterOfTheUser(t *testing.T) {
 // TestClusterThatRunsNoPods: nothing is concluded about what needs them, and nothing of it
 // is run.
 func TestClusterThatRunsNoPods(t *testing.T) {
+	t.Parallel()
 	_, kubeconfig := startUserCluster(t, envtest.Options{WithoutPods: true})
 	reports := t.TempDir()
 	status, stdout, stderr := run(t, "run", "--kubeconfig", kubeconfig, "--report-dir", reports, "--run", "^RC-004$", "--timeout-scale", "0.05")
@@ -122,6 +138,7 @@ func TestClusterThatRunsNoPods(t *testing.T) {
 // TestKilledOnTheUsersCluster: what a killed run has left goes with clean, or with the
 // next run.
 func TestKilledOnTheUsersCluster(t *testing.T) {
+	t.Parallel()
 	adoptOrphans(t)
 	config, kubeconfig := userCluster(t)
 	before := everything(t, config)
@@ -153,6 +170,7 @@ func TestKilledOnTheUsersCluster(t *testing.T) {
 // TestWhatIsThereStays: a definition of the user's is neither replaced nor removed, and
 // where another bench works there is no second.
 func TestWhatIsThereStays(t *testing.T) {
+	t.Parallel()
 	config, kubeconfig := userCluster(t)
 	client, err := apiextensions.NewForConfig(config)
 	if err != nil {

@@ -17,6 +17,7 @@ const (
 // TestInit writes a profile of the reference controller, which fits and can be run, and
 // has validate say what is wrong once it does not fit any more.
 func TestInit(t *testing.T) {
+	t.Parallel()
 	startsControlPlane(t)
 	out := filepath.Join(t.TempDir(), "seen.yaml")
 	args := []string{
@@ -65,6 +66,7 @@ func TestInit(t *testing.T) {
 
 // TestInitBadInput: nothing is written, and the error says what is wrong.
 func TestInitBadInput(t *testing.T) {
+	t.Parallel()
 	startsControlPlane(t)
 	dir := t.TempDir()
 	idle := filepath.Join(dir, "idle")
@@ -108,6 +110,7 @@ func TestInitBadInput(t *testing.T) {
 // TestInitWorkload writes a profile of a controller that makes CronJobs, and Jobs, and no
 // Deployment; validate says what is wrong with what plays the Deployment once it is.
 func TestInitWorkload(t *testing.T) {
+	t.Parallel()
 	startsControlPlane(t)
 	const backup = "../../fixtures/controllers/backup/config/"
 	out := filepath.Join(t.TempDir(), "seen.yaml")

@@ -28,6 +28,7 @@ type runFlags struct {
 	parallel      int
 	repeat        int
 	failFast      bool
+	maxTime       time.Duration
 	known         string
 	shard         string
 	timeoutScale  float64
@@ -68,6 +69,7 @@ func newRunCommand() *cobra.Command {
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
 	f.BoolVar(&flags.failFast, "fail-fast", false, "start no scenario once one has failed")
+	f.DurationVar(&flags.maxTime, "max-time", 0, "end the run after this `TIME`, as in 5m, and say what was not judged")
 	f.StringVar(&flags.known, "known", "", "`FILE` of known failures: the exit status counts what is new only")
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
@@ -123,7 +125,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	options := runner.Options{
 		Profile: p, ProfileArgument: f.profile, Selection: f.selection.selection(), Shard: shard,
 		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, Context: f.context, InCluster: f.inCluster, FailFast: f.failFast, Keep: f.keep, Unconfined: f.unconfined,
+		Kubeconfig: f.kubeconfig, Context: f.context, InCluster: f.inCluster, FailFast: f.failFast, MaxTime: f.maxTime, Keep: f.keep, Unconfined: f.unconfined,
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
 		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir", "output", "quiet"),
 		CPUProfileDir: f.cpuProfileDir, Expired: expired,

@@ -38,6 +38,24 @@ func TestControllerThatDoesNotStart(t *testing.T) {
 	}
 }
 
+// TestMaxTime: what has not ended when the time is over is named, and is not judged.
+func TestMaxTime(t *testing.T) {
+	startsControlPlane(t)
+	t.Parallel()
+	reports := t.TempDir()
+	status, stdout, stderr := run(t, "run", "--run", "^(RC-001|SC-001)$", "--max-time", "1s", "--report-dir", reports)
+	const reason = "the time of --max-time was over"
+	if status != statusInconclusive || !strings.Contains(stdout, "not judged, as "+reason+": RC-001, SC-001") {
+		t.Errorf("status %d, want %d, and what was not judged:\n%s%s", status, statusInconclusive, stderr, stdout)
+	}
+	if cut := readReport(t, reports).CutShort; cut == nil || cut.Reason != reason || len(cut.NotJudged) != 2 {
+		t.Errorf("the report says %+v, want that two were not judged because %s", cut, reason)
+	}
+	if status, _, stderr := run(t, "run", "--max-time", "-3s"); status != statusUsage || !strings.Contains(stderr, "--max-time is -3s") {
+		t.Errorf("status %d, want %d, and the flag:\n%s", status, statusUsage, stderr)
+	}
+}
+
 func readReport(t *testing.T, dir string) *v1alpha1.ConformanceReport {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "conformance-report.yaml"))

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -11,7 +12,17 @@ import (
 const (
 	interrupted  = "the run was interrupted"
 	firstFailure = "the run ended at the first failure"
+	timeIsUp     = "the time of --max-time was over"
 )
+
+// limit returns the context in which scenarios run: it ends with ctx, or when the time of
+// the run is over.
+func (r *run) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.options.MaxTime == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, r.began.Add(r.options.MaxTime))
+}
 
 // unjudged returns the finding on a scenario that was not reached because the run was cut
 // short.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/process/sandbox"
@@ -45,6 +46,9 @@ type Options struct {
 	// Expired are exemptions of the profile that no longer count, because their last day is
 	// over.
 	Expired []v1alpha1.Exemption
+	// MaxTime ends the run after this time, its start included; 0 means never. What has not
+	// ended by then is not judged.
+	MaxTime time.Duration
 	// FailFast starts no more scenarios after one has failed.
 	FailFast bool
 	// Keep keeps everything up after the run, until the context ends.
@@ -105,6 +109,8 @@ func (o *Options) Validate() error {
 	switch {
 	case o.Parallel < 0 || o.Parallel > most:
 		return fmt.Errorf("--parallel is %d; allowed: 1 to %d", o.Parallel, most)
+	case o.MaxTime < 0:
+		return fmt.Errorf("--max-time is %s; it must be longer than 0, as in 5m", o.MaxTime)
 	case o.Repeat < 1 || o.Repeat > most:
 		return fmt.Errorf("--repeat is %d; allowed: 1 to %d", o.Repeat, most)
 	case !(o.TimeoutScale >= minScale && o.TimeoutScale <= maxScale): // NaN fulfils neither condition

@@ -80,7 +80,7 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 		r.options.Console.Printf("%d scenarios, at most %d at a time (%s)", len(scenarios), parallel, bound)
 	}
 	findings, err := r.look(ctx, dir, scenarios, parallel)
-	if err == nil && r.lookTwice && ctx.Err() == nil {
+	if err == nil && r.lookTwice && ctx.Err() == nil && r.cut != timeIsUp {
 		err = r.lookAgain(ctx, dir, findings, parallel, r.look)
 	}
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	}
 	r.options.Console.Plan(len(scenarios))
 
-	running, stop := context.WithCancel(ctx)
+	running, stop := r.limit(ctx)
 	defer stop()
 	var watching sync.WaitGroup
 	watching.Go(func() {
@@ -133,6 +133,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 		stop() // nothing that is found after this counts
 	})
 	tests, runErr := r.carryOut(running, job, scenarios)
+	late := errors.Is(running.Err(), context.DeadlineExceeded) && countTests(tests, scenarios) != nil
 	stop()
 	watching.Wait()
 	broken := r.session.broken()
@@ -141,6 +142,8 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 		r.cut, runErr = interrupted, nil
 	case broken != nil:
 		runErr = broken // the console has shown it already
+	case late:
+		r.cut, runErr = timeIsUp, nil
 	default:
 		if runErr == nil {
 			runErr = countTests(tests, scenarios)

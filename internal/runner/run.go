@@ -36,6 +36,7 @@ type run struct {
 	implementations []*Implementation
 	session         *Session
 	recorder        *history.Recorder
+	began           time.Time
 	accuse          func(v1alpha1.Result) // shows a result that did not pass
 	slow            time.Duration         // time of the scenarios that run after the others
 	lookTwice       bool                  // whether to look again at what failed on a busy machine
@@ -95,7 +96,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	if err != nil {
 		return nil, err
 	}
-	r.accuse, r.lookTwice = options.Console.Accuse, true
+	r.began, r.accuse, r.lookTwice = began, options.Console.Accuse, true
 	session := r.session
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
 
