@@ -48,6 +48,10 @@ func TestDeadline(t *testing.T) {
 			method: http.MethodPost, answer: never, gone: 30 * time.Second,
 			took: writeTimeout, code: 503, note: "connection dropped: the API server did not answer the write within 1m10s",
 		},
+		"a write that is answered when its replica has broken it off": {
+			method: http.MethodPost, answer: time.Minute, gone: 30 * time.Second,
+			took: time.Minute, code: 201, note: history.NoteUnawaited,
+		},
 		"a write that is answered late": {
 			method: http.MethodPost, answer: 69 * time.Second, took: 69 * time.Second, code: 201,
 		},
