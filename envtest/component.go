@@ -38,8 +38,12 @@ func newComponent(name, assets string, work *workDir, line *supervisor.Lifeline)
 		name: name, binary: assets + "/" + name, log: work.join("logs", name+".log"),
 		keep: !work.temporary, ended: make(chan struct{}),
 	}
+	environment := garbage.Environment()
+	if name == apiServer {
+		environment = garbage.EnvironmentOfStore()
+	}
 	var err error
-	if c.link, err = line.Link(name, c.binary, supervisor.Options{Env: garbage.Environment(), Dir: work.path, Report: true, Remove: work.orphaned}); err != nil {
+	if c.link, err = line.Link(name, c.binary, supervisor.Options{Env: environment, Dir: work.path, Report: true, Remove: work.orphaned}); err != nil {
 		return nil, err
 	}
 	if c.stderr, err = os.OpenFile(c.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND|os.O_TRUNC, 0o600); err != nil {

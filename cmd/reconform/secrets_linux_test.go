@@ -26,6 +26,7 @@ func TestNoSecrets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a control plane")
 	}
+	t.Parallel()
 	adoptOrphans(t)
 	c := startCommand(t, "run --keep", "--profile", talkativeProfile(t), "--run", "^RC-001$", "--timeout-scale", "0.5", "-o", "json")
 	c.await(t, "everything is kept up")

@@ -12,11 +12,29 @@ const (
 	percent = 400
 	// limit is the memory, in bytes, near which a process collects as often as necessary.
 	limit = 1 << 30
+	// smallest and largest are the bounds of that memory for a process that holds all
+	// objects of a run. After a hundred scenarios these are 750 MB. With a limit near that,
+	// the process collects all the time.
+	smallest, largest = 3 << 29, 3 << 30
+	// part of the machine's memory that such a process may use: one of so many.
+	part = 8
 )
 
 // Environment returns variables ("NAME=value") that make a Go program collect less often.
-func Environment() []string {
+func Environment() []string { return environment(limit) }
+
+// EnvironmentOfStore is like Environment, for a program that holds all objects of a run. Its
+// limit depends on the memory of this machine.
+func EnvironmentOfStore() []string { return environment(limitOfStore(memory())) }
+
+func environment(limit int64) []string {
 	return []string{fmt.Sprintf("GOGC=%d", percent), fmt.Sprintf("GOMEMLIMIT=%d", limit)}
+}
+
+// limitOfStore returns the limit on a machine with so much memory, in bytes; 0 means that
+// this is not known.
+func limitOfStore(memory int64) int64 {
+	return max(smallest, min(memory/part, largest))
 }
 
 // CollectLess makes this process collect less often. Values that the user has set stay.
