@@ -7,6 +7,7 @@ import (
 	"github.com/kyverno/chainsaw/pkg/engine/clusters"
 	enginecontext "github.com/kyverno/chainsaw/pkg/runner/context"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/transport"
 	"k8s.io/utils/ptr"
 )
 
@@ -32,9 +33,9 @@ func readJudged(test *v1alpha1.Test) {
 }
 
 // withClusters makes three clusters known to Chainsaw: the cluster as it is, as asserts read
-// it, and as those read it that wait for Pods.
+// it, and as those read it that wait for Pods. The reads of asserts pass through asserts, too.
 func withClusters(
-	tc enginecontext.TestContext, config *rest.Config, pollInterval time.Duration, pods *scheduling,
+	tc enginecontext.TestContext, config *rest.Config, pollInterval time.Duration, pods *scheduling, asserts ...transport.WrapperFunc,
 ) (enginecontext.TestContext, error) {
 	plain := rest.CopyConfig(config)
 	// All tests share the client, and Chainsaw polls every 50 ms. So identical reads are
@@ -48,6 +49,10 @@ func withClusters(
 	for _, config := range []*rest.Config{plain, judged, waiting} {
 		config.Wrap(pacer(pollInterval))
 		config.Wrap(unseen)
+	}
+	for _, wrap := range asserts {
+		judged.Wrap(wrap)
+		waiting.Wrap(wrap)
 	}
 	tc = tc.WithCluster(clusters.DefaultClient, clusters.NewClusterFromConfig(plain))
 	tc = tc.WithCluster(judgedCluster, clusters.NewClusterFromConfig(judged))

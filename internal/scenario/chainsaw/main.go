@@ -94,7 +94,12 @@ func (j *Job) run(ctx context.Context) error {
 		return fmt.Errorf("loading the kubeconfig: %w", err)
 	}
 	told := &verdicts{}
-	tc, err := withClusters(newContext(configuration.Spec), cluster, j.PollInterval, &scheduling{told: told, patience: j.PodPatience, final: j.PodsAlone})
+	watching, err := newChanges(ctx, cluster)
+	if err != nil {
+		return err
+	}
+	tc, err := withClusters(newContext(configuration.Spec), cluster, j.PollInterval,
+		&scheduling{told: told, patience: j.PodPatience, final: j.PodsAlone}, watching.wrap)
 	if err != nil {
 		return fmt.Errorf("preparing chainsaw: %w", err)
 	}
