@@ -21,8 +21,16 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// retake is the pause before a Snapshot that differs is taken again.
-const retake = 150 * time.Millisecond
+// A Snapshot that differs is taken again after a pause, which is a twentieth of the time
+// that it has waited, within these bounds.
+const (
+	shortestPause = 150 * time.Millisecond
+	longestPause  = time.Second
+)
+
+func pauseAfter(waited time.Duration) time.Duration {
+	return min(max(shortestPause, waited/20), longestPause)
+}
 
 // Controller serves Snapshots.
 type Controller struct {
@@ -148,7 +156,7 @@ func (c *Controller) Advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 	if !status.Verdict.IsPending() {
 		return 0, nil
 	}
-	return retake, nil
+	return pauseAfter(time.Since(c.began(snapshot).at)), nil
 }
 
 // Remove forgets a Snapshot.

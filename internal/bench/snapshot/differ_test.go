@@ -3,6 +3,7 @@ package snapshot
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -104,5 +105,15 @@ func TestTooLarge(t *testing.T) {
 	err := digest([]object{big}, &v1alpha1.SnapshotStatus{})
 	if err == nil || err.Error() != "1 objects are 6144 KiB, and a Snapshot holds 1024: name fewer" {
 		t.Error(err)
+	}
+}
+
+func TestPauseAfter(t *testing.T) {
+	for waited, want := range map[time.Duration]time.Duration{
+		0: 150 * time.Millisecond, 10 * time.Second: 500 * time.Millisecond, time.Hour: time.Second,
+	} {
+		if got := pauseAfter(waited); got != want {
+			t.Errorf("after %s: %s, want %s", waited, got, want)
+		}
 	}
 }
