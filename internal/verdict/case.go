@@ -108,7 +108,7 @@ func (c *Case) facts() facts {
 			case !accuses(first):
 				f.Unprepared = text + c.stuckInWords()
 			default:
-				f.Failure = text + c.stuckInWords()
+				f.Failure = text + c.stuckInWords() + c.undoneInWords(first)
 				// A replica that gets no CPU time loses its Lease, and others act instead.
 				f.Proved = first.Proved && !elects(c.Account.Events)
 			}
@@ -137,15 +137,6 @@ func (c *Case) facts() facts {
 		f.Failure += "; the subject ended by itself: " + crash
 	}
 	return f
-}
-
-// stuckInWords says which write is refused each time, if there is one. It may be why a step
-// failed.
-func (c *Case) stuckInWords() string {
-	if stuck := c.stuck(); stuck != nil {
-		return "; " + stuck.Seen
-	}
-	return ""
 }
 
 // noAnswer matches client-go's error for a request that got no answer.

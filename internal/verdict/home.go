@@ -139,8 +139,13 @@ func left(s v1alpha1.Symptom) bool { return ofChild(s) && lacks(s) }
 func healable(s v1alpha1.Symptom) bool { return left(s) || s.Role == v1alpha1.RoleOther && lacks(s) }
 
 // ofLoop says whether a symptom may come from a loop that the controller keeps up by its
-// own writes: such a write itself, or too many requests.
-func ofLoop(s v1alpha1.Symptom) bool {
+// own writes: such a write itself, too many requests, or a write that came too late, as the
+// controller was busy.
+func ofLoop(s v1alpha1.Symptom) bool { return loops(s) || s.Late }
+
+// loops says whether a symptom shows a loop: a write that wakes its own controller, or too
+// many requests.
+func loops(s v1alpha1.Symptom) bool {
 	return s.State == v1alpha1.Restless || s.State == v1alpha1.Repeated
 }
 

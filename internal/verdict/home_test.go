@@ -74,6 +74,8 @@ func TestSettleSymptoms(t *testing.T) {
 		return j
 	}
 	replicas := symptom(deployments, v1alpha1.NotWritten, "spec.replicas")
+	late := replicas
+	late.Late = true
 	service := symptom(services, v1alpha1.NotMadeAgain, "")
 	slices := v1alpha1.Symptom{Resource: "endpointslices.discovery.k8s.io", Role: v1alpha1.RoleOther, State: v1alpha1.NotWritten, Path: "endpoints"}
 	invalid := symptom(services, v1alpha1.Refused, "update Invalid")
@@ -147,6 +149,13 @@ func TestSettleSymptoms(t *testing.T) {
 		"stuck, and another failure":              {[]Judged{row("RC-006", "", image, invalid), row("RC-015", "", image)}, []string{"Failed", "Failed"}},
 		"stuck, where nobody failed":              {[]Judged{inconclusive(row("RC-006", "", image, invalid)), row("RC-015", "", image, invalid)}, []string{"Inconclusive", "Failed"}},
 		"a loop of its own writes":                {[]Judged{row("CS-002", "", restless), inconclusive(row("RT-008", "", restless)), row("SS-006", "", asked, restless), loop("SS-001", webapps, "Restless")}, []string{"Blocked SS-001", "Blocked SS-001", "Blocked SS-001", "Failed"}},
+		"too late, in a loop":                     {[]Judged{row("RT-012", "", late, restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
+		"too late, and no loop":                   {[]Judged{row("RT-012", "", late), judging(row("SS-001", "", restless), "Restless")}, []string{"Failed", "Failed"}},
+		"too late, in a loop that has no home":    {[]Judged{row("RT-012", "", late, restless), row("CS-002", "", restless)}, []string{"Blocked CS-002", "Failed"}},
+		"never, beside a loop":                    {[]Judged{row("RT-012", "", replicas, restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Failed", "Failed"}},
+		"in vain, as it never rests":              {[]Judged{row("SS-011", "SS-001", asked), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
+		"in vain, though it rests":                {[]Judged{row("SS-011", "SS-001", asked), passed(row("SS-001", ""))}, []string{"Failed", "Passed"}},
+		"a start in a loop":                       {[]Judged{row("SS-002", "SS-001", labels, restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
 		"a loop, and something beside it":         {[]Judged{row("CS-002", "", restless, labels), loop("SS-001", webapps, "Restless")}, []string{"Failed", "Failed"}},
 		"too many requests, and no loop of its":   {[]Judged{row("SS-006", "", asked), loop("SS-001", webapps, "Restless")}, []string{"Failed", "Failed"}},
 		"a loop by another object":                {[]Judged{row("CS-002", "", restless), loop("SS-001", "update of deployments.apps", "Restless")}, []string{"Failed", "Failed"}},

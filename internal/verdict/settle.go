@@ -175,10 +175,13 @@ func (s *settling) settleRestless(j Judged) {
 		return
 	}
 	for _, symptom := range j.Symptoms {
+		if !loops(symptom) {
+			continue
+		}
 		home := s.homeOfLoop(symptom.Resource)
 		if home < 0 {
 			home = slices.IndexFunc(s.round, func(other Judged) bool {
-				return Fails(other.Result.Verdict) && all(other.Symptoms, ofLoop) && other.showsLoop(symptom.Resource)
+				return Fails(other.Result.Verdict) && all(other.Symptoms, loops) && other.showsLoop(symptom.Resource)
 			})
 		}
 		if home < 0 || s.round[home].Requirement.ID == j.Requirement.ID {

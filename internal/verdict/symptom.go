@@ -52,10 +52,7 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	if stuck := c.stuck(); stuck != nil && len(found) > 0 {
 		found = append(found, *stuck)
 	}
-	if failure.Of.Kind == "Traffic" {
-		found = append(found, c.restless(found)...)
-	}
-	return causing(found)
+	return causing(append(found, c.loops(failure, found)...))
 }
 
 // causing leaves out symptoms that come of others. Other controllers write the status of a
@@ -75,88 +72,6 @@ func causing(found []v1alpha1.Symptom) []v1alpha1.Symptom {
 	}
 	return found
 }
-
-// stubborn is how often in a row a write must be refused before the controller counts as
-// stuck with it.
-const stubborn = 3
-
-// stuck returns a write that the controller kept retrying before the step failed. The
-// write was refused each time, and not by a Fault of the scenario. It returns nil if there
-// is none.
-func (c *Case) stuck() *v1alpha1.Symptom {
-	type attempt struct{ verb, resource, name, reason string }
-	rows, failed := map[attempt]int{}, c.failedAt()
-	var last *history.Request
-	for n := range c.Account.Requests {
-		r := &c.Account.Requests[n]
-		if failed != 0 && r.Seq > failed {
-			break
-		}
-		if c.role(r.GroupResource().String()) == v1alpha1.RoleOther || !r.IsWrite() {
-			continue
-		}
-		one := attempt{r.Verb, r.GroupResource().String(), r.Name, r.Reason}
-		if !r.Failed() || r.Fault != "" || r.Reason == "" {
-			for other := range rows {
-				if other.resource == one.resource && other.name == one.name {
-					delete(rows, other)
-				}
-			}
-			continue
-		}
-		if rows[one]++; rows[one] >= stubborn {
-			last = r
-		}
-	}
-	if last == nil || rows[attempt{last.Verb, last.GroupResource().String(), last.Name, last.Reason}] < stubborn {
-		return nil
-	}
-	resource := last.GroupResource().String()
-	return &v1alpha1.Symptom{
-		Resource: resource, Role: c.role(resource), State: v1alpha1.Refused, Path: last.Verb + " " + last.Reason,
-		Seen: fmt.Sprintf("the controller goes on trying to %s %s %s, and that is refused each time (%s, #%d the last)",
-			last.Verb, resource, last.Name, refusal(last), last.Seq),
-	}
-}
-
-// restless returns the objects that the controller wrote several times before a
-// measurement of its requests failed, though nothing but times in them changed. If such
-// writes wake it, its other requests come from them too.
-func (c *Case) restless(known []v1alpha1.Symptom) []v1alpha1.Symptom {
-	var found []v1alpha1.Symptom
-	count, from, failed := map[string]int{}, c.occasion(), c.failedAt()
-	for _, r := range c.Account.Requests {
-		resource := r.GroupResource().String()
-		if !r.OnlyTimes || !done(r) || r.Seq < from || failed != 0 && r.Seq > failed || !history.Matches(v1alpha1.RequestMatch{}, r) {
-			continue
-		}
-		count[resource]++
-		listed := func(s v1alpha1.Symptom) bool { return s.State == v1alpha1.Restless && s.Resource == resource }
-		if count[resource] == mostHarmless+1 && !slices.ContainsFunc(known, listed) {
-			found = append(found, c.symptom(wrong{resource: resource, name: r.Name, what: echoed}))
-		}
-	}
-	return found
-}
-
-// mostHarmless is how many writes may change nothing but times before other requests are
-// put down to them.
-const mostHarmless = 2
-
-// refusal returns the API server's words for a refused write.
-func refusal(r *history.Request) string {
-	words := r.Reason
-	if text := strings.Join(strings.Fields(r.Message), " "); text != "" {
-		words += ": " + text
-	}
-	if letters := []rune(words); len(letters) > mostRefusal {
-		words = string(letters[:mostRefusal]) + "…"
-	}
-	return words
-}
-
-// mostRefusal is how many letters of a refusal are told.
-const mostRefusal = 300
 
 // symptom turns something wrong into a symptom, by what the controller did about it.
 func (c *Case) symptom(w wrong) v1alpha1.Symptom {
@@ -182,6 +97,7 @@ func (c *Case) symptom(w wrong) v1alpha1.Symptom {
 	case repeated:
 		s.State, s.Seen = v1alpha1.Repeated, fmt.Sprintf("the controller asked for %s too often", what)
 	}
+	c.late(&s, w)
 	return s
 }
 

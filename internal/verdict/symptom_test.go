@@ -26,6 +26,12 @@ func TestSymptoms(t *testing.T) {
 		r.Reason, r.Fault = reason, ""
 		return r
 	}
+	denied := func(namespace string) history.Request {
+		r := refused("Forbidden")
+		r.Code, r.Message = 403, fmt.Sprintf(`deployments.apps "demo" is forbidden: ValidatingAdmissionPolicy 'too-many-%s' with binding 'x' denied request: no`, namespace)
+		return r
+	}
+	stepFailed := history.Event{Reason: history.StepFailed}
 	assert := func(message string) chainsaw.Failure {
 		return chainsaw.Failure{Step: "Then", Operation: "assert", Object: "apps/v1/Deployment @ ns/demo", Message: message}
 	}
@@ -125,7 +131,7 @@ func TestSymptoms(t *testing.T) {
 			nil, observed(`Observation x is not as expected: expected "new == null || has(new.metadata.deletionTimestamp)" within 10s, seen at the end: demo {"metadata":{}}`),
 			[]string{"Left"},
 		},
-		"too few": {nil, observed(`Observation x is not as expected: expected "all.size() >= 12" within 10s, seen at the end: demo {"spec":{}}`), nil},
+		"too few objects": {nil, observed(`Observation x is not as expected: expected "all.size() >= 12" within 10s, seen at the end: demo {"spec":{}}`), nil},
 		"a version that must never be": {
 			[]any{func() history.Request {
 				r := write("update", 200, "metadata.labels.example.com/newer", "spec.replicas")
@@ -208,6 +214,16 @@ func TestSymptoms(t *testing.T) {
 			chainsaw.Failure{Message: "Traffic x is not as expected: expected at most 2 effective writes, found 9 in 8s: #1 update deployments demo (effective)", Of: chainsaw.Measured{Kind: "Traffic"}},
 			[]string{"Repeated"},
 		},
+		"too many writes in vain, beside one that was not": {
+			[]any{func() history.Request { r := stamp; r.Effect = history.EffectNoop; return r }(), write("update", 200, "spec.replicas")},
+			traffic("expected at most 5 no-op or refused writes, found 7 in 10s: #1 update webapps demo (noop); #2 update deployments demo (effective)"),
+			[]string{"Repeated"},
+		},
+		"too few": {
+			[]any{refused("Invalid")},
+			traffic("expected at least 2 refused requests, found 1 in 10s: #1 create deployments demo (409)"),
+			nil,
+		},
 		"a Fault that waits": {
 			[]any{history.Event{Reason: history.FaultArmed, Object: "Fault/hanging", Verbs: []string{"create", "update"}, Resources: []string{"services"}}},
 			chainsaw.Failure{Operation: "assert", Object: "reconform.dev/v1alpha1/Fault @ ns/hanging"},
@@ -223,10 +239,40 @@ func TestSymptoms(t *testing.T) {
 			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
 			[]string{"NotWritten spec.replicas"},
 		},
+		"refused by a policy of the scenario": {
+			[]any{denied("ns"), denied("ns"), denied("ns")},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas after failure"},
+		},
+		"refused by a policy of the cluster": {
+			[]any{denied("prod"), denied("prod"), denied("prod")},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas after failure", "Refused create Forbidden"},
+		},
+		"written too late": {
+			[]any{step("When it grows"), stepFailed, write("update", 200, "spec.replicas")},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas late"},
+		},
+		"written too late, in a loop": {
+			[]any{stamp, stamp, step("When it grows"), stamp, stepFailed, write("update", 200, "spec.replicas")},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas late", "Restless"},
+		},
+		"another field written later": {
+			[]any{stamp, stamp, stamp, stepFailed, write("update", 200, "spec.paused")},
+			assert("* spec.replicas: Invalid value: 2: Expected value: 3"),
+			[]string{"NotWritten spec.replicas"},
+		},
+		"made too late, and another never": {
+			[]any{stamp, stamp, stamp, stepFailed, write("create", 201)},
+			measured("Snapshot", false, "deployments.apps demo: is missing", "services demo: is missing"),
+			[]string{"NeverMade late", "NeverMade"},
+		},
 		"a bench object of another kind": {nil, chainsaw.Failure{Of: chainsaw.Measured{Kind: "Load"}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := Case{Contract: contract(t)}
+			c := Case{Contract: contract(t), Account: history.Account{Scenario: "ns"}}
 			for n, one := range tc.happened {
 				switch one := one.(type) {
 				case history.Request:
@@ -245,6 +291,9 @@ func TestSymptoms(t *testing.T) {
 				}
 				if s.AfterFailure {
 					text += " after failure"
+				}
+				if s.Late {
+					text += " late"
 				}
 				got = append(got, text)
 				if s.Seen == "" {

@@ -233,7 +233,7 @@ func inDrift(of chainsaw.Measured) []wrong {
 }
 
 var (
-	counted = regexp.MustCompile(`expected (no|[^,]*?) ?(?:effective writes|requests)[^;]*, found \d+`)
+	counted = regexp.MustCompile(`expected (no|[^,]*?) ?(?:effective writes|no-op or refused writes|requests)[^;]*, found \d+`)
 	listed  = regexp.MustCompile(`#(\d+) `)
 )
 
@@ -242,19 +242,17 @@ var (
 // a no-op is not one of them.
 func (c *Case) inTraffic(message string) []wrong {
 	m := counted.FindStringSubmatch(message)
-	if m == nil {
-		return nil
+	if m == nil || strings.HasPrefix(m[1], "at least") {
+		return nil // too few are not something that it did
 	}
+	futileOnly := strings.Contains(message, "no-op or refused writes")
 	effectiveOnly := strings.Contains(message, "no effective writes")
 	var found []wrong
-	for _, number := range listed.FindAllStringSubmatch(message, -1) {
-		seq, err := strconv.ParseInt(number[1], 10, 64)
-		n := slices.IndexFunc(c.Account.Requests, func(r history.Request) bool { return err == nil && r.Seq == seq })
-		if n < 0 {
-			continue
-		}
-		r := c.Account.Requests[n]
+	for _, r := range c.countedIn(message) {
 		object := wrong{resource: r.GroupResource().String(), name: r.Name, what: repeated}
+		if futileOnly && done(r) {
+			continue // it is listed, and not counted
+		}
 		if m[1] != "no" {
 			found = append(found, object)
 			continue
@@ -279,6 +277,19 @@ func (c *Case) inTraffic(message string) []wrong {
 		for _, path := range paths {
 			object.path = plain(path)
 			found = append(found, object)
+		}
+	}
+	return found
+}
+
+// countedIn returns the requests that the message of a Traffic lists.
+func (c *Case) countedIn(message string) []history.Request {
+	var found []history.Request
+	for _, number := range listed.FindAllStringSubmatch(message, -1) {
+		seq, err := strconv.ParseInt(number[1], 10, 64)
+		n := slices.IndexFunc(c.Account.Requests, func(r history.Request) bool { return err == nil && r.Seq == seq })
+		if n >= 0 {
+			found = append(found, c.Account.Requests[n])
 		}
 	}
 	return found

@@ -136,6 +136,9 @@ type Symptom struct {
 	Path string `json:"path,omitempty"`
 	// afterFailure is true where the last attempt at the write that is missing has failed.
 	AfterFailure bool `json:"afterFailure,omitempty"`
+	// late is true where the controller made the write that is missing after the step had
+	// failed.
+	Late bool `json:"late,omitempty"`
 	// seen is the symptom in words, with the requests that show it.
 	Seen string `json:"seen"`
 }

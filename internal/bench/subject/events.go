@@ -37,7 +37,7 @@ const (
 	// EventNoBystanders: not all objects that look like children could be made.
 	EventNoBystanders = history.NoBystanders
 	// EventStopped: a process ended because it was asked to.
-	EventStopped = "ReplicaStopped"
+	EventStopped = history.ReplicaStopped
 	// EventStopFailed: a process could not be ended in order.
 	EventStopFailed = "ReplicaStopFailed"
 )

@@ -49,6 +49,8 @@ const (
 	// it to end.
 	ReplicaTerminated  = "ReplicaTerminated"
 	ReplicaInterrupted = "ReplicaInterrupted"
+	// ReplicaStopped: a process ended because its Subject was deleted.
+	ReplicaStopped = "ReplicaStopped"
 	// ReplicaPartitioned: from now on the replica cannot reach the API server.
 	ReplicaPartitioned = "ReplicaPartitioned"
 	// ReplicaHealed: the replica can reach the API server again.
