@@ -30,6 +30,8 @@ type Plan struct {
 
 	order    map[string]int    // position of the requirements, by ID
 	unmapped map[string]string // the reason, by ID
+	// elsewhere are the requirements that cannot be mapped. What others see may count for them.
+	elsewhere []catalogue.Requirement
 }
 
 // Planned is one requirement with its scenario.
@@ -88,7 +90,8 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 			skip(whyNot)
 		case errors.As(err, &unmapped):
 			plan.unmapped[requirement.ID] = unmapped.Reason
-			skip("cannot be mapped: " + unmapped.Reason)
+			plan.elsewhere = append(plan.elsewhere, requirement)
+			skip(verdict.Unmapped + unmapped.Reason)
 		case err != nil:
 			return nil, fmt.Errorf("rendering the scenario of %s: %w", requirement.ID, err)
 		default:
@@ -132,6 +135,33 @@ func (p *Plan) inOrder(round []verdict.Judged) {
 	slices.SortStableFunc(round, func(a, b verdict.Judged) int {
 		return cmp.Compare(p.order[a.Requirement.ID], p.order[b.Requirement.ID])
 	})
+}
+
+// away returns the requirements that cannot be mapped, as they were before anything counted
+// for them.
+func (p *Plan) away() []verdict.Judged {
+	var round []verdict.Judged
+	for _, requirement := range p.elsewhere {
+		n := slices.IndexFunc(p.Skipped, func(r v1alpha1.Result) bool { return r.ID == requirement.ID })
+		if n >= 0 {
+			round = append(round, verdict.Unsettled(requirement, p.Skipped[n]))
+		}
+	}
+	return round
+}
+
+// adopt keeps and returns what failed in a round though its scenario cannot be mapped.
+func (p *Plan) adopt(round []verdict.Judged) (adopted []v1alpha1.Result) {
+	for n := range p.Skipped {
+		known := &p.Skipped[n]
+		for _, j := range round {
+			if j.Result.ID == known.ID && verdict.Fails(j.Result.Verdict) {
+				*known = *j.Result
+				adopted = append(adopted, *known)
+			}
+		}
+	}
+	return adopted
 }
 
 // alone returns the IDs of the scenarios that run after the others have ended, or during

@@ -86,7 +86,9 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	if err != nil {
 		return nil, err
 	}
-	settle(findings)
+	for _, adopted := range settle(findings) {
+		r.accuse(adopted)
+	}
 	results := map[*Implementation][]v1alpha1.Result{}
 	for _, f := range findings {
 		if verdict.Accuses(f.result.Verdict) && !f.broken {
@@ -97,8 +99,10 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	return results, nil
 }
 
-// settle uses the finding on one requirement to explain others, for each implementation.
-func settle(findings []finding) {
+// settle uses the finding on one requirement to explain others, for each implementation. A
+// requirement whose scenario cannot be mapped may fail by what others saw: settle returns
+// the results of those.
+func settle(findings []finding) (adopted []v1alpha1.Result) {
 	judged := map[*Implementation][]verdict.Judged{}
 	for n := range findings {
 		f := &findings[n]
@@ -108,9 +112,12 @@ func settle(findings []finding) {
 		})
 	}
 	for i, round := range judged {
+		round = append(round, i.Plan.away()...)
 		i.Plan.inOrder(round)
 		verdict.Settle(round)
+		adopted = append(adopted, i.Plan.adopt(round)...)
 	}
+	return adopted
 }
 
 // look is the only looker outside tests.

@@ -149,6 +149,7 @@ func TestSettleSymptoms(t *testing.T) {
 		"stuck, and another failure":              {[]Judged{row("RC-006", "", image, invalid), row("RC-015", "", image)}, []string{"Failed", "Failed"}},
 		"stuck, where nobody failed":              {[]Judged{inconclusive(row("RC-006", "", image, invalid)), row("RC-015", "", image, invalid)}, []string{"Inconclusive", "Failed"}},
 		"a loop of its own writes":                {[]Judged{row("CS-002", "", restless), inconclusive(row("RT-008", "", restless)), row("SS-006", "", asked, restless), loop("SS-001", webapps, "Restless")}, []string{"Blocked SS-001", "Blocked SS-001", "Blocked SS-001", "Failed"}},
+		"too many requests, and a time elsewhere": {[]Judged{row("SS-014", "", symptom(restless.Resource, v1alpha1.Repeated, "")), row("ST-006", "", restless)}, []string{"Failed", "Failed"}},
 		"too late, in a loop":                     {[]Judged{row("RT-012", "", late, restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
 		"too late, and no loop":                   {[]Judged{row("RT-012", "", late), judging(row("SS-001", "", restless), "Restless")}, []string{"Failed", "Failed"}},
 		"too late, in a loop that has no home":    {[]Judged{row("RT-012", "", late, restless), row("CS-002", "", restless)}, []string{"Blocked CS-002", "Failed"}},

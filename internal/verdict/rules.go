@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,10 +16,10 @@ type defect struct {
 }
 
 // settleViolations makes each defect count once. It counts for the requirements that are
-// the home of its rule. If none of them sees it, it counts for the first requirement that
-// does.
+// the home of its rule. If none of them sees it, it counts for another one: see standIn.
 func (s *settling) settleViolations() {
 	keepers := s.keepers()
+	s.adopt(keepers)
 	for _, ids := range keepers {
 		s.keeps = append(s.keeps, ids...)
 	}
@@ -82,12 +83,19 @@ func (s *settling) keepers() map[defect][]string {
 		if len(homes[d]) > 0 {
 			continue
 		}
-		homes[d] = ids[:1]
-		if home := s.homeOfLoop(resourceOf(d.about)); home >= 0 && d.rule == v1alpha1.RuleRestless {
-			homes[d] = []string{s.round[home].Requirement.ID}
-		}
+		homes[d] = []string{s.standIn(d, ids[0])}
 	}
 	return homes
+}
+
+// standIn returns the requirement that a defect counts for if its home did not see it: the
+// home of the loop that it is a part of, the home whose scenario could not be mapped, or
+// the first one that saw it.
+func (s *settling) standIn(d defect, first string) string {
+	if home := s.homeOfLoop(resourceOf(d.about)); home >= 0 && d.rule == v1alpha1.RuleRestless {
+		return s.round[home].Requirement.ID
+	}
+	return cmp.Or(s.awayHome(d.rule), first)
 }
 
 // nearest returns those of several homes whose own step found something wrong, too. If there
@@ -149,6 +157,9 @@ func Invariants(results []v1alpha1.Result) []v1alpha1.Invariant {
 func brokenWays(rule string, results []v1alpha1.Result) []v1alpha1.Invariant {
 	var ways []v1alpha1.Invariant
 	for _, r := range results {
+		if r.Itself != nil && r.Itself.Verdict == v1alpha1.Skipped {
+			continue // its scenario did not run
+		}
 		if r.Evidence == nil || !Fails(r.Verdict) && r.Verdict != v1alpha1.Blocked && len(r.Beside) == 0 {
 			continue
 		}

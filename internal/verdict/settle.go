@@ -52,6 +52,9 @@ func Unsettled(requirement catalogue.Requirement, result v1alpha1.Result) Judged
 	if result.Itself != nil {
 		result.Verdict, result.Reason = result.Itself.Verdict, result.Itself.Reason
 		result.Itself, result.BlockedBy, result.Beside = nil, "", nil
+		if result.Verdict == v1alpha1.Skipped {
+			result.Evidence = nil // of another requirement
+		}
 	}
 	judged := Judged{Requirement: requirement, Result: &result}
 	if e := result.Evidence; e != nil {
@@ -169,7 +172,7 @@ func (s *settling) settleStuck(j Judged, trail []string) {
 
 // settleRestless lets a requirement be blocked by the home of a loop that the controller
 // keeps up by its own writes, if all that its step found may come from that loop. If the
-// home did not see the loop, the first requirement that did stands for all.
+// home did not see the loop, the first requirement with such a write stands for all of them.
 func (s *settling) settleRestless(j Judged) {
 	if !s.blockable(j) || !all(j.Symptoms, ofLoop) {
 		return
@@ -179,7 +182,7 @@ func (s *settling) settleRestless(j Judged) {
 			continue
 		}
 		home := s.homeOfLoop(symptom.Resource)
-		if home < 0 {
+		if home < 0 && symptom.State == v1alpha1.Restless {
 			home = slices.IndexFunc(s.round, func(other Judged) bool {
 				return Fails(other.Result.Verdict) && all(other.Symptoms, loops) && other.showsLoop(symptom.Resource)
 			})

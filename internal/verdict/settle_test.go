@@ -15,6 +15,7 @@ type row struct {
 	id, relies, judges string
 	verdict            v1alpha1.ResultVerdict
 	failure            string
+	skipped            string // why it was
 	violations         []v1alpha1.Violation
 }
 
@@ -28,7 +29,7 @@ func settled(rows []row) []v1alpha1.Result {
 func judged(rows []row) (round []Judged, results []v1alpha1.Result) {
 	results = make([]v1alpha1.Result, len(rows))
 	for n, r := range rows {
-		results[n] = v1alpha1.Result{ID: r.id, Verdict: r.verdict, Reason: r.failure}
+		results[n] = v1alpha1.Result{ID: r.id, Verdict: r.verdict, Reason: r.failure + r.skipped}
 		requirement := catalogue.Requirement{ID: r.id}
 		if r.relies != "" {
 			requirement.ReliesOn = []string{r.relies}
@@ -100,6 +101,43 @@ func TestSettle(t *testing.T) {
 				{id: "SH-001", verdict: "Failed", violations: refused},
 			},
 			[]string{"Failed", "Passed", "Blocked RC-001"},
+		},
+		"a right is of its home, though that cannot be mapped": {
+			[]row{
+				{id: "RC-007", verdict: "Failed", violations: refused},
+				{id: "RB-001", judges: "Forbidden", verdict: "Skipped", skipped: "cannot be mapped: no replicas"},
+				{id: "SH-001", verdict: "Failed", violations: refused},
+			},
+			[]string{"Blocked RB-001", "Failed", "Blocked RB-001"},
+		},
+		"a right, and its home does not apply": {
+			[]row{
+				{id: "RC-007", verdict: "Failed", violations: refused},
+				{id: "RB-001", judges: "Forbidden", verdict: "Skipped", skipped: "feature x is not claimed"},
+			},
+			[]string{"Failed", "Skipped"},
+		},
+		"a bystander, and one home of several cannot be mapped": {
+			[]row{
+				{id: "RC-007", verdict: "Failed", violations: violation("ForeignObject", "update of services")},
+				{id: "IS-004", judges: "ForeignObject", verdict: "Skipped", skipped: "cannot be mapped: no replicas"},
+			},
+			[]string{"Failed", "Skipped"},
+		},
+		"a right, and its home judged it": {
+			[]row{
+				{id: "RC-007", verdict: "Failed", violations: refused},
+				{id: "RB-001", judges: "Forbidden", verdict: "Failed", violations: violation("Forbidden", "list of configmaps")},
+			},
+			[]string{"Failed", "Failed"},
+		},
+		"two rights of a home that cannot be mapped": {
+			[]row{
+				{id: "RC-007", verdict: "Failed", violations: refused},
+				{id: "SH-001", verdict: "Failed", failure: "at x", violations: violation("Forbidden", "list of configmaps")},
+				{id: "RB-001", judges: "Forbidden", verdict: "Skipped", skipped: "cannot be mapped: no replicas"},
+			},
+			[]string{"Blocked RB-001", "Blocked RB-001", "Failed"},
 		},
 		"two defects": {
 			[]row{
@@ -217,5 +255,51 @@ func TestReasonsOfWhatIsSettled(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, Invariants(got)); diff != "" {
 		t.Errorf("invariants (-want +got):\n%s", diff)
+	}
+}
+
+// TestReasonOfWhatIsAdopted: a requirement whose scenario did not run says who saw what
+// counts for it, and has the evidence of that one.
+func TestReasonOfWhatIsAdopted(t *testing.T) {
+	refused := []v1alpha1.Violation{{Rule: "Forbidden", About: "list of endpoints", Message: "no right (#7)"}}
+	round, results := judged([]row{
+		{id: "RC-007", verdict: v1alpha1.Failed, violations: refused},
+		{id: "RB-001", judges: "Forbidden", verdict: v1alpha1.Skipped, skipped: "cannot be mapped: no replicas"},
+	})
+	results[0].Evidence.Requests, results[0].Evidence.Reproduce = []string{"#7 list endpoints"}, "reconform run --run '^RC-007$'"
+	Settle(round)
+	want := v1alpha1.Result{
+		ID: "RB-001", Verdict: v1alpha1.Failed, Reason: "Forbidden: no right (#7); seen in the scenario of RC-007, as its own cannot be mapped: no replicas",
+		Itself: &v1alpha1.Itself{Verdict: v1alpha1.Skipped, Reason: "cannot be mapped: no replicas"},
+		Evidence: &v1alpha1.Evidence{
+			Violations: refused, Requests: []string{"#7 list endpoints"}, Reproduce: "reconform run --run '^RC-007$'",
+		},
+	}
+	if diff := cmp.Diff(want, results[1]); diff != "" {
+		t.Errorf("RB-001 (-want +got):\n%s", diff)
+	}
+	for _, i := range Invariants(results) {
+		if i.Rule == "Forbidden" && !cmp.Equal(i.SeenIn, []string{"RC-007"}) {
+			t.Errorf("Forbidden was seen in %v", i.SeenIn)
+		}
+	}
+}
+
+// TestSingle: the rules of which whatever breaks them counts for one requirement have one.
+func TestSingle(t *testing.T) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	judges := map[string]int{}
+	for _, r := range all {
+		for _, rule := range r.Judges {
+			judges[rule]++
+		}
+	}
+	for rule, n := range judges {
+		if single(rule) != (n == 1) {
+			t.Errorf("%d requirements judge %s, and single says %t", n, rule, single(rule))
+		}
 	}
 }

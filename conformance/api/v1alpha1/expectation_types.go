@@ -40,6 +40,12 @@ type NumberBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	PerResync int64 `json:"perResync,omitempty"`
+	// perObject is added to max for each object beyond the second that the requests
+	// created, or tried to create: a controller that makes nine children for one object
+	// asks for more than one that makes two. Only a Traffic knows it.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	PerObject int64 `json:"perObject,omitempty"`
 	// beyond is the name of another Traffic in the namespace, which is complete: its
 	// number is added to min and to max.
 	// +optional

@@ -165,6 +165,9 @@ const (
 	RuleForeignObject = "ForeignObject"
 	// RuleRestless explains other failures: requests of a loop are counted everywhere.
 	RuleRestless = "Restless"
+	// RuleGenerationRaised and RuleDisowned have one requirement each that judges them.
+	RuleGenerationRaised = "GenerationRaised"
+	RuleDisowned         = "Disowned"
 )
 
 // Violation is something that must never happen, with its proof.

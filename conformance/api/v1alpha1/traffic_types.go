@@ -262,6 +262,9 @@ type TrafficStatus struct {
 	// that they carry.
 	// +optional
 	Guarded int64 `json:"guarded,omitempty"`
+	// objects counts the objects that the requests created, or tried to create.
+	// +optional
+	Objects int64 `json:"objects,omitempty"`
 	// byVerb counts requests by their logical verb.
 	// +optional
 	ByVerb map[string]int64 `json:"byVerb,omitempty"`

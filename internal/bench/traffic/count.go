@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -15,10 +17,17 @@ const (
 	maxNamed = 8
 )
 
+// object is what a request creates.
+type object struct {
+	resource        schema.GroupResource
+	namespace, name string
+}
+
 // count counts the requests, which are in order.
 func count(requests []history.Request) v1alpha1.TrafficStatus {
 	status := v1alpha1.TrafficStatus{Requests: int64(len(requests))}
 	var named []string
+	made := map[object]bool{}
 	oldest := 0
 	for i, r := range requests {
 		switch r.Effect {
@@ -36,6 +45,9 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 		if r.Guarded() {
 			status.Guarded++
 		}
+		if r.Verb == history.VerbCreate {
+			made[object{r.GroupResource(), r.Namespace, r.Name}] = true
+		}
 		if status.ByVerb == nil {
 			status.ByVerb = map[string]int64{}
 		}
@@ -48,6 +60,7 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 			named = append(named, describe(r))
 		}
 	}
+	status.Objects = int64(len(made))
 	status.Message = strings.Join(named, "; ")
 	if more := len(requests) - len(named); more > 0 {
 		status.Message += fmt.Sprintf("; and %d more", more)

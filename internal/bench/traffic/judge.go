@@ -69,6 +69,10 @@ type limits struct {
 // into a window in which nothing is expected.
 const spill = 2
 
+// usualObjects is how many objects a bound allows for without more: a Deployment and a
+// Service.
+const usualObjects = 2
+
 // judged is the judgement on the numbers.
 type judged struct {
 	verdict v1alpha1.Judgement
@@ -132,6 +136,7 @@ func (m *measurement) widen(p part, status v1alpha1.TrafficStatus, l limits) v1a
 	if resync := m.claims.Times.Resync.Duration; resync > 0 {
 		most += bounds.PerResync * status.WindowMs / resync.Milliseconds()
 	}
+	most += bounds.PerObject * max(0, status.Objects-usualObjects)
 	if bounds.Min != nil {
 		bounds.Min = ptr.To(*bounds.Min + least)
 	}

@@ -12,7 +12,7 @@ import (
 // found are the numbers of a window of 65 s.
 func found() v1alpha1.TrafficStatus {
 	return v1alpha1.TrafficStatus{
-		Phase: v1alpha1.TrafficComplete, WindowMs: 65_000, Requests: 10, Effective: 4, Noop: 2, Refused: 3, Futile: 3, Guarded: 2, OpenWatches: 5, Connections: 2,
+		Phase: v1alpha1.TrafficComplete, WindowMs: 65_000, Requests: 10, Effective: 4, Noop: 2, Refused: 3, Futile: 3, Guarded: 2, Objects: 5, OpenWatches: 5, Connections: 2,
 		ByVerb: map[string]int64{"create": 6, "list": 4}, Message: "#1 create deployments demo",
 	}
 }
@@ -67,6 +67,9 @@ func TestJudge(t *testing.T) {
 		// 65 s are two periods of 30 s, and a part.
 		"per resync":         {expect: &v1alpha1.TrafficExpectation{Noop: most(func(b *v1alpha1.NumberBound) { b.PerResync = 1 })}},
 		"per resync, broken": {expect: &v1alpha1.TrafficExpectation{Effective: most(func(b *v1alpha1.NumberBound) { b.PerResync = 1 })}, broken: "expected at most 2 effective writes, found 4" + in65},
+		// Of the five objects two count for nothing.
+		"per object":         {expect: &v1alpha1.TrafficExpectation{Requests: most(func(b *v1alpha1.NumberBound) { b.PerObject = 4 })}},
+		"per object, broken": {expect: &v1alpha1.TrafficExpectation{Requests: most(func(b *v1alpha1.NumberBound) { b.PerObject = 3 })}, broken: "expected at most 9 requests, found 10" + in65},
 		"beyond":             {expect: &v1alpha1.TrafficExpectation{Requests: &v1alpha1.NumberBound{Min: ptr.To[int64](1), Max: ptr.To[int64](1), Beyond: "first"}}},
 		"beyond, too few":    {expect: &v1alpha1.TrafficExpectation{Requests: &v1alpha1.NumberBound{Min: ptr.To[int64](2), Beyond: "first"}}, broken: "expected at least 11 requests, found 10" + in65},
 		"beyond, too many":   {expect: &v1alpha1.TrafficExpectation{Requests: most(func(b *v1alpha1.NumberBound) { b.Beyond = "first" })}, broken: "expected at most 9 requests, found 10" + in65},

@@ -24,7 +24,7 @@ type disowned struct{}
 // mendedWithin is how long the controller has to own a child again.
 const mendedWithin = 10 * time.Second
 
-func (disowned) Name() string { return "Disowned" }
+func (disowned) Name() string { return v1alpha1.RuleDisowned }
 
 func (disowned) Hint() string {
 	return "Set the owner reference in the same object that you write, also where the child is there " +

@@ -19,7 +19,7 @@ import (
 // one does.
 type generationRaised struct{}
 
-func (generationRaised) Name() string { return "GenerationRaised" }
+func (generationRaised) Name() string { return v1alpha1.RuleGenerationRaised }
 
 func (generationRaised) Hint() string {
 	return "Write the status by its subresource, and let defaults be set by the schema or in memory: " +

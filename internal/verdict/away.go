@@ -1,0 +1,85 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Unmapped begins the reason for which a requirement is skipped that applies, but whose
+// scenario cannot be mapped to the implementation.
+const Unmapped = "cannot be mapped: "
+
+// single says whether exactly one requirement judges a rule, of whatever a violation is.
+func single(rule string) bool {
+	switch rule {
+	case v1alpha1.RuleForbidden, v1alpha1.RuleGenerationRaised, v1alpha1.RuleRestless, v1alpha1.RuleDisowned:
+		return true
+	}
+	return false
+}
+
+// awayHome returns the ID of the requirement that judges a rule, if its scenario could not
+// be mapped to the implementation. What the others saw counts for it all the same: a
+// missing right has nothing to do with the first scenario that happens to need it. It
+// returns "" if there is no such requirement in the round.
+func (s *settling) awayHome(rule string) string {
+	for _, j := range s.round {
+		if single(rule) && slices.Contains(j.Requirement.Judges, rule) && j.away() {
+			return j.Requirement.ID
+		}
+	}
+	return ""
+}
+
+func (j Judged) away() bool {
+	return j.Result.Verdict == v1alpha1.Skipped && strings.HasPrefix(j.Result.Reason, Unmapped)
+}
+
+// adopt makes requirements fail whose scenarios did not run, by the violations that count
+// for them. The evidence is that of the first requirement that saw one.
+func (s *settling) adopt(keepers map[defect][]string) {
+	for n := range s.round {
+		home := &s.round[n]
+		if !home.away() {
+			continue
+		}
+		var by *Judged
+		var found []v1alpha1.Violation
+		for m := range s.round {
+			for _, v := range s.round[m].Violations {
+				d := defect{v.Rule, v.About}
+				same := func(known v1alpha1.Violation) bool { return defect{known.Rule, known.About} == d }
+				if s.round[m].Result.Verdict != v1alpha1.Failed || !slices.Equal(keepers[d], []string{home.Requirement.ID}) || slices.ContainsFunc(found, same) {
+					continue
+				}
+				if by == nil {
+					by = &s.round[m]
+				}
+				found = append(found, v)
+			}
+		}
+		if by != nil {
+			home.adopted(found, *by)
+		}
+	}
+}
+
+// adopted makes a requirement fail by what another one saw.
+func (j *Judged) adopted(found []v1alpha1.Violation, by Judged) {
+	var parts []string
+	for _, v := range found {
+		parts = append(parts, v.Rule+": "+v.Message)
+	}
+	j.Violations = found
+	j.Result.Reason = fmt.Sprintf("%s; seen in the scenario of %s, as its own %s", told(parts), by.Requirement.ID, j.Result.Reason)
+	j.Result.Verdict = v1alpha1.Failed
+	evidence := &v1alpha1.Evidence{Violations: found, Catches: j.Requirement.Catches, Hint: j.Requirement.Hint}
+	if seen := by.Result.Evidence; seen != nil {
+		evidence.Requests, evidence.Namespace, evidence.Scenario = seen.Requests, seen.Namespace, seen.Scenario
+		evidence.Logs, evidence.Reproduce = seen.Logs, seen.Reproduce
+	}
+	j.Result.Evidence = evidence
+}
