@@ -131,8 +131,8 @@ func (c *Case) missing(s *v1alpha1.Symptom, what string, writes []history.Reques
 // and that failed, the field was not written.
 func (c *Case) differing(s *v1alpha1.Symptom, w wrong, what string, writes []history.Request) {
 	from := c.occasion()
-	if below(w.path, "metadata") {
-		from = 0 // the controller may have removed it long before
+	if below(w.path, "metadata") || w.at != "" {
+		from = 0 // the controller may have removed it, or made that version, long before
 	}
 	writes = since(from, writes)
 	last := lastAttempt(writes)

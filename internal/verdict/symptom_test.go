@@ -142,6 +142,18 @@ func TestSymptoms(t *testing.T) {
 				`seen: demo at resourceVersion 77 {"spec":{}}; what came true of it: new.metadata.?labels.orValue({}).size() == 0`),
 			[]string{"Written metadata.labels"},
 		},
+		"a version that must never be, made before the last step": {
+			[]any{func() history.Request {
+				r := stamp
+				r.ResourceVersion, r.OnlyTimes, r.Changed = "77", false, []string{"status.observedGeneration"}
+				return r
+			}(), step("Then it is there"), step("When it has settled"), step("Then it was never ready")},
+			chainsaw.Failure{
+				Message: `Observation x is not as expected: never expected "new.?status.?observedGeneration.orValue(0) == new.metadata.generation", seen: demo at resourceVersion 77 {"status":{}}`,
+				Of:      chainsaw.Measured{Kind: "Observation", Resource: "webapps.apps.kubedojo.io", Name: "demo"},
+			},
+			[]string{"Written status.observedGeneration"},
+		},
 		"a version that others made": {nil, observed(`Observation x is not as expected: never expected "new.spec.replicas == 2", seen: demo at resourceVersion 77 {}`), nil},
 		"a picture": {
 			nil, measured("Snapshot", false, "deployments.apps demo: is missing", "services demo: was not there", "services demo: spec.ports[80].port: 80, was 81", "nonsense"),
@@ -179,6 +191,11 @@ func TestSymptoms(t *testing.T) {
 		"writes that must not be, beside no-ops": {
 			[]any{func() history.Request { r := write("update", 200); r.Effect = history.EffectNoop; return r }(), write("update", 200, "spec.replicas")},
 			traffic("expected no effective writes, found 1 in 8s: #1 update deployments demo (noop); #2 update deployments demo (effective)"),
+			[]string{"Written spec.replicas"},
+		},
+		"writes of more than managed fields": {
+			[]any{func() history.Request { r := write("update", 200); r.ResourceVersion = "7"; return r }(), write("update", 200, "spec.replicas")},
+			traffic("expected no effective writes of more than managed fields, found 1 in 8s: #1 update deployments demo (effective: only metadata.managedFields); #2 update deployments demo (effective)"),
 			[]string{"Written spec.replicas"},
 		},
 		"writes that only say when": {

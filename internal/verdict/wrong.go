@@ -247,6 +247,7 @@ func (c *Case) inTraffic(message string) []wrong {
 	}
 	futileOnly := strings.Contains(message, "no-op or refused writes")
 	effectiveOnly := strings.Contains(message, "no effective writes")
+	changingOnly := strings.Contains(message, "of more than managed fields")
 	var found []wrong
 	for _, r := range c.countedIn(message) {
 		object := wrong{resource: r.GroupResource().String(), name: r.Name, what: repeated}
@@ -257,7 +258,7 @@ func (c *Case) inTraffic(message string) []wrong {
 			found = append(found, object)
 			continue
 		}
-		if effectiveOnly && !done(r) {
+		if effectiveOnly && !done(r) || changingOnly && r.OnlyManaged() {
 			continue // it is listed, and not counted
 		}
 		switch object.what = written; {

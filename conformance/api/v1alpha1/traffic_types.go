@@ -107,6 +107,9 @@ type TrafficExpectation struct {
 	// effective writes.
 	// +optional
 	Effective *NumberBound `json:"effective,omitempty"`
+	// changing counts the effective writes that changed more than metadata.managedFields.
+	// +optional
+	Changing *NumberBound `json:"changing,omitempty"`
 	// noop writes.
 	// +optional
 	Noop *NumberBound `json:"noop,omitempty"`
@@ -251,6 +254,9 @@ type TrafficStatus struct {
 	// effective counts the writes after which an object existed that did not,
 	// was gone, or had another resourceVersion.
 	Effective int64 `json:"effective"`
+	// managed counts those of them that changed nothing but metadata.managedFields.
+	// +optional
+	Managed int64 `json:"managed,omitempty"`
 	// noop counts the accepted writes that changed nothing.
 	Noop int64 `json:"noop"`
 	// refused counts the requests answered with an error.

@@ -2694,6 +2694,11 @@ func (in *TrafficExpectation) DeepCopyInto(out *TrafficExpectation) {
 		*out = new(NumberBound)
 		(*in).DeepCopyInto(*out)
 	}
+	if in.Changing != nil {
+		in, out := &in.Changing, &out.Changing
+		*out = new(NumberBound)
+		(*in).DeepCopyInto(*out)
+	}
 	if in.Noop != nil {
 		in, out := &in.Noop, &out.Noop
 		*out = new(NumberBound)

@@ -42,6 +42,9 @@ func count(requests []history.Request) v1alpha1.TrafficStatus {
 		if r.Failed() {
 			status.Refused++
 		}
+		if r.OnlyManaged() {
+			status.Managed++
+		}
 		if r.Guarded() {
 			status.Guarded++
 		}
@@ -80,6 +83,8 @@ func pauses(requests []history.Request) []int64 {
 // describe names a request and its result.
 func describe(r history.Request) string {
 	switch {
+	case r.OnlyManaged():
+		return fmt.Sprintf("%s (%s: only metadata.managedFields)", r.InWords(), r.Effect)
 	case r.Effect != history.EffectNone:
 		return fmt.Sprintf("%s (%s)", r.InWords(), r.Effect)
 	case r.Failed():

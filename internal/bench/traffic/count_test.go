@@ -34,3 +34,37 @@ func TestObjects(t *testing.T) {
 		})
 	}
 }
+
+// TestManaged: an apply that only says again what is there, by another field manager, is
+// effective, and counts apart. What is not certain to be one does not.
+func TestManaged(t *testing.T) {
+	apply := history.Request{
+		Seq: 7, Verb: history.VerbUpdate, Resource: "services", Name: "demo", Code: 200, Apply: true, ResourceVersion: "9",
+		Generation: 1, GenerationBefore: 1, Effect: history.EffectEffective,
+	}
+	edited := func(edit func(*history.Request)) history.Request {
+		r := apply
+		edit(&r)
+		return r
+	}
+	for name, tc := range map[string]struct {
+		request history.Request
+		managed int64
+		message string
+	}{
+		"only managed fields":  {apply, 1, "#7 update services demo (effective: only metadata.managedFields)"},
+		"a field":              {edited(func(r *history.Request) { r.Changed = []string{"spec.type"} }), 0, "#7 update services demo (effective)"},
+		"another generation":   {edited(func(r *history.Request) { r.Generation = 2 }), 0, "#7 update services demo (effective)"},
+		"not compared":         {edited(func(r *history.Request) { r.Note = "not compared: x" }), 0, "#7 update services demo (effective)"},
+		"no object in answer":  {edited(func(r *history.Request) { r.ResourceVersion = "" }), 0, "#7 update services demo (effective)"},
+		"nothing":              {edited(func(r *history.Request) { r.Effect = history.EffectNoop }), 0, "#7 update services demo (noop)"},
+		"a child that is made": {edited(func(r *history.Request) { r.Verb = history.VerbCreate }), 0, "#7 create services demo (effective)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := count([]history.Request{tc.request})
+			if got.Managed != tc.managed || got.Message != tc.message {
+				t.Errorf("managed %d, %q, want %d, %q", got.Managed, got.Message, tc.managed, tc.message)
+			}
+		})
+	}
+}

@@ -238,3 +238,10 @@ func (r *Request) Unawaited() bool { return strings.Contains(r.Note, NoteUnawait
 // NoteClusterScoped is the Note of a write that the bench refused although the controller
 // had the right to it.
 const NoteClusterScoped = "the bench lets nobody write cluster-scoped objects that install.clusterWrites of its profile does not name"
+
+// OnlyManaged says whether an update changed nothing but metadata.managedFields: what it
+// says was there already, and now another field manager has said it, too.
+func (r Request) OnlyManaged() bool {
+	return r.Verb == VerbUpdate && r.Effect == EffectEffective && r.ResourceVersion != "" && r.Note == "" &&
+		len(r.Changed) == 0 && r.Generation == r.GenerationBefore
+}
