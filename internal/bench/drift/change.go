@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/expectation"
 )
@@ -18,6 +20,8 @@ const quick = 2 * time.Second
 type changed struct {
 	field
 	to any
+	// owner controlled the object when the field was changed. It is empty if nobody did.
+	owner types.UID
 }
 
 func (c changed) apply(to map[string]any) {
@@ -70,7 +74,11 @@ func (r *run) change(ctx context.Context, fields []field) error {
 			back = append(back, c)
 			continue
 		}
-		late = append(late, c)
+		let, err := r.letGo(ctx, missing)
+		if err != nil {
+			return err
+		}
+		late = append(late, without(missing, let)...)
 		// The next field must be changed alone too.
 		if _, err := r.object.write(ctx, c.undo); err != nil {
 			return fmt.Errorf("setting %s back: %w", name, err)
@@ -88,12 +96,13 @@ func (r *run) alter(ctx context.Context, f field) (changed, error) {
 	}
 	err := fmt.Errorf("changing %s: there is no other value", f.path)
 	for _, other := range others {
-		c := changed{f, other}
+		c := changed{field: f, to: other}
 		written, failed := r.object.write(ctx, c.apply)
 		if failed == nil {
 			if c.back(written.Object) {
 				continue // The API server has restored the value.
 			}
+			c.owner = controllerOf(written)
 			return c, nil
 		}
 		if err = failed; !refused(failed) {
@@ -103,8 +112,22 @@ func (r *run) alter(ctx context.Context, f field) (changed, error) {
 	return changed{}, err
 }
 
-// again changes all late fields at once, and gives them the full time.
+// again changes the late fields once more. Those that the controller may find the object
+// by are changed apart: while it does not find the object, it restores nothing.
 func (r *run) again(ctx context.Context, late []changed) error {
+	var labels, rest []changed
+	for _, c := range late {
+		if c.finds() {
+			labels = append(labels, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	return errors.Join(r.together(ctx, rest), r.together(ctx, labels))
+}
+
+// together changes fields at once, and gives them the full time.
+func (r *run) together(ctx context.Context, late []changed) error {
 	if len(late) == 0 {
 		return nil
 	}
@@ -120,11 +143,18 @@ func (r *run) again(ctx context.Context, late []changed) error {
 	if err != nil {
 		return fmt.Errorf("changing what was late: %w", err)
 	}
+	for n := range late {
+		late[n].owner = controllerOf(written)
+	}
 	missing, err := r.await(ctx, late, r.within)
 	if err != nil {
 		return err
 	}
-	r.tellAll(late, missing, fmt.Sprintf("not back after %s; %s", r.within, r.object.since(written.GetUID(), after)))
+	let, err := r.letGo(ctx, missing)
+	if err != nil {
+		return err
+	}
+	r.tellAll(without(late, let), without(missing, let), fmt.Sprintf("not back after %s; %s", r.within, r.object.since(written.GetUID(), after)))
 	if len(missing) == 0 {
 		return nil
 	}

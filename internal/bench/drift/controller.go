@@ -161,7 +161,7 @@ func (c *Controller) add(ctx context.Context, drift *v1alpha1.Drift, r *run) (*a
 func nudge(resource string, own []field) *changed {
 	for _, f := range own {
 		if resource == "services" && !f.entry && f.path.under("spec.selector") {
-			return &changed{f, another(f.path, f.value)[0]}
+			return &changed{field: f, to: another(f.path, f.value)[0]}
 		}
 	}
 	return nil

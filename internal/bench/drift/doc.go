@@ -9,8 +9,10 @@
 // A Drift acts as an administrator, not through a proxy. It checks one field after the
 // other, because a controller that restores one field may rewrite the others with it. Late
 // fields are checked again at the end, when the object stands still: all at once, and with
-// the full time. The effects of earlier changes must not be what wakes the controller. A
-// change that the API server refuses is not checked, and neither is a field that the
+// the full time. The effects of earlier changes must not be what wakes the controller.
+// Labels are checked apart from the other fields then, because a controller may find the
+// object by them; if it lets go of an object with another label, that label is not checked.
+// A change that the API server refuses is not checked, and neither is a field that the
 // profile declares as not healed. Both are counted and reported.
 //
 // Three sorts of fields are left out: owner references, which other requirements judge;

@@ -176,3 +176,68 @@ func TestAskedAgainAtRest(t *testing.T) {
 		}
 	})
 }
+
+// TestLetGo: a controller that finds its children by labels lets go of one with another
+// label, and takes it back with the old one. It is not asked to restore that label, and
+// what else it does not restore meanwhile is no mistake. A label that it keeps hold with,
+// and never restores, is one.
+func TestLetGo(t *testing.T) {
+	app, track := keys("metadata", "labels", "app"), keys("metadata", "labels", "track")
+	note := keys("metadata", "annotations").key("example.com/note")
+	for name, tc := range map[string]struct {
+		selects path          // the label that it finds its children by
+		slow    time.Duration // how long it takes to look
+		want    map[string]v1alpha1.DriftResult
+	}{
+		"at once":         {app, 300 * time.Millisecond, map[string]v1alpha1.DriftResult{app.String(): v1alpha1.DriftNotAsked, note.String(): v1alpha1.DriftKept}},
+		"slowly":          {app, 3 * time.Second, map[string]v1alpha1.DriftResult{app.String(): v1alpha1.DriftNotAsked, note.String(): v1alpha1.DriftKept}},
+		"by another only": {track, 300 * time.Millisecond, map[string]v1alpha1.DriftResult{app.String(): v1alpha1.DriftLost, note.String(): v1alpha1.DriftKept}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := onServer(t, v1alpha1.DriftChange, func(map[string]any) error { return nil })
+				r.times.Claims.NotHealed = nil
+				owner := []any{map[string]any{"kind": "WebApp", "name": "demo", "uid": "7", "controller": true}}
+				if _, err := r.object.write(t.Context(), func(o map[string]any) {
+					app.put(o, "demo")
+					track.put(o, "stable")
+					note.put(o, "set")
+					keys("metadata", "ownerReferences").put(o, owner)
+				}); err != nil {
+					t.Fatal(err)
+				}
+				ended := make(chan struct{})
+				defer close(ended)
+				go func() {
+					for {
+						select {
+						case <-time.After(tc.slow):
+						case <-ended:
+							return
+						}
+						now, err := r.object.read(t.Context())
+						if err != nil {
+							continue
+						}
+						value, _ := tc.selects.find(now.Object)
+						owners, fits := keys("metadata", "ownerReferences"), value == "demo" || value == "stable"
+						said, _ := note.find(now.Object)
+						switch {
+						case !fits && controllerOf(now) != "":
+							_, _ = r.object.write(t.Context(), owners.drop)
+						case fits && controllerOf(now) == "":
+							_, _ = r.object.write(t.Context(), func(o map[string]any) { owners.put(o, owner) })
+						case fits && said != "set":
+							_, _ = r.object.write(t.Context(), func(o map[string]any) { note.put(o, "set") })
+						}
+					}
+				}()
+				err := r.change(t.Context(), []field{{path: note, value: "set"}, {path: app, value: "demo"}})
+				r.end(err)
+				if diff := cmp.Diff(tc.want, results(r)); err != nil || diff != "" {
+					t.Errorf("error %v, results (-want +got):\n%s", err, diff)
+				}
+			})
+		})
+	}
+}
