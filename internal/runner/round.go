@@ -109,6 +109,7 @@ func settle(findings []finding) (adopted []v1alpha1.Result) {
 		i := f.scenario.implementation
 		judged[i] = append(judged[i], verdict.Judged{
 			Requirement: f.scenario.requirement, Result: &f.result, Violations: f.Violations, Failure: f.Failure, Symptoms: f.Symptoms, Without: f.Without,
+			Excused: f.Excused,
 		})
 	}
 	for i, round := range judged {

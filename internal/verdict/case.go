@@ -65,6 +65,9 @@ type Finding struct {
 	// Without is the verdict if the violations are left out. It is nil if there are no
 	// violations, or if a step that judges failed as well.
 	Without *v1alpha1.Itself
+	// Excused is true if nothing can be concluded because of the bench, the machine or the
+	// profile.
+	Excused bool
 }
 
 // Judge judges a case.
@@ -72,6 +75,7 @@ func Judge(c Case) Finding {
 	known := c.facts()
 	f := Finding{Violations: known.Violations, Failure: known.Failure, Without: known.without()}
 	f.Verdict, f.Reason = known.verdict()
+	f.Excused = f.Verdict == v1alpha1.ResultInconclusive && known.excused()
 	if c.Test != nil && len(c.Test.Failures) > 0 && Accuses(f.Verdict) {
 		f.Symptoms = c.symptoms(c.Test.Failures[0])
 	}

@@ -23,6 +23,9 @@ type Judged struct {
 	// Without is the verdict if the violations are left out. It is nil if there are none,
 	// or if a step that judges failed as well.
 	Without *v1alpha1.Itself
+	// Excused is true if nothing can be concluded because of the bench, the machine or the
+	// profile.
+	Excused bool
 }
 
 // Settle finds root causes among all results of one implementation in one round. What is
@@ -59,6 +62,7 @@ func Unsettled(requirement catalogue.Requirement, result v1alpha1.Result) Judged
 	judged := Judged{Requirement: requirement, Result: &result}
 	if e := result.Evidence; e != nil {
 		judged.Violations, judged.Failure, judged.Symptoms, judged.Without = e.Violations, e.Failure, e.Symptoms, e.Without
+		judged.Excused = e.Excused
 	}
 	if len(judged.Violations) == 0 && Fails(result.Verdict) {
 		judged.Failure = result.Reason
@@ -203,8 +207,12 @@ func (s *settling) homeOfLoop(resource string) int {
 }
 
 // blockable says whether another requirement can block this one. What violations prove is
-// proved, whatever else does not work.
+// proved, whatever else does not work. What the bench, the machine or the profile is to
+// blame for has no cause elsewhere, unless its step found what another one found, too.
 func (s *settling) blockable(j Judged) bool {
+	if j.Excused && len(j.Symptoms) == 0 {
+		return false
+	}
 	switch j.Result.Verdict {
 	case v1alpha1.Failed, v1alpha1.Flaky, v1alpha1.ResultInconclusive:
 		return !slices.Contains(s.keeps, j.Requirement.ID)

@@ -16,6 +16,7 @@ type row struct {
 	verdict            v1alpha1.ResultVerdict
 	failure            string
 	skipped            string // why it was
+	excused            bool
 	violations         []v1alpha1.Violation
 }
 
@@ -37,10 +38,10 @@ func judged(rows []row) (round []Judged, results []v1alpha1.Result) {
 		if r.judges != "" {
 			requirement.Judges = []string{r.judges}
 		}
-		if len(r.violations) > 0 {
-			results[n].Evidence = &v1alpha1.Evidence{Violations: r.violations, Failure: r.failure}
+		if len(r.violations) > 0 || r.excused {
+			results[n].Evidence = &v1alpha1.Evidence{Violations: r.violations, Failure: r.failure, Excused: r.excused}
 		}
-		round = append(round, Judged{Requirement: requirement, Result: &results[n], Violations: r.violations, Failure: r.failure})
+		round = append(round, Judged{Requirement: requirement, Result: &results[n], Violations: r.violations, Failure: r.failure, Excused: r.excused})
 	}
 	return round, results
 }
@@ -69,6 +70,14 @@ func TestSettle(t *testing.T) {
 				{id: "SH-009", relies: "SH-003", verdict: "Failed", failure: "at x"},
 			},
 			[]string{"Failed", "Blocked RC-001", "Blocked RC-001"},
+		},
+		"the bench is the cause": {
+			[]row{
+				{id: "IS-006", verdict: "Failed", failure: "at x"},
+				{id: "CS-007", relies: "IS-006", verdict: "Inconclusive", excused: true},
+				{id: "CS-009", relies: "IS-006", verdict: "Inconclusive"},
+			},
+			[]string{"Failed", "Inconclusive", "Blocked IS-006"},
 		},
 		"it passed all the same": {
 			[]row{{id: "SH-003", verdict: "Failed", failure: "at x"}, {id: "SH-009", relies: "SH-003", verdict: "Passed"}},

@@ -157,6 +157,16 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 	}
 }
 
+// excused says whether the bench, the machine or the profile is why nothing can be
+// concluded. Otherwise the reason may be something that the controller did not do: it did
+// not bring about what had to be there, or sent nothing that a Fault could meet.
+func (f facts) excused() bool {
+	if f.BenchFailure != "" || !f.Ran || f.Lost != "" || len(f.Unordered) > 0 || f.Barred != "" && !f.Passed {
+		return true
+	}
+	return len(f.Faults.unfired()) == 0 && f.Unprepared == "" && f.Finished
+}
+
 // without returns the verdict if the violations are left out. It returns nil if there are
 // none, or if a step that judges failed as well.
 func (f facts) without() *v1alpha1.Itself {

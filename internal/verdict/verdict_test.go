@@ -232,3 +232,32 @@ func TestNotPassed(t *testing.T) {
 		t.Errorf("not passed (-want +got):\n%s", diff)
 	}
 }
+
+// TestExcused: no conclusion for a reason that is not the controller's.
+func TestExcused(t *testing.T) {
+	unfired := firingList{{object: "Fault/f"}}
+	for name, tc := range map[string]struct {
+		facts facts
+		want  bool
+	}{
+		"the bench broke":       {facts{Ran: true, BenchFailure: "etcd died", Unprepared: "at x"}, true},
+		"it was barred":         {facts{Ran: true, Finished: true, Barred: "#3 create namespaces", Unprepared: "at x"}, true},
+		"a process of a Pod":    {facts{Ran: true, Finished: true, Unserved: "#3 create pods/exec a: 501"}, true},
+		"errors of the server":  {facts{Ran: true, Finished: true, Unordered: []string{"500"}, Unprepared: "at x"}, true},
+		"too busy":              {facts{Ran: true, Finished: true, Failure: "at x", Starved: "too busy"}, true},
+		"the profile":           {facts{Ran: true, Finished: true, Misfit: "at x"}, true},
+		"not all bystanders":    {facts{Ran: true, Finished: true, Passed: true, NoBystanders: "no right"}, true},
+		"something was missing": {facts{Ran: true, Finished: true, Unprepared: "at x"}, false},
+		"a Fault met nothing":   {facts{Ran: true, Finished: true, Unserved: "", Failure: "at x", Faults: unfired}, false},
+		"it was cut short":      {facts{Ran: true}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if verdict, _ := tc.facts.verdict(); verdict != v1alpha1.ResultInconclusive {
+				t.Fatalf("the verdict is %s", verdict)
+			}
+			if got := tc.facts.excused(); got != tc.want {
+				t.Errorf("excused = %t, want %t", got, tc.want)
+			}
+		})
+	}
+}

@@ -98,6 +98,9 @@ type Evidence struct {
 	// without is what the verdict is if the violations are left out. Left out where a step
 	// that judges failed as well.
 	Without *Itself `json:"without,omitempty"`
+	// excused is true where nothing can be concluded because of the bench, the machine or the
+	// profile.
+	Excused bool `json:"excused,omitempty"`
 	// requests that prove the violations, in words. Where there are many, the first of them.
 	Requests []string `json:"requests,omitempty"`
 	// recent are the last writes that the subject sent before the step failed, and what it
