@@ -50,7 +50,7 @@ func TestProfilesInDocuments(t *testing.T) {
 		}
 	}
 	if profiles < 2 {
-		t.Errorf("found %d profiles, want those of the README and of docs/profile.md at least", profiles)
+		t.Errorf("found %d profiles, want the short one and the whole one of docs/profile.md at least", profiles)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestCommandsInDocuments(t *testing.T) {
 		}
 		files = append(files, texts...)
 	}
-	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../examples/site/README.md") {
+	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md", "../../examples/site/README.md") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -86,17 +86,17 @@ func TestCommandsInDocuments(t *testing.T) {
 	}
 }
 
-// TestByHand does what the README says, with the bench up.
+// TestByHand does what docs/by-hand.md says, with the bench up.
 func TestByHand(t *testing.T) {
 	t.Parallel()
 	var session string
-	for _, example := range fenced(t, "../../README.md", "sh") {
+	for _, example := range fenced(t, "../../docs/by-hand.md", "sh") {
 		if strings.HasPrefix(example, "kubectl create namespace") {
 			session = example
 		}
 	}
 	if session == "" {
-		t.Fatal("the README has no session by hand")
+		t.Fatal("docs/by-hand.md has no session")
 	}
 	c := startCommand(t, "up")
 	c.await(t, "Ctrl+C ends it all")
