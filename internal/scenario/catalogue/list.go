@@ -51,19 +51,19 @@ func Markdown(requirements []Requirement) string {
 
 # The requirements
 
-Each row is one MUST, proved by one scenario: a plain Chainsaw test that starts the controller, does something to its
-objects, and looks at what becomes of them. *Core* requirements apply to every controller, the others to those whose
-profile claims what the second column names; *advice* is given to all. What only nodes show is asked on
-[a cluster](../docs/clusters.md). A row that names a contract is asked of its
-implementations only. All others hold for any contract, also where a controller makes something else than Deployments.
-The last column is the mistake that the scenario exists to catch; a hint where to look for it is in the scenario.
+Each row is one MUST. One scenario proves it: a plain Chainsaw test that starts the controller, does something to its objects,
+and checks what happens. *Core* requirements apply to every controller. The others apply if the profile claims what the second
+column names. *Advice* is given to all controllers, and none must follow it. Some requirements need nodes, and are judged only on
+[a cluster](../docs/clusters.md). If a row names a contract, it applies only to implementations of that contract. All others apply to
+any contract, also if the controller creates something else than Deployments. The last column is the mistake that the scenario
+exists to catch. A hint where to look for it is in the scenario.
 `)
 	previous := ""
 	for _, r := range requirements {
 		if r.Area != previous {
 			fmt.Fprintf(&b, "\n## %s\n", r.Area)
 			if r.Contract == r.Area {
-				fmt.Fprintf(&b, "\nThese apply to implementations of the contract `%s` (`contract.name` in the profile) and to no others.\n", r.Contract)
+				fmt.Fprintf(&b, "\nThese apply only to implementations of the contract `%s` (`contract.name` in the profile).\n", r.Contract)
 			}
 			b.WriteString("\n| ID | applies to | MUST | catches |\n|---|---|---|---|\n")
 			previous = r.Area
