@@ -56,6 +56,24 @@ func TestVersionsInREADME(t *testing.T) {
 	}
 }
 
+// TestKindsByHand: docs/by-hand.md has a row for each kind of object that the bench serves.
+func TestKindsByHand(t *testing.T) {
+	page := read(t, "docs/by-hand.md")
+	crds, err := filepath.Glob("conformance/api/crds/*.yaml")
+	if err != nil || len(crds) == 0 {
+		t.Fatalf("found %d CRDs of the bench: %v", len(crds), err)
+	}
+	for _, file := range crds {
+		kind := regexp.MustCompile(`(?m)^    kind: (\w+)$`).FindStringSubmatch(read(t, file))
+		if kind == nil {
+			t.Fatalf("%s names no kind", file)
+		}
+		if kind[1] != "Profile" && !strings.Contains(page, "| `"+kind[1]+"` |") {
+			t.Errorf("docs/by-hand.md has no row for %s", kind[1])
+		}
+	}
+}
+
 // TestLinksInDocuments: a link to another file of the repository, or to a heading, leads
 // there.
 func TestLinksInDocuments(t *testing.T) {
