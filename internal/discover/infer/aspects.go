@@ -31,6 +31,8 @@ func (f *finder) findStatus() {
 		case field.path == "" && field.name == "phase" && s.PhaseCondition != "":
 			into.Phase = &v1alpha1.Field{Condition: &v1alpha1.ConditionStatus{Type: s.PhaseCondition, Status: "True"}}
 			f.note(path, Seen, "it was True once all Pods were ready, and not before")
+		case field.path == "" && field.name == "phase" && len(s.Outlived) > 0:
+			f.askOutlived(path)
 		case field.path == "":
 			f.ask(path, "nothing in the status was seen to be this: %s: {path: status.…} where something is", field.name)
 		default:

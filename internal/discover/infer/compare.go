@@ -203,14 +203,17 @@ func (c *comparison) compareReadiness(moments []moment) {
 		return
 	}
 	at, path, running := "spec.contract.status.phase.path", phase.Path, cmp.Or(c.claimed.Spec.Contract.Phases["Running"], "Running")
-	said := func(m moment) any { return At(m.primary.Object, path) }
+	said := func(o *unstructured.Unstructured) any { return At(o.Object, path) }
 	if phase.Condition != nil {
 		at, path, running = "spec.contract.status.phase.condition", "condition "+phase.Condition.Type, "True"
 		conditions := c.claimed.ByConvention().StatusFields()["conditions"].Path
-		said = func(m moment) any { return conditionsOf(m.primary, conditions)[phase.Condition.Type] }
+		said = func(o *unstructured.Unstructured) any { return conditionsOf(o, conditions)[phase.Condition.Type] }
 	}
-	if slices.ContainsFunc(beforeRollout(moments), func(m moment) bool { return said(m) == running }) {
+	if slices.ContainsFunc(beforeRollout(moments), func(m moment) bool { return said(m.primary) == running }) {
 		c.addJudged(at, "%s was %s before the Pods were ready", path, running)
+	}
+	if c.outlives(func(o *unstructured.Unstructured) bool { return said(o) == running }) {
+		c.addJudged(at, "%s stayed %s when the object got an image whose Pods do not become ready: does it say that Pods serve, and not that the last change is rolled out?", path, running)
 	}
 }
 

@@ -26,6 +26,7 @@ const (
 	Disown    Deed = "disown"    // a main child, and then change its object
 	Foreign   Deed = "foreign"   // like Occupy, with a main child of another controller
 	Withhold  Deed = "withhold"  // readiness from the Pods of an object, and create it
+	Stall     Deed = "stall"     // the rollout of an object whose Pods are ready: an image whose Pods never are
 	Omit      Deed = "omit"      // the image from an object, which is only checked and not created
 	Hinder    Deed = "hinder"    // the creation of a main child, by a Fault, and create an object
 	Unhinder  Deed = "unhinder"  // end the Fault

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,6 +92,9 @@ type Status struct {
 	Phases map[string]string
 	// PhaseCondition is the type of the condition that says that the object is ready.
 	PhaseCondition string
+	// Outlived are the signs of readiness that stayed while a rollout stalled: none is the
+	// phase.
+	Outlived []Sign
 	// Notes by the path.
 	Notes map[string]string
 }
@@ -137,8 +141,14 @@ func (r *Record) status(service *unstructured.Unstructured) Status {
 			s.URL = path
 			s.Notes[path] = fmt.Sprintf("it was %v, which names the Service", At(first[0].primary.Object, path))
 		case s.Phase == "":
-			s.Phase, s.Phases = r.phaseAt(moments, path)
-			if s.Phase != "" {
+			phase, phases := r.phaseAt(moments, path)
+			running := cmp.Or(phases["Running"], "Running")
+			switch {
+			case phase == "":
+			case r.outlives(func(o *unstructured.Unstructured) bool { return At(o.Object, path) == running }):
+				s.Outlived = append(s.Outlived, Sign{Path: path, Phases: phases})
+			default:
+				s.Phase, s.Phases = phase, phases
 				s.Notes[path] = fmt.Sprintf("it was %s", strings.Join(valuesAt(moments, path), ", then "))
 			}
 		}
@@ -149,7 +159,12 @@ func (r *Record) status(service *unstructured.Unstructured) Status {
 	}
 	// A text whose name does not say that it is a phase may be anything that changed at that
 	// time. A condition Ready says clearly what it is.
-	if s.PhaseCondition = readyCondition(moments, s.Conditions); s.PhaseCondition != "" && s.Phase != "" {
+	kind := readyCondition(moments, s.Conditions)
+	if kind != "" && r.outlives(func(o *unstructured.Unstructured) bool { return conditionsOf(o, s.Conditions)[kind] == "True" }) {
+		s.Outlived = append(s.Outlived, Sign{Condition: kind})
+		kind = ""
+	}
+	if s.PhaseCondition = kind; kind != "" && s.Phase != "" {
 		delete(s.Notes, s.Phase)
 		s.Phase, s.Phases = "", nil
 	}

@@ -58,28 +58,6 @@ func (v *visitor) copyFor(name, first, object string) (*unstructured.Unstructure
 	return stranger, nil
 }
 
-// withhold keeps the Pods of an object from becoming ready. What the status says then
-// cannot be about ready Pods.
-func (v *visitor) withhold(ctx context.Context, name string) error {
-	known := v.record.Midway().Fields
-	path := known[infer.RoleImage].Path
-	if path == "" || !rollsOut(v.record.MainWorkload().Kind) {
-		return nil
-	}
-	v.Console.Phase("withholding readiness")
-	object := infer.With(map[string]any{"spec": v.Spec(name, known)}, path, infer.ImageLike(known[infer.RoleImage].To, "registry.example/look:never-ready"))
-	spec, _ := object["spec"].(map[string]any)
-	err := v.do(ctx, infer.Act{Deed: infer.Withhold, Object: name, To: spec}, func() error { return v.create(ctx, name, spec) },
-		func(after int64) error {
-			return v.follow(ctx, after, v.patience(), func() bool { return true })
-		})
-	if err != nil {
-		return err
-	}
-	v.Console.Done("saw what it says of Pods that are not ready")
-	return v.remove(ctx, name)
-}
-
 // occupy gives the name of a child to an object without an owner, and then creates the
 // child's object.
 func (v *visitor) occupy(ctx context.Context, name string) error {

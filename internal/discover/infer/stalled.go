@@ -1,0 +1,99 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// outlives tells whether what says that an object is ready still said so after its rollout
+// had stalled: it got an image whose Pods never become ready, and the Pods of the image
+// before stayed. Some mean by readiness that somebody serves, and not that the last change
+// is rolled out. It is false if no stalled rollout was seen.
+func (r *Record) outlives(ready func(*unstructured.Unstructured) bool) bool {
+	act, ok := r.act(Stall)
+	if !ok {
+		return false
+	}
+	before, after := r.Film.At(act.After), r.Film.At(act.Until)
+	was, is := before[Ref{r.Kind, act.Object}], after[Ref{r.Kind, act.Object}]
+	return was != nil && is != nil && r.Stalled(act) && ready(was) && ready(is)
+}
+
+// Stalled tells whether the rollout of an act's object had begun at the end of the act, and
+// all its Pods were ready before. Nothing can end that rollout but another change.
+func (r *Record) Stalled(act Act) bool {
+	before, after := r.Film.At(act.After), r.Film.At(act.Until)
+	was, is := before[r.mainIn(before, act.Object)], after[r.mainIn(after, act.Object)]
+	if was == nil || is == nil || fmt.Sprint(r.podTemplate(was)) == fmt.Sprint(r.podTemplate(is)) {
+		return false
+	}
+	ready := moment{deployment: was}
+	return ready.wanted() > 0 && ready.rolledOut() && Begun(is.Object)
+}
+
+// Begun tells whether a workload has noticed its last change, and has a Pod that follows it.
+func Begun(workload map[string]any) bool {
+	updated, ok := whole(At(workload, "status.updatedReplicas"))
+	if !ok {
+		updated, _ = whole(At(workload, "status.updatedNumberScheduled")) // for a DaemonSet
+	}
+	return updated > 0 && same(At(workload, "status.observedGeneration"), At(workload, "metadata.generation"))
+}
+
+// IsReady tells whether an object says that it is ready, by the phase of a contract.
+func IsReady(object *unstructured.Unstructured, contract v1alpha1.Contract) bool {
+	phase := contract.Status.Phase
+	if phase == nil {
+		return false
+	}
+	if phase.Condition != nil {
+		return contract.Status.Conditions != nil && conditionsOf(object, contract.Status.Conditions.Path)[phase.Condition.Type] == string(phase.Condition.Status)
+	}
+	return At(object.Object, phase.Path) == cmp.Or(contract.Phases["Running"], "Running")
+}
+
+// Sign is what says that an object is ready: a word at a path of the status, or a condition
+// that is True. Phases are as in [Status].
+type Sign struct {
+	Path      string
+	Phases    map[string]string
+	Condition string
+}
+
+// seen says in words what showed that the object is ready.
+func (s Sign) seen() string {
+	if s.Condition != "" {
+		return "the condition " + s.Condition + " was True"
+	}
+	return s.Path + " was " + cmp.Or(s.Phases["Running"], "Running")
+}
+
+// claim is what a profile says to have the sign judged as the phase.
+func (s Sign) claim() string {
+	if s.Condition != "" {
+		return fmt.Sprintf("phase: {condition: {type: %s, status: \"True\"}}", s.Condition)
+	}
+	claim := fmt.Sprintf("phase: {path: %s}", s.Path)
+	if len(s.Phases) == 0 {
+		return claim
+	}
+	var words []string
+	for _, reference := range sorted(s.Phases) {
+		words = append(words, reference+": "+s.Phases[reference])
+	}
+	return fmt.Sprintf("%s and contract: {phases: {%s}}", claim, strings.Join(words, ", "))
+}
+
+// askOutlived asks whether signs of readiness that stayed while a rollout stalled were meant
+// to say that it is done.
+func (f *finder) askOutlived(path string) {
+	for _, sign := range f.status.Outlived {
+		f.ask(path, "phase is not claimed: %s once all Pods were ready, and stayed so when the object got an image whose Pods do not become ready: "+
+			"it may say that Pods serve, and not that the last change is rolled out. Where it must say that, write %s, and features: phase; then ST-002 and ST-007 judge it", sign.seen(), sign.claim())
+	}
+}
