@@ -12,6 +12,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/subject"
+	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
@@ -28,6 +29,9 @@ func (r *run) preflight(ctx context.Context, i *Implementation) (*v1alpha1.NotSt
 		return nil, broken
 	} else if err == nil {
 		r.options.Console.Done("controller starts: ready")
+		for _, refused := range history.Barred(r.session.Recorder.Account(subject.PreflightNamespace).Requests) {
+			r.options.Console.Warn("note: at its start the bench refused it: %s: %s; %s", refused.InWords(), refused.Note, refused.BarredRemedy())
+		}
 		return nil, nil
 	} else if !errors.As(err, &not) {
 		return nil, err

@@ -124,8 +124,8 @@ func (c *Case) facts() facts {
 	f.NoBystanders, f.InTheWay = c.noBystanders(), inTheWay(c.Account)
 	f.Violations = c.violations()
 	f.Unordered, f.Late = c.unordered(f.Violations)
-	f.Barred = barred(c.Account.Requests)
-	if what := c.unserved(); what != "" && f.Failure+f.Unprepared != "" && !c.ownMistake(test.Failures[0]) {
+	f.Barred = c.barred()
+	if what := c.unserved(); what != "" && f.Failure+f.Unprepared != "" {
 		f.Unserved = "the bench could not serve what the controller may need: " + what + "; the scenario failed " + f.Failure + f.Unprepared
 		f.Failure, f.Unprepared, f.Proved = "", "", false
 	}

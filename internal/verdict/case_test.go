@@ -301,7 +301,10 @@ func TestCacheFilledAnew(t *testing.T) {
 // controller's failure.
 func TestBarred(t *testing.T) {
 	const (
-		want = "it was refused what it may need: #2 create /apis/x: " + history.NoteClusterScoped
+		want = "it was refused what it may need: #2 create "
+		not  = ": " + history.NoteClusterScoped
+		none = not + "; a subject has the namespaces of its scenario, and no field gives it others; " +
+			"if a flag or a variable of the controller says this one, write {{ .namespace }} there, in launch.command or launch.env"
 		also = `; the scenario failed at "Then" (assert): spec: no; the subject ended by itself: subject-0: exited with status 1`
 		flag = "; if it needs that, write install: {clusterWrites: [bindings.x.example.com]}, and launch: {serial: true} (reconform init: --cluster-writes bindings.x.example.com)"
 	)
@@ -313,14 +316,17 @@ func TestBarred(t *testing.T) {
 		reason   string
 	}{
 		"passed":                {"bindings", chainsaw.Test{Finished: true, Passed: true}, v1alpha1.Passed, ""},
-		"failed":                {"bindings", failed, v1alpha1.ResultInconclusive, want + flag + also},
-		"no resource":           {"", failed, v1alpha1.ResultInconclusive, want + also},
-		"what nobody may write": {"namespaces", failed, v1alpha1.ResultInconclusive, want + also},
+		"failed":                {"bindings", failed, v1alpha1.ResultInconclusive, want + "bindings it" + not + flag + also},
+		"no resource":           {"", failed, v1alpha1.ResultInconclusive, want + "/apis/x" + not + also},
+		"what nobody may write": {"namespaces", failed, v1alpha1.ResultInconclusive, want + "namespaces it" + none + also},
 	} {
 		t.Run(name, func(t *testing.T) {
 			recorder := history.New(nil, nil)
 			recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted})
 			request := history.Request{Scenario: inNamespace, Subject: subjectName, Replica: "subject-0", Verb: "create", Path: "/apis/x", Resource: tc.resource}
+			if tc.resource != "" {
+				request.Name = "it"
+			}
 			if tc.resource != "namespaces" {
 				request.Group = "x.example.com"
 			}

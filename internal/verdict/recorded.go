@@ -1,13 +1,11 @@
 package verdict
 
 import (
-	"fmt"
 	"slices"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/invariant"
-	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // subjectName is the name of the Subject in every scenario.
@@ -91,50 +89,4 @@ func (c *Case) violations() []v1alpha1.Violation {
 	return slices.DeleteFunc(found, func(violation v1alpha1.Violation) bool {
 		return slices.Contains(c.Requirement.Provokes, violation.Rule)
 	})
-}
-
-// unserved names the first of the requests for processes of Pods that the bench could not
-// serve before the first step failed, and says how many there were. It returns "" if there
-// was none.
-func (c *Case) unserved() string {
-	requests, failed := c.Account.Unserved(), c.failedAt()
-	if failed != 0 {
-		requests = slices.DeleteFunc(requests, func(r history.Request) bool { return r.Seq > failed })
-	}
-	if len(requests) == 0 {
-		return ""
-	}
-	text := fmt.Sprintf("%s: %d (%s)", requests[0].InWords(), requests[0].Code, requests[0].Message)
-	if more := len(requests) - 1; more > 0 {
-		text += fmt.Sprintf(", and %d more", more)
-	}
-	return text
-}
-
-// ownMistake says whether a step failed because the controller itself had removed a child,
-// or changed its metadata. Nothing that it has to do without makes it do that. A wrong
-// value in a spec may be a step on the way to the right one.
-func (c *Case) ownMistake(failure chainsaw.Failure) bool {
-	symptoms := c.symptoms(failure)
-	return len(symptoms) > 0 && !slices.ContainsFunc(symptoms, func(s v1alpha1.Symptom) bool {
-		changed := s.State == v1alpha1.Written && s.Path != "" && below(s.Path, "metadata")
-		return s.Role != v1alpha1.RoleChild || !changed && s.State != v1alpha1.Removed
-	})
-}
-
-// barred names a write of a cluster-scoped object that the bench refused. The controller
-// had the right to it, and may need it for everything else. barred returns "" if there was
-// none.
-func barred(requests []history.Request) string {
-	for _, request := range requests {
-		if request.Note != history.NoteClusterScoped {
-			continue
-		}
-		text := fmt.Sprintf("#%d %s %s: %s", request.Seq, request.Verb, request.Path, request.Note)
-		if request.Resource != "" && request.Resource != "namespaces" {
-			text += fmt.Sprintf("; if it needs that, write install: {clusterWrites: [%[1]s]}, and launch: {serial: true} (reconform init: --cluster-writes %[1]s)", request.GroupResource())
-		}
-		return text
-	}
-	return ""
 }

@@ -99,6 +99,7 @@ func find(r *Record) (*finder, error) {
 	f.askUnfit()
 	f.askGeneration()
 	f.askBarredWrites()
+	f.askBarredNamespaces()
 	return f, nil
 }
 

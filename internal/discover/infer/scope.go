@@ -90,6 +90,15 @@ func (f *finder) askBarredWrites() {
 	}
 }
 
+// askBarredNamespaces names the namespaces that the controller tried to make.
+func (f *finder) askBarredNamespaces() {
+	for _, q := range history.Barred(f.Account.Requests) {
+		if q.Group == "" && q.Resource == "namespaces" {
+			f.ask("install", "it tried to %s namespace %s, and the bench refused that: %s. What it does there is not judged", q.Verb, q.Name, q.BarredRemedy())
+		}
+	}
+}
+
 // findScope tells whether one process serves only one namespace.
 func (f *finder) findScope() {
 	if f.Served() != "" {

@@ -59,6 +59,12 @@ func TestBarred(t *testing.T) {
 	if asked := f.Asked["install"]; len(asked) != 1 || !strings.HasSuffix(asked[0], "run init again with --cluster-writes clusterroles."+rbac+" --cluster-writes nodes") {
 		t.Errorf("asked: %q", asked)
 	}
+	f.Asked = map[string][]string{}
+	f.Account.Requests[2].Name, f.Account.Requests[2].Path = "monitoring", "/api/v1/namespaces"
+	f.askBarredNamespaces()
+	if asked := f.Asked["install"]; len(asked) != 1 || !strings.HasPrefix(asked[0], "it tried to create namespace monitoring, and the bench refused that: a subject has ") {
+		t.Errorf("asked: %q", asked)
+	}
 }
 
 // TestFindSharing: scenarios run one at a time only if they would change the same objects.
