@@ -121,6 +121,10 @@ func TestProblems(t *testing.T) {
 			[]string{"{path: spec.image}", "{path: spec.image, format: mine}"},
 			[]string{`spec.contract.spec.image.format: "mine" is the same for every value`},
 		},
+		"a Deployment, as nearly all make": {
+			[]string{`deployment: {}`, `deployment: {workload: {group: apps, version: v1, kind: Deployment, plural: deployments}}`},
+			[]string{"spec.contract.children.deployment.workload: it is a Deployment: leave the workload out, unless its replicas say which other field shows the number that scenarios change"},
+		},
 		"unknown field": {
 			[]string{"children:\n", "childs: {}\n    children:\n"},
 			[]string{`mine.yaml:12: spec.contract.childs: unknown field "childs"; did you mean "children"?; allowed here: base, bounds, children, defaults, metadata, name, namespaceLabels, phases, printerColumns, resource, root, spec, status`},

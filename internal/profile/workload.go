@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	apischema "k8s.io/apimachinery/pkg/runtime/schema"
@@ -32,6 +33,19 @@ func (p *Profile) Workload() v1alpha1.Workload {
 func (p *Profile) WorkloadResource() apischema.GroupResource {
 	workload := p.Workload()
 	return apischema.GroupResource{Group: workload.Group, Resource: workload.Plural}
+}
+
+// StandsIn says whether another field stands in for the number of replicas: the number that
+// scenarios change shows in another field of the workload than the one that has the number
+// of its Pods. What counts Pods then says nothing of that number.
+func (p *Profile) StandsIn() bool {
+	given := p.Spec.Contract.Children.Deployment.Workload
+	if given == nil || given.Replicas == deployments().Replicas {
+		return false
+	}
+	return slices.ContainsFunc(KnownWorkloads(), func(w v1alpha1.Workload) bool {
+		return w.Kind == given.Kind && w.Group == given.Group && !slices.Contains(w.Lacks, "status")
+	})
 }
 
 // Formatted returns a number of replicas as it is written in an object of the
@@ -90,8 +104,8 @@ func (c *checker) checkWorkload() {
 	if _, err := c.WorkloadBase(); err != nil {
 		c.add(at+".base", "must be an object")
 	}
-	if workload.Kind == "Deployment" {
-		c.add(at, "it is a Deployment: leave the workload out")
+	if workload.Kind == "Deployment" && !c.StandsIn() {
+		c.add(at, "it is a Deployment: leave the workload out, unless its replicas say which other field shows the number that scenarios change")
 	}
 }
 

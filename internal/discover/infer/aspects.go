@@ -33,6 +33,7 @@ func (f *finder) findStatus() {
 			f.note(path, Seen, "it was True once all Pods were ready, and not before")
 		case field.path == "" && field.name == "phase" && len(s.Outlived) > 0:
 			f.askOutlived(path)
+		case field.name == "readyReplicas" && f.standsIn: // the number that stands in is none of Pods
 		case field.path == "":
 			f.ask(path, "nothing in the status was seen to be this: %s: {path: status.…} where something is", field.name)
 		default:
@@ -73,7 +74,7 @@ func (f *finder) findSchema() {
 	contract.Defaults.Port, contract.Bounds.Port = fromSchema(f.Version, contract.Spec.Port)
 	f.note("contract.defaults", Read, "the CRD")
 	f.note("contract.bounds", Read, "the CRD")
-	if contract.Spec.Replicas != nil && contract.Spec.Replicas.Format != "" {
+	if contract.Spec.Replicas != nil && contract.Spec.Replicas.Format != "" && !f.standsIn {
 		const lastMinute = 59
 		contract.Bounds.Replicas = &v1alpha1.Range{Maximum: lastMinute}
 		f.note("contract.bounds", Read, "the minutes of a schedule")

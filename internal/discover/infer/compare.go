@@ -81,6 +81,9 @@ func (c *comparison) compareFields() {
 		"env": c.Spec.Contract.Spec.Env, "configMapRef": c.Spec.Contract.Spec.ConfigMapRef, "deploymentName": c.Spec.Contract.Spec.DeploymentName,
 	}
 	claimed := c.claimed.SpecFields()
+	if c.standsIn && claimed["replicas"].Path != seen["replicas"].Path {
+		seen["replicas"] = nil // another field may stand in as well, or decide about them
+	}
 	for _, name := range slices.Sorted(maps.Keys(claimed)) {
 		field, found := claimed[name], seen[name]
 		at := "spec.contract.spec." + name

@@ -54,6 +54,8 @@ type finder struct {
 	deployment, service *unstructured.Unstructured
 	container           string // its index
 	status              Status
+	// standsIn is true if the field of the replicas is another one that stands in for it.
+	standsIn bool
 	// unsent are the fields that are no constants, because the API server filled them in.
 	unsent []string
 }
@@ -82,8 +84,10 @@ func find(r *Record) (*finder, error) {
 	f.Elections = seen.Elections(r.Account, r.Home)
 	f.findResource()
 	f.findFields()
+	f.findStandIn()
 	f.findChildren()
 	f.findWorkload()
+	f.findStandInWorkload()
 	f.findBase()
 	f.findAround()
 	f.findStatus()

@@ -161,7 +161,7 @@ func (c *comparison) compareWorkload() bool {
 	if At(c.deployment.Object, claimed.PodTemplate+".spec.containers") == nil {
 		add("podTemplate", "%s has no Pod template at %s; it is at %s", c.main, claimed.PodTemplate, seen.PodTemplate)
 	}
-	if m, ok := c.fields[RoleReplicas]; ok && claimed.Replicas != seen.Replicas {
+	if m, ok := c.fields[RoleReplicas]; ok && !c.standsIn && claimed.Replicas != seen.Replicas {
 		add("replicas", "%s; %s", claimed.Replicas, m.inWords())
 	}
 	for i, path := range claimed.Lacks {
@@ -170,7 +170,7 @@ func (c *comparison) compareWorkload() bool {
 		}
 	}
 	for _, path := range seen.Lacks {
-		if required(path) && !slices.ContainsFunc(claimed.Lacks, func(lack string) bool { return within(path, lack) }) {
+		if required(path) && !(path == "spec.replicas" && c.claimed.StandsIn()) && !slices.ContainsFunc(claimed.Lacks, func(lack string) bool { return within(path, lack) }) {
 			add("lacks", "a %s has no %s, and a Deployment has", seen.Kind, path)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 func (v *visitor) withhold(ctx context.Context, name string) error {
 	known := v.record.Midway().Fields
 	image := known[infer.RoleImage]
-	if image.Path == "" || !rollsOut(v.record.MainWorkload().Kind) {
+	if image.Path == "" || !infer.RollsOut(v.record.MainWorkload().Kind) {
 		return nil
 	}
 	v.Console.Phase("withholding readiness")

@@ -162,7 +162,7 @@ func (v *visitor) shrink(ctx context.Context) error {
 	}
 	field, bounds := p.SpecFields()["replicas"], p.Spec.Contract.Bounds.Replicas
 	few, more := among(inside(2, bounds), field.Values), among(inside(3, bounds), field.Values)
-	if field.Path == "" || field.Immutable || field.Format != "" || few >= more {
+	if field.Path == "" || field.Immutable || field.Format != "" || p.StandsIn() || few >= more {
 		return nil
 	}
 	name, problem, err := v.stage(ctx, p, nil)

@@ -113,15 +113,10 @@ func (v *visitor) quiet() time.Duration { return min(max(silence, 2*v.reaction),
 
 func (v *visitor) patience() time.Duration { return min(changePatience+2*v.reaction, mostPatience) }
 
-// rollsOut tells whether objects of a kind create Pods and say how many of them are ready.
-func rollsOut(kind string) bool {
-	return slices.Contains([]string{"Deployment", "StatefulSet", "DaemonSet"}, kind)
-}
-
 // rolledOut tells whether the Pods of all workloads that roll out are ready.
 func (v *visitor) rolledOut() bool {
 	for _, object := range v.camera.filmed().At(1 << 62) {
-		if !rollsOut(object.GetKind()) {
+		if !infer.RollsOut(object.GetKind()) {
 			continue
 		}
 		at := func(path string) int64 {

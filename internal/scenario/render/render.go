@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -60,8 +61,8 @@ func newMapper(s *Scenario, p *profile.Profile) *mapper {
 		scenario:  s.clone(),
 		profile:   p,
 		spec:      specOf(p),
-		status:    p.StatusFields(),
-		workload:  p.Workload(),
+		status:    statusOf(p),
+		workload:  workloadOf(p),
 		moves:     workloadMoves(p.Workload()),
 		primaries: map[string]*primary{},
 		used:      map[string]map[string]bool{},
@@ -73,6 +74,30 @@ func newMapper(s *Scenario, p *profile.Profile) *mapper {
 		variables: map[string]bool{},
 		scope:     (*scope)(nil).inner(),
 	}
+}
+
+// workloadOf returns the resource that plays the Deployment. If another field stands in for
+// the number of replicas, what counts Pods is left out.
+func workloadOf(p *profile.Profile) v1alpha1.Workload {
+	workload := p.Workload()
+	if p.StandsIn() {
+		workload.Lacks = append(slices.Clone(workload.Lacks), countsOfPods()...)
+	}
+	return workload
+}
+
+// countsOfPods returns the fields of a Deployment that count its Pods.
+func countsOfPods() []string {
+	return []string{"status.availableReplicas", "status.readyReplicas", "status.replicas", "status.unavailableReplicas", "status.updatedReplicas"}
+}
+
+// statusOf returns where the fields of the reference's status are in the implementation.
+func statusOf(p *profile.Profile) map[string]v1alpha1.Field {
+	fields := p.StatusFields()
+	if p.StandsIn() {
+		delete(fields, "readyReplicas")
+	}
+	return fields
 }
 
 // specOf returns where the fields of the reference's spec are in the implementation. It

@@ -14,6 +14,11 @@ func TestWorkload(t *testing.T) {
 		"replicas: {path: spec.size}", `replicas: {path: spec.schedule, format: "{{ .value }} 0 1 1 *"}`,
 	}
 	statefulSets := []string{"container: web}", "container: web, workload: {group: apps, version: v1, kind: StatefulSet, plural: statefulsets}}"}
+	standsIn := []string{
+		"container: web}", "container: web, workload: {group: apps, version: v1, kind: Deployment, plural: deployments, replicas: spec.template.metadata.annotations.number}}",
+		"replicas: {path: spec.size}", `replicas: {path: spec.annotations.number, format: "n{{ .value }}"}`,
+	}
+	annotated := "- create: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a:1}, annotations: {number: n3}}}}\n"
 	made := "- create: {resource: {" + mySite + ", spec: {owner: team-demo, container: {pull: Always, image: a:1}, schedule: 3 0 1 1 *}}}\n"
 	const cronJob = "apiVersion: batch/v1, kind: CronJob, metadata: {name: team-demo-web}"
 
@@ -59,6 +64,28 @@ func TestWorkload(t *testing.T) {
 				"- delete: {ref: {apiVersion: apps/v1, kind: Deployment, name: demo}}\n", edits: statefulSets,
 			want: created + "- assert: {resource: {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: team-demo-web}, spec: {replicas: 3}, status: {readyReplicas: 3}}}\n" +
 				"- delete: {ref: {apiVersion: apps/v1, kind: StatefulSet, name: team-demo-web}}\n",
+		},
+		"another field that stands in for the replicas": {
+			operations: create + "- patch: {resource: {" + webapp + ", spec: {replicas: 5}}}\n" +
+				"- assert: {resource: {" + deployment + ", spec: {replicas: 5}, status: {readyReplicas: 5}}}\n" +
+				"- command: {entrypoint: kubectl, args: [scale, deployment/demo, --replicas=7, --namespace=$NAMESPACE]}\n" +
+				fmt.Sprintf(observation, "deployments.apps", "demo", `new != null && new.spec.replicas == 5`), edits: standsIn,
+			want: annotated + "- patch: {resource: {" + mySite + ", spec: {annotations: {number: n5}}}}\n" +
+				"- assert: {resource: {" + myChild + ", spec: {template: {metadata: {annotations: {number: n5}}}}, status: {}}}\n" +
+				`- command: {entrypoint: kubectl, args: [patch, deployments.apps/team-demo-web, --type=merge, '--patch={"spec":{"template":{"metadata":{"annotations":{"number":"n7"}}}}}', --namespace=$NAMESPACE]}` + "\n" +
+				fmt.Sprintf(observation, "deployments.apps", "team-demo-web", `new != null && new.spec.template.metadata.annotations.number == "n5"`),
+		},
+		"a count of Pods, where a field stands in for it": {
+			operations: create + check + "- assert: {resource: {" + webapp + ", status: {readyReplicas: 3}}}\n", edits: standsIn,
+			skip: "it looks at status.readyReplicas, which this implementation does not have",
+		},
+		"a rule about a count of Pods, where a field stands in for it": {
+			operations: create + check + fmt.Sprintf(observation, "deployments.apps", "demo", `new.status.readyReplicas == 5`), edits: standsIn,
+			skip: "its rule is about status.readyReplicas, which this implementation does not have",
+		},
+		"a word in place of a number, where a text stands in for it": {
+			operations: create + check + "- create: {resource: {apiVersion: apps.kubedojo.io/v1beta1, kind: WebApp, metadata: {name: other}, spec: {replicas: many}}}\n", edits: standsIn,
+			skip: "it gives replicas a value that is no number, and another field stands in for them in this implementation",
 		},
 	} {
 		t.Run(name, tc.check)
