@@ -324,7 +324,12 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 // advice returns lines about what makes a run take long.
 func advice(found *infer.Findings) string {
 	text := ""
-	if retry := found.Spec.Claims.Times.Retry; retry != nil {
+	switch retry := found.Spec.Claims.Times.Retry; {
+	case retry == nil:
+	case retry.Guessed:
+		text += fmt.Sprintf("note: claims.times.retry: it made no second attempt in %s at what failed: "+
+			"rows that wait for one in vain come to no conclusion, until you write its schedule down, without guessed: true\n", infer.RetryLook)
+	default:
 		text += fmt.Sprintf("note: claims.times.retry: longest is a guess of %s: read the maximum of its rate limiter in its source, and write it down\n", retry.Longest.Duration)
 	}
 	if found.Spec.Launch.Serial {

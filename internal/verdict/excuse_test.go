@@ -2,11 +2,13 @@ package verdict
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // acted is a case in which a subject sent requests: list shops, create deployments demo, and
@@ -38,6 +40,9 @@ func acted(t *testing.T, lines ...string) *Case {
 			}
 			recorder.Begin(request).Finish(func(r *history.Request) {
 				r.Code, r.Effect = code, history.EffectEffective
+				if code >= http.StatusBadRequest {
+					r.Effect = history.EffectRefused
+				}
 				if code == http.StatusForbidden {
 					r.Note = history.NoteClusterScoped
 				}
@@ -136,6 +141,33 @@ func TestExplain(t *testing.T) {
 			}
 			if got := c.endedSince(sorts[0][0].Seq) || c.explain(sorts[0], tc.symptoms, tc.drift); got != tc.want {
 				t.Errorf("explained: %t, want %t", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestGuessedRetries: what is not tried again is no failure if nobody knows when that is due.
+// What was never tried, or done wrongly, is.
+func TestGuessedRetries(t *testing.T) {
+	const message = "* spec.replicas: Invalid value: 2: Expected value: 3"
+	const deployment = "apps/v1/Deployment @ " + inNamespace + "/demo"
+	begun := []string{history.ReplicaStarted, "Given one", "list webapps.apps.kubedojo.io demo", "create deployments.apps demo", "Then it is", "When it changes"}
+	for name, tc := range map[string]struct {
+		guessed bool
+		lines   []string // after the change
+		want    v1alpha1.ResultVerdict
+	}{
+		"tried once, and guessed":           {true, []string{"update deployments.apps demo 409"}, v1alpha1.ResultInconclusive},
+		"tried once, and known":             {false, []string{"update deployments.apps demo 409"}, v1alpha1.Failed},
+		"never tried, and guessed":          {true, nil, v1alpha1.Failed},
+		"another object tried, and guessed": {true, []string{"update services demo 409"}, v1alpha1.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := acted(t, append(slices.Clone(begun), append(tc.lines, history.StepFailed)...)...)
+			c.Contract.RetriesGuessed, c.TimeoutScale = tc.guessed, 1
+			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then it follows", Operation: "assert", Object: deployment, Message: message}}}
+			if found := Judge(*c); found.Verdict != tc.want {
+				t.Errorf("%s, %q (%+v); want %s", found.Verdict, found.Reason, found.Symptoms, tc.want)
 			}
 		})
 	}

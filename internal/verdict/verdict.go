@@ -47,6 +47,9 @@ type facts struct {
 	// Unserved is the step that failed, and why, if the bench could not serve a request for a
 	// process of a Pod before that, and this may be the reason.
 	Unserved string
+	// Undue is the step that waited in vain for another attempt, and why, if nobody knows when
+	// that is due.
+	Undue string
 	// Unprepared is the step that failed, and why, if it is not a step that judges:
 	// something that had to be given was not, or something that had to happen did not.
 	Unprepared string
@@ -128,6 +131,8 @@ func (f facts) verdict() (v1alpha1.ResultVerdict, string) {
 		return v1alpha1.ResultInconclusive, f.Unscheduled
 	case f.Unserved != "":
 		return v1alpha1.ResultInconclusive, f.Unserved
+	case f.Undue != "":
+		return v1alpha1.ResultInconclusive, f.Undue
 	case f.Unprepared != "":
 		return v1alpha1.ResultInconclusive, "the scenario could not be carried out: it failed " + f.Unprepared
 	case !f.Finished:

@@ -216,6 +216,10 @@ type RetrySchedule struct {
 	Factor float64 `json:"factor"`
 	// longest pause.
 	Longest metav1.Duration `json:"longest"`
+	// guessed is true if nobody knows the schedule. A step that waited in vain for another
+	// attempt then comes to no conclusion.
+	// +optional
+	Guessed bool `json:"guessed,omitempty"`
 }
 
 // Retries returns the schedule of the attempts. If only the longest pause is declared, every

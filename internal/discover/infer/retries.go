@@ -30,10 +30,11 @@ const (
 	// that follow each other faster, without backoff, probably cause each other: each changes
 	// the status, for example. How it retries when that ends is not known.
 	shortestPause = 900 * time.Millisecond
-	// RetryLook is how long to wait for a second attempt. A controller that makes none in
-	// this time probably makes none at all. The schedule begins with this pause if none was
-	// seen.
-	RetryLook = time.Minute
+	// RetryLook is how long to wait for a second attempt: a little longer than the minute that
+	// Kopf waits. The schedule begins with this pause if none was seen.
+	RetryLook = 70 * time.Second
+	// unclearPause is the first pause of a schedule that the attempts did not show.
+	unclearPause = time.Minute
 )
 
 // findRetries says when the next attempt at what keeps failing is due, as far as the first
@@ -56,6 +57,10 @@ func (f *finder) findRetries() {
 	retry.Longest = metav1.Duration{Duration: longest}
 	times.Retry = &retry
 	f.note("claims.times.retry", Guessed, "%s", why)
+	if retry.Guessed {
+		f.ask("claims.times.retry", "guessed: true, as the schedule is not known: does it try again at all, and after how long? "+
+			"A row that waits in vain for another attempt comes to no conclusion, until the schedule stands here without guessed")
+	}
 	f.ask("claims.times.retry", "longest was not seen: the time between two attempts at what keeps failing, when the pauses grow no more. "+
 		"A row that makes something fail waits for the pause that is due by this schedule. What is too long waits longer, and passes a controller that retries late; what is too short accuses. "+
 		"It is the maximum of the rate limiter of its work queue in the source, or shows in its log while a write keeps being refused (by a ResourceQuota, for example). "+
@@ -65,8 +70,9 @@ func (f *finder) findRetries() {
 // schedule guesses a schedule from its first pauses, and says why. Its longest pause is not
 // known unless all pauses are the same.
 func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string) {
-	unknown := v1alpha1.RetrySchedule{First: metav1.Duration{Duration: RetryLook}, Factor: usualFactor}
+	unknown := v1alpha1.RetrySchedule{First: metav1.Duration{Duration: unclearPause}, Factor: usualFactor}
 	if len(pauses) == 0 {
+		unknown.First.Duration, unknown.Guessed = RetryLook, true
 		return unknown, fmt.Sprintf("no second attempt at what failed was seen in %s", RetryLook)
 	}
 	why = "the pauses between attempts at what failed were " + durations(pauses)

@@ -44,6 +44,8 @@ type Contract struct {
 	Belief time.Duration
 	// RenewDeadline is how long a replica tries to renew before it gives up.
 	RenewDeadline time.Duration
+	// RetriesGuessed says that nobody knows when it tries again what failed.
+	RetriesGuessed bool
 }
 
 // slack allows for delays that are not caused by the controller, such as those of a busy
@@ -61,6 +63,9 @@ func ContractOf(p *profile.Profile) Contract {
 		Events:   p.Has(v1alpha1.FeatureEvents),
 		Unowned:  claims.Unowned,
 		Exempt:   claims.Exempt,
+
+		RetriesGuessed: claims.Times.Retries().Guessed,
+
 		Home: func(namespace string) string {
 			if home := p.Home(namespace); home != namespace {
 				return home
