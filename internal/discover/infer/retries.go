@@ -42,6 +42,13 @@ const (
 func (f *finder) findRetries() {
 	times := &f.Spec.Claims.Times
 	retry, why := schedule(f.retryPauses())
+	if retry.Guessed {
+		times.Retry = &retry
+		f.note("claims.times.retry", Guessed, "%s", why)
+		f.ask("claims.times.retry", "guessed: true, as the schedule is not known: does it try again at all, and after how long? "+
+			"A row that waits in vain for another attempt comes to no conclusion, until the schedule stands here without guessed")
+		return
+	}
 	if retry.Factor == 1 {
 		times.LongestRetryPause = retry.Longest
 		f.note("claims.times.longestRetryPause", Guessed, "%s", why)
@@ -57,10 +64,6 @@ func (f *finder) findRetries() {
 	retry.Longest = metav1.Duration{Duration: longest}
 	times.Retry = &retry
 	f.note("claims.times.retry", Guessed, "%s", why)
-	if retry.Guessed {
-		f.ask("claims.times.retry", "guessed: true, as the schedule is not known: does it try again at all, and after how long? "+
-			"A row that waits in vain for another attempt comes to no conclusion, until the schedule stands here without guessed")
-	}
 	f.ask("claims.times.retry", "longest was not seen: the time between two attempts at what keeps failing, when the pauses grow no more. "+
 		"A row that makes something fail waits for the pause that is due by this schedule. What is too long waits longer, and passes a controller that retries late; what is too short accuses. "+
 		"It is the maximum of the rate limiter of its work queue in the source, or shows in its log while a write keeps being refused (by a ResourceQuota, for example). "+
@@ -72,8 +75,8 @@ func (f *finder) findRetries() {
 func schedule(pauses []time.Duration) (retry v1alpha1.RetrySchedule, why string) {
 	unknown := v1alpha1.RetrySchedule{First: metav1.Duration{Duration: unclearPause}, Factor: usualFactor}
 	if len(pauses) == 0 {
-		unknown.First.Duration, unknown.Guessed = RetryLook, true
-		return unknown, fmt.Sprintf("no second attempt at what failed was seen in %s", RetryLook)
+		look := metav1.Duration{Duration: RetryLook}
+		return v1alpha1.RetrySchedule{First: look, Factor: 1, Longest: look, Guessed: true}, fmt.Sprintf("no second attempt at what failed was seen in %s", RetryLook)
 	}
 	why = "the pauses between attempts at what failed were " + durations(pauses)
 	last := pauses[len(pauses)-1]

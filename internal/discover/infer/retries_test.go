@@ -36,7 +36,7 @@ func TestSchedule(t *testing.T) {
 		"one wakes the next": {[]time.Duration{280 * ms, 310 * ms, 300 * ms, 280 * ms}, growing(time.Minute, 2), "wake the next"},
 		"two show little":    {[]time.Duration{2500 * ms, 2500 * ms}, growing(5*time.Second, 2), "too few"},
 		"one shows little":   {[]time.Duration{20 * time.Second}, growing(40*time.Second, 2), "too few"},
-		"no second attempt":  {nil, v1alpha1.RetrySchedule{First: metav1.Duration{Duration: 70 * time.Second}, Factor: 2, Guessed: true}, "no second attempt"},
+		"no second attempt":  {nil, v1alpha1.RetrySchedule{First: metav1.Duration{Duration: 70 * time.Second}, Factor: 1, Longest: metav1.Duration{Duration: 70 * time.Second}, Guessed: true}, "no second attempt"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, why := schedule(tc.pauses)
