@@ -100,7 +100,7 @@ func runExperiment(cmd *cobra.Command, work *student.Folder, l *lab.Lab, timeout
 }
 
 // experiment carries the experiment out on the control plane that stays up.
-func experiment(ctx context.Context, l *lab.Lab, timeoutScale float64) (_ *predict.Record, err error) {
+func experiment(ctx context.Context, l *lab.Lab, timeoutScale float64) (_ *predict.Trace, err error) {
 	dir, err := folder.Temporary("lab-")
 	if err != nil {
 		return nil, err

@@ -177,7 +177,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 		return nil, err
 	}
 	i.Plan.sort(results)
-	recorded := r.witness(i)
+	recorded := r.recorded(i)
 	p := i.Profile
 	report := &v1alpha1.ConformanceReport{
 		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.KindConformanceReport},

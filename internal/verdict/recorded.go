@@ -85,7 +85,7 @@ func (c *Case) atHome(without func(v1alpha1.Exemption) bool) []string {
 // violations returns the violations of what must never happen, except those that the
 // scenario provokes.
 func (c *Case) violations() []v1alpha1.Violation {
-	found := invariant.Check(invariant.NewRecord(c.Contract, c.Account))
+	found := invariant.Check(invariant.NewView(c.Contract, c.Account))
 	return slices.DeleteFunc(found, func(violation v1alpha1.Violation) bool {
 		return slices.Contains(c.Requirement.Provokes, violation.Rule)
 	})

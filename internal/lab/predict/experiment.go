@@ -32,7 +32,7 @@ func (e *NotCarriedOut) Error() string {
 }
 
 // Run carries out the experiment of a lab with a controller, and returns what was recorded.
-func Run(ctx context.Context, labs fs.FS, l *lab.Lab, p *profile.Profile, options check.Options) (_ *Record, err error) {
+func Run(ctx context.Context, labs fs.FS, l *lab.Lab, p *profile.Profile, options check.Options) (_ *Trace, err error) {
 	planned, err := plan(labs, l, p)
 	if err != nil {
 		return nil, err
@@ -129,9 +129,9 @@ func kept() []schema.GroupVersionResource {
 }
 
 // record collects what the recorder, the cluster and the logs know about an experiment.
-func record(ctx context.Context, session *runner.Session, namespace string) (*Record, error) {
+func record(ctx context.Context, session *runner.Session, namespace string) (*Trace, error) {
 	account := session.Recorder.Account(namespace)
-	r := &Record{Requests: account.Requests, Events: account.Events, Objects: map[string]any{}}
+	r := &Trace{Requests: account.Requests, Events: account.Events, Objects: map[string]any{}}
 	client, err := dynamic.NewForConfig(session.Config)
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)

@@ -16,7 +16,7 @@ import (
 const costLimit = 20_000_000
 
 // Measure answers the questions of a lab from what was recorded.
-func Measure(l *lab.Lab, r *Record) (map[string]Answer, error) {
+func Measure(l *lab.Lab, r *Trace) (map[string]Answer, error) {
 	measured := map[string]Answer{}
 	facts := r.facts()
 	for _, q := range l.Questions {

@@ -13,7 +13,7 @@ import (
 )
 
 // recorded is a create that fails and succeeds, with a change of the leader between.
-func recorded() *Record {
+func recorded() *Trace {
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	at := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
 	create := history.Request{Verb: history.VerbCreate, Resource: "deployments", Group: "apps", Name: "demo", Replica: "subject-0", Finished: true}
@@ -26,7 +26,7 @@ func recorded() *Record {
 		Seq: 5, Time: at(2), Verb: history.VerbUpdate, Group: "coordination.k8s.io", Resource: "leases", Name: "webapp-controller",
 		Replica: "subject-1", Code: 200, Holder: "subject-1_x", ResourceVersion: "9", Finished: true, Duration: metav1.Duration{Duration: time.Second},
 	}
-	return &Record{
+	return &Trace{
 		Requests: []history.Request{refused, again, lease, made},
 		Events: []history.Event{
 			{Seq: 1, Time: start, Reason: history.StepBegan, Message: "When it is busy"},

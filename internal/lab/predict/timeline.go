@@ -12,7 +12,7 @@ import (
 // Timeline returns the timeline of an experiment: what was done, and what the controller
 // sent, and who held its Lease. Similar requests between two events of the bench are one
 // line.
-func Timeline(r *Record) []string {
+func Timeline(r *Trace) []string {
 	t := &timeline{first: r.began(), spoken: map[string]*row{}}
 	requests := r.Requests
 	for _, event := range r.Events {

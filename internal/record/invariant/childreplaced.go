@@ -52,7 +52,7 @@ type childKey struct {
 	owner           types.UID
 }
 
-func (rule childReplaced) Broken(r *Record) []v1alpha1.Violation {
+func (rule childReplaced) Broken(r *View) []v1alpha1.Violation {
 	proofs := r.proofs()
 	created := map[types.UID]bool{}
 	invalid := map[object]bool{}               // an update of it was refused as invalid
@@ -99,7 +99,7 @@ func needed(deletion, creation *history.Request) bool {
 
 // child returns the child that a write is about, or false if no object of the primary kind
 // owns it.
-func (r *Record) child(write *history.Request) (childKey, bool) {
+func (r *View) child(write *history.Request) (childKey, bool) {
 	owner := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Kind == r.Contract.Kind })
 	if owner < 0 {
 		return childKey{}, false

@@ -30,7 +30,7 @@ func (crashed) Hint() string {
 		"process."
 }
 
-func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
+func (rule crashed) Broken(r *View) []v1alpha1.Violation {
 	proofs := r.proofs()
 	for i, event := range r.Events {
 		if event.Reason == history.ReplicaCrashed && !r.excused(i, event) {
@@ -48,7 +48,7 @@ func (rule crashed) Broken(r *Record) []v1alpha1.Violation {
 
 // atStart says whether a process asked the API server for something, and ended before it
 // had watched anything. That is not the same mistake as an end in the middle of its work.
-func (r *Record) atStart(end history.Event) bool {
+func (r *View) atStart(end history.Event) bool {
 	requests := r.process(end)
 	return len(requests) > 0 && !slices.ContainsFunc(requests, func(request *history.Request) bool {
 		return request.Verb == history.VerbWatch
@@ -57,7 +57,7 @@ func (r *Record) atStart(end history.Event) bool {
 
 // refusedBefore says which write of a process failed last, just before it ended. It returns
 // "" if there is none, or if a Fault had it fail.
-func (r *Record) refusedBefore(end history.Event) string {
+func (r *View) refusedBefore(end history.Event) string {
 	for _, request := range slices.Backward(r.process(end)) {
 		if request.IsWrite() && request.Failed() {
 			if request.Fault != "" || end.Time.Sub(ended(request)) > slack {
@@ -71,7 +71,7 @@ func (r *Record) refusedBefore(end history.Event) string {
 }
 
 // process returns the requests of a process that ended.
-func (r *Record) process(end history.Event) []*history.Request {
+func (r *View) process(end history.Event) []*history.Request {
 	born := r.born(end.Replica, end.Seq)
 	return slices.DeleteFunc(slices.Clone(r.All), func(request *history.Request) bool {
 		return request.Replica != end.Replica || request.Seq <= born || request.Seq >= end.Seq
@@ -79,13 +79,13 @@ func (r *Record) process(end history.Event) []*history.Request {
 }
 
 // excused says whether a process had a reason to end. place is the index of the event.
-func (r *Record) excused(place int, end history.Event) bool {
+func (r *View) excused(place int, end history.Event) bool {
 	return r.lostLease(end) || cutOff(r.Events[:place], end) || r.lostConnection(end) || r.barred(end)
 }
 
 // lostLease says whether the replica had held the Lease and lost it: it could not renew it
 // in time, or another replica had taken it.
-func (r *Record) lostLease(end history.Event) bool {
+func (r *View) lostLease(end history.Event) bool {
 	if !r.electing(end.Seq) {
 		return false
 	}
@@ -107,7 +107,7 @@ func (r *Record) lostLease(end history.Event) bool {
 
 // barred says whether the bench had refused the process a write of a cluster-scoped
 // object.
-func (r *Record) barred(end history.Event) bool {
+func (r *View) barred(end history.Event) bool {
 	born := r.born(end.Replica, end.Seq)
 	return slices.ContainsFunc(r.Barred, func(request *history.Request) bool {
 		return request.Replica == end.Replica && request.Seq > born && request.Seq < end.Seq
@@ -135,7 +135,7 @@ func cutOff(before []history.Event, end history.Event) bool {
 
 // lostConnection says whether a Fault had cut off a request of the replica shortly before.
 // A process that ends with a panic has not decided to end, so it has no excuse.
-func (r *Record) lostConnection(end history.Event) bool {
+func (r *View) lostConnection(end history.Event) bool {
 	if strings.Contains(end.Message, "after a panic") {
 		return false
 	}

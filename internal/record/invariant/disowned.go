@@ -31,7 +31,7 @@ func (disowned) Hint() string {
 		"already: an update, or a server-side apply, without it takes it off or makes a child that has none."
 }
 
-func (rule disowned) Broken(r *Record) []v1alpha1.Violation {
+func (rule disowned) Broken(r *View) []v1alpha1.Violation {
 	proofs := r.proofs()
 	owners := map[identical]history.Owner{} // of children, by what creates them
 	for n, write := range r.Requests {
@@ -57,7 +57,7 @@ func (rule disowned) Broken(r *Record) []v1alpha1.Violation {
 }
 
 // owner returns the object of the primary kind that controls the object of a write.
-func (r *Record) owner(write *history.Request) (history.Owner, bool) {
+func (r *View) owner(write *history.Request) (history.Owner, bool) {
 	n := slices.IndexFunc(write.Owners, func(o history.Owner) bool { return o.Kind == r.Contract.Kind && o.Controller })
 	if n < 0 {
 		return history.Owner{}, false
@@ -67,7 +67,7 @@ func (r *Record) owner(write *history.Request) (history.Owner, bool) {
 
 // staysAlone says whether a child without an owner was left so, though there was an object
 // of the owner's name. The first of the requests is the write of the child.
-func (r *Record) staysAlone(requests []*history.Request, owner history.Owner) bool {
+func (r *View) staysAlone(requests []*history.Request, owner history.Owner) bool {
 	child, lives := requests[0], false
 	for _, request := range requests[1:] {
 		ofOwner := request.GroupResource() == r.Contract.Primary && request.Name == owner.Name && request.Namespace == child.Namespace
@@ -84,7 +84,7 @@ func (r *Record) staysAlone(requests []*history.Request, owner history.Owner) bo
 }
 
 // last returns the time of the last thing that was recorded.
-func (r *Record) last() time.Time {
+func (r *View) last() time.Time {
 	var last time.Time
 	if len(r.All) > 0 {
 		last = r.All[len(r.All)-1].Time

@@ -9,7 +9,7 @@ import (
 
 // without returns the record without the requests that may break the rule because the
 // profile declares so. The rest of the record is the same.
-func (r *Record) without(rule Rule) *Record {
+func (r *View) without(rule Rule) *View {
 	declared := slices.ContainsFunc(r.Contract.Exempt, func(e v1alpha1.Exemption) bool { return slices.Contains(e.Invariants, rule.Name()) })
 	if !declared {
 		return r
@@ -19,7 +19,7 @@ func (r *Record) without(rule Rule) *Record {
 	return &judged
 }
 
-func (r *Record) judged(requests []*history.Request, rule Rule) []*history.Request {
+func (r *View) judged(requests []*history.Request, rule Rule) []*history.Request {
 	return slices.DeleteFunc(slices.Clone(requests), func(request *history.Request) bool {
 		return history.ExemptsFrom(r.Contract.Exempt, rule.Name(), *request)
 	})

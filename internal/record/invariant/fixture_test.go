@@ -100,8 +100,8 @@ func (s *story) account() history.Account {
 	return history.Account{Scenario: scenario, Requests: s.requests, Events: s.events}
 }
 
-func (s *story) record() *invariant.Record {
-	return invariant.NewRecord(contract(), s.account())
+func (s *story) record() *invariant.View {
+	return invariant.NewView(contract(), s.account())
 }
 
 func mine() []history.Owner {

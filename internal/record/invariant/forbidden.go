@@ -40,7 +40,7 @@ func (forbidden) Hint() string {
 	return "The message of the refusal names the verb and the resource that a role lacks."
 }
 
-func (rule forbidden) Broken(r *Record) []v1alpha1.Violation {
+func (rule forbidden) Broken(r *View) []v1alpha1.Violation {
 	requests := slices.Concat(r.Requests, r.Told)
 	accepted := map[kind]int64{} // the number of the last request of each kind that was not refused
 	for _, request := range requests {
@@ -61,7 +61,7 @@ func (rule forbidden) Broken(r *Record) []v1alpha1.Violation {
 
 // addNeeded adds the lists and watches of resources outside the contract that the
 // controller goes on asking for and never gets.
-func (r *Record) addNeeded(proofs *proofs) {
+func (r *View) addNeeded(proofs *proofs) {
 	asked := map[kind][]*history.Request{}
 	var order []kind
 	for _, request := range r.All {
@@ -96,7 +96,7 @@ func refused(request *history.Request) bool {
 }
 
 // starting says whether the Subject was started shortly before.
-func (r *Record) starting(request *history.Request) bool {
+func (r *View) starting(request *history.Request) bool {
 	for _, event := range r.Events {
 		if event.Reason == history.SubjectStarted && event.Seq < request.Seq && request.Time.Sub(event.Time) < settling {
 			return true

@@ -28,7 +28,7 @@ func (foreignObject) Hint() string {
 		"and not at its name or its labels alone."
 }
 
-func (rule foreignObject) Broken(r *Record) []v1alpha1.Violation {
+func (rule foreignObject) Broken(r *View) []v1alpha1.Violation {
 	created := map[types.UID]bool{}
 	proofs := r.proofs()
 	for _, write := range r.All {

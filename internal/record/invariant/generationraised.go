@@ -26,7 +26,7 @@ func (generationRaised) Hint() string {
 		"the spec is its user's."
 }
 
-func (rule generationRaised) Broken(r *Record) []v1alpha1.Violation {
+func (rule generationRaised) Broken(r *View) []v1alpha1.Violation {
 	proofs := r.proofs()
 	patches := map[types.UID][]*history.Request{}
 	accuse := func(write *history.Request) {

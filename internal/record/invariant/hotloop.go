@@ -82,7 +82,7 @@ func (c *census) add(request *history.Request) {
 	c.most = max(c.most, c.count[one.kind])
 }
 
-func (rule hotLoop) Broken(r *Record) []v1alpha1.Violation {
+func (rule hotLoop) Broken(r *View) []v1alpha1.Violation {
 	proofs := r.proofs()
 	repeated := map[identical][]int{} // indexes in All
 	known := census{named: map[object]bool{}, count: map[string]int{}}

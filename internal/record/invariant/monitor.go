@@ -93,7 +93,7 @@ func await[T any](something <-chan T, stop <-chan struct{}) bool {
 }
 
 func (m *Monitor) check() {
-	record := NewRecord(m.contract, m.recorder.Account(m.scenario))
+	record := NewView(m.contract, m.recorder.Account(m.scenario))
 	record.After = m.after
 	found := Check(record)
 	m.mu.Lock()

@@ -24,7 +24,7 @@ func (notLeader) Hint() string {
 		"process as soon as the Lease is lost, and start no work before it is held."
 }
 
-func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
+func (rule notLeader) Broken(r *View) []v1alpha1.Violation {
 	if r.Contract.Belief == 0 {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (rule notLeader) Broken(r *Record) []v1alpha1.Violation {
 
 // leads says whether the replica that wrote held the Lease, or could still believe that it
 // held it.
-func (r *Record) leads(write *history.Request) bool {
+func (r *View) leads(write *history.Request) bool {
 	held := r.held(write.Replica, write.Seq)
 	if held == nil || r.gaveBack(write) != nil {
 		return false
@@ -68,7 +68,7 @@ func (r *Record) leads(write *history.Request) bool {
 // the given write of the process took effect. It returns nil if there is none, if the
 // process has taken the Lease again since, or if it did not wait for the answer to the
 // given write.
-func (r *Record) gaveBack(write *history.Request) *history.Request {
+func (r *View) gaveBack(write *history.Request) *history.Request {
 	if write.Unawaited() {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (r *Record) gaveBack(write *history.Request) *history.Request {
 
 // holder returns the last write of the Lease before another write, by resourceVersion. If
 // the other write has no resourceVersion, as after a deletion, the numbers decide.
-func (r *Record) holder(write *history.Request) *history.Request {
+func (r *View) holder(write *history.Request) *history.Request {
 	var holder *history.Request
 	for _, lease := range r.Leases {
 		if before(lease, write) {

@@ -44,7 +44,7 @@ type proof struct {
 	requests []int64
 }
 
-func (r *Record) proofs() *proofs { return &proofs{after: r.After, by: map[kind]*proof{}} }
+func (r *View) proofs() *proofs { return &proofs{after: r.After, by: map[kind]*proof{}} }
 
 // add adds a request or event. Only the message of the first one of a kind is kept.
 func (p *proofs) add(of kind, seq int64, format string, args ...any) {

@@ -7,7 +7,7 @@ import (
 
 // TestManyKinds: a rule that is broken in a thousand ways has fifty violations.
 func TestManyKinds(t *testing.T) {
-	record := Record{}
+	record := View{}
 	proofs := record.proofs()
 	for n := range 1000 {
 		proofs.add(kind{about: fmt.Sprint("get of ", n)}, int64(n+1), "no right to %d", n)

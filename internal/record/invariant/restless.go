@@ -41,7 +41,7 @@ func (restless) Hint() string {
 		"each write is an event, and wakes whoever watches the object."
 }
 
-func (rule restless) Broken(r *Record) []v1alpha1.Violation {
+func (rule restless) Broken(r *View) []v1alpha1.Violation {
 	proofs := r.proofs()
 	var rows []echoes
 	var last int64
@@ -94,7 +94,7 @@ func (p *proofs) addEchoes(row echoes) {
 
 // echoes says whether a write changed nothing but times in an object that the rule is
 // about.
-func (r *Record) echoes(write *history.Request) bool {
+func (r *View) echoes(write *history.Request) bool {
 	_, owned := r.child(write)
 	return write.OnlyTimes && write.Effect == history.EffectEffective && write.Fault == "" && (owned || r.Contract.covers(write))
 }
@@ -112,7 +112,7 @@ func idle(r *history.Request) bool {
 
 // acted says whether the bench did something between two numbers that may be a reason for
 // a write.
-func (r *Record) acted(after, before int64) bool {
+func (r *View) acted(after, before int64) bool {
 	return slices.ContainsFunc(r.Events, func(e history.Event) bool {
 		return e.Seq > after && e.Seq < before && !(e.Reason == history.StepBegan && strings.HasPrefix(e.Message, "Then ")) &&
 			e.Reason != history.PageServed && e.Reason != history.Exempted && e.Reason != history.StepFailed

@@ -9,7 +9,7 @@ type Rule interface {
 	// Hint says where to look in a controller that breaks it.
 	Hint() string
 	// Broken finds the violations in what was recorded.
-	Broken(*Record) []v1alpha1.Violation
+	Broken(*View) []v1alpha1.Violation
 }
 
 // Rules returns all rules.
@@ -38,7 +38,7 @@ func Hint(name string) string {
 }
 
 // Check checks a record against every rule.
-func Check(record *Record) []v1alpha1.Violation {
+func Check(record *View) []v1alpha1.Violation {
 	var violations []v1alpha1.Violation
 	for _, rule := range Rules() {
 		violations = append(violations, rule.Broken(record.without(rule))...)

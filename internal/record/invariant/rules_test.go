@@ -384,7 +384,7 @@ func TestExemptions(t *testing.T) {
 			s := began(false).after(6 * time.Second).request(refusal(noRight))
 			c := contract()
 			c.Exempt = []v1alpha1.Exemption{tc.exemption}
-			if got := invariant.Check(invariant.NewRecord(c, s.account())); len(got) != tc.want {
+			if got := invariant.Check(invariant.NewView(c, s.account())); len(got) != tc.want {
 				t.Errorf("%d violations, want %d: %v", len(got), tc.want, got)
 			}
 		})
@@ -395,7 +395,7 @@ func TestAdoption(t *testing.T) {
 	s := began(false).request(owned(effective(history.VerbUpdate)))
 	c := contract()
 	c.Unowned = v1alpha1.OwnershipAdopt
-	if got := invariant.Check(invariant.NewRecord(c, s.account())); got != nil {
+	if got := invariant.Check(invariant.NewView(c, s.account())); got != nil {
 		t.Errorf("a controller that adopts is accused: %v", got)
 	}
 }
@@ -452,14 +452,14 @@ func TestRestless(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := contract()
-			got := invariant.Check(invariant.NewRecord(c, tc.story.account()))
+			got := invariant.Check(invariant.NewView(c, tc.story.account()))
 			if broken := len(got) == 1 && got[0].Rule == "Restless"; broken != tc.broken || !broken && len(got) > 0 {
 				t.Errorf("broken: %v, want %t", got, tc.broken)
 			}
 			c.Exempt = []v1alpha1.Exemption{{
 				Verbs: []string{history.VerbUpdate}, Resources: []string{"webapps.apps.kubedojo.io", "configmaps"}, Invariants: []string{"Restless"},
 			}}
-			if got := invariant.Check(invariant.NewRecord(c, tc.story.account())); len(got) > 0 {
+			if got := invariant.Check(invariant.NewView(c, tc.story.account())); len(got) > 0 {
 				t.Errorf("it is declared, and accused: %v", got)
 			}
 		})
@@ -611,12 +611,12 @@ func TestNeeded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := contract()
-			got := invariant.Check(invariant.NewRecord(c, tc.story.account()))
+			got := invariant.Check(invariant.NewView(c, tc.story.account()))
 			if broken := len(got) == 1 && got[0].Rule == "Forbidden"; broken != tc.broken || !broken && len(got) > 0 {
 				t.Errorf("broken: %v, want %t", got, tc.broken)
 			}
 			c.Exempt = []v1alpha1.Exemption{{Verbs: []string{history.VerbList}, Resources: []string{"endpoints"}, Invariants: []string{"Forbidden"}}}
-			if got := invariant.Check(invariant.NewRecord(c, tc.story.account())); len(got) > 0 {
+			if got := invariant.Check(invariant.NewView(c, tc.story.account())); len(got) > 0 {
 				t.Errorf("it is declared, and accused: %v", got)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 
 // Times returns the times that the profile declares, and the time of a start, each with
 // the longest time that the run shows.
-func (r *Run) Times() []v1alpha1.Measured {
+func (r *Recorded) Times() []v1alpha1.Measured {
 	times := r.Profile.Spec.Claims.Times
 	lease := v1alpha1.LeaseTimes{}
 	if times.Lease != nil {
@@ -49,7 +49,7 @@ func (r *Run) Times() []v1alpha1.Measured {
 
 // longest returns the longest time of all scenarios, and the scenario in which it was
 // measured.
-func (r *Run) longest(measure func(history.Account) time.Duration) (longest *metav1.Duration, in string) {
+func (r *Recorded) longest(measure func(history.Account) time.Duration) (longest *metav1.Duration, in string) {
 	for _, account := range r.Accounts {
 		found := measure(account).Round(time.Millisecond)
 		if found > 0 && (longest == nil || found > longest.Duration) {

@@ -12,8 +12,8 @@ import (
 	"reconform.dev/reconform/internal/record/invariant"
 )
 
-// Run is what was recorded of one implementation.
-type Run struct {
+// Recorded is what was recorded of one implementation.
+type Recorded struct {
 	// Profile of the implementation.
 	Profile *profile.Profile
 	// Accounts of its scenarios, in order.
@@ -24,7 +24,7 @@ type Run struct {
 
 // Unclaimed returns the features that the run or the CRD shows but the profile does not
 // claim. A request is reported rather than what the CRD allows.
-func (r *Run) Unclaimed() []v1alpha1.SeenButUnclaimed {
+func (r *Recorded) Unclaimed() []v1alpha1.SeenButUnclaimed {
 	seen := inSchema(r.Profile)
 	contract, fromTraffic := invariant.ContractOf(r.Profile), map[v1alpha1.Feature]bool{}
 	for _, account := range r.Accounts {

@@ -10,7 +10,7 @@ import (
 
 // Unserved counts the requests for processes of Pods that the bench could not serve, by
 // what they ask for.
-func (r *Run) Unserved() []v1alpha1.Unserved {
+func (r *Recorded) Unserved() []v1alpha1.Unserved {
 	var all []v1alpha1.Unserved
 	for _, account := range r.Accounts {
 		for _, request := range account.Unserved() {

@@ -16,7 +16,7 @@ func TestUnserved(t *testing.T) {
 	faulty, answered, log := exec, exec, exec
 	faulty.Fault, answered.Code = "f", 101
 	log.Verb, log.Subresource, log.Code = "get", "log", 500
-	run := Run{Title: func(scenario string) string { return scenario }, Accounts: []history.Account{
+	run := Recorded{Title: func(scenario string) string { return scenario }, Accounts: []history.Account{
 		{Scenario: "RC-001", Requests: []history.Request{log, exec, exec, faulty, answered}},
 		{Scenario: "RC-002", Requests: []history.Request{exec}},
 		{Scenario: "RC-003", Requests: []history.Request{faulty, answered}},

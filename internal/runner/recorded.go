@@ -6,10 +6,10 @@ import (
 	"reconform.dev/reconform/internal/verdict/seen"
 )
 
-// witness returns what was recorded in all scenarios of an implementation that is the only
+// recorded returns what was recorded in all scenarios of an implementation that is the only
 // one of its run.
-func (r *run) witness(i *Implementation) *seen.Run {
-	recorded := &seen.Run{Profile: i.Profile, Title: func(scenario string) string {
+func (r *run) recorded(i *Implementation) *seen.Recorded {
+	recorded := &seen.Recorded{Profile: i.Profile, Title: func(scenario string) string {
 		return i.titleOf(scenario, r.options.Repeat)
 	}}
 	for _, scenario := range r.recorder.Scenarios() {

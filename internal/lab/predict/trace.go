@@ -6,8 +6,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// Record is what was recorded of an experiment.
-type Record struct {
+// Trace is what was recorded of an experiment.
+type Trace struct {
 	Requests []history.Request
 	Events   []history.Event
 	Log      []Line
@@ -19,7 +19,7 @@ type Record struct {
 type Line struct{ Replica, Text string }
 
 // began returns the time of the first thing that was recorded.
-func (r *Record) began() (first time.Time) {
+func (r *Trace) began() (first time.Time) {
 	see := func(at time.Time) {
 		if first.IsZero() || at.Before(first) {
 			first = at
@@ -35,7 +35,7 @@ func (r *Record) began() (first time.Time) {
 }
 
 // facts returns the values that measures can use.
-func (r *Record) facts() map[string]any {
+func (r *Trace) facts() map[string]any {
 	first := r.began()
 	at := func(t time.Time) float64 { return t.Sub(first).Seconds() }
 	requests, events, log := []map[string]any{}, []map[string]any{}, []map[string]any{}

@@ -151,7 +151,7 @@ func TestRun(t *testing.T) {
 	}
 	p.Spec.Claims.Features = without(p.Spec.Claims.Features, "events", "service", "bounds", "health")
 	p.Spec.Contract.Bounds, p.Spec.Contract.Children.Service = v1alpha1.Bounds{}, nil
-	run := Run{Profile: p, Title: func(string) string { return "RC-001" }, Accounts: []history.Account{numbered([]history.Request{
+	run := Recorded{Profile: p, Title: func(string) string { return "RC-001" }, Accounts: []history.Account{numbered([]history.Request{
 		{Time: at(1), Verb: "create", Resource: "services", Name: "demo", Code: 201, Effect: history.EffectEffective},
 		{Time: at(2), Verb: "create", Resource: "events", Name: "demo.1", Code: 201, Effect: history.EffectEffective},
 	}, []history.Event{{Time: at(1), Reason: history.PageServed, Object: history.HealthPage, Message: "/healthz on its port health"}})}}

@@ -9,8 +9,8 @@ import (
 	"reconform.dev/reconform/internal/record/history"
 )
 
-// Record is what was recorded of one scenario, arranged for the rules.
-type Record struct {
+// View is what was recorded of one scenario, arranged for the rules.
+type View struct {
 	// Contract of the implementation.
 	Contract Contract
 	// After is a number: requests and events up to it accuse nobody. They only say what
@@ -35,9 +35,9 @@ type Record struct {
 	Events []history.Event
 }
 
-// NewRecord arranges an account of a scenario for the rules.
-func NewRecord(contract Contract, account history.Account) *Record {
-	r := &Record{Contract: contract, Events: account.Events}
+// NewView arranges an account of a scenario for the rules.
+func NewView(contract Contract, account history.Account) *View {
+	r := &View{Contract: contract, Events: account.Events}
 	lease, elects := contract.Lease(account.Scenario)
 	home := contract.Home(account.Scenario)
 	for i := range account.Requests {
@@ -70,7 +70,7 @@ func NewRecord(contract Contract, account history.Account) *Record {
 }
 
 // electing says whether leader election was on at number seq.
-func (r *Record) electing(seq int64) bool {
+func (r *View) electing(seq int64) bool {
 	on := false
 	for _, event := range r.Events {
 		if event.Seq > seq {
@@ -87,7 +87,7 @@ func (r *Record) electing(seq int64) bool {
 // the earlier process, and before the first request of the process that ran at number seq.
 // The start of a process is recorded a moment after it started, so born returns the number
 // of the event before that.
-func (r *Record) born(replica string, seq int64) int64 {
+func (r *View) born(replica string, seq int64) int64 {
 	var born, last int64
 	for _, event := range r.Events {
 		if event.Replica != replica && event.Reason != history.SubjectStarted {
@@ -103,7 +103,7 @@ func (r *Record) born(replica string, seq int64) int64 {
 
 // held returns the last write before number seq with which the replica's process took or
 // renewed the Lease, or nil.
-func (r *Record) held(replica string, seq int64) *history.Request {
+func (r *View) held(replica string, seq int64) *history.Request {
 	born := r.born(replica, seq)
 	var held *history.Request
 	for _, lease := range r.Leases {
