@@ -68,8 +68,11 @@ func compile(q lab.Question) (cel.Program, error) {
 func answer(q lab.Question, value any) (Answer, error) {
 	if len(q.Choices) > 0 {
 		choice := fmt.Sprint(value)
-		if truth, ok := value.(bool); ok {
-			choice = map[bool]string{true: "yes", false: "no"}[truth]
+		switch value {
+		case true:
+			choice = "yes"
+		case false:
+			choice = "no"
 		}
 		if !slices.Contains(q.Choices, choice) {
 			return Answer{}, fmt.Errorf("it is %q, which is none of %v", choice, q.Choices)

@@ -77,7 +77,7 @@ func (p *Process) copyLog(ctx context.Context, to io.Writer) {
 func (p *Process) awaitEnd(ctx context.Context) {
 	// The only possible error is the end of the context. The code that ended it knows that it
 	// is over.
-	_ = p.replica.watch(ctx, "", "metadata.name="+p.pod.Name, false, func(event watch.EventType, pod *corev1.Pod) (bool, error) {
+	_ = p.replica.watch(ctx, selection{fields: "metadata.name=" + p.pod.Name}, func(event watch.EventType, pod *corev1.Pod) (bool, error) {
 		status := statusOf(pod.Status.ContainerStatuses, p.replica.spec.Container)
 		if status != nil {
 			for _, ended := range []*corev1.ContainerStateTerminated{status.State.Terminated, status.LastTerminationState.Terminated} {

@@ -99,7 +99,7 @@ func (r *Relay) connect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	state := "no Pod was made"
-	err := r.replica.watch(ctx, LabelReplica+"="+RelayService, "", true, func(event watch.EventType, pod *corev1.Pod) (bool, error) {
+	err := r.replica.watch(ctx, selection{labels: LabelReplica + "=" + RelayService, mayCome: true}, func(event watch.EventType, pod *corev1.Pod) (bool, error) {
 		if event == watch.Deleted || pod.DeletionTimestamp != nil {
 			return false, nil
 		}

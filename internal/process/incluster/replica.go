@@ -99,7 +99,7 @@ func (r *Replica) Start(ctx context.Context) (*Process, error) {
 	defer cancel()
 	state := "no Pod was made"
 	var running *corev1.Pod
-	err := r.watch(ctx, LabelReplica+"="+r.spec.Name, "", true, func(event watch.EventType, pod *corev1.Pod) (bool, error) {
+	err := r.watch(ctx, selection{labels: LabelReplica + "=" + r.spec.Name, mayCome: true}, func(event watch.EventType, pod *corev1.Pod) (bool, error) {
 		if event == watch.Deleted || pod.DeletionTimestamp != nil {
 			return false, nil
 		}

@@ -13,23 +13,28 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 )
 
-// watch watches Pods until the condition is true for one, or fails. If there is no Pod at
-// first, it returns at once, unless toCome is true.
-func (r *Replica) watch(
-	ctx context.Context, labels, fields string, toCome bool, condition func(watch.EventType, *corev1.Pod) (bool, error),
-) error {
+// selection says which Pods are watched.
+type selection struct {
+	labels, fields string
+	// mayCome is true if there may be no Pod yet. Otherwise a watch without a Pod at its
+	// beginning returns at once.
+	mayCome bool
+}
+
+// watch watches Pods until the condition is true for one, or fails.
+func (r *Replica) watch(ctx context.Context, selected selection, condition func(watch.EventType, *corev1.Pod) (bool, error)) error {
 	pods := r.client.CoreV1().Pods(r.spec.Namespace)
 	source := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			o.LabelSelector, o.FieldSelector = labels, fields
+			o.LabelSelector, o.FieldSelector = selected.labels, selected.fields
 			return pods.List(ctx, o)
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.LabelSelector, o.FieldSelector = labels, fields
+			o.LabelSelector, o.FieldSelector = selected.labels, selected.fields
 			return pods.Watch(ctx, o)
 		},
 	}
-	none := func(store cache.Store) (bool, error) { return !toCome && len(store.List()) == 0, nil }
+	none := func(store cache.Store) (bool, error) { return !selected.mayCome && len(store.List()) == 0, nil }
 	_, err := watchtools.UntilWithSync(ctx, source, &corev1.Pod{}, none, func(event watch.Event) (bool, error) {
 		pod, ok := event.Object.(*corev1.Pod)
 		if !ok {

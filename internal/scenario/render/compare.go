@@ -71,7 +71,7 @@ func (e *evaluation) compared(s shape, with *dialect.Node) error {
 // unknown handles a field that is compared with an unknown value.
 func (m *mapper) unknown(s shape) error {
 	for _, o := range s {
-		switch says := o.means(); says.what {
+		switch says := o.means(); says.says {
 		case showsField:
 			if m.formatted(shape{o}) {
 				return m.computesText()
@@ -169,7 +169,7 @@ func (e *evaluation) containment(name string, args []dialect.Node, on shape) err
 // write the text in another way.
 func (e *evaluation) partOfText(name string, in shape) error {
 	for _, o := range in {
-		says := o.means().what
+		says := o.means().says
 		inList := o.lists > 0 || strings.HasSuffix(o.path, "[]")
 		if says != saysNothing && says != namesFieldOfPrimary && (name != "contains" || !inList) {
 			return fmt.Errorf("%s looks for a part of %s: compare the whole", name, describe(o))

@@ -86,7 +86,7 @@ func (e *evaluation) isFirstContainer(n *dialect.Node, element shape) bool {
 	}
 	says, _ := element.field("name").means()
 	condition := n.Children[2]
-	if says.what != namesContainer || condition.NodeType != parsing.ASTComparator || condition.Value != parsing.TOKEQ {
+	if says.says != namesContainer || condition.NodeType != parsing.ASTComparator || condition.Value != parsing.TOKEQ {
 		return false
 	}
 	left, right := condition.Children[0], condition.Children[1]

@@ -28,8 +28,8 @@ var (
 
 // meaning is what a value in a field of an object means.
 type meaning struct {
-	what what
-	// field of the reference's spec whose value shows there, if what is showsField.
+	says sense
+	// field of the reference's spec whose value shows there, if it says showsField.
 	field string
 	// counted says that the value is a number of things. It may be lower than the value of
 	// the field.
@@ -38,21 +38,22 @@ type meaning struct {
 	of string
 }
 
-type what int
+// sense is a kind of meaning.
+type sense int
 
 const (
-	saysNothing         what = iota // nothing that is different in another implementation
-	showsField                      // the value of a field of the spec
-	namesPhase                      // a phase
-	namesKind                       // a kind
-	namesAPIVersion                 // group/version
-	namesWorkloadAPI                // group/version of a Deployment
-	namesGroup                      // an API group
-	namesPlural                     // a resource, in the plural
-	namesContainer                  // a container of the Deployment
-	namesDeployment                 // the Deployment of a primary
-	namesService                    // the Service of a primary
-	namesFieldOfPrimary             // a path such as spec.port, in a message
+	saysNothing         sense = iota // nothing that is different in another implementation
+	showsField                       // the value of a field of the spec
+	namesPhase                       // a phase
+	namesKind                        // a kind
+	namesAPIVersion                  // group/version
+	namesWorkloadAPI                 // group/version of a Deployment
+	namesGroup                       // an API group
+	namesPlural                      // a resource, in the plural
+	namesContainer                   // a container of the Deployment
+	namesDeployment                  // the Deployment of a primary
+	namesService                     // the Service of a primary
+	namesFieldOfPrimary              // a path such as spec.port, in a message
 )
 
 // What implementations may have or lack, in addition to the fields of the reference's
@@ -68,67 +69,67 @@ const (
 // for the elements of a list.
 var contract = map[objectKind]map[string]meaning{
 	kindPrimary: {
-		"kind":                 {what: namesKind},
-		"apiVersion":           {what: namesAPIVersion},
-		"spec.image":           {what: showsField, field: "image"},
-		"spec.replicas":        {what: showsField, field: "replicas"},
-		"spec.port":            {what: showsField, field: "port"},
-		"status.readyReplicas": {what: showsField, field: "replicas", counted: true},
-		"status.phase":         {what: namesPhase},
+		"kind":                 {says: namesKind},
+		"apiVersion":           {says: namesAPIVersion},
+		"spec.image":           {says: showsField, field: "image"},
+		"spec.replicas":        {says: showsField, field: "replicas"},
+		"spec.port":            {says: showsField, field: "port"},
+		"status.readyReplicas": {says: showsField, field: "replicas", counted: true},
+		"status.phase":         {says: namesPhase},
 		// A value that is searched for anywhere in the status may be the phase.
-		"status.*":  {what: namesPhase},
-		errorOfCall: {what: namesFieldOfPrimary},
+		"status.*":  {says: namesPhase},
+		errorOfCall: {says: namesFieldOfPrimary},
 	},
 	kindDeployment: {
-		"kind":                                  {what: namesKind},
-		"apiVersion":                            {what: namesWorkloadAPI},
-		"metadata.name":                         {what: namesDeployment},
-		"spec.replicas":                         {what: showsField, field: "replicas"},
-		"status.replicas":                       {what: showsField, field: "replicas", counted: true},
-		"status.readyReplicas":                  {what: showsField, field: "replicas", counted: true},
-		"status.availableReplicas":              {what: showsField, field: "replicas", counted: true},
-		"status.updatedReplicas":                {what: showsField, field: "replicas", counted: true},
-		"status.unavailableReplicas":            {what: showsField, field: "replicas", counted: true},
-		"spec.template.spec.containers[].name":  {what: namesContainer},
-		"spec.template.spec.containers[].image": {what: showsField, field: "image"},
-		"spec.template.spec.containers[].ports[].containerPort": {what: showsField, field: "port"},
+		"kind":                                  {says: namesKind},
+		"apiVersion":                            {says: namesWorkloadAPI},
+		"metadata.name":                         {says: namesDeployment},
+		"spec.replicas":                         {says: showsField, field: "replicas"},
+		"status.replicas":                       {says: showsField, field: "replicas", counted: true},
+		"status.readyReplicas":                  {says: showsField, field: "replicas", counted: true},
+		"status.availableReplicas":              {says: showsField, field: "replicas", counted: true},
+		"status.updatedReplicas":                {says: showsField, field: "replicas", counted: true},
+		"status.unavailableReplicas":            {says: showsField, field: "replicas", counted: true},
+		"spec.template.spec.containers[].name":  {says: namesContainer},
+		"spec.template.spec.containers[].image": {says: showsField, field: "image"},
+		"spec.template.spec.containers[].ports[].containerPort": {says: showsField, field: "port"},
 	},
 	kindService: {
-		"metadata.name":           {what: namesService},
-		"spec.ports[].port":       {what: showsField, field: servicePort},
-		"spec.ports[].targetPort": {what: showsField, field: "port"},
+		"metadata.name":           {says: namesService},
+		"spec.ports[].port":       {says: showsField, field: servicePort},
+		"spec.ports[].targetPort": {says: showsField, field: "port"},
 	},
 	kindEndpointSlice: {
-		"metadata.labels.kubernetes.io/service-name": {what: namesService},
-		"metadata.ownerReferences[].name":            {what: namesService},
-		"ports[].port":                               {what: showsField, field: "port"},
+		"metadata.labels.kubernetes.io/service-name": {says: namesService},
+		"metadata.ownerReferences[].name":            {says: namesService},
+		"ports[].port":                               {says: showsField, field: "port"},
 	},
 	kindReplicaSet: {
-		"metadata.ownerReferences[].name": {what: namesDeployment},
+		"metadata.ownerReferences[].name": {says: namesDeployment},
 	},
 	kindRole: {
-		"rules[].apiGroups[]": {what: namesGroup},
-		"rules[].resources[]": {what: namesPlural},
+		"rules[].apiGroups[]": {says: namesGroup},
+		"rules[].resources[]": {says: namesPlural},
 	},
 	kindPolicy: {
-		"spec.matchConstraints.resourceRules[].apiGroups[]": {what: namesGroup},
-		"spec.matchConstraints.resourceRules[].resources[]": {what: namesPlural},
+		"spec.matchConstraints.resourceRules[].apiGroups[]": {says: namesGroup},
+		"spec.matchConstraints.resourceRules[].resources[]": {says: namesPlural},
 	},
 	kindDefinition: {
-		"spec.group":        {what: namesGroup},
-		"spec.names.kind":   {what: namesKind},
-		"spec.names.plural": {what: namesPlural},
+		"spec.group":        {says: namesGroup},
+		"spec.names.kind":   {says: namesKind},
+		"spec.names.plural": {says: namesPlural},
 	},
 }
 
 // everywhere says what some fields mean in objects of any kind.
 var everywhere = map[string]meaning{
-	"metadata.ownerReferences[].kind":       {what: namesKind},
-	"metadata.ownerReferences[].apiVersion": {what: namesAPIVersion},
-	"involvedObject.kind":                   {what: namesKind},
-	"involvedObject.apiVersion":             {what: namesAPIVersion},
-	"regarding.kind":                        {what: namesKind},
-	"regarding.apiVersion":                  {what: namesAPIVersion},
+	"metadata.ownerReferences[].kind":       {says: namesKind},
+	"metadata.ownerReferences[].apiVersion": {says: namesAPIVersion},
+	"involvedObject.kind":                   {says: namesKind},
+	"involvedObject.apiVersion":             {says: namesAPIVersion},
+	"regarding.kind":                        {says: namesKind},
+	"regarding.apiVersion":                  {says: namesAPIVersion},
 }
 
 // whole lists the parts of children that exist because of a field of the primary. If there
@@ -200,7 +201,7 @@ func (p place) shows() string {
 	if p.kind == kindPrimary {
 		return ""
 	}
-	if m := p.means(); m.what == showsField {
+	if m := p.means(); m.says == showsField {
 		return m.field
 	}
 	if owners[p.path] && (p.kind == kindDeployment || p.kind == kindService) {

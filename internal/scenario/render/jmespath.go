@@ -146,7 +146,7 @@ func (e *evaluation) consume(what string, s shape) error {
 		if o.place.holds() {
 			return fmt.Errorf("%s takes %s as a whole: name its fields", what, describe(o))
 		}
-		if says := o.means(); says.what == showsField {
+		if says := o.means(); says.says == showsField {
 			if _, constant := e.constantOf(says.field); constant {
 				return e.skip("it computes with %s, which %s", says.field, e.lacks(says.field))
 			}

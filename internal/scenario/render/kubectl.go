@@ -145,7 +145,9 @@ func (k *kubectl) resources(objects []dialect.Object) (left []dialect.Object, mi
 	k.objects = nil
 	for _, object := range objects {
 		kind := kindOfResource(object.Resource)
-		k.recordPods(map[bool]objectKind{true: kindPod}[strings.HasPrefix(object.Resource, "po")])
+		if strings.HasPrefix(object.Resource, "po") {
+			k.recordPods(kindPod)
+		}
 		if k.missing(kind) {
 			missing = object.Resource
 			continue
@@ -199,7 +201,7 @@ func (k *kubectl) name(kinds []objectKind, name string) (string, error) {
 
 // containerNamed maps the name of a container.
 func (k *kubectl) containerNamed(name string) (string, error) {
-	mapped, err := k.translateAs(name, meaning{what: namesContainer, of: k.named})
+	mapped, err := k.translateAs(name, meaning{says: namesContainer, of: k.named})
 	if err == nil && isExpression(mapped) {
 		return "", k.skip("it names a container whose name is computed")
 	}

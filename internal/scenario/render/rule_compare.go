@@ -128,7 +128,7 @@ func (e *ruleEvaluation) consume(what string, s shape) error {
 		switch {
 		case o.place.holds():
 			return fmt.Errorf("%s takes %s as a whole: name its fields", what, describe(o))
-		case says.what == showsField:
+		case says.says == showsField:
 			if _, constant := e.constantOf(says.field); constant {
 				return e.skip("its rule computes with %s, which %s", says.field, e.lacks(says.field))
 			}
@@ -136,7 +136,7 @@ func (e *ruleEvaluation) consume(what string, s shape) error {
 				return e.computesText()
 			}
 			e.values.recordComputed(says.field)
-		case says.what != saysNothing:
+		case says.says != saysNothing:
 			return fmt.Errorf("%s takes %s apart: compare the whole", what, describe(o))
 		}
 	}

@@ -106,7 +106,7 @@ func (s shape) isList() bool {
 // means returns what a value means.
 func (o origin) means() meaning {
 	says := o.place.means()
-	if says.what == namesContainer {
+	if says.says == namesContainer {
 		says.of = o.of
 	}
 	return says

@@ -44,7 +44,7 @@ func (m *mapper) translateAs(value string, says meaning) (string, error) {
 		}
 		return value, nil
 	}
-	switch says.what {
+	switch says.says {
 	case showsField:
 		m.values.recordCompared(says, value)
 		given := says.field

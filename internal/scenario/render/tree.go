@@ -73,7 +73,7 @@ func (t *tree) mapping(n *yaml.Node, s shape) error {
 			n.Content = slices.Delete(n.Content, i, i+2)
 			continue
 		}
-		if name.what != saysNothing && key.Value == "name" {
+		if name.says != saysNothing && key.Value == "name" {
 			err = t.nameAs(value, name)
 		} else {
 			err = t.node(value, inner)
@@ -150,15 +150,15 @@ func (t *tree) named(n *yaml.Node, s shape) meaning {
 		}
 		switch kindOf(n) {
 		case kindDeployment:
-			return meaning{what: namesDeployment}
+			return meaning{says: namesDeployment}
 		case kindService:
-			return meaning{what: namesService}
+			return meaning{says: namesService}
 		}
 		switch text(n, "kind") { // without an apiVersion it is a kind of the contract
 		case "Deployment":
-			return meaning{what: namesDeployment}
+			return meaning{says: namesDeployment}
 		case "Service":
-			return meaning{what: namesService}
+			return meaning{says: namesService}
 		}
 	}
 	return meaning{}
@@ -199,7 +199,7 @@ func (t *tree) scalar(n *yaml.Node, s shape) error {
 		return t.at(n, err)
 	}
 	if text.Expression == nil {
-		if means, _ := s.means(); means.what == namesContainer && !t.pattern && t.kubectl == nil && t.profile.Spec.Contract.Children.Deployment.FirstContainer {
+		if means, _ := s.means(); means.says == namesContainer && !t.pattern && t.kubectl == nil && t.profile.Spec.Contract.Children.Deployment.FirstContainer {
 			return nil // in a Deployment of the scenario's own
 		}
 		return t.at(n, t.literalIn(n, n, s))
@@ -219,7 +219,7 @@ func (t *tree) scalar(n *yaml.Node, s shape) error {
 	if after := text.String(); after != before {
 		n.SetString(after)
 	}
-	if means, _ := s.means(); t.primaries[original] != nil && (means.what == namesDeployment || means.what == namesService) {
+	if means, _ := s.means(); t.primaries[original] != nil && (means.says == namesDeployment || means.says == namesService) {
 		renamed, err := t.translateAs(original, means)
 		if err == nil {
 			n.SetString(renamed)
@@ -239,7 +239,7 @@ func (m *mapper) literalIn(n, value *yaml.Node, s shape) error {
 	if err != nil || translated == value.Value {
 		return err
 	}
-	if says, _ := s.means(); m.kubectl == nil && (says.what == namesPhase || says.what == showsField) {
+	if says, _ := s.means(); m.kubectl == nil && (says.says == namesPhase || says.says == showsField) {
 		translated = literallyIn(translated) // a word of the profile
 	}
 	isNumber := value.Tag == "!!int"

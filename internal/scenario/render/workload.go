@@ -67,7 +67,7 @@ func (m *mapper) lacking(s shape) []string {
 func (m *mapper) formatted(s shape) bool {
 	return m.spec["replicas"].Format != "" && slices.ContainsFunc(s, func(o origin) bool {
 		says := o.means()
-		return says.what == showsField && says.field == "replicas" && !says.counted
+		return says.says == showsField && says.field == "replicas" && !says.counted
 	})
 }
 
