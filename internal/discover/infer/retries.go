@@ -104,13 +104,15 @@ func alike(pauses []time.Duration) bool {
 	return float64(slices.Max(pauses)) < growth*float64(slices.Min(pauses))
 }
 
-// factorOf returns by how much pauses grow: what the last pause that was longer than all
-// before it has to the one before it of that kind. Attempts for other reasons come between.
+// factorOf returns by how much pauses grow. It compares the last pause that was longer than
+// all before it with the one before it of that kind. Events may lead to attempts in between;
+// each of these makes the next pause longer, too.
 func factorOf(pauses []time.Duration) float64 {
-	longest, factor := max(pauses[0], time.Millisecond), float64(usualFactor)
-	for _, pause := range pauses[1:] {
+	longest, at, factor := max(pauses[0], time.Millisecond), 0, float64(usualFactor)
+	for n, pause := range pauses {
 		if pause > longest {
-			factor, longest = float64(pause)/float64(longest), pause
+			factor = math.Pow(float64(pause)/float64(longest), 1/float64(n-at))
+			longest, at = pause, n
 		}
 	}
 	return min(max(usualFactor, math.Ceil(2*factor-0.2)/2), mostFactor)

@@ -76,7 +76,7 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 	}
 	others := 0
 	for _, request := range requests {
-		if !request.Failed() && !request.Dropped() || request.Time.After(last) {
+		if !request.Failed() && !request.Dropped() || request.Time.After(last) || request.foundNothing() {
 			continue
 		}
 		of := ""
@@ -95,6 +95,12 @@ func (r *Recorder) Failing(scenario string, primary schema.GroupResource, began,
 		times = max(times, count)
 	}
 	return last.Sub(requests[0].Time), times + others
+}
+
+// foundNothing says whether a read was answered with 404, and no Fault did that. Many
+// controllers ask for what may be missing: their reconcile does not fail.
+func (r Request) foundNothing() bool {
+	return r.Code == http.StatusNotFound && !r.IsWrite() && r.Fault == ""
 }
 
 // stretching limits how much longer a time limit may become because waiting does not
