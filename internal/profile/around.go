@@ -33,7 +33,7 @@ func (c *checker) checkAround() {
 		c.add(at+"metadata.name", "%q names no object: %s", metadata.Name, broken[0])
 	}
 	if metadata.Name != "" && !c.Spec.Launch.OnePerNamespace {
-		c.add(at+"metadata.name", "of one name there is one object in a namespace: say launch.onePerNamespace: true")
+		c.add(at+"metadata.name", "with a fixed name there is only one object in a namespace: write launch.onePerNamespace: true")
 	}
 	for _, values := range []map[string]string{metadata.Labels, metadata.Annotations} {
 		for _, key := range slices.Sorted(maps.Keys(values)) {

@@ -19,7 +19,7 @@ func (c *checker) checkExempt() {
 	}
 	for i, exemption := range c.Spec.Claims.Exempt {
 		if _, err := time.Parse(time.DateOnly, exemption.Expires); exemption.Expires != "" && err != nil {
-			c.add(fmt.Sprintf("spec.claims.exempt[%d].expires", i), "%q is no day: write it as 2027-01-31", exemption.Expires)
+			c.add(fmt.Sprintf("spec.claims.exempt[%d].expires", i), "%q is not a valid date: write it as 2027-01-31", exemption.Expires)
 		}
 		reads := len(exemption.Verbs) > 0 && !slices.ContainsFunc(exemption.Verbs, func(verb string) bool {
 			return !slices.Contains([]string{"get", "list", "watch"}, verb)

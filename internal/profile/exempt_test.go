@@ -35,7 +35,7 @@ func TestExpiresOnADay(t *testing.T) {
 	}
 	for day, want := range map[string]string{
 		"2027-02-28": "",
-		"2027-02-31": `spec.claims.exempt[0].expires: "2027-02-31" is no day`,
+		"2027-02-31": `spec.claims.exempt[0].expires: "2027-02-31" is not a valid date`,
 		"tomorrow":   "spec.claims.exempt[0].expires",
 	} {
 		exempt := `    exempt: [{resources: [pods], why: w, owner: me, expires: "` + day + "\"}]\n"

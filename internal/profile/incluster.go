@@ -112,7 +112,7 @@ func (c *checker) checkInCluster(keys []string) {
 	}
 	for _, name := range c.PortNames() {
 		if _, ok := launch.InCluster.Ports[name]; !ok {
-			c.add(inCluster+".ports", "does not say which port %s is, one that the controller listens on", name)
+			c.add(inCluster+".ports", "does not say which port is %s, and the controller listens on it", name)
 		}
 	}
 	for name, port := range launch.InCluster.Ports {

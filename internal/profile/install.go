@@ -95,7 +95,7 @@ func (p *Profile) checkInstall() (problems strictyaml.Problems) {
 	report("spec.install.setup", err)
 	for _, object := range setup {
 		if isWebhookConfiguration(object) {
-			report("spec.install.setup", fmt.Errorf("%s %s names a Service, which nothing serves here: it belongs into install.webhooks", object.GetKind(), object.GetName()))
+			report("spec.install.setup", fmt.Errorf("%s %s names a Service, which nothing serves here: it belongs in install.webhooks", object.GetKind(), object.GetName()))
 		}
 	}
 	report("spec.install.values", p.checkValues())

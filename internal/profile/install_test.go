@@ -104,11 +104,11 @@ func TestCheckFiles(t *testing.T) {
 		},
 		"kustomization of what is missing": {
 			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: [crd.yml]"},
-			want:  []string{"kustomization.yaml:1: resources[0]: names crd.yml, which is not there"},
+			want:  []string{"kustomization.yaml:1: resources[0]: names crd.yml, which does not exist"},
 		},
 		"kustomization of itself": {
 			files: map[string]string{"crd.yaml": "", "crd.yaml/kustomization.yaml": "resources: ['.']"},
-			want:  []string{"kustomizations lead around in a circle"},
+			want:  []string{"kustomizations refer to each other in a circle"},
 		},
 		"nothing there": {
 			files: map[string]string{"crd.yaml": "", "rbac.yaml": "", "site": ""},

@@ -108,7 +108,7 @@ func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 func (c *checker) checkClusterWrites() {
 	for i, resource := range c.Spec.Install.ClusterWrites {
 		if resource == "namespaces" {
-			c.add(fmt.Sprintf("spec.install.clusterWrites[%d]", i), "namespaces are the bench's: no subject may write them")
+			c.add(fmt.Sprintf("spec.install.clusterWrites[%d]", i), "namespaces belong to the bench: no controller may write them")
 		}
 	}
 }

@@ -101,7 +101,7 @@ func TestProblems(t *testing.T) {
 			[]string{
 				`spec.contract.root.data: unknown key {{ .x }}`, `spec.contract.root: sets spec, which has a place of its own`,
 				`spec.contract.namespaceLabels: not a label: `, `spec.contract.metadata.name: "Main" names no object`,
-				`spec.contract.metadata.name: of one name there is one object in a namespace: say launch.onePerNamespace: true`,
+				`spec.contract.metadata.name: with a fixed name there is only one object in a namespace: write launch.onePerNamespace: true`,
 				`spec.contract.metadata: d: unknown key {{ .nam }}; did you mean ".name"?`, `spec.contract.metadata.labels: a b: `,
 			},
 		},
@@ -123,7 +123,7 @@ func TestProblems(t *testing.T) {
 		},
 		"a Deployment, as nearly all make": {
 			[]string{`deployment: {}`, `deployment: {workload: {group: apps, version: v1, kind: Deployment, plural: deployments}}`},
-			[]string{"spec.contract.children.deployment.workload: it is a Deployment: leave the workload out, unless its replicas say which other field shows the number that scenarios change"},
+			[]string{"spec.contract.children.deployment.workload: this is the default, a Deployment: leave the workload out, unless its replicas name another field"},
 		},
 		"unknown field": {
 			[]string{"children:\n", "childs: {}\n    children:\n"},
@@ -255,9 +255,9 @@ func TestProblems(t *testing.T) {
 		"fixed ports": {
 			[]string{"[./site]", "[./site]\n    ports: [web]\n    fixedPorts: {web: 80, w-b: 81, debug: 80, far: 65536}"},
 			[]string{
-				`mine.yaml:21: spec.launch.fixedPorts.far: 65536 is no port: allowed are 1 to 65535`,
+				`mine.yaml:21: spec.launch.fixedPorts.far: 65536 is not a port; allowed: 1 to 65535`,
 				`mine.yaml:21: spec.launch.fixedPorts.w-b: "w-b" cannot be named in a template`,
-				"mine.yaml:21: spec.launch.fixedPorts.web: is among launch.ports, too",
+				"mine.yaml:21: spec.launch.fixedPorts.web: is also in launch.ports",
 				"mine.yaml:21: spec.launch.fixedPorts.web: 80 is the port debug",
 			},
 		},
@@ -332,8 +332,8 @@ func TestProblems(t *testing.T) {
 		"old names of arguments": {
 			[]string{"[./site]", "[./site]\n    leaderElection: {on: [-a], off: [-b], lease: {name: x}}"},
 			[]string{
-				"mine.yaml:20: spec.launch.leaderElection.on: is called enabled now: others read on and off as true and false",
-				"mine.yaml:20: spec.launch.leaderElection.off: is called disabled now",
+				"mine.yaml:20: spec.launch.leaderElection.on: is now called enabled: other YAML parsers read on and off as true and false",
+				"mine.yaml:20: spec.launch.leaderElection.off: is now called disabled",
 			},
 		},
 		"lease times": {

@@ -25,7 +25,7 @@ func (c *checker) checkPorts() {
 		c.checkPortName(at, name)
 		c.checkPortNumber(at, port)
 		if slices.Contains(launch.Ports, name) {
-			c.add(at, "is among launch.ports, too: a port is either found for it or fixed")
+			c.add(at, "is also in launch.ports: a port is either chosen by the suite or fixed")
 		}
 		if other, taken := of[port]; taken {
 			c.add(at, "%d is the port %s", port, other)
@@ -42,7 +42,7 @@ func (c *checker) checkPortName(field, name string) {
 
 func (c *checker) checkPortNumber(field string, port int32) {
 	if port < 1 || port > 65535 {
-		c.add(field, "%d is no port: allowed are 1 to 65535", port)
+		c.add(field, "%d is not a port; allowed: 1 to 65535", port)
 	}
 }
 

@@ -101,7 +101,7 @@ func (s *schema) unknownFields(d *strictyaml.Document) strictyaml.Problems {
 	}
 	for _, path := range unknown {
 		if now, ok := renamed[path]; ok {
-			problems = append(problems, d.Problem(path, "is called %s now: others read on and off as true and false", now))
+			problems = append(problems, d.Problem(path, "is now called %s: other YAML parsers read on and off as true and false", now))
 			continue
 		}
 		name, allowed := s.allowed(path)
@@ -154,9 +154,9 @@ func propertyNames(s *structuralschema.Structural) []string {
 // claim more than the author knows.
 var whatToWrite = map[string]string{
 	"spec.claims.unowned": "what happens to an object that has a child's name and that nobody owns? " +
-		"Write refuse where it is left alone, adopt where it becomes a child",
+		"Write refuse if the controller leaves it alone, adopt if it becomes a child",
 	"spec.claims.cleanup": "who removes the children of a deleted object? " +
-		"Write gc for the garbage collector, controller where the controller does",
+		"Write gc if the garbage collector does, controller if the controller does",
 }
 
 var quotedWord = regexp.MustCompile(`"([^"]*)"`)

@@ -99,7 +99,7 @@ func Hooks(configuration metav1.Object) []Hook {
 // problem says why the bench cannot make the API server ask a webhook, or returns "".
 func (h *Hook) problem() string {
 	if h.ClientConfig.Service == nil {
-		return "clientConfig.service is required: the bench leads the API server to the controller, and to no url"
+		return "clientConfig.service is required: the bench sends the API server to the controller, not to a url"
 	}
 	for i, rule := range h.Rules {
 		if rule.Scope != nil && *rule.Scope == admissionregistrationv1.ClusterScope {

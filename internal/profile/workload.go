@@ -105,7 +105,7 @@ func (c *checker) checkWorkload() {
 		c.add(at+".base", "must be an object")
 	}
 	if workload.Kind == "Deployment" && !c.StandsIn() {
-		c.add(at, "it is a Deployment: leave the workload out, unless its replicas say which other field shows the number that scenarios change")
+		c.add(at, "this is the default, a Deployment: leave the workload out, unless its replicas name another field")
 	}
 }
 

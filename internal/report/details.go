@@ -107,7 +107,7 @@ func (d detail) writeSecondLooks(b *strings.Builder, results []v1alpha1.Result) 
 			looks = append(looks, fmt.Sprintf("%s: %s; at first %s", r.ID, word, cell(r.FirstLook)))
 		}
 	}
-	d.writeDetails(b, "looked at again, as the machine was busy", looks)
+	d.writeDetails(b, "looked at again, because the machine was busy", looks)
 }
 
 // writeListed lists the results with a verdict. If the controller never started, it does

@@ -66,9 +66,9 @@ func Known(report *v1alpha1.ConformanceReport) []string {
 	var texts []string
 	for _, k := range report.Known {
 		words := map[v1alpha1.KnownState]string{
-			v1alpha1.KnownFails:   "fails, as is known until " + k.Expires,
-			v1alpha1.KnownExpired: "fails, and was to be mended by " + k.Expires,
-			v1alpha1.KnownMended:  "is mended: take it out of the known failures",
+			v1alpha1.KnownFails:   "fails, as known until " + k.Expires,
+			v1alpha1.KnownExpired: "fails, and should have been fixed by " + k.Expires,
+			v1alpha1.KnownMended:  "is fixed: remove it from the known failures",
 			v1alpha1.KnownNotSeen: "was not judged",
 		}[k.State]
 		texts = append(texts, fmt.Sprintf("%s %s (%s: %s)", k.ID, words, k.Owner, k.Reason))

@@ -80,7 +80,7 @@ func locate(d *strictyaml.Document, err error) strictyaml.Problem {
 func told(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	if found := new(json.UnmarshalTypeError); errors.As(err, &found) {
-		return fmt.Sprintf("a %s cannot stand here", found.Value)
+		return fmt.Sprintf("a %s is not allowed here", found.Value)
 	}
 	return strings.TrimPrefix(text, "json: ")
 }
@@ -93,7 +93,7 @@ func check(d *strictyaml.Document, report *v1alpha1.ConformanceReport) strictyam
 		problems = append(problems, d.Problem(field, format, args...))
 	}
 	if !slices.Contains(verdicts(), report.Verdict) {
-		add("verdict", "%q is no verdict on a run", report.Verdict)
+		add("verdict", "%q is not a verdict on a run", report.Verdict)
 	}
 	if s := report.Shard; s != nil && !s.Valid() {
 		add("shard", "there is no shard %s", s)
@@ -110,14 +110,14 @@ func check(d *strictyaml.Document, report *v1alpha1.ConformanceReport) strictyam
 			continue
 		}
 		if before, twice := first[row{r.ID, r.Repeat}]; twice {
-			add(at+".id", "%s stands here twice: it is row %d already", r.ID, before+1)
+			add(at+".id", "%s is given twice: it is already row %d", r.ID, before+1)
 		}
 		first[row{r.ID, r.Repeat}] = n
 		if !slices.Contains(resultVerdicts(), r.Verdict) {
-			add(at+".verdict", "%q is no verdict on a requirement", r.Verdict)
+			add(at+".verdict", "%q is not a verdict on a requirement", r.Verdict)
 		}
 		if r.Itself != nil && !slices.Contains(resultVerdicts(), r.Itself.Verdict) {
-			add(at+".itself.verdict", "%q is no verdict on a requirement", r.Itself.Verdict)
+			add(at+".itself.verdict", "%q is not a verdict on a requirement", r.Itself.Verdict)
 		}
 	}
 	if counted := verdict.Summarize(report.Results); len(problems) == 0 && counted != report.Summary {

@@ -99,7 +99,7 @@ func (s *Session) takeCluster(ctx context.Context, options SessionOptions) error
 		return fmt.Errorf("the cluster of %s has namespaces that a run with --keep has left (%s); when you no longer need them: reconform clean%s",
 			options.Kubeconfig, strings.Join(kept, ", "), clusterFlags(options.Kubeconfig, options.Context))
 	case len(left) > 0 || lease.Inherited:
-		options.Console.Phase("removing what a run has left that was killed")
+		options.Console.Phase("removing what a killed run has left")
 		removed, err := cluster.Clean(ctx, s.Config, false)
 		for _, what := range removed {
 			options.Console.Printf("  removed %s", what)
@@ -136,7 +136,7 @@ func (o *SessionOptions) checkNames(ctx context.Context, client kubernetes.Inter
 		}
 	}
 	if len(taken) > 0 {
-		return fmt.Errorf("the cluster of %s has namespaces whose names the scenarios need, and they are not the bench's; "+
+		return fmt.Errorf("the cluster of %s has namespaces whose names the scenarios need, and that do not belong to the bench; "+
 			"use another cluster, or delete them first: kubectl delete namespace %s", o.Kubeconfig, strings.Join(taken, " "))
 	}
 	return nil

@@ -34,19 +34,19 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 		{"needs several replicas, which listen on fixed ports", options.checkNetwork(), func(p *profile.Profile, s Planned) bool {
 			return len(p.Spec.Launch.FixedPorts) > 0 && s.Test.Scenario.SeveralReplicas()
 		}},
-		{"has the controller compete for its Lease", options.checkElection(), func(p *profile.Profile, s Planned) bool {
+		{"lets the controller compete for its Lease", options.checkElection(), func(p *profile.Profile, s Planned) bool {
 			election := p.Spec.Launch.LeaderElection
 			return election != nil && election.Lease.Namespace == "" && s.Test.Scenario.Elects()
 		}},
-		{"has a process interrupted, or given another token", options.checkProcesses(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.NeedsProcesses() != "" }},
+		{"interrupts a process, or gives it another token", options.checkProcesses(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.NeedsProcesses() != "" }},
 		{"needs webhooks of the controller", options.checkProcesses(), func(_ *profile.Profile, s Planned) bool {
 			return slices.Contains(s.Requirement.Features, v1alpha1.FeatureWebhook)
 		}},
-		{"has the controller convert", options.checkConversion(), func(_ *profile.Profile, s Planned) bool {
+		{"lets the controller convert objects", options.checkConversion(), func(_ *profile.Profile, s Planned) bool {
 			return slices.Contains(s.Requirement.Features, v1alpha1.FeatureConversion)
 		}},
 		{"measures processes", options.checkUsage(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
-		{"changes what all share", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.Serial }},
+		{"changes something that all scenarios share", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.Serial }},
 	} {
 		if need.cannot == nil {
 			continue
@@ -150,7 +150,7 @@ func (o *Options) checkSharing() error {
 	if o.Kubeconfig == "" {
 		return nil
 	}
-	return errors.New("the cluster of --kubeconfig is not ours alone")
+	return errors.New("the cluster of --kubeconfig is used by others, too")
 }
 
 // leaveOut skips some scenarios and gives a reason.

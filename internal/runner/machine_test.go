@@ -18,7 +18,7 @@ import (
 
 const oneIdentity = "needs several replicas, and this machine cannot give two replicas identities of their own: no namespaces (the test says so)"
 
-const noFolder = "has the controller compete for its Lease, and this machine cannot give a replica the folder by which it finds the namespace of its Lease: no namespaces (the test says so)"
+const noFolder = "lets the controller compete for its Lease, and this machine cannot give a replica the folder by which it finds the namespace of its Lease: no namespaces (the test says so)"
 
 // TestMachineWithoutIdentities checks that only scenarios with one replica run.
 func TestMachineWithoutIdentities(t *testing.T) {
@@ -101,7 +101,7 @@ func TestClusterOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for kubeconfig, want := range map[string]string{
-		"": "", "/theirs": "changes what all share, and the cluster of --kubeconfig is not ours alone",
+		"": "", "/theirs": "changes something that all scenarios share, and the cluster of --kubeconfig is used by others, too",
 	} {
 		plan := planOf(t, profile.Default)
 		options := &Options{Launcher: sandbox.NewPlainLauncher("the test says so"), Kubeconfig: kubeconfig}

@@ -128,7 +128,7 @@ func (o *Options) parallel(serial bool) (count int, bound string) {
 	case o.Parallel > 0:
 		return o.Parallel, "--parallel"
 	case o.Kubeconfig != "":
-		return onNodesPerCore * cores, fmt.Sprintf("%d for each of %d cores, as nodes may run Pods on them", onNodesPerCore, cores)
+		return onNodesPerCore * cores, fmt.Sprintf("%d for each of %d cores, because nodes may run Pods on them", onNodesPerCore, cores)
 	default:
 		return scenariosPerCore * cores, fmt.Sprintf("%d for each of %d cores", scenariosPerCore, cores)
 	}

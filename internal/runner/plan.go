@@ -54,7 +54,7 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 	contract, anything := cmp.Or(p.Spec.Contract.Name, catalogue.WebApps), len(selected) > 0
 	requirements, selected = catalogue.Of(requirements, contract), catalogue.Of(selected, contract)
 	if anything && len(selected) == 0 {
-		return nil, fmt.Errorf("nothing that was selected is a requirement of the contract %s (reconform list --profile shows those)", contract)
+		return nil, fmt.Errorf("none of the selected requirements belongs to the contract %s (reconform list --profile shows those)", contract)
 	}
 	all, err := catalogue.Embedded()
 	if err != nil {

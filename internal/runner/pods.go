@@ -37,7 +37,7 @@ func (r *run) checkPods(ctx context.Context) error {
 	} else if !errors.As(err, &not) {
 		return err
 	}
-	r.options.Console.Warn("\n%v\n  nothing is concluded about what needs Pods", not)
+	r.options.Console.Warn("\n%v\n  requirements that need Pods will be inconclusive", not)
 	for _, i := range r.implementations {
 		i.Plan.withoutPods(not.Error())
 	}

@@ -115,7 +115,7 @@ func parse(text []byte, made bool) (any, *strictyaml.Problem) {
 	}
 	if line := afterEnd(text); line > 0 {
 		return nil, &strictyaml.Problem{Line: line, Message: "this comes after the end of a document (...), and kubectl would leave it out: " +
-			"write --- before it, or take it away"}
+			"write --- before it, or remove it"}
 	}
 	data, err := convert(text)
 	if err == nil {
@@ -164,7 +164,7 @@ func open(content any, from origin) ([]Object, error) {
 	}
 	fields, ok := content.(map[string]any)
 	if !ok {
-		return nil, problem("", "not a Kubernetes object: it is %s, and due is a mapping with apiVersion and kind", describe(content))
+		return nil, problem("", "not a Kubernetes object: it is %s; expected: a mapping with apiVersion and kind", describe(content))
 	}
 	if len(fields) == 0 {
 		return nil, nil

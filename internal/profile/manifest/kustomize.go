@@ -39,7 +39,7 @@ func build(folder string) ([]Object, error) {
 	options.LoadRestrictions = types.LoadRestrictionsNone
 	built, err := krusty.MakeKustomizer(options).Run(filesys.MakeFsOnDisk(), folder)
 	if err != nil {
-		return nil, fmt.Errorf("building the kustomization %s, as kustomize build does: %w; where another version of kustomize takes it, give a file with its output",
+		return nil, fmt.Errorf("building the kustomization %s, as kustomize build does: %w; if another version of kustomize accepts it, give a file with its output",
 			folder, err)
 	}
 	text, err := built.AsYaml()

@@ -73,12 +73,12 @@ func TestRead(t *testing.T) {
 		"a document after the end of one": {
 			map[string]string{"f.yaml": role + "...\n# more\n" + note},
 			"f.yaml", nil,
-			"DIR/f.yaml:7: this comes after the end of a document (...), and kubectl would leave it out: write --- before it, or take it away",
+			"DIR/f.yaml:7: this comes after the end of a document (...), and kubectl would leave it out: write --- before it, or remove it",
 		},
 		"one in a later document": {
 			map[string]string{"f.yaml": role + "---\n" + note + "...\r\n" + role + "---\n" + note},
 			"f.yaml", nil,
-			"DIR/f.yaml:11: this comes after the end of a document (...), and kubectl would leave it out: write --- before it, or take it away",
+			"DIR/f.yaml:11: this comes after the end of a document (...), and kubectl would leave it out: write --- before it, or remove it",
 		},
 		"a list": {
 			map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a}\n"}, "f.yaml", nil, "ConfigMap a",
@@ -91,7 +91,7 @@ func TestRead(t *testing.T) {
 		"no YAML":             {map[string]string{"f.yaml": "a: b\n---\na: [\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required"},
 		"no YAML, later":      {map[string]string{"f.yaml": note + "---\na: b\nc: [\n"}, "f.yaml", nil, "DIR/f.yaml:7: not YAML: did not find expected node content"},
 		"a key twice":         {map[string]string{"f.yaml": note + "kind: Secret\n"}, "f.yaml", nil, `DIR/f.yaml:5: not YAML: key "kind" already set in map`},
-		"not an object":       {map[string]string{"f.yaml": "- a\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: it is a list, and due is a mapping with apiVersion and kind"},
+		"not an object":       {map[string]string{"f.yaml": "- a\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: it is a list; expected: a mapping with apiVersion and kind"},
 		"a label of a list's item": {
 			map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n    annotations:\n      port: 8080\n"},
 			"f.yaml", nil,
@@ -100,22 +100,22 @@ func TestRead(t *testing.T) {
 		"a template of Helm": {
 			map[string]string{"f.yaml": "{{- if .Values.rbac }}\n" + role + "{{- end }}\n"},
 			"f.yaml", nil,
-			"DIR/f.yaml:1: a template of Helm, and no manifest yet: give its chart (the folder with Chart.yaml), or a file with the output of helm template",
+			"DIR/f.yaml:1: a template of Helm, and not a manifest: give its chart (the folder with Chart.yaml), or a file with the output of helm template",
 		},
 		"a template that is YAML": {
 			map[string]string{"f.yaml": strings.Replace(note, "name: note", `name: "{{ .Release.Name }}-note"`, 1)},
 			"f.yaml", nil,
-			"DIR/f.yaml:3: a template of Helm, and no manifest yet: give its chart (the folder with Chart.yaml), or a file with the output of helm template",
+			"DIR/f.yaml:3: a template of Helm, and not a manifest: give its chart (the folder with Chart.yaml), or a file with the output of helm template",
 		},
 		"another template": {
 			map[string]string{"f.yaml": strings.Replace(note, "name: note", `name: "{{ name }}"`, 1)},
 			"f.yaml", nil,
-			"DIR/f.yaml:3: a template ({{ … }}), and no manifest yet: give a file with what becomes of it",
+			"DIR/f.yaml:3: a template ({{ … }}), and not a manifest: give a file with its output",
 		},
 		"braces in a text": {map[string]string{"f.yaml": strings.Replace(note, "a: b", `a: "{{ .Values.x }} {{ $labels.y }}"`, 1)}, "f.yaml", nil, "ConfigMap note"},
 		"a template in its chart": {
 			chart, "c/templates/role.yaml", nil,
-			"DIR/c/templates/role.yaml:1: a template of Helm, and no manifest yet: give its chart (DIR/c), or a file with the output of helm template",
+			"DIR/c/templates/role.yaml:1: a template of Helm, and not a manifest: give its chart (DIR/c), or a file with the output of helm template",
 		},
 		"a chart":                    {chart, "c", nil, "ConfigMap in-crds, ClusterRole a-keeper"},
 		"a chart with values":        {chart, "c", []string{"more.yaml"}, "ConfigMap in-crds, ClusterRole b-keeper"},
@@ -146,7 +146,7 @@ func TestRead(t *testing.T) {
 		"a patch that is not there": {
 			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\npatches:\n- path: p.yaml", "k/role.yaml": role},
 			"k", nil,
-			"DIR/k/kustomization.yaml:3: patches[0].path: names p.yaml, which is not there",
+			"DIR/k/kustomization.yaml:3: patches[0].path: names p.yaml, which does not exist",
 		},
 		"a patch of what is not there": {
 			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\npatches: [{path: p.yaml}]", "k/role.yaml": role, "k/p.yaml": note},

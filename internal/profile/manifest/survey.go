@@ -34,7 +34,7 @@ type surveyor struct {
 func (s *surveyor) folder(folder string, trail []string) error {
 	file := kustomizationOf(folder)
 	if slices.Contains(trail, file) {
-		return fmt.Errorf("kustomizations lead around in a circle: %s", strings.Join(append(trail, file), " → "))
+		return fmt.Errorf("kustomizations refer to each other in a circle: %s", strings.Join(append(trail, file), " → "))
 	}
 	content, from, err := s.read(file)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *surveyor) folder(folder string, trail []string) error {
 		case remote.MatchString(named.name):
 			return problem("names %s, and nothing is fetched here: put a copy beside it, or give a file with the output of kustomize build", named.name)
 		case err != nil:
-			return problem("names %s, which is not there", named.name)
+			return problem("names %s, which does not exist", named.name)
 		case info.IsDir() && kustomizationOf(path) == "":
 			return problem("names %s, a folder without a kustomization", named.name)
 		case info.IsDir():

@@ -12,9 +12,9 @@ var (
 func templateOf(text []byte) string {
 	switch {
 	case helmAction.Match(text):
-		return "a template of Helm, and no manifest yet: give its chart (the folder with Chart.yaml), or a file with the output of helm template"
+		return "a template of Helm, and not a manifest: give its chart (the folder with Chart.yaml), or a file with the output of helm template"
 	case anyAction.Match(text):
-		return "a template ({{ … }}), and no manifest yet: give a file with what becomes of it"
+		return "a template ({{ … }}), and not a manifest: give a file with its output"
 	default:
 		return ""
 	}

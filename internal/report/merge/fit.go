@@ -17,7 +17,7 @@ func fit(parts []Part, all []catalogue.Requirement, version string) error {
 	first := parts[0]
 	for _, p := range parts {
 		if made := p.Report.Versions.Reconform; made != version {
-			return fmt.Errorf("the report in %s was made by Reconform %s, and this is %s: merge with the one that made it", p.Dir, made, version)
+			return fmt.Errorf("the report in %s was made by Reconform %s, and this is %s: merge with that version", p.Dir, made, version)
 		}
 		for _, r := range p.Report.Results {
 			if _, err := catalogue.Find(all, r.ID); err != nil {
@@ -37,12 +37,12 @@ func fit(parts []Part, all []catalogue.Requirement, version string) error {
 			{"Chainsaw", func(r *v1alpha1.ConformanceReport) any { return r.Versions.Chainsaw }},
 		} {
 			if a, b := must.of(first.Report), must.of(p.Report); a != b {
-				return fmt.Errorf("the reports in %s and %s are not of one run: %s %v, and %v", first.Dir, p.Dir, must.what, a, b)
+				return fmt.Errorf("the reports in %s and %s are not from the same run: %s %v, and %v", first.Dir, p.Dir, must.what, a, b)
 			}
 		}
 		if !reflect.DeepEqual(first.Report.Claims, p.Report.Claims) || first.Report.Implementation != p.Report.Implementation ||
 			first.Report.ProfileDigest != p.Report.ProfileDigest {
-			return fmt.Errorf("the reports in %s and %s are not of one run: profile %s was changed between them", first.Dir, p.Dir, p.Report.Profile)
+			return fmt.Errorf("the reports in %s and %s are not from the same run: profile %s was changed between them", first.Dir, p.Dir, p.Report.Profile)
 		}
 	}
 	return nil

@@ -146,7 +146,7 @@ func TestMerge(t *testing.T) {
 		"rows that nobody has": {
 			[]*v1alpha1.ConformanceReport{one, ran("2/2", "SH-001 Passed")},
 			v1alpha1.Inconclusive,
-			"RB-002 Skipped not judged: it needs the requests of all shards", "no report has these rows: SS-001",
+			"RB-002 Skipped not judged: it needs the requests of all shards", "no report has results of these requirements: SS-001",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -250,19 +250,19 @@ func TestDoNotFit(t *testing.T) {
 		change func(*v1alpha1.ConformanceReport)
 		want   string
 	}{
-		"profile":        {func(r *v1alpha1.ConformanceReport) { r.Profile = "other" }, "the reports in d1 and d2 are not of one run: profile mine, and other"},
-		"implementation": {func(r *v1alpha1.ConformanceReport) { r.Implementation.Version = "v2" }, "d1 and d2 are not of one run: implementation mine, and mine v2"},
-		"claims":         {func(r *v1alpha1.ConformanceReport) { r.Claims.Cleanup = "gc" }, "d1 and d2 are not of one run: profile mine was changed between them"},
+		"profile":        {func(r *v1alpha1.ConformanceReport) { r.Profile = "other" }, "the reports in d1 and d2 are not from the same run: profile mine, and other"},
+		"implementation": {func(r *v1alpha1.ConformanceReport) { r.Implementation.Version = "v2" }, "d1 and d2 are not from the same run: implementation mine, and mine v2"},
+		"claims":         {func(r *v1alpha1.ConformanceReport) { r.Claims.Cleanup = "gc" }, "d1 and d2 are not from the same run: profile mine was changed between them"},
 		"selection": {
 			func(r *v1alpha1.ConformanceReport) {
 				r.Selection = v1alpha1.Selection{Run: "^SH-", Selector: "slow!=true", RerunFailed: true}
 			},
-			"d1 and d2 are not of one run: selection of everything, and --run ^SH- -l slow!=true --rerun-failed",
+			"d1 and d2 are not from the same run: selection of everything, and --run ^SH- -l slow!=true --rerun-failed",
 		},
-		"other shards":        {func(r *v1alpha1.ConformanceReport) { r.Shard.Count = 3 }, "d1 and d2 are not of one run: number of shards 2, and 3"},
-		"no shard":            {func(r *v1alpha1.ConformanceReport) { r.Shard = nil }, "d1 and d2 are not of one run: number of shards 2, and 1"},
-		"time limits":         {func(r *v1alpha1.ConformanceReport) { r.TimeoutScale = 2 }, "d1 and d2 are not of one run: --timeout-scale 1, and 2"},
-		"Kubernetes":          {func(r *v1alpha1.ConformanceReport) { r.Versions.Kubernetes = "v1.35.0" }, "d1 and d2 are not of one run: Kubernetes v1.36.3, and v1.35.0"},
+		"other shards":        {func(r *v1alpha1.ConformanceReport) { r.Shard.Count = 3 }, "d1 and d2 are not from the same run: number of shards 2, and 3"},
+		"no shard":            {func(r *v1alpha1.ConformanceReport) { r.Shard = nil }, "d1 and d2 are not from the same run: number of shards 2, and 1"},
+		"time limits":         {func(r *v1alpha1.ConformanceReport) { r.TimeoutScale = 2 }, "d1 and d2 are not from the same run: --timeout-scale 1, and 2"},
+		"Kubernetes":          {func(r *v1alpha1.ConformanceReport) { r.Versions.Kubernetes = "v1.35.0" }, "d1 and d2 are not from the same run: Kubernetes v1.36.3, and v1.35.0"},
 		"suite":               {func(r *v1alpha1.ConformanceReport) { r.Versions.Reconform = "v2" }, "the report in d2 was made by Reconform v2, and this is v1"},
 		"unknown requirement": {func(r *v1alpha1.ConformanceReport) { r.Results[0].ID = "XX-001" }, "the report in d2 was made by another Reconform: no requirement XX-001"},
 	} {

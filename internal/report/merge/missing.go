@@ -33,7 +33,7 @@ func missing(parts []Part, all []catalogue.Requirement, results []v1alpha1.Resul
 		return nil, err
 	}
 	if len(reasons) == 0 && len(unseen) > 0 {
-		reasons = append(reasons, "no report has these rows")
+		reasons = append(reasons, "no report has results of these requirements")
 	}
 	if len(reasons) == 0 {
 		return nil, nil

@@ -12,9 +12,9 @@ func knownLines(known []v1alpha1.KnownResult) []knownLine {
 	var lines []knownLine
 	for _, k := range known {
 		shown := map[v1alpha1.KnownState]state{
-			v1alpha1.KnownFails:   {Class: "idle", Word: "fails, as is known", Symbol: "○"},
-			v1alpha1.KnownExpired: {Class: "failed", Word: "fails, and its last day is over", Symbol: "✕"},
-			v1alpha1.KnownMended:  {Class: "passed", Word: "is mended: take it out of the file", Symbol: "✓"},
+			v1alpha1.KnownFails:   {Class: "idle", Word: "fails, as known", Symbol: "○"},
+			v1alpha1.KnownExpired: {Class: "failed", Word: "fails, after its last day", Symbol: "✕"},
+			v1alpha1.KnownMended:  {Class: "passed", Word: "is fixed: remove it from the file", Symbol: "✓"},
 			v1alpha1.KnownNotSeen: {Class: "skipped", Word: "was not judged", Symbol: "–"},
 		}[k.State]
 		lines = append(lines, knownLine{k, shown})

@@ -102,6 +102,6 @@ func (r *reader) checkMeaning(n int, f v1alpha1.KnownFailure) {
 		r.add(at+".id", "no requirement is called %q (reconform list names them)", f.ID)
 	}
 	if _, err := time.Parse(time.DateOnly, f.Expires); f.Expires != "" && err != nil {
-		r.add(at+".expires", "%q is no day: write it as 2027-01-31", f.Expires)
+		r.add(at+".expires", "%q is not a valid date: write it as 2027-01-31", f.Expires)
 	}
 }
