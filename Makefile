@@ -233,9 +233,12 @@ generate: ## Write the generated files again.
 	mv scenarios/README.md.new scenarios/README.md
 
 .PHONY: verify
-verify: generate ## Fail if generated files are stale.
+verify: generate ## Fail if generated files are stale, or a go.mod or go.sum is not tidy.
 	@git diff --exit-code -- conformance controller docs fixtures labs scenarios || \
 	{ echo "generated files are stale: run make generate and commit the result"; exit 1; }
+	@untidy=; for file in $$(git ls-files '*go.mod'); do \
+	go -C "$$(dirname "$$file")" mod tidy -diff || untidy+=" $$(dirname "$$file")"; done; \
+	if [ -n "$$untidy" ]; then echo "not tidy: run go mod tidy in$$untidy, and commit the result"; exit 1; fi
 
 .PHONY: fmt
 fmt: ## Format the sources.
