@@ -316,24 +316,7 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 	if _, err := profile.Parse(f.out, files[f.out]); err != nil {
 		return benchError{fmt.Errorf("wrote %s, which is no profile yet; mend these lines: %w", f.out, err)}
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "wrote %s: %d features seen or read; what it asks for stands in it behind a question mark\n%snext: reconform run --profile %s\n",
-		f.out, len(found.Spec.Claims.Features), advice(found), f.out)
+	out := cmd.OutOrStdout()
+	fmt.Fprint(out, findingsInWords(f.out, found, widthOf(out)))
 	return nil
-}
-
-// advice returns lines about what makes a run take long.
-func advice(found *infer.Findings) string {
-	text := ""
-	switch retry := found.Spec.Claims.Times.Retry; {
-	case retry == nil:
-	case retry.Guessed:
-		text += fmt.Sprintf("note: claims.times.retry: it made no second attempt in %s at what failed: "+
-			"rows that wait for one in vain come to no conclusion, until you write its schedule down, without guessed: true\n", infer.RetryLook)
-	default:
-		text += fmt.Sprintf("note: claims.times.retry: longest is a guess of %s: read the maximum of its rate limiter in its source, and write it down\n", retry.Longest.Duration)
-	}
-	if found.Spec.Launch.Serial {
-		text += "note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in the profile says why\n"
-	}
-	return text
 }

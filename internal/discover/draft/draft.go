@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/report/paragraph"
 )
 
 const heading = `Written by reconform init, from what the controller was seen to do. Each line says how
@@ -19,12 +21,14 @@ that is known:
   read     it stands in the CRD, or in the roles
   guessed  nobody knows: make sure
 
-Lines with a question mark ask for what was not seen. What is not claimed is not judged.
-docs/profile.md and docs/verdict.md of Reconform explain every field.`
+Lines with a question mark ask for what was not seen. A line below that begins with # and
+no space may be the answer: take the # away, and put your value for the example. What is
+not claimed is not judged. Lines with an exclamation mark tell of what looks like a mistake
+of the controller. docs/profile.md and docs/verdict.md of Reconform explain every field.`
 
 // Write writes the profile under this name.
 func Write(name string, found *infer.Findings) ([]byte, error) {
-	w := writer{found}
+	w := &writer{Findings: found}
 	root, err := w.document(name)
 	if err != nil {
 		return nil, err
@@ -35,16 +39,27 @@ func Write(name string, found *infer.Findings) ([]byte, error) {
 	if err := encoder.Encode(root); err != nil {
 		return nil, fmt.Errorf("writing the profile: %w", err)
 	}
-	return out.Bytes(), nil
+	return []byte(w.fill(out.String())), nil
 }
 
-type writer struct{ *infer.Findings }
+type writer struct {
+	*infer.Findings
+	// mark stands where questions will stand below other fields, with the number of their
+	// place. No value of the profile has it.
+	mark string
+	// places have the questions, line by line.
+	places [][]string
+}
 
 // document returns the profile as YAML, with its comments.
-func (w writer) document(name string) (*yaml.Node, error) {
+func (w *writer) document(name string) (*yaml.Node, error) {
 	spec, err := tree(w.Spec)
 	if err != nil {
 		return nil, err
+	}
+	w.mark = "questions-"
+	for strings.Contains(fmt.Sprint(texts(spec)), w.mark) {
+		w.mark += "-"
 	}
 	w.comment(spec, "")
 	root := &yaml.Node{Kind: yaml.MappingNode, HeadComment: commented(heading)}
@@ -65,13 +80,13 @@ func add(mapping *yaml.Node, key string, value *yaml.Node) {
 const widest = 60
 
 // comment writes the notes beside the fields below a path, and the questions above them.
-func (w writer) comment(node *yaml.Node, path string) {
+func (w *writer) comment(node *yaml.Node, path string) {
 	for i := 0; i+1 < len(node.Content) && node.Kind == yaml.MappingNode; i += 2 {
 		key, value := node.Content[i], node.Content[i+1]
 		at := strings.TrimPrefix(path+"."+key.Value, ".")
 		w.comment(value, at)
 		note, noted := w.Notes[at]
-		compact := plain(value) && width(value) <= widest && at != "claims.features"
+		compact := w.plain(value) && width(value) <= widest && at != "claims.features"
 		if compact && value.Kind != yaml.ScalarNode && (noted || !w.notedBelow(at)) && strings.Count(at, ".") > 0 {
 			value.Style |= yaml.FlowStyle
 		}
@@ -83,37 +98,138 @@ func (w writer) comment(node *yaml.Node, path string) {
 				key.HeadComment = join(key.HeadComment, "# "+text)
 			}
 		}
-		if questions := w.Asked[at]; len(questions) > 0 {
-			key.HeadComment = join(questionsOf(questions), key.HeadComment)
+		if questions := append(w.doubtsOf(at), w.questions(at)...); len(questions) > 0 && at != "claims.features" {
+			key.HeadComment = join(strings.Join(questions, "\n"), key.HeadComment)
 		}
 		if at == "claims.features" {
 			for _, feature := range value.Content {
 				feature.LineComment = "# " + oneLine(w.Notes["claims.features."+feature.Value].String())
 			}
+			w.place(value, w.questions(at))
 		}
 	}
 	w.askBelow(node, path)
 }
 
-// askBelow writes questions about missing fields below the others.
-func (w writer) askBelow(node *yaml.Node, path string) {
+// askBelow writes questions about missing fields below the others. A question about a field
+// whose parent is missing, too, stands where the parent would.
+func (w *writer) askBelow(node *yaml.Node, path string) {
 	if node.Kind != yaml.MappingNode || len(node.Content) == 0 {
 		return
 	}
-	var questions []string
+	var lines []string
 	for _, at := range sortedKeys(w.Asked) {
-		above, key, _ := cutLast(at)
-		if above == path && !hasKey(node, key) {
-			questions = append(questions, w.Asked[at]...)
+		below, isBelow := strings.CutPrefix(at, path+".")
+		if path == "" {
+			below, isBelow = at, true
+		}
+		key, deeper, _ := strings.Cut(below, ".")
+		if isBelow && !hasKey(node, key) {
+			lines = append(lines, w.questionsIn(at, key, deeper)...)
 		}
 	}
-	if len(questions) > 0 {
-		last := node.Content[len(node.Content)-2]
-		last.FootComment = join(last.FootComment, questionsOf(questions))
+	w.place(node, lines)
+}
+
+// questionsIn returns the questions about a field, with their lines wrapped in the missing
+// fields above: key, and the fields of deeper but its last.
+func (w *writer) questionsIn(at, key, deeper string) []string {
+	var around []string
+	if deeper != "" {
+		steps := strings.Split(deeper, ".")
+		around = append([]string{key}, steps[:len(steps)-1]...)
+	}
+	if at == "claims.features" {
+		around = []string{"features"} // its lines are elements
+	}
+	var lines []string
+	for _, question := range w.Asked[at] {
+		lines = append(lines, questionLines(question.Text)...)
+		for _, line := range question.Lines {
+			for _, above := range slices.Backward(around) {
+				if element, isElement := strings.CutPrefix(line, "- "); isElement {
+					line = above + ": [" + element + "]"
+				} else {
+					line = above + ": {" + line + "}"
+				}
+			}
+			lines = append(lines, "#"+line)
+		}
+	}
+	return lines
+}
+
+// questions returns the lines of the questions about a field that is there.
+func (w *writer) questions(at string) []string {
+	var lines []string
+	for _, question := range w.Asked[at] {
+		lines = append(lines, questionLines(question.Text)...)
+		for _, line := range question.Lines {
+			lines = append(lines, "#"+line)
+		}
+	}
+	return lines
+}
+
+// doubtsOf returns what looks like a mistake of the controller, about a field.
+func (w *writer) doubtsOf(at string) []string {
+	var lines []string
+	for _, doubt := range w.Doubts {
+		if doubt.Path == at {
+			lines = append(lines, paragraph.Wrap("A MISTAKE? "+doubt.Text, widestComment, "# ! ", "#   ")...)
+		}
+	}
+	return lines
+}
+
+func questionLines(text string) []string {
+	return paragraph.Wrap(text, widestComment, "# ? ", "#   ")
+}
+
+// widestComment is the largest width of a line of a question.
+const widestComment = 100
+
+// place keeps a place for lines at the end of a mapping or of a list.
+func (w *writer) place(node *yaml.Node, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	mark := &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprintf("%s%d", w.mark, len(w.places))}
+	w.places = append(w.places, lines)
+	node.Content = append(node.Content, mark)
+	if node.Kind == yaml.MappingNode {
+		node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: "0"})
 	}
 }
 
-func (w writer) notedBelow(path string) bool {
+// fill puts the lines in their places. A comment of a list has the indent of its elements.
+func (w *writer) fill(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		before, number, found := strings.Cut(line, w.mark)
+		place, err := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(number), ": 0"))
+		if !found || err != nil {
+			b.WriteString(line)
+			continue
+		}
+		indent := strings.TrimSuffix(before, "- ")
+		for _, own := range w.places[place] {
+			b.WriteString(indent + own + "\n")
+		}
+	}
+	return b.String()
+}
+
+// texts returns all scalars below a node.
+func texts(node *yaml.Node) []string {
+	all := []string{node.Value}
+	for _, below := range node.Content {
+		all = append(all, texts(below)...)
+	}
+	return all
+}
+
+func (w *writer) notedBelow(path string) bool {
 	for at := range w.Notes {
 		if strings.HasPrefix(at, path+".") {
 			return true
@@ -122,10 +238,10 @@ func (w writer) notedBelow(path string) bool {
 	return false
 }
 
-// plain tells whether no value below a node has a comment.
-func plain(node *yaml.Node) bool {
+// plain tells whether no value below a node has a comment or a question.
+func (w *writer) plain(node *yaml.Node) bool {
 	return !slices.ContainsFunc(node.Content, func(below *yaml.Node) bool {
-		return below.LineComment != "" || below.HeadComment != "" || below.FootComment != "" || !plain(below)
+		return below.LineComment != "" || below.HeadComment != "" || strings.HasPrefix(below.Value, w.mark) || !w.plain(below)
 	})
 }
 
@@ -146,14 +262,6 @@ func hasKey(node *yaml.Node, key string) bool {
 	return false
 }
 
-func cutLast(path string) (above, key string, found bool) {
-	i := strings.LastIndex(path, ".")
-	if i < 0 {
-		return "", path, false
-	}
-	return path[:i], path[i+1:], true
-}
-
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for key := range m {
@@ -161,14 +269,6 @@ func sortedKeys[V any](m map[string]V) []string {
 	}
 	slices.Sort(keys)
 	return keys
-}
-
-func questionsOf(texts []string) string {
-	var lines []string
-	for _, text := range texts {
-		lines = append(lines, "? "+oneLine(text))
-	}
-	return commented(strings.Join(lines, "\n"))
 }
 
 func commented(text string) string {

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +21,16 @@ func TestWrite(t *testing.T) {
 			"claims.unowned":         {Basis: infer.Guessed, Text: "refuse or adopt?"},
 			"claims.features.sigint": {Basis: infer.Seen, Text: "SIGINT ended it"},
 		},
-		Asked: map[string][]string{"contract.spec.env": {"env: {path: spec.…}"}, "claims.features": {"not tried: fenced"}},
+		Asked: map[string][]infer.Question{
+			"contract.spec.env":              {{Text: "which field sets variables?", Lines: []string{"env: {path: spec.env}"}}},
+			"claims.features":                {{Text: "not tried:", Lines: []string{"- fenced", "- namespaced"}}},
+			"claims.times.resync":            {{Text: "after which time does it look at all " + strings.Repeat("of its objects ", 9), Lines: []string{"resync: 10h"}}},
+			"launch.leaderElection.disabled": {{Text: "which arguments switch it off?", Lines: []string{"disabled: [--leader-elect=false]"}}},
+			"claims.clientQPS":               {{Text: "how many?", Lines: []string{"clientQPS: 5"}}},
+			"claims.events.failed":           {{Text: "which one?", Lines: []string{"failed: Broken"}}},
+			"contract.children.service":      {{Text: "does it make one?", Lines: []string{"service: {name: '{{ .name }}'}"}}},
+		},
+		Doubts: []infer.Doubt{{Path: "contract.spec.image", Text: "spec.image was changed,\nand nothing followed"}},
 	}
 	spec := &found.Spec
 	spec.Implementation.Name = "mine"
@@ -38,16 +48,20 @@ func TestWrite(t *testing.T) {
 	}
 	for _, want := range []string{
 		"image: {path: spec.image} # seen: with spec.image: v2, it # followed\n",
-		"# ? env: {path: spec.…}\n",
+		"    # ? which field sets variables?\n      #env: {path: spec.env}\n",
+		"      # ! A MISTAKE? spec.image was changed, and nothing followed\n      image: ",
+		"      # ? not tried:\n      #- fenced\n      #- namespaced\n",
+		"    # ? how many?\n    #clientQPS: 5\n",
+		"    # ? which one?\n    #events: {failed: Broken}\n",
+		"\n    # ? which arguments switch it off?\n    #leaderElection: {disabled: [--leader-elect=false]}\n",
 		"unowned: refuse # guessed: refuse or adopt?\n",
 		"- sigint # seen: SIGINT ended it\n",
-		"# ? not tried: fenced\n",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("it lacks %q:\n%s", want, text)
 		}
 	}
-	if strings.Contains(string(text), "resync") || strings.Contains(string(text), "null") {
+	if strings.Contains(string(text), " resync:") || strings.Contains(string(text), "null") {
 		t.Errorf("it says what is not known:\n%s", text)
 	}
 	p, err := profile.Parse("mine.yaml", text)
@@ -56,5 +70,79 @@ func TestWrite(t *testing.T) {
 	}
 	if got := p.Spec.Contract.Children.Deployment.Container; got != "web" {
 		t.Errorf("container %q", got)
+	}
+	for line := range strings.Lines(string(text)) {
+		if len(strings.TrimRight(line, "\n")) > widestComment+len("          ") && strings.Contains(line, "# ?") {
+			t.Errorf("a question is too wide: %s", line)
+		}
+	}
+}
+
+// answers returns the profile once for each line that may answer a question, with that line
+// as if a user had taken its # away.
+func answers(text string) map[string]string {
+	found := map[string]string{}
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		body := strings.TrimLeft(line, " ")
+		if len(body) < 2 || body[0] != '#' || body[1] == ' ' || body[1] == '\n' {
+			continue
+		}
+		changed := slices.Clone(lines)
+		changed[i] = strings.Replace(line, "#", "", 1)
+		found[strings.TrimSpace(body)] = strings.Join(changed, "")
+	}
+	return found
+}
+
+// TestAnswers: each line that may answer a question can stand where it is.
+func TestAnswers(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change func(spec *v1alpha1.ProfileSpec)
+		not    []string // what is not asked then
+	}{
+		"nothing is known": {
+			func(*v1alpha1.ProfileSpec) {},
+			[]string{"launch.leaderElection.disabled", "launch.webhook.conversion", "claims.reporting", "claims.features"},
+		},
+		"the parents are there": {func(spec *v1alpha1.ProfileSpec) {
+			seconds := func(n time.Duration) metav1.Duration { return metav1.Duration{Duration: n * time.Second} }
+			spec.Contract.Status.Conditions = &v1alpha1.Field{Path: "status.conditions"}
+			spec.Claims.Features = []v1alpha1.Feature{"leader-election"}
+			spec.Claims.Times.Lease = &v1alpha1.LeaseTimes{Duration: seconds(15), RenewDeadline: seconds(10), RetryPeriod: seconds(2)}
+			spec.Launch.LeaderElection = &v1alpha1.LaunchLeaderElection{Lease: v1alpha1.LeaseName{Name: "mine"}, Enabled: []string{"--elect"}}
+			spec.Launch.Webhook = &v1alpha1.LaunchWebhook{Port: "webhook"}
+			spec.Launch.Ports = []string{"webhook"}
+			spec.Launch.Command = []string{"bin/mine", "--port={{ .ports.webhook }}"}
+		}, []string{"contract.status.conditions"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := findings()
+			found.Spec.Launch.Command = []string{"bin/mine"}
+			tc.change(&found.Spec)
+			found.Asked = map[string][]infer.Question{"claims.features": {{Text: "these?", Lines: []string{"- foreign-fields", "- fenced"}}}}
+			for path, lines := range infer.Examples() {
+				found.Asked[path] = []infer.Question{{Text: "what is it?", Lines: lines}}
+			}
+			for _, path := range append(tc.not, "contract.spec.image") { // which is mapped
+				delete(found.Asked, path)
+			}
+			text, err := Write("mine", found)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := profile.Parse("mine.yaml", text); err != nil {
+				t.Fatalf("what is written is no profile: %v\n%s", err, text)
+			}
+			all := answers(string(text))
+			if len(all) < 15 {
+				t.Errorf("only %d lines answer a question:\n%s", len(all), text)
+			}
+			for line, text := range all {
+				if _, err := profile.Parse("mine.yaml", []byte(text)); err != nil {
+					t.Errorf("with %s it is no profile: %v", line, err)
+				}
+			}
+		})
 	}
 }

@@ -35,7 +35,7 @@ func (f *finder) findStatus() {
 			f.askOutlived(path)
 		case field.name == "readyReplicas" && f.standsIn: // the number that stands in is none of Pods
 		case field.path == "":
-			f.ask(path, "nothing in the status was seen to be this: %s: {path: status.…} where something is", field.name)
+			f.ask(path, "nothing in the status was seen to be this: %s. Is something?", field.name)
 		default:
 			*field.into = &v1alpha1.Field{Path: field.path}
 			text := s.Notes[field.path]
@@ -171,20 +171,25 @@ func (f *finder) findTrouble() {
 		claims.Reporting = &reporting
 		f.note("claims.reporting", Seen, "while its %s could not be made", f.workload.Kind)
 	} else {
-		f.ask("claims.reporting", "no condition and no Warning told of a failure: reporting: {condition: {type: …, status: \"True\"}} or {eventReason: …} where one does")
+		lines := Examples()["claims.reporting"]
+		if f.Spec.Contract.Status.Conditions == nil {
+			lines = lines[:1]
+		}
+		f.offer("claims.reporting", lines, "no condition and no Warning told of a failure: which one does?")
 	}
 	created, updated, rarely := f.reasons()
 	if rarely != "" && updated == "" {
-		f.ask("claims.events", "updated: %s told of a change, but not of each that %s followed: it is no claim", rarely, f.main)
+		f.offer("claims.events.updated", []string{"updated: " + rarely}, "%s told of a change, but not of each that %s followed: it is no claim", rarely, f.main)
 	}
 	if len(t.various) > 0 {
-		f.ask("claims.events", "failed: %s told that the name of a %s was taken, but none of them each time: which one does?", strings.Join(t.various, ", "), f.workload.Kind)
+		f.offer("claims.events.failed", []string{"failed: " + t.various[0]}, "%s told that the name of a %s was taken, but none of them each time: which one does?",
+			strings.Join(t.various, ", "), f.workload.Kind)
 	}
 	if created != "" || t.failed != "" {
 		claims.Events = &v1alpha1.EventReasons{Created: created, Updated: updated, Failed: t.failed}
 		f.note("claims.events", Seen, "they told each time of a %s that was made, changed, or whose %s had a name that was taken", f.Kind, f.workload.Kind)
 	} else {
-		f.ask("claims.events", "no Event told of a child that was made: events: {created: …, updated: …, failed: …} where they do")
+		f.ask("claims.events", "no Event told of a child that was made: which do?")
 	}
 	switch {
 	case t.condition == nil:
@@ -211,7 +216,7 @@ func (f *finder) findTimes() {
 			f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod; it took %s after SIGTERM, with nothing to do", e.Took.Duration.Round(time.Millisecond))
 		}
 	}
-	f.ask("claims", "clientQPS: the client's limit on requests per second; 0 where there is none. 5, the default of client-go, counts where it is left out")
+	f.ask("claims.clientQPS", "how many requests per second does its client allow itself? 0 if there is no limit. If it is left out, 5 counts, the default of client-go")
 	e, ok := f.election()
 	if !ok {
 		return

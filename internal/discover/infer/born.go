@@ -1,6 +1,10 @@
 package infer
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Vain returns the changes of the first object that had no effect on a workload, each once.
 // Such a field may still count when a child is created, but not later. An effect on a
@@ -34,7 +38,140 @@ func (r *Record) followed(path string) bool {
 }
 
 // byBirth returns the roles of fields that may count when a child is created.
-func byBirth() []Role { return []Role{RoleImage, RoleReplicas, RolePort, RoleServicePort} }
+func byBirth() []Role {
+	return []Role{RoleImage, RoleReplicas, RolePort, RoleServicePort, RoleEnv}
+}
+
+// Shown returns the changes in vain of fields whose value a child of the first object had,
+// where a field of that role has it. They are the likeliest to count at a creation.
+func (r *Record) Shown() []Trial {
+	var shown []Trial
+	for _, m := range r.keptFields(r.Main()) {
+		shown = append(shown, Trial{m.Act.Path, m.Act.To})
+	}
+	return shown
+}
+
+// kept returns the fields, by role, whose value a child of the first object had, and whose
+// change it did not follow. If an object with other values got its children, it shows more,
+// and this returns nothing.
+func (r *Record) kept(main Ref) map[Role]mapped {
+	found := map[Role]mapped{}
+	if act, ok := r.act(Born); ok && len(r.madeDuring(act)) > 0 {
+		return found
+	}
+	for _, m := range r.keptFields(main) {
+		for _, effect := range m.Effects {
+			if _, known := found[effect.Role]; !known {
+				m.Effects = []Effect{effect}
+				found[effect.Role] = m
+			}
+		}
+	}
+	return found
+}
+
+// keptFields returns the fields whose value a child of the first object had, and whose
+// change it did not follow. A number may be the same by chance, so the name of its field
+// must tell what it is.
+func (r *Record) keptFields(main Ref) []mapped {
+	first, ok := r.act(Create)
+	if !ok {
+		return nil
+	}
+	at := r.Film.At(first.Until)
+	primary := at[Ref{r.Kind, first.Object}]
+	if primary == nil {
+		return nil
+	}
+	var fields []mapped
+	for _, trial := range r.Vain() {
+		value := At(primary.Object, trial.Path)
+		had := Act{Deed: Create, Object: first.Object, Path: trial.Path, To: value}
+		var effects []Effect
+		for _, child := range r.madeDuring(first) {
+			ref := refOf(child)
+			if value == nil || r.IsWorkload(ref.Kind) && ref != main {
+				continue
+			}
+			for _, leaf := range Leaves(child.Object["spec"], "spec") {
+				if role := r.roleOf(leaf, had, child); role != "" && isNamedFor(trial.Path, role) {
+					effects = append(effects, Effect{ref, leaf.Path, role})
+				}
+			}
+		}
+		if len(effects) > 0 {
+			change := Act{Deed: Change, Object: first.Object, Path: trial.Path, To: trial.To}
+			fields = append(fields, mapped{Field: fieldOf(effects[0].Role, change), Act: change, Effects: effects, kept: true})
+		}
+	}
+	return fields
+}
+
+// isNamedFor tells whether the name of a field says that it has a role.
+func isNamedFor(path string, role Role) bool {
+	words := map[Role][]string{
+		RoleImage:    {""},
+		RoleReplicas: {"replica", "size", "count", "instance", "scale", "number"},
+		RolePort:     {"port"}, RoleServicePort: {"port"},
+	}[role]
+	_, name := parent(path)
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(strings.ToLower(name), word) })
+}
+
+// whatOf returns in words what a role decides about.
+func whatOf(role Role) string {
+	words := map[Role]string{
+		RoleImage: "the image", RoleReplicas: "the number of replicas", RolePort: "the port", RoleServicePort: "the port", RoleEnv: "the variables",
+	}
+	return words[role]
+}
+
+// doubtVain says of each field whose change had no effect that this looks like a mistake.
+func (f *finder) doubtVain() {
+	for _, role := range byBirth() {
+		m, ok := f.fields[role]
+		path := "contract.spec." + string(role)
+		if role == RoleServicePort {
+			path = "contract.children.service.port"
+		}
+		if !ok || !m.vain() {
+			continue
+		}
+		counts := "; one that was made with another value had that"
+		if m.kept {
+			counts = ", though it had the value of the field before"
+		}
+		child := f.main
+		if role == RoleServicePort {
+			child = m.Effects[0].Child
+		}
+		f.doubt(path, "%s was changed, and %s of %s did not follow%s. The profile names the field, so that the requirements judge this. "+
+			"If it is meant, say so: %s", m.Act.Path, whatOf(role), child, counts, meant(role, f))
+	}
+}
+
+// meant returns what the profile says if a field is not meant to be followed.
+func meant(role Role, f *finder) string {
+	if role == RoleServicePort {
+		return "port: {constant: …}, or leave it out"
+	}
+	if role == RoleEnv {
+		return "leave the field out"
+	}
+	made := f.counterpartOfLast(f.deployment)
+	path := containersAt(f.workload) + "[" + f.container + "]."
+	switch role {
+	case RoleImage:
+		path += "image"
+	case RoleReplicas:
+		path = f.workload.Replicas
+	default:
+		container, _ := f.servedPort()
+		path += fmt.Sprintf("ports[%d].containerPort", container)
+	}
+	return fmt.Sprintf("%s: {constant: %v}", role, At(made.Object, path))
+}
 
 // born returns the fields, by role, that count when children are created, although changing
 // them later had no effect. The children of an object that was created with other values

@@ -71,7 +71,7 @@ func TestConstantsOfTheBase(t *testing.T) {
 			}
 			main := r.Main()
 			f := &finder{
-				Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}},
+				Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}},
 				Record:   r, main: main, workload: r.MainWorkload(), first: r.Acts[0], deployment: r.Film.At(19)[main],
 			}
 			f.findFields()
@@ -106,7 +106,7 @@ spec: {template: {metadata: {labels: {app: shop}}, spec: {containers: [{name: we
 			r := visit(t, Act{Path: "spec.tier", To: "gold"}, []string{web, service(tc.ports)}, nil)
 			main := r.Main()
 			f := &finder{
-				Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}},
+				Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}},
 				Record:   r, main: main, workload: r.MainWorkload(), first: r.Acts[0], deployment: r.Film.At(19)[main], service: r.mainService(main),
 			}
 			f.findFields()

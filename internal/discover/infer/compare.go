@@ -50,6 +50,7 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 	c.compareFeatures()
 	c.compareServing()
 	c.compareScope()
+	c.compareDoubts()
 	if period := c.Spec.Claims.Times.Resync.Duration; period > 0 && claimed.Spec.Claims.Times.Resync.Duration == 0 {
 		c.add("spec.claims.times.resync", "it is not said, and it looks at all its own every %s: %s", period, c.Notes["claims.times.resync"].Text)
 	}
@@ -62,6 +63,21 @@ func Compare(claimed *profile.Profile, r *Record) ([]Difference, error) {
 		}
 	}
 	return c.found, nil
+}
+
+// compareDoubts passes on what looks like a mistake of the controller, unless the profile says
+// that it is meant.
+func (c *comparison) compareDoubts() {
+	replicas := c.claimed.SpecFields()["replicas"]
+	for _, doubt := range c.Doubts {
+		if doubt.Path == "contract.spec.replicas" && replicas.GrowOnly {
+			continue
+		}
+		if field, isField := strings.CutPrefix(doubt.Path, "contract.spec."); isField && c.claimed.SpecFields()[field].Path == "" {
+			continue
+		}
+		c.addJudged("spec."+doubt.Path, "%s", doubt.Text)
+	}
 }
 
 func (c *comparison) add(field, format string, args ...any) {

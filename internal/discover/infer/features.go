@@ -37,7 +37,7 @@ func (f *finder) findFeatures() {
 			schema := f.Version.Schema.OpenAPIV3Schema.Properties[section]
 			if lacks := undescribed(&schema, section); lacks != "" || len(schema.Properties) == 0 {
 				lacks = cmp.Or(lacks, "the fields of "+section)
-				f.ask("claims.features", "described is not claimed: the CRD has no description for %s", lacks)
+				f.askClaim("described", ": the CRD has no description for %s", lacks)
 				break
 			} else if section == "status" {
 				f.claim(v1alpha1.FeatureDescribed, Read, "the CRD describes all fields")
@@ -70,8 +70,24 @@ func (f *finder) findFeatures() {
 	f.findEnd()
 	f.findRecovery()
 	slices.SortFunc(f.Spec.Claims.Features, cmp.Compare[v1alpha1.Feature])
-	f.ask("claims.features", "not tried: concurrent-workers, fenced, foreign-conditions, foreign-fields, independent-children, least-privilege, loose-schema, "+
-		"paged-lists, port-drift, retry-after, roles-only, survives-silence, truthful-readyz. docs/verdict.md says what each promises")
+	f.askUntried()
+}
+
+// untried are features that a short look does not show.
+func untried() []v1alpha1.Feature {
+	return []v1alpha1.Feature{
+		"concurrent-workers", "fenced", "foreign-conditions", "foreign-fields", "independent-children", "least-privilege", "loose-schema",
+		"paged-lists", "port-drift", "retry-after", "roles-only", "survives-silence", "truthful-readyz",
+	}
+}
+
+// askUntried asks about the features that were not tried.
+func (f *finder) askUntried() {
+	var lines []string
+	for _, feature := range untried() {
+		lines = append(lines, "- "+string(feature))
+	}
+	f.offer("claims.features", lines, "these were not tried, and docs/verdict.md says what each promises: which does it keep?")
 }
 
 func (f *finder) findRenames() {
@@ -80,11 +96,11 @@ func (f *finder) findRenames() {
 		return
 	}
 	if m.Act.Anew {
-		f.ask("claims.features", "renames is not claimed: a change of %s was refused", m.Act.Path)
+		f.askClaim("renames", ": a change of %s was refused", m.Act.Path)
 	} else if f.Film.At(m.Act.Until)[f.main] == nil {
 		f.claim(v1alpha1.FeatureRenames, Seen, "%s, and %s went", m.inWords(), f.main)
 	} else {
-		f.ask("claims.features", "renames is not claimed: when another name was given, %s stayed", f.main)
+		f.askClaim("renames", ": when another name was given, %s stayed", f.main)
 	}
 }
 
@@ -106,7 +122,7 @@ func (f *finder) findHabits() {
 	case watches && reads == 0:
 		f.claim(v1alpha1.FeatureChildCache, Seen, "it watches %ss, and reads none one by one", f.workload.Kind)
 	case watches:
-		f.ask("claims.features", "child-cache is not claimed: it watches %ss, and yet reads them one by one, %d times", f.workload.Kind, reads)
+		f.askClaim("child-cache", ": it watches %ss, and yet reads them one by one, %d times", f.workload.Kind, reads)
 	}
 	writes := 0
 	if rest, ok := f.act(Rest); ok {
@@ -118,7 +134,7 @@ func (f *finder) findHabits() {
 		if noops == 0 && writes == 0 {
 			f.claim(v1alpha1.FeatureQuiet, Seen, "it wrote nothing that changed nothing, and nothing at rest")
 		} else {
-			f.ask("claims.features", "quiet is not claimed: %d of its writes changed nothing, and there were %d at rest", noops, writes)
+			f.askClaim("quiet", ": %d of its writes changed nothing, and there were %d at rest", noops, writes)
 		}
 	}
 	if finalizer := f.ownFinalizer(); finalizer != "" && f.Spec.Claims.Cleanup == "controller" {
@@ -190,7 +206,7 @@ func (f *finder) findEnd() {
 			return
 		}
 	}
-	f.ask("claims.features", "sigint is not claimed: SIGINT did not end it")
+	f.askClaim("sigint", ": SIGINT did not end it")
 }
 
 // recovered tells whether a refused main child was made after it was allowed.

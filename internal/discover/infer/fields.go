@@ -18,7 +18,13 @@ type mapped struct {
 	// born is true if the field had these effects only on children that were created with it,
 	// and a change of it had none.
 	born bool
+	// kept is true if a child had the value of the field from the beginning, and a change of it
+	// had no effect. Whether it counts for children that are created with it, was not seen.
+	kept bool
 }
+
+// vain tells whether a change of the field had no effect.
+func (m mapped) vain() bool { return m.born || m.kept }
 
 // mappings returns the fields by the roles that they were seen in. If two fields have the
 // same role, the first that decides about the main child counts.
@@ -45,9 +51,11 @@ func (r *Record) mappings(main Ref) map[Role]mapped {
 			}
 		}
 	}
-	for role, m := range r.born(main) {
-		if _, known := found[role]; !known && !r.unfit(role, m.Field.Path) {
-			found[role] = m
+	for _, late := range []map[Role]mapped{r.born(main), r.kept(main)} {
+		for role, m := range late {
+			if _, known := found[role]; !known && !r.unfit(role, m.Field.Path) {
+				found[role] = m
+			}
 		}
 	}
 	if port, ok := found[RolePort]; ok && found[RoleServicePort].Field.Path == port.Field.Path {
@@ -102,6 +110,10 @@ func (m mapped) inWords() string {
 	if m.born {
 		return fmt.Sprintf("made with %s: %s, %s had it as %s%s; a change of it was not followed",
 			m.Act.Path, short(m.Act.To), effect.Child, effect.Path, strings.Join(also, ""))
+	}
+	if m.kept {
+		return fmt.Sprintf("%s had its value as %s%s; a change of %s to %s was not followed",
+			effect.Child, effect.Path, strings.Join(also, ""), m.Act.Path, short(m.Act.To))
 	}
 	anew := ""
 	if m.Act.Anew {

@@ -36,7 +36,9 @@ type Findings struct {
 	Notes map[string]Note
 	// Asked has the questions that nothing answered, by the path of the field that they are
 	// about.
-	Asked map[string][]string
+	Asked map[string][]Question
+	// Doubts are about what looks like a mistake of the controller.
+	Doubts []Doubt
 	// Elections that were seen.
 	Elections []seen.Election
 }
@@ -71,7 +73,7 @@ func Find(r *Record) (*Findings, error) {
 
 func find(r *Record) (*finder, error) {
 	f := &finder{Record: r}
-	f.Notes, f.Asked = map[string]Note{}, map[string][]string{}
+	f.Notes, f.Asked = map[string]Note{}, map[string][]Question{}
 	f.main = r.Main()
 	first, ok := r.act(Create)
 	if !ok || f.main.Name == "" {
@@ -104,15 +106,13 @@ func find(r *Record) (*finder, error) {
 	f.askGeneration()
 	f.askBarredWrites()
 	f.askBarredNamespaces()
+	f.doubtVain()
+	f.doubtLost()
 	return f, nil
 }
 
 func (f *finder) note(path string, basis Basis, format string, args ...any) {
 	f.Notes[path] = Note{basis, fmt.Sprintf(format, args...)}
-}
-
-func (f *finder) ask(path, format string, args ...any) {
-	f.Asked[path] = append(f.Asked[path], fmt.Sprintf(format, args...))
 }
 
 func (f *finder) claim(feature v1alpha1.Feature, basis Basis, format string, args ...any) {
@@ -160,10 +160,10 @@ func (f *finder) findFields() {
 	container, _ := f.servedPort()
 	f.fixed(&spec.Port, "port", fmt.Sprintf("%sports[%d].containerPort", at, container), "the port")
 	if spec.Env == nil {
-		f.ask("contract.spec.env", "no field was seen to set variables of the container: env: {path: spec.…} where one does")
+		f.ask("contract.spec.env", "no field was seen to set variables of the container: which one does?")
 	}
 	if spec.ConfigMapRef == nil {
-		f.ask("contract.spec.configMapRef", "no field was seen to name a ConfigMap: configMapRef: {path: spec.…} where one does")
+		f.ask("contract.spec.configMapRef", "no field was seen to name a ConfigMap: which one does?")
 	}
 }
 
@@ -180,14 +180,14 @@ func (f *finder) fixed(field **v1alpha1.Field, name, path, what string) {
 		*field = constant(value)
 	}
 	if *field == nil {
-		f.ask("contract.spec."+name, "%s was not seen: %s: {path: spec.…} where a field sets it", what, name)
+		f.ask("contract.spec."+name, "%s was not seen: which field sets it?", what)
 		return
 	}
 	if f.filledIn(made, path) {
 		*field = nil
 		f.unsent = append(f.unsent, name)
-		f.ask("contract.spec."+name, "%s of %s was %v, and the controller never sent it: the API server filled it in. "+
-			"%s: {path: spec.…} where a field sets it, or %[4]s: {constant: %[3]v} where the controller sets it later, and back", what, refOf(made), value, name)
+		f.offer("contract.spec."+name, append(Examples()["contract.spec."+name], fmt.Sprintf("%s: {constant: %v}", name, value)), "%s of %s was %v, and the controller never sent it: "+
+			"the API server filled it in. Does a field set it, or does the controller set it later, and back?", what, refOf(made), value)
 		return
 	}
 	f.note("contract.spec."+name, Seen, "%s of %s was %v, and no field that was changed changed it", what, refOf(made), value)
@@ -228,7 +228,7 @@ func (f *finder) findChildren() {
 		}
 	}
 	if f.service == nil {
-		f.ask("contract.children.service", "it made no Service for the Pods of %s: service: {name: …} where it does under other circumstances", f.main)
+		f.ask("contract.children.service", "it made no Service for the Pods of %s: does it make one under other circumstances?", f.main)
 		return
 	}
 	children.Service = &v1alpha1.ServiceChild{Name: f.nameOf("children.service", f.service)}

@@ -65,6 +65,6 @@ func (f *finder) askGeneration() {
 		f.ask("claims.exempt", "%s, and did so %d times after one change: ST-003 judges that, and no exemption is due, as defaults are written once", what, found.most)
 		return
 	}
-	f.ask("claims.exempt", "%s. ST-003 fails by that, as the spec is its user's. If it is meant: "+
-		"exempt: [{verbs: [update], resources: [%s], invariants: [GenerationRaised], why: it writes defaults into the spec}]", what, q.GroupResource())
+	line := fmt.Sprintf("exempt: [{verbs: [update], resources: [%s], invariants: [GenerationRaised], why: it writes defaults into the spec}]", q.GroupResource())
+	f.offer("claims.exempt", []string{line}, "%s. ST-003 fails by that, as the spec is its user's. Is it meant?", what)
 }

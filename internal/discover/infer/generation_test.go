@@ -23,7 +23,7 @@ func TestAskGeneration(t *testing.T) {
 	}
 	same := func(*history.Request) {}
 	patch := func(q *history.Request) { q.Method = http.MethodPatch }
-	const once = "which changed spec.tls. ST-003 fails by that, as the spec is its user's. If it is meant: exempt: [{verbs: [update], resources: [shops.example.com]"
+	const once = "which changed spec.tls. ST-003 fails by that, as the spec is its user's. Is it meant?; exempt: [{verbs: [update], resources: [shops.example.com]"
 	for name, tc := range map[string]struct {
 		requests []history.Request
 		want     string // empty if nothing is asked
@@ -44,11 +44,21 @@ func TestAskGeneration(t *testing.T) {
 			r.CRD = &apiextensionsv1.CustomResourceDefinition{}
 			r.CRD.Spec.Group, r.CRD.Spec.Names.Plural = "example.com", "shops"
 			r.Account.Requests = append(r.Account.Requests, tc.requests...)
-			f := &finder{Findings: Findings{Asked: map[string][]string{}}, Record: r}
+			f := &finder{Findings: Findings{Asked: map[string][]Question{}}, Record: r}
 			f.askGeneration()
-			if asked := strings.Join(f.Asked["claims.exempt"], "; "); (asked == "") != (tc.want == "") || !strings.Contains(asked, tc.want) {
+			if asked := asOne(f.Asked["claims.exempt"]); (asked == "") != (tc.want == "") || !strings.Contains(asked, tc.want) {
 				t.Errorf("asked %q, want %q", asked, tc.want)
 			}
 		})
 	}
+}
+
+// asOne returns the texts of questions, and the lines that may answer them.
+func asOne(questions []Question) string {
+	var all []string
+	for _, q := range questions {
+		all = append(all, q.Text)
+		all = append(all, q.Lines...)
+	}
+	return strings.Join(all, "; ")
 }

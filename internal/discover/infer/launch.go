@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -59,7 +60,7 @@ func (f *finder) findLaunch() {
 	f.askBarred()
 	f.findWebhook()
 	if launch.Ready.HTTPGet == nil {
-		f.ask("launch", "ready: {httpGet: {port: …, path: …}}; without one it counts as ready once it watches its resource")
+		f.askReady()
 	}
 	f.findElection()
 	if f.FixedName != "" {
@@ -74,11 +75,23 @@ func (f *finder) findLaunch() {
 	}
 }
 
+// askReady asks for the page that says when the controller is ready.
+func (f *finder) askReady() {
+	names := append(slices.Clone(f.Spec.Launch.Ports), sorted(f.Spec.Launch.FixedPorts)...)
+	if len(names) == 0 {
+		f.ask("launch.ready", "no page said when it is ready: it counts as ready once it watches its resource. If a flag makes it serve one, run init again with it")
+		return
+	}
+	name := names[max(0, slices.Index(names, "health"))]
+	f.offer("launch.ready", []string{fmt.Sprintf("ready: {httpGet: {port: %s, path: /readyz}}", name)},
+		"no page said when it is ready: which one does? Without one it counts as ready once it watches its resource")
+}
+
 // askBarred asks about pages that refuse every request.
 func (f *finder) askBarred() {
 	for _, page := range f.Pages {
 		if page.Code == http.StatusUnauthorized || page.Code == http.StatusForbidden {
-			f.ask("launch", "%s://127.0.0.1:%d%s answered %d, even to the token of a ServiceAccount that may get it: what does it need?", page.Scheme, page.Port, page.Path, page.Code)
+			f.ask("launch.endpoints", "%s://127.0.0.1:%d%s answered %d, even to the token of a ServiceAccount that may get it: what does it need?", page.Scheme, page.Port, page.Path, page.Code)
 		}
 	}
 }
@@ -89,12 +102,12 @@ func (f *finder) findWebhook() {
 		return
 	}
 	f.note("launch.webhook", Seen, "it answered there, with the certificate that it was given")
-	f.ask("claims.features", "webhook is not claimed, as it was not tried: does it heal while the API server cannot reach its webhook?")
+	f.askClaim("webhook", ", as it was not tried: does it heal while the API server cannot reach its webhook?")
 	switch {
 	case ConversionPath(f.CRD) != "":
 		f.note("launch.webhook.conversion", Read, "the CRD names this path")
 	case len(f.CRD.Spec.Versions) > 1:
-		f.ask("launch.webhook", "conversion: the path at which it converts between the versions of the CRD, often /convert")
+		f.ask("launch.webhook.conversion", "at which path does it convert between the versions of the CRD?")
 	}
 }
 
@@ -113,7 +126,7 @@ func ConversionPath(crd *apiextensionsv1.CustomResourceDefinition) string {
 // counted since the first object was made.
 func (f *finder) findMetrics(page Page) {
 	if f.still(page, "workqueue_queue_duration_seconds_count", "") {
-		f.ask("claims.features", "queue-metrics is not claimed: workqueue_queue_duration_seconds stood still while a %s was changed", f.Kind)
+		f.askClaim("queue-metrics", ": workqueue_queue_duration_seconds stood still while a %s was changed", f.Kind)
 	} else if strings.Contains(page.Body, "workqueue_depth{") && counts(page.Body, "workqueue_queue_duration_seconds_count") &&
 		strings.Contains(page.Body, "workqueue_retries_total") {
 		f.claim(v1alpha1.FeatureQueueMetrics, Seen, "/metrics has workqueue_depth, workqueue_queue_duration_seconds and workqueue_retries_total")
@@ -121,21 +134,21 @@ func (f *finder) findMetrics(page Page) {
 	const usual, usualErrors = "controller_runtime_reconcile_total", "controller_runtime_reconcile_errors_total"
 	if counts(page.Body, usual) && strings.Contains(page.Body, usualErrors) {
 		if f.still(page, usual, f.Kind) {
-			f.ask("claims.features", "metrics is not claimed: %s of the controller of a %s stood still while one was changed; which metric counts its reconciles?", usual, f.Kind)
+			f.askClaim("metrics", ": %s of the controller of a %s stood still while one was changed; which metric counts its reconciles?", usual, f.Kind)
 		} else if countsFor(page.Body, usual, f.Kind) {
 			f.claim(v1alpha1.FeatureMetrics, Seen, "/metrics has %s and %s", usual, usualErrors)
 		} else {
-			f.ask("claims.features", "metrics is not claimed: %s has no controller that is called like %s; which metric counts its reconciles?", usual, f.Kind)
+			f.askClaim("metrics", ": %s has no controller that is called like %s; which metric counts its reconciles?", usual, f.Kind)
 		}
 		return
 	}
 	reconciles, errors := guessMetrics(page.Body)
 	if reconciles == "" || errors == "" || !counts(page.Body, reconciles) {
-		f.ask("claims", "metrics: {reconciles: …, errors: …}: /metrics has not the usual names")
+		f.ask("claims.metrics", "/metrics has not the usual names: which metric counts its reconciles, and which their errors?")
 		return
 	}
 	if f.still(page, reconciles, "") {
-		f.ask("claims", "metrics: {reconciles: …, errors: …}: %s stood still while a %s was changed", reconciles, f.Kind)
+		f.ask("claims.metrics", "%s stood still while a %s was changed: which metric counts its reconciles, and which their errors?", reconciles, f.Kind)
 		return
 	}
 	f.Spec.Claims.Metrics.Reconciles, f.Spec.Claims.Metrics.Errors = v1alpha1.MetricName(reconciles), v1alpha1.MetricName(errors)
@@ -245,10 +258,10 @@ func (f *finder) findElection() {
 			election.Disabled = []string{off}
 			f.note("launch.leaderElection.disabled", Guessed, "is it off so?")
 		} else {
-			f.ask("launch.leaderElection", "disabled: the arguments that switch it off, where it is not off without those that switch it on")
+			f.ask("launch.leaderElection.disabled", "which arguments switch it off, if it is not off without those that switch it on?")
 		}
 	} else {
-		f.ask("launch.leaderElection", "disabled: the arguments that switch it off. Without them each start waits for the Lease of the process before")
+		f.ask("launch.leaderElection.disabled", "which arguments switch it off? Without them each start waits for the Lease of the process before")
 	}
 	f.Spec.Launch.LeaderElection = election
 }

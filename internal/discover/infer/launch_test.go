@@ -45,7 +45,7 @@ func TestWithPorts(t *testing.T) {
 	if diff := cmp.Diff([]string{"metrics", "health"}, names); diff != "" {
 		t.Errorf("ports (-want +got):\n%s", diff)
 	}
-	f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+	f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: r}
 	f.findLaunch()
 	if diff := cmp.Diff(map[string]int32{"port9443": 9443}, f.Spec.Launch.FixedPorts); diff != "" {
 		t.Errorf("fixed ports (-want +got):\n%s", diff)
@@ -77,7 +77,7 @@ func TestFindWebhook(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &Record{Command: []string{"manager"}, Ports: []int{9443}, Webhook: &Webhook{Port: 9443}, CRD: tc.crd}
-			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: r}
 			f.findLaunch()
 			if diff := cmp.Diff(map[string]int32{WebhookPort: 9443}, f.Spec.Launch.FixedPorts); diff != "" {
 				t.Errorf("fixed ports (-want +got):\n%s", diff)
@@ -85,7 +85,7 @@ func TestFindWebhook(t *testing.T) {
 			if got := ConversionPath(tc.crd); got != tc.path {
 				t.Errorf("path of the conversion %q, want %q", got, tc.path)
 			}
-			if _, read := f.Notes[byWebhook]; read != tc.read || len(f.Asked["launch.webhook"]) > 0 != tc.asked {
+			if _, read := f.Notes[byWebhook]; read != tc.read || len(f.Asked["launch.webhook.conversion"]) > 0 != tc.asked {
 				t.Errorf("notes %v, asked %v", f.Notes, f.Asked)
 			}
 		})
@@ -197,7 +197,7 @@ workqueue_queue_duration_seconds_count{name="site"} %d
 			if tc.changed {
 				r.Acts = []Act{{Deed: Change, Object: "site", Path: "spec.size"}}
 			}
-			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: r}
 			f.findMetrics(Page{Port: 8080, Path: "/metrics", Code: 200, Body: tc.after})
 			if diff := cmp.Diff(tc.want, f.Spec.Claims.Features); diff != "" {
 				t.Errorf("features (-want +got):\n%s", diff)

@@ -79,8 +79,8 @@ func (f *finder) findPolling() {
 		f.note("claims.times.resync", Read, "%s", flag)
 		return
 	}
-	f.ask("claims.times", "resync: the period in which it looks at all its objects by itself (of its informers, or by a flag like --sync-period): "+
-		"a short look does not show it. Steady-state rows and SH-001 wait for it; other rows of self-healing ask for what a watch shows at once")
+	f.ask("claims.times.resync", "after which time does it look at all its objects by itself (the resync of its informers, or a flag like --sync-period)? "+
+		"A short look does not show it. Steady-state rows and SH-001 wait for it; other rows of self-healing ask for what a watch shows at once")
 }
 
 // resyncFlags are the usual names of the flag for the resync period.

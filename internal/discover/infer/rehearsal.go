@@ -84,7 +84,7 @@ func (r *Record) rejected(a Act) *history.Request {
 // askUnfit says which fields decide about something, too, but are not in the profile.
 func (f *finder) askUnfit() {
 	for _, u := range f.Unfit {
-		f.ask("contract.spec."+string(u.Role), "%s decides about it, too, and is left out: with a value that scenarios give, %s", u.Path, u.Reason)
+		f.offer("contract.spec."+string(u.Role), nil, "%s decides about it, too, and is left out: with a value that scenarios give, %s", u.Path, u.Reason)
 	}
 	if f.Rich {
 		f.ask("contract.base", "all that the sample has: with less, an object that is written as scenarios do got nothing")
@@ -129,7 +129,9 @@ func (f *finder) findGrowth() {
 		return
 	}
 	field.GrowOnly = true
-	f.note("contract.spec.replicas", Seen, "%s; then it followed a larger number, and no smaller one. If that is not meant, leave growOnly and claims.notHealed out: then it is judged", f.fields[RoleReplicas].inWords())
+	f.note("contract.spec.replicas", Seen, "%s; then it followed a larger number, and no smaller one", f.fields[RoleReplicas].inWords())
+	f.doubt("contract.spec.replicas", "%s was lowered, and the number of replicas of %s did not follow. If that is not meant, take growOnly and claims.notHealed out of "+
+		"the profile: then the requirements judge it", field.Path, f.main)
 	resource := strings.TrimSuffix(f.workload.Plural+"."+f.workload.Group, ".")
 	f.Spec.Claims.NotHealed = append(f.Spec.Claims.NotHealed, v1alpha1.NotHealed{
 		Resource: resource, Paths: []string{f.workload.Replicas}, Why: "its replicas are never lowered",

@@ -117,11 +117,11 @@ func TestUnfit(t *testing.T) {
 			t.Errorf("without %v it is %q, want %q", tc.unfit, got, tc.want)
 		}
 	}
-	f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r}
+	f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: r}
 	f.askUnfit()
-	want := []string{
-		"spec.grpcPort decides about it, too, and is left out: with a value that scenarios give, the API server refused it",
-		"spec.httpPort decides about it, too, and is left out: with a value that scenarios give, the API server refused it",
+	want := []Question{
+		{Text: "spec.grpcPort decides about it, too, and is left out: with a value that scenarios give, the API server refused it"},
+		{Text: "spec.httpPort decides about it, too, and is left out: with a value that scenarios give, the API server refused it"},
 	}
 	if diff := cmp.Diff(want, f.Asked["contract.spec.port"]); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
@@ -147,7 +147,7 @@ func TestGrowsOnly(t *testing.T) {
 				r.Film = NewFilm(append(r.Film, frame(t, version+1, text)))
 				r.Acts = append(r.Acts, Act{Deed: Rehearse, Object: "tried", Path: "spec.size", To: int64(3 - n), After: int64(version), Until: int64(version + 5)})
 			}
-			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r, workload: r.MainWorkload()}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: r, workload: r.MainWorkload()}
 			f.Spec.Contract.Spec.Replicas = &v1alpha1.Field{Path: "spec.size"}
 			f.findGrowth()
 			declared := slices.ContainsFunc(f.Spec.Claims.NotHealed, func(n v1alpha1.NotHealed) bool {

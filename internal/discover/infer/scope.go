@@ -78,15 +78,19 @@ func (r *Record) FindSharing(found *Findings, resources []string) {
 	if found.Spec.Launch.Serial {
 		return
 	}
-	found.Asked["launch"] = append(found.Asked["launch"], "serial: true, where scenarios that run at the same time would change the same cluster-scoped objects; "+slower+
-		". It is left out, as each cluster-scoped object that was changed had the namespace in its name, or none was changed")
+	found.Asked["launch.serial"] = append(found.Asked["launch.serial"], Question{
+		Text: "would scenarios that run at the same time change the same cluster-scoped objects? Then " + slower +
+			". It is left out, as each cluster-scoped object that was changed had the namespace in its name, or none was changed",
+		Lines: Examples()["launch.serial"],
+	})
 }
 
 // askBarredWrites names the cluster-scoped writes that were refused.
 func (f *finder) askBarredWrites() {
 	if barred := Barred(f.Account); len(barred) > 0 {
-		f.ask("install", "clusterWrites: [%s]: it tried to write these, which are cluster-scoped, and the bench refused that. What it then does without is not judged: "+
-			"run init again with --cluster-writes %s", strings.Join(barred, ", "), strings.Join(barred, " --cluster-writes "))
+		f.offer("install.clusterWrites", []string{fmt.Sprintf("clusterWrites: [%s]", strings.Join(barred, ", "))},
+			"it tried to write these, which are cluster-scoped, and the bench refused that. What it then does without is not judged: "+
+				"run init again with --cluster-writes %s", strings.Join(barred, " --cluster-writes "))
 	}
 }
 

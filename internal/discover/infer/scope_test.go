@@ -54,15 +54,15 @@ func TestBarred(t *testing.T) {
 	if diff := cmp.Diff(want, Barred(account)); diff != "" {
 		t.Errorf("barred (-want +got):\n%s", diff)
 	}
-	f := &finder{Findings: Findings{Asked: map[string][]string{}}, Record: &Record{Account: account}}
+	f := &finder{Findings: Findings{Asked: map[string][]Question{}}, Record: &Record{Account: account}}
 	f.askBarredWrites()
-	if asked := f.Asked["install"]; len(asked) != 1 || !strings.HasSuffix(asked[0], "run init again with --cluster-writes clusterroles."+rbac+" --cluster-writes nodes") {
+	if asked := f.Asked["install.clusterWrites"]; len(asked) != 1 || !strings.HasSuffix(asked[0].Text, "run init again with --cluster-writes clusterroles."+rbac+" --cluster-writes nodes") {
 		t.Errorf("asked: %q", asked)
 	}
-	f.Asked = map[string][]string{}
+	f.Asked = map[string][]Question{}
 	f.Account.Requests[2].Name, f.Account.Requests[2].Path = "monitoring", "/api/v1/namespaces"
 	f.askBarredNamespaces()
-	if asked := f.Asked["install"]; len(asked) != 1 || !strings.HasPrefix(asked[0], "it tried to create namespace monitoring, and the bench refused that: a subject has ") {
+	if asked := f.Asked["install"]; len(asked) != 1 || !strings.HasPrefix(asked[0].Text, "it tried to create namespace monitoring, and the bench refused that: a subject has ") {
 		t.Errorf("asked: %q", asked)
 	}
 }
@@ -89,12 +89,12 @@ func TestFindSharing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := story(t, "{}", "{}", "{}", "{}")
 			r.Account.Scenario, r.Account.Requests = "reconform-look", append(r.Account.Requests, tc.requests...)
-			found := &Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}
+			found := &Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}
 			r.FindSharing(found, []string{"clusterroles.rbac.authorization.k8s.io"})
 			if note := found.Notes["launch.serial"].Text; !strings.HasPrefix(note, tc.want) || found.Spec.Launch.Serial != (tc.want != "") {
 				t.Errorf("serial: %t, %q; want %q", found.Spec.Launch.Serial, note, tc.want)
 			}
-			if asked := len(found.Asked["launch"]); (asked == 0) != (tc.want != "") {
+			if asked := len(found.Asked["launch.serial"]); (asked == 0) != (tc.want != "") {
 				t.Errorf("asked %d times", asked)
 			}
 		})

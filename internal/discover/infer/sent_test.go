@@ -100,7 +100,7 @@ func TestFilledInIsNoConstant(t *testing.T) {
 			r := story(t, "{}", "{}", "{}", "{}")
 			r.Acts = r.Acts[:1]
 			r.Writes = []history.Write{sentAs(t, "create", runtime.ContentTypeJSON, tc.body, "")}
-			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]string{}}, Record: r, first: r.Acts[0], workload: r.MainWorkload()}
+			f := &finder{Findings: Findings{Notes: map[string]Note{}, Asked: map[string][]Question{}}, Record: r, first: r.Acts[0], workload: r.MainWorkload()}
 			f.main = r.Main()
 			f.deployment = r.Film.At(f.first.Until)[f.main]
 			f.findFields()
@@ -108,7 +108,7 @@ func TestFilledInIsNoConstant(t *testing.T) {
 			if got := replicas != nil && replicas.Constant != nil; got != tc.constant {
 				t.Errorf("constant: %t, want %t", got, tc.constant)
 			}
-			told := slices.ContainsFunc(asked, func(text string) bool { return strings.Contains(text, "the API server filled it in") })
+			told := slices.ContainsFunc(asked, func(q Question) bool { return strings.Contains(q.Text, "the API server filled it in") })
 			if told == tc.constant {
 				t.Errorf("asked: %q", asked)
 			}

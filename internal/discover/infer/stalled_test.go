@@ -102,10 +102,10 @@ func TestAskOutlived(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &finder{status: Status{Outlived: []Sign{tc.sign}}}
-			f.Asked = map[string][]string{}
+			f.Asked = map[string][]Question{}
 			f.askOutlived("contract.status.phase")
 			for _, want := range tc.want {
-				if got := strings.Join(f.Asked["contract.status.phase"], "\n"); !strings.Contains(got, want) {
+				if got := asOne(f.Asked["contract.status.phase"]); !strings.Contains(got, want) {
 					t.Errorf("asked %q, want %q in it", got, want)
 				}
 			}

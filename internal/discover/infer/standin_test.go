@@ -82,7 +82,7 @@ func TestFindStandIn(t *testing.T) {
 				r.Unfit = []Unfit{{Role: RoleReplicas, Path: tc.path}}
 			}
 			f := &finder{Record: r, fields: map[Role]mapped{}, workload: r.MainWorkload()}
-			f.Notes, f.Asked = map[string]Note{}, map[string][]string{}
+			f.Notes, f.Asked = map[string]Note{}, map[string][]Question{}
 			f.Spec.Contract.Spec.Replicas = tc.known
 			f.findStandIn()
 			f.findStandInWorkload()

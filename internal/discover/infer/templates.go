@@ -111,7 +111,8 @@ func (f *finder) findBase() {
 	}
 }
 
-// dropLacking removes the features that need something else that is not known.
+// dropLacking removes the features that need something else that is not known, and offers
+// none of these.
 func (f *finder) dropLacking() {
 	p := &profile.Profile{Profile: v1alpha1.Profile{Spec: f.Spec}}
 	var kept []v1alpha1.Feature
@@ -123,4 +124,9 @@ func (f *finder) dropLacking() {
 		}
 	}
 	f.Spec.Claims.Features = kept
+	for i, question := range f.Asked["claims.features"] {
+		f.Asked["claims.features"][i].Lines = slices.DeleteFunc(question.Lines, func(line string) bool {
+			return len(p.Lacks(v1alpha1.Feature(strings.TrimPrefix(line, "- ")))) > 0
+		})
+	}
 }

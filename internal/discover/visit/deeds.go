@@ -64,6 +64,9 @@ func (v *visitor) carryOut(ctx context.Context) error {
 			if second == first {
 				return nil
 			}
+			if err := v.lose(ctx, second); err != nil {
+				return err
+			}
 			return v.delete(ctx, second)
 		},
 		func() error { return v.born(ctx, v.named("born-look")) },

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/record/sanitize"
+	"reconform.dev/reconform/internal/report/paragraph"
+)
+
+const (
+	// usualWidth is the width of what is no terminal.
+	usualWidth = 100
+	// mostAsked is how many questions init repeats at its end. All of them are in the profile.
+	mostAsked = 8
+)
+
+// findingsInWords returns what init says at its end: what looks like a mistake of the
+// controller, what it asks and what it guessed, the most important first, and what to do
+// next.
+func findingsInWords(file string, found *infer.Findings, width int) string {
+	if width == 0 || width > usualWidth {
+		width = usualWidth
+	}
+	t := told{width: width}
+	t.line("", "wrote %s: %d features seen or read", file, len(found.Spec.Claims.Features))
+	if len(found.Doubts) > 0 {
+		t.line("", "")
+		t.line("", "A MISTAKE of the controller? The profile is written so that the requirements judge it:")
+		for _, doubt := range found.Doubts {
+			t.line("  ! ", "%s: %s", doubt.Path, doubt.Text)
+		}
+	}
+	t.questions(found.Asked)
+	t.guesses(found.Notes)
+	t.line("", "")
+	if found.Spec.Launch.Serial {
+		t.line("", "note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in the profile says why")
+	}
+	t.line("", "each stands in %s, at its field; a line below that begins with # and no space may be the answer", file)
+	t.line("", "next: reconform run --profile %s", file)
+	return strings.Join(t.lines, "\n") + "\n"
+}
+
+// told has the lines of a text.
+type told struct {
+	width int
+	lines []string
+}
+
+func (t *told) line(first, format string, args ...any) {
+	text := sanitize.Text(fmt.Sprintf(format, args...))
+	t.lines = append(t.lines, paragraph.Wrap(text, t.width, first, strings.Repeat(" ", len(first)))...)
+}
+
+// questions repeats the most important questions.
+func (t *told) questions(asked map[string][]infer.Question) {
+	var paths []string
+	count := 0
+	for path, questions := range asked {
+		paths = append(paths, path)
+		count += len(questions)
+	}
+	if count == 0 {
+		return
+	}
+	slices.SortFunc(paths, func(a, b string) int {
+		if by := importance(a) - importance(b); by != 0 {
+			return by
+		}
+		return strings.Compare(a, b)
+	})
+	t.line("", "")
+	t.line("", "it asks, the most important first:")
+	shown := 0
+	for _, path := range paths {
+		for _, question := range asked[path] {
+			if shown++; shown <= mostAsked {
+				t.line("  ? ", "%s: %s", path, gist(question.Text))
+			}
+		}
+	}
+	if count > mostAsked {
+		t.line("  ? ", "and %d more", count-mostAsked)
+	}
+}
+
+// guesses repeats what is a guess. Who reads a profile must make sure of these.
+func (t *told) guesses(notes map[string]infer.Note) {
+	var lines []string
+	for path, note := range notes {
+		if note.Basis == infer.Guessed {
+			lines = append(lines, path+": "+gist(note.Text))
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	slices.Sort(lines)
+	t.line("", "")
+	t.line("", "it guessed:")
+	for _, line := range lines {
+		t.line("  - ", "%s", line)
+	}
+}
+
+// importance orders questions: first what keeps scenarios from running at all, then what
+// makes a verdict wrong, and last what only leaves requirements out.
+func importance(path string) int {
+	order := []string{
+		"contract", "contract.base", "contract.spec.image", "contract.spec.replicas", "install", "install.clusterWrites",
+		"claims.exempt", "claims.times.retry", "claims.times.resync", "claims.clientQPS", "launch.serial", "launch.leaderElection",
+		"launch.leaderElection.disabled", "launch.ready", "launch.endpoints", "contract.spec.port", "contract.children.service", "claims.reporting",
+		"claims.metrics", "claims.events",
+	}
+	if n := slices.Index(order, path); n >= 0 {
+		return n
+	}
+	if strings.HasPrefix(path, "contract.status.") {
+		return len(order)
+	}
+	if path == "claims.features" {
+		return len(order) + 2
+	}
+	return len(order) + 1
+}
+
+// gist returns the first sentence of a text.
+func gist(text string) string {
+	const few = 40 // "e.g." ends no sentence
+	for _, end := range []string{"? ", ". "} {
+		if n := strings.Index(text, end); n >= few {
+			text = text[:n+1]
+		}
+	}
+	return strings.TrimSuffix(text, ".")
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/discover/infer"
+)
+
+// TestFindingsInWords: what looks like a mistake comes first, and then what is important.
+func TestFindingsInWords(t *testing.T) {
+	found := &infer.Findings{
+		Doubts: []infer.Doubt{{Path: "contract.spec.image", Text: "spec.image was changed, and the image of Deployment web did not follow. A run will say so"}},
+		Asked: map[string][]infer.Question{
+			"claims.features":       {{Text: "sigint is not claimed: SIGINT did not end it"}},
+			"claims.times.retry":    {{Text: "longest was not seen: the time between two attempts at what keeps failing. It is the maximum of the rate limiter"}},
+			"contract.status.phase": {{Text: "nothing in the status was seen to be this: phase. Is something?"}},
+		},
+		Notes: map[string]infer.Note{
+			"claims.times.shutdownGrace": {Basis: infer.Guessed, Text: "what Kubernetes gives a Pod"},
+			"claims.cleanup":             {Basis: infer.Seen, Text: "it deleted none"},
+		},
+	}
+	found.Spec.Launch.Serial = true
+	const want = `wrote mine.yaml: 0 features seen or read
+
+A MISTAKE of the controller? The profile is written so that the requirements judge it:
+  ! contract.spec.image: spec.image was changed, and the image of Deployment web did not follow. A
+    run will say so
+
+it asks, the most important first:
+  ? claims.times.retry: longest was not seen: the time between two attempts at what keeps failing
+  ? contract.status.phase: nothing in the status was seen to be this: phase
+  ? claims.features: sigint is not claimed: SIGINT did not end it
+
+it guessed:
+  - claims.times.shutdownGrace: what Kubernetes gives a Pod
+
+note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in
+the profile says why
+each stands in mine.yaml, at its field; a line below that begins with # and no space may be the
+answer
+next: reconform run --profile mine.yaml
+`
+	if diff := cmp.Diff(want, findingsInWords("mine.yaml", found, 0)); diff != "" {
+		t.Errorf("what it says (-want +got):\n%s", diff)
+	}
+}

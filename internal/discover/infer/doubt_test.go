@@ -1,0 +1,115 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// vainly is a story in which no change but that of the size had an effect. The object has
+// a spec, and the changes are those of its image, port and tier.
+func vainly(t *testing.T, spec string) *Record {
+	t.Helper()
+	r := story(t, "{}", "{}", "{}", "{}")
+	r.Film = NewFilm(append(r.Film, frame(t, 15, "kind: Shop\nmetadata: {name: shop, generation: 1}\nspec: "+spec)))
+	r.Acts = append(r.Acts,
+		Act{Deed: Change, Object: "shop", Path: "spec.image", To: "shop:v2", After: 40, Until: 50, AfterSeq: 10, UntilSeq: 11},
+		Act{Deed: Change, Object: "shop", Path: "spec.port", To: int64(8124), After: 50, Until: 60, AfterSeq: 11, UntilSeq: 12},
+		Act{Deed: Change, Object: "shop", Path: "spec.tier", To: int64(9), After: 60, Until: 61, AfterSeq: 12, UntilSeq: 13},
+	)
+	return r
+}
+
+// TestKept: a field that has the value of a child and is not followed is the field of that
+// role, unless an object that was made with another value shows that it is not.
+func TestKept(t *testing.T) {
+	refused := Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30, Refused: "no"}
+	for name, tc := range map[string]struct {
+		spec string
+		born *Act
+		want string
+	}{
+		"both fields":                  {"{image: 'shop:v1', port: 8080, tier: 1}", nil, "image: spec.image, port: spec.port"},
+		"another one was refused":      {"{image: 'shop:v1', port: 8080, tier: 1}", &refused, "image: spec.image, port: spec.port"},
+		"the child had another image":  {"{image: 'blog:v1', port: 8080, tier: 1}", nil, "port: spec.port"},
+		"a number that is not a port":  {"{image: 'shop:v1', tier: 8080}", nil, "image: spec.image"},
+		"a number that is no size":     {"{image: 'blog:v1', tier: 2}", nil, ""},
+		"another one shows that it is": {"{image: 'shop:v1', port: 8080, tier: 1}", &Act{Deed: Born, Object: "born", After: 70, Until: 80, AfterSeq: 20, UntilSeq: 30}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := vainly(t, tc.spec)
+			if tc.born != nil {
+				r.Acts = append(r.Acts, *tc.born)
+				r.Film = NewFilm(append(r.Film, frame(t, 71, strings.ReplaceAll(fmt.Sprintf(deployment, 2, "shop:v1", 8080, "", 2), "shop-web", "born-web"))))
+				r.Account.Requests = append(r.Account.Requests, created(21, "deployments", "Deployment/born-web"))
+			}
+			var got []string
+			fields := r.mappings(r.Main())
+			for _, role := range []Role{RoleImage, RolePort} {
+				if m, ok := fields[role]; ok {
+					got = append(got, string(role)+": "+m.Field.Path)
+				}
+			}
+			if diff := cmp.Diff(tc.want, strings.Join(got, ", ")); diff != "" {
+				t.Errorf("fields (-want +got):\n%s", diff)
+			}
+			if replicas := fields[RoleReplicas]; replicas.Field.Path != "spec.size" || replicas.vain() {
+				t.Errorf("replicas: %+v", replicas)
+			}
+		})
+	}
+}
+
+// TestShown: what a child had is tried by itself where all together were refused.
+func TestShown(t *testing.T) {
+	r := vainly(t, "{image: 'shop:v1', port: 8080, tier: 1}")
+	want := []Trial{{"spec.image", "shop:v2"}, {"spec.port", int64(8124)}}
+	if diff := cmp.Diff(want, r.Shown()); diff != "" {
+		t.Errorf("shown (-want +got):\n%s", diff)
+	}
+}
+
+// TestDoubts: what looks like a mistake is said, and what the profile would say if it is
+// meant.
+func TestDoubts(t *testing.T) {
+	r := vainly(t, "{image: 'shop:v1', port: 8080, tier: 1}")
+	r.Acts = append(r.Acts,
+		Act{Deed: Lose, Object: "other", After: 80, Until: 90, AfterSeq: 40, UntilSeq: 50},
+		Act{Deed: Delete, Object: "shop", After: 90, Until: 95, AfterSeq: 50, UntilSeq: 60},
+	)
+	r.Account.Requests = append(r.Account.Requests, history.Request{Verb: history.VerbWatch, Group: "apps", Resource: "deployments", Code: 200})
+	f := &finder{Record: r, main: r.Main(), first: r.Acts[0], workload: r.MainWorkload(), container: "1", fields: r.mappings(r.Main())}
+	f.deployment = r.Film.At(f.first.Until)[f.main]
+	f.doubtVain()
+	f.doubtLost()
+	var got []string
+	for _, doubt := range f.Doubts {
+		got = append(got, doubt.Path+": "+doubt.Text)
+	}
+	all := strings.Join(got, "\n")
+	for _, want := range []string{
+		"contract.spec.image: spec.image was changed, and the image of Deployment shop-web did not follow",
+		"image: {constant: shop:v1}",
+		"contract.spec.port: spec.port was changed, and the port of Deployment shop-web did not follow",
+		"port: {constant: 8080}",
+		"contract.children.deployment: the Deployment of other was deleted, and did not come back",
+		"claims.cleanup: shop was deleted, and its Deployment shop-web stayed",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("it does not say %q:\n%s", want, all)
+		}
+	}
+	if len(got) != 4 {
+		t.Errorf("%d doubts, want 4:\n%s", len(got), all)
+	}
+	r.Acts[len(r.Acts)-2].Object = "shop" // for which the Deployment comes back
+	r.Account.Requests = append(r.Account.Requests, created(45, "deployments", "Deployment/shop-web"))
+	f.Doubts = nil
+	if f.doubtLost(); len(f.Doubts) != 1 {
+		t.Errorf("doubts about what came back: %v", f.Doubts)
+	}
+}

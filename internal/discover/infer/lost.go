@@ -1,0 +1,17 @@
+package infer
+
+// doubtLost says what the controller did not put right: a child that somebody deleted, and
+// a child that stayed when its object was deleted.
+func (f *finder) doubtLost() {
+	if act, ok := f.act(Lose); ok && !f.Made(act) {
+		f.doubt("contract.children.deployment", "the %s of %s was deleted, and did not come back while init looked. SH-001 judges that", f.workload.Kind, act.Object)
+	}
+	deleted, ok := f.act(Delete)
+	if !ok || f.Polls() {
+		return
+	}
+	before, stayed := f.Film.At(deleted.After)[f.main], f.Film.At(1 << 62)[f.main]
+	if before != nil && stayed != nil && before.GetUID() == stayed.GetUID() {
+		f.doubt("claims.cleanup", "%s was deleted, and its %s stayed. CD-001 judges that", deleted.Object, f.main)
+	}
+}

@@ -1,0 +1,2 @@
+// Package paragraph breaks texts into lines of a certain width.
+package paragraph
