@@ -67,11 +67,12 @@ func (s *scenario) parse(raw []byte) Requirement {
 	r.Judges = s.invariants(annotations, AnnotationJudges)
 	s.reliesOn(&r, annotations)
 	r.HomeOf = s.homes(annotations)
+	s.whereMapped(annotations)
 	s.takes(&r, annotations)
 	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelContract, LabelFeature, LabelUnowned, LabelCleanup,
 		LabelOwnership, LabelUnless, LabelPods, LabelRequires, LabelInCluster, LabelSlow, LabelSerial, LabelWhole, LabelWhereverSeen)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
-		AnnotationJudges, AnnotationReliesOn, AnnotationHomeOf, AnnotationTakes)
+		AnnotationJudges, AnnotationReliesOn, AnnotationHomeOf, AnnotationWhereMapped, AnnotationTakes)
 	return r
 }
 
@@ -172,6 +173,18 @@ func (s *scenario) invariants(annotations *yaml.Node, key string) []string {
 func (s *scenario) reliesOn(r *Requirement, annotations *yaml.Node) {
 	s.relied = child(annotations, AnnotationReliesOn)
 	r.ReliesOn = list(annotations, AnnotationReliesOn)
+}
+
+// whereMapped checks the fields that only some implementations can change. The rendering
+// reads them.
+func (s *scenario) whereMapped(annotations *yaml.Node) {
+	allowed := []string{"image", "replicas", "port"}
+	for _, field := range list(annotations, AnnotationWhereMapped) {
+		if !slices.Contains(allowed, field) {
+			s.problem(child(annotations, AnnotationWhereMapped), "the annotation %s names %q, and may name one or more of %s, joined by commas",
+				AnnotationWhereMapped, field, strings.Join(allowed, ", "))
+		}
+	}
 }
 
 // takes reads the duration of a long scenario.

@@ -105,6 +105,7 @@ func TestReadSaysWhatIsWrongAndWhere(t *testing.T) {
 		{"misspelt label", "reconform.dev/pods", "reconform.dev/pod", ":10: there is no label reconform.dev/pod"},
 		{"misspelt annotation", "    reconform.dev/catches: nonsense\n", "    reconform.dev/catches: nonsense\n    reconform.dev/hnit: x\n", ":14: there is no annotation reconform.dev/hnit"},
 		{"unknown invariant", "Forbidden, Crashed", "Forbiden", `:17: there is no invariant "Forbiden": give one or more of NotLeader, `},
+		{"no field that can be changed", "takes: 40s", "where-mapped: image, ports", `:18: the annotation reconform.dev/where-mapped names "ports", and may name one or more of image, replicas, port`},
 		{"no duration", "takes: 40s", "takes: 40", `:18: the annotation reconform.dev/takes is "40", and must be a duration such as 40s`},
 		{"unknown invariant to judge", "judges: HotLoop", "judges: HotLop", `:19: there is no invariant "HotLop"`},
 		{"relies on nothing", "relies-on: ST-001", "relies-on: ST-002", ":20: ST-005 relies on ST-002, and there is no such requirement"},

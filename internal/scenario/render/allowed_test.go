@@ -196,3 +196,45 @@ func TestOneNameAndLabels(t *testing.T) {
 		t.Errorf("only %d scenarios are left, with %d objects", rendered, made)
 	}
 }
+
+// TestWhereMapped is about scenarios that change several fields, and leave out those that
+// cannot be changed.
+func TestWhereMapped(t *testing.T) {
+	patch := func(spec string) string { return "- patch: {resource: {" + webapp + ", spec: {" + spec + "}}}\n" }
+	sitePatch := func(spec string) string { return "- patch: {resource: {" + mySite + ", spec: {" + spec + "}}}\n" }
+	marked := func(operations string) string {
+		return strings.Replace(scenario(operations), "{name: xx-001}", "{name: xx-001, annotations: {"+annotationWhereMapped+": 'image, replicas, port'}}", 1)
+	}
+	image := func(of, container, image string) string {
+		return "- assert: {resource: {" + of + ", spec: {template: {spec: {(containers[?name == '" + container + "']): [{image: " + image + "}]}}}}}\n"
+	}
+	up := patch("image: a:2, replicas: 5, port: 9090")
+	for name, tc := range map[string]rendering{
+		"a port that is always the same": {
+			operations: create + up + patch("image: a:1, replicas: 3, port: 80") + check,
+			want:       created + sitePatch("container: {image: a:2}, size: 5") + sitePatch("container: {image: a:1}, size: 3") + check,
+		},
+		"an image that cannot be changed": {
+			operations: create + up + check, want: created + sitePatch("size: 5") + check,
+			edits: []string{"path: spec.container.image", "path: spec.container.image, immutable: true"},
+		},
+		"what is asserted is as it is": {
+			operations: create + up + image(deployment, "app", "a:2"),
+			want:       strings.Replace(created, "image: a:1", "", 1) + sitePatch("size: 5") + image(myChild, "web", "always:v1"),
+			edits:      []string{"path: spec.container.image", "constant: always:v1"},
+		},
+		"replicas that only grow": {
+			operations: create + up + patch("image: a:1, replicas: 3, port: 80") + check,
+			want:       created + sitePatch("container: {image: a:2}") + sitePatch("container: {image: a:1}, size: 3") + check,
+			edits:      []string{"path: spec.size", "path: spec.size, growOnly: true"},
+		},
+		"nothing is left": {
+			operations: create + patch("port: 9090") + check, skip: "it changes port of demo, which is always 80 in this implementation",
+		},
+		"another field is what it is about": {
+			operations: create + patch("image: a:2, env: {A: b}") + check, skip: "it changes env of demo, which this implementation does not have",
+		},
+	} {
+		t.Run(name, func(t *testing.T) { tc.holds(t, marked) })
+	}
+}

@@ -70,6 +70,10 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		if written := m.scope.literal(value); written != nil {
 			given = flat(written)
 		}
+		if !first && known[field] != given && m.changesOthers(spec, field) {
+			remove(spec, field)
+			continue
+		}
 		if !first && known[field] != given {
 			return false, m.skip("it changes %s of %s, which %s", field, text(resource, "metadata", "name"), m.lacks(field))
 		}
@@ -88,6 +92,20 @@ func (m *mapper) primaryMutation(kind string, body, resource *yaml.Node) (bool, 
 		m.patchedLists = nil
 	}
 	return true, m.base(kind, resource, name)
+}
+
+// changesOthers tells whether a change of several fields may leave one out, because the
+// scenario says so, and another of them can be changed.
+func (m *mapper) changesOthers(spec *yaml.Node, field string) bool {
+	if !m.scenario.whereMapped[field] {
+		return false
+	}
+	for other := range referenceSpec {
+		if mapped := m.spec[other]; other != field && get(spec, other) != nil && mapped.Path != "" && !mapped.Immutable {
+			return true
+		}
+	}
+	return false
 }
 
 // identity returns a key for a primary: its namespace and name.

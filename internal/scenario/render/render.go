@@ -57,10 +57,15 @@ func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 }
 
 func newMapper(s *Scenario, p *profile.Profile) *mapper {
+	fields := specOf(p)
+	if replicas, mapped := fields["replicas"]; mapped && replicas.GrowOnly && s.whereMapped["replicas"] {
+		replicas.GrowOnly, replicas.Immutable = false, true // up and down: it is left out
+		fields["replicas"] = replicas
+	}
 	return &mapper{
 		scenario:  s.clone(),
 		profile:   p,
-		spec:      specOf(p),
+		spec:      fields,
 		status:    statusOf(p),
 		workload:  workloadOf(p),
 		moves:     workloadMoves(p.Workload()),

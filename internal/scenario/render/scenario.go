@@ -7,12 +7,17 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // FileName is the name of a scenario's file in its folder. Chainsaw expects it.
 const FileName = "chainsaw-test.yaml"
+
+// annotationWhereMapped names the fields that a scenario changes only where an
+// implementation can change them.
+const annotationWhereMapped = "reconform.dev/where-mapped"
 
 // Scenario is a Chainsaw test against the reference contract. Its step templates are
 // inlined.
@@ -23,6 +28,9 @@ type Scenario struct {
 	Name string
 	// Labels are its metadata.labels.
 	Labels map[string]string
+	// whereMapped are the fields of a primary that it changes, beside others, only where they
+	// can be changed.
+	whereMapped map[string]bool
 
 	root *yaml.Node
 	// origin is the file of each operation that came from a template.
@@ -59,6 +67,10 @@ func parse(file string, data []byte, read read) (*Scenario, error) {
 		if err := labels.Decode(&s.Labels); err != nil {
 			return nil, s.problem(labels, "metadata.labels: %v", err)
 		}
+	}
+	s.whereMapped = map[string]bool{}
+	for field := range strings.SplitSeq(text(root, "metadata", "annotations", annotationWhereMapped), ",") {
+		s.whereMapped[strings.TrimSpace(field)] = true
 	}
 	steps := at(root, "spec", "steps")
 	if steps == nil || steps.Kind != yaml.SequenceNode || len(steps.Content) == 0 {
