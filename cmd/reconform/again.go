@@ -40,7 +40,7 @@ func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.P
 
 // again returns the command that runs these requirements as this run did.
 func again(cmd *cobra.Command, ids []string) string {
-	return repeated(cmd, "run", "skip", "selector", "shard", rerunFlag) + " --run " + quoted("^("+strings.Join(ids, "|")+")$")
+	return repeated(cmd, "run", "skip", "selector", "shard", rerunFlag) + " --run " + quoted(exactly(ids))
 }
 
 // repeated returns the command that was given, without some of its flags.

@@ -18,7 +18,7 @@ func newCleanCommand() *cobra.Command {
 label reconform.dev/bench: namespaces with all that is in them, roles, webhooks, and
 definitions that nobody uses. The next run does the same by itself, but for what a run
 with --keep has left.`,
-		Args: cobra.NoArgs,
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return clean(cmd, kubeconfig, context) },
 	}
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "the cluster of this `FILE`")

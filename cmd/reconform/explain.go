@@ -3,19 +3,30 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report/paragraph"
+	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
 
 func newExplainCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "explain ID…",
-		Short:             "Say what a requirement is, why, and how it is judged",
-		Example:           "  reconform explain SH-001",
-		Args:              cobra.MinimumNArgs(1),
+	var argument string
+	cmd := &cobra.Command{
+		Use:   "explain ID…",
+		Short: "Say what a requirement is, why, and how it is judged",
+		Long: `Say what a requirement asks for, which mistake it exists to catch, where to look in a
+controller that fails it, and show its scenario. With --profile, the scenario is shown as
+it runs for that controller, and the command judges that one.
+
+Exit status: 0, or 2 for wrong usage.`,
+		Example: `  reconform explain SH-001
+  reconform explain SH-001 --profile mine.yaml`,
+		Args:              some("the ID of a requirement", "SH-001"),
 		ValidArgsFunction: requirementIDs,
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			requirements, err := catalogue.Embedded()
@@ -27,17 +38,70 @@ func newExplainCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := explain(cmd.OutOrStdout(), r); err != nil {
+				e, err := explanationOf(r, argument)
+				if err != nil {
+					return err
+				}
+				if err := e.write(cmd.OutOrStdout()); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&argument, "profile", "", "`NAME` or file of a profile: show the scenario as it is for its controller")
+	complete(cmd, "profile", profileNames)
+	return cmd
 }
 
-// explain writes the text of a requirement, and then its scenario.
-func explain(out io.Writer, r catalogue.Requirement) error {
+// explanation is what is said about a requirement.
+type explanation struct {
+	requirement catalogue.Requirement
+	scenario    string
+	command     string
+	// skipped is the reason why the requirement is not judged for the profile.
+	skipped string
+}
+
+// explanationOf explains a requirement, for the controller of a profile if one is given.
+func explanationOf(r catalogue.Requirement, argument string) (explanation, error) {
+	e := explanation{requirement: r, scenario: string(r.Raw), command: "reconform run " + r.ID}
+	if argument == "" {
+		return e, nil
+	}
+	p, err := loadProfile(argument, false)
+	if err != nil {
+		return e, err
+	}
+	e.command = "reconform run --profile " + quoted(argument) + " " + r.ID
+	plan, err := runner.NewPlan(p, []catalogue.Requirement{r})
+	if err != nil {
+		return e, err
+	}
+	if n := slices.IndexFunc(plan.Skipped, func(s v1alpha1.Result) bool { return s.ID == r.ID }); n >= 0 {
+		e.skipped = plan.Skipped[n].Reason
+		return e, nil
+	}
+	for _, planned := range plan.Scenarios {
+		text, err := planned.Test.YAML()
+		if err != nil {
+			return e, err
+		}
+		e.scenario = string(text)
+		if len(planned.Unclaimed) > 0 {
+			e.skipped = fmt.Sprintf("feature %s is not claimed; it is judged only if the scenario shows that", planned.Unclaimed[0])
+		}
+	}
+	return e, nil
+}
+
+// write writes the text of a requirement, and then its scenario.
+func (e explanation) write(out io.Writer) error {
+	r := e.requirement
+	width := widthOf(out)
+	if width == 0 || width > usualWidth {
+		width = usualWidth
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s, %s\n", r.ID, r.Area, r.Level)
 	for _, part := range []struct{ title, text string }{
@@ -46,17 +110,18 @@ func explain(out io.Writer, r catalogue.Requirement) error {
 		{"hint", r.Hint},
 		{"applies where the profile claims", r.Claim()},
 		{"does not apply with", r.Exception()},
+		{"is not judged for this profile", e.skipped},
 		{"relies on", strings.Join(r.ReliesOn, ", ")},
 		{"is judged by what must never happen", strings.Join(r.Judges, ", ")},
 		{"breaks on purpose", strings.Join(r.Provokes, ", ")},
-		{"run it", "reconform run --run '^" + r.ID + "$'"},
 		{"scenario", r.Path},
 	} {
 		if part.text != "" {
-			fmt.Fprintf(&b, "  %s:\n    %s\n", part.title, part.text)
+			fmt.Fprintf(&b, "  %s:\n%s\n", part.title, strings.Join(paragraph.Wrap(part.text, width, "    ", "    "), "\n"))
 		}
 	}
-	fmt.Fprintf(&b, "\n%s\n", r.Raw)
+	fmt.Fprintf(&b, "  run it:\n    %s\n", e.command)
+	fmt.Fprintf(&b, "\n%s\n", e.scenario)
 	_, err := io.WriteString(out, b.String())
 	return err
 }

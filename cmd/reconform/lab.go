@@ -87,7 +87,7 @@ func newLabListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "The labs, and how far you are with each",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := lab.Read(labs.FS)
 			if err != nil {
@@ -131,7 +131,7 @@ and gaps. The start of hands-on is a project without a controller.
 
 The first labs have a start in JavaScript, too (--language node). Any other language
 will do: the check knows nothing but profile.yaml, which says how to start yours.`,
-		Args: cobra.ExactArgs(1),
+		Args: one("the number of a lab, or its name", "03"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			l, err := labArgument(args)
 			if err != nil {
@@ -190,7 +190,7 @@ func newLabStopCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop",
 		Short: "End the control plane that checks leave up",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := standing.Stop(cmd.Context(), standing.NewDoor()); err != nil {
 				return benchError{err}
@@ -205,7 +205,7 @@ func newLabResetCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reset",
 		Short: "Begin a lab anew; what you have written is put aside",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			folder, _, err := workOn(dir, nil)
 			if err != nil {

@@ -51,7 +51,7 @@ for. Another lab than that of the folder can be named: an earlier one, or hands-
 
 Exit status: 0 all is reached, 1 something is not, 2 wrong usage, 3 it could not be
 judged.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named, err := labArgument(args)
 			if err != nil {

@@ -79,7 +79,7 @@ Exit status: 0 all have reached all, 1 some have not, 2 wrong usage, 3 some coul
 graded.`,
 		Example: `  reconform lab grade submissions/*
   reconform lab grade --lab 07 -o csv --reports reports submissions/* > class.csv`,
-		Args: cobra.MinimumNArgs(1),
+		Args: some("the folders to grade", "handed-in/*"),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			if !slices.Contains(sheetFormats, format) {
 				return fmt.Errorf("-o %s: must be one of %s", format, strings.Join(sheetFormats, ", "))

@@ -26,7 +26,7 @@ func newLabGradeOneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:    "grade-one DIR",
 		Short:  "Grade one submission, and write the result as JSON",
-		Args:   cobra.ExactArgs(1),
+		Args:   one("the folder to grade", "handed-in/ada"),
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := filepath.Abs(args[0])

@@ -24,7 +24,7 @@ func newLabHintCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hint [NN]",
 		Short: "The next of three hints: where to look, what is missing, almost the code",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named, err := labArgument(args)
 			if err != nil {
@@ -67,7 +67,7 @@ With --print you need no folder, and are not asked: it shows the solution of the
 that you name.`,
 		Example: `  reconform lab solution
   reconform lab solution 03 --print --diff`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named, err := labArgument(args)
 			if err != nil {

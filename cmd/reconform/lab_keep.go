@@ -18,7 +18,7 @@ func newLabKeepCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:    "keep",
 		Short:  "Keep the control plane up for checks, until nobody needs it",
-		Args:   cobra.NoArgs,
+		Args:   none,
 		Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			parent, err := standing.Parent()

@@ -33,7 +33,7 @@ you have predicted beside what was measured.
 Exit status: 0 all predictions are right, 1 some are not, 2 wrong usage, or answer.yaml
 is not as it must be, 3 it could not be measured.`,
 		Example: "  reconform lab start predict/hundred-patches\n  reconform lab run predict/hundred-patches",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named, err := labArgument(args)
 			if err != nil {

@@ -15,7 +15,7 @@ func newLabWatchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [NN]",
 		Short: "Check again whenever a file changes, until Ctrl+C",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  atMostOne("a lab"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			named, err := labArgument(args)
 			if err != nil {

@@ -24,10 +24,19 @@ type listFlags struct {
 func newListCommand() *cobra.Command {
 	var flags listFlags
 	cmd := &cobra.Command{
-		Use:   "list",
+		Use:   "list [ID…]",
 		Short: "List the requirements, and which of them a profile claims",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
+		Long: `List the requirements, or those of some IDs: whom each applies to, and whether it does to
+the controller of the profile. -o json has more of each.
+
+Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
+		ValidArgsFunction: requirementIDs,
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if err := flags.selection.only(cmd, ids); err != nil {
+				return err
+			}
+			return flags.execute(cmd)
+		},
 	}
 	profileFlag(cmd, &flags.profile)
 	flags.selection.add(cmd)

@@ -35,7 +35,7 @@ Reports that do not belong together are refused.`,
 		Example: `  reconform run --shard 1/2 --report-dir reports/1   on one machine
   reconform run --shard 2/2 --report-dir reports/2   on another
   reconform merge reports/1 reports/2                the verdict on both`,
-		Args: cobra.MinimumNArgs(1),
+		Args: some("the folders with the reports of the shards", "reports/1 reports/2"),
 		RunE: func(cmd *cobra.Command, dirs []string) error { return mergeReports(cmd, dirs, reportDir, output) },
 	}
 	cmd.Flags().StringVar(&reportDir, "report-dir", "reports", "`DIR` for the merged reports and the history")

@@ -21,7 +21,7 @@ func newRenderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "render",
 		Short: "Write the scenarios as plain Chainsaw tests for one implementation",
-		Args:  cobra.NoArgs,
+		Args:  none,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
 	}
 	profileFlag(cmd, &flags.profile)

@@ -48,15 +48,30 @@ type runFlags struct {
 func newRunCommand() *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
-		Use:   "run",
+		Use:   "run [ID…]",
 		Short: "Judge a controller and say which requirements it meets",
+		Long: `Start a control plane and the controller of a profile on it, run a scenario for each
+requirement, and say which ones it meets. The reports go to --report-dir.
+
+IDs are requirements to judge, in upper or lower case. Without them, and without --run,
+--skip and -l, all are judged that the profile claims.
+
+Exit status: 0 conformant, or partial: nothing failed, but not every core requirement was
+judged; 1 not conformant: something failed, or is flaky; 2 wrong usage, or nothing was
+selected; 3 inconclusive, or interrupted, or the bench failed.`,
 		Example: `  reconform run                              the reference controller, everything
   reconform run --profile mine.yaml          your own
+  reconform run --profile mine.yaml SH-004   one requirement
   reconform run --run '^SH-'                 one area
   reconform run -l level=core                the core requirements
   reconform run --rerun-failed               what did not pass in the last run`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
+		ValidArgsFunction: requirementIDs,
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			if err := flags.selection.only(cmd, ids); err != nil {
+				return err
+			}
+			return flags.execute(cmd)
+		},
 	}
 	profileFlag(cmd, &flags.profile)
 	flags.selection.add(cmd)
@@ -64,13 +79,13 @@ func newRunCommand() *cobra.Command {
 	unconfinedFlag(cmd, &flags.unconfined)
 	cmd.Flags().BoolVar(&flags.replaceCRDs, "replace-crds", false, "with --kubeconfig, replace CRDs of the cluster that differ from the profile's")
 	f := cmd.Flags()
-	f.StringVar(&flags.imagePrefix, "image-prefix", "", "with --kubeconfig, the registry that has the image of Pods, such as `registry.example/team`; without it, the nodes have it")
+	f.StringVar(&flags.imagePrefix, "image-prefix", "", "with --kubeconfig, the `REGISTRY` that has the image of Pods, such as registry.example/team; without it, the nodes have it")
 	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive or blocked, by the report in --report-dir")
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
 	f.BoolVar(&flags.failFast, "fail-fast", false, "start no scenario once one has failed")
 	f.DurationVar(&flags.maxTime, "max-time", 0, "end the run after this `TIME`, as in 5m, and say what was not judged")
-	f.StringVar(&flags.known, "known", "", "`FILE` of known failures: the exit status counts what is new only")
+	f.StringVar(&flags.known, "known", "", "`FILE` with known failures: the exit status counts what is new only")
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
@@ -78,7 +93,7 @@ func newRunCommand() *cobra.Command {
 	f.BoolVar(&flags.yes, "yes-this-cluster", false, "with --kubeconfig, use the cluster though it does not look like one for tests")
 	f.BoolVar(&flags.inCluster, "in-cluster", false, "with --kubeconfig, run the controller there as it is shipped, as Pods: see launch.inCluster of a profile")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
-	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` for the reports, the history and the logs")
+	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` folder for the reports, the history and the logs")
 	f.StringVar(&flags.cpuProfileDir, "cpu-profiles", "", "write CPU profiles of the bench and of the control plane to `DIR`")
 	complete(cmd, "known", manifests)
 	for _, dir := range []string{"report-dir", "cpu-profiles"} {

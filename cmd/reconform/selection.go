@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,37 @@ func (s *selectionFlags) add(cmd *cobra.Command) {
 	complete(cmd, "run", requirementIDs)
 	complete(cmd, "skip", requirementIDs)
 	complete(cmd, "selector", selectors)
+}
+
+// only selects requirements by their IDs, if any are given.
+func (s *selectionFlags) only(cmd *cobra.Command, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if cmd.Flags().Changed("run") {
+		return fmt.Errorf("give either IDs (%s) or --run", strings.Join(ids, ", "))
+	}
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return err
+	}
+	var known []string
+	for _, id := range ids {
+		r, err := catalogue.Find(all, id)
+		if err != nil {
+			return err
+		}
+		known = append(known, r.ID)
+	}
+	return cmd.Flags().Set("run", exactly(known)) // so that the command which is repeated has it
+}
+
+// exactly returns the pattern of these IDs.
+func exactly(ids []string) string {
+	if len(ids) == 1 {
+		return "^" + ids[0] + "$"
+	}
+	return "^(" + strings.Join(ids, "|") + ")$"
 }
 
 // errNothingMatches is the error for a selection without requirements.

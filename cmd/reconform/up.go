@@ -26,7 +26,7 @@ func newUpCommand() *cobra.Command {
 		Short: "Start the bench and leave it up until Ctrl+C",
 		Long: `Start a control plane with the bench on it, for work by hand: create a Subject to
 start the controller, a Traffic to measure it, or run the stock chainsaw.`,
-		Args: cobra.NoArgs,
+		Args: none,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd) },
 	}
 	profileFlag(cmd, &flags.profile)

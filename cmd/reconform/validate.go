@@ -28,7 +28,7 @@ func newValidateCommand() *cobra.Command {
 reconform init does, and say what was seen to be otherwise than the profile says.
 
 Exit status: 0 where nothing was, 2 where something is wrong, 3 where the bench failed.`,
-		Args:              cobra.ExactArgs(1),
+		Args:              one("the profile, a file or the name of a built-in one", "mine.yaml"),
 		ValidArgsFunction: profileNames,
 		RunE:              func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args[0]) },
 	}

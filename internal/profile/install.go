@@ -12,6 +12,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/manifest"
+	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
@@ -224,7 +225,7 @@ func schemaLacks(schema *apiextensionsv1.JSONSchemaProps, path string) string {
 		}
 		if !known {
 			allowed := slices.Sorted(maps.Keys(schema.Properties))
-			return fmt.Sprintf("the CRD has no %s%s; it has, in %s: %s", path, didYouMean(key, allowed), at, orNone(allowed))
+			return fmt.Sprintf("the CRD has no %s%s; it has, in %s: %s", path, nearest.Question(key, allowed), at, orNone(allowed))
 		}
 		if at != "" {
 			at += "."

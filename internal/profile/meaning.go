@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
@@ -189,7 +190,7 @@ func (c *checker) checkValues() {
 	}
 	for _, phase := range slices.Sorted(maps.Keys(contract.Phases)) {
 		if !slices.Contains(referencePhases, phase) {
-			c.add("spec.contract.phases."+phase, "unknown phase%s; allowed: %s", didYouMean(phase, referencePhases), strings.Join(referencePhases, ", "))
+			c.add("spec.contract.phases."+phase, "unknown phase%s; allowed: %s", nearest.Question(phase, referencePhases), strings.Join(referencePhases, ", "))
 		}
 	}
 	if len(contract.Phases) > 0 && contract.Status.Phase == nil {

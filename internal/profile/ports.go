@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"reconform.dev/reconform/internal/profile/nearest"
 )
 
 // PortNames returns the names of the ports that a replica listens on: those that are found
@@ -49,6 +51,6 @@ func (c *checker) checkPortNumber(field string, port int32) {
 // checkPort checks that a port with this name is declared.
 func (c *checker) checkPort(field, name string) {
 	if ports := c.PortNames(); !slices.Contains(ports, name) {
-		c.add(field, "no port %q is declared%s; declared in launch.ports and launch.fixedPorts: %s", name, didYouMean(name, ports), orNone(ports))
+		c.add(field, "no port %q is declared%s; declared in launch.ports and launch.fixedPorts: %s", name, nearest.Question(name, ports), orNone(ports))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"reconform.dev/reconform/internal/profile/nearest"
 )
 
 // Default is the name of the profile that is used if none is named.
@@ -35,7 +37,7 @@ func Resolve(nameOrFile string) (*Profile, error) {
 	file := filepath.Join(dir, name+".yaml")
 	if _, err := os.Stat(file); err != nil {
 		return nil, fmt.Errorf("no profile %q in %s%s; there are: %s (a file is named with a slash or .yaml)",
-			name, dir, didYouMean(name, names), strings.Join(names, ", "))
+			name, dir, nearest.Question(name, names), strings.Join(names, ", "))
 	}
 	return Load(file)
 }

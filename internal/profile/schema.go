@@ -24,6 +24,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/crds"
 
+	"reconform.dev/reconform/internal/profile/nearest"
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
 
@@ -105,7 +106,7 @@ func (s *schema) unknownFields(d *strictyaml.Document) strictyaml.Problems {
 			continue
 		}
 		name, allowed := s.allowed(path)
-		problems = append(problems, d.Problem(path, "unknown field %q%s; allowed here: %s", name, didYouMean(name, allowed), strings.Join(allowed, ", ")))
+		problems = append(problems, d.Problem(path, "unknown field %q%s; allowed here: %s", name, nearest.Question(name, allowed), strings.Join(allowed, ", ")))
 	}
 	return problems
 }
@@ -176,7 +177,7 @@ func message(err *field.Error) string {
 			allowed = append(allowed, m[1])
 		}
 		value := fmt.Sprint(err.BadValue)
-		return fmt.Sprintf("unsupported value %q%s; allowed: %s", value, didYouMean(value, allowed), strings.Join(allowed, ", "))
+		return fmt.Sprintf("unsupported value %q%s; allowed: %s", value, nearest.Question(value, allowed), strings.Join(allowed, ", "))
 	case field.ErrorTypeTypeInvalid:
 		detail := err.Detail
 		if i := strings.Index(detail, "must be of type"); i >= 0 {

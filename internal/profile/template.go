@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/template"
 	"text/template/parse"
+
+	"reconform.dev/reconform/internal/profile/nearest"
 )
 
 // expand fills in a template such as "{{ .name }}-web". It is an error if the data lacks a
@@ -56,7 +58,7 @@ func templateProblem(text string, keys ...string) string {
 					return key == k || open && (key == prefix || strings.HasPrefix(key, prefix+"."))
 				})
 				if !known {
-					return fmt.Sprintf("unknown key {{ %s }}%s; allowed: %s; %s", key, didYouMean(key, keys), allowed, asText)
+					return fmt.Sprintf("unknown key {{ %s }}%s; allowed: %s; %s", key, nearest.Question(key, keys), allowed, asText)
 				}
 				continue
 			}

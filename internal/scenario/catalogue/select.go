@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/nearest"
 )
 
 // Select picks the requirements whose ID or path matches run and does not match skip, and
@@ -31,13 +32,13 @@ func Select(requirements []Requirement, run, skip *regexp.Regexp, selector label
 
 // Chosen returns the requirements that a selection names. Errors name the flags.
 func Chosen(all []Requirement, selection v1alpha1.Selection) ([]Requirement, error) {
-	run, err := regexp.Compile(selection.Run)
+	run, err := pattern(selection.Run)
 	if err != nil {
 		return nil, fmt.Errorf("--run: %w", err)
 	}
 	var skip *regexp.Regexp
 	if selection.Skip != "" {
-		if skip, err = regexp.Compile(selection.Skip); err != nil {
+		if skip, err = pattern(selection.Skip); err != nil {
 			return nil, fmt.Errorf("--skip: %w", err)
 		}
 	}
@@ -46,6 +47,14 @@ func Chosen(all []Requirement, selection v1alpha1.Selection) ([]Requirement, err
 		return nil, fmt.Errorf("--selector: %w", err)
 	}
 	return Select(all, run, skip, selector), nil
+}
+
+// pattern compiles a pattern for IDs, in upper or lower case.
+func pattern(text string) (*regexp.Regexp, error) {
+	if _, err := regexp.Compile(text); err != nil {
+		return nil, err // about the text as it was given
+	}
+	return regexp.Compile("(?i:" + text + ")")
 }
 
 // In returns the requirements of a shard, which are every count-th of them.
@@ -63,7 +72,11 @@ func In(shard v1alpha1.Shard, requirements []Requirement) []Requirement {
 func Find(requirements []Requirement, id string) (Requirement, error) {
 	i := slices.IndexFunc(requirements, func(r Requirement) bool { return strings.EqualFold(r.ID, id) })
 	if i < 0 {
-		return Requirement{}, fmt.Errorf("no requirement %s (reconform list shows all)", id)
+		var ids []string
+		for _, r := range requirements {
+			ids = append(ids, r.ID)
+		}
+		return Requirement{}, fmt.Errorf("no requirement %s%s (reconform list shows all)", id, nearest.Question(id, ids))
 	}
 	return requirements[i], nil
 }

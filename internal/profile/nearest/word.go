@@ -1,13 +1,13 @@
-package profile
+package nearest
 
 import (
 	"fmt"
 	"strings"
 )
 
-// didYouMean returns the allowed word that is nearest to a misspelt one, as a question for
+// Question returns the allowed word that is nearest to a misspelt one, as a question for
 // the end of a message, or "" if none is near.
-func didYouMean(word string, allowed []string) string {
+func Question(word string, allowed []string) string {
 	best, distance := "", 1+len(word)/3
 	for _, a := range allowed {
 		if d := editDistance(strings.ToLower(word), strings.ToLower(a)); d <= distance && (best == "" || d < distance) {

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// none refuses every argument.
+func none(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %q: %s takes none (see %[2]s --help)", args[0], cmd.CommandPath())
+	}
+	return nil
+}
+
+// one asks for exactly one argument. The example says what it may be.
+func one(what, example string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0:
+			return missing(cmd, what, example)
+		case len(args) > 1:
+			return fmt.Errorf("unexpected argument %q: %s takes one, %s", args[1], cmd.CommandPath(), what)
+		}
+		return nil
+	}
+}
+
+// some asks for one argument or more.
+func some(what, example string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return missing(cmd, what, example)
+		}
+		return nil
+	}
+}
+
+// atMostOne allows one argument.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return fmt.Errorf("unexpected argument %q: %s takes at most one, %s", args[1], cmd.CommandPath(), what)
+		}
+		return nil
+	}
+}
+
+func missing(cmd *cobra.Command, what, example string) error {
+	return fmt.Errorf("give %s, as in: %s %s", what, cmd.CommandPath(), strings.TrimSpace(example))
+}

@@ -1,0 +1,2 @@
+// Package nearest finds the word that somebody meant.
+package nearest
