@@ -4,11 +4,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/kyverno/chainsaw/pkg/discovery"
 	"github.com/kyverno/chainsaw/pkg/loaders/config"
 
 	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/render"
 )
 
 // TestStockChainsawLoadsThem discovers the scenarios as `chainsaw test
@@ -43,8 +46,17 @@ func TestStockChainsawLoadsItsSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.LoadBytes(data); err != nil {
-		t.Error(err)
+	settings, err := config.LoadBytes(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := settings.Spec.Timeouts
+	got := map[string]time.Duration{
+		"apply": limits.Apply.Duration, "assert": limits.Assert.Duration, "error": limits.Error.Duration,
+		"delete": limits.Delete.Duration, "exec": limits.Exec.Duration, "cleanup": limits.Cleanup.Duration,
+	}
+	if diff := cmp.Diff(render.Timeouts(), got); diff != "" {
+		t.Errorf("the time limits are not those of a run (-run +settings):\n%s", diff)
 	}
 }
 

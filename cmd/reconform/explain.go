@@ -15,7 +15,10 @@ import (
 )
 
 func newExplainCommand() *cobra.Command {
-	var argument string
+	var (
+		argument  string
+		scenarios scenariosFlag
+	)
 	cmd := &cobra.Command{
 		Use:   "explain ID…",
 		Short: "Say what a requirement is, why, and how it is judged",
@@ -29,7 +32,7 @@ Exit status: 0, or 2 for wrong usage.`,
 		Args:              some("the ID of a requirement", "SH-001"),
 		ValidArgsFunction: requirementIDs,
 		RunE: func(cmd *cobra.Command, ids []string) error {
-			requirements, err := catalogue.Embedded()
+			requirements, err := scenarios.read()
 			if err != nil {
 				return err
 			}
@@ -38,7 +41,7 @@ Exit status: 0, or 2 for wrong usage.`,
 				if err != nil {
 					return err
 				}
-				e, err := explanationOf(r, argument)
+				e, err := explanationOf(r, requirements, argument)
 				if err != nil {
 					return err
 				}
@@ -51,6 +54,7 @@ Exit status: 0, or 2 for wrong usage.`,
 	}
 	cmd.Flags().StringVar(&argument, "profile", "", "`NAME` or file of a profile: show the scenario as it is for its controller")
 	complete(cmd, "profile", profileNames)
+	scenarios.add(cmd)
 	return cmd
 }
 
@@ -64,7 +68,7 @@ type explanation struct {
 }
 
 // explanationOf explains a requirement, for the controller of a profile if one is given.
-func explanationOf(r catalogue.Requirement, argument string) (explanation, error) {
+func explanationOf(r catalogue.Requirement, all []catalogue.Requirement, argument string) (explanation, error) {
 	e := explanation{requirement: r, scenario: string(r.Raw), command: "reconform run " + r.ID}
 	if argument == "" {
 		return e, nil
@@ -74,7 +78,7 @@ func explanationOf(r catalogue.Requirement, argument string) (explanation, error
 		return e, err
 	}
 	e.command = "reconform run --profile " + quoted(argument) + " " + r.ID
-	plan, err := runner.NewPlan(p, []catalogue.Requirement{r})
+	plan, err := runner.NewPlanOfPart(p, all, []catalogue.Requirement{r}, []catalogue.Requirement{r})
 	if err != nil {
 		return e, err
 	}

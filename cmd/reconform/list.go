@@ -46,7 +46,7 @@ Exit status: 0, or 2 for wrong usage, or if nothing was selected.`,
 }
 
 func (f *listFlags) execute(cmd *cobra.Command) error {
-	requirements, err := f.selection.requirements()
+	requirements, all, err := f.selection.requirements()
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (f *listFlags) execute(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	plan, err := runner.NewPlan(p, requirements)
+	plan, err := runner.NewPlanOfPart(p, all, requirements, requirements)
 	if err != nil {
 		return err
 	}

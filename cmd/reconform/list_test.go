@@ -1,11 +1,16 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/kyverno/chainsaw/pkg/loaders/config"
 	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/scenarios"
 )
 
 func TestList(t *testing.T) {
@@ -134,5 +139,71 @@ func TestHelp(t *testing.T) {
 	check(newCommand())
 	if status, stdout, _ := run(t, "version"); status != statusOK || !strings.HasPrefix(stdout, "reconform ") || !strings.Contains(stdout, "Kubernetes v") {
 		t.Errorf("version: status %d, %s", status, stdout)
+	}
+}
+
+// TestRender: what is written says how it is run, and has the IDs in the names of folders.
+func TestRender(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "tests")
+	status, stdout, stderr := run(t, "render", "--profile", "../../examples/site/reconform.yaml", "--out", out)
+	if status != statusOK || !strings.Contains(stdout, filepath.Join(out, "README.md")+" says how") || !strings.Contains(stderr, "skipped SH-002: feature service") {
+		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
+	}
+	for file, wants := range map[string][]string{
+		"README.md": {
+			"reconform up --profile ../../examples/site/reconform.yaml", "chainsaw test reconcile/rc-001-new-webapp-gets-a-deployment",
+			"| [SH-004](self-healing/sh-004-foreign-image-is-undone/) |", "- SH-002: feature service is not claimed",
+		},
+		".chainsaw.yaml": {"    assert: 45s\n", "    apply: 30s\n", "|nd-001|", "kind: Configuration"},
+		"self-healing/sh-004-foreign-image-is-undone/chainsaw-test.yaml": {"kind: Site"},
+		"retries/rt-001-failed-create-is-retried/chainsaw-test.yaml":     {"timeout: 6m0s"}, // five minutes, and four pauses of 15 s
+	} {
+		text, err := os.ReadFile(filepath.Join(out, file))
+		if err != nil {
+			t.Error(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s lacks %q:\n%s", file, want, text)
+			}
+		}
+	}
+	settings, err := os.ReadFile(filepath.Join(out, settingsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.LoadBytes(settings); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestScenarios: those of a folder are checked for what is mistyped, and take the place of
+// the program's own.
+func TestScenarios(t *testing.T) {
+	own := filepath.Join(t.TempDir(), "scenarios")
+	if err := os.CopyFS(own, scenarios.FS); err != nil {
+		t.Fatal(err)
+	}
+	if status, stdout, stderr := run(t, "list", "--scenarios", own, "SH-004"); status != statusOK || !strings.Contains(stdout, "SH-004") {
+		t.Fatalf("status %d\n%s%s", status, stdout, stderr)
+	}
+	file := filepath.Join(own, "self-healing", "foreign-image-is-undone", "chainsaw-test.yaml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), "- name: When", "- name: Wen", 1)
+	if err := os.WriteFile(file, []byte(strings.Replace(changed, "A foreign image", "My own image", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, _, stderr := run(t, "run", "--scenarios", own, "SH-004", "--report-dir", filepath.Join(t.TempDir(), "reports"))
+	if want := `begins with none of Given, When and Then; did you mean "When"?`; status != statusUsage || !strings.Contains(stderr, file+":") || !strings.Contains(stderr, want) {
+		t.Errorf("status %d, want %d and %q:\n%s", status, statusUsage, want, stderr)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(text), "A foreign image", "My own image", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, stdout, stderr := run(t, "explain", "--scenarios", own, "SH-004"); status != statusOK || !strings.Contains(stdout, "My own image") {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
 	}
 }

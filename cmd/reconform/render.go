@@ -3,17 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/internal/runner"
-	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/render"
 )
 
 type renderFlags struct {
-	profile string
-	out     string
+	profile   string
+	scenarios scenariosFlag
+	out       string
 }
 
 func newRenderCommand() *cobra.Command {
@@ -27,6 +28,7 @@ func newRenderCommand() *cobra.Command {
 	profileFlag(cmd, &flags.profile)
 	cmd.Flags().StringVar(&flags.out, "out", "", "`DIR` to write to; replaced where it was written by render before")
 	complete(cmd, "out", folders)
+	flags.scenarios.add(cmd)
 	return cmd
 }
 
@@ -38,28 +40,32 @@ func (f *renderFlags) execute(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	requirements, err := catalogue.Embedded()
+	requirements, err := f.scenarios.read()
 	if err != nil {
 		return err
 	}
-	plan, err := runner.NewPlan(p, requirements)
+	plan, err := runner.NewPlanOfPart(p, requirements, requirements, requirements)
 	if err != nil {
 		return err
 	}
-	tests := make([]*render.Rendered, 0, len(plan.Scenarios))
+	made := renderedTests{profile: p, argument: f.profile}
 	for _, planned := range plan.Scenarios {
 		if len(planned.Unclaimed) > 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "skipped %s: feature %s is not claimed\n", planned.Requirement.ID, planned.Unclaimed[0])
+			made.skip(planned.Requirement.ID, fmt.Sprintf("feature %s is not claimed", planned.Unclaimed[0]))
 			continue
 		}
-		tests = append(tests, planned.Test)
-	}
-	if err := render.WriteDir(f.out, tests); err != nil {
-		return err
+		made.tests = append(made.tests, planned)
 	}
 	for _, skipped := range plan.Skipped {
-		fmt.Fprintf(cmd.ErrOrStderr(), "skipped %s: %s\n", skipped.ID, skipped.Reason)
+		made.skip(skipped.ID, skipped.Reason)
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "wrote %d tests to %s, skipped %d\n", len(tests), f.out, len(requirements)-len(tests))
+	if err := render.WriteDir(f.out, made.stock(), map[string][]byte{"README.md": made.readme(), settingsFile: made.settings()}); err != nil {
+		return err
+	}
+	for _, skipped := range made.skipped {
+		fmt.Fprintf(cmd.ErrOrStderr(), "skipped %s\n", skipped)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "wrote %d tests to %s, skipped %d\n%s says how they are run\n",
+		len(made.tests), f.out, len(requirements)-len(made.tests), filepath.Join(f.out, "README.md"))
 	return nil
 }

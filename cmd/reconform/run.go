@@ -208,7 +208,7 @@ func (f *runFlags) checkKubeconfig() error {
 
 // plan returns the plan for what the flags select, for the profile.
 func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan, error) {
-	selected, err := f.selection.requirements()
+	selected, all, err := f.selection.requirements()
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan
 		}
 		selected = requirements
 	}
-	plan, err := runner.NewPlanOfPart(p, requirements, selected)
+	plan, err := runner.NewPlanOfPart(p, all, requirements, selected)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -10,11 +11,39 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/misspelt"
 )
 
 // selectionFlags select requirements.
 type selectionFlags struct {
 	run, skip, selector string
+	scenarios           scenariosFlag
+}
+
+// scenariosFlag names a folder of scenarios in the place of those of this program.
+type scenariosFlag struct{ dir string }
+
+func (s *scenariosFlag) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.dir, "scenarios", "", "`DIR` folder with scenarios, in the place of those of this program, for one who writes them")
+	complete(cmd, "scenarios", folders)
+}
+
+// read returns all requirements. Those of a folder may be new, so they are checked for what
+// is mistyped.
+func (s *scenariosFlag) read() ([]catalogue.Requirement, error) {
+	if s.dir == "" {
+		return catalogue.Embedded()
+	}
+	if info, err := os.Stat(s.dir); err != nil {
+		return nil, fmt.Errorf("--scenarios: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("--scenarios: %s is not a folder", s.dir)
+	}
+	all, err := catalogue.Read(os.DirFS(s.dir), s.dir)
+	if err != nil {
+		return nil, err
+	}
+	return all, misspelt.Check(all, s.dir)
 }
 
 func (s *selectionFlags) add(cmd *cobra.Command) {
@@ -22,6 +51,7 @@ func (s *selectionFlags) add(cmd *cobra.Command) {
 	f.StringVar(&s.run, "run", "", "only requirements whose ID or path matches `REGEX`")
 	f.StringVar(&s.skip, "skip", "", "no requirements whose ID or path matches `REGEX`")
 	f.StringVarP(&s.selector, "selector", "l", "", "only requirements whose labels match `SELECTOR`, such as area=status,level=core")
+	s.scenarios.add(cmd)
 	complete(cmd, "run", requirementIDs)
 	complete(cmd, "skip", requirementIDs)
 	complete(cmd, "selector", selectors)
@@ -35,7 +65,7 @@ func (s *selectionFlags) only(cmd *cobra.Command, ids []string) error {
 	if cmd.Flags().Changed("run") {
 		return fmt.Errorf("give either IDs (%s) or --run", strings.Join(ids, ", "))
 	}
-	all, err := catalogue.Embedded()
+	all, err := s.scenarios.read()
 	if err != nil {
 		return err
 	}
@@ -61,13 +91,13 @@ func exactly(ids []string) string {
 // errNothingMatches is the error for a selection without requirements.
 var errNothingMatches = errors.New("no requirement matches --run, --skip, -l and --shard (reconform list shows all)")
 
-// requirements returns the requirements that the flags select.
-func (s *selectionFlags) requirements() ([]catalogue.Requirement, error) {
-	all, err := catalogue.Embedded()
-	if err != nil {
-		return nil, err
+// requirements returns the requirements that the flags select, of all that there are.
+func (s *selectionFlags) requirements() (selected, all []catalogue.Requirement, err error) {
+	if all, err = s.scenarios.read(); err != nil {
+		return nil, nil, err
 	}
-	return catalogue.Chosen(all, s.selection())
+	selected, err = catalogue.Chosen(all, s.selection())
+	return selected, all, err
 }
 
 // selection returns the selection in the form that a report uses.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/envtest/folder"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 )
@@ -82,11 +83,19 @@ The bench is up, with profile %s. In another shell:
   kubectl create namespace try
   kubectl -n try apply -f - <<< '{"apiVersion": "reconform.dev/v1alpha1", "kind": "Subject", "metadata": {"name": "subject"}}'
   kubectl -n try get subjects,traffics,observations
-  chainsaw test scenarios/        # the stock chainsaw; make chainsaw builds it
+%s
 
-Logs and history.jsonl are in %s. Ctrl+C ends it all.`, p.Name, out, session.BinDir(), dir)
+Logs and history.jsonl are in %s. Ctrl+C ends it all.`, p.Name, out, session.BinDir(), stockTests(f.profile), dir)
 	if err := session.Wait(ctx); err != nil {
 		return benchError{err}
 	}
 	return nil
+}
+
+// stockTests returns the commands that run the tests for the controller of a profile.
+func stockTests(argument string) string {
+	if argument == profile.Default {
+		return "  chainsaw test scenarios/        # the stock chainsaw; make chainsaw builds it"
+	}
+	return "  reconform render --profile " + quoted(argument) + " --out tests\n  cd tests && chainsaw test .     # the stock chainsaw, and the tests for this controller"
 }

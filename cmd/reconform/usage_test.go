@@ -76,6 +76,8 @@ func TestUsage(t *testing.T) {
 		"explain what":          {[]string{"explain", "XX-999"}, "no requirement XX-999 (reconform list shows all)"},
 		"explain nothing":       {[]string{"explain"}, "give the ID of a requirement, as in: reconform explain SH-001"},
 		"merge nothing":         {[]string{"merge"}, "give the folders with the reports of the shards, as in: reconform merge reports/1 reports/2"},
+		"scenarios nowhere":     {[]string{"run", "--scenarios", filepath.Join(dir, "absent")}, "--scenarios: stat"},
+		"scenarios in a file":   {[]string{"list", "--scenarios", file}, "--scenarios: " + file + " is not a folder"},
 		"validate nothing":      {[]string{"validate"}, "give the profile, a file or the name of a built-in one, as in: reconform validate mine.yaml"},
 		"validate two":          {[]string{"validate", "a.yaml", "b.yaml"}, `unexpected argument "b.yaml": reconform validate takes one, the profile`},
 		"start no lab":          {[]string{"lab", "start"}, "give the number of a lab, or its name, as in: reconform lab start 03"},
@@ -188,7 +190,7 @@ func TestListSelectsByShortLabels(t *testing.T) {
 		"reconform.dev/level=core": "RC-001",
 	} {
 		flags := selectionFlags{selector: selector}
-		requirements, err := flags.requirements()
+		requirements, _, err := flags.requirements()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +205,7 @@ func TestListSelectsByShortLabels(t *testing.T) {
 }
 
 func TestShardsCoverAll(t *testing.T) {
-	all, err := (&selectionFlags{}).requirements()
+	all, _, err := (&selectionFlags{}).requirements()
 	if err != nil {
 		t.Fatal(err)
 	}

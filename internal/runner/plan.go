@@ -16,7 +16,6 @@ import (
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/render"
 	"reconform.dev/reconform/internal/verdict"
-	"reconform.dev/reconform/scenarios"
 )
 
 // Plan says what a selection of requirements means for one profile: what runs, and what is
@@ -28,8 +27,9 @@ type Plan struct {
 	// out, each with the reason.
 	Skipped []v1alpha1.Result
 
-	order    map[string]int    // position of the requirements, by ID
-	unmapped map[string]string // the reason, by ID
+	all      []catalogue.Requirement // that there are
+	order    map[string]int          // position of the requirements, by ID
+	unmapped map[string]string       // the reason, by ID
 	// elsewhere are the requirements that cannot be mapped. What others see may count for them.
 	elsewhere []catalogue.Requirement
 }
@@ -45,23 +45,23 @@ type Planned struct {
 
 // NewPlan renders the scenarios of the requirements that apply.
 func NewPlan(p *profile.Profile, requirements []catalogue.Requirement) (*Plan, error) {
-	return NewPlanOfPart(p, requirements, requirements)
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return nil, err
+	}
+	return NewPlanOfPart(p, all, requirements, requirements)
 }
 
-// NewPlanOfPart is like NewPlan, for a part of the selection. Other runs judge the rest,
-// and the reports are merged.
-func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requirement) (*Plan, error) {
+// NewPlanOfPart is like NewPlan, for a part of what was selected from all requirements.
+// Other runs judge the rest, and the reports are merged.
+func NewPlanOfPart(p *profile.Profile, all, requirements, selected []catalogue.Requirement) (*Plan, error) {
 	contract, anything := cmp.Or(p.Spec.Contract.Name, catalogue.WebApps), len(selected) > 0
 	requirements, selected = catalogue.Of(requirements, contract), catalogue.Of(selected, contract)
 	if anything && len(selected) == 0 {
 		return nil, fmt.Errorf("none of the selected requirements belongs to the contract %s (reconform list --profile shows those)", contract)
 	}
-	all, err := catalogue.Embedded()
-	if err != nil {
-		return nil, err
-	}
 	requirements = catalogue.Relying(requirements, all, p.Spec.Claims)
-	plan := &Plan{order: map[string]int{}, unmapped: map[string]string{}}
+	plan := &Plan{all: all, order: map[string]int{}, unmapped: map[string]string{}}
 	for i, requirement := range requirements {
 		plan.order[requirement.ID] = i
 		skip := func(reason string) { plan.skip(requirement, reason) }
@@ -81,7 +81,7 @@ func NewPlanOfPart(p *profile.Profile, requirements, selected []catalogue.Requir
 		}
 		var test *render.Rendered
 		var unmapped *render.Skip
-		source, err := render.LoadFS(scenarios.FS, requirement.Path)
+		source, err := render.LoadFS(requirement.Source, requirement.Path)
 		if err == nil {
 			test, err = render.Render(source, mapped)
 		}

@@ -17,7 +17,6 @@ import (
 	"reconform.dev/reconform/internal/record/invariant"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/report/page"
-	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/internal/verdict"
 	"reconform.dev/reconform/internal/verdict/baseline"
@@ -172,10 +171,6 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 
 // report puts the results in order, adds the circumstances of the run, and concludes.
 func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v1alpha1.NotStarted, cut *v1alpha1.CutShort) (*v1alpha1.ConformanceReport, error) {
-	all, err := catalogue.Embedded()
-	if err != nil {
-		return nil, err
-	}
 	i.Plan.sort(results)
 	recorded := r.recorded(i)
 	p := i.Profile
@@ -208,7 +203,7 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 	if r.options.TimeoutScale != 1 {
 		report.TimeoutScale = r.options.TimeoutScale
 	}
-	verdict.Conclude(all, report)
+	verdict.Conclude(i.Plan.all, report)
 	report.Known = baseline.Settle(r.options.Known, report.Results, time.Now())
 	return report, nil
 }

@@ -93,7 +93,7 @@ func TestValuesArrive(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(dir, "rendered")
-	if err := render.WriteDir(out, []*render.Rendered{rendered}); err != nil {
+	if err := render.WriteDir(out, []*render.Rendered{rendered}, nil); err != nil {
 		t.Fatal(err)
 	}
 	kubeconfig := filepath.Join(dir, "kubeconfig")

@@ -42,7 +42,7 @@ func Read(fsys fs.FS, root string) ([]Requirement, error) {
 		}
 		s := scenario{file: path.Join(root, file), features: known, areas: all}
 		requirement := s.parse(raw)
-		requirement.Path, requirement.Raw = file, raw
+		requirement.Source, requirement.Path, requirement.Raw = fsys, file, raw
 		if first, ok := seen[requirement.ID]; ok && requirement.ID != "" {
 			s.problem(s.idNode, "%s is the ID of %s already", requirement.ID, first)
 		} else {

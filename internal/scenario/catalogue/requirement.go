@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -134,6 +135,8 @@ type Requirement struct {
 	Labels map[string]string
 	// Path of the scenario's file, with slashes, relative to the folder of all scenarios.
 	Path string
+	// Source is that folder.
+	Source fs.FS
 	// Raw is the content of that file. The step templates that it uses are in the same
 	// folder.
 	Raw []byte

@@ -83,6 +83,33 @@ func (r *Rendered) ForRun(o RunOptions) (*Rendered, error) {
 	return run, nil
 }
 
+// ForStock prepares a test for the stock Chainsaw. It waits for the verdict of an object of
+// the bench until that must have come, and for a failing one, too, because only a run knows
+// which verdicts are final. The receiver is not changed.
+func (r *Rendered) ForStock(untilVerdict time.Duration) *Rendered {
+	stock := &Rendered{Scenario: r.Scenario, root: clone(r.root)}
+	for _, step := range list(at(stock.root, "spec", "steps")) {
+		for _, key := range []string{"try", "catch", "finally", "cleanup"} {
+			for _, operation := range list(get(step, key)) {
+				if kind, body := split(operation); kind == "assert" && judgesItself(get(body, "resource")) {
+					set(body, "timeout", str(untilVerdict.String()))
+				}
+			}
+		}
+	}
+	return stock
+}
+
+// Timeouts returns the time limits of a run, by the names that Chainsaw has for them. They
+// hold where a test does not give its own.
+func Timeouts() map[string]time.Duration {
+	limits := map[string]time.Duration{}
+	for _, d := range defaultTimeouts {
+		limits[d.name] = d.timeout
+	}
+	return limits
+}
+
 // moveLast moves the test itself below what was added to it.
 func moveLast(m *yaml.Node, keys ...string) {
 	for _, key := range keys {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -133,24 +134,27 @@ func TestWriteDir(t *testing.T) {
 		}
 		return found
 	}
-	if err := WriteDir(out, []*Rendered{one, two}); err != nil {
+	if err := WriteDir(out, []*Rendered{one, two}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"area/one/chainsaw-test.yaml", "area/two/chainsaw-test.yaml"}, files()); diff != "" {
+	if diff := cmp.Diff([]string{"area/xx-001-one/chainsaw-test.yaml", "area/xx-001-two/chainsaw-test.yaml"}, files()); diff != "" {
 		t.Error(diff)
 	}
 	// It replaces what it wrote itself, and removes what is gone.
-	if err := WriteDir(out, []*Rendered{two}); err != nil {
+	if err := WriteDir(out, []*Rendered{two}, map[string][]byte{"README.md": []byte("two")}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"area/two/chainsaw-test.yaml"}, files()); diff != "" {
+	if diff := cmp.Diff([]string{"area/xx-001-two/chainsaw-test.yaml"}, files()); diff != "" {
 		t.Error(diff)
 	}
+	if text, err := os.ReadFile(filepath.Join(out, "README.md")); err != nil || string(text) != "two" {
+		t.Errorf("beside the tests: %q, %v", text, err)
+	}
 	// A failure leaves what was there.
-	if err := WriteDir(out, []*Rendered{one, one}); err == nil || !strings.Contains(err.Error(), "would both be written to area/one") {
+	if err := WriteDir(out, []*Rendered{one, one}, nil); err == nil || !strings.Contains(err.Error(), "would both be written to area/xx-001-one") {
 		t.Errorf("got %v", err)
 	}
-	if diff := cmp.Diff([]string{"area/two/chainsaw-test.yaml"}, files()); diff != "" {
+	if diff := cmp.Diff([]string{"area/xx-001-two/chainsaw-test.yaml"}, files()); diff != "" {
 		t.Error(diff)
 	}
 	left, err := os.ReadDir(filepath.Dir(out))
@@ -162,13 +166,34 @@ func TestWriteDir(t *testing.T) {
 	if err := os.Mkdir(foreign, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteDir(foreign, []*Rendered{one}); err != nil {
+	if err := WriteDir(foreign, []*Rendered{one}, nil); err != nil {
 		t.Errorf("an empty folder: %v", err)
 	}
 	if err := os.Remove(filepath.Join(foreign, marker)); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteDir(foreign, []*Rendered{one}); err == nil || !strings.Contains(err.Error(), "is not empty and was not rendered by reconform") {
+	if err := WriteDir(foreign, []*Rendered{one}, nil); err == nil || !strings.Contains(err.Error(), "is not empty and was not rendered by reconform") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestForStock: the verdict of an object is waited for as long as it may take, and nothing
+// else is.
+func TestForStock(t *testing.T) {
+	const (
+		verdict = "- assert: {timeout: 300s, resource: {apiVersion: reconform.dev/v1alpha1, kind: Observation, metadata: {name: o}, status: {verdict: Met}}}\n"
+		fault   = "- assert: {timeout: 5s, resource: {apiVersion: reconform.dev/v1alpha1, kind: Fault, metadata: {name: f}, status: {verdict: Met}}}\n"
+	)
+	r := rendered(t, "a/b", verdict+fault+check)
+	before, err := r.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stock, err := r.ForStock(20 * time.Minute).YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Replace(string(stock), "timeout: 20m0s", "timeout: 300s", 1); got != string(before) || got == string(stock) {
+		t.Errorf("got\n%s\nof\n%s", stock, before)
 	}
 }

@@ -10,20 +10,20 @@ import (
 // marker is the file that marks a folder of rendered tests.
 const marker = ".rendered-by-reconform"
 
-// Folder returns the folder into which WriteDir puts the test: AREA/SLUG, as in the
-// scenario's own path.
+// Folder returns the folder into which WriteDir puts the test: AREA/ID-SLUG, with the area
+// and the slug of the scenario's own path.
 func (r *Rendered) Folder() string {
 	dir, err := filepath.Abs(filepath.Dir(r.Scenario.File))
 	if err != nil {
 		dir = filepath.Dir(r.Scenario.File)
 	}
-	return filepath.Join(filepath.Base(filepath.Dir(dir)), filepath.Base(dir))
+	return filepath.Join(filepath.Base(filepath.Dir(dir)), r.Scenario.Name+"-"+filepath.Base(dir))
 }
 
-// WriteDir writes tests into a folder, each as FOLDER/chainsaw-test.yaml. The folder
-// appears all at once or not at all. An existing folder is replaced if it is empty or if
+// WriteDir writes tests into a folder, each as FOLDER/chainsaw-test.yaml, and other files
+// beside them, by their names. The folder appears all at once or not at all. An existing folder is replaced if it is empty or if
 // WriteDir wrote it; otherwise WriteDir fails.
-func WriteDir(out string, tests []*Rendered) (err error) {
+func WriteDir(out string, tests []*Rendered, beside map[string][]byte) (err error) {
 	out, err = filepath.Abs(out)
 	if err != nil {
 		return fmt.Errorf("finding the output folder: %w", err)
@@ -41,7 +41,7 @@ func WriteDir(out string, tests []*Rendered) (err error) {
 	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
 
 	fresh, old := filepath.Join(staging, "new"), filepath.Join(staging, "old")
-	if err := writeAll(fresh, tests); err != nil {
+	if err := writeAll(fresh, tests, beside); err != nil {
 		return err
 	}
 	if err := os.Rename(out, old); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -77,12 +77,17 @@ func mayReplace(out string) error {
 	return nil
 }
 
-func writeAll(dir string, tests []*Rendered) error {
+func writeAll(dir string, tests []*Rendered, beside map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("making the folder %s: %w", dir, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, marker), nil, 0o644); err != nil {
 		return fmt.Errorf("marking the folder %s: %w", dir, err)
+	}
+	for name, data := range beside {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			return fmt.Errorf("writing %s: %w", name, err)
+		}
 	}
 	taken := map[string]string{}
 	for _, test := range tests {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -49,7 +50,7 @@ func TestChainsawLoadsWhatIsRendered(t *testing.T) {
 		for kind, tests := range map[string][]*render.Rendered{"plain": plain, "for a run": run} {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				out := filepath.Join(t.TempDir(), "out")
-				if err := render.WriteDir(out, tests); err != nil {
+				if err := render.WriteDir(out, tests, nil); err != nil {
 					t.Fatal(err)
 				}
 				loaded, err := discovery.DiscoverTests("chainsaw-test", nil, false, out)
@@ -67,6 +68,8 @@ func TestChainsawLoadsWhatIsRendered(t *testing.T) {
 				for _, test := range tests {
 					want = append(want, filepath.Base(test.Folder()))
 				}
+				slices.Sort(want)
+				slices.Sort(got)
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Error(diff)
 				}
