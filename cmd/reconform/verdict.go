@@ -2,13 +2,17 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
 	"reconform.dev/reconform/internal/verdict/baseline"
@@ -29,7 +33,8 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 			fmt.Fprintf(out, "advice by %s: %s\n", result.ID, advice)
 		}
 	}
-	fmt.Fprintf(out, "reports: %s\n", filepath.Join(dir, report.YAMLFile))
+	fmt.Fprintf(out, "report: %s (to look at); beside it: %s\n", filepath.Join(dir, report.PageFile),
+		strings.Join([]string{report.YAMLFile, report.SummaryFile, report.JUnitFile, report.HistoryFile, "logs/"}, ", "))
 	if r.NotStarted != nil {
 		fmt.Fprintf(out, "nothing was judged: %s\n", r.NotStarted.Reason)
 	} else if cut := report.Cut(r); cut != "" {
@@ -41,15 +46,12 @@ func printVerdict(cmd *cobra.Command, r *v1alpha1.ConformanceReport, dir, rerun 
 		for _, seen := range report.Unclaimed(r) {
 			fmt.Fprintf(out, "seen, and not claimed: %s\n", seen)
 		}
-		if skipped := coreSkipped(r.Results); len(skipped) > 0 {
-			fmt.Fprintf(out, "core requirements that could not be judged: %s\n", strings.Join(skipped, ", "))
-		}
 	}
 	printAccused(cmd, r)
+	printMistakes(out, r)
 	if rerun != "" {
 		fmt.Fprintf(out, "run them again: %s\n", rerun)
 	}
-	fmt.Fprintln(out, report.Core(r))
 	printConclusion(cmd, r)
 }
 
@@ -67,41 +69,66 @@ func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	}
 }
 
-// printConclusion prints the verdict itself.
+// mostMistakes is how many failures the end of the output repeats.
+const mostMistakes = 5
+
+// printMistakes says of each failure in two lines what was found and which mistake that
+// is. Who reads only the end of the output must see what is wrong.
+func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
+	width := widthOf(out)
+	if width == 0 {
+		width = usualWidth
+	}
+	shown, more := 0, 0
+	for n := range r.Results {
+		result := &r.Results[n]
+		if !verdict.Fails(result.Verdict) {
+			continue
+		}
+		if shown++; shown > mostMistakes {
+			more++
+			continue
+		}
+		brief := result.DeepCopy()
+		sanitize.All(brief)
+		for _, line := range paragraph.Wrap(sanitize.Cut(evidence.Brief(brief), 3*width), width, "  "+result.ID+"  ", "          ") {
+			fmt.Fprintln(out, line)
+		}
+		if e := brief.Evidence; e != nil && e.Catches != "" {
+			for _, line := range paragraph.Wrap("the usual mistake: "+e.Catches, width, "          ", "          ") {
+				fmt.Fprintln(out, line)
+			}
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(out, "  and %d more, in the report\n", more)
+	}
+}
+
+// printConclusion prints the verdict itself, with what was not judged.
 func printConclusion(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "%s is %s\n", r.Implementation.Name, inWords(r))
+	gaps := gapsOf(r)
+	if r.NotStarted == nil {
+		for _, gap := range gaps {
+			fmt.Fprintf(out, "core, not judged, %s\n", sanitize.Text(gap.InWords()))
+		}
+	}
 	if baseline.Verdict(r) != r.Verdict {
 		fmt.Fprintln(out, "all that failed is known, so the exit status is not that of a failure")
 	}
-	fmt.Fprintln(out, verdict.Headline(r.Profiles))
+	fmt.Fprintf(out, "classes: %s\n", verdict.Headline(r.Profiles))
 	fmt.Fprintln(out, report.Counts(r.Summary))
+	line := fmt.Sprintf("%s is %s", r.Implementation.Name, report.Verdict(r, gaps))
+	fmt.Fprintln(out, report.NewPainter(out).PaintVerdict(r.Verdict, line))
 }
 
-func inWords(r *v1alpha1.ConformanceReport) string {
-	switch r.Verdict {
-	case v1alpha1.Conformant:
-		return "conformant"
-	case v1alpha1.Partial:
-		if r.Selection != (v1alpha1.Selection{}) {
-			return "partial: nothing failed, and not every core requirement was selected"
-		}
-		return "partial: nothing failed, but not every core requirement was judged"
-	case v1alpha1.NotConformant:
-		return "not conformant"
-	default:
-		return "not judged: the test was inconclusive"
+// gapsOf returns what of the core was not judged. Without the requirements nothing is said
+// about that.
+func gapsOf(r *v1alpha1.ConformanceReport) []report.Gap {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return nil
 	}
-}
-
-// coreSkipped returns the IDs of the core requirements that were selected but could not be
-// judged.
-func coreSkipped(results []v1alpha1.Result) []string {
-	var ids []string
-	for _, r := range results {
-		if r.Level == catalogue.Core && (r.Verdict == v1alpha1.Skipped || r.Verdict == v1alpha1.NotExercised) {
-			ids = append(ids, r.ID)
-		}
-	}
-	return ids
+	return report.Gaps(r, all)
 }

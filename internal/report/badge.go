@@ -18,7 +18,7 @@ func badgeOf(report *v1alpha1.ConformanceReport) (message, name, colour string) 
 	case v1alpha1.Conformant:
 		return "conformant", "brightgreen", "#4c1"
 	case v1alpha1.Partial:
-		return fmt.Sprintf("partial, %d of %d core", report.Core.Judged, report.Core.Total), "yellowgreen", "#a4a61d"
+		return fmt.Sprintf("partial, %d of %d core", report.Core.Judged, report.Core.Total), "yellow", "#b58900"
 	case v1alpha1.NotConformant:
 		return fmt.Sprintf("not conformant, %d failed", report.Summary.Failed+report.Summary.Flaky), "red", "#e05d44"
 	default:

@@ -16,7 +16,7 @@ func TestBadge(t *testing.T) {
 		message, colour string
 	}{
 		{v1alpha1.ConformanceReport{Verdict: v1alpha1.Conformant}, "conformant", "brightgreen"},
-		{v1alpha1.ConformanceReport{Verdict: v1alpha1.Partial, Core: v1alpha1.Coverage{Judged: 2, Total: 83}}, "partial, 2 of 83 core", "yellowgreen"},
+		{v1alpha1.ConformanceReport{Verdict: v1alpha1.Partial, Core: v1alpha1.Coverage{Judged: 2, Total: 83}}, "partial, 2 of 83 core", "yellow"},
 		{
 			v1alpha1.ConformanceReport{Verdict: v1alpha1.NotConformant, Summary: v1alpha1.Summary{Failed: 2, Flaky: 1, Blocked: 4}},
 			"not conformant, 3 failed", "red",

@@ -13,13 +13,17 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report/evidence"
+	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 const (
 	redraw = 200 * time.Millisecond
-	// heartbeat is how often a run without a terminal prints what it is doing.
-	heartbeat = 15 * time.Second
+	// heartbeat is how often a run without a terminal says that it goes on. Each scenario has
+	// a line of its own, when it ends.
+	heartbeat = time.Minute
+	// mostLog is how many characters of a line of a log are shown.
+	mostLog   = 300
 	clearLine = "\r\x1b[J"
 )
 
@@ -140,7 +144,11 @@ func (c *Console) Event(e chainsaw.Event) {
 	sanitize.All(&e)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.activity(e.Test).at = strings.Join(slices.DeleteFunc([]string{e.Step, e.Operation, e.Object}, func(s string) bool { return s == "" || s == "@chainsaw" }), ": ")
+	if e.Step != "@chainsaw" { // the scenario's own words
+		c.activity(e.Test).at = e.Step
+	} else {
+		c.activity(e.Test)
+	}
 }
 
 // activity returns the activity of a scenario. If there is none, it begins now. The lock
@@ -189,14 +197,14 @@ func (c *Console) Ended(title string, outcome Outcome) {
 	c.news(fmt.Sprintf("  %s %s %s (%d of %d)", word, title, Round(took), c.ended, c.planned))
 }
 
-// Accuse prints one result that did not pass, with its evidence, made harmless.
+// Accuse prints one result that did not pass, with its evidence, made sanitize.
 func (c *Console) Accuse(result v1alpha1.Result) {
 	r := result.DeepCopy()
 	sanitize.All(r)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r.Verdict == v1alpha1.Blocked {
-		c.line(fmt.Sprintf("\nBLOCKED %s: %s\n  %s", r.ID, r.Must, indent(r.Reason)))
+		c.line(c.wrapped(fmt.Sprintf("\nBLOCKED %s: %s\n  %s", r.ID, r.Must, indent(evidence.Reason(r)))))
 		return
 	}
 	word := strings.ToUpper(string(r.Verdict))
@@ -205,7 +213,24 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 	} else {
 		word = c.paint.Bad(word)
 	}
-	c.line(fmt.Sprintf("\n%s %s: %s\n  %s", word, r.ID, r.Must, indent(evidence.Text(r))))
+	if r.Evidence != nil {
+		for n, line := range r.Evidence.Log {
+			r.Evidence.Log[n] = sanitize.Cut(line, mostLog)
+		}
+	}
+	c.line(c.wrapped(fmt.Sprintf("\n%s %s: %s\n  %s", word, r.ID, r.Must, indent(evidence.Text(r)))))
+}
+
+// usualWidth is the width of what is no terminal.
+const usualWidth = 120
+
+// wrapped wraps the lines of a text to the width of the terminal.
+func (c *Console) wrapped(text string) string {
+	width := usualWidth
+	if c.width != nil {
+		width = c.width()
+	}
+	return paragraph.Keep(text, width)
 }
 
 // indent indents the lines of a text below its title.

@@ -57,7 +57,7 @@ func (d detail) writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 		}
 		word := strings.ToLower(string(r.Verdict))
 		fmt.Fprintf(b, "### %s %s: %s\n\n%s\n\n", symbol(r.Verdict), r.ID, word, cell(d.text(r.Must)))
-		fmt.Fprintf(b, "%s\n\n", fence(d.text(r.Reason)))
+		fmt.Fprintf(b, "%s\n\n", fence(d.text(strings.TrimPrefix(evidence.Reason(&r), "reason: "))))
 		if e := r.Evidence; e != nil && d == inBrief {
 			if e.Catches != "" {
 				fmt.Fprintf(b, "- catches: %s\n\n", cell(d.text(e.Catches)))
@@ -91,7 +91,7 @@ func (d detail) writeAccused(b *strings.Builder, results []v1alpha1.Result) {
 			if len(e.Details) > 1 {
 				d.writeDetails(b, "what was found, one by one", cells(e.Details))
 			}
-			if e.Difference != "" {
+			if e.Difference != "" && len(evidence.Pairs(r.Reason)) == 0 {
 				fmt.Fprintf(b, "<details><summary>expected and observed</summary>\n\n%s\n\n</details>\n\n", fence(e.Difference))
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
 )
 
@@ -34,6 +35,9 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 		Counts(s), Round(report.Durations.Total.Duration),
 		Round(report.Durations.ControlPlane.Duration), Pace(report))
 	fmt.Fprintf(&b, "%s.\n\n", Core(report))
+	if report.Verdict == v1alpha1.Partial {
+		writeGaps(&b, report)
+	}
 	if scale := report.TimeoutScale; scale != 0 {
 		fmt.Fprintf(&b, "> Every time limit was multiplied by %g.\n\n", scale)
 	}
@@ -90,12 +94,24 @@ func writeNotStarted(b *strings.Builder, not *v1alpha1.NotStarted) {
 	}
 }
 
+// writeGaps names what of the core was not judged, and why.
+func writeGaps(b *strings.Builder, report *v1alpha1.ConformanceReport) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		return // the numbers are above
+	}
+	for _, gap := range Gaps(report, all) {
+		fmt.Fprintf(b, "- core, not judged, %s\n", cell(gap.InWords()))
+	}
+	b.WriteString("\n")
+}
+
 // writeProfiles writes how far each conformance profile is met.
 func writeProfiles(b *strings.Builder, profiles []v1alpha1.ProfileResult) {
 	if len(profiles) == 0 {
 		return
 	}
-	b.WriteString("| profile | verdict | required, passed | optional, passed |\n|---|---|---|---|\n")
+	b.WriteString("| class | verdict | required, passed | optional, passed |\n|---|---|---|---|\n")
 	for _, p := range profiles {
 		fmt.Fprintf(b, "| %s | %s | %d of %d | %d of %d |\n", p.Name, verdict.Words(p.Verdict),
 			p.Required.Passed, p.Required.Total, p.Optional.Passed, p.Optional.Total)
@@ -176,8 +192,10 @@ func symbol(v v1alpha1.ResultVerdict) string {
 
 func symbolOfRun(v v1alpha1.Verdict) string {
 	switch v {
-	case v1alpha1.Conformant, v1alpha1.Partial:
+	case v1alpha1.Conformant:
 		return "✅"
+	case v1alpha1.Partial:
+		return "🟡"
 	case v1alpha1.NotConformant:
 		return "❌"
 	default:

@@ -103,7 +103,7 @@ func Headline(profiles []v1alpha1.ProfileResult) string {
 				continue
 			}
 			name := p.Name
-			if kind == v1alpha1.ProfilePartial {
+			if kind == v1alpha1.ProfilePartial && p.Name != catalogue.ProfileCore { // whose number is said with the verdict
 				name += fmt.Sprintf(" (%d of %d)", p.Required.Passed, p.Required.Total)
 			}
 			names = append(names, name)

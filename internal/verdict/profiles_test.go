@@ -37,7 +37,7 @@ func TestProfiles(t *testing.T) {
 		},
 		"one flaky, one not exercised": {
 			map[string]v1alpha1.ResultVerdict{"RC-002": "Flaky", "RC-005": "NotExercised"},
-			"conformant: Status, Observability, Security; partial: Core (1 of 2); not conformant: Service; not claimed: High availability",
+			"conformant: Status, Observability, Security; partial: Core; not conformant: Service; not claimed: High availability",
 		},
 		"an optional one not judged": {
 			map[string]v1alpha1.ResultVerdict{"ST-005": "Inconclusive"},

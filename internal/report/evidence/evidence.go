@@ -7,26 +7,26 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// Text describes a result that did not pass: the reason and its proofs, each below a
-// title. It ends without a newline.
+// Text describes a result that did not pass: the reason, where to look and how to see it
+// again, and then the proofs, each below a title. It ends without a newline.
 func Text(r *v1alpha1.Result) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "reason: %s\n", indent(r.Reason))
+	b.WriteString(Reason(r))
 	if e := r.Evidence; e != nil {
 		difference := e.Difference
-		if strings.Contains(r.Reason, strings.TrimSpace(difference)) {
-			difference = "" // the reason contains it
+		if strings.Contains(r.Reason, strings.TrimSpace(difference)) || len(Pairs(r.Reason)) > 0 {
+			difference = "" // the reason says it
 		}
 		for _, part := range []struct{ title, text string }{
+			{"hint", e.Hint},
+			{"this requirement exists to catch", e.Catches},
+			{"reproduce with", e.Reproduce},
 			{"what was seen", Seen(e)},
 			{"one by one", first(e.Details)},
 			{"expected and observed", difference},
 			{"the requests that prove it", strings.Join(e.Requests, "\n")},
 			{"its last writes before that", strings.Join(e.Recent, "\n")},
-			{"this requirement exists to catch", e.Catches},
-			{"hint", e.Hint},
 			{"last lines of the subject", strings.Join(e.Log, "\n")},
-			{"reproduce with", e.Reproduce},
 		} {
 			if part.text != "" {
 				fmt.Fprintf(&b, "%s:\n  %s\n", part.title, indent(part.text))

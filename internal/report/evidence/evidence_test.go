@@ -20,21 +20,21 @@ func TestText(t *testing.T) {
 				Log: []string{"one", "two"}, Reproduce: "reconform run --run '^SH-004$'",
 			}},
 			`reason: no
+hint:
+  look there
+this requirement exists to catch:
+  drift
+reproduce with:
+  reconform run --run '^SH-004$'
 expected and observed:
   -a
   +b
 the requests that prove it:
   #1 create
   #2 create
-this requirement exists to catch:
-  drift
-hint:
-  look there
 last lines of the subject:
   one
-  two
-reproduce with:
-  reconform run --run '^SH-004$'`,
+  two`,
 		},
 		"many things were found": {
 			v1alpha1.Result{Reason: "at x: 7 of 9 not so: a; b", Evidence: &v1alpha1.Evidence{
@@ -59,6 +59,58 @@ one by one:
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tc.want, Text(&tc.result)); diff != "" {
 				t.Errorf("text (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestReason: what was expected and what was found stand on lines of their own, in words.
+func TestReason(t *testing.T) {
+	for name, tc := range map[string]struct{ reason, want, brief string }{
+		"words": {"the controller does not start", "reason: the controller does not start\n", "the controller does not start"},
+		"a field": {
+			`at "Then it runs the new image" (assert apps/v1/Deployment @ ns/demo-web): spec.template.spec.(containers[?name == 'web'])[0].image: ` +
+				`Invalid value: "demo:v1": Expected value: "demo:v2"; it relies on what was not judged here: RC-001`,
+			"failed at: Then it runs the new image\n" +
+				"  expected: spec.template.spec.containers[name=web].image = \"demo:v2\"\n  found:    \"demo:v1\", in Deployment demo-web\n" +
+				"reason: it relies on what was not judged here: RC-001\n",
+			`Then it runs the new image: expected spec.template.spec.containers[name=web].image = "demo:v2"; found "demo:v1", in Deployment demo-web`,
+		},
+		"an expression, and what comes before": {
+			"the scenario could not be carried out: it failed at \"When it waits\" (assert apps/v1/Deployment @ ns/demo): (status.unavailableReplicas > `0`): " +
+				"Invalid value: null: Expected value: true; spec.replicas: Invalid value: 1: Expected value: 2",
+			"reason: the scenario could not be carried out\nfailed at: When it waits\n" +
+				"  expected: status.unavailableReplicas > 0, which is true\n  found:    null, in Deployment demo\n" +
+				"  expected: spec.replicas = 2\n  found:    1, in Deployment demo\n",
+			"When it waits: expected status.unavailableReplicas > 0, which is true; found null, in Deployment demo; and 1 more",
+		},
+		"what must not be there": {
+			`at "Then no Pod has the old image" (error v1/Pod @ ns/*): v1/Pod/ns/web-abc - resource matches expectation`,
+			"failed at: Then no Pod has the old image\n  expected: no such Pod\n  found:    Pod web-abc\n",
+			"Then no Pod has the old image: expected no such Pod; found Pod web-abc",
+		},
+		"what must be there": {
+			`at "Then it is back" (assert apps/v1/Deployment @ ns/demo): actual resource not found`,
+			"failed at: Then it is back\n  expected: such a Deployment\n  found:    none\n",
+			"Then it is back: expected such a Deployment; found none",
+		},
+		"an object of the bench": {
+			`at "Then it stays" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7`,
+			"failed at: Then it stays\n  expected: never new == null\n  found:    demo at resourceVersion 7\n" +
+				"reason: Observation o is not as expected: never expected \"new == null\", seen: demo at resourceVersion 7\n",
+			"Then it stays: expected never new == null; found demo at resourceVersion 7",
+		},
+		"nothing that is understood": {
+			`at "Then x" (script): exit status 1`, "reason: at \"Then x\" (script): exit status 1\n", `at "Then x" (script): exit status 1`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &v1alpha1.Result{Reason: tc.reason}
+			if diff := cmp.Diff(tc.want, Reason(r)); diff != "" {
+				t.Errorf("reason (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(tc.brief, Brief(r)); diff != "" {
+				t.Errorf("in brief (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/internal/record/sanitize"
+	about "reconform.dev/reconform/internal/report/evidence"
 )
 
 // Limits of a shown difference: in lines, and in bytes for each line.
@@ -37,8 +38,12 @@ func (l diffLine) Class() string {
 func difference(text string) []diffLine {
 	words, objects, _ := strings.Cut(text, "--- expected\n")
 	var lines []diffLine
-	for _, p := range pairs(words) {
-		lines = append(lines, diffLine{Sign: "-", Text: p.expected}, diffLine{Sign: "+", Text: p.observed})
+	for _, p := range about.Pairs(words) {
+		of := ""
+		if p.About != "" {
+			of = p.About + ": "
+		}
+		lines = append(lines, diffLine{Sign: "-", Text: of + p.Expected}, diffLine{Sign: "+", Text: of + p.Found})
 	}
 	if objects != "" {
 		lines = append(lines, unified(objects)...)

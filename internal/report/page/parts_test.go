@@ -156,3 +156,13 @@ func TestThin(t *testing.T) {
 		}
 	}
 }
+
+// TestPartial: partial is shown as something else than conformant.
+func TestPartial(t *testing.T) {
+	if of := stateOfRun(v1alpha1.Partial); of.Class == "passed" || of.Symbol == stateOfRun(v1alpha1.Conformant).Symbol {
+		t.Errorf("a partial run is shown as %+v", of)
+	}
+	if of := stateOfProfile(v1alpha1.ProfilePartial); of.Class == "passed" {
+		t.Errorf("a partial class is shown as %+v", of)
+	}
+}

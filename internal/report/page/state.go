@@ -7,7 +7,6 @@ type state struct {
 	Class  string // in the style sheet, and for the filter
 	Word   string
 	Symbol string
-	More   string // what the word does not say
 }
 
 // states returns the states in the order in which they are counted, the worst first.
@@ -42,7 +41,7 @@ func stateOfRun(v v1alpha1.Verdict) state {
 	case v1alpha1.Conformant:
 		return state{Class: "passed", Word: "conformant", Symbol: "✓"}
 	case v1alpha1.Partial:
-		return state{Class: "passed", Word: "partial", Symbol: "✓", More: "Nothing failed, but not every core requirement was judged."}
+		return state{Class: "unsure", Word: "partial", Symbol: "◐"}
 	case v1alpha1.NotConformant:
 		return state{Class: "failed", Word: "not conformant", Symbol: "✕"}
 	default:
@@ -55,7 +54,7 @@ func stateOfProfile(v v1alpha1.ProfileVerdict) state {
 	case v1alpha1.ProfileConformant:
 		return state{Class: "passed", Word: "conformant", Symbol: "✓"}
 	case v1alpha1.ProfilePartial:
-		return state{Class: "idle", Word: "partial", Symbol: "◐"}
+		return state{Class: "unsure", Word: "partial", Symbol: "◐"}
 	case v1alpha1.ProfileNotConformant:
 		return state{Class: "failed", Word: "not conformant", Symbol: "✕"}
 	default:

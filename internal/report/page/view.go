@@ -18,6 +18,8 @@ type view struct {
 	Run      state  // the verdict on the run
 	Counts   []count
 	Core     string
+	Verdict  string // in a sentence
+	Gaps     []report.Gap
 	Profiles []profileLine
 	Extended extended
 	Facts    []fact
@@ -67,6 +69,10 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 		Report: shown, Name: strings.TrimSpace(shown.Implementation.Name + " " + shown.Implementation.Version),
 		Run: stateOfRun(shown.Verdict), Core: report.Core(shown),
 		Profiles: profileLines(shown.Profiles), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown),
+	}
+	v.Gaps = report.Gaps(shown, all)
+	if v.Verdict = report.Verdict(shown, v.Gaps); v.Verdict != "" {
+		v.Verdict = strings.ToUpper(v.Verdict[:1]) + v.Verdict[1:] + "."
 	}
 	for n := range shown.Results {
 		v.entries = append(v.entries, newEntry(&shown.Results[n], all, shown))

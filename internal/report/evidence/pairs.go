@@ -1,0 +1,73 @@
+package evidence
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Pair is what was expected of something, and what was found instead.
+type Pair struct {
+	// About names the field or the object; empty if the text does not name it.
+	About           string
+	Expected, Found string
+}
+
+// The ways in which steps say what they expected. Each has the groups expected and
+// observed, and may have a group for the subject of the sentence.
+var expectations = []*regexp.Regexp{
+	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): Expected value: (?P<expected>[^\n;]*)`),
+	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): (?P<expected>value is null|lengths of slices don't match)`),
+	regexp.MustCompile(`(?P<about>\S+) - resource (?P<observed>matches expectation)`),
+	regexp.MustCompile(`(?P<observed>actual resource not found)`),
+	regexp.MustCompile(`expected: (?P<expected>[^;\n]*); found: (?P<observed>[^;\n]*)`),
+	regexp.MustCompile(`expected (?P<expected>the subject to fall quiet within [\d.a-z]+)(?P<observed>)`),
+	regexp.MustCompile(`never expected "(?P<never>[^\n]*?)", seen: (?P<observed>[^\n]*)`),
+	regexp.MustCompile(`expected "(?P<expected>[^\n]*?)"(?: within [\d.a-z]+)?, seen at the end: (?P<observed>[^\n]*)`),
+	regexp.MustCompile(`expected (?P<expected>[^;"\n]*?), found (?P<observed>[^;\n]*?)(?: in [\d.]+[a-z]+[\d.a-z]*(?::|$)|;|$)`),
+}
+
+// Pairs returns the pairs in a text, each once.
+func Pairs(text string) []Pair {
+	var found []Pair
+	for _, way := range expectations {
+		for _, m := range way.FindAllStringSubmatch(text, -1) {
+			group := func(name string) string {
+				if n := way.SubexpIndex(name); n >= 0 {
+					return strings.TrimSpace(m[n])
+				}
+				return ""
+			}
+			p := Pair{strings.TrimLeft(group("about"), "; "), group("expected"), group("observed")}
+			switch {
+			case p.Expected == "value is null":
+				p.Expected, p.Found = "something", "nothing"
+			case strings.HasPrefix(p.Expected, "lengths of"):
+				p.Expected = "as many as in the scenario"
+			case p.Found == "actual resource not found":
+				p.Expected, p.Found = "such an object", "there is none"
+			case p.Found == "matches expectation":
+				p.Expected, p.Found = "no such object", "it is there"
+			case group("never") != "":
+				p.Expected = "never " + group("never")
+			case p.Found == "":
+				p.Found = "it did not"
+			}
+			if p.Expected, p.Found = Short(p.Expected), Short(p.Found); !slices.Contains(found, p) {
+				found = append(found, p)
+			}
+		}
+	}
+	return found
+}
+
+var numbers = regexp.MustCompile(`(\[?(?:\d+ ){9}\d+)((?: \d+)+)`)
+
+// Short leaves out most numbers of a long row.
+func Short(text string) string {
+	return numbers.ReplaceAllStringFunc(text, func(row string) string {
+		m := numbers.FindStringSubmatch(row)
+		return fmt.Sprintf("%s … (%d more)", m[1], len(strings.Fields(m[2])))
+	})
+}

@@ -1,0 +1,117 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/scenario/catalogue"
+)
+
+// Gap are core requirements that were not judged, for the same reason.
+type Gap struct {
+	Reason string
+	IDs    []string
+}
+
+// notSelected is the reason for what a selection leaves out.
+const notSelected = "not selected"
+
+// Gaps returns the core requirements that neither passed nor failed, by the reasons, in the
+// order of the requirements. all must contain all requirements, whatever was selected.
+func Gaps(report *v1alpha1.ConformanceReport, all []catalogue.Requirement) []Gap {
+	var gaps []Gap
+	for _, r := range catalogue.Of(all, contractOf(report)) {
+		if r.Level != catalogue.Core {
+			continue
+		}
+		reason, judged := whyNotJudged(r.ID, report)
+		if judged {
+			continue
+		}
+		n := slices.IndexFunc(gaps, func(g Gap) bool { return g.Reason == reason })
+		if n < 0 {
+			n = len(gaps)
+			gaps = append(gaps, Gap{Reason: reason})
+		}
+		gaps[n].IDs = append(gaps[n].IDs, r.ID)
+	}
+	return gaps
+}
+
+func contractOf(report *v1alpha1.ConformanceReport) string {
+	if report.Contract == "" {
+		return catalogue.WebApps
+	}
+	return report.Contract
+}
+
+// whyNotJudged says why a requirement neither passed nor failed.
+func whyNotJudged(id string, report *v1alpha1.ConformanceReport) (reason string, judged bool) {
+	if report.CutShort != nil && slices.Contains(report.CutShort.NotJudged, id) {
+		return report.CutShort.Reason, false
+	}
+	reason = notSelected
+	for _, result := range report.Results {
+		if result.ID != id {
+			continue
+		}
+		switch result.Verdict {
+		case v1alpha1.Passed, v1alpha1.Failed, v1alpha1.Flaky:
+			return "", true
+		case v1alpha1.ResultInconclusive:
+			reason = "inconclusive"
+		case v1alpha1.Blocked:
+			reason = "blocked by what failed"
+		default:
+			reason = result.Reason
+		}
+	}
+	return reason, false
+}
+
+// InWords returns the gap in a line.
+func (g Gap) InWords() string {
+	return fmt.Sprintf("%s: %s", g.Reason, named(g.IDs))
+}
+
+// Verdict says in a line what the verdict on an implementation is, and why.
+func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
+	var missing, unselected int
+	for _, gap := range gaps {
+		missing += len(gap.IDs)
+		if gap.Reason == notSelected {
+			unselected += len(gap.IDs)
+		}
+	}
+	failed := report.Summary.Failed + report.Summary.Flaky
+	total := fmt.Sprintf("%d core requirements", report.Core.Total)
+	switch {
+	case report.Verdict == v1alpha1.Conformant:
+		return fmt.Sprintf("conformant: all %s were judged, and nothing failed", total)
+	case report.Verdict == v1alpha1.NotConformant && failed == 1:
+		return "not conformant: 1 requirement failed"
+	case report.Verdict == v1alpha1.NotConformant:
+		return fmt.Sprintf("not conformant: %d requirements failed", failed)
+	case report.Verdict != v1alpha1.Partial:
+		return "not judged: the test was inconclusive"
+	case unselected == missing && missing > 0:
+		return fmt.Sprintf("partial: nothing failed, and %d of %s were not selected", missing, total)
+	case unselected == 0:
+		return fmt.Sprintf("partial: nothing failed, and %d of %s could not be judged", report.Core.Total-report.Core.Judged, total)
+	default:
+		return fmt.Sprintf("partial: nothing failed, and of %s %d were not selected and %d could not be judged", total, unselected, missing-unselected)
+	}
+}
+
+// PaintVerdict colours the line of a verdict. Only a conformant one is good.
+func (p Painter) PaintVerdict(v v1alpha1.Verdict, line string) string {
+	switch v {
+	case v1alpha1.Conformant:
+		return p.Good(line)
+	case v1alpha1.NotConformant:
+		return p.Bad(line)
+	default:
+		return p.Unsure(line)
+	}
+}
