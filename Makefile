@@ -197,16 +197,17 @@ $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	else echo "no npm on the PATH: the variant in Node.js is left out"; fi
 
 .PHONY: scenario
-scenario: ## Run one scenario of the working tree, as in ID=SH-004, on the bench of bin/reconform up: some seconds.
+scenario: bin/chainsaw ## Run one scenario of the working tree, as in ID=SH-004, on the bench of bin/reconform up: some seconds.
 	@file=$$(grep -rlixE --include=chainsaw-test.yaml ' *reconform.dev/id: *$(ID)' scenarios) || \
 	{ echo "error: give ID=, the ID of a scenario, as in make scenario ID=SH-004" >&2; exit 2; }; \
 	export KUBECONFIG=$${KUBECONFIG:-$(CURDIR)/reconform.kubeconfig}; \
 	[ -f "$$KUBECONFIG" ] || { echo "error: no $$KUBECONFIG: start the bench first, in another terminal: bin/reconform up" >&2; exit 2; }; \
-	[ -x bin/chainsaw ] || $(MAKE) --no-print-directory chainsaw; \
 	PATH="$(CURDIR)/$(ASSETS):$$PATH" bin/chainsaw test "$$(dirname "$$file")"
 
 .PHONY: chainsaw
-chainsaw: ## Build the stock Chainsaw, for use with `reconform up`.
+chainsaw: bin/chainsaw ## Build the stock Chainsaw, for use with `reconform up`.
+
+bin/chainsaw: go.mod
 	@mkdir -p bin
 	$(BUILD) -o bin/chainsaw github.com/kyverno/chainsaw
 
