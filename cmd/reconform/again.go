@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/catalogue"
@@ -18,24 +19,27 @@ import (
 const rerunFlag = "rerun-failed"
 
 // failedBefore keeps the requirements that did not pass in the run whose report is in the
-// folder.
-func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.Profile) ([]catalogue.Requirement, error) {
+// folder, and what that run did not reach. It returns that report, too.
+func failedBefore(requirements []catalogue.Requirement, dir string, p *profile.Profile) ([]catalogue.Requirement, *v1alpha1.ConformanceReport, error) {
 	earlier, err := report.Read(dir)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", rerunFlag, err)
+		return nil, nil, fmt.Errorf("--%s: %w", rerunFlag, err)
 	}
 	if earlier.Profile != p.Name {
-		return nil, fmt.Errorf("--%s: the report in %s is about profile %s, not %s", rerunFlag, dir, earlier.Profile, p.Name)
+		return nil, nil, fmt.Errorf("--%s: the report in %s is about profile %s, not %s", rerunFlag, dir, earlier.Profile, p.Name)
 	}
 	ids := report.NotPassed(earlier)
+	if earlier.CutShort != nil {
+		ids = append(ids, earlier.CutShort.NotJudged...)
+	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("--%s: nothing failed in the run whose report is in %s", rerunFlag, dir)
+		return nil, nil, fmt.Errorf("--%s: nothing failed in the run whose report is in %s", rerunFlag, dir)
 	}
 	kept := slices.DeleteFunc(requirements, func(r catalogue.Requirement) bool { return !slices.Contains(ids, r.ID) })
 	if len(kept) == 0 {
-		return nil, fmt.Errorf("--%s: what failed, %s, is not in the selection", rerunFlag, strings.Join(ids, ", "))
+		return nil, nil, fmt.Errorf("--%s: what failed, %s, is not in the selection", rerunFlag, strings.Join(ids, ", "))
 	}
-	return kept, nil
+	return kept, earlier, nil
 }
 
 // again returns the command that runs these requirements as this run did.

@@ -5,6 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile"
@@ -52,7 +56,7 @@ func TestFailedBefore(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			requirements, err := failedBefore(append([]catalogue.Requirement(nil), all...), dir, p)
+			requirements, _, err := failedBefore(append([]catalogue.Requirement(nil), all...), dir, p)
 			var ids []string
 			for _, r := range requirements {
 				ids = append(ids, r.ID)
@@ -75,5 +79,74 @@ func TestAgain(t *testing.T) {
 	want := `run --keep=true --profile='my own.yaml' --timeout-scale=2 --run '^(SH-001|SH-002)$'`
 	if got := again(cmd, []string{"SH-001", "SH-002"}); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestRenewal: what was judged again takes the place of what was there, and all else stays.
+func TestRenewal(t *testing.T) {
+	all := []catalogue.Requirement{
+		{ID: "RC-001", Level: catalogue.Core}, {ID: "SH-001", Level: catalogue.Core}, {ID: "SH-003", Level: catalogue.Core}, {ID: "ST-001", Level: catalogue.Core},
+	}
+	result := func(id string, v v1alpha1.ResultVerdict) v1alpha1.Result {
+		return v1alpha1.Result{ID: id, Level: catalogue.Core, Verdict: v}
+	}
+	day := func(n int) metav1.Time { return metav1.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
+	for name, tc := range map[string]struct {
+		earlier, now []v1alpha1.Result
+		cut          *v1alpha1.CutShort // of the earlier run
+		nowCut       *v1alpha1.CutShort
+		want         string
+		verdict      v1alpha1.Verdict
+		left         int
+	}{
+		"mended": {
+			earlier: []v1alpha1.Result{result("RC-001", "Passed"), result("SH-001", "Failed"), result("SH-003", "Passed"), result("ST-001", "Passed")},
+			now:     []v1alpha1.Result{result("SH-001", "Passed")},
+			want:    "RC-001 Passed, SH-001 Passed, SH-003 Passed, ST-001 Passed", verdict: v1alpha1.Conformant,
+		},
+		"not mended": {
+			earlier: []v1alpha1.Result{result("RC-001", "Passed"), result("SH-001", "Failed"), result("SH-003", "Blocked"), result("ST-001", "Passed")},
+			now:     []v1alpha1.Result{result("SH-001", "Passed"), result("SH-003", "Failed")},
+			want:    "RC-001 Passed, SH-001 Passed, SH-003 Failed, ST-001 Passed", verdict: v1alpha1.NotConformant,
+		},
+		"what was not reached": {
+			earlier: []v1alpha1.Result{result("RC-001", "Passed"), result("SH-001", "Passed"), result("SH-003", "Skipped"), result("ST-001", "Skipped")},
+			cut:     &v1alpha1.CutShort{Reason: "interrupted", NotJudged: []string{"SH-003", "ST-001"}},
+			now:     []v1alpha1.Result{result("SH-003", "Passed"), result("ST-001", "Passed")},
+			want:    "RC-001 Passed, SH-001 Passed, SH-003 Passed, ST-001 Passed", verdict: v1alpha1.Conformant,
+		},
+		"interrupted again": {
+			earlier: []v1alpha1.Result{result("RC-001", "Passed"), result("SH-001", "Failed"), result("SH-003", "Failed"), result("ST-001", "Passed")},
+			now:     []v1alpha1.Result{result("SH-001", "Passed"), result("SH-003", "Skipped")},
+			nowCut:  &v1alpha1.CutShort{Reason: "interrupted", NotJudged: []string{"SH-003"}},
+			want:    "RC-001 Passed, SH-001 Passed, SH-003 Failed, ST-001 Passed", verdict: v1alpha1.NotConformant,
+		},
+		"some are left": {
+			earlier: []v1alpha1.Result{result("RC-001", "Passed"), result("SH-001", "Passed"), result("SH-003", "Skipped"), result("ST-001", "Skipped")},
+			cut:     &v1alpha1.CutShort{Reason: "interrupted", NotJudged: []string{"SH-003", "ST-001"}},
+			now:     []v1alpha1.Result{result("SH-003", "Passed")},
+			want:    "RC-001 Passed, SH-001 Passed, SH-003 Passed, ST-001 Skipped", verdict: v1alpha1.Inconclusive, left: 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &renewal{all: all, earlier: &v1alpha1.ConformanceReport{Date: day(1), Results: tc.earlier, CutShort: tc.cut, Selection: v1alpha1.Selection{Skip: "x"}}}
+			got := r.complete(&v1alpha1.ConformanceReport{Date: day(2), Results: tc.now, CutShort: tc.nowCut, Selection: v1alpha1.Selection{RerunFailed: true}})
+			var results []string
+			for _, result := range got.Results {
+				results = append(results, result.ID+" "+string(result.Verdict))
+			}
+			if diff := cmp.Diff(tc.want, strings.Join(results, ", ")); diff != "" {
+				t.Errorf("results (-want +got):\n%s", diff)
+			}
+			if got.Verdict != tc.verdict || got.Rerun.Date != day(1) || got.Date != day(2) || got.Selection.Skip != "x" || r.cut != (tc.nowCut != nil) {
+				t.Errorf("verdict %s of %s, others of %s, selection %+v, cut short: %t", got.Verdict, got.Date, got.Rerun.Date, got.Selection, r.cut)
+			}
+			if got.Summary.NotJudged != tc.left || got.Summary.Skipped != 0 {
+				t.Errorf("%d not judged, want %d; %d skipped", got.Summary.NotJudged, tc.left, got.Summary.Skipped)
+			}
+		})
+	}
+	if problem := (&renewal{earlier: &v1alpha1.ConformanceReport{ProfileDigest: "a"}}).problem("b"); problem != "the profile has changed since" {
+		t.Errorf("another profile: %q", problem)
 	}
 }

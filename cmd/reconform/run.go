@@ -80,7 +80,7 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 	cmd.Flags().BoolVar(&flags.replaceCRDs, "replace-crds", false, "with --kubeconfig, replace CRDs of the cluster that differ from the profile's")
 	f := cmd.Flags()
 	f.StringVar(&flags.imagePrefix, "image-prefix", "", "with --kubeconfig, the `REGISTRY` that has the image of Pods, such as registry.example/team; without it, the nodes have it")
-	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive or blocked, by the report in --report-dir")
+	f.BoolVar(&flags.rerunFailed, rerunFlag, false, "only what failed, was inconclusive, blocked or not reached, by the report in --report-dir; the other results are kept")
 	f.IntVar(&flags.parallel, "parallel", 0, "run `N` scenarios at the same time (default: as many as the machine can)")
 	f.IntVar(&flags.repeat, "repeat", 1, "run each scenario `N` times")
 	f.BoolVar(&flags.failFast, "fail-fast", false, "start no scenario once one has failed")
@@ -123,7 +123,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		return err
 	}
 	expired := p.Expire(time.Now())
-	plan, err := f.plan(p, shard)
+	plan, renewed, err := f.plan(p, shard)
 	if err != nil {
 		return err
 	}
@@ -152,6 +152,12 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if options.Known, err = readKnown(f.known); err != nil {
 		return err
 	}
+	why := ""
+	if renewed != nil {
+		if why = renewed.problem(p.Digest); why == "" {
+			renewed.known, options.Complete = options.Known, renewed.complete
+		}
+	}
 	held, err := folder.Hold(dir)
 	if err != nil {
 		return fmt.Errorf("--report-dir: %w", err)
@@ -159,9 +165,15 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	defer held.Release()
 	screen := f.output.console(cmd)
 	options.Console = screen
+	if why != "" {
+		screen.Warn("the report of the earlier run is not kept: %s", why)
+	}
 	result, err := runner.Run(cmd.Context(), plan, options)
 	screen.Close() // before anything else is printed
 	if result == nil || err != nil {
+		if options.Complete != nil {
+			err = errors.Join(err, renewed.restore(dir))
+		}
 		return benchError{err}
 	}
 	rerun := ""
@@ -171,7 +183,8 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	if err := f.output.tell(cmd, result, f.reportDir, rerun); err != nil {
 		return benchError{err}
 	}
-	if result.CutShort != nil && cmd.Context().Err() != nil {
+	cut := result.CutShort != nil || renewed != nil && renewed.cut
+	if cut && cmd.Context().Err() != nil {
 		return statusError(statusInconclusive)
 	}
 	if status := verdict.ExitStatus(baseline.Verdict(result)); status != statusOK {
@@ -206,33 +219,36 @@ func (f *runFlags) checkKubeconfig() error {
 	return nil
 }
 
-// plan returns the plan for what the flags select, for the profile.
-func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan, error) {
+// plan returns the plan for what the flags select, for the profile. If that is what did not
+// pass in an earlier run, it returns what keeps the report of that run.
+func (f *runFlags) plan(p *profile.Profile, shard *v1alpha1.Shard) (*runner.Plan, *renewal, error) {
 	selected, all, err := f.selection.requirements()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	var renewed *renewal
 	requirements := selected
 	if shard != nil {
 		requirements = catalogue.In(*shard, selected)
 	}
 	if f.rerunFailed {
-		if requirements, err = failedBefore(requirements, f.reportDir, p); err != nil {
-			return nil, err
+		renewed = &renewal{all: all}
+		if requirements, renewed.earlier, err = failedBefore(requirements, f.reportDir, p); err != nil {
+			return nil, nil, err
 		}
 		selected = requirements
 	}
 	plan, err := runner.NewPlanOfPart(p, all, requirements, selected)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if f.kubeconfig != "" {
 		plan.SpareDefinitions()
 	}
 	if len(plan.Scenarios) == 0 {
-		return nil, fmt.Errorf("nothing to run: %s", whyNothing(plan.Skipped))
+		return nil, nil, fmt.Errorf("nothing to run: %s", whyNothing(plan.Skipped))
 	}
-	return plan, nil
+	return plan, renewed, nil
 }
 
 // whyNothing says why a selection is empty.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,7 +59,7 @@ func summary(report *v1alpha1.ConformanceReport, much detail) string {
 	much.writeAccused(&b, report.Results)
 	much.writeListed(&b, "blocked by what failed", v1alpha1.Blocked, report)
 	writeProfiles(&b, report.Profiles)
-	writeAreas(&b, report.Results)
+	writeAreas(&b, report)
 	much.writeDetails(&b, "merged from", cells(Parts(report)))
 	much.writeDetails(&b, "seen, and not claimed by the profile", cells(Unclaimed(report)))
 	much.writeDetails(&b, "times, as declared and as measured", cells(measured(report)))
@@ -79,7 +80,7 @@ func Counts(s v1alpha1.Summary) string {
 	for _, rare := range []struct {
 		count int
 		word  string
-	}{{s.Blocked, "blocked"}, {s.Flaky, "flaky"}, {s.NotExercised, "not exercised"}} {
+	}{{s.Blocked, "blocked"}, {s.Flaky, "flaky"}, {s.NotExercised, "not exercised"}, {s.NotJudged, "not judged"}} {
 		if rare.count > 0 {
 			text += fmt.Sprintf(", %d %s", rare.count, rare.word)
 		}
@@ -119,22 +120,26 @@ func writeProfiles(b *strings.Builder, profiles []v1alpha1.ProfileResult) {
 	b.WriteString("\n")
 }
 
-func writeAreas(b *strings.Builder, results []v1alpha1.Result) {
+func writeAreas(b *strings.Builder, report *v1alpha1.ConformanceReport) {
 	b.WriteString("| area | passed | failed | inconclusive | skipped | others |\n|---|---|---|---|---|---|\n")
 	var areas []string
 	byArea := map[string]*v1alpha1.Summary{}
-	for _, r := range results {
+	for _, r := range report.Results {
 		s := byArea[r.Area]
 		if s == nil {
 			s = &v1alpha1.Summary{}
 			byArea[r.Area] = s
 			areas = append(areas, r.Area)
 		}
+		if report.CutShort != nil && r.Verdict == v1alpha1.Skipped && slices.Contains(report.CutShort.NotJudged, r.ID) {
+			s.NotJudged++
+			continue
+		}
 		verdict.Count(s, r.Verdict)
 	}
 	for _, area := range areas {
 		s := byArea[area]
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |\n", area, s.Passed, s.Failed, s.Inconclusive, s.Skipped, s.Blocked+s.Flaky+s.NotExercised)
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d |\n", area, s.Passed, s.Failed, s.Inconclusive, s.Skipped, s.Blocked+s.Flaky+s.NotExercised+s.NotJudged)
 	}
 	b.WriteString("\n")
 }

@@ -70,6 +70,9 @@ type Options struct {
 	// Launcher of the controllers; nil means one that isolates them as well as this machine
 	// allows.
 	Launcher *sandbox.Launcher
+	// Complete, if not nil, makes of the report of the run the one that is written and
+	// returned.
+	Complete func(*v1alpha1.ConformanceReport) *v1alpha1.ConformanceReport
 	// Console shows the progress of the run.
 	Console *report.Console
 	// Version of Reconform.

@@ -153,6 +153,9 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 	}
 	result.Durations.LongestScenario = longest(results, plan.alone())
 	result.Durations.Ratio = ratio(scenariosTook-r.slow-r.again, result.Durations.LongestScenario.Duration, options.Repeat)
+	if options.Complete != nil {
+		result = options.Complete(result)
+	}
 	if err := report.Write(options.ReportDir, result); err != nil {
 		return nil, err
 	}

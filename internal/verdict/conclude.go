@@ -1,6 +1,8 @@
 package verdict
 
 import (
+	"slices"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 )
@@ -17,11 +19,27 @@ func Conclude(all []catalogue.Requirement, report *v1alpha1.ConformanceReport) {
 		}
 	}
 	report.Core = Core(report.Results, core)
-	report.Summary = Summarize(report.Results)
+	report.Summary = Summary(report)
 	report.Profiles = Profiles(all, report.Claims, report.Results)
 	report.Invariants = Invariants(report.Results)
 	report.Verdict = OfRun(report.Results, report.Core)
 	if report.CutShort != nil && report.Verdict != v1alpha1.NotConformant {
 		report.Verdict = v1alpha1.Inconclusive
 	}
+}
+
+// Summary counts the results of a report. What a run that was cut short did not reach is not
+// among the skipped ones.
+func Summary(report *v1alpha1.ConformanceReport) v1alpha1.Summary {
+	s := Summarize(report.Results)
+	if report.CutShort == nil {
+		return s
+	}
+	for _, result := range report.Results {
+		if result.Verdict == v1alpha1.Skipped && slices.Contains(report.CutShort.NotJudged, result.ID) {
+			s.Skipped--
+			s.NotJudged++
+		}
+	}
+	return s
 }

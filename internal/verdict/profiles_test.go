@@ -83,3 +83,14 @@ func TestTally(t *testing.T) {
 		t.Errorf("profile (-want +got):\n%s", diff)
 	}
 }
+
+// TestSummaryOfWhatIsCutShort: what was not reached is not among the skipped ones.
+func TestSummaryOfWhatIsCutShort(t *testing.T) {
+	r := &v1alpha1.ConformanceReport{
+		CutShort: &v1alpha1.CutShort{NotJudged: []string{"B", "C"}},
+		Results:  []v1alpha1.Result{{ID: "A", Verdict: v1alpha1.Skipped}, {ID: "B", Verdict: v1alpha1.Skipped}, {ID: "C", Verdict: v1alpha1.Passed}},
+	}
+	if got, want := Summary(r), (v1alpha1.Summary{Passed: 1, Skipped: 1, NotJudged: 1}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}

@@ -57,6 +57,8 @@ type ConformanceReport struct {
 	// cutShort tells of a run that ended before all was judged. It is inconclusive, unless
 	// something failed by then.
 	CutShort *CutShort `json:"cutShort,omitempty"`
+	// rerun tells that some results are of a later run, by run --rerun-failed.
+	Rerun *Rerun `json:"rerun,omitempty"`
 	// summary counts the results.
 	Summary Summary `json:"summary"`
 	// core tells how many of all core requirements were judged, which the selection
@@ -169,6 +171,19 @@ type Summary struct {
 	Flaky int `json:"flaky,omitempty"`
 	// notExercised ones passed, but tried nothing.
 	NotExercised int `json:"notExercised,omitempty"`
+	// notJudged ones were selected, and the run ended before them. They are not among the
+	// skipped ones.
+	NotJudged int `json:"notJudged,omitempty"`
+}
+
+// Rerun says which results of a report are newer than the others.
+type Rerun struct {
+	// date of the others.
+	Date metav1.Time `json:"date"`
+	// judged are the IDs of those that were judged again.
+	Judged []string `json:"judged"`
+	// reproduce is the command by which they were.
+	Reproduce string `json:"reproduce,omitempty"`
 }
 
 // Invariant is one rule that holds in every scenario, or one way in which it was broken.

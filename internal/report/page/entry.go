@@ -65,6 +65,9 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 			e.Scenario = sanitize.Cut(string(known.Raw), mostScenario)
 		}
 	}
+	if of.CutShort != nil && r.Verdict == v1alpha1.Skipped && slices.Contains(of.CutShort.NotJudged, r.ID) {
+		e.State = unjudged()
+	}
 	evidence := r.Evidence
 	if evidence == nil {
 		return e

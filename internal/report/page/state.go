@@ -13,9 +13,12 @@ type state struct {
 func states() []state {
 	return []state{
 		stateOf(v1alpha1.Failed), stateOf(v1alpha1.Flaky), stateOf(v1alpha1.ResultInconclusive), stateOf(v1alpha1.Blocked),
-		stateOf(v1alpha1.NotExercised), stateOf(v1alpha1.Skipped), stateOf(v1alpha1.Passed),
+		stateOf(v1alpha1.NotExercised), unjudged(), stateOf(v1alpha1.Skipped), stateOf(v1alpha1.Passed),
 	}
 }
+
+// unjudged is the state of what a run did not reach before it was cut short.
+func unjudged() state { return state{Class: "unjudged", Word: "not judged", Symbol: "…"} }
 
 func stateOf(v v1alpha1.ResultVerdict) state {
 	switch v {
