@@ -125,7 +125,7 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 // perform performs a play, and notes its findings.
 func (c *candidate) perform(ctx context.Context, session *runner.Session, which string, scale float64) error {
 	began := time.Now()
-	results, err := play.Run(ctx, session, which, c.stage(which), scale)
+	results, err := play.Run(ctx, session, which, c.implementation.Profile, c.stage(which), scale)
 	var not *play.NotStarted
 	if errors.As(err, &not) {
 		for _, id := range play.Rules(which) {

@@ -9,7 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 )
 
-// about matches lines that have a word and, after it, NAMESPACE/NAME of a WebApp.
+// about matches lines that have a word, which may be empty, and after it NAMESPACE/NAME of a
+// WebApp.
 func (s *stage) about(word, name string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b` + word + `\b.*\b` + regexp.QuoteMeta(s.namespace+"/"+name) + `(?:[^\w/-]|$)`)
 }

@@ -52,23 +52,25 @@ func (s *stage) outlive(ctx context.Context, name string, code int64, while time
 	if err := s.met(ctx, "traffics", name, while+starting); err != nil {
 		return err
 	}
-	if err := s.client.Resource(benchKind("faults")).Namespace(s.namespace).Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
-		return fmt.Errorf("ending the fault: %w", err)
+	if err := s.endFault(ctx, name); err != nil {
+		return err
 	}
 	// With exponential backoff, the current pause is hardly longer than all before together.
 	long := max(s.patience, while+time.Second)
-	err := s.await(ctx, long, func() (bool, error) {
-		_, err := s.client.Resource(deployments).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
-			return false, nil
-		}
-		return err == nil, err
-	})
+	err := s.await(ctx, long, func() (bool, error) { return s.there(ctx, name) })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return &unmet{fmt.Sprintf("creates of Deployment %s were answered with %d for %s, and nobody has tried again in the %s after that",
 			name, code, while, long)}
 	}
 	return err
+}
+
+// endFault ends a Fault.
+func (s *stage) endFault(ctx context.Context, name string) error {
+	if err := s.client.Resource(benchKind("faults")).Namespace(s.namespace).Delete(ctx, name, metav1.DeleteOptions{}); err != nil {
+		return fmt.Errorf("ending the fault: %w", err)
+	}
+	return nil
 }
 
 // met waits until the verdict of one of the bench's objects is Met.
@@ -85,4 +87,22 @@ func (s *stage) met(ctx context.Context, resource, name string, long time.Durati
 		return fmt.Errorf("waiting for %s %s: %w", resource, name, err)
 	}
 	return nil
+}
+
+// served waits until a WebApp has its Deployment.
+func (s *stage) served(ctx context.Context, name string, long time.Duration) error {
+	err := s.await(ctx, long, func() (bool, error) { return s.there(ctx, name) })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{fmt.Sprintf("WebApp %s has no Deployment %s after it was created; %s", name, long, s.lastWords(6))}
+	}
+	return err
+}
+
+// there tells whether a Deployment exists.
+func (s *stage) there(ctx context.Context, name string) (bool, error) {
+	_, err := s.client.Resource(deployments).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil, err
 }

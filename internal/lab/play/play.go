@@ -25,6 +25,7 @@ type Result struct {
 // play says what is done to a controller.
 type play struct {
 	arguments []string // added to its command
+	elects    bool     // it is started with leader election
 	rules     []rule   // in their order: if one fails, later ones are not tried
 }
 
@@ -35,7 +36,10 @@ type rule struct {
 }
 
 func plays() map[string]play {
-	return map[string]play{"watch": watch(), "queue": queue(), "shutdown": shutdown(), "persist": persist(), "absent": absent()}
+	return map[string]play{
+		"watch": watch(), "queue": queue(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
+		"lease": leased(), "persist": persist(), "absent": absent(),
+	}
 }
 
 // Of tells whether an ID belongs to a play, and to which.

@@ -5,45 +5,122 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 // shutdown checks what happens to a running reconcile when the process is told to end.
 func shutdown() play {
 	return play{arguments: []string{"--pretend-work=800ms"}, rules: []rule{
-		{"shutdown/finishes", "told to end by SIGTERM while a reconcile runs, it finishes that one before it ends", finishes},
+		{
+			"shutdown/finishes", "told to end by SIGTERM while a reconcile runs, it finishes that one before it ends",
+			func(ctx context.Context, s *stage) error { return s.finishes(ctx, v1alpha1.ActionTerminate, "first") },
+		},
+		{"shutdown/interrupt", "told to end by SIGINT (Ctrl+C) while a reconcile runs, it does the same", interrupted},
 	}}
 }
 
-func finishes(ctx context.Context, s *stage) error {
-	if err := s.create(ctx, "first"); err != nil {
+// interrupted starts the controller again, and has it do the same when it gets SIGINT.
+func interrupted(ctx context.Context, s *stage) error {
+	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
 		return err
 	}
-	if err := s.expect(ctx, "Started", "first", 0); err != nil {
+	if err := s.ready(ctx); err != nil {
 		return err
 	}
-	if err := s.bench(ctx, "disruptions", "Disruption", "told", map[string]any{"action": "Terminate"}); err != nil {
+	return s.finishes(ctx, v1alpha1.ActionInterrupt, "second")
+}
+
+// finishes tells the process to end while it reconciles a new WebApp.
+func (s *stage) finishes(ctx context.Context, action v1alpha1.DisruptionAction, name string) error {
+	if err := s.create(ctx, name); err != nil {
 		return err
 	}
-	disruptions := s.client.Resource(benchKind("disruptions")).Namespace(s.namespace)
-	err := s.await(ctx, s.patience, func() (bool, error) {
-		told, err := disruptions.Get(ctx, "told", metav1.GetOptions{})
-		if err != nil {
-			return false, err
-		}
-		phase, _, err := unstructured.NestedString(told.Object, "status", "phase")
-		return phase == "Done" || phase == "Failed", err
-	})
-	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("it has not ended %s after SIGTERM", s.patience)}
+	if err := s.expect(ctx, "Started", name, 0); err != nil {
+		return err
 	}
+	ended, err := s.disrupt(ctx, action)
 	if err != nil {
 		return err
 	}
 	lines := s.lines()
-	if started, finished := count(lines, s.about("Started", "first")), count(lines, s.about("Finished", "first")); finished < started {
-		return &unmet{"it ended in the middle of a reconcile: Started, and not Finished"}
+	if started, finished := count(lines, s.about("Started", name)), count(lines, s.about("Finished", name)); finished >= started {
+		return nil
+	}
+	found := "it ended in the middle of a reconcile: Started, and not Finished"
+	if ended.Signal == signalOf(action) {
+		found += fmt.Sprintf(" (%s ended it at once, as nobody in it listens for that)", ended.Signal)
+	}
+	return &unmet{found}
+}
+
+// interrupt checks how a process ends after Ctrl+C. It knows nothing of what the process
+// prints.
+func interrupt() play {
+	return play{rules: []rule{
+		{"interrupt/by-itself", "told to end by SIGINT (Ctrl+C), it ends by itself, in time, and with status 0", byItself},
+	}}
+}
+
+func byItself(ctx context.Context, s *stage) error {
+	if err := s.create(ctx, "first"); err != nil {
+		return err
+	}
+	if err := s.served(ctx, "first", s.patience); err != nil {
+		return err
+	}
+	ended, err := s.disrupt(ctx, v1alpha1.ActionInterrupt)
+	if err != nil {
+		return err
+	}
+	const interrupted = 130 // the status that shells give, and some runtimes
+	switch code := ended.ExitCode; {
+	case ended.Phase == v1alpha1.DisruptionFailed:
+		return &unmet{ended.Message}
+	case ended.Panic:
+		return &unmet{"it ended in a panic; " + s.lastWords(6)}
+	case ended.Signal != "":
+		return &unmet{fmt.Sprintf("%s ended it at once, as nobody in it listens for that", ended.Signal)}
+	case code != nil && *code != 0 && *code != interrupted:
+		return &unmet{fmt.Sprintf("it ended with status %d; %s", *code, s.lastWords(6))}
 	}
 	return nil
+}
+
+func signalOf(action v1alpha1.DisruptionAction) string {
+	if action == v1alpha1.ActionInterrupt {
+		return "SIGINT"
+	}
+	return "SIGTERM"
+}
+
+// disrupt does something to the process, and returns how it went. A process that does not
+// end when it is told to is unmet.
+func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction) (status v1alpha1.DisruptionStatus, err error) {
+	s.disruptions++
+	name := fmt.Sprintf("disruption-%d", s.disruptions)
+	if err := s.bench(ctx, "disruptions", "Disruption", name, map[string]any{"action": string(action)}); err != nil {
+		return status, err
+	}
+	disruptions := s.client.Resource(benchKind("disruptions")).Namespace(s.namespace)
+	var told v1alpha1.Disruption
+	err = s.await(ctx, s.patience, func() (bool, error) {
+		object, err := disruptions.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return false, err
+		}
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &told)
+		return told.Status.Phase == v1alpha1.DisruptionDone || told.Status.Phase == v1alpha1.DisruptionFailed, err
+	})
+	switch late := wait.Interrupted(err) && ctx.Err() == nil; {
+	case late && action == v1alpha1.ActionRestart:
+		return status, &unmet{fmt.Sprintf("it could not be started again within %s; %s", s.patience, s.lastWords(6))}
+	case late:
+		return status, &unmet{fmt.Sprintf("it has not ended %s after %s", s.patience, signalOf(action))}
+	case err != nil:
+		return status, fmt.Errorf("looking how the process ended: %w", err)
+	}
+	return told.Status, nil
 }

@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/expectation"
 	"reconform.dev/reconform/internal/runner"
 )
@@ -36,12 +37,16 @@ var webApps = schema.GroupVersionResource{Group: "apps.kubedojo.io", Version: "v
 
 // stage is a namespace with a controller in it.
 type stage struct {
+	profile   *profile.Profile
 	kube      kubernetes.Interface
 	client    dynamic.Interface
 	log       string // the file with what the controller prints
 	namespace string
+	factor    float64 // of the times that it waits
 	patience  time.Duration
 	starting  time.Duration
+
+	disruptions int // how many there were
 }
 
 // NotStarted says that a controller did not become ready.
@@ -49,10 +54,10 @@ type NotStarted struct{ words string }
 
 func (e *NotStarted) Error() string { return "the controller did not start; " + e.words }
 
-// Run performs a play in a namespace of the session, which must be one of the play's
-// profile. scale multiplies the time that it waits.
-func Run(ctx context.Context, session *runner.Session, name, namespace string, scale float64) ([]Result, error) {
-	p := plays()[name]
+// Run performs a play with the controller of a profile in a namespace of the session, which
+// must be one of the play's profile. scale multiplies the time that it waits.
+func Run(ctx context.Context, session *runner.Session, name string, p *profile.Profile, namespace string, scale float64) ([]Result, error) {
+	played := plays()[name]
 	client, err := dynamic.NewForConfig(session.Config)
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
@@ -62,15 +67,15 @@ func Run(ctx context.Context, session *runner.Session, name, namespace string, s
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
 	s := &stage{
-		kube: kube, client: client, log: session.Log(namespace, "subject-0"), namespace: namespace,
+		profile: p, kube: kube, client: client, log: session.Log(namespace, "subject-0"), namespace: namespace, factor: scale,
 		patience: max(leastPatience, expectation.Scaled(patience, scale)), starting: expectation.Scaled(starting, max(1, scale)),
 	}
-	if err := s.start(ctx); err != nil {
+	if err := s.start(ctx, played.elects); err != nil {
 		return nil, err
 	}
 	var results []Result
 	blocked := ""
-	for _, r := range p.rules {
+	for _, r := range played.rules {
 		result := Result{ID: r.id, Must: r.must, Found: "not tried, since " + blocked + " is not reached"}
 		if blocked == "" {
 			err := r.try(ctx, s)
@@ -104,17 +109,23 @@ func benchKind(resource string) schema.GroupVersionResource {
 	return v1alpha1.GroupVersion.WithResource(resource)
 }
 
-// start starts the controller, and waits until it is ready.
-func (s *stage) start(ctx context.Context) error {
+// start starts the controller, with leader election or without, and waits until it is ready.
+func (s *stage) start(ctx context.Context, elects bool) error {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: s.namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade},
 	}}
 	if _, err := s.kube.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("making a namespace: %w", err)
 	}
-	if err := s.bench(ctx, "subjects", "Subject", "subject", map[string]any{"replicas": int64(1), "restart": "Never"}); err != nil {
+	subject := map[string]any{"replicas": int64(1), "restart": "Never", "leaderElection": elects}
+	if err := s.bench(ctx, "subjects", "Subject", "subject", subject); err != nil {
 		return err
 	}
+	return s.ready(ctx)
+}
+
+// ready waits until the controller is ready.
+func (s *stage) ready(ctx context.Context) error {
 	err := s.await(ctx, s.starting, func() (bool, error) {
 		subject, err := s.client.Resource(benchKind("subjects")).Namespace(s.namespace).Get(ctx, "subject", metav1.GetOptions{})
 		if err != nil {
@@ -144,11 +155,12 @@ func (s *stage) await(ctx context.Context, long time.Duration, done func() (bool
 	return wait.PollUntilContextTimeout(ctx, look, long, true, func(context.Context) (bool, error) { return done() })
 }
 
-// create creates a WebApp with 2 replicas.
-func (s *stage) create(ctx context.Context, name string) error {
+// create creates a WebApp with 2 replicas, and with finalizers.
+func (s *stage) create(ctx context.Context, name string, finalizers ...any) error {
 	app := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": webApps.GroupVersion().String(), "kind": "WebApp", "metadata": map[string]any{"name": name},
-		"spec": map[string]any{"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080)},
+		"apiVersion": webApps.GroupVersion().String(), "kind": "WebApp",
+		"metadata": map[string]any{"name": name, "finalizers": finalizers},
+		"spec":     map[string]any{"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080)},
 	}}
 	if _, err := s.client.Resource(webApps).Namespace(s.namespace).Create(ctx, app, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("creating WebApp %s: %w", name, err)
@@ -157,8 +169,11 @@ func (s *stage) create(ctx context.Context, name string) error {
 }
 
 func (s *stage) scale(ctx context.Context, name string, replicas int) error {
-	patch := fmt.Appendf(nil, `{"spec":{"replicas":%d}}`, replicas)
-	_, err := s.client.Resource(webApps).Namespace(s.namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{})
+	return s.patch(ctx, name, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas))
+}
+
+func (s *stage) patch(ctx context.Context, name, patch string) error {
+	_, err := s.client.Resource(webApps).Namespace(s.namespace).Patch(ctx, name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 	if err != nil {
 		return fmt.Errorf("changing WebApp %s: %w", name, err)
 	}

@@ -3,8 +3,6 @@ package play
 import (
 	"context"
 	"fmt"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // watch checks the lines that a controller prints with --watch-only.
@@ -14,6 +12,7 @@ func watch() play {
 		{"watch/updated", `prints "Updated NAMESPACE/NAME" when a WebApp changes`, updated},
 		{"watch/resync", "prints nothing when the same state is told once more, as by a new list", resync},
 		{"watch/deleted", `prints "Deleted NAMESPACE/NAME" when a WebApp is deleted`, deleted},
+		{"watch/tombstone", `prints "Deleted NAMESPACE/NAME" when a WebApp was deleted in a gap of the watch`, tombstone},
 	}}
 }
 
@@ -38,18 +37,11 @@ func updated(ctx context.Context, s *stage) error {
 func resync(ctx context.Context, s *stage) error {
 	lines := s.lines()
 	added, updated := count(lines, s.about("Added", "first")), count(lines, s.about("Updated", "first"))
-	if err := s.bench(ctx, "faults", "Fault", "expired", map[string]any{
-		"match":  map[string]any{"verbs": []any{"watch"}},
-		"action": map[string]any{"watch": map[string]any{"expire": map[string]any{"as": "Event"}}},
-	}); err != nil {
+	if err := s.watchFault(ctx, "expired", map[string]any{"expire": map[string]any{"as": "Event"}}); err != nil {
 		return err
 	}
-	if err := s.met(ctx, "faults", "expired", s.patience); err != nil {
+	if err := s.endFault(ctx, "expired"); err != nil {
 		return err
-	}
-	faults := s.client.Resource(benchKind("faults")).Namespace(s.namespace)
-	if err := faults.Delete(ctx, "expired", metav1.DeleteOptions{}); err != nil {
-		return fmt.Errorf("ending the fault: %w", err)
 	}
 	if err := s.create(ctx, "second"); err != nil {
 		return err
@@ -72,4 +64,30 @@ func deleted(ctx context.Context, s *stage) error {
 		return err
 	}
 	return s.expect(ctx, "Deleted", "first", 0)
+}
+
+// tombstone has the watches stand still while a WebApp is deleted, and then expire. Only the
+// list that follows says that it is gone.
+func tombstone(ctx context.Context, s *stage) error {
+	if err := s.watchFault(ctx, "still", map[string]any{"freeze": map[string]any{"ends": "Expired"}}); err != nil {
+		return err
+	}
+	if err := s.remove(ctx, "second"); err != nil {
+		return err
+	}
+	if err := s.endFault(ctx, "still"); err != nil {
+		return err
+	}
+	return s.expect(ctx, "Deleted", "second", 0)
+}
+
+// watchFault does something to all watches, and waits until it was done.
+func (s *stage) watchFault(ctx context.Context, name string, action map[string]any) error {
+	if err := s.bench(ctx, "faults", "Fault", name, map[string]any{
+		"match":  map[string]any{"verbs": []any{"watch"}},
+		"action": map[string]any{"watch": action},
+	}); err != nil {
+		return err
+	}
+	return s.met(ctx, "faults", name, s.patience)
 }

@@ -1,0 +1,160 @@
+package check
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/lab/student"
+	"reconform.dev/reconform/internal/mutant"
+	"reconform.dev/reconform/labs"
+)
+
+const labsDir = "../../../labs"
+
+// mistake is one that students make: a patch in labs/mistakes, of the lab's solution, or of
+// what a debug lab gives.
+type mistake struct {
+	name    string // the path of the patch
+	lab     string // the folder of the lab
+	mistake string // in a sentence: the header Mistake
+	fails   []string
+	because *regexp.Regexp // what the student is told of the first that fails
+	patch   mutant.Patch
+}
+
+// mistakes in the repository.
+func mistakes(t *testing.T) (all []mistake) {
+	t.Helper()
+	for _, pattern := range []string{"*/*.patch", "*/*/*.patch"} {
+		files, err := filepath.Glob(filepath.Join(labsDir, "mistakes", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			m, err := readMistake(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+func readMistake(file string) (m mistake, err error) {
+	name, err := filepath.Rel(filepath.Join(labsDir, "mistakes"), file)
+	if err != nil {
+		return m, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return m, err
+	}
+	patch, above, err := mutant.ParsePatch(text)
+	if err != nil {
+		return m, fmt.Errorf("%s: %w", file, err)
+	}
+	headers, err := textproto.NewReader(bufio.NewReader(strings.NewReader(above))).ReadMIMEHeader()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return m, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(headers) != 3 || headers.Get("Mistake") == "" || headers.Get("Fails") == "" || headers.Get("Because") == "" {
+		return m, fmt.Errorf("%s: it needs the headers Mistake, Fails and Because, and has %v", file, headers)
+	}
+	because, err := regexp.Compile("(?s)" + headers.Get("Because"))
+	return mistake{
+		name: strings.TrimSuffix(name, ".patch"), lab: path.Dir(filepath.ToSlash(name)), mistake: headers.Get("Mistake"),
+		fails: strings.Split(headers.Get("Fails"), ", "), because: because, patch: patch,
+	}, err
+}
+
+// base of the patch: the lab and the point that it changes.
+func (m *mistake) base(l *lab.Lab) (folder, point string) {
+	switch l.Kind {
+	case lab.Debug:
+		return l.Folder, "start" // What is half mended is still wrong.
+	case lab.Exercise:
+		return "11-graceful-shutdown", "solution" // the last part that the exercise asks for
+	default:
+		return l.Folder, "solution"
+	}
+}
+
+// files of a student who has made the mistake.
+func (m *mistake) files(l *lab.Lab) (map[string]string, error) {
+	folder, point := m.base(l)
+	files, err := student.Files(labs.FS, folder, point)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.patch.Change(files); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.name, err)
+	}
+	return files, nil
+}
+
+// TestMistakesAreRefused: each usual mistake is one that the lab's own check refuses, and
+// says why.
+func TestMistakesAreRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes minutes")
+	}
+	all := slices.DeleteFunc(mistakes(t), func(m mistake) bool {
+		return !regexp.MustCompile(*only).MatchString(m.name) || !*every && strings.HasPrefix(m.lab, "debug/")
+	})
+	bundled := newBundle(t)
+	var made []subject
+	for _, m := range all {
+		made = append(made, m.make(t, bundled))
+	}
+	bundled.build(t)
+	for n, findings := range judged(t, 0.5, made) {
+		t.Run(made[n].name, func(t *testing.T) {
+			for _, f := range findings {
+				t.Logf("%s: %s %s", f.ID, f.Verdict, reasons(f))
+				if f.Verdict != v1alpha1.Failed || f.ID == all[n].fails[0] && !all[n].because.MatchString(reasons(f)) {
+					t.Errorf("%s is %s, want Failed because of %q: %s", f.ID, f.Verdict, all[n].because, reasons(f))
+				}
+			}
+		})
+	}
+}
+
+// make makes the controller with the mistake, to be judged by what must refuse it.
+func (m *mistake) make(t *testing.T, bundled *bundle) subject {
+	t.Helper()
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := lab.Find(all, m.lab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := *l
+	asked.Checks = nil
+	for _, id := range m.fails {
+		n := slices.IndexFunc(l.Checks, func(c lab.Check) bool { return c.ID == id })
+		if n < 0 {
+			t.Fatalf("%s: %s does not ask for %s", m.name, l.Folder, id)
+		}
+		asked.Checks = append(asked.Checks, l.Checks[n])
+	}
+	files, err := m.files(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return subject{m.name, l, Submission{bundled.add(t, files), []*lab.Lab{&asked}}}
+}

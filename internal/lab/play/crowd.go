@@ -1,0 +1,47 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"reconform.dev/reconform/internal/expectation"
+)
+
+const (
+	// failing is how many WebApps fail at the same time: more than there are workers.
+	failing = 12
+	// waiting is how long another one may wait. Without sleeping workers it takes a moment.
+	waiting = 4 * time.Second
+)
+
+// crowd checks whether those that fail keep the workers from the others.
+func crowd() play {
+	return play{rules: []rule{{
+		"crowd/served", fmt.Sprintf("serves another WebApp within %s while %d fail for ever", waiting, failing), served,
+	}}}
+}
+
+func served(ctx context.Context, s *stage) error {
+	var names []any
+	for n := range failing {
+		names = append(names, fmt.Sprintf("failing-%d", n))
+	}
+	match := map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": names}
+	action := map[string]any{"respond": map[string]any{"code": int64(500)}}
+	if err := s.bench(ctx, "faults", "Fault", "failing", map[string]any{"match": match, "action": action}); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := s.create(ctx, name.(string)); err != nil {
+			return err
+		}
+	}
+	if err := s.met(ctx, "faults", "failing", s.patience); err != nil {
+		return err
+	}
+	if err := s.create(ctx, "lucky"); err != nil {
+		return err
+	}
+	return s.served(ctx, "lucky", expectation.Scaled(waiting, max(1, s.factor)))
+}

@@ -1,0 +1,58 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// leased checks what becomes of the Lease when its holder ends. How long others wait for
+// one that nobody gives back is a matter of its duration, which is short in a lab.
+func leased() play {
+	return play{elects: true, rules: []rule{
+		{"lease/given-back", "told to end while it leads, it leaves a Lease that nobody holds", givenBack},
+	}}
+}
+
+func givenBack(ctx context.Context, s *stage) error {
+	election := s.profile.Spec.Launch.LeaderElection
+	if election == nil {
+		return &unmet{"profile.yaml does not say how leader election is switched on: spec.launch.leaderElection"}
+	}
+	leases := s.kube.CoordinationV1().Leases(cmp.Or(election.Lease.Namespace, s.namespace))
+	holder := func() (string, error) {
+		lease, err := leases.Get(ctx, election.Lease.Name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return "", nil
+		}
+		if err != nil {
+			return "", fmt.Errorf("looking at the Lease: %w", err)
+		}
+		return ptr.Deref(lease.Spec.HolderIdentity, ""), nil
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		by, err := holder()
+		return by != "", err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{fmt.Sprintf("nobody has taken the Lease %s within %s; %s", election.Lease.Name, s.patience, s.lastWords(6))}
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := s.disrupt(ctx, v1alpha1.ActionTerminate); err != nil {
+		return err
+	}
+	by, err := holder()
+	if err == nil && by != "" {
+		return &unmet{fmt.Sprintf("it has ended, and the Lease %s is still held by %s", election.Lease.Name, by)}
+	}
+	return err
+}

@@ -1,0 +1,93 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+// owner checks for which WebApps a controller makes children, and which it takes for its
+// own. It does so before the controller watches children or changes them.
+func owner() play {
+	return play{rules: []rule{
+		{"owner/stranger", `prints "NAMESPACE/NAME", with "failed", if the Deployment of that name is somebody else's`, stranger},
+		{"owner/terminating", "makes no Deployment for a WebApp that is being deleted", terminating},
+	}}
+}
+
+func stranger(ctx context.Context, s *stage) error {
+	labels := map[string]string{"app": "somebody-elses"}
+	deployment := &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: "taken"},
+		Spec: appsv1.DeploymentSpec{
+			Replicas: ptr.To[int32](0), Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "registry.example/other:v1"}}},
+			},
+		},
+	}
+	if _, err := s.kube.AppsV1().Deployments(s.namespace).Create(ctx, deployment, metav1.CreateOptions{}); err != nil {
+		return fmt.Errorf("creating somebody else's Deployment: %w", err)
+	}
+	if err := s.create(ctx, "taken"); err != nil {
+		return err
+	}
+	if err := s.expect(ctx, "Finished", "taken", 0); err != nil {
+		return err
+	}
+	name, failed := s.about("", "taken"), regexp.MustCompile(`(?i)\bfail(s|ed|ure)?\b|\berror\b`)
+	return s.expectThat(ctx, fmt.Sprintf(`no line with %s/taken and "failed", and Deployment taken is somebody else's`, s.namespace),
+		func(lines []string) bool {
+			for _, line := range lines {
+				if name.MatchString(line) && failed.MatchString(line) {
+					return true
+				}
+			}
+			return false
+		})
+}
+
+// terminating holds a WebApp that is being deleted by a finalizer, takes its Deployment
+// away, and lets the controller look at the WebApp.
+func terminating(ctx context.Context, s *stage) (err error) {
+	if err := s.create(ctx, "held", "scenarios.reconform.dev/hold"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.patch(ctx, "held", `{"metadata":{"finalizers":null}}`)) }()
+	if err := s.served(ctx, "held", s.patience); err != nil {
+		return err
+	}
+	looked := func(act func() error) error {
+		if err := s.finished(ctx, "held"); err != nil {
+			return err
+		}
+		before := count(s.lines(), s.about("Finished", "held"))
+		if err := act(); err != nil {
+			return err
+		}
+		return s.expect(ctx, "Finished", "held", before)
+	}
+	if err := looked(func() error { return s.remove(ctx, "held") }); err != nil {
+		return err
+	}
+	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "held", metav1.DeleteOptions{}); err != nil {
+		return fmt.Errorf("deleting a Deployment: %w", err)
+	}
+	err = looked(func() error { return s.patch(ctx, "held", `{"metadata":{"annotations":{"example.com/note":"look"}}}`) })
+	if err != nil {
+		return err
+	}
+	if again, err := s.there(ctx, "held"); err != nil {
+		return err
+	} else if again {
+		return &unmet{"WebApp held is being deleted, and a new Deployment was made for it"}
+	}
+	return nil
+}
