@@ -57,6 +57,10 @@ type Submission struct {
 	Labs    []*lab.Lab
 }
 
+// performing is how many plays are performed at the same time, for each core. They wait most
+// of the time.
+const performing = 4
+
 // look looks at the submissions at the same time, on one control plane, with the limits of
 // TimeoutScale. quiet tells whether the machine had enough time for it.
 func look(ctx context.Context, options Options, submissions ...Submission) (_ [][]Finding, quiet bool, err error) {
@@ -88,20 +92,8 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 	}
 	defer func() { err = errors.Join(err, session.Close(ctx)) }()
 	opened := time.Since(began)
-	if len(implementations) > 0 {
-		results, err := runner.Judge(ctx, session, implementations,
-			runner.Options{TimeoutScale: options.TimeoutScale, WindowScale: options.windowScale, ReportDir: options.Dir, Console: options.Console})
-		if err != nil {
-			return nil, false, err
-		}
-		for _, c := range cases {
-			for _, result := range results[c.implementation.Name] {
-				c.found[result.ID] = Finding{Must: result.Must, Verdict: result.Verdict, Reason: result.Reason, Result: &result}
-			}
-		}
-	}
 	var performances errgroup.Group
-	performances.SetLimit(2 * runtime.GOMAXPROCS(0))
+	performances.SetLimit(performing * runtime.GOMAXPROCS(0))
 	for _, c := range cases {
 		performances.Go(func() error {
 			for _, which := range c.plays {
@@ -112,8 +104,18 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 			return nil
 		})
 	}
-	if err := performances.Wait(); err != nil {
+	var results map[string][]v1alpha1.Result
+	if len(implementations) > 0 {
+		results, err = runner.Judge(ctx, session, implementations,
+			runner.Options{TimeoutScale: options.TimeoutScale, WindowScale: options.windowScale, ReportDir: options.Dir, Console: options.Console})
+	}
+	if err := errors.Join(err, performances.Wait()); err != nil {
 		return nil, false, err
+	}
+	for _, c := range cases {
+		for _, result := range results[c.implementation.Name] {
+			c.found[result.ID] = Finding{Must: result.Must, Verdict: result.Verdict, Reason: result.Reason, Result: &result}
+		}
 	}
 	var all [][]Finding
 	for _, c := range cases {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/student"
@@ -103,6 +105,54 @@ func (m *mistake) files(l *lab.Lab) (map[string]string, error) {
 		return nil, fmt.Errorf("%s: %w", m.name, err)
 	}
 	return files, nil
+}
+
+// TestMistakesAreTold: the table for teachers has a row for each mistake, with what refuses
+// it, and no others. What is half mended in a debug lab is not in it.
+func TestMistakesAreTold(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(labsDir, "TEACHING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| lab | shows | the usual mistakes | by which they are seen |\n|---|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	told, number := []string{}, ""
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 4 {
+			t.Fatalf("a row of %d cells: %s", len(cells), line)
+		}
+		if first := strings.TrimSpace(cells[0]); first != "" {
+			number = first
+		}
+		told = append(told, fmt.Sprintf("%s: %s: %s", number, strings.TrimSpace(cells[2]), strings.TrimSpace(cells[3])))
+	}
+	all, err := lab.Read(labs.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, halfMended := []string{}, map[string]int{}
+	for _, m := range mistakes(t) {
+		l, err := lab.Find(all, m.lab)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Kind == lab.Debug {
+			halfMended[l.Folder]++
+			continue
+		}
+		made = append(made, fmt.Sprintf("%s: %s: %s", l.Number(), m.mistake, strings.Join(m.fails, ", ")))
+	}
+	slices.Sort(told)
+	slices.Sort(made)
+	if diff := cmp.Diff(made, told); diff != "" {
+		t.Errorf("mistakes (-labs/mistakes +TEACHING.md):\n%s", diff)
+	}
+	for _, l := range all {
+		if l.Kind == lab.Debug && halfMended[l.Folder] < 2 {
+			t.Errorf("%s is half mended in %d ways, want at least 2", l.Folder, halfMended[l.Folder])
+		}
+	}
 }
 
 // TestMistakesAreRefused: each usual mistake is one that the lab's own check refuses, and

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -22,13 +21,13 @@ func leased() play {
 }
 
 func givenBack(ctx context.Context, s *stage) error {
-	election := s.profile.Spec.Launch.LeaderElection
-	if election == nil {
+	of, elects := s.profile.Lease(s.namespace)
+	if !elects {
 		return &unmet{"profile.yaml does not say how leader election is switched on: spec.launch.leaderElection"}
 	}
-	leases := s.kube.CoordinationV1().Leases(cmp.Or(election.Lease.Namespace, s.namespace))
+	leases := s.kube.CoordinationV1().Leases(of.Namespace)
 	holder := func() (string, error) {
-		lease, err := leases.Get(ctx, election.Lease.Name, metav1.GetOptions{})
+		lease, err := leases.Get(ctx, of.Name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return "", nil
 		}
@@ -42,7 +41,7 @@ func givenBack(ctx context.Context, s *stage) error {
 		return by != "", err
 	})
 	if wait.Interrupted(err) && ctx.Err() == nil {
-		return &unmet{fmt.Sprintf("nobody has taken the Lease %s within %s; %s", election.Lease.Name, s.patience, s.lastWords(6))}
+		return &unmet{fmt.Sprintf("nobody has taken the Lease %s within %s; %s", of.Name, s.patience, s.lastWords(6))}
 	}
 	if err != nil {
 		return err
@@ -52,7 +51,7 @@ func givenBack(ctx context.Context, s *stage) error {
 	}
 	by, err := holder()
 	if err == nil && by != "" {
-		return &unmet{fmt.Sprintf("it has ended, and the Lease %s is still held by %s", election.Lease.Name, by)}
+		return &unmet{fmt.Sprintf("it has ended, and the Lease %s is still held by %s", of.Name, by)}
 	}
 	return err
 }

@@ -22,19 +22,8 @@ func owner() play {
 }
 
 func stranger(ctx context.Context, s *stage) error {
-	labels := map[string]string{"app": "somebody-elses"}
-	deployment := &appsv1.Deployment{
-		ObjectMeta: metav1.ObjectMeta{Name: "taken"},
-		Spec: appsv1.DeploymentSpec{
-			Replicas: ptr.To[int32](0), Selector: &metav1.LabelSelector{MatchLabels: labels},
-			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: labels},
-				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "registry.example/other:v1"}}},
-			},
-		},
-	}
-	if _, err := s.kube.AppsV1().Deployments(s.namespace).Create(ctx, deployment, metav1.CreateOptions{}); err != nil {
-		return fmt.Errorf("creating somebody else's Deployment: %w", err)
+	if err := s.occupy(ctx, "taken"); err != nil {
+		return err
 	}
 	if err := s.create(ctx, "taken"); err != nil {
 		return err
@@ -52,6 +41,52 @@ func stranger(ctx context.Context, s *stage) error {
 			}
 			return false
 		})
+}
+
+// occupy creates somebody else's Deployment.
+func (s *stage) occupy(ctx context.Context, name string) error {
+	labels := map[string]string{"app": "somebody-elses"}
+	deployment := &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: appsv1.DeploymentSpec{
+			Replicas: ptr.To[int32](0), Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "app", Image: "registry.example/other:v1"}}},
+			},
+		},
+	}
+	if _, err := s.kube.AppsV1().Deployments(s.namespace).Create(ctx, deployment, metav1.CreateOptions{}); err != nil {
+		return fmt.Errorf("creating somebody else's Deployment: %w", err)
+	}
+	return nil
+}
+
+// namesake checks whether a WebApp gets its Deployment once somebody else's of that name is
+// gone, in a controller that does not retry yet.
+func namesake() play {
+	return play{rules: []rule{{
+		"namesake/gone", "makes the Deployment when somebody else's of that name is deleted", vacated,
+	}}}
+}
+
+func vacated(ctx context.Context, s *stage) error {
+	if err := s.occupy(ctx, "taken"); err != nil {
+		return err
+	}
+	if err := s.create(ctx, "taken"); err != nil {
+		return err
+	}
+	if err := s.expect(ctx, "Finished", "taken", 0); err != nil {
+		return err
+	}
+	if err := s.finished(ctx, "taken"); err != nil {
+		return err
+	}
+	if err := s.kube.AppsV1().Deployments(s.namespace).Delete(ctx, "taken", metav1.DeleteOptions{}); err != nil {
+		return fmt.Errorf("deleting somebody else's Deployment: %w", err)
+	}
+	return s.served(ctx, "taken", s.patience)
 }
 
 // terminating holds a WebApp that is being deleted by a finalizer, takes its Deployment

@@ -38,7 +38,8 @@ type rule struct {
 func plays() map[string]play {
 	return map[string]play{
 		"watch": watch(), "queue": queue(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
-		"lease": leased(), "persist": persist(), "absent": absent(),
+		"lease": leased(), "rest": rest(), "siblings": siblings(), "namesake": namesake(),
+		"persist": persist(), "absent": absent(),
 	}
 }
 

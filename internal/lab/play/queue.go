@@ -53,6 +53,9 @@ func coalesced(ctx context.Context, s *stage) error {
 	}); err != nil {
 		return err
 	}
+	if err := s.rested(ctx, "first"); err != nil {
+		return err
+	}
 	if n := count(s.lines(), started) - before; n > most {
 		return &unmet{fmt.Sprintf("%d reconciles of %s/first were started for 11 changes", n, s.namespace)}
 	}
@@ -75,6 +78,19 @@ func oneAtATime(ctx context.Context, s *stage) error {
 		}
 	}
 	return nil
+}
+
+// rested waits until each started reconcile of a WebApp has finished, and no other has been
+// started for as long as one takes.
+func (s *stage) rested(ctx context.Context, name string) error {
+	started, finished := s.about("Started", name), s.about("Finished", name)
+	last, since := 0, time.Now()
+	return s.expectThat(ctx, fmt.Sprintf("%s/%s is reconciled again and again", s.namespace, name), func(lines []string) bool {
+		if n := count(lines, started); n != last {
+			last, since = n, time.Now()
+		}
+		return count(lines, finished) == last && time.Since(since) > 2*pretended
+	})
 }
 
 // finished waits until each started reconcile of a WebApp has finished.
@@ -145,7 +161,17 @@ func gone(ctx context.Context, s *stage) error {
 		return err
 	}
 	sees := regexp.MustCompile(s.about("Sees", "second").String() + `.*\bgone\b`)
-	return s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/second: gone"`, s.namespace), func(lines []string) bool {
+	if err := s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/second: gone"`, s.namespace), func(lines []string) bool {
 		return count(lines, sees) > 0
-	})
+	}); err != nil {
+		return err
+	}
+	const most = 2 // It may be looked at once more, and is no failure.
+	if err := s.rested(ctx, "second"); err != nil {
+		return err
+	}
+	if n := count(s.lines(), sees); n > most {
+		return &unmet{fmt.Sprintf("%s/second is gone, and was looked at %d times since", s.namespace, n)}
+	}
+	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -47,13 +45,21 @@ func (s *stage) finishes(ctx context.Context, action v1alpha1.DisruptionAction, 
 	}
 	lines := s.lines()
 	if started, finished := count(lines, s.about("Started", name)), count(lines, s.about("Finished", name)); finished >= started {
-		return nil
+		return s.done(ctx, name)
 	}
 	found := "it ended in the middle of a reconcile: Started, and not Finished"
 	if ended.Signal == signalOf(action) {
 		found += fmt.Sprintf(" (%s ended it at once, as nobody in it listens for that)", ended.Signal)
 	}
 	return &unmet{found}
+}
+
+// done tells whether a reconcile that has finished has done what it was for.
+func (s *stage) done(ctx context.Context, name string) error {
+	if done, err := s.there(ctx, name); done || err != nil {
+		return err
+	}
+	return &unmet{"it finished the reconcile, and has not made the Deployment: its requests were broken off; " + s.lastWords(6)}
 }
 
 // interrupt checks how a process ends after Ctrl+C. It knows nothing of what the process
@@ -104,14 +110,9 @@ func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction) (
 	if err := s.bench(ctx, "disruptions", "Disruption", name, map[string]any{"action": string(action)}); err != nil {
 		return status, err
 	}
-	disruptions := s.client.Resource(benchKind("disruptions")).Namespace(s.namespace)
 	var told v1alpha1.Disruption
 	err = s.await(ctx, s.patience, func() (bool, error) {
-		object, err := disruptions.Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return false, err
-		}
-		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &told)
+		err := s.get(ctx, "disruptions", name, &told)
 		return told.Status.Phase == v1alpha1.DisruptionDone || told.Status.Phase == v1alpha1.DisruptionFailed, err
 	})
 	switch late := wait.Interrupted(err) && ctx.Err() == nil; {

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -147,6 +148,18 @@ func (s *stage) bench(ctx context.Context, resource, kind, name string, spec map
 	}}
 	if _, err := s.client.Resource(benchKind(resource)).Namespace(s.namespace).Create(ctx, object, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("creating %s %s: %w", kind, name, err)
+	}
+	return nil
+}
+
+// get reads one of the bench's objects.
+func (s *stage) get(ctx context.Context, resource, name string, into any) error {
+	object, err := s.client.Resource(benchKind(resource)).Namespace(s.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("looking at %s: %w", name, err)
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, into); err != nil {
+		return fmt.Errorf("reading %s: %w", name, err)
 	}
 	return nil
 }

@@ -1,0 +1,39 @@
+package play
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+)
+
+// siblings checks whether a child that cannot be had keeps the other from being made.
+func siblings() play {
+	return play{rules: []rule{{
+		"siblings/service", "makes the Service though the Deployment cannot be had", sibling,
+	}}}
+}
+
+func sibling(ctx context.Context, s *stage) error {
+	match := map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{"half"}}
+	action := map[string]any{"respond": map[string]any{"code": int64(500)}}
+	if err := s.bench(ctx, "faults", "Fault", "half", map[string]any{"match": match, "action": action}); err != nil {
+		return err
+	}
+	if err := s.create(ctx, "half"); err != nil {
+		return err
+	}
+	err := s.await(ctx, s.patience, func() (bool, error) {
+		_, err := s.kube.CoreV1().Services(s.namespace).Get(ctx, "half", metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{fmt.Sprintf("creating Deployment half is answered with 500, and there is no Service half %s later; %s", s.patience, s.lastWords(6))}
+	}
+	return err
+}
