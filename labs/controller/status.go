@@ -56,8 +56,8 @@ func rolledOut(d *appsv1.Deployment) bool {
 		is.ReadyReplicas == want && is.AvailableReplicas == want
 }
 
-// updateStatus writes the status, unless it is so already: a write is an event, an event
-// is a reconcile, and so on for ever.
+// updateStatus writes the status, unless it is so already. Otherwise each reconcile would
+// cost a write, and one that differs each time would cause the next, for ever.
 func (c *controller) updateStatus(ctx context.Context, app *unstructured.Unstructured, d *appsv1.Deployment, failed error) error {
 	s := statusOf(app, d, failed)
 	//lab:from 08

@@ -44,9 +44,9 @@ func coalesced(ctx context.Context, s *stage) error {
 		}
 	}
 	// The first change may find a running reconcile, one may run when the last change comes,
-	// and one follows. On a slow machine there is time for more reconciles before the last
-	// change.
-	most := 4 + int(time.Since(began)/pretended)
+	// and one follows; a whole controller has a few more, for what it has changed itself. On a
+	// slow machine there is time for more reconciles before the last change.
+	most := 7 + int(time.Since(began)/pretended)
 	sees := regexp.MustCompile(s.about("Sees", "first").String() + fmt.Sprintf(`.*\b%d\b`, last))
 	if err := s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/first" with replicas %d`, s.namespace, last), func(lines []string) bool {
 		return count(lines, sees) > 0
