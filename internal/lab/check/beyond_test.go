@@ -50,8 +50,11 @@ func judgeBeyond(t *testing.T, l *lab.Lab, built []*lab.Lab) {
 	}
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
+	bundled := newBundle(t)
+	start, solution := submitted(t, bundled, l, "start"), submitted(t, bundled, l, "solution")
+	bundled.build(t)
 	findings, err := Judge(t.Context(), Options{Dir: t.TempDir(), TimeoutScale: 2, Console: screen},
-		Submission{submitted(t, l, "start"), []*lab.Lab{&failing}}, Submission{submitted(t, l, "solution"), asked})
+		Submission{start, []*lab.Lab{&failing}}, Submission{solution, asked})
 	if err != nil {
 		t.Fatal(err)
 	}

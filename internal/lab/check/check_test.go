@@ -81,6 +81,7 @@ func subjects(t *testing.T) (starts, solutions []subject) {
 		t.Fatal(err)
 	}
 	modules := nodeModules(t)
+	bundled := newBundle(t)
 	var before []*lab.Lab
 	for _, l := range all {
 		if l.Kind != lab.Build || !regexp.MustCompile(*only).MatchString(l.Folder) {
@@ -93,8 +94,8 @@ func subjects(t *testing.T) (starts, solutions []subject) {
 		if *every || l == lastOf(all) {
 			asked = append([]*lab.Lab{}, before...)
 		}
-		starts = append(starts, subject{l.Folder + " start", l, Submission{submitted(t, l, "start"), []*lab.Lab{&failing}}})
-		solutions = append(solutions, subject{l.Folder + " solution", l, Submission{submitted(t, l, "solution"), asked}})
+		starts = append(starts, subject{l.Folder + " start", l, Submission{submitted(t, bundled, l, "start"), []*lab.Lab{&failing}}})
+		solutions = append(solutions, subject{l.Folder + " solution", l, Submission{submitted(t, bundled, l, "solution"), asked}})
 		if modules == "" || len(l.HintsIn[steps.Node().Name]) == 0 {
 			continue
 		}
@@ -103,6 +104,7 @@ func subjects(t *testing.T) (starts, solutions []subject) {
 		solutions = append(solutions,
 			subject{l.Folder + " solution in JavaScript", l, Submission{inNode(t, l, "solution", modules), []*lab.Lab{l}}})
 	}
+	bundled.build(t)
 	return starts, solutions
 }
 
@@ -140,15 +142,15 @@ func reasons(f Finding) string {
 	return text
 }
 
-// submitted is the profile of a lab's start or solution, built, in a folder as a student
-// has it.
-func submitted(t *testing.T, l *lab.Lab, point string) *profile.Profile {
+// submitted is the profile of a lab's start or solution, in a folder as a student has it. It
+// can be judged once the bundle is built.
+func submitted(t *testing.T, bundled *bundle, l *lab.Lab, point string) *profile.Profile {
 	t.Helper()
-	dir := folder(t, l, point)
-	if err := Build(t.Context(), dir); err != nil {
-		t.Fatalf("%s of %s: %v", point, l.Folder, err)
+	files, err := student.Files(labs.FS, l.Folder, point)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return loaded(t, dir)
+	return bundled.add(t, files)
 }
 
 // folder of a student at a point of a lab.

@@ -29,13 +29,15 @@ func TestDebugLabs(t *testing.T) {
 	all = slices.DeleteFunc(all, func(l *lab.Lab) bool {
 		return l.Kind != lab.Debug || !*every && !slices.Contains(sampled, l.Folder) || !regexp.MustCompile(*only).MatchString(l.Folder)
 	})
+	bundled := newBundle(t)
 	var submissions []Submission
 	for _, l := range all {
 		failing := *l
 		failing.Checks = []lab.Check{{ID: l.Fails.ID}}
-		submissions = append(submissions, Submission{submitted(t, l, "start"), []*lab.Lab{&failing}})
+		submissions = append(submissions, Submission{submitted(t, bundled, l, "start"), []*lab.Lab{&failing}})
 	}
-	submissions = append(submissions, Submission{submitted(t, all[0], "solution"), all})
+	submissions = append(submissions, Submission{submitted(t, bundled, all[0], "solution"), all})
+	bundled.build(t)
 	screen := report.NewConsole(io.Discard)
 	defer screen.Close()
 	scale := 1.0 // What fails takes all of its time limit.
