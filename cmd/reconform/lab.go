@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -97,15 +98,38 @@ func newLabListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, l := range all {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-26s  %-52s %s\n", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
-			}
+			listLabs(cmd.OutOrStdout(), all, progress)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", ".", "the `DIR` that the folders of your labs are in")
 	complete(cmd, "dir", folders)
 	return cmd
+}
+
+// listLabs lists the labs by their kinds, in the order in which a student meets them.
+func listLabs(out io.Writer, all []*lab.Lab, progress map[string]*student.Folder) {
+	for n, group := range []struct {
+		kind lab.Kind
+		head string
+	}{
+		{lab.Build, "Build: write the next part of one controller"},
+		{lab.Exercise, "Exercise: write the whole controller, by nine criteria"},
+		{lab.Debug, "Debug: find the mistake in a whole controller, by a user's complaint"},
+		{lab.Predict, "Predict: say what will be measured (reconform lab run)"},
+		{lab.Beyond, "Beyond: go on after lab 12, in any order"},
+	} {
+		if n > 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintf(out, "%s\n  %-26s  %-52s  %s\n", group.head, "LAB", "TITLE", "PROGRESS")
+		for _, l := range all {
+			if l.Kind == group.kind {
+				line := fmt.Sprintf("  %-26s  %-52s  %s", l.Number(), l.Title, inStudentsWords(l, progress[l.Folder]))
+				fmt.Fprintln(out, strings.TrimRight(line, " "))
+			}
+		}
+	}
 }
 
 func inStudentsWords(l *lab.Lab, folder *student.Folder) string {

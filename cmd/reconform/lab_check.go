@@ -74,7 +74,10 @@ judged.`,
 // check checks the work of a student, and prints the findings.
 func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.Lab) error {
 	ctx, out := cmd.Context(), cmd.OutOrStdout()
+	screen := report.NewLiveConsole(cmd.ErrOrStderr())
+	screen.Phase("building your controller")
 	err := check.Build(ctx, work.Dir)
+	screen.Close()
 	var not *check.NotBuilt
 	if errors.As(err, &not) {
 		fmt.Fprintln(out, sanitize.Text(not.Error()))
@@ -92,7 +95,7 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 		l = l.Quick()
 	}
 	began := time.Now()
-	findings, err := f.judge(ctx, p, l)
+	findings, err := f.judge(ctx, cmd.ErrOrStderr(), p, l)
 	if err != nil {
 		return benchError{err}
 	}
@@ -151,7 +154,10 @@ func tellNext(out io.Writer, l *lab.Lab, work *student.Folder) error {
 }
 
 // judge judges on the control plane that stays up.
-func (f *labCheckFlags) judge(ctx context.Context, p *profile.Profile, l *lab.Lab) (_ []check.Finding, err error) {
+func (f *labCheckFlags) judge(ctx context.Context, progress io.Writer, p *profile.Profile, l *lab.Lab) (_ []check.Finding, err error) {
+	screen := report.NewLiveConsole(progress)
+	defer screen.Close()
+	screen.Phase("starting a control plane, or taking the one that is up")
 	loan, err := standing.Borrow(ctx, standing.NewDoor(), "lab", "keep")
 	if err != nil {
 		return nil, err
@@ -162,8 +168,6 @@ func (f *labCheckFlags) judge(ctx context.Context, p *profile.Profile, l *lab.La
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, dir.Remove()) }()
-	screen := report.NewConsole(io.Discard)
-	defer screen.Close()
 	options := check.Options{Standing: &loan.Standing, Dir: dir.Path(), TimeoutScale: f.timeoutScale, Console: screen}
 	if !f.thorough {
 		options.Quick = quickScale
@@ -190,6 +194,10 @@ func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string
 		case f.Reached():
 			reached = append(reached, f.ID)
 			fmt.Fprintf(out, "%s  %s (%s)\n", paint.Good("reached"), title, f.ID)
+			continue
+		case f.Needs != "":
+			fmt.Fprintf(out, "%s    %s (%s): needs %s\n", paint.Unsure("later"), title, f.ID, f.Needs)
+			status = cmp.Or(status, statusInconclusive)
 			continue
 		case f.Verdict == v1alpha1.ResultInconclusive || f.Verdict == v1alpha1.Blocked:
 			fmt.Fprintf(out, "%s   %s (%s)\n", paint.Unsure("unsure"), title, f.ID)

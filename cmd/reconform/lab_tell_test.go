@@ -19,16 +19,19 @@ func TestTell(t *testing.T) {
 		return all
 	}
 	const passed, failed, unsure = v1alpha1.Passed, v1alpha1.Failed, v1alpha1.ResultInconclusive
+	later := of(failed, v1alpha1.Blocked)
+	later[1].Needs = "a"
 	for name, tc := range map[string]struct {
 		findings []check.Finding
 		status   int
 		want     string
 	}{
-		"all is reached":  {of(passed, passed), statusOK, "reached  has b (b)"},
-		"one is not":      {of(passed, failed), 1, "Next: do b"},
-		"one is unsure":   {of(unsure, passed), statusInconclusive, "unsure   has a (a)"},
-		"not, and unsure": {of(failed, unsure), 1, "Next: do a"},
-		"unsure, and not": {of(unsure, failed), 1, "What was found by a:\n  saw a\n"},
+		"all is reached":   {of(passed, passed), statusOK, "reached  has b (b)"},
+		"one is not":       {of(passed, failed), 1, "Next: do b"},
+		"one is for later": {later, 1, "later    has b (b): needs a"},
+		"one is unsure":    {of(unsure, passed), statusInconclusive, "unsure   has a (a)"},
+		"not, and unsure":  {of(failed, unsure), 1, "Next: do a"},
+		"unsure, and not":  {of(unsure, failed), 1, "What was found by a:\n  saw a\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder

@@ -55,8 +55,22 @@ type activity struct {
 // NewConsole makes a console that writes to out. It updates the live line until Close.
 func NewConsole(out io.Writer) *Console {
 	c := &Console{out: out, now: time.Now, paint: NewPainter(out), running: map[string]*activity{}, stop: make(chan struct{})}
+	c.keepLive()
+	return c
+}
+
+// NewLiveConsole makes a console that shows warnings, what did not pass, and the live line,
+// which says what is being done. It updates that until Close.
+func NewLiveConsole(out io.Writer) *Console {
+	c := NewQuietConsole(out)
+	c.keepLive()
+	return c
+}
+
+// keepLive has the live line updated.
+func (c *Console) keepLive() {
 	interval := heartbeat
-	if file := terminal(out); file != nil {
+	if file := terminal(c.out); file != nil {
 		interval = redraw
 		c.width = func() int {
 			width, _, err := term.GetSize(int(file.Fd()))
@@ -78,7 +92,6 @@ func NewConsole(out io.Writer) *Console {
 			}
 		}
 	})
-	return c
 }
 
 // NewQuietConsole makes a console that shows only warnings and what did not pass.

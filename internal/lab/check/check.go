@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/play"
 	"reconform.dev/reconform/internal/process/sandbox"
@@ -27,6 +28,9 @@ type Finding struct {
 	Verdict v1alpha1.ResultVerdict
 	Reason  string
 	Result  *v1alpha1.Result // of a requirement, with its evidence
+	// Needs is the check that must be reached first, where this one could not be judged
+	// because of that.
+	Needs string
 }
 
 // Reached tells whether the goal of the check is reached.
@@ -97,7 +101,7 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 	for _, c := range cases {
 		performances.Go(func() error {
 			for _, which := range c.plays {
-				if err := c.perform(ctx, session, which, options.TimeoutScale); err != nil {
+				if err := c.perform(ctx, session, which, options); err != nil {
 					return err
 				}
 			}
@@ -125,9 +129,17 @@ func look(ctx context.Context, options Options, submissions ...Submission) (_ []
 }
 
 // perform performs a play, and notes its findings.
-func (c *candidate) perform(ctx context.Context, session *runner.Session, which string, scale float64) error {
+func (c *candidate) perform(ctx context.Context, session *runner.Session, which string, options Options) error {
 	began := time.Now()
-	results, err := play.Run(ctx, session, which, c.implementation.Profile, c.stage(which), scale)
+	title := ""
+	doing := func(id, must string) {
+		if title != "" {
+			options.Console.Ended(title, report.Passes)
+		}
+		title = id
+		options.Console.Event(chainsaw.Event{Test: id, Step: must})
+	}
+	results, err := play.Run(ctx, session, which, c.implementation.Profile, c.stage(which), options.TimeoutScale, doing)
 	var not *play.NotStarted
 	if errors.As(err, &not) {
 		for _, id := range play.Rules(which) {
@@ -143,10 +155,12 @@ func (c *candidate) perform(ctx context.Context, session *runner.Session, which 
 		switch {
 		case result.Passed:
 			verdict = v1alpha1.Passed
+		case result.Needs != "":
+			verdict = v1alpha1.Blocked
 		case result.Unsure:
 			verdict = v1alpha1.ResultInconclusive
 		}
-		c.found[result.ID] = Finding{Must: result.Must, Verdict: verdict, Reason: result.Found}
+		c.found[result.ID] = Finding{Must: result.Must, Verdict: verdict, Reason: result.Found, Needs: result.Needs}
 	}
 	return nil
 }

@@ -22,7 +22,29 @@ import (
 // looked at again, one by one, with the limits of TimeoutScale, up to the first that is
 // again not reached. What comes after that is not called wrong.
 func Judge(ctx context.Context, options Options, submissions ...Submission) ([][]Finding, error) {
-	return looker(look).judge(ctx, options, submissions...)
+	all, err := looker(look).judge(ctx, options, submissions...)
+	for _, findings := range all {
+		needs(findings)
+	}
+	return all, err
+}
+
+// needs notes of what could not be judged which check before it must be reached first: that
+// which was found to be the cause, or else the first that is not reached.
+func needs(findings []Finding) {
+	first := ""
+	for n := range findings {
+		f := &findings[n]
+		unjudged := f.Verdict == v1alpha1.Blocked || f.Verdict == v1alpha1.ResultInconclusive
+		switch {
+		case unjudged && f.Needs == "" && f.Result != nil && f.Result.BlockedBy != "":
+			f.Needs = f.Result.BlockedBy
+		case unjudged && f.Needs == "":
+			f.Needs = first
+		case f.Verdict == v1alpha1.Failed && first == "":
+			first = f.ID
+		}
+	}
 }
 
 // looker is the type of look, so that tests can replace it.

@@ -104,6 +104,29 @@ func TestJudgeTwice(t *testing.T) {
 	}
 }
 
+// TestNeeds: what could not be judged is for later, where something before it is not reached.
+func TestNeeds(t *testing.T) {
+	const passed, failed, unsure, blocked = v1alpha1.Passed, v1alpha1.Failed, v1alpha1.ResultInconclusive, v1alpha1.Blocked
+	all := []Finding{
+		{Check: lab.Check{ID: "a"}, Verdict: unsure},
+		{Check: lab.Check{ID: "b"}, Verdict: failed},
+		{Check: lab.Check{ID: "c"}, Verdict: passed},
+		{Check: lab.Check{ID: "d"}, Verdict: unsure},
+		{Check: lab.Check{ID: "e"}, Verdict: blocked, Result: &v1alpha1.Result{BlockedBy: "a"}},
+		{Check: lab.Check{ID: "f"}, Verdict: blocked, Needs: "d"},
+		{Check: lab.Check{ID: "g"}, Verdict: failed},
+		{Check: lab.Check{ID: "h"}, Verdict: unsure},
+	}
+	needs(all)
+	var got []string
+	for _, f := range all {
+		got = append(got, f.Needs)
+	}
+	if diff := cmp.Diff([]string{"", "", "", "b", "a", "d", "", "b"}, got); diff != "" {
+		t.Errorf("needed (-want +got):\n%s", diff)
+	}
+}
+
 // TestHurried: a first look expects no long pauses, and what it judges stays as it is.
 func TestHurried(t *testing.T) {
 	with := func(pause time.Duration) *profile.Profile {

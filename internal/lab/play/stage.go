@@ -56,8 +56,10 @@ type NotStarted struct{ words string }
 func (e *NotStarted) Error() string { return "the controller did not start; " + e.words }
 
 // Run performs a play with the controller of a profile in a namespace of the session, which
-// must be one of the play's profile. scale multiplies the time that it waits.
-func Run(ctx context.Context, session *runner.Session, name string, p *profile.Profile, namespace string, scale float64) ([]Result, error) {
+// must be one of the play's profile. scale multiplies the time that it waits. doing is told which rule is tried.
+func Run(ctx context.Context, session *runner.Session, name string, p *profile.Profile, namespace string, scale float64,
+	doing func(id, must string),
+) ([]Result, error) {
 	played := plays()[name]
 	client, err := dynamic.NewForConfig(session.Config)
 	if err != nil {
@@ -77,15 +79,16 @@ func Run(ctx context.Context, session *runner.Session, name string, p *profile.P
 	var results []Result
 	blocked := ""
 	for _, r := range played.rules {
-		result := Result{ID: r.id, Must: r.must, Found: "not tried, since " + blocked + " is not reached"}
+		result := Result{ID: r.id, Must: r.must, Needs: blocked}
 		if blocked == "" {
+			doing(r.id, r.must)
 			err := r.try(ctx, s)
 			var not *unmet
 			result.Unsure = errors.Is(err, errTooSlow)
 			if err != nil && !result.Unsure && !errors.As(err, &not) {
 				return nil, fmt.Errorf("looking at %s: %w", r.id, err)
 			}
-			if result.Passed, result.Found = err == nil, ""; err != nil {
+			if result.Passed = err == nil; err != nil {
 				result.Found, blocked = err.Error(), r.id
 			}
 		}
