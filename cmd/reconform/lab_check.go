@@ -99,7 +99,7 @@ func (f *labCheckFlags) check(cmd *cobra.Command, work *student.Folder, l *lab.L
 	if err != nil {
 		return benchError{err}
 	}
-	reached, status := tell(out, l, findings)
+	reached, status := tell(out, l, work.Language, findings)
 	fmt.Fprintf(out, "\n%s: %d of %d reached, checked in %s\n", l.Title, len(reached), len(findings), report.Round(time.Since(began)))
 	if !f.thorough && slices.ContainsFunc(findings, waitsPerhaps) {
 		fmt.Fprintln(out, "Does your controller pause for long between two attempts? Then look for longer: reconform lab check --thorough")
@@ -179,9 +179,10 @@ func (f *labCheckFlags) judge(ctx context.Context, progress io.Writer, p *profil
 	return findings[0], nil
 }
 
-// tell prints what is reached and what is not, and the next step. It returns the IDs of
-// what is reached, and the exit status.
-func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string, status int) {
+// tell prints what is reached and what is not, and the next step, in the words of the
+// student's language; an empty one means Go. It returns the IDs of what is reached, and the
+// exit status.
+func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) (reached []string, status int) {
 	paint := report.NewPainter(out)
 	var next *check.Finding
 	for n := range findings {
@@ -215,9 +216,13 @@ func tell(out io.Writer, l *lab.Lab, findings []check.Finding) (reached []string
 	}
 	fmt.Fprintf(out, "\nWhat was found by %s:\n  %s\n", next.ID, indentLines(sanitize.Text(found(next))))
 	if next.Next != "" {
-		fmt.Fprintf(out, "\nNext: %s\n", next.Next)
+		step := next.Next
+		if language == "" && next.InGo != "" {
+			step += " " + next.InGo
+		}
+		fmt.Fprintf(out, "\nNext: %s\n", step)
 	}
-	if len(l.Hints) > 0 {
+	if len(l.HintsFor(language)) > 0 {
 		fmt.Fprintln(out, "More help: reconform lab hint")
 	}
 	return reached, status

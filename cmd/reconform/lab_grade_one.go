@@ -68,7 +68,7 @@ func (f *labGradeFlags) one(ctx context.Context, dir string, hidden []string) (_
 	options := grade.Options{
 		Work: work.Path(), Labs: labs.FS, Hidden: hidden, Launcher: launcher, Find: startedFor,
 		Thorough: f.thorough, TimeoutScale: f.timeoutScale,
-		Tell: func(out io.Writer, l *lab.Lab, findings []check.Finding) { tell(out, l, findings) },
+		Tell: func(out io.Writer, l *lab.Lab, findings []check.Finding) { tell(out, l, languageIn(dir), findings) },
 	}
 	if f.lab != "" {
 		if options.Lab, err = labArgument([]string{f.lab}); err != nil {
@@ -83,6 +83,16 @@ func (f *labGradeFlags) one(ctx context.Context, dir string, hidden []string) (_
 }
 
 // startedFor returns the lab that a folder was started for.
+// languageIn returns the language in which the work in a folder was started; an empty one
+// means Go.
+func languageIn(dir string) string {
+	work, err := student.Open(dir)
+	if err != nil {
+		return "" // It is no folder of a lab.
+	}
+	return work.Language
+}
+
 func startedFor(dir string) (*lab.Lab, error) {
 	work, err := student.Open(dir)
 	if err != nil {

@@ -35,11 +35,23 @@ func TestTell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder
-			_, status := tell(&out, &lab.Lab{}, tc.findings)
+			_, status := tell(&out, &lab.Lab{}, "", tc.findings)
 			if status != tc.status || !strings.Contains(out.String(), tc.want) {
 				t.Errorf("status %d, want %d with %q:\n%s", status, tc.status, tc.want, out.String())
 			}
 		})
+	}
+}
+
+// TestTellInALanguage: what is said of Go is for those who write Go.
+func TestTellInALanguage(t *testing.T) {
+	f := check.Finding{Check: lab.Check{ID: "a", Next: "Wait for it.", InGo: "Wait does."}, Verdict: v1alpha1.Failed}
+	for language, want := range map[string]string{"": "Next: Wait for it. Wait does.\n", "node": "Next: Wait for it.\n"} {
+		var out strings.Builder
+		tell(&out, &lab.Lab{}, language, []check.Finding{f})
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("in %q: %s, want %q", language, out.String(), want)
+		}
 	}
 }
 

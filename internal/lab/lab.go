@@ -64,6 +64,8 @@ type Check struct {
 	// Next is the next step for a student who has not reached it. In a debug lab it would say
 	// too much.
 	Next string `json:"next,omitempty"`
+	// InGo says how that is done in Go. Who works in another language does not see it.
+	InGo string `json:"inGo,omitempty"`
 	// Slow checks take longer than a student should wait. Only a thorough check runs them.
 	Slow bool `json:"slow,omitempty"`
 }

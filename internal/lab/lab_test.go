@@ -118,6 +118,27 @@ func TestHintsInOtherLanguages(t *testing.T) {
 	}
 }
 
+// TestNextIsForAll: the next step is for students in any language.
+func TestNextIsForAll(t *testing.T) {
+	ofGo := regexp.MustCompile(`\b[a-z0-9]+\.[A-Z][A-Za-z]+|\b[A-Za-z]*[a-z][A-Z][A-Za-z]*`)
+	ofAll := []string{
+		"WebApp", "WebApps", "AlreadyExists", "NotFound", "deletionTimestamp", "observedGeneration", "resourceVersions",
+		"ensureDeployment", "newDeployment", // which the starts in all languages have
+	}
+	for _, l := range read(t) {
+		if l.Kind != lab.Build && l.Kind != lab.Exercise {
+			continue
+		}
+		for _, c := range l.Checks {
+			for _, word := range ofGo.FindAllString(c.Next, -1) {
+				if !slices.Contains(ofAll, word) {
+					t.Errorf("%s: the step to %s has the word %s, which belongs into inGo", l.Folder, c.ID, word)
+				}
+			}
+		}
+	}
+}
+
 func declared(file *ast.File) (names []string) {
 	for _, declaration := range file.Decls {
 		switch d := declaration.(type) {
