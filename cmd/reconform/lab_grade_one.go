@@ -82,7 +82,6 @@ func (f *labGradeFlags) one(ctx context.Context, dir string, hidden []string) (_
 	return result, nil
 }
 
-// startedFor returns the lab that a folder was started for.
 // languageIn returns the language in which the work in a folder was started; an empty one
 // means Go.
 func languageIn(dir string) string {
@@ -93,6 +92,7 @@ func languageIn(dir string) string {
 	return work.Language
 }
 
+// startedFor returns the lab that a folder was started for.
 func startedFor(dir string) (*lab.Lab, error) {
 	work, err := student.Open(dir)
 	if err != nil {

@@ -40,7 +40,7 @@ type rule struct {
 func plays() map[string]play {
 	return map[string]play{
 		"watch": watch(), "queue": queue(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
-		"lease": leased(), "rest": rest(), "siblings": siblings(), "namesake": namesake(),
+		"lease": leased(), "rest": rest(), "siblings": siblings(), "namesake": namesake(), "pauses": pauses(),
 		"persist": persist(), "absent": absent(),
 	}
 }

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/util/wait"
 
@@ -15,6 +16,7 @@ func rest() play {
 	return play{rules: []rule{
 		{"rest/looks", "looks at a WebApp whose children are as they should be, and sends no write", looks},
 		{"rest/restarts", "does the same when it is started again", restarts},
+		{"rest/reads", "looks at a WebApp whose children are as they should be, and reads nothing from the API server", reads},
 	}}
 }
 
@@ -35,9 +37,14 @@ func looks(ctx context.Context, s *stage) error {
 	} else if err != nil {
 		return err
 	}
-	return s.silent(ctx, "looked", map[string]any{"windowMs": int64(1500), "expect": noRequest()}, func() error {
-		return s.patch(ctx, "demo", `{"metadata":{"annotations":{"example.com/note":"look"}}}`)
-	})
+	return s.silent(ctx, "looked", writes(), nil, func() error { return s.note(ctx, "look") })
+}
+
+func writes() []any { return []any{"create", "update", "delete"} }
+
+// note changes something of the WebApp that is of no interest to anybody.
+func (s *stage) note(ctx context.Context, text string) error {
+	return s.patch(ctx, "demo", fmt.Sprintf(`{"metadata":{"annotations":{"example.com/note":%q}}}`, text))
 }
 
 func restarts(ctx context.Context, s *stage) error {
@@ -47,16 +54,23 @@ func restarts(ctx context.Context, s *stage) error {
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
-	since := map[string]any{"since": fmt.Sprintf("disruption-%d", s.disruptions), "windowMs": int64(1500), "expect": noRequest()}
-	return s.silent(ctx, "restarted", since, func() error { return nil })
+	since := map[string]any{"since": fmt.Sprintf("disruption-%d", s.disruptions)}
+	return s.silent(ctx, "restarted", writes(), since, func() error { return nil })
 }
 
-func noRequest() map[string]any { return map[string]any{"requests": map[string]any{"max": int64(0)}} }
+// reads has it look once more. What it has a cache of it need not ask for.
+func reads(ctx context.Context, s *stage) error {
+	return s.silent(ctx, "read", []any{"get", "list"}, nil, func() error { return s.note(ctx, "look again") })
+}
 
-// silent counts the writes from when something is done, and expects none.
-func (s *stage) silent(ctx context.Context, name string, measured map[string]any, act func() error) error {
-	measured["match"] = map[string]any{"verbs": []any{"create", "update", "delete"}}
-	if err := s.bench(ctx, "traffics", "Traffic", name, measured); err != nil {
+// silent counts the requests with some verbs from when something is done, and expects none.
+// measured says what else is measured.
+func (s *stage) silent(ctx context.Context, name string, verbs []any, measured map[string]any, act func() error) error {
+	spec := map[string]any{
+		"match": map[string]any{"verbs": verbs}, "windowMs": int64(1500), "expect": map[string]any{"requests": map[string]any{"max": int64(0)}},
+	}
+	maps.Copy(spec, measured)
+	if err := s.bench(ctx, "traffics", "Traffic", name, spec); err != nil {
 		return err
 	}
 	if err := act(); err != nil {

@@ -47,7 +47,8 @@ type stage struct {
 	patience  time.Duration
 	starting  time.Duration
 
-	disruptions int // how many there were
+	disruptions int           // how many there were
+	longest     time.Duration // pause that was seen
 }
 
 // NotStarted says that a controller did not become ready.
