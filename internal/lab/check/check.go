@@ -12,13 +12,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/chainsaw"
 	"reconform.dev/reconform/internal/lab"
 	"reconform.dev/reconform/internal/lab/play"
 	"reconform.dev/reconform/internal/process/sandbox"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // Finding is the result of one check of a lab.

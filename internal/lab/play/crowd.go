@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/profile/expectation"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/expectation"
+	"reconform.dev/reconform/internal/profile/expectation"
 )
 
 // refusals is how many creates are refused: enough to see the pauses grow, and few enough to
