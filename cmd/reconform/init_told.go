@@ -36,6 +36,10 @@ func findingsInWords(file string, found *infer.Findings, width int) string {
 	t.questions(found.Asked)
 	t.guesses(found.Notes)
 	t.line("", "")
+	if retry := found.Spec.Claims.Times.Retry; retry != nil && retry.Guessed {
+		t.line("", "note: claims.times.retry: it made no second attempt in %s at what failed: rows that wait for one in vain come to no conclusion, "+
+			"until you write its schedule down, without guessed: true", infer.RetryLook)
+	}
 	if found.Spec.Launch.Serial {
 		t.line("", "note: launch.serial: one scenario at a time runs, so a run takes several times as long; the line in the profile says why")
 	}

@@ -40,7 +40,7 @@ func TestLabGradeUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		"nobody":        {nil, "requires at least 1 arg"},
+		"nobody":        {nil, "give the folders to grade"},
 		"no folder":     {[]string{dir + "/absent"}, "absent is no folder"},
 		"no lab":        {[]string{"--lab", "99", dir}, "no such lab"},
 		"in what form":  {[]string{"-o", "xml", dir}, "-o xml: must be one of markdown, csv, json"},

@@ -210,7 +210,7 @@ func (c *Console) Ended(title string, outcome Outcome) {
 	c.news(fmt.Sprintf("  %s %s %s (%d of %d)", word, title, Round(took), c.ended, c.planned))
 }
 
-// Accuse prints one result that did not pass, with its evidence, made sanitize.
+// Accuse prints one result that did not pass, with its evidence, made harmless.
 func (c *Console) Accuse(result v1alpha1.Result) {
 	r := result.DeepCopy()
 	sanitize.All(r)
