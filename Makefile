@@ -213,10 +213,13 @@ bin/chainsaw: go.mod
 
 ##@ Develop
 
-.PHONY: generate
-generate: ## Write the generated files again.
+.PHONY: generate-api
+generate-api: ## Write again what is made from the types of the bench's objects, profiles and reports (some seconds).
 	$(TOOL) controller-gen object paths=./conformance/api/... paths=./controller/api/...
 	$(TOOL) controller-gen crd:allowDangerousTypes=true paths=./conformance/api/... output:crd:dir=conformance/api/crds
+
+.PHONY: generate
+generate: generate-api ## Write the generated files again.
 	$(TOOL) controller-gen crd paths=./controller/api/... output:crd:dir=controller/config/crd/bases
 	$(TOOL) controller-gen object paths=./fixtures/variants/renamed/v1
 	$(TOOL) controller-gen crd paths=./fixtures/variants/renamed/v1 output:crd:stdout > fixtures/variants/renamed/crd.yaml
