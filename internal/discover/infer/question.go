@@ -10,8 +10,6 @@ type Question struct {
 	Lines []string
 }
 
-func (q Question) String() string { return q.Text }
-
 // Examples returns the lines that may answer the questions about a field, by its path.
 func Examples() map[string][]string {
 	lines := map[string][]string{
