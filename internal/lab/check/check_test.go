@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/go-logr/logr"
@@ -60,7 +61,7 @@ func TestLabs(t *testing.T) {
 			}
 		})
 	}
-	for n, findings := range judged(t, 2, solutions) {
+	for n, findings := range judgedForSure(t, 2, solutions, func(f Finding) bool { return f.Reached() }) {
 		t.Run(solutions[n].name, func(t *testing.T) {
 			for _, f := range findings {
 				if !f.Reached() {
@@ -122,6 +123,27 @@ func judged(t *testing.T, scale float64, all []subject) [][]Finding {
 		t.Fatal(err)
 	}
 	return findings
+}
+
+// judgedForSure is like judged, and judges again, on a machine that has less to do, what was
+// not as wanted. Some checks compare times, and a busy machine blurs them.
+func judgedForSure(t *testing.T, scale float64, all []subject, wanted func(Finding) bool) [][]Finding {
+	t.Helper()
+	found := judged(t, scale, all)
+	var again []subject
+	var which []int
+	for n, findings := range found {
+		if slices.ContainsFunc(findings, func(f Finding) bool { return !wanted(f) }) {
+			again, which = append(again, all[n]), append(which, n)
+		}
+	}
+	if len(again) == 0 {
+		return found
+	}
+	for n, findings := range judged(t, max(scale, 1), again) {
+		found[which[n]] = findings
+	}
+	return found
 }
 
 func lastOf(all []*lab.Lab) (last *lab.Lab) {

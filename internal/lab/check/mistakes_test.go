@@ -173,7 +173,7 @@ func TestMistakesAreRefused(t *testing.T) {
 		made = append(made, m.make(t, bundled))
 	}
 	bundled.build(t)
-	for n, findings := range judgedForSure(t, made) {
+	for n, findings := range judgedForSure(t, 0.5, made, func(f Finding) bool { return f.Verdict == v1alpha1.Failed }) {
 		t.Run(made[n].name, func(t *testing.T) {
 			for _, f := range findings {
 				t.Logf("%s: %s %s", f.ID, f.Verdict, reasons(f))
@@ -183,26 +183,6 @@ func TestMistakesAreRefused(t *testing.T) {
 			}
 		})
 	}
-}
-
-// judgedForSure judges again what was not refused, when the machine has less to do: it may
-// have been too busy for checks that compare times.
-func judgedForSure(t *testing.T, made []subject) [][]Finding {
-	t.Helper()
-	found := judged(t, 0.5, made)
-	var again []subject
-	var which []int
-	for n, findings := range found {
-		if slices.ContainsFunc(findings, func(f Finding) bool { return f.Verdict != v1alpha1.Failed }) {
-			again, which = append(again, made[n]), append(which, n)
-		}
-	}
-	if len(again) > 0 {
-		for n, findings := range judged(t, 1, again) {
-			found[which[n]] = findings
-		}
-	}
-	return found
 }
 
 // make makes the controller with the mistake, to be judged by what must refuse it.
