@@ -24,11 +24,7 @@ var apart = []string{"mutant"}
 // The table in ARCHITECTURE.md is true: the rooms, the packages in them and the imports
 // between them are those of the code, and imports point down.
 func TestArchitecture(t *testing.T) {
-	text, err := os.ReadFile("ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	told, order := roomsOf(string(text))
+	told, order := roomsOf(read(t, "ARCHITECTURE.md"))
 	if len(order) == 0 {
 		t.Fatal("ARCHITECTURE.md has no table of rooms")
 	}

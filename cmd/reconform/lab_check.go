@@ -23,6 +23,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/paragraph"
 	"reconform.dev/reconform/labs"
 )
 
@@ -214,7 +215,7 @@ func tell(out io.Writer, l *lab.Lab, language string, findings []check.Finding) 
 	if next == nil {
 		return reached, statusOK
 	}
-	fmt.Fprintf(out, "\nWhat was found by %s:\n  %s\n", next.ID, indentLines(sanitize.Text(found(next))))
+	fmt.Fprintf(out, "\nWhat was found by %s:\n  %s\n", next.ID, paragraph.Indent(sanitize.Text(found(next))))
 	if next.Next != "" {
 		step := next.Next
 		if language == "" && next.InGo != "" {
@@ -248,8 +249,4 @@ func found(f *check.Finding) string {
 		text += "\nthe last lines of your controller:\n  " + last
 	}
 	return text
-}
-
-func indentLines(text string) string {
-	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }

@@ -217,7 +217,7 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r.Verdict == v1alpha1.Blocked {
-		c.line(c.wrapped(fmt.Sprintf("\nBLOCKED %s: %s\n  %s", r.ID, r.Must, indent(evidence.Reason(r)))))
+		c.line(c.wrapped(fmt.Sprintf("\nBLOCKED %s: %s\n  %s", r.ID, r.Must, paragraph.Indent(evidence.Reason(r)))))
 		return
 	}
 	word := strings.ToUpper(string(r.Verdict))
@@ -231,7 +231,7 @@ func (c *Console) Accuse(result v1alpha1.Result) {
 			r.Evidence.Log[n] = sanitize.Cut(line, mostLog)
 		}
 	}
-	c.line(c.wrapped(fmt.Sprintf("\n%s %s: %s\n  %s", word, r.ID, r.Must, indent(evidence.Text(r)))))
+	c.line(c.wrapped(fmt.Sprintf("\n%s %s: %s\n  %s", word, r.ID, r.Must, paragraph.Indent(evidence.Text(r)))))
 }
 
 // usualWidth is the width of what is no terminal.
@@ -244,11 +244,6 @@ func (c *Console) wrapped(text string) string {
 		width = c.width()
 	}
 	return paragraph.Keep(text, width)
-}
-
-// indent indents the lines of a text below its title.
-func indent(text string) string {
-	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
 
 // news prints a line, unless the console is quiet. The lock is held.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/internal/lab"
+	"reconform.dev/reconform/internal/report/paragraph"
 )
 
 // Form returns the answer file without answers.
@@ -49,16 +50,7 @@ const mostColumns = 88
 
 func comment(text string) string { return Wrap(text, "#") }
 
-// Wrap wraps a text into lines that begin with a prefix.
+// Wrap wraps a text into lines that begin with a prefix and a space.
 func Wrap(text, prefix string) string {
-	var lines []string
-	line := prefix
-	for _, word := range strings.Fields(text) {
-		if len(line)+1+len(word) > mostColumns {
-			lines = append(lines, line)
-			line = prefix
-		}
-		line += " " + word
-	}
-	return strings.Join(append(lines, line), "\n")
+	return strings.Join(paragraph.Wrap(text, mostColumns, prefix+" ", prefix+" "), "\n")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report/paragraph"
 )
 
 // Text describes a result that did not pass: the reason, where to look and how to see it
@@ -29,7 +30,7 @@ func Text(r *v1alpha1.Result) string {
 			{"last lines of the subject", strings.Join(e.Log, "\n")},
 		} {
 			if part.text != "" {
-				fmt.Fprintf(&b, "%s:\n  %s\n", part.title, indent(part.text))
+				fmt.Fprintf(&b, "%s:\n  %s\n", part.title, paragraph.Indent(part.text))
 			}
 		}
 	}
@@ -66,9 +67,4 @@ func Seen(e *v1alpha1.Evidence) string {
 		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// indent indents the lines of a text below its title.
-func indent(text string) string {
-	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report/paragraph"
 )
 
 var (
@@ -22,16 +23,16 @@ var (
 func Reason(r *v1alpha1.Result) string {
 	m := atStep.FindStringSubmatch(r.Reason)
 	if m == nil {
-		return fmt.Sprintf("reason: %s\n", indent(r.Reason))
+		return fmt.Sprintf("reason: %s\n", paragraph.Indent(r.Reason))
 	}
 	before, step, operation, found := before(m[1]), m[2], m[3], m[4]
 	pairs := Pairs(found)
 	if len(pairs) == 0 {
-		return fmt.Sprintf("reason: %s\n", indent(r.Reason))
+		return fmt.Sprintf("reason: %s\n", paragraph.Indent(r.Reason))
 	}
 	var b strings.Builder
 	if before != "" {
-		fmt.Fprintf(&b, "reason: %s\n", indent(before))
+		fmt.Fprintf(&b, "reason: %s\n", paragraph.Indent(before))
 	}
 	fmt.Fprintf(&b, "failed at: %s\n", step)
 	of := Object(operation)
@@ -40,7 +41,7 @@ func Reason(r *v1alpha1.Result) string {
 		fmt.Fprintf(&b, "  expected: %s\n  found:    %s\n", expected, seen)
 	}
 	if rest := strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(found, ""), ""), "; \n"); rest != "" {
-		fmt.Fprintf(&b, "reason: %s\n", indent(rest))
+		fmt.Fprintf(&b, "reason: %s\n", paragraph.Indent(rest))
 	}
 	return b.String()
 }

@@ -40,3 +40,8 @@ func Keep(text string, width int) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// Indent indents the lines of a text below its first line by two characters.
+func Indent(text string) string {
+	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
+}
