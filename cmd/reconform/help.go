@@ -11,10 +11,13 @@ import (
 	"reconform.dev/reconform/internal/report/paragraph"
 )
 
+// Cobra keeps the functions of its templates in one map for the whole process, without a
+// lock.
+func init() { cobra.AddTemplateFunc("flagsInWords", flagsInWords) }
+
 // wrapHelp makes the help of a command and of those below it list each flag with its text
 // wrapped. Cobra's own lists are as wide as the longest text.
 func wrapHelp(root *cobra.Command) {
-	cobra.AddTemplateFunc("flagsInWords", flagsInWords)
 	const usual = "{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), usual, "{{flagsInWords .LocalFlags}}"))
 }
