@@ -5,6 +5,14 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 KUBERNETES_VERSION := v1.36.3
+# Another minor version, as in make assets KUBERNETES=1.35, or make conformance KUBERNETES=1.35.
+KUBERNETES ?=
+ifneq ($(KUBERNETES),)
+KUBERNETES_VERSION := $(shell sed -n 's/^\tk8s.io\/kubernetes //p' envtest/assets/*.mod | grep -m 1 '^v$(KUBERNETES:v%=%)\(\.\|$$\)')
+ifeq ($(KUBERNETES_VERSION),)
+$(error no Kubernetes $(KUBERNETES) here; there is: $(shell sed -n 's/^\tk8s.io\/kubernetes //p' envtest/assets/*.mod))
+endif
+endif
 ASSETS := bin/k8s/$(KUBERNETES_VERSION)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 REPORTS ?= reports
@@ -34,7 +42,7 @@ help: ## Show this list.
 
 .PHONY: conformance
 conformance: assets build ## Judge the reference controller, on a control plane of its own.
-	bin/reconform run --report-dir $(REPORTS)
+	bin/reconform run $(if $(KUBERNETES),--kubernetes $(KUBERNETES)) --report-dir $(REPORTS)
 
 .PHONY: test
 test: assets build fixtures ## Run all tests, with the race detector.
@@ -249,8 +257,8 @@ generate: generate-api ## Write the generated files again.
 verify: generate ## Fail if generated files are stale, or a go.mod or go.sum is not tidy.
 	@git diff --exit-code -- conformance controller docs fixtures labs scenarios || \
 	{ echo "generated files are stale: run make generate and commit the result"; exit 1; }
-	@untidy=; for file in $$(git ls-files '*go.mod'); do \
-	go -C "$$(dirname "$$file")" mod tidy -diff || untidy+=" $$(dirname "$$file")"; done; \
+	@untidy=; for file in $$(git ls-files '*.mod'); do \
+	go -C "$$(dirname "$$file")" mod tidy -diff -modfile="$$(basename "$$file")" || untidy+=" $$file"; done; \
 	if [ -n "$$untidy" ]; then echo "not tidy: run go mod tidy in$$untidy, and commit the result"; exit 1; fi
 
 .PHONY: fmt

@@ -11,9 +11,6 @@ import (
 	"reconform.dev/reconform/envtest/release"
 )
 
-// Version is the Kubernetes version of the control plane.
-const Version = "v1.36.3"
-
 // assetsVariable names a folder with binaries, as it does for controller-runtime.
 const assetsVariable = "KUBEBUILDER_ASSETS"
 
@@ -28,6 +25,10 @@ const (
 
 // assets returns the folder with the components' binaries.
 func (o *Options) assets(ctx context.Context) (string, error) {
+	version, err := ParseVersion(o.Kubernetes)
+	if err != nil {
+		return "", err
+	}
 	needed := []string{etcd, apiServer, controllerManager}
 	if !o.WithoutPods {
 		needed = append(needed, scheduler, kwok)
@@ -36,52 +37,100 @@ func (o *Options) assets(ctx context.Context) (string, error) {
 		if lacks := missing(o.AssetsDir, needed); len(lacks) > 0 {
 			return "", fmt.Errorf("%s lacks %s", o.AssetsDir, strings.Join(lacks, ", "))
 		}
+		if problem := o.otherVersion(ctx, o.AssetsDir, version); problem != "" {
+			return "", fmt.Errorf("%s %s", o.AssetsDir, problem)
+		}
 		return filepath.Abs(o.AssetsDir)
 	}
-
-	places := usualPlaces()
-	if archive := release.FromEnvironment(o.Progress); archive != nil {
-		return unpacked(ctx, archive, places)
+	archive := release.FromEnvironment(o.Progress)
+	if archive != nil && version == Version {
+		return unpacked(ctx, archive, version)
 	}
+	dir, report := o.find(ctx, version, needed)
+	switch {
+	case dir != "":
+		return filepath.Abs(dir)
+	case archive != nil:
+		return unpacked(ctx, archive, version)
+	}
+	return "", fmt.Errorf("the control plane's binaries of Kubernetes %s are missing; `%s` in Reconform's repository builds them into bin/k8s/%s, %s may name the archive of a release that has them, or %s a folder%s",
+		version, BuildCommand(version), version, release.LocationVariable, assetsVariable, report)
+}
+
+// find returns the first folder that has the binaries of a version, or what each folder
+// lacks.
+func (o *Options) find(ctx context.Context, version string, needed []string) (dir, report string) {
+	places := usualPlaces(version)
 	environment := os.Getenv(assetsVariable)
 	if environment != "" {
 		places = append([]string{environment}, places...)
 	}
-	var report strings.Builder
 	for _, dir := range places {
-		lacks := missing(dir, needed)
-		if len(lacks) == 0 {
-			return filepath.Abs(dir)
+		problem := ""
+		if lacks := missing(dir, needed); len(lacks) > 0 {
+			problem = "lacks " + strings.Join(lacks, ", ")
+		} else if dir == environment {
+			problem = o.otherVersion(ctx, dir, version)
+		}
+		if problem == "" {
+			return dir, ""
 		}
 		name := dir
 		if dir == environment {
 			name += " (" + assetsVariable + ")"
-			o.Progress(fmt.Sprintf("%s is not used: %s lacks %s", assetsVariable, dir, strings.Join(lacks, ", ")))
+			o.Progress(fmt.Sprintf("%s is not used: %s %s", assetsVariable, dir, problem))
 		}
-		fmt.Fprintf(&report, "\n  %s lacks %s", name, strings.Join(lacks, ", "))
+		report += "\n  " + name + " " + problem
 	}
-	return "", fmt.Errorf("the control plane's binaries are missing; `make assets` in Reconform's repository builds them into bin/k8s/%s, %s may name the archive of a release that has them, or %s a folder%s",
-		Version, release.LocationVariable, assetsVariable, &report)
+	return "", report
 }
 
-// usualPlaces returns the folders in which the binaries are built, or come with this
-// program.
-func usualPlaces() []string {
+// otherVersion says of a folder that its binaries are not of the version that the options
+// ask for. If they ask for none, any version will do.
+func (o *Options) otherVersion(ctx context.Context, dir, version string) string {
+	if o.Kubernetes == "" {
+		return ""
+	}
+	switch found, err := versionIn(ctx, dir); {
+	case err != nil:
+		return "has an unknown version: " + err.Error()
+	case found != version:
+		return fmt.Sprintf("has Kubernetes %s, not %s", found, version)
+	}
+	return ""
+}
+
+// usualPlaces returns the folders in which the binaries of a version are built, come with
+// this program, or were unpacked before.
+func usualPlaces(version string) []string {
 	var places []string
 	if root, err := moduleRoot(); err == nil {
-		places = append(places, filepath.Join(root, "bin", "k8s", Version))
+		places = append(places, filepath.Join(root, "bin", "k8s", version))
 	}
 	if self, err := os.Executable(); err == nil {
-		places = append(places, filepath.Join(filepath.Dir(self), "k8s", Version))
+		places = append(places, filepath.Join(filepath.Dir(self), "k8s", version))
+	}
+	if caches, err := cacheDir(); err == nil {
+		before, _ := filepath.Glob(filepath.Join(caches, "k8s-"+version+"-*"))
+		places = append(places, before...)
 	}
 	return places
 }
 
+// cacheDir returns the folder among the user's caches that archives are unpacked into.
+func cacheDir() (string, error) {
+	caches, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("finding the folder of the user's caches: %w", err)
+	}
+	return filepath.Join(caches, "reconform"), nil
+}
+
 // unpacked returns a folder with the binaries of an archive. That is one of the usual
-// places, if `make assets` has unpacked the archive there. Otherwise it is a folder among
-// the user's caches, into which the archive is unpacked if that was not done yet.
-func unpacked(ctx context.Context, archive *release.Archive, places []string) (string, error) {
-	for _, dir := range places {
+// places, if the archive was unpacked there. Otherwise it is a folder among the user's
+// caches, into which the archive is unpacked now.
+func unpacked(ctx context.Context, archive *release.Archive, version string) (string, error) {
+	for _, dir := range usualPlaces(version) {
 		there, err := archive.InstalledIn(ctx, dir)
 		if err != nil {
 			return "", err
@@ -90,15 +139,15 @@ func unpacked(ctx context.Context, archive *release.Archive, places []string) (s
 			return filepath.Abs(dir)
 		}
 	}
-	caches, err := os.UserCacheDir()
+	caches, err := cacheDir()
 	if err != nil {
-		return "", fmt.Errorf("finding a folder to unpack %s into: %w", release.LocationVariable, err)
+		return "", err
 	}
 	if err := archive.Pin(ctx); err != nil {
 		return "", err
 	}
-	dir := filepath.Join(caches, "reconform", "k8s-"+Version+"-"+archive.SHA256[:16])
-	return dir, archive.Install(ctx, Version, dir)
+	dir := filepath.Join(caches, "k8s-"+version+"-"+archive.SHA256[:16])
+	return dir, archive.Install(ctx, version, dir)
 }
 
 // missing returns those names that are not executable files in dir.

@@ -213,14 +213,3 @@ func mount(t *testing.T, dir, options string) {
 		t.Skipf("cannot mount a small file system on %s: %v", runtime.GOOS, err)
 	}
 }
-
-func TestVersionIsThatOfTheAssets(t *testing.T) {
-	startsControlPlane(t)
-	data, err := os.ReadFile("assets/go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "k8s.io/kubernetes " + Version + "\n"; !strings.Contains(string(data), want) {
-		t.Errorf("assets/go.mod does not require %q", want)
-	}
-}

@@ -9,11 +9,17 @@ import (
 
 // Options say how to start a control plane. The zero value is valid.
 type Options struct {
+	// Kubernetes is the version of the control plane: one of [Versions], or only its minor
+	// version, as in 1.35. If it is empty, the version is [Version], or that of the folder
+	// that AssetsDir or KUBEBUILDER_ASSETS names.
+	Kubernetes string
+
 	// AssetsDir has the components' binaries. If it is empty, RECONFORM_ASSETS names the
 	// archive of a release, which is downloaded if necessary, and unpacked. If that is not
-	// set either, the folder is the one named by KUBEBUILDER_ASSETS if it has all of them, or
-	// else bin/k8s/<Version> at the root of the module of the working directory, or else
-	// k8s/<Version> beside the running executable.
+	// set either, or is of another version than Kubernetes, the folder is the one named by
+	// KUBEBUILDER_ASSETS if it has all of them, or else bin/k8s/VERSION at the root of the
+	// module of the working directory, or else k8s/VERSION beside the running executable, or
+	// else one among the user's caches into which an archive was unpacked before.
 	AssetsDir string
 
 	// WorkDir receives the logs of all components (logs/<component>.log) and, while the

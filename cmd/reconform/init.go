@@ -35,6 +35,7 @@ type initFlags struct {
 	env        []string
 	writes     []string
 	out        string
+	kubernetes string
 	unconfined bool
 }
 
@@ -74,6 +75,7 @@ folder, takes {{ .certificates }}. Without --webhooks they are to be switched of
 	cmd.Flags().StringArrayVar(&flags.env, "env", nil, "`NAME=VALUE` of a variable that it is started with; repeat it for more")
 	cmd.Flags().StringArrayVar(&flags.writes, "cluster-writes", nil, "`RESOURCE.GROUP` that it writes itself, though it is cluster-scoped; repeat it for more")
 	cmd.Flags().StringVar(&flags.out, "out", "profile.yaml", "`FILE` to write")
+	kubernetesFlag(cmd, &flags.kubernetes)
 	unconfinedFlag(cmd, &flags.unconfined)
 	for _, flag := range []string{"crd", "sample", "webhooks", "values", "out"} {
 		complete(cmd, flag, manifests)
@@ -242,7 +244,9 @@ func (f *initFlags) lookOnce(ctx context.Context, given *visit.Given, place visi
 	if err != nil {
 		return nil, err
 	}
-	return lookAt(ctx, p, given.Plan(p, screen), runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen, Unconfined: f.unconfined})
+	return lookAt(ctx, p, given.Plan(p, screen), runner.SessionOptions{
+		Profile: p, Kubernetes: f.kubernetes, Dir: dir, TimeoutScale: 1, Console: screen, Unconfined: f.unconfined,
+	})
 }
 
 // lookAt looks at the controller of a profile, on its own bench.

@@ -32,6 +32,7 @@ type runFlags struct {
 	known         string
 	shard         string
 	timeoutScale  float64
+	kubernetes    kubernetesVersions
 	kubeconfig    string
 	context       string
 	inCluster     bool
@@ -70,7 +71,11 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 			if err := flags.selection.only(cmd, ids); err != nil {
 				return err
 			}
-			return flags.execute(cmd)
+			if len(flags.kubernetes) > 1 {
+				return flags.runOnEach(cmd)
+			}
+			_, err := flags.execute(cmd, flags.reportDir)
+			return err
 		},
 	}
 	profileFlag(cmd, &flags.profile)
@@ -88,6 +93,7 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 	f.StringVar(&flags.known, "known", "", "`FILE` with known failures: the exit status counts what is new only")
 	f.StringVar(&flags.shard, "shard", "", "run the `I/N`-th part of the selection only, as in 1/3")
 	f.Float64Var(&flags.timeoutScale, "timeout-scale", 1, "multiply every time limit by `X`; below 1, sound controllers may fail")
+	addVersion(cmd, &flags.kubernetes, "; several, as in 1.34,1.37, are judged one after the other, and shown side by side")
 	f.StringVar(&flags.kubeconfig, "kubeconfig", "", "run on the cluster of this `FILE`, instead of a temporary control plane")
 	f.StringVar(&flags.context, "context", "", "with --kubeconfig, use the context `NAME` of that file, instead of its current one")
 	f.BoolVar(&flags.yes, "yes-this-cluster", false, "with --kubeconfig, use the cluster though it does not look like one for tests")
@@ -102,55 +108,57 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 	return cmd
 }
 
-func (f *runFlags) execute(cmd *cobra.Command) error {
+// execute judges the implementation once, prints the result, and writes the reports into the
+// folder. If there is a report, the error is only the exit status.
+func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.ConformanceReport, error) {
 	if err := f.output.check(); err != nil {
-		return err
+		return nil, err
 	}
 	p, err := loadProfile(f.profile, !f.inCluster)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if f.inCluster {
 		if f.kubeconfig == "" {
-			return errors.New("--in-cluster: on the cluster of --kubeconfig, which is missing")
+			return nil, errors.New("--in-cluster: on the cluster of --kubeconfig, which is missing")
 		}
 		if err := p.CheckInCluster(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	shard, err := shardOf(f.shard)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	expired := p.Expire(time.Now())
 	plan, renewed, err := f.plan(p, shard)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := f.checkKubeconfig(); err != nil {
-		return err
+		return nil, err
 	}
-	if f.reportDir == "" {
-		return errors.New("--report-dir is empty")
+	if reportDir == "" {
+		return nil, errors.New("--report-dir is empty")
 	}
-	dir, err := filepath.Abs(f.reportDir)
+	dir, err := filepath.Abs(reportDir)
 	if err != nil {
-		return fmt.Errorf("finding %s: %w", f.reportDir, err)
+		return nil, fmt.Errorf("finding %s: %w", reportDir, err)
 	}
 	options := runner.Options{
 		Profile: p, ProfileArgument: f.profile, Selection: f.selection.selection(), Shard: shard,
 		Parallel: f.parallel, Repeat: f.repeat, TimeoutScale: f.timeoutScale,
-		Kubeconfig: f.kubeconfig, Context: f.context, InCluster: f.inCluster, FailFast: f.failFast, MaxTime: f.maxTime, Keep: f.keep, Unconfined: f.unconfined,
+		Kubeconfig: f.kubeconfig, Context: f.context, Kubernetes: f.kubernetes.String(), InCluster: f.inCluster, FailFast: f.failFast, MaxTime: f.maxTime, Keep: f.keep, Unconfined: f.unconfined,
 		ReplaceCRDs: f.replaceCRDs, ImagePrefix: f.imagePrefix,
 		ReportDir: dir, Version: version, Command: repeated(cmd, "report-dir", "output", "quiet"),
 		CPUProfileDir: f.cpuProfileDir, Expired: expired,
 	}
 	options.Selection.RerunFailed = f.rerunFailed
 	if err := options.Validate(); err != nil {
-		return err
+		return nil, err
 	}
 	if options.Known, err = readKnown(f.known); err != nil {
-		return err
+		return nil, err
 	}
 	why := ""
 	if renewed != nil {
@@ -160,7 +168,7 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 	}
 	held, err := folder.Hold(dir)
 	if err != nil {
-		return fmt.Errorf("--report-dir: %w", err)
+		return nil, fmt.Errorf("--report-dir: %w", err)
 	}
 	defer held.Release()
 	screen := f.output.console(cmd)
@@ -174,23 +182,23 @@ func (f *runFlags) execute(cmd *cobra.Command) error {
 		if options.Complete != nil {
 			err = errors.Join(err, renewed.restore(dir))
 		}
-		return benchError{err}
+		return nil, benchError{err}
 	}
 	rerun := ""
 	if ids := report.NotPassed(result); len(ids) > 0 {
 		rerun = again(cmd, ids)
 	}
-	if err := f.output.tell(cmd, result, f.reportDir, rerun); err != nil {
-		return benchError{err}
+	if err := f.output.tell(cmd, result, reportDir, rerun); err != nil {
+		return nil, benchError{err}
 	}
 	cut := result.CutShort != nil || renewed != nil && renewed.cut
 	if cut && cmd.Context().Err() != nil {
-		return statusError(statusInconclusive)
+		return result, statusError(statusInconclusive)
 	}
 	if status := verdict.ExitStatus(baseline.Verdict(result)); status != statusOK {
-		return statusError(status)
+		return result, statusError(status)
 	}
-	return nil
+	return result, nil
 }
 
 // checkKubeconfig says why the cluster cannot be used, or why the user must confirm that
@@ -201,6 +209,8 @@ func (f *runFlags) checkKubeconfig() error {
 		return errors.New("--context: of the file of --kubeconfig, which is missing")
 	case f.kubeconfig == "":
 		return nil
+	case len(f.kubernetes) > 0:
+		return errors.New("--kubernetes: the cluster of --kubeconfig has a version of its own; give one of the two")
 	}
 	if info, err := os.Stat(f.kubeconfig); err != nil {
 		return fmt.Errorf("--kubeconfig: %w", err)

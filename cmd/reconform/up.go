@@ -16,6 +16,7 @@ import (
 
 type upFlags struct {
 	profile       string
+	kubernetes    string
 	kubeconfigOut string
 	unconfined    bool
 }
@@ -31,6 +32,7 @@ start the controller, a Traffic to measure it, or run the stock chainsaw.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd) },
 	}
 	profileFlag(cmd, &flags.profile)
+	kubernetesFlag(cmd, &flags.kubernetes)
 	unconfinedFlag(cmd, &flags.unconfined)
 	cmd.Flags().StringVar(&flags.kubeconfigOut, "kubeconfig-out", "reconform.kubeconfig", "`FILE` to write the kubeconfig to; it is removed at the end")
 	return cmd
@@ -58,7 +60,9 @@ func (f *upFlags) run(cmd *cobra.Command) (err error) {
 
 	screen := report.NewConsole(cmd.ErrOrStderr())
 	defer screen.Close()
-	session, err := runner.OpenSession(ctx, runner.SessionOptions{Profile: p, Dir: dir, TimeoutScale: 1, Console: screen, Unconfined: f.unconfined})
+	session, err := runner.OpenSession(ctx, runner.SessionOptions{
+		Profile: p, Kubernetes: f.kubernetes, Dir: dir, TimeoutScale: 1, Console: screen, Unconfined: f.unconfined,
+	})
 	if err != nil {
 		if ctx.Err() != nil { // Ctrl+C is the normal end, even an early one
 			return besidesInterruption(err)

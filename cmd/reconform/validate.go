@@ -17,7 +17,10 @@ import (
 	"reconform.dev/reconform/internal/runner"
 )
 
-type validateFlags struct{ unconfined bool }
+type validateFlags struct {
+	kubernetes string
+	unconfined bool
+}
 
 func newValidateCommand() *cobra.Command {
 	var flags validateFlags
@@ -32,6 +35,7 @@ Exit status: 0 where nothing was, 2 where something is wrong, 3 where the bench 
 		ValidArgsFunction: profileNames,
 		RunE:              func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args[0]) },
 	}
+	kubernetesFlag(cmd, &flags.kubernetes)
 	unconfinedFlag(cmd, &flags.unconfined)
 	return cmd
 }
@@ -56,7 +60,7 @@ func (f *validateFlags) run(cmd *cobra.Command, argument string) (err error) {
 		return err
 	}
 	record, err := lookAt(cmd.Context(), p, plan, runner.SessionOptions{
-		Profile: p, Dir: work.Path(), TimeoutScale: 1, Console: screen, Unconfined: f.unconfined,
+		Profile: p, Kubernetes: f.kubernetes, Dir: work.Path(), TimeoutScale: 1, Console: screen, Unconfined: f.unconfined,
 	})
 	var (
 		fruitless *visit.Fruitless

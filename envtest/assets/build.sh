@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Builds etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl and kwok from the sources that go.mod
-# pins, into the folder given:
+# Builds etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl and kwok into the folder given. The name
+# of the folder says which version of Kubernetes:
 #
 #     envtest/assets/build.sh bin/k8s/v1.36.3
+#
+# The sources are those that go.mod pins, or, for another minor version, kubernetes-MINOR.mod. kwok does not depend on
+# the version, and is always that of go.mod.
 #
 # Does nothing where the folder is up to date, or was unpacked from a release that was built from the same sources. The
 # folder gets whole files only, its stamp last. GOOS and GOARCH choose another platform than this one.
@@ -10,12 +13,17 @@ set -euo pipefail
 
 dest=${1:?usage: $0 FOLDER}
 src=$(cd "$(dirname "$0")" && pwd)
+version=$(basename "$dest")
+mod=$(cd "$src" && grep -l "^	k8s.io/kubernetes $version$" *.mod) || {
+	echo "no Kubernetes $version here: $(cd "$src" && sed -n 's/^	k8s.io\/kubernetes //p' *.mod | xargs)" >&2
+	exit 2
+}
 links="etcd kube-apiserver kube-controller-manager kube-scheduler kubectl"
-packages="./k8s sigs.k8s.io/kwok/cmd/kwok"
+kwok=sigs.k8s.io/kwok/cmd/kwok
 export CGO_ENABLED=0 GOWORK=off
 
 # What the binaries are made of: the version of Go, and then the rest.
-stamp="$(go env GOVERSION) $(go env GOOS)/$(go env GOARCH) $(cat "$src"/go.mod "$src"/go.sum "$src"/build.sh "$src"/k8s/*.go | cksum)"
+stamp="$(go env GOVERSION) $(go env GOOS)/$(go env GOARCH) $(cd "$src" && cat go.mod go.sum "$mod" "${mod%.mod}.sum" build.sh k8s/*.go | cksum)"
 up_to_date() {
 	local present
 	present=$(cat "$dest/.stamp" 2>/dev/null) || return 1
@@ -65,12 +73,16 @@ follow() {
 	return $status
 }
 
-version=$(cd "$src" && go list -m -f '{{.Version}}' k8s.io/kubernetes)
 echo "Building the Kubernetes $version control plane into $1. With a cold build cache this takes 7 to 10 minutes on two cores." >&2
 
 downloads() { echo "modules fetched: $(grep -c '^go: downloading' "$tmp/list.log" || true)"; }
-(cd "$src" && exec go list -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' $packages) >"$tmp/stale" 2>"$tmp/list.log" &
-follow $! downloads || { cat "$tmp/list.log" >&2; exit 1; }
+# stale MODFILE PACKAGE: adds what must be compiled for the package to the list.
+stale() {
+	(cd "$src" && exec go list -modfile="$1" -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' "$2") >>"$tmp/stale" 2>>"$tmp/list.log" &
+	follow $! downloads || { cat "$tmp/list.log" >&2; exit 1; }
+}
+stale "$mod" ./k8s
+stale go.mod $kwok
 
 total=$(grep -c . "$tmp/stale" || true)
 compiled() {
@@ -85,8 +97,12 @@ for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
 	flags="$flags -X $package.gitVersion=$version -X $package.gitMajor=$major -X $package.gitMinor=$minor"
 done
 mkdir "$tmp/bin"
-(cd "$src" && exec go build -v -buildvcs=false -ldflags "$flags" -o "$tmp/bin/" $packages) >"$tmp/build.log" 2>&1 &
-follow $! compiled || { grep -v '^[^# ]*$' "$tmp/build.log" >&2 || true; echo "the build failed" >&2; exit 1; }
+compile() {
+	(cd "$src" && exec go build -v -modfile="$1" -buildvcs=false -ldflags "$flags" -o "$tmp/bin/" "$2") >>"$tmp/build.log" 2>&1 &
+	follow $! compiled || { grep -v '^[^# ]*$' "$tmp/build.log" >&2 || true; echo "the build failed" >&2; exit 1; }
+}
+compile "$mod" ./k8s
+compile go.mod $kwok
 
 for name in $links; do ln -s k8s "$tmp/bin/$name"; done
 rm -f "$dest/.stamp" "$dest/.unpacked"

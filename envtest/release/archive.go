@@ -77,6 +77,12 @@ func (a *Archive) InstalledIn(ctx context.Context, dir string) (bool, error) {
 	return err == nil && strings.TrimSpace(string(from)) == a.SHA256 && complete(dir) == nil, nil
 }
 
+// Unpacked tells whether the content of a folder comes from an archive.
+func Unpacked(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, marker))
+	return err == nil
+}
+
 func (a *Archive) say(format string, args ...any) {
 	if a.Progress != nil {
 		a.Progress(fmt.Sprintf(format, args...))

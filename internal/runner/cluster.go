@@ -34,7 +34,7 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 		return err
 	}
 	controlPlane, err := envtest.Start(ctx, envtest.Options{
-		WorkDir: work, RemoveIfKilled: s.work, WithoutPods: options.WithoutPods, CRDs: definitions,
+		Kubernetes: options.Kubernetes, WorkDir: work, RemoveIfKilled: s.work, WithoutPods: options.WithoutPods, CRDs: definitions,
 		CPUProfileDir: options.CPUProfileDir,
 		Progress:      func(text string) { options.Console.Printf("  %s", text) },
 	})

@@ -87,6 +87,9 @@ func profiles(implementations []*Implementation, rounds int) map[string]*profile
 // reproduce returns the command that runs only this requirement, in the same place.
 func (i *Implementation) reproduce(requirement catalogue.Requirement, options *Options) string {
 	command := "reconform run" + clusterFlags(options.Kubeconfig, options.Context)
+	if options.Kubernetes != "" {
+		command += " --kubernetes " + options.Kubernetes
+	}
 	if options.InCluster {
 		command += " --in-cluster"
 	}

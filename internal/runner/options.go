@@ -39,6 +39,8 @@ type Options struct {
 	Kubeconfig string
 	// Context of Kubeconfig; empty means the current one.
 	Context string
+	// Kubernetes is the version of our own control plane, as envtest.Options has it.
+	Kubernetes string
 	// InCluster runs the controllers on that cluster as they are shipped, as Pods.
 	InCluster bool
 	// Known are known failures: they do not change the exit status.

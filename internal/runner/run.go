@@ -57,7 +57,7 @@ func start(ctx context.Context, implementations []*Implementation, options *Opti
 		return nil, err
 	}
 	session, err := OpenSession(ctx, SessionOptions{
-		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Context: options.Context, Dir: options.ReportDir,
+		Profile: implementations[0].Profile, Kubeconfig: options.Kubeconfig, Context: options.Context, Kubernetes: options.Kubernetes, Dir: options.ReportDir,
 		WithoutPods: !needPods(implementations), TimeoutScale: options.TimeoutScale, Console: options.Console, Launcher: options.Launcher,
 		Scenarios: profiles(implementations, options.Repeat), Keep: options.Keep, ReplaceCRDs: options.ReplaceCRDs, InCluster: options.InCluster,
 		ImagePrefix: options.ImagePrefix, CPUProfileDir: options.CPUProfileDir, Bystanders: true,

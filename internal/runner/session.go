@@ -51,6 +51,7 @@ type SessionOptions struct {
 	// theirs.
 	Profile      *profile.Profile
 	Kubeconfig   string    // empty: a control plane of our own
+	Kubernetes   string    // version of our own control plane; empty: as envtest has by default
 	Context      string    // of Kubeconfig; empty: the current one
 	Standing     *Standing // a control plane of our own that is already up; nil: start a new one
 	Dir          string    // takes the history and the logs

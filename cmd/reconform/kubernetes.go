@@ -1,0 +1,145 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/envtest"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/verdict"
+	"reconform.dev/reconform/internal/verdict/baseline"
+)
+
+// kubernetesFlag adds --kubernetes, the version of the control plane.
+func kubernetesFlag(cmd *cobra.Command, version *string) {
+	addVersion(cmd, (*kubernetesVersion)(version), "")
+}
+
+func addVersion(cmd *cobra.Command, value pflag.Value, more string) {
+	cmd.Flags().Var(value, "kubernetes", "`VERSION` of the control plane, as in 1.35 (without it "+envtest.Version+")"+more)
+	complete(cmd, "kubernetes", cobra.FixedCompletions(envtest.Versions(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// kubernetesVersion is the value of a flag: a version of envtest, or empty if the flag is
+// not given.
+type kubernetesVersion string
+
+func (v *kubernetesVersion) String() string { return string(*v) }
+
+// Type is empty because the help names the value already.
+func (v *kubernetesVersion) Type() string { return "" }
+
+// Set takes what the user wrote.
+func (v *kubernetesVersion) Set(text string) error {
+	version, err := envtest.ParseVersion(text)
+	*v = kubernetesVersion(version)
+	return err
+}
+
+// kubernetesVersions is the value of a flag that takes several versions: 1.34,1.37.
+type kubernetesVersions []string
+
+func (v *kubernetesVersions) String() string { return strings.Join(*v, ",") }
+
+// Type is empty because the help names the value already.
+func (v *kubernetesVersions) Type() string { return "" }
+
+// Set takes what the user wrote.
+func (v *kubernetesVersions) Set(text string) error {
+	for name := range strings.SplitSeq(text, ",") {
+		version, err := envtest.ParseVersion(strings.TrimSpace(name))
+		if err != nil {
+			return err
+		}
+		if slices.Contains(*v, version) {
+			return fmt.Errorf("%s is given twice", version)
+		}
+		*v = append(*v, version)
+	}
+	return nil
+}
+
+// runOnEach judges the implementation on each version, one after the other, with a folder
+// for the reports of each. At the end it prints what differs between them.
+func (f *runFlags) runOnEach(cmd *cobra.Command) error {
+	switch {
+	case f.rerunFailed:
+		return errors.New("--rerun-failed: give one --kubernetes, and --report-dir with its reports, DIR/VERSION")
+	case f.output.format == formatJSON:
+		return errors.New("--output json: there is a report for each version; give one --kubernetes, or read DIR/VERSION/conformance-report.yaml")
+	}
+	versions := f.kubernetes
+	var reports []*v1alpha1.ConformanceReport
+	for _, version := range versions {
+		if cmd.Context().Err() != nil {
+			break
+		}
+		f.output.console(cmd).Printf("\nKubernetes %s", version)
+		f.kubernetes = kubernetesVersions{version} // so that a command to repeat it names this one
+		result, err := f.execute(cmd, filepath.Join(f.reportDir, version))
+		if result == nil {
+			return err
+		}
+		reports = append(reports, result)
+	}
+	if err := printByVersion(cmd, reports); err != nil {
+		return benchError{err}
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "the reports: %s\n", filepath.Join(f.reportDir, "VERSION"))
+	if cmd.Context().Err() != nil {
+		return statusError(statusInconclusive)
+	}
+	return worst(reports)
+}
+
+// printByVersion prints a table with one column for each version: the verdict, the numbers,
+// and each requirement that did not pass everywhere.
+func printByVersion(cmd *cobra.Command, reports []*v1alpha1.ConformanceReport) error {
+	fmt.Fprintln(cmd.OutOrStdout())
+	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 8, 2, ' ', 0)
+	line := func(name string, cell func(n int) any) {
+		fmt.Fprint(table, name)
+		for n := range reports {
+			fmt.Fprintf(table, "\t%v", cell(n))
+		}
+		fmt.Fprintln(table)
+	}
+	line("Kubernetes", func(n int) any { return reports[n].Versions.Kubernetes })
+	line("verdict", func(n int) any { return baseline.Verdict(reports[n]) })
+	line("passed", func(n int) any { return reports[n].Summary.Passed })
+	line("failed", func(n int) any { return reports[n].Summary.Failed })
+	for _, row := range report.BesideEachOther(reports) {
+		line(row.ID, func(n int) any { return cmp.Or(row.Verdicts[n], "not there") })
+	}
+	if err := table.Flush(); err != nil {
+		return fmt.Errorf("printing the table: %w", err)
+	}
+	return nil
+}
+
+// worst returns the exit status for several reports: that of a failure before that of an
+// inconclusive one.
+func worst(reports []*v1alpha1.ConformanceReport) error {
+	status := statusOK
+	for _, r := range reports {
+		switch found := verdict.ExitStatus(baseline.Verdict(r)); {
+		case found == verdict.ExitStatus(v1alpha1.NotConformant):
+			return statusError(found)
+		case found != statusOK:
+			status = found
+		}
+	}
+	if status != statusOK {
+		return statusError(status)
+	}
+	return nil
+}

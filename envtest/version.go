@@ -1,0 +1,53 @@
+package envtest
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Version is the Kubernetes version of a control plane, unless [Options.Kubernetes] says
+// another one.
+const Version = "v1.36.3"
+
+// Versions returns the Kubernetes versions that a control plane can have, oldest first: one
+// for each minor version that is supported.
+func Versions() []string { return []string{"v1.34.4", "v1.35.4", Version, "v1.37.2"} }
+
+// ParseVersion returns the version of [Versions] that a text names: 1.35, v1.35, 1.35.4 and
+// v1.35.4 name the same one. An empty text names [Version].
+func ParseVersion(text string) (string, error) {
+	if text == "" {
+		return Version, nil
+	}
+	wanted := "v" + strings.TrimPrefix(text, "v")
+	for _, version := range Versions() {
+		if wanted == version || wanted == minorOf(version) {
+			return version, nil
+		}
+	}
+	return "", fmt.Errorf("there is no control plane of Kubernetes %q; there is: %s", text, strings.Join(Versions(), ", "))
+}
+
+// minorOf returns v1.35 for v1.35.4.
+func minorOf(version string) string { return version[:strings.LastIndexByte(version, '.')] }
+
+// BuildCommand returns the command that builds the binaries of a version, in the repository
+// of Reconform.
+func BuildCommand(version string) string {
+	if version == Version {
+		return "make assets"
+	}
+	return "make assets KUBERNETES=" + strings.TrimPrefix(minorOf(version), "v")
+}
+
+// versionIn asks the kube-apiserver in a folder for its version.
+func versionIn(ctx context.Context, dir string) (string, error) {
+	out, err := exec.CommandContext(ctx, filepath.Join(dir, apiServer), "--version").Output()
+	if err != nil {
+		return "", fmt.Errorf("asking %s for its version: %w", filepath.Join(dir, apiServer), err)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(string(out), "Kubernetes ")), nil
+}

@@ -1,0 +1,141 @@
+package envtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseVersion(t *testing.T) {
+	for text, want := range map[string]string{
+		"": Version, "1.35": "v1.35.4", "v1.35": "v1.35.4", "1.35.4": "v1.35.4", "v1.35.4": "v1.35.4", Version: Version,
+	} {
+		if got, err := ParseVersion(text); err != nil || got != want {
+			t.Errorf("ParseVersion(%q) = %q, %v, want %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"1.20", "1.3", "1.35.3", "1", "v", "vv1.35", "latest", "1.35.4.1"} {
+		_, err := ParseVersion(text)
+		if want := fmt.Sprintf("%q; there is: %s", text, strings.Join(Versions(), ", ")); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("ParseVersion(%q) gives %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestVersionsAreThoseOfTheAssets: each version that can be asked for can be built.
+func TestVersionsAreThoseOfTheAssets(t *testing.T) {
+	files, err := filepath.Glob("assets/*.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		required := regexp.MustCompile(`(?m)^\tk8s.io/kubernetes (\S+)$`).FindSubmatch(data)
+		if required == nil {
+			t.Fatalf("%s does not require k8s.io/kubernetes", file)
+		}
+		version := string(required[1])
+		found = append(found, version)
+		want := "kubernetes-" + strings.TrimPrefix(minorOf(version), "v") + ".mod"
+		if version == Version {
+			want = "go.mod"
+		}
+		if filepath.Base(file) != want {
+			t.Errorf("%s has Kubernetes %s, which must be in %s", file, version, want)
+		}
+	}
+	slices.Sort(found)
+	if diff := cmp.Diff(Versions(), found); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestOtherVersions: a folder counts only for the version that its binaries have.
+func TestOtherVersions(t *testing.T) {
+	module := t.TempDir()
+	t.Setenv("RECONFORM_ASSETS", "")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", t.TempDir())
+	t.Chdir(module)
+	if err := os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mine := t.TempDir()
+	unpackInto(t, mine, "")
+	if err := os.WriteFile(filepath.Join(mine, apiServer), []byte("#!/bin/sh\necho Kubernetes v1.35.4\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBEBUILDER_ASSETS", mine)
+	quiet := func(string) {}
+	for asked, want := range map[string]string{"": "", "1.35": "", "1.34": mine + " has Kubernetes v1.35.4, not v1.34.4"} {
+		opts := Options{Kubernetes: asked, Progress: quiet}
+		dir, err := opts.assets(t.Context())
+		switch {
+		case want == "" && (err != nil || !sameFile(t, dir, mine)):
+			t.Errorf("Kubernetes %q: %q, %v, want %s", asked, dir, err, mine)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "make assets KUBERNETES=1.34")):
+			t.Errorf("Kubernetes %q: %v, want %s, and how to build it", asked, err, want)
+		}
+	}
+	expectFailure(t, Options{Kubernetes: "1.34", AssetsDir: mine}, mine+" has Kubernetes v1.35.4, not v1.34.4")
+	expectFailure(t, Options{Kubernetes: "1.20"}, `no control plane of Kubernetes "1.20"`)
+
+	built := filepath.Join(module, "bin", "k8s", "v1.34.4")
+	unpackInto(t, built, "")
+	opts := Options{Kubernetes: "v1.34", Progress: quiet}
+	if dir, err := opts.assets(t.Context()); err != nil || !sameFile(t, dir, built) {
+		t.Errorf("%q, %v, want %s", dir, err, built)
+	}
+}
+
+// TestFind: what can be listed is what Start would take, and only ours is removed.
+func TestFind(t *testing.T) {
+	module := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
+	t.Chdir(module)
+	if err := os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mine := t.TempDir()
+	unpackInto(t, mine, "")
+	if err := os.WriteFile(filepath.Join(mine, apiServer), []byte("#!/bin/sh\necho Kubernetes v1.35.4\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("KUBEBUILDER_ASSETS", mine)
+	caches, err := cacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cached := filepath.Join(caches, "k8s-v1.35.4-5a5a5a5a5a5a5a5a")
+	unpackInto(t, cached, "5a")
+	found, err := Find(t.Context(), "v1.35.4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 2 || found[0].Dir != mine || found[0].Source != FromEnvironment || found[1].Dir != cached || found[1].Source != FromRelease {
+		t.Fatalf("found %+v", found)
+	}
+	if err := found[0].Remove(); err == nil || !strings.Contains(err.Error(), "KUBEBUILDER_ASSETS") {
+		t.Errorf("removing the user's folder: %v", err)
+	}
+	if err := found[1].Remove(); err != nil {
+		t.Error(err)
+	}
+	if found, err = Find(t.Context(), "v1.35.4"); err != nil || len(found) != 1 {
+		t.Errorf("after the removal: %+v, %v", found, err)
+	}
+	if found, err = Find(t.Context(), Version); err != nil || len(found) != 0 {
+		t.Errorf("of another version: %+v, %v", found, err)
+	}
+}
