@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"reconform.dev/reconform/envtest/release"
@@ -108,7 +109,9 @@ func usualPlaces(version string) []string {
 		places = append(places, filepath.Join(root, "bin", "k8s", version))
 	}
 	if self, err := os.Executable(); err == nil {
-		places = append(places, filepath.Join(filepath.Dir(self), "k8s", version))
+		if beside := filepath.Join(filepath.Dir(self), "k8s", version); !slices.Contains(places, beside) {
+			places = append(places, beside)
+		}
 	}
 	if caches, err := cacheDir(); err == nil {
 		before, _ := filepath.Glob(filepath.Join(caches, "k8s-"+version+"-*"))

@@ -3,8 +3,9 @@
 #
 #     release/build.sh VERSION FOLDER OS/ARCH...
 #
-# An archive with the tree of release/tree.sh, its bill of materials (CycloneDX), and SHA256SUMS over all that the folder
-# holds. The same sources and the same Go give the same archive, if GOFLAGS has -trimpath.
+# An archive with the tree of release/tree.sh, one with the control plane of each other version of Kubernetes, the bill of
+# materials of each (CycloneDX), and SHA256SUMS over all that the folder holds. The same sources and the same Go give the
+# same archives, if GOFLAGS has -trimpath.
 set -euo pipefail
 
 usage="usage: $0 VERSION FOLDER OS/ARCH..."
@@ -26,20 +27,37 @@ trap 'rm -rf "$trees"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-go -C "$repository/tools" build -o "$trees/sbom" ./sbom
-for platform; do
-	name=reconform-$version-${platform/\//-}
-	echo "making $name" >&2
-	GOOS=${platform%/*} GOARCH=${platform#*/} "$repository/release/tree.sh" "$version" "$trees/$name"
-	programs=()
-	for file in "$trees/$name"/bin/{reconform,manager,shard} "$trees/$name"/bin/k8s/*/{k8s,kwok}; do programs+=("$file"); done
-	"$trees/sbom" -name "$name" -version "$version" "${programs[@]}" >"$trees/sbom.json"
+# pack NAME PROGRAM...: makes the archive and the bill of materials of the tree NAME.
+pack() {
+	local name=$1
+	shift
+	"$trees/sbom" -name "$name" -version "$version" "$@" >"$trees/sbom.json"
 	tar --sort=name --mtime="@$age" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
 		-C "$trees" -cf - "$name" | gzip -9n >"$trees/archive"
 	mv "$trees/archive" "$folder/$name.tar.gz"
 	mv "$trees/sbom.json" "$folder/$name.cdx.json"
 	rm -rf "${trees:?}/$name"
+}
+
+go -C "$repository/tools" build -o "$trees/sbom" ./sbom
+others=$(sed -n 's/^	k8s.io\/kubernetes //p' "$repository"/envtest/assets/kubernetes-*.mod)
+for platform; do
+	export GOOS=${platform%/*} GOARCH=${platform#*/}
+	name=reconform-$version-$GOOS-$GOARCH
+	echo "making $name" >&2
+	"$repository/release/tree.sh" "$version" "$trees/$name"
+	pack "$name" "$trees/$name"/bin/{reconform,manager,shard} "$trees/$name"/bin/k8s/*/{k8s,kwok}
+	for kubernetes in $others; do
+		name=kubernetes-$kubernetes-$GOOS-$GOARCH
+		echo "making $name" >&2
+		built=$repository/bin/k8s/$GOOS-$GOARCH/$kubernetes
+		"$repository/envtest/assets/build.sh" "$built"
+		mkdir -p "$trees/$name/k8s"
+		cp -R "$built" "$trees/$name/k8s/$kubernetes"
+		pack "$name" "$trees/$name/k8s/$kubernetes"/{k8s,kwok}
+	done
 done
+unset GOOS GOARCH
 cd "$folder"
 if command -v sha256sum >/dev/null; then sum=(sha256sum); else sum=(shasum -a 256); fi
 files=$(ls | grep -v '^SHA256SUMS$')

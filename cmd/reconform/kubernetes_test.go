@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestAssets lists, finds and removes binaries that look as if they had been built.
+func TestAssets(t *testing.T) {
+	module, caches := t.TempDir(), t.TempDir()
+	for name, value := range map[string]string{"XDG_CACHE_HOME": caches, "HOME": caches, "RECONFORM_ASSETS": "", "KUBEBUILDER_ASSETS": ""} {
+		t.Setenv(name, value)
+	}
+	t.Chdir(module)
+	if err := os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join("bin", "k8s", "v1.35.4")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl", "kwok"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"assets", "list"}, 0, "v1.34.4  -      -     not here\nv1.35.4  built  0 MB  "},
+		{[]string{"assets", "path", "1.35"}, 0, filepath.Join(module, dir)},
+		{[]string{"assets", "get", "1.35"}, 0, filepath.Join(module, dir)},
+		{[]string{"assets", "get", "1.37"}, statusUsage, "where from? Give the archive of a release with --from"},
+		{[]string{"assets", "get", "1.37", "--from", "absent.tar.gz", "--sha256", strings.Repeat("0", 64)}, statusInconclusive, "absent.tar.gz: no such file"},
+		{[]string{"assets", "remove", "1.35"}, 0, "removed " + filepath.Join(module, dir)},
+		{[]string{"assets", "path", "1.35"}, statusUsage, "no binaries of Kubernetes v1.35.4 on this machine"},
+	} {
+		status, stdout, stderr := run(t, step.args...)
+		if status != step.status || !strings.Contains(stdout+stderr, step.want) {
+			t.Errorf("%s: status %d, want %d, and %q:\n%s%s", strings.Join(step.args, " "), status, step.status, step.want, stdout, stderr)
+		}
+	}
+}
+
+// TestWorst: the exit status for several versions is that of a failure, if there is one.
+func TestWorst(t *testing.T) {
+	of := func(verdicts ...v1alpha1.Verdict) (reports []*v1alpha1.ConformanceReport) {
+		for _, v := range verdicts {
+			r := &v1alpha1.ConformanceReport{Verdict: v}
+			if v == v1alpha1.NotConformant {
+				r.Results = []v1alpha1.Result{{ID: "SH-001", Verdict: v1alpha1.Failed}}
+			}
+			reports = append(reports, r)
+		}
+		return reports
+	}
+	for want, reports := range map[error][]*v1alpha1.ConformanceReport{
+		nil:                             of(v1alpha1.Conformant, v1alpha1.Partial),
+		statusError(1):                  of(v1alpha1.Inconclusive, v1alpha1.NotConformant, v1alpha1.Conformant),
+		statusError(statusInconclusive): of(v1alpha1.Conformant, v1alpha1.Inconclusive),
+	} {
+		if got := worst(reports); got != want {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+}
