@@ -20,6 +20,10 @@ func (c *command) provide(ctx context.Context) error {
 		hasAll(os.Getenv(assetsVariable)) {
 		return nil
 	}
+	version, err := envtest.ParseVersion(c.options.Kubernetes)
+	if err != nil {
+		return err
+	}
 	found, err := output(ctx, c.progress, "go", "list", "-m", "-f", "{{.Dir}}", module)
 	if err != nil {
 		return fmt.Errorf("finding the module of the suite: %w", err)
@@ -29,7 +33,7 @@ func (c *command) provide(ctx context.Context) error {
 	if _, err := os.Stat(build); err != nil {
 		return nil // this is not a checkout; the program says what is missing
 	}
-	assets := filepath.Join(dir, "bin", "k8s", envtest.Version)
+	assets := filepath.Join(dir, "bin", "k8s", version)
 	if _, err := output(ctx, c.progress, "bash", build, assets); err != nil {
 		return fmt.Errorf("building the control plane: %w", err)
 	}

@@ -29,6 +29,10 @@ type Options struct {
 	// can.
 	Parallel int
 
+	// Kubernetes is the version of the control plane, as in 1.35: one of those that
+	// [reconform.dev/reconform/envtest.Versions] returns. Empty means the usual one.
+	Kubernetes string
+
 	// Kubeconfig of a cluster to run on; empty means a control plane of its own.
 	Kubeconfig string
 	// Context of Kubeconfig; empty means the current one.
@@ -75,6 +79,9 @@ func (o *Options) runFlags(selection v1alpha1.Selection) []string {
 	}
 	if o.Parallel != 0 {
 		flags = append(flags, "--parallel="+strconv.Itoa(o.Parallel))
+	}
+	if o.Kubernetes != "" {
+		flags = append(flags, "--kubernetes="+o.Kubernetes)
 	}
 	if o.Kubeconfig != "" {
 		flags = append(flags, "--kubeconfig="+o.Kubeconfig)
