@@ -71,6 +71,11 @@ third-party: assets build ## Judge controllers that others wrote, and compare wi
 	fixtures/strangers/build.sh $(STRANGERS)
 	$(call compare,$(STRANGERS),-l 'slow!=true',-without-slow)
 
+.PHONY: scaffold
+scaffold: assets ## Run the test suite that kubebuilder scaffolds, on a whole control plane.
+	fixtures/strangers/build.sh kubebuilder-deploy-image
+	KUBEBUILDER_ASSETS=$(CURDIR)/$(ASSETS) fixtures/strangers/kubebuilder-deploy-image/suite/run.sh bin/strangers/kubebuilder-deploy-image/project
+
 .PHONY: third-party-all
 third-party-all: assets build ## The same with all of them, and with the slow scenarios.
 	fixtures/strangers/build.sh $(STRANGERS_ALL)

@@ -1,0 +1,121 @@
+package environment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	whole "reconform.dev/reconform/envtest"
+	"reconform.dev/reconform/envtest/supervisor"
+)
+
+func init() { supervisor.Main() }
+
+// The types of the fields, under the names that a suite uses for them.
+type (
+	CRDInstallOptions     = envtest.CRDInstallOptions
+	WebhookInstallOptions = envtest.WebhookInstallOptions
+)
+
+// Environment is a control plane for a test suite. The fields without a comment mean the
+// same as in envtest.Environment of controller-runtime.
+type Environment struct {
+	Scheme *runtime.Scheme
+
+	// Config is set by Start. If it is set before, and UseExistingCluster is true, that
+	// cluster is used.
+	Config     *rest.Config
+	KubeConfig []byte
+
+	CRDInstallOptions     CRDInstallOptions
+	CRDs                  []*apiextensionsv1.CustomResourceDefinition
+	CRDDirectoryPaths     []string
+	ErrorIfCRDPathMissing bool
+	WebhookInstallOptions WebhookInstallOptions
+
+	UseExistingCluster *bool
+
+	// BinaryAssetsDirectory is used if it has all components. The folders of setup-envtest
+	// lack some. Then the binaries are looked for as envtest.Options says.
+	BinaryAssetsDirectory string
+
+	// Kubernetes is the version of the control plane, as in envtest.Options.
+	Kubernetes string
+	// Progress, if set, is called with a few words about what is being done.
+	Progress func(string)
+
+	inner *envtest.Environment
+	plane *whole.ControlPlane
+}
+
+// Start starts the control plane, installs the definitions and the webhooks, and returns
+// the access of an administrator.
+func (e *Environment) Start() (*rest.Config, error) {
+	if e.inner != nil {
+		return nil, errors.New("the environment was started before; Stop it first")
+	}
+	e.inner = &envtest.Environment{
+		UseExistingCluster: ptr.To(true), Config: e.Config, KubeConfig: e.KubeConfig, Scheme: e.Scheme,
+		CRDInstallOptions: e.CRDInstallOptions, CRDs: e.CRDs, CRDDirectoryPaths: e.CRDDirectoryPaths,
+		ErrorIfCRDPathMissing: e.ErrorIfCRDPathMissing, WebhookInstallOptions: e.WebhookInstallOptions,
+	}
+	if !ptr.Deref(e.UseExistingCluster, os.Getenv("USE_EXISTING_CLUSTER") == "true") {
+		plane, err := whole.Start(context.Background(), e.options())
+		if err != nil {
+			e.inner = nil
+			return nil, err
+		}
+		e.plane, e.inner.Config = plane, plane.Config()
+	}
+	config, err := e.inner.Start()
+	if err != nil {
+		return nil, errors.Join(err, e.Stop())
+	}
+	e.Config, e.KubeConfig, e.Scheme = config, e.inner.KubeConfig, e.inner.Scheme
+	e.CRDs, e.CRDInstallOptions, e.WebhookInstallOptions = e.inner.CRDs, e.inner.CRDInstallOptions, e.inner.WebhookInstallOptions
+	return config, nil
+}
+
+// options returns how the control plane is started. The garbage collector must know the
+// definitions from its start, because it looks for new ones only every 30 seconds. Paths
+// that do not exist are left to the installation, which knows whether that is an error.
+func (e *Environment) options() whole.Options {
+	options := whole.Options{Kubernetes: e.Kubernetes, Progress: e.Progress, CRDs: append(e.CRDs, e.CRDInstallOptions.CRDs...)}
+	for _, path := range append(e.CRDDirectoryPaths, e.CRDInstallOptions.Paths...) {
+		if _, err := os.Stat(path); err == nil {
+			options.CRDPaths = append(options.CRDPaths, path)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(e.BinaryAssetsDirectory, "kube-controller-manager")); e.BinaryAssetsDirectory != "" && err == nil {
+		options.AssetsDir = e.BinaryAssetsDirectory
+	}
+	return options
+}
+
+// Stop ends the control plane, and removes what Start has made.
+func (e *Environment) Stop() error {
+	if e.inner == nil {
+		return nil
+	}
+	var err error
+	if stopErr := e.inner.Stop(); stopErr != nil {
+		err = fmt.Errorf("cleaning up after the environment: %w", stopErr)
+	}
+	if e.plane != nil {
+		err = errors.Join(err, e.plane.Stop(context.Background()))
+	}
+	e.inner, e.plane = nil, nil
+	return err
+}
+
+// ControlPlane returns the control plane that Start has started, to add a user for example.
+// On an existing cluster it is nil.
+func (e *Environment) ControlPlane() *whole.ControlPlane { return e.plane }
