@@ -17,8 +17,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-
-	"reconform.dev/reconform/envtest/supervisor"
 )
 
 // parentEnv makes this test's binary a program that starts a control plane and waits to
@@ -26,7 +24,10 @@ import (
 const parentEnv = "ENVTEST_PARENT"
 
 func TestMain(m *testing.M) {
-	supervisor.Main()
+	Main()
+	if os.Getenv(sharerEnv) != "" {
+		runSharer()
+	}
 	if os.Getenv(parentEnv) != "" {
 		if _, err := Start(context.Background(), Options{}); err != nil {
 			fmt.Println(err)

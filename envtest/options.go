@@ -3,6 +3,7 @@ package envtest
 import (
 	"fmt"
 	"net"
+	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
@@ -55,6 +56,8 @@ type Options struct {
 	// for concurrent use.
 	Progress func(string)
 
+	// idle is how long a shared control plane stays up if nobody uses it, for tests.
+	idle time.Duration
 	// port finds a free port, for tests.
 	port func() (int, error)
 }

@@ -11,6 +11,6 @@
 // [reconform.dev/reconform/envtest]: objects are garbage-collected, Deployments get Pods,
 // namespaces go away, volumes are bound.
 //
-// A program that imports this package needs no call of supervisor.Main: the package calls
+// A program that imports this package needs no call of envtest.Main: the package calls
 // it when it is initialised.
 package environment

@@ -14,10 +14,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	whole "reconform.dev/reconform/envtest"
-	"reconform.dev/reconform/envtest/supervisor"
 )
 
-func init() { supervisor.Main() }
+func init() { whole.Main() }
 
 // The types of the fields, under the names that a suite uses for them.
 type (

@@ -1,0 +1,159 @@
+package envtest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+// sharerEnv makes this test's binary a program that shares a control plane, prints its
+// address, and waits to be killed.
+const sharerEnv = "ENVTEST_SHARER"
+
+// sharedOptions are those of the test and of its other processes.
+func sharedOptions() Options {
+	return Options{WithoutPods: true, CRDPaths: []string{"testdata"}, idle: time.Second}
+}
+
+// runSharer is what the other processes do.
+func runSharer() {
+	s, err := Shared(context.Background(), sharedOptions())
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println(s.Config().Host)
+	select {}
+}
+
+// TestShared: processes share one control plane, which outlives the one that has started it,
+// also if that is killed, and ends soon after the last one.
+func TestShared(t *testing.T) {
+	startsControlPlane(t)
+	dir := tempDir(t)
+	t.Setenv("TMPDIR", dir)
+	var hosts []string
+	var sharers []*exec.Cmd
+	for range 2 {
+		sharer := exec.Command(os.Args[0])
+		sharer.Env = append(os.Environ(), sharerEnv+"=1")
+		out, err := sharer.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sharer.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = sharer.Process.Kill()
+			_ = sharer.Wait()
+		})
+		host, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		hosts, sharers = append(hosts, strings.TrimSpace(host)), append(sharers, sharer)
+	}
+	s, err := Shared(t.Context(), sharedOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mine := s.Config().Host; hosts[0] != mine || hosts[1] != mine {
+		t.Errorf("%v and %s are not the same control plane", hosts, mine)
+	}
+	for _, sharer := range sharers {
+		if err := sharer.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(2 * sharedOptions().idle) // it would have ended by now
+	clientset, err := kubernetes.NewForConfig(s.Config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := clientset.CoreV1().Namespaces().Get(t.Context(), "default", metav1.GetOptions{}); err != nil {
+		t.Errorf("the control plane has not outlived the process that started it: %v", err)
+	}
+	if err := s.Release(); err != nil {
+		t.Error(err)
+	}
+	deadline := time.Now().Add(30 * time.Second)
+	for tick := time.NewTicker(100 * time.Millisecond); len(processes(t, filepath.Join(dir, "reconform-shared-"))) > 0; <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("nobody uses it, and it is still there: %v", processes(t, dir))
+		}
+	}
+
+	// What comes after the end gets a new one.
+	again, err := Shared(t.Context(), sharedOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSharedRefuses(t *testing.T) {
+	for name, opts := range map[string]Options{
+		"WorkDir":        {WorkDir: "x"},
+		"RemoveIfKilled": {RemoveIfKilled: "x"},
+		"CPUProfileDir":  {CPUProfileDir: "x"},
+	} {
+		if _, err := Shared(t.Context(), opts); err == nil || !strings.Contains(err.Error(), "the option "+name+" is for a control plane of one process") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	startsControlPlane(t)
+	opts := sharedOptions()
+	opts.CRDPaths = []string{"absent"}
+	if _, err := Shared(t.Context(), opts); err == nil || !strings.Contains(err.Error(), "absent") {
+		t.Errorf("definitions that are missing: %v", err)
+	}
+	// Somebody else may have made the folder of temporary files.
+	dir := tempDir(t)
+	t.Setenv("TMPDIR", dir)
+	if err := os.Mkdir(filepath.Join(dir, fmt.Sprint("reconform-shared-", os.Getuid())), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(filepath.Join(dir, fmt.Sprint("reconform-shared-", os.Getuid())), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Shared(t.Context(), sharedOptions()); err == nil || !strings.Contains(err.Error(), "only this user can enter") {
+		t.Errorf("a folder of everybody: %v", err)
+	}
+}
+
+// TestSharedFails: the process hears why its keeper could not start the control plane.
+func TestSharedFails(t *testing.T) {
+	startsControlPlane(t)
+	t.Setenv("TMPDIR", tempDir(t))
+	opts := sharedOptions()
+	file := filepath.Join(t.TempDir(), "crd.yaml")
+	// The name must be plural and group.
+	if err := os.WriteFile(file, []byte(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: wrong}
+spec:
+  group: test.reconform.dev
+  scope: Namespaced
+  names: {kind: Gadget, plural: gadgets}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opts.CRDPaths = []string{file}
+	_, err := Shared(t.Context(), opts)
+	if err == nil || !strings.Contains(err.Error(), "its keeper says: starting a control plane: ") {
+		t.Errorf("%v, want what its keeper says", err)
+	}
+}
