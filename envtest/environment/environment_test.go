@@ -2,7 +2,6 @@ package environment_test
 
 import (
 	"errors"
-
 	"path/filepath"
 	"strings"
 	"testing"
