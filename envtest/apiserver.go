@@ -38,6 +38,9 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if cp.users, err = newAuthority(); err != nil {
+		return err
+	}
 	etcdProcess, err := cp.component(etcd)
 	if err != nil {
 		return err
@@ -51,6 +54,7 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		EtcdURL: etcdURL(), Path: apiProcess.link, CertDir: cp.work.join("certs"), StartTimeout: startTimeout,
 		Out: apiProcess.stdout, Err: apiProcess.stderr,
 	}
+	cp.plane.APIServer.SecureServing.Authn = cp.users
 	cp.plane.APIServer.SecureServing.Address = loopback
 	cp.plane.APIServer.SecureServing.Port = strconv.Itoa(apiPort)
 	// envtest disables the ServiceAccount admission plugin, because nothing would create

@@ -6,37 +6,16 @@ import (
 	"strings"
 )
 
-// controllers are the controllers of kube-controller-manager that run. The others would
-// need time and memory, and would change nothing that a controller of web apps can see.
-var controllers = strings.Join([]string{
-	"clusterrole-aggregation-controller", // fills the roles admin, edit and view
-	"cronjob-controller",
-	"daemonset-controller",
-	"deployment-controller",
-	"endpointslice-controller",
-	"ephemeral-volume-controller", // makes the claims of Pods with ephemeral volumes
-	"garbage-collector-controller",
-	"job-controller",
-	"namespace-controller",
-	"node-lifecycle-controller", // removes the taint that every new Node has
-	"persistentvolume-binder-controller",
-	"persistentvolume-protection-controller",
-	"persistentvolumeclaim-protection-controller",
-	"replicaset-controller",
-	"resourcequota-controller",
-	"root-ca-certificate-publisher-controller",
-	"serviceaccount-controller",
-	"statefulset-controller",
-	"ttl-after-finished-controller",
-}, ",")
-
 // startControllerManager starts the component, and returns it with its URL.
 func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 	return cp.startServing(controllerManager,
-		"--controllers="+controllers,
+		"--controllers="+strings.Join(controllers(), ","),
 		"--leader-elect=false",
 		"--kubeconfig="+cp.work.join("certs", controllerManager+".kubeconfig"),
 		"--root-ca-file="+cp.work.join("certs", "ca.crt"),
+		"--service-account-private-key-file="+cp.work.join("certs", "sa-signer.key"),
+		"--cluster-signing-cert-file="+cp.users.certFile(),
+		"--cluster-signing-key-file="+cp.users.keyFile(),
 		"--kube-api-qps=2000", "--kube-api-burst=4000",
 		"--concurrent-deployment-syncs=20",
 		"--concurrent-replicaset-syncs=20",

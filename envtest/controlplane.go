@@ -24,6 +24,7 @@ type ControlPlane struct {
 	work       *workDir
 	line       *supervisor.Lifeline
 	plane      envtest.ControlPlane
+	users      *authority
 	tokens     map[string]string // of users who may do everything
 	admin      *rest.Config
 	kubeconfig []byte

@@ -1,6 +1,6 @@
 // Package envtest runs a whole Kubernetes control plane on this machine, without
 // containers. It starts etcd, kube-apiserver (as controller-runtime's envtest does), and
-// the real kube-controller-manager, kube-scheduler and kwok with one fake Node. So
+// the real kube-controller-manager, kube-scheduler and kwok with three fake Nodes. So
 // Deployments get Pods that become ready, deletions cascade, and deleted namespaces
 // disappear.
 //
@@ -23,18 +23,31 @@
 // component runs under a supervisor: no component outlives this process, even if the
 // process is killed.
 //
-// # Readiness of Pods
+// # Pods
 //
 // Pods run and are ready as soon as they are scheduled, and are gone as soon as they are
-// deleted. A container image with the tag never-ready keeps its Pod from becoming ready.
-// The annotation reconform.dev/ready with the value "true" or "false" on a Pod grants
-// readiness or withdraws it, at any time.
+// deleted. The Pods of a Job succeed at once. Image tags and annotations of a Pod change
+// this:
 //
-// This holds for the Pods of Deployments, StatefulSets and DaemonSets.
+//   - A container image with the tag never-ready keeps it from becoming ready. The
+//     annotation reconform.dev/ready with the value "true" or "false" grants readiness or
+//     withdraws it, at any time.
+//   - A container image with the tag fails, or the annotation reconform.dev/ends with the
+//     value Failed, lets its containers fail. With the value Succeeded they succeed, with
+//     Never they run on. Then the restartPolicy decides: the Pod ends, or its containers are
+//     started again and again, with pauses. The value can be changed at any time.
+//   - The annotation reconform.dev/exit-code is the exit code of containers that fail.
+//   - The annotation reconform.dev/restarts is how often its containers have been started
+//     again. If it is raised, they are.
+//   - An init container with the tag fails keeps the others from starting.
 //
-// The Pods of a Job succeed at once. They fail if a container image has the tag fails, or
-// if the Pod has the annotation reconform.dev/ends with the value Failed. With the value
-// Never they run until the value changes.
+// A Pod with readiness gates is ready once their conditions are true, which somebody else
+// has to write.
+//
+// # Nodes
+//
+// Each of the three Nodes is in a zone of its own. docs/cluster.md says which labels they
+// have, how a Node becomes not ready or lost, and which controllers run.
 //
 // # Volumes
 //

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 )
@@ -49,9 +50,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// gpu is a resource that each Node of the shared control plane has.
+const gpu corev1.ResourceName = "nvidia.com/gpu"
+
 // shared is the control plane of all tests that do not break it.
 var shared = sync.OnceValues(func() (*ControlPlane, error) {
-	cp, err := Start(context.Background(), Options{CRDPaths: []string{"testdata"}})
+	cp, err := Start(context.Background(), Options{
+		CRDPaths: []string{"testdata"}, ExtendedResources: corev1.ResourceList{gpu: resource.MustParse("2")},
+	})
 	if err == nil {
 		fmt.Println("shared control plane:", cp.Phases())
 	}

@@ -1,48 +1,58 @@
 package envtest
 
 import (
-	"bytes"
-	"embed"
 	"fmt"
-	"io/fs"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
-	"sigs.k8s.io/yaml"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-//go:embed kwok/*.yaml
-var kwokFiles embed.FS
+// The Nodes are those of a small cluster with high availability: each is in a zone of its
+// own, and Pods may run on each.
+const (
+	region       = "region-1"
+	controlPlane = "node-role.kubernetes.io/control-plane"
+	worker       = "node-role.kubernetes.io/worker"
+)
 
-// fakeNode returns the Node that kwok keeps alive.
-func fakeNode() (*corev1.Node, error) {
-	data, err := kwokFiles.ReadFile("kwok/node.yaml")
-	if err != nil {
-		return nil, err
-	}
-	node := &corev1.Node{}
-	if err := yaml.UnmarshalStrict(data, node); err != nil {
-		return nil, fmt.Errorf("decoding the fake Node: %w", err)
-	}
-	return node, nil
-}
-
-// kwokConfig returns kwok's configuration with all its Stages, as one stream of documents.
-func kwokConfig() ([]byte, error) {
-	files, err := fs.Glob(kwokFiles, "kwok/*.yaml")
-	if err != nil {
-		return nil, err
-	}
-	var stream bytes.Buffer
-	for _, file := range files {
-		if file == "kwok/node.yaml" {
-			continue
+// fakeNodes returns the Nodes that kwok keeps alive. There is room on them for any test.
+// extended is what each has beside the usual resources.
+func fakeNodes(extended corev1.ResourceList) []*corev1.Node {
+	var nodes []*corev1.Node
+	for i, role := range []string{controlPlane, worker, worker} {
+		room := corev1.ResourceList{
+			corev1.ResourceCPU:              resource.MustParse("20000"),
+			corev1.ResourceMemory:           resource.MustParse("200Ti"),
+			corev1.ResourceEphemeralStorage: resource.MustParse("200Ti"),
+			corev1.ResourcePods:             resource.MustParse("20000"),
 		}
-		data, err := kwokFiles.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		stream.WriteString("---\n")
-		stream.Write(data)
+		maps.Copy(room, extended)
+		name := fmt.Sprintf("node-%d", i)
+		nodes = append(nodes, &corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{
+				Name: name,
+				// ttl-controller would write the same a moment later.
+				Annotations: map[string]string{corev1.ObjectTTLAnnotationKey: "0"},
+				Labels: map[string]string{
+					corev1.LabelHostname:       name,
+					corev1.LabelTopologyZone:   fmt.Sprintf("zone-%d", i),
+					corev1.LabelTopologyRegion: region,
+					corev1.LabelArchStable:     "amd64",
+					corev1.LabelOSStable:       "linux",
+					role:                       "",
+				},
+			},
+			Status: corev1.NodeStatus{
+				Allocatable: room, Capacity: room,
+				Addresses: []corev1.NodeAddress{
+					// These addresses are for documentation: nothing answers there.
+					{Type: corev1.NodeInternalIP, Address: fmt.Sprintf("192.0.2.%d", i+1)},
+					{Type: corev1.NodeHostName, Address: name},
+				},
+			},
+		})
 	}
-	return stream.Bytes(), nil
+	return nodes
 }

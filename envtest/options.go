@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
@@ -40,6 +41,10 @@ type Options struct {
 	// WithoutPods leaves out kube-scheduler and kwok: Pods are created but never run.
 	// It saves time and memory.
 	WithoutPods bool
+
+	// ExtendedResources are what each Node has beside CPU, memory, storage and room for Pods:
+	// nvidia.com/gpu, for example.
+	ExtendedResources corev1.ResourceList
 
 	// CPUProfileDir, if set, receives a CPU profile of each component except kwok
 	// (<component>.pb.gz, for go tool pprof), taken until Stop. Meanwhile any user of this

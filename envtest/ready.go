@@ -95,7 +95,7 @@ func (cp *ControlPlane) startControllers(ctx context.Context) error {
 			return err
 		}
 		waitHealthy(sched, url)
-		group.Go(func() error { return cp.addNode(ctx, client) })
+		group.Go(func() error { return cp.addNodes(ctx, client) })
 	}
 	return group.Wait()
 }
@@ -117,25 +117,26 @@ func (cp *ControlPlane) writeCredentials() error {
 	return nil
 }
 
-// addNode adds the fake Node and waits until Pods can be scheduled to it.
-func (cp *ControlPlane) addNode(ctx context.Context, client kubernetes.Interface) error {
-	node, err := fakeNode()
-	if err != nil {
-		return err
+// addNodes adds the fake Nodes and waits until Pods can be scheduled to each.
+func (cp *ControlPlane) addNodes(ctx context.Context, client kubernetes.Interface) error {
+	nodes := fakeNodes(cp.opts.ExtendedResources)
+	for _, node := range nodes {
+		if _, err := client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil {
+			return fmt.Errorf("adding the fake Node %s: %w", node.Name, err)
+		}
 	}
-	if node, err = client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil {
-		return fmt.Errorf("adding the fake Node: %w", err)
-	}
-	return cp.waitFor(ctx, "the fake Node to be ready", func(ctx context.Context) error {
-		node, err := client.CoreV1().Nodes().Get(ctx, node.Name, metav1.GetOptions{})
+	return cp.waitFor(ctx, "the fake Nodes to be ready", func(ctx context.Context) error {
+		now, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return err
 		}
-		ready := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
-			return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
-		})
-		if !ready || len(node.Spec.Taints) > 0 {
-			return fmt.Errorf("ready: %v, taints: %v", ready, node.Spec.Taints)
+		for _, node := range now.Items {
+			ready := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+				return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+			})
+			if !ready || len(node.Spec.Taints) > 0 {
+				return fmt.Errorf("%s: ready: %v, taints: %v", node.Name, ready, node.Spec.Taints)
+			}
 		}
 		return nil
 	})

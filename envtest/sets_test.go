@@ -112,7 +112,7 @@ func TestStatefulSet(t *testing.T) {
 	})
 }
 
-// TestDaemonSet: the one Node gets its Pod.
+// TestDaemonSet: each Node gets its Pod.
 func TestDaemonSet(t *testing.T) {
 	t.Parallel()
 	c, namespace := client(t)
@@ -126,7 +126,7 @@ func TestDaemonSet(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if now.Status.DesiredNumberScheduled != 1 || now.Status.NumberReady != 1 {
+		if now.Status.DesiredNumberScheduled != 3 || now.Status.NumberReady != 3 {
 			return fmt.Errorf("status %+v", now.Status)
 		}
 		return nil

@@ -1,0 +1,209 @@
+package envtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/client-go/kubernetes"
+)
+
+// TestWhatAClusterHas: workloads run that ask for more than a Node.
+func TestWhatAClusterHas(t *testing.T) {
+	t.Parallel()
+	// spread creates a Deployment named demo, waits until its Pods are ready, and returns
+	// how many are on each Node.
+	spread := func(t *testing.T, c kubernetes.Interface, namespace string, replicas int32, change func(*corev1.PodSpec)) map[string]int {
+		t.Helper()
+		d := deployment("demo", "example/app:1", replicas)
+		change(&d.Spec.Template.Spec)
+		create(t, c, namespace, d)
+		awaitReady(t, c, namespace, d.Name, replicas)
+		return perNode(t, c, namespace)
+	}
+	each := func(n int) map[string]int { return map[string]int{"node-0": n, "node-1": n, "node-2": n} }
+	alike := &metav1.LabelSelector{MatchLabels: map[string]string{"app": "demo"}}
+	for name, run := range map[string]func(*testing.T, kubernetes.Interface, string){
+		"a claim": func(t *testing.T, c kubernetes.Interface, namespace string) {
+			createClaim(t, c, namespace, claim("data", "", "1Gi"))
+			createPod(t, c, namespace, podWith("user", claimed("data")))
+			awaitPod(t, c, namespace, "user")
+			awaitBound(t, c, namespace, "data", "1Gi")
+		},
+		"a claim template": func(t *testing.T, c kubernetes.Interface, namespace string) {
+			s := statefulSet("demo", "example/app:1", 2, appsv1.OrderedReadyPodManagement)
+			s.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{*claim("data", "", "1Gi")}
+			if _, err := c.AppsV1().StatefulSets(namespace).Create(t.Context(), s, metav1.CreateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			awaitSet(t, c, namespace, "demo", 2)
+			awaitBound(t, c, namespace, "data-demo-1", "1Gi")
+		},
+		"anti-affinity": func(t *testing.T, c kubernetes.Interface, namespace string) {
+			expectNodes(t, each(1), spread(t, c, namespace, 3, func(p *corev1.PodSpec) {
+				p.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
+					RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{LabelSelector: alike, TopologyKey: corev1.LabelHostname}},
+				}}
+			}))
+			scale(t, c, namespace, 4)
+			awaitUnschedulable(t, c, namespace, "anti-affinity")
+		},
+		"a host port": func(t *testing.T, c kubernetes.Interface, namespace string) {
+			expectNodes(t, each(1), spread(t, c, namespace, 3, func(p *corev1.PodSpec) { p.Containers[0].Ports[0].HostPort = 8080 }))
+			scale(t, c, namespace, 4)
+			awaitUnschedulable(t, c, namespace, "free ports")
+		},
+		"spread over zones": func(t *testing.T, c kubernetes.Interface, namespace string) {
+			expectNodes(t, each(2), spread(t, c, namespace, 6, func(p *corev1.PodSpec) {
+				p.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{{
+					MaxSkew: 1, TopologyKey: corev1.LabelTopologyZone, WhenUnsatisfiable: corev1.DoNotSchedule, LabelSelector: alike,
+				}}
+			}))
+		},
+		"a role": func(t *testing.T, c kubernetes.Interface, namespace string) {
+			expectNodes(t, map[string]int{"node-0": 2}, spread(t, c, namespace, 2, func(p *corev1.PodSpec) {
+				p.NodeSelector = map[string]string{"node-role.kubernetes.io/control-plane": "", corev1.LabelArchStable: "amd64", corev1.LabelOSStable: "linux"}
+			}))
+		},
+		"GPUs": func(t *testing.T, c kubernetes.Interface, namespace string) {
+			// All that there are: no other test uses them.
+			expectNodes(t, each(1), spread(t, c, namespace, 3, func(p *corev1.PodSpec) {
+				p.Containers[0].Resources.Limits = corev1.ResourceList{gpu: resource.MustParse("2")}
+			}))
+			scale(t, c, namespace, 4)
+			awaitUnschedulable(t, c, namespace, "Insufficient nvidia.com/gpu")
+		},
+		"Endpoints":           expectEndpoints,
+		"a disruption budget": expectBudget,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, namespace := client(t)
+			run(t, c, namespace)
+		})
+	}
+}
+
+func perNode(t *testing.T, c kubernetes.Interface, namespace string) map[string]int {
+	t.Helper()
+	pods, err := c.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]int{}
+	for _, pod := range pods.Items {
+		found[pod.Spec.NodeName]++
+	}
+	return found
+}
+
+func expectNodes(t *testing.T, want, got map[string]int) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Pods per Node (-want +got):\n%s", diff)
+	}
+}
+
+// scale changes the number of replicas of the Deployment demo.
+func scale(t *testing.T, c kubernetes.Interface, namespace string, replicas int) {
+	t.Helper()
+	patch := fmt.Appendf(nil, `{"spec": {"replicas": %d}}`, replicas)
+	if _, err := c.AppsV1().Deployments(namespace).Patch(t.Context(), "demo", types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// awaitUnschedulable waits until the scheduler says that there is no room for a Pod.
+func awaitUnschedulable(t *testing.T, c kubernetes.Interface, namespace, why string) {
+	t.Helper()
+	eventually(t, soon, func() error {
+		pods, err := c.CoreV1().Pods(namespace).List(t.Context(), metav1.ListOptions{FieldSelector: "spec.nodeName="})
+		if err != nil {
+			return err
+		}
+		for _, pod := range pods.Items {
+			if slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+				return c.Reason == corev1.PodReasonUnschedulable && strings.Contains(c.Message, why)
+			}) {
+				return nil
+			}
+		}
+		return fmt.Errorf("no Pod waits because of %s: %+v", why, pods.Items)
+	})
+}
+
+// expectEndpoints expects that a Service has Endpoints, beside its EndpointSlices.
+func expectEndpoints(t *testing.T, c kubernetes.Interface, namespace string) {
+	create(t, c, namespace, deployment("demo", "example/app:1", 2))
+	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "demo"}, Spec: corev1.ServiceSpec{
+		Selector: map[string]string{"app": "demo"}, Ports: []corev1.ServicePort{{Port: 8080}},
+	}}
+	if _, err := c.CoreV1().Services(namespace).Create(t.Context(), service, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, soon, func() error {
+		got, err := c.CoreV1().Endpoints(namespace).Get(t.Context(), "demo", metav1.GetOptions{}) //nolint:staticcheck // deprecated, and served
+		if err != nil {
+			return err
+		}
+		if len(got.Subsets) != 1 || len(got.Subsets[0].Addresses) != 2 {
+			return fmt.Errorf("subsets %+v", got.Subsets)
+		}
+		return nil
+	})
+}
+
+// expectBudget expects that an eviction is refused if the budget does not allow it, and only
+// then.
+func expectBudget(t *testing.T, c kubernetes.Interface, namespace string) {
+	create(t, c, namespace, deployment("demo", "example/app:1", 2))
+	awaitReady(t, c, namespace, "demo", 2)
+	budget := &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: "demo"}, Spec: policyv1.PodDisruptionBudgetSpec{
+		MinAvailable: new(intstr.FromInt32(2)), Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "demo"}},
+	}}
+	budgets := c.PolicyV1().PodDisruptionBudgets(namespace)
+	if _, err := budgets.Create(t.Context(), budget, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	awaitAllowed := func(allowed int32) {
+		t.Helper()
+		eventually(t, soon, func() error {
+			b, err := budgets.Get(t.Context(), "demo", metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			if b.Status.ObservedGeneration != b.Generation || b.Status.CurrentHealthy != 2 || b.Status.DisruptionsAllowed != allowed {
+				return fmt.Errorf("status %+v, want %d allowed", b.Status, allowed)
+			}
+			return nil
+		})
+	}
+	awaitAllowed(0)
+	victim := podNames(t, c, namespace, "demo")[0]
+	eviction := &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: victim}}
+	if err := c.PolicyV1().Evictions(namespace).Evict(t.Context(), eviction); !apierrors.IsTooManyRequests(err) {
+		t.Errorf("evicting a Pod that has to stay: %v, want TooManyRequests", err)
+	}
+	patch := []byte(`{"spec": {"minAvailable": 1}}`)
+	if _, err := budgets.Patch(t.Context(), "demo", types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	awaitAllowed(1)
+	if err := c.PolicyV1().Evictions(namespace).Evict(t.Context(), eviction); err != nil {
+		t.Errorf("evicting a Pod that may go: %v", err)
+	}
+	awaitNone(t, func() (*corev1.Pod, error) {
+		return c.CoreV1().Pods(namespace).Get(t.Context(), victim, metav1.GetOptions{})
+	})
+	awaitReady(t, c, namespace, "demo", 2)
+}

@@ -1,0 +1,23 @@
+# What the Stages of Pods ask about a Pod. This text is put before each of their expressions.
+def note($name): .metadata.annotations["reconform.dev/" + $name];
+def tagged($tag): any(.spec.containers[].image; endswith(":" + $tag));
+def ofJob: any(.metadata.ownerReferences[]?; .kind == "Job");
+def condition($type): first(.status.conditions[]? | select(.type == $type) | .status) // "Unknown";
+
+# How its containers end: Succeeded, Failed, or Never.
+def ends: note("ends") // (if tagged("fails") then "Failed" elif ofJob then "Succeeded" else "Never" end);
+# Whether they are started again then.
+def restarted: .spec.restartPolicy == "Always" or (.spec.restartPolicy == "OnFailure" and ends == "Failed");
+def crashes: ends != "Never" and restarted;
+def over: ends != "Never" and (restarted | not);
+def waits: any(.status.containerStatuses[]?; .state.waiting != null);
+def restarts: .status.containerStatuses[0].restartCount // 0;
+
+# Whether an init container fails that has to end before the others start.
+def initFails: any(.spec.initContainers[]?; .restartPolicy != "Always" and (.image | endswith(":fails")));
+
+def withheld: note("ready") == "false" or (note("ready") != "true" and tagged("never-ready"));
+# Whether its containers are to be ready: as annotated, or else as they are.
+def containersReady: if note("ready") == "true" then "True" elif note("ready") == "false" then "False" else condition("ContainersReady") end;
+# Whether it is to be ready: its containers are, and the condition of each readiness gate is true.
+def ready: . as $pod | if containersReady == "True" and all(.spec.readinessGates[]?; .conditionType as $gate | $pod | condition($gate) == "True") then "True" else "False" end;
