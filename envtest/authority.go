@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -48,10 +49,12 @@ func newAuthority() (*authority, error) {
 	return &authority{cert: cert, key: key}, nil
 }
 
-// Configure sets the folder for the authority's files, and kube-apiserver's flag for it.
+// Configure sets the folder for the authority's files, and kube-apiserver's flags for them.
 func (a *authority) Configure(dir string, args *envtest.Arguments) error {
 	a.dir = dir
 	args.Set("client-ca-file", a.certFile())
+	args.Set("proxy-client-cert-file", a.join("proxy-client.crt"))
+	args.Set("proxy-client-key-file", a.join("proxy-client.key"))
 	return nil
 }
 
@@ -61,7 +64,15 @@ func (a *authority) Start() error {
 	if err != nil {
 		return fmt.Errorf("encoding the key of the users' authority: %w", err)
 	}
-	for path, data := range map[string][]byte{a.certFile(): encoded(a.cert), a.keyFile(): key} {
+	// With these, kube-apiserver shows other servers who it is.
+	proxy, err := a.AddUser(envtest.User{Name: "front-proxy"}, &rest.Config{})
+	if err != nil {
+		return err
+	}
+	for path, data := range map[string][]byte{
+		a.certFile(): encoded(a.cert), a.keyFile(): key,
+		a.join("proxy-client.crt"): proxy.CertData, a.join("proxy-client.key"): proxy.KeyData,
+	} {
 		if err := os.WriteFile(path, data, 0o600); err != nil {
 			return fmt.Errorf("writing the users' authority: %w", err)
 		}
@@ -88,11 +99,28 @@ func (a *authority) AddUser(user envtest.User, base *rest.Config) (*rest.Config,
 	return config, err
 }
 
+// serving returns a certificate for a server of this process.
+func (a *authority) serving(host string) (tls.Certificate, error) {
+	key, err := newKey()
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	cert, err := signed(&x509.Certificate{
+		Subject: pkix.Name{CommonName: host}, DNSNames: []string{host},
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}, a.cert, &key.PublicKey, a.key)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key}, nil
+}
+
 // Stop does nothing: the files are removed with their folder.
 func (a *authority) Stop() error { return nil }
 
-func (a *authority) certFile() string { return filepath.Join(a.dir, "users-ca.crt") }
-func (a *authority) keyFile() string  { return filepath.Join(a.dir, "users-ca.key") }
+func (a *authority) certFile() string        { return a.join("users-ca.crt") }
+func (a *authority) keyFile() string         { return a.join("users-ca.key") }
+func (a *authority) join(name string) string { return filepath.Join(a.dir, name) }
 
 func newKey() (*ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -16,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes"
+
+	"reconform.dev/reconform/envtest/metrics"
 )
 
 // TestWhatAClusterHas: workloads run that ask for more than a Node.
@@ -85,6 +88,7 @@ func TestWhatAClusterHas(t *testing.T) {
 		},
 		"Endpoints":           expectEndpoints,
 		"a disruption budget": expectBudget,
+		"an autoscaler":       expectScaling,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -152,7 +156,7 @@ func expectEndpoints(t *testing.T, c kubernetes.Interface, namespace string) {
 		t.Fatal(err)
 	}
 	eventually(t, soon, func() error {
-		got, err := c.CoreV1().Endpoints(namespace).Get(t.Context(), "demo", metav1.GetOptions{}) //nolint:staticcheck // deprecated, and served
+		got, err := c.CoreV1().Endpoints(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
@@ -206,4 +210,48 @@ func expectBudget(t *testing.T, c kubernetes.Interface, namespace string) {
 		return c.CoreV1().Pods(namespace).Get(t.Context(), victim, metav1.GetOptions{})
 	})
 	awaitReady(t, c, namespace, "demo", 2)
+}
+
+// expectScaling expects that a Deployment grows and shrinks with the CPU that its Pods use.
+func expectScaling(t *testing.T, c kubernetes.Interface, namespace string) {
+	d := deployment("demo", "example/app:1", 1)
+	d.Spec.Template.Annotations = map[string]string{metrics.CPUAnnotation: "100m"}
+	d.Spec.Template.Spec.Containers[0].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("100m")}
+	create(t, c, namespace, d)
+	awaitReady(t, c, namespace, "demo", 1)
+	scaler := &autoscalingv2.HorizontalPodAutoscaler{ObjectMeta: metav1.ObjectMeta{Name: "demo"}, Spec: autoscalingv2.HorizontalPodAutoscalerSpec{
+		ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "demo"},
+		MinReplicas:    new(int32(1)), MaxReplicas: 3,
+		Metrics: []autoscalingv2.MetricSpec{{Type: autoscalingv2.ResourceMetricSourceType, Resource: &autoscalingv2.ResourceMetricSource{
+			Name:   corev1.ResourceCPU,
+			Target: autoscalingv2.MetricTarget{Type: autoscalingv2.UtilizationMetricType, AverageUtilization: new(int32(50))},
+		}}},
+		// By default it waits 5 minutes before it makes anything smaller.
+		Behavior: &autoscalingv2.HorizontalPodAutoscalerBehavior{ScaleDown: &autoscalingv2.HPAScalingRules{StabilizationWindowSeconds: new(int32(0))}},
+	}}
+	if _, err := c.AutoscalingV2().HorizontalPodAutoscalers(namespace).Create(t.Context(), scaler, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	awaitReplicas := func(want int32) {
+		t.Helper()
+		eventually(t, soon, func() error {
+			d, err := c.AppsV1().Deployments(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			if d.Status.ReadyReplicas != want || d.Status.Replicas != want {
+				s, err := c.AutoscalingV2().HorizontalPodAutoscalers(namespace).Get(t.Context(), "demo", metav1.GetOptions{})
+				return fmt.Errorf("%d replicas, want %d; the autoscaler says %+v (%w)", d.Status.Replicas, want, s.Status, err)
+			}
+			return nil
+		})
+	}
+	awaitReplicas(3)
+	patch := []byte(`{"metadata": {"annotations": {"reconform.dev/cpu": "1m"}}}`)
+	for _, name := range podNames(t, c, namespace, "demo") {
+		if _, err := c.CoreV1().Pods(namespace).Patch(t.Context(), name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	awaitReplicas(1)
 }

@@ -26,7 +26,9 @@ func (cp *ControlPlane) startControllerManager() (*component, string, error) {
 		// If a write of a claim meets another one, that of a StatefulSet for example, the binder
 		// tries again in the next period. By default that takes 15 s.
 		"--pvclaimbinder-sync-period=2s",
-		// kwok renews the Node's Lease every 50 s, or later on a busy machine. Its Pods must
+		// A test need not wait 15 s to see that an autoscaler acts.
+		"--horizontal-pod-autoscaler-sync-period=1s",
+		// kwok renews a Node's Lease every 50 s, or later on a busy machine. Its Pods must
 		// not be evicted because of that.
 		"--node-monitor-grace-period=10m",
 	)

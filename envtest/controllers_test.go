@@ -163,10 +163,13 @@ func TestMirroredEndpoints(t *testing.T) {
 	}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.CoreV1().Endpoints(namespace).Create(t.Context(), &corev1.Endpoints{ //nolint:staticcheck // deprecated, and served
+	//lint:ignore SA1019 what is deprecated is still served, and still used
+	endpoints := &corev1.Endpoints{
 		ObjectMeta: metav1.ObjectMeta{Name: "elsewhere"},
-		Subsets:    []corev1.EndpointSubset{{Addresses: []corev1.EndpointAddress{{IP: "198.51.100.7"}}, Ports: []corev1.EndpointPort{{Port: 80}}}}, //nolint:staticcheck // as above
-	}, metav1.CreateOptions{}); err != nil {
+		//lint:ignore SA1019 the same
+		Subsets: []corev1.EndpointSubset{{Addresses: []corev1.EndpointAddress{{IP: "198.51.100.7"}}, Ports: []corev1.EndpointPort{{Port: 80}}}},
+	}
+	if _, err := c.CoreV1().Endpoints(namespace).Create(t.Context(), endpoints, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, soon, func() error {

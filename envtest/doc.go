@@ -39,6 +39,8 @@
 //   - The annotation reconform.dev/exit-code is the exit code of containers that fail.
 //   - The annotation reconform.dev/restarts is how often its containers have been started
 //     again. If it is raised, they are.
+//   - The annotations reconform.dev/cpu and reconform.dev/memory are what it uses, for the
+//     horizontal autoscaler.
 //   - An init container with the tag fails keeps the others from starting.
 //
 // A Pod with readiness gates is ready once their conditions are true, which somebody else
@@ -47,7 +49,8 @@
 // # Nodes
 //
 // Each of the three Nodes is in a zone of its own. docs/cluster.md says which labels they
-// have, how a Node becomes not ready or lost, and which controllers run.
+// have, how a Node becomes not ready, and which controllers run. [ControlPlane.LoseNode] lets
+// a Node fall silent.
 //
 // # Volumes
 //

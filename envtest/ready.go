@@ -96,6 +96,7 @@ func (cp *ControlPlane) startControllers(ctx context.Context) error {
 		}
 		waitHealthy(sched, url)
 		group.Go(func() error { return cp.addNodes(ctx, client) })
+		group.Go(func() error { return cp.startMetrics(ctx, client) })
 	}
 	return group.Wait()
 }
