@@ -113,6 +113,24 @@ func (c *checker) checkClusterWrites() {
 	}
 }
 
+// checkNodeResources checks the resources that the Nodes are to have.
+func (c *checker) checkNodeResources() {
+	resources := c.Spec.Install.NodeResources
+	for _, name := range slices.Sorted(maps.Keys(resources)) {
+		field := "spec.install.nodeResources." + name
+		domain, _, qualified := strings.Cut(name, "/")
+		broken := validation.IsQualifiedName(name)
+		switch {
+		case !qualified || domain == "kubernetes.io" || strings.HasSuffix(domain, ".kubernetes.io"):
+			c.add(field, "%q is no extended resource: want a name with a domain of its own, such as nvidia.com/gpu", name)
+		case broken != nil:
+			c.add(field, "%q: %s", name, broken[0])
+		case resources[name] < 1:
+			c.add(field, "want at least 1")
+		}
+	}
+}
+
 func orNone(names []string) string {
 	if len(names) == 0 {
 		return "none"

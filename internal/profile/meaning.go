@@ -35,6 +35,7 @@ func (p *Profile) checkMeaning() strictyaml.Problems {
 	c.checkTimes()
 	c.checkLaunch()
 	c.checkClusterWrites()
+	c.checkNodeResources()
 	c.checkFeatures()
 	c.checkExempt()
 	return c.problems

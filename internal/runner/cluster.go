@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
@@ -17,6 +19,7 @@ import (
 	"reconform.dev/reconform/internal/bench"
 	"reconform.dev/reconform/internal/bench/cluster"
 	"reconform.dev/reconform/internal/bench/subject"
+	"reconform.dev/reconform/internal/profile"
 )
 
 // startControlPlane starts a control plane for this session.
@@ -35,8 +38,9 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	}
 	controlPlane, err := envtest.Start(ctx, envtest.Options{
 		Kubernetes: options.Kubernetes, WorkDir: work, RemoveIfKilled: s.work, WithoutPods: options.WithoutPods, CRDs: definitions,
-		CPUProfileDir: options.CPUProfileDir,
-		Progress:      func(text string) { options.Console.Printf("  %s", text) },
+		ExtendedResources: nodeResources(options.profiles()),
+		CPUProfileDir:     options.CPUProfileDir,
+		Progress:          func(text string) { options.Console.Printf("  %s", text) },
 	})
 	if err != nil {
 		return err
@@ -52,6 +56,19 @@ func (s *Session) startControlPlane(ctx context.Context, options SessionOptions,
 	}
 	options.Console.Done("control plane ready")
 	return nil
+}
+
+// nodeResources returns what each Node needs so that there is enough for each profile.
+func nodeResources(profiles []*profile.Profile) corev1.ResourceList {
+	all := corev1.ResourceList{}
+	for _, p := range profiles {
+		for name, count := range p.Spec.Install.NodeResources {
+			if had := all[corev1.ResourceName(name)]; had.Value() < count {
+				all[corev1.ResourceName(name)] = *resource.NewQuantity(count, resource.DecimalSI)
+			}
+		}
+	}
+	return all
 }
 
 // controlPlaneLogs returns the folder that the logs are written to.

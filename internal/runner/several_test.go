@@ -194,3 +194,22 @@ func TestOneThatMustRunAloneSlowsAll(t *testing.T) {
 		}
 	}
 }
+
+// TestNodeResources: there is enough for each profile.
+func TestNodeResources(t *testing.T) {
+	with := func(resources map[string]int64) *profile.Profile {
+		p := &profile.Profile{}
+		p.Spec.Install.NodeResources = resources
+		return p
+	}
+	got := map[string]int64{}
+	for name, count := range nodeResources([]*profile.Profile{
+		with(map[string]int64{"nvidia.com/gpu": 2, "example.com/disk": 1}), with(nil), with(map[string]int64{"nvidia.com/gpu": 8}),
+		with(map[string]int64{"nvidia.com/gpu": 4}),
+	}) {
+		got[string(name)] = count.Value()
+	}
+	if diff := cmp.Diff(map[string]int64{"nvidia.com/gpu": 8, "example.com/disk": 1}, got); diff != "" {
+		t.Error(diff)
+	}
+}

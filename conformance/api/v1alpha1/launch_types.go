@@ -41,6 +41,10 @@ type Install struct {
 	// namespace and names none is made in its own, and in each one that it serves.
 	// +optional
 	Setup []string `json:"setup,omitempty"`
+	// nodeResources are extended resources that each Node of the local control plane has,
+	// because its Pods ask for them: such as nvidia.com/gpu, and how many.
+	// +optional
+	NodeResources map[string]int64 `json:"nodeResources,omitempty"`
 	// values are files with values of Helm charts that are named above, the later over
 	// the earlier, and all over the chart's own.
 	// +optional

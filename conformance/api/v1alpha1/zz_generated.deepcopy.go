@@ -1133,6 +1133,13 @@ func (in *Install) DeepCopyInto(out *Install) {
 		*out = make([]string, len(*in))
 		copy(*out, *in)
 	}
+	if in.NodeResources != nil {
+		in, out := &in.NodeResources, &out.NodeResources
+		*out = make(map[string]int64, len(*in))
+		for key, val := range *in {
+			(*out)[key] = val
+		}
+	}
 	if in.Values != nil {
 		in, out := &in.Values, &out.Values
 		*out = make([]string, len(*in))
