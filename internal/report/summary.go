@@ -145,8 +145,8 @@ func writeAreas(b *strings.Builder, report *v1alpha1.ConformanceReport) {
 }
 
 // Pace says how long the scenarios took. For those that ran at the same time, it also
-// gives the time as a multiple of the longest one, which it names. Those that ran one by
-// one afterwards are given separately.
+// gives the time as a multiple of the longest one, which it names. Those that ran afterwards
+// are given separately.
 func Pace(report *v1alpha1.ConformanceReport) string {
 	d := report.Durations
 	pace := Round(d.Scenarios.Duration - d.Slow.Duration - d.Again.Duration).String()
@@ -157,7 +157,7 @@ func Pace(report *v1alpha1.ConformanceReport) string {
 		}
 	}
 	if d.Slow.Duration > 0 {
-		pace += fmt.Sprintf(" and the slow ones %s", Round(d.Slow.Duration))
+		pace += fmt.Sprintf(", those that run alone %s", Round(d.Slow.Duration))
 	}
 	if d.Again.Duration > 0 {
 		pace += fmt.Sprintf(", and second looks %s", Round(d.Again.Duration))

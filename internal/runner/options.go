@@ -93,14 +93,30 @@ const scenariosPerCore = 8
 // start real Pods: with more scenarios, the Pods are not ready in time.
 const onNodesPerCore = 2
 
-// slowAtOnce is how many slow scenarios run at the same time: one for each core, because
-// each waits for its client's rate limiter for a part of its time.
+// slowAtOnce is how many slow scenarios run at the same time after the others: one for each
+// core, because each waits for its client's rate limiter for a part of its time.
 func (o *Options) slowAtOnce() int {
 	if o.Kubeconfig != "" {
 		return 1 // its Pods are enough to keep the nodes busy
 	}
 	return runtime.GOMAXPROCS(0)
 }
+
+// slowBeside is how many slow scenarios run beside the others, of which parallel run at the
+// same time: one for each two cores, so that enough is left. It is 0 if they run after the
+// others: on nodes that they fill, if the first failure ends the run, and if the user wants
+// few scenarios at the same time.
+func (o *Options) slowBeside(parallel int) int {
+	beside := max(1, runtime.GOMAXPROCS(0)/2)
+	if o.Kubeconfig != "" || o.FailFast || parallel < fewAtOnce*beside {
+		return 0
+	}
+	return beside
+}
+
+// fewAtOnce is how many scenarios must be able to run at the same time for each slow one
+// that is among them.
+const fewAtOnce = 4
 
 const (
 	// most is the limit for scenarios at the same time, and for runs of each.

@@ -11,14 +11,12 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// parts are groups of scenarios that run at different times.
+// parts are groups of scenarios that do not run together.
 type parts struct {
 	// together: they run at the same time.
 	together []scenario
-	// patient: they run during those and the slow ones.
-	patient []scenario
-	// slow: they come next. They keep the machine so busy that other scenarios would be too
-	// late.
+	// slow: they keep the machine busy, so only some of them run at the same time. Where
+	// that does no harm, they run beside those.
 	slow []scenario
 	// serial: they change what all scenarios share. They come last, one by one, because the
 	// machine is busy for a while after each.
@@ -33,8 +31,6 @@ func apart(scenarios []scenario) parts {
 			p.serial = append(p.serial, s)
 		case s.requirement.Slow:
 			p.slow = append(p.slow, s)
-		case s.requirement.Patient():
-			p.patient = append(p.patient, s)
 		default:
 			p.together = append(p.together, s)
 		}
@@ -42,51 +38,80 @@ func apart(scenarios []scenario) parts {
 	return p
 }
 
-// carryOut runs the scenarios. If the first failure ends the run, patient scenarios do not
-// run during the others.
+// carryOut runs the scenarios.
 func (r *run) carryOut(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {
 	p := apart(scenarios)
-	if len(p.patient) >= job.Parallel || r.options.FailFast {
-		p.together, p.patient = append(p.patient, p.together...), nil
+	var tests []chainsaw.Test
+	var err error
+	if slow := r.options.slowBeside(job.Parallel); slow > 0 {
+		tests, err = r.carryOutBeside(ctx, job, p, slow)
+	} else {
+		tests, err = r.carryOutAfter(ctx, job, p)
 	}
-	job.Parallel -= len(p.patient)
-
-	var tests, patient []chainsaw.Test
-	var began time.Time // when the scenarios started that run after those in p.together
-	group, both := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		patient, err = r.carryOutTogether(both, job, p.patient)
-		return err
-	})
-	group.Go(func() (err error) {
-		tests, err = r.inTurn(nil, scenarios, r.batches(p.together), func(batch []scenario) ([]chainsaw.Test, error) {
-			return r.carryOutTogether(both, job, batch)
-		})
-		if err != nil {
-			return err
-		}
-		if len(p.together) > 0 {
-			began = time.Now()
-		}
-		job := job
-		job.Parallel = min(job.Parallel, r.options.slowAtOnce())
-		tests, err = r.inTurn(tests, scenarios, [][]scenario{p.slow}, func(slow []scenario) ([]chainsaw.Test, error) {
-			return r.carryOutTogether(both, job, slow)
-		})
-		return err
-	})
-	err := group.Wait()
-	if !began.IsZero() {
-		defer func() { r.slow += time.Since(began) }()
-	}
-	tests = append(tests, patient...)
 	if err != nil {
 		return tests, err
+	}
+	if len(p.together)+len(p.slow) > 0 {
+		defer r.after(p.serial, time.Now())
 	}
 	job.Parallel = 1
 	return r.inTurn(tests, scenarios, slices.Collect(slices.Chunk(p.serial, 1)), func(one []scenario) ([]chainsaw.Test, error) {
 		return r.carryOutAlone(ctx, job, one)
 	})
+}
+
+// carryOutBeside runs the slow scenarios beside the others, only so many of them at the same
+// time.
+func (r *run) carryOutBeside(ctx context.Context, job chainsaw.Job, p parts, slow int) ([]chainsaw.Test, error) {
+	var tests, loading []chainsaw.Test
+	group, both := errgroup.WithContext(ctx)
+	if len(p.slow) > 0 {
+		beside := job
+		beside.Parallel = min(slow, len(p.slow))
+		job.Parallel -= beside.Parallel
+		group.Go(func() (err error) {
+			loading, err = r.carryOutTogether(both, beside, p.slow)
+			return err
+		})
+	}
+	group.Go(func() (err error) {
+		tests, err = r.carryOutTogether(both, job, p.together)
+		return err
+	})
+	err := group.Wait()
+	return append(tests, loading...), err
+}
+
+// carryOutAfter runs the slow scenarios when the others have ended.
+func (r *run) carryOutAfter(ctx context.Context, job chainsaw.Job, p parts) ([]chainsaw.Test, error) {
+	all := slices.Concat(p.together, p.slow)
+	tests, err := r.inTurn(nil, all, r.batches(p.together), func(batch []scenario) ([]chainsaw.Test, error) {
+		return r.carryOutTogether(ctx, job, batch)
+	})
+	if err != nil {
+		return tests, err
+	}
+	if len(p.together) > 0 {
+		defer r.after(p.slow, time.Now())
+	}
+	job.Parallel = min(job.Parallel, r.options.slowAtOnce())
+	return r.inTurn(tests, all, [][]scenario{p.slow}, func(slow []scenario) ([]chainsaw.Test, error) {
+		return r.carryOutTogether(ctx, job, slow)
+	})
+}
+
+// after notes that scenarios have run after the others, since a time.
+func (r *run) after(scenarios []scenario, began time.Time) {
+	if len(scenarios) == 0 {
+		return
+	}
+	r.slow += time.Since(began)
+	if r.late == nil {
+		r.late = map[string]bool{}
+	}
+	for _, s := range scenarios {
+		r.late[s.requirement.ID] = true
+	}
 }
 
 // inTurn carries out one batch after the other, and adds the results to the tests. If a

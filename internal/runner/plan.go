@@ -164,24 +164,8 @@ func (p *Plan) adopt(round []verdict.Judged) (adopted []v1alpha1.Result) {
 	return adopted
 }
 
-// alone returns the IDs of the scenarios that run after the others have ended, or during
-// all of them. It returns nil if there are no others.
-func (p *Plan) alone() map[string]bool {
-	alone := map[string]bool{}
-	for _, planned := range p.Scenarios {
-		if planned.Requirement.Alone() || planned.Requirement.Patient() {
-			alone[planned.Requirement.ID] = true
-		}
-	}
-	if len(alone) == len(p.Scenarios) {
-		return nil
-	}
-	return alone
-}
-
-// write writes the tests of one round into a folder, the longest first, because these
-// decide how long the round takes. The time of a test is what it declares, or the sum of
-// its measurements if that is longer.
+// write writes the tests of one round into a folder, in the order in which they start. The
+// time of a test is what it declares, or the sum of its measurements if that is longer.
 func write(dir string, implementations []*Implementation, round int, options *Options) ([]scenario, error) {
 	var written []scenario
 	for _, i := range implementations {
@@ -199,8 +183,33 @@ func write(dir string, implementations []*Implementation, round int, options *Op
 			written = append(written, s)
 		}
 	}
-	slices.SortStableFunc(written, func(a, b scenario) int { return cmp.Compare(b.takes, a.takes) })
+	sortByStart(written)
 	return written, nil
+}
+
+// veryLong is how long a scenario must take to start before all others: it waits for most of
+// that time, and decides how long the round takes.
+const veryLong = time.Minute
+
+// sortByStart sorts scenarios in the order in which they start: first the very long ones,
+// then those on which others rely, because their failure explains others, and then the rest,
+// the longest first.
+func sortByStart(scenarios []scenario) {
+	relied := map[string]int{}
+	for _, s := range scenarios {
+		for _, id := range s.requirement.ReliesOn {
+			relied[id]++
+		}
+	}
+	slices.SortStableFunc(scenarios, func(a, b scenario) int {
+		if a.takes > veryLong || b.takes > veryLong {
+			return cmp.Compare(b.takes, a.takes)
+		}
+		return cmp.Or(
+			cmp.Compare(relied[b.requirement.ID], relied[a.requirement.ID]),
+			cmp.Compare(b.takes, a.takes),
+		)
+	})
 }
 
 // write writes the test of one scenario into its own folder.

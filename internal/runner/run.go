@@ -37,7 +37,8 @@ type run struct {
 	recorder        *history.Recorder
 	began           time.Time
 	accuse          func(v1alpha1.Result) // shows a result that did not pass
-	slow            time.Duration         // time of the scenarios that run after the others
+	slow            time.Duration         // time of the scenarios that ran after the others
+	late            map[string]bool       // their requirements, by ID
 	lookTwice       bool                  // whether to look again at what failed on a busy machine
 	again           time.Duration         // time of the second looks
 	noting          sync.Mutex            // guards words: scenarios end at the same time
@@ -151,7 +152,7 @@ func Run(ctx context.Context, plan *Plan, options Options) (_ *v1alpha1.Conforma
 		ControlPlane: rounded(session.ControlPlaneTook), Scenarios: rounded(scenariosTook),
 		Slow: rounded(r.slow), Again: rounded(r.again), Total: rounded(time.Since(began)),
 	}
-	result.Durations.LongestScenario = longest(results, plan.alone())
+	result.Durations.LongestScenario = longest(results, r.late)
 	result.Durations.Ratio = ratio(scenariosTook-r.slow-r.again, result.Durations.LongestScenario.Duration, options.Repeat)
 	if options.Complete != nil {
 		result = options.Complete(result)
@@ -211,10 +212,10 @@ func (r *run) report(i *Implementation, results []v1alpha1.Result, notStarted *v
 	return report, nil
 }
 
-// longest returns the duration of the longest scenario of those that run at the same time.
-func longest(results []v1alpha1.Result, alone map[string]bool) (d metav1.Duration) {
+// longest returns the duration of the longest scenario of those that ran at the same time.
+func longest(results []v1alpha1.Result, late map[string]bool) (d metav1.Duration) {
 	for _, result := range results {
-		if !alone[result.ID] {
+		if !late[result.ID] {
 			d.Duration = max(d.Duration, result.Duration.Duration)
 		}
 	}

@@ -258,15 +258,14 @@ type Durations struct {
 	ControlPlane metav1.Duration `json:"controlPlane"`
 	// scenarios, from the first start to the last end.
 	Scenarios metav1.Duration `json:"scenarios"`
-	// slow is the part of it that those took which run when the others have ended: the slow
-	// scenarios, and those that change what all share.
+	// slow is the part of it that those took which ran when the others had ended: those that
+	// change what all share, and, on nodes, the slow scenarios.
 	// +optional
 	Slow metav1.Duration `json:"slow,omitzero"`
 	// again is the part of it that the second looks took.
 	// +optional
 	Again metav1.Duration `json:"again,omitzero"`
-	// longestScenario of those that ran side by side, without those that the slow ones did
-	// not wait for.
+	// longestScenario of those that ran side by side.
 	LongestScenario metav1.Duration `json:"longestScenario"`
 	// ratio of all that ran side by side to the longest of them: 1 is as fast as
 	// it can be.

@@ -101,11 +101,11 @@ type Requirement struct {
 	// Nodes is true if it shows only on a cluster with nodes, and InCluster if the controller
 	// must run there as its author ships it.
 	Nodes, InCluster bool
-	// Slow is true if the scenario keeps the whole machine busy. It runs after the others; -l
-	// 'slow!=true' leaves it out.
+	// Slow is true if the scenario keeps the machine busy. Only some of these run at the same
+	// time; -l 'slow!=true' leaves them out.
 	Slow bool
 	// Serial is true if the scenario changes what all others share, such as the definition of
-	// the resource. It runs after the others, too.
+	// the resource. It runs alone, after the others.
 	Serial bool
 	// WholeRun is true if it is judged by the requests of a whole run, because its own
 	// scenario makes only some of them.
@@ -141,13 +141,6 @@ type Requirement struct {
 	// folder.
 	Raw []byte
 }
-
-// Alone tells whether the scenario runs after all others.
-func (r *Requirement) Alone() bool { return r.Slow || r.Serial }
-
-// Patient tells whether the scenario takes minutes and waits for most of them. Then it runs
-// at the same time as all others.
-func (r *Requirement) Patient() bool { return r.Takes > time.Minute && !r.Alone() }
 
 // Claim says in words what an implementation must claim for the requirement to apply; empty
 // for core.
