@@ -130,9 +130,13 @@ example: ## Judge the example of a controller by its own Go test, EXAMPLE_FLAGS 
 	go -C examples/site test -v -timeout 60m $(EXAMPLE_FLAGS) .
 
 .PHONY: profile
-profile: assets build ## Judge the reference controller, and say what the processor does meanwhile.
+profile: assets build ## Judge the reference controller, and say what uses the processor and the memory meanwhile.
 	bin/reconform run --report-dir $(REPORTS)/profile --cpu-profiles $(REPORTS)/profile/cpu
 	@for file in $(REPORTS)/profile/cpu/*.pb.gz; do echo; go tool pprof -top -nodecount 12 "$$file"; done
+	@for file in $(REPORTS)/profile/cpu/heap/*.pb.gz; do echo; go tool pprof -sample_index=inuse_space -top -nodecount 8 "$$file"; done
+	@echo; cat $(REPORTS)/profile/cpu/requests.txt; echo; cat $(REPORTS)/profile/cpu/usage.txt
+	@awk 'NR > 1 && NF == 4 && $$2 > 5 && $$3 > 20 {print $$1 " spends more than a fifth of its time on garbage collection"; bad = 1} END {exit bad}' \
+		$(REPORTS)/profile/cpu/usage.txt
 
 .PHONY: labs
 labs: assets ## Judge each lab's solution by every lab before it, all debug labs, and all experiments (make test does some).

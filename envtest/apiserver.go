@@ -41,6 +41,10 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 	if cp.users, err = newAuthority(); err != nil {
 		return err
 	}
+	audited, err := cp.profiler.audited(cp.work)
+	if err != nil {
+		return err
+	}
 	etcdProcess, err := cp.component(etcd)
 	if err != nil {
 		return err
@@ -76,6 +80,9 @@ func (cp *ControlPlane) startAPIServer(ctx context.Context) error {
 		"authentication-config":    authentication,
 		"token-auth-file":          tokens,
 	} {
+		cp.plane.APIServer.Configure().Set(flag, value)
+	}
+	for flag, value := range audited {
 		cp.plane.APIServer.Configure().Set(flag, value)
 	}
 

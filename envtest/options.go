@@ -47,8 +47,10 @@ type Options struct {
 	ExtendedResources corev1.ResourceList
 
 	// CPUProfileDir, if set, receives a CPU profile of each component except kwok
-	// (<component>.pb.gz, for go tool pprof), taken until Stop. Meanwhile any user of this
-	// machine can read the profiles of these components.
+	// (<component>.pb.gz, for go tool pprof), taken until Stop, and profiles of their memory
+	// then (in the folder heap). The file requests.txt says how often each client asked
+	// kube-apiserver for each resource. Meanwhile any user of this machine can read the
+	// profiles of these components.
 	CPUProfileDir string
 
 	// CRDPaths are files and folders with CustomResourceDefinitions to install before

@@ -100,7 +100,7 @@ selected; 3 inconclusive, or interrupted, or the bench failed.`,
 	f.BoolVar(&flags.inCluster, "in-cluster", false, "with --kubeconfig, run the controller there as it is shipped, as Pods: see launch.inCluster of a profile")
 	f.BoolVar(&flags.keep, "keep", false, "keep everything up after the run, until Ctrl+C")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` folder for the reports, the history and the logs")
-	f.StringVar(&flags.cpuProfileDir, "cpu-profiles", "", "write CPU profiles of the bench and of the control plane to `DIR`")
+	f.StringVar(&flags.cpuProfileDir, "cpu-profiles", "", "write to `DIR` profiles of the bench and of the control plane, what each program used, and who sent the requests")
 	complete(cmd, "known", manifests)
 	for _, dir := range []string{"report-dir", "cpu-profiles"} {
 		complete(cmd, dir, folders)

@@ -155,6 +155,7 @@ func OpenSession(ctx context.Context, options SessionOptions) (_ *Session, err e
 		return nil, fmt.Errorf("starting the bench: %w", err)
 	}
 	s.onClose(s.Bench.Stop)
+	s.profileMemory(options.CPUProfileDir)
 	options.Console.Done("bench ready")
 	for _, missing := range s.Bench.Isolation() {
 		options.Console.Printf("not isolated on this machine: %s", missing)

@@ -93,6 +93,7 @@ func (j *Job) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("loading the kubeconfig: %w", err)
 	}
+	cluster.UserAgent = "chainsaw/" + Version // the bench is the same executable
 	told := &verdicts{}
 	watching, err := newChanges(ctx, cluster)
 	if err != nil {
