@@ -34,6 +34,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	measurements := &traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects}
 	times := b.times(measurements)
 	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Recorder: b.options.Recorder, Replicas: b.subjects, Times: times}
+	b.observations = observations
 	measurements.Times, measurements.Statuses = times, observations.Statuses
 	measurements.Workload = func(namespace string) string { return b.options.profile(namespace).WorkloadResource().String() }
 	for _, kind := range []interface {

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,16 +24,16 @@ type looker func(ctx context.Context, dir string, scenarios []scenario, parallel
 // lookAgain repeats scenarios that did not pass while the machine was so busy that the
 // controller may not be to blame. Fewer of them run at the same time. If the first finding
 // is excusable, the second result counts, and mentions the first. Otherwise the first
-// finding stays; if the scenario passes at the second look, it is flaky.
+// finding stays; if the scenario passes at the second look, it is flaky. What is blocked by
+// a failure that the machine does not excuse gets no second look.
 func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
 	var first []int
-	var again []scenario
-	var titles []string
 	for n, f := range findings {
-		if f.Again {
-			first, titles = append(first, n), append(titles, f.scenario.title())
+		if f.Again && !f.vain {
+			first = append(first, n)
 		}
 	}
+	first = unblocked(findings, first)
 	switch {
 	case len(first) == 0:
 		return nil
@@ -40,23 +41,10 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 		r.options.Console.Printf("%d scenarios did not pass on a busy machine: too many for a second look", len(first))
 		return nil
 	}
-	dir = filepath.Join(dir, "again")
-	for _, n := range first {
-		s := findings[n].scenario
-		s.namespace += "-again" // it begins like the scenario's own name, so it belongs to the scenario
-		if err := s.write(dir, r.options); err != nil {
-			return err
-		}
-		again = append(again, s)
-	}
-	parallel = max(1, parallel/quieter)
-	r.options.Console.Printf("the machine was busy: a second look at %s, at most %d at a time", strings.Join(titles, ", "), parallel)
-	began, slow := time.Now(), r.slow
-	found, err := look(ctx, dir, again, parallel)
+	found, err := r.repeat(ctx, findings, first, "again", filepath.Join(dir, "again"), parallel, look, "the machine was busy: a second look at")
 	if err != nil {
 		return err
 	}
-	r.slow, r.again = slow, r.again+time.Since(began) // do not count this time twice
 	for n, f := range found {
 		if f.cut {
 			continue
@@ -64,6 +52,47 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 		findings[first[n]] = findings[first[n]].after(f)
 	}
 	return nil
+}
+
+// unblocked leaves out those scenarios that would be blocked by one that needs no second
+// look.
+func unblocked(findings []finding, places []int) []int {
+	settled := trial(findings)
+	firm := func(i *Implementation, id string) bool {
+		return !slices.ContainsFunc(findings, func(f finding) bool {
+			return f.scenario.implementation == i && f.scenario.requirement.ID == id && f.Again
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(places), func(n int) bool {
+		by := settled[n].result.BlockedBy
+		return by != "" && firm(findings[n].scenario.implementation, by)
+	})
+}
+
+// repeat runs some of the scenarios again, in namespaces of their own. Fewer of them run at
+// the same time. why begins what the user is told.
+func (r *run) repeat(
+	ctx context.Context, findings []finding, places []int, suffix, dir string, parallel int, look looker, why string,
+) ([]finding, error) {
+	var again []scenario
+	var titles []string
+	for _, n := range places {
+		s := findings[n].scenario
+		s.namespace += "-" + suffix // it begins like the scenario's own name, so it belongs to the scenario
+		if err := s.write(dir, r.options); err != nil {
+			return nil, err
+		}
+		again, titles = append(again, s), append(titles, s.title())
+	}
+	parallel = max(1, parallel/quieter)
+	r.options.Console.Printf("%s %s, at most %d at a time", why, strings.Join(titles, ", "), parallel)
+	began, slow := time.Now(), r.slow
+	found, err := look(ctx, dir, again, parallel)
+	if err != nil {
+		return nil, err
+	}
+	r.slow, r.again = slow, r.again+time.Since(began) // do not count this time twice
+	return found, nil
 }
 
 // after combines the findings of two looks.

@@ -162,6 +162,7 @@ func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios 
 		event.Test = s.title()
 		r.listen(s, event)
 		s.follow(r.recorder, event)
+		r.vain.follow(s, event, time.Now())
 		if event.Kind == chainsaw.Ended {
 			r.freeNodes(ctx, s)
 			r.options.Console.Ended(s.title(), s.outcome(event.Failed))

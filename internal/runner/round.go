@@ -64,6 +64,7 @@ type finding struct {
 	scenario scenario
 	result   v1alpha1.Result
 	broken   bool // nothing can be concluded from this whole look
+	vain     bool // its wait was ended because of another failure
 	cut      bool // the run was cut short before
 }
 
@@ -83,9 +84,14 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 	if round == 1 {
 		r.options.Console.Printf("%d scenarios, at most %d at a time (%s)", len(scenarios), parallel, bound)
 	}
+	r.impatient = true
 	findings, err := r.look(ctx, dir, scenarios, parallel)
+	r.impatient = false // later looks are few
 	if err == nil && r.lookTwice && ctx.Err() == nil && r.cut != timeIsUp {
 		err = r.lookAgain(ctx, dir, findings, parallel, r.look)
+	}
+	if err == nil && ctx.Err() == nil && r.cut != timeIsUp {
+		err = r.waitAgain(ctx, dir, findings, parallel, r.look)
 	}
 	if err != nil {
 		return nil, err
@@ -107,22 +113,36 @@ func (r *run) round(ctx context.Context, round int) (map[*Implementation][]v1alp
 // requirement whose scenario cannot be mapped may fail by what others saw: settle returns
 // the results of those.
 func settle(findings []finding) (adopted []v1alpha1.Result) {
-	judged := map[*Implementation][]verdict.Judged{}
-	for n := range findings {
-		f := &findings[n]
-		i := f.scenario.implementation
-		judged[i] = append(judged[i], verdict.Judged{
-			Requirement: f.scenario.requirement, Result: &f.result, Violations: f.Violations, Failure: f.Failure, Symptoms: f.Symptoms, Without: f.Without,
-			Excused: f.Excused,
-		})
-	}
-	for i, round := range judged {
-		round = append(round, i.Plan.away()...)
-		i.Plan.inOrder(round)
+	for i, round := range rounds(findings) {
 		verdict.Settle(round)
 		adopted = append(adopted, i.Plan.adopt(round)...)
 	}
 	return adopted
+}
+
+// trial returns findings as they would be settled now. The given ones stay as they are.
+func trial(findings []finding) []finding {
+	settled := slices.Clone(findings)
+	for _, round := range rounds(settled) {
+		verdict.Settle(round)
+	}
+	return settled
+}
+
+// rounds puts findings in the order of the requirements, for each implementation. To settle
+// them changes the results of the findings.
+func rounds(findings []finding) map[*Implementation][]verdict.Judged {
+	all := map[*Implementation][]verdict.Judged{}
+	for n := range findings {
+		i := findings[n].scenario.implementation
+		all[i] = append(all[i], findings[n].judged())
+	}
+	for i, round := range all {
+		round = append(round, i.Plan.away()...)
+		i.Plan.inOrder(round)
+		all[i] = round
+	}
+	return all
 }
 
 // look is the only looker outside tests.
@@ -144,6 +164,10 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 		}
 		stop() // nothing that is found after this counts
 	})
+	if r.vain = nil; r.impatient {
+		r.vain = r.newVain()
+		watching.Go(func() { r.vain.watch(running, r.session.Bench.Observations()) })
+	}
 	tests, runErr := r.carryOut(running, job, scenarios)
 	late := errors.Is(running.Err(), context.DeadlineExceeded) && countTests(tests, scenarios) != nil
 	stop()
@@ -178,7 +202,9 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 			findings = append(findings, r.unjudged(s))
 			continue
 		}
-		findings = append(findings, r.judge(s, test, runErr))
+		f := r.judge(s, test, runErr)
+		f.vain = r.vain.hasEnded(s)
+		findings = append(findings, f)
 	}
 	return findings, nil
 }

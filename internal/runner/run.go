@@ -39,6 +39,8 @@ type run struct {
 	accuse          func(v1alpha1.Result) // shows a result that did not pass
 	slow            time.Duration         // time of the scenarios that ran after the others
 	late            map[string]bool       // their requirements, by ID
+	impatient       bool                  // whether to end waits that are in vain
+	vain            *vain                 // ends them during a look; nil if none is to be ended
 	lookTwice       bool                  // whether to look again at what failed on a busy machine
 	again           time.Duration         // time of the second looks
 	noting          sync.Mutex            // guards words: scenarios end at the same time

@@ -61,6 +61,17 @@ func (r *Runs[T]) Named(key types.NamespacedName) (T, bool) {
 	return present.run, ok
 }
 
+// All returns what runs, by the names of the objects.
+func (r *Runs[T]) All() map[types.NamespacedName]T {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := map[types.NamespacedName]T{}
+	for key, present := range r.runs {
+		all[key] = present.run
+	}
+	return all
+}
+
 // End ends what runs for the object with a name.
 func (r *Runs[T]) End(key types.NamespacedName) {
 	r.mu.Lock()

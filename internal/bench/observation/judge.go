@@ -32,6 +32,7 @@ const (
 // judge checks what is seen against the rules of one Observation. It is safe for use by
 // many goroutines.
 type judge struct {
+	of                       v1alpha1.ObservationSpec
 	never, eventually, where *rule
 	optional                 bool
 	claims                   map[string]any
@@ -52,13 +53,14 @@ type judge struct {
 	came    bool                       // eventually was true, in time
 	cameAt  string                     // the resourceVersion at which it was true
 	overdue bool
+	vain    string // why nobody waits any longer, though there is time left
 	lost    string // why the Observation can no longer be trusted
 	unread  string // why the last attempt gave no reading
 }
 
 // newJudge compiles the rules. The error says why they cannot be used.
 func newJudge(spec v1alpha1.ObservationSpec, times expectation.Times, now time.Time) (*judge, error) {
-	j := &judge{began: now, optional: spec.Optional, last: map[string]map[string]any{}, first: map[string]any{}}
+	j := &judge{of: spec, began: now, optional: spec.Optional, last: map[string]map[string]any{}, first: map[string]any{}}
 	j.seen.Phase, j.seen.Violations = v1alpha1.ObservationWatching, []v1alpha1.ObservedViolation{}
 	j.unclaimed = expectation.CheckClaim(times.Claims, spec.Feature)
 	var err error
@@ -227,14 +229,42 @@ func (j *judge) status(now time.Time) (v1alpha1.ObservationStatus, time.Duration
 	case j.left(now) < 0 && j.optional:
 		j.overdue = true
 		status.Verdict, status.Message = v1alpha1.JudgementMet, fmt.Sprintf("waited for %q for %s; it need not be", j.eventually.expression, j.within)
+	case j.vain != "":
+		status.Verdict, status.Message = v1alpha1.JudgementNotMet, j.unmet(" ("+j.vain+")")
 	case j.left(now) < 0:
 		j.overdue = true
-		status.Verdict, status.Message = v1alpha1.JudgementNotMet, fmt.Sprintf("expected %q within %s, seen at the end: %s", j.eventually.expression, j.within, j.present())
+		status.Verdict, status.Message = v1alpha1.JudgementNotMet, j.unmet("")
 	default:
 		status.Verdict, status.Message = v1alpha1.JudgementPending, fmt.Sprintf("waiting for %q, %s at most", j.eventually.expression, j.within)
 		return status, j.left(now) + time.Millisecond
 	}
 	return status, 0
+}
+
+// unmet says what did not come, with a note about the time. The lock is held.
+func (j *judge) unmet(note string) string {
+	return fmt.Sprintf("expected %q within %s%s, seen at the end: %s", j.eventually.expression, j.within, note, j.present())
+}
+
+// waits tells whether the Observation is waited for, how long that may last at most, and
+// what it would say if the time were over.
+func (j *judge) waits(now time.Time) (left time.Duration, message string, waits bool) {
+	status, _ := j.status(now)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if status.Verdict != v1alpha1.JudgementPending || j.optional {
+		return 0, "", false
+	}
+	return j.left(now), j.unmet(""), true
+}
+
+// giveUp ends the wait, for a reason.
+func (j *judge) giveUp(why string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !j.came && !j.overdue {
+		j.overdue, j.vain = true, why
+	}
 }
 
 // left returns the remaining time within which eventually must be true. It is negative if

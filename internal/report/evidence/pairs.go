@@ -24,7 +24,7 @@ var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`expected: (?P<expected>[^;\n]*); found: (?P<observed>[^;\n]*)`),
 	regexp.MustCompile(`expected (?P<expected>the subject to fall quiet within [\d.a-z]+)(?P<observed>)`),
 	regexp.MustCompile(`never expected "(?P<never>[^\n]*?)", seen: (?P<observed>[^\n]*)`),
-	regexp.MustCompile(`expected "(?P<expected>[^\n]*?)"(?: within [\d.a-z]+)?, seen at the end: (?P<observed>[^\n]*)`),
+	regexp.MustCompile(`expected "(?P<expected>[^\n]*?)"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen at the end: (?P<observed>[^\n]*)`),
 	regexp.MustCompile(`expected (?P<expected>[^;"\n]*?), found (?P<observed>[^;\n]*?)(?: in [\d.]+[a-z]+[\d.a-z]*(?::|$)|;|$)`),
 }
 

@@ -25,6 +25,17 @@ type Event struct {
 	Step, Operation, Object string
 	// Failed is the first step that has failed so far; empty if none has.
 	Failed string
+	// Failure is the first operation that failed, in an event of kind Ended; nil if none has.
+	// The result of the test may know more of it.
+	Failure *Failure
+}
+
+// namespaceIn returns the namespace of an object as Chainsaw prints it, such as
+// apps/v1/Deployment @ namespace/name.
+func namespaceIn(object string) string {
+	_, name, _ := strings.Cut(object, " @ ")
+	namespace, _, _ := strings.Cut(name, "/")
+	return namespace
 }
 
 // What the runner prints: Chainsaw's log lines "| time | test | step | operation | status |

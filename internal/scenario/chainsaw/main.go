@@ -94,7 +94,7 @@ func (j *Job) run(ctx context.Context) error {
 		return fmt.Errorf("loading the kubeconfig: %w", err)
 	}
 	cluster.UserAgent = "chainsaw/" + Version // the bench is the same executable
-	told := &verdicts{}
+	told := &verdicts{parent: os.Stdout}
 	watching, err := newChanges(ctx, cluster)
 	if err != nil {
 		return err

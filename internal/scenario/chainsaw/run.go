@@ -105,6 +105,7 @@ type followed struct {
 	object         string // the object of this operation
 	closed, passed bool   // verdict of go test
 	output         []string
+	first          failing // failure, as far as the lines tell
 }
 
 // follow reads what the runner prints, until the runner closes its output.
@@ -117,14 +118,27 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		return tests[name]
 	}
 	var current *followed
+	verdicts := map[string]*printedVerdict{} // the last one in each namespace
 	lines := bufio.NewReaderSize(r, longestLine)
 	for {
 		line, err := readLine(lines)
 		if err != nil {
 			return tests
 		}
+		if verdict, ok := parseVerdict(line); ok {
+			verdicts[verdict.Namespace] = verdict
+			continue
+		}
 		if event, failed, ok := parseProgress(line); ok {
 			current = get(event.Test)
+			current.first.reading = false
+			if failed {
+				current.first.begin(event, verdicts[namespaceIn(event.Object)])
+			}
+			if event.Kind == Ended && current.first.found {
+				failure := current.first.failure
+				event.Failure = &failure
+			}
 			if failed && current.failed == "" {
 				current.failed, current.object = event.Step, event.Object
 			}
@@ -133,6 +147,8 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 		} else if name, passed, ok := parseClosing(line); ok {
 			current = get(name)
 			current.closed, current.passed = true, passed
+		} else if current != nil {
+			current.first.line(line)
 		}
 		if current != nil {
 			current.output = append(current.output, loggedAt.ReplaceAllString(line, ""))

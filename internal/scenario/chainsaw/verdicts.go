@@ -30,6 +30,8 @@ const (
 // It also keeps these messages, because Chainsaw reports an earlier difference, if it found
 // one, instead of the failed read.
 type verdicts struct {
+	parent io.Writer // takes each verdict at once; may be nil
+
 	mu   sync.Mutex
 	told []told
 }
@@ -52,11 +54,14 @@ func (v *verdicts) wrap(next http.RoundTripper) http.RoundTripper {
 	return &verdictTransport{next, v}
 }
 
-// add keeps a verdict.
+// add keeps a verdict, and tells the parent.
 func (v *verdicts) add(t told) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.told = append(v.told, t)
+	if v.parent != nil && t.message != "" {
+		printVerdict(v.parent, t)
+	}
 }
 
 // between returns the last verdict on an object in a namespace with which a read failed

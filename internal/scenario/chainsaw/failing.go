@@ -1,0 +1,85 @@
+package chainsaw
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// verdictLine begins a line with the verdict of an object of the bench. The runner prints it
+// before Chainsaw's own lines about the failure.
+const verdictLine = "reconform verdict: "
+
+// printedVerdict is the rest of that line.
+type printedVerdict struct {
+	Namespace string   `json:"namespace"`
+	Message   string   `json:"message"`
+	Proved    bool     `json:"proved,omitempty"`
+	Of        Measured `json:"of"`
+}
+
+// printVerdict writes one line. Chainsaw's lines are written at once, too, so none is mixed
+// with it.
+func printVerdict(w io.Writer, t told) {
+	data, err := json.Marshal(printedVerdict{t.namespace, t.message, t.proved, t.of})
+	if err == nil {
+		fmt.Fprintf(w, "%s%s\n", verdictLine, data)
+	}
+}
+
+// failing collects the first failure of a test from what the runner prints. It is what is
+// known before the results are written, at the end of all tests.
+type failing struct {
+	failure Failure
+	found   bool // the operation that failed is known
+	reading bool // the lines that follow are about it
+}
+
+// begin notes that an operation has failed. verdict is that of the object of the bench that
+// it was about, if there is one.
+func (f *failing) begin(event Event, verdict *printedVerdict) {
+	if f.found {
+		f.reading = false
+		return
+	}
+	f.found = true
+	f.failure = Failure{Step: event.Step, Operation: event.Operation, Object: event.Object}
+	if verdict != nil {
+		f.failure.Message, f.failure.Proved, f.failure.Of = verdict.Message, verdict.Proved, verdict.Of
+		return
+	}
+	f.reading = true
+}
+
+// line takes a line that follows.
+func (f *failing) line(line string) {
+	if !f.reading {
+		return
+	}
+	if strings.HasPrefix(line, "===") { // another test has the word
+		f.reading = false
+		return
+	}
+	text := strings.TrimSpace(line)
+	switch {
+	case text == "=== ERROR" || text == "":
+	case f.failure.Message == "":
+		f.failure.Message = text
+	default:
+		f.failure.Message += "\n" + text
+	}
+}
+
+// parseVerdict reads a line of printVerdict.
+func parseVerdict(line string) (*printedVerdict, bool) {
+	text, is := strings.CutPrefix(line, verdictLine)
+	if !is {
+		return nil, false
+	}
+	var verdict printedVerdict
+	if json.Unmarshal([]byte(text), &verdict) != nil {
+		return nil, false
+	}
+	return &verdict, true
+}
