@@ -26,7 +26,6 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/fault"
 	"reconform.dev/reconform/internal/bench/objects"
-	"reconform.dev/reconform/internal/bench/observation"
 	"reconform.dev/reconform/internal/bench/pods"
 	"reconform.dev/reconform/internal/bench/subject"
 	"reconform.dev/reconform/internal/process/capture"
@@ -73,25 +72,22 @@ type Options struct {
 
 // Bench is a running bench.
 type Bench struct {
-	options      Options
-	mapper       meta.RESTMapper
-	client       client.Client
-	subjects     *subject.Controller
-	faults       *fault.Engine
-	observations *observation.Controller
-	roles        map[*profile.Profile][]profile.Grant
-	webhook      *webhook
-	keeper       *pods.Keeper // nil if kwok's Stages keep the Pods
-	log          *capture.Capped
-	lacking      []string
+	options  Options
+	mapper   meta.RESTMapper
+	client   client.Client
+	subjects *subject.Controller
+	faults   *fault.Engine
+	waiters  map[string]waiter // by kind
+	roles    map[*profile.Profile][]profile.Grant
+	webhook  *webhook
+	keeper   *pods.Keeper // nil if kwok's Stages keep the Pods
+	log      *capture.Capped
+	lacking  []string
 
 	cancel context.CancelFunc
 	done   chan struct{}
 	err    error
 }
-
-// Observations returns what serves the Observations.
-func (b *Bench) Observations() *observation.Controller { return b.observations }
 
 // Start installs the profiles and the bench's own kinds, and returns when the controllers
 // that serve them run.

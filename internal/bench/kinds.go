@@ -34,7 +34,10 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	measurements := &traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects}
 	times := b.times(measurements)
 	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Recorder: b.options.Recorder, Replicas: b.subjects, Times: times}
-	b.observations = observations
+	snapshots := &snapshot.Controller{
+		Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Shown: b.options.Recorder.Identities, Times: times,
+	}
+	b.waiters = map[string]waiter{"Observation": observations, "Snapshot": snapshots}
 	measurements.Times, measurements.Statuses = times, observations.Statuses
 	measurements.Workload = func(namespace string) string { return b.options.profile(namespace).WorkloadResource().String() }
 	for _, kind := range []interface {
@@ -45,9 +48,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		&fault.Controller{Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults, Times: times},
 		&disruption.Controller{Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times},
 		observations,
-		&snapshot.Controller{
-			Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Shown: b.options.Recorder.Identities, Times: times,
-		},
+		snapshots,
 		&load.Controller{Dynamic: loads, Mapper: mapper},
 		&drift.Controller{
 			Client: mgr.GetClient(), Dynamic: loads, Mapper: mapper, Recorder: b.options.Recorder, Profile: b.options.profile, Times: times,

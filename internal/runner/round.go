@@ -166,7 +166,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 	})
 	if r.vain = nil; r.impatient {
 		r.vain = r.newVain()
-		watching.Go(func() { r.vain.watch(running, r.session.Bench.Observations()) })
+		watching.Go(func() { r.vain.watch(running, r.session.Bench) })
 	}
 	tests, runErr := r.carryOut(running, job, scenarios)
 	late := errors.Is(running.Err(), context.DeadlineExceeded) && countTests(tests, scenarios) != nil

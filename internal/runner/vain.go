@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/bench/observation"
+	"reconform.dev/reconform/internal/bench"
+	"reconform.dev/reconform/internal/bench/objects"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 	"reconform.dev/reconform/internal/verdict"
 )
@@ -83,7 +84,7 @@ func (v *vain) follow(s *scenario, event chainsaw.Event, now time.Time) {
 }
 
 // watch looks at what is waited for, again and again until the context ends.
-func (v *vain) watch(ctx context.Context, observations *observation.Controller) {
+func (v *vain) watch(ctx context.Context, bench *bench.Bench) {
 	tick := time.NewTicker(vainEvery)
 	defer tick.Stop()
 	for {
@@ -95,9 +96,9 @@ func (v *vain) watch(ctx context.Context, observations *observation.Controller) 
 		if !v.any() {
 			continue
 		}
-		for _, waiting := range observations.Waiting() {
+		for _, waiting := range bench.Waiting() {
 			if by, waited := v.explained(waiting, time.Now()); by != "" {
-				observations.GiveUp(ctx, waiting.NamespacedName, fmt.Sprintf("given up after %s, as %s found the same", waited.Round(time.Second), by))
+				bench.GiveUp(ctx, waiting, fmt.Sprintf("given up after %s, as %s found the same", waited.Round(time.Second), by))
 			}
 		}
 	}
@@ -112,7 +113,7 @@ func (v *vain) any() bool {
 // explained returns the title of a scenario that explains why another one waits in vain, and
 // for how long that has waited. It returns "" if there is none, and notes and tells if there
 // is one.
-func (v *vain) explained(waiting observation.Waiting, now time.Time) (by string, waited time.Duration) {
+func (v *vain) explained(waiting objects.Waiting, now time.Time) (by string, waited time.Duration) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	p := v.running[waiting.Namespace]
@@ -124,7 +125,7 @@ func (v *vain) explained(waiting observation.Waiting, now time.Time) (by string,
 	}
 	failure := chainsaw.Failure{
 		Step: p.event.Step, Operation: p.event.Operation, Object: p.event.Object, Message: waiting.Message,
-		Of: chainsaw.Measured{Kind: "Observation", Resource: waiting.Resource, Name: waiting.Of},
+		Of: chainsaw.Measured{Kind: waiting.Kind, Resource: waiting.Resource, Name: waiting.Of, Details: waiting.Details},
 	}
 	judged := v.run.asThoughFailed(p.scenario, p.began, now, failure)
 	if by = blockedAmong(v.failed[p.scenario.implementation], judged); by == "" {
@@ -145,11 +146,11 @@ func (v *vain) hasEnded(s scenario) bool {
 	return v.ended[s.namespace] != ""
 }
 
-// awaits tells whether a scenario does nothing but wait for an Observation, in a step that
-// judges.
-func (p *progress) awaits(waiting observation.Waiting) bool {
+// awaits tells whether a scenario does nothing but wait for an object of the bench, in a step
+// that judges.
+func (p *progress) awaits(waiting objects.Waiting) bool {
 	return p.event.Operation == "assert" && strings.HasPrefix(p.event.Step, "Then ") &&
-		strings.HasSuffix(p.event.Object, "/Observation @ "+waiting.String())
+		strings.HasSuffix(p.event.Object, "/"+waiting.Kind+" @ "+waiting.String())
 }
 
 // blockedAmong returns the ID of the requirement that would block the last one, if these were

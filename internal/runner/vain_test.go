@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/bench/observation"
+	"reconform.dev/reconform/internal/bench/objects"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/invariant"
@@ -41,23 +41,29 @@ func TestVain(t *testing.T) {
 	}
 	prepares, other := asserts, asserts
 	prepares.Step, other.Object = "When the Deployment has followed", "reconform.dev/v1alpha1/Observation @ "+namespace+"/another"
-	replicas := observation.Waiting{
-		NamespacedName: types.NamespacedName{Namespace: namespace, Name: "updated"}, Resource: "deployments.apps", Of: "demo", Left: 4 * time.Minute,
+	replicas := objects.Waiting{
+		NamespacedName: types.NamespacedName{Namespace: namespace, Name: "updated"}, Kind: "Observation", Resource: "deployments.apps", Of: "demo", Left: 4 * time.Minute,
 		Message: `expected "new != null && new.spec.replicas == 4" within 5m0s, seen at the end: demo {"spec":{"replicas":2}}`,
 	}
 	short, ports := replicas, replicas
 	short.Left = 5 * time.Second
 	ports.Resource = "services"
 	ports.Message = `expected "new != null && new.spec.ports.exists(p, p.port == 9090)" within 5m0s, seen at the end: demo {"spec":{"ports":[{"port":8080}]}}`
+	picture, pictured := replicas, asserts
+	picture.Kind, picture.Resource, picture.Of = "Snapshot", "", ""
+	picture.Message = "expected: the same as before within 5m0s; found: deployments.apps demo: spec.replicas: 2, was 4"
+	picture.Details = []string{"deployments.apps demo: spec.replicas: 2, was 4"}
+	pictured.Object = "reconform.dev/v1alpha1/Snapshot @ " + namespace + "/updated"
 	for name, tc := range map[string]struct {
 		found     *chainsaw.Failure // by RC-005
 		unclaimed []v1alpha1.Feature
 		event     chainsaw.Event
-		waiting   observation.Waiting
+		waiting   objects.Waiting
 		waited    time.Duration
 		want      string
 	}{
 		"the same":                   {notFollowed, nil, asserts, replicas, 40 * time.Second, "RC-005"},
+		"the same, in a picture":     {notFollowed, nil, pictured, picture, 40 * time.Second, "RC-005"},
 		"nothing failed":             {nil, nil, asserts, replicas, 40 * time.Second, ""},
 		"it has only begun":          {notFollowed, nil, asserts, replicas, 10 * time.Second, ""},
 		"it ends soon":               {notFollowed, nil, asserts, short, 40 * time.Second, ""},

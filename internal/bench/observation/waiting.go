@@ -8,25 +8,17 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/event"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/objects"
 )
 
-// Waiting is an Observation that waits for something.
-type Waiting struct {
-	types.NamespacedName
-	// Resource and Name of what it looks at.
-	Resource, Of string
-	// Left is how long it still waits, at most.
-	Left time.Duration
-	// Message is what it would say if that time were over now.
-	Message string
-}
-
 // Waiting returns the Observations that wait for something, in no order.
-func (c *Controller) Waiting() []Waiting {
-	var all []Waiting
+func (c *Controller) Waiting() []objects.Waiting {
+	var all []objects.Waiting
 	for key, judge := range c.open.All() {
 		if left, message, waits := judge.waits(time.Now()); waits {
-			all = append(all, Waiting{NamespacedName: key, Resource: judge.of.Resource, Of: judge.of.Name, Left: left, Message: message})
+			all = append(all, objects.Waiting{
+				NamespacedName: key, Kind: "Observation", Resource: judge.of.Resource, Of: judge.of.Name, Left: left, Message: message,
+			})
 		}
 	}
 	return all

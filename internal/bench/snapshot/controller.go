@@ -59,6 +59,9 @@ type beginning struct {
 	uid   types.UID
 	at    time.Time
 	taken *v1alpha1.SnapshotStatus
+	// of a Snapshot that still differs from another
+	differs *differing
+	vain    string // why nobody waits any longer, though there is time left
 }
 
 // SetupWithManager registers the controller.
@@ -216,6 +219,7 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 		}
 	}
 	if len(status.Differences) == 0 {
+		c.differs(began, nil)
 		status.Phase = v1alpha1.SnapshotSame
 		return status, nil
 	}
@@ -224,12 +228,22 @@ func (c *Controller) advance(ctx context.Context, snapshot *v1alpha1.Snapshot) (
 		return status, invalid{err}
 	}
 	status.Phase = v1alpha1.SnapshotComparing
-	if time.Since(began.at) >= within {
+	vain := c.differs(began, &differing{within: within, from: snapshot.Spec.Compare, differences: status.Differences})
+	if vain != "" || time.Since(began.at) >= within {
 		status.Phase = v1alpha1.SnapshotDifferent
-		status.Message = fmt.Sprintf("expected: the same as %s within %s; found: %s",
-			snapshot.Spec.Compare, within, inShort(status.Differences))
+		status.Message = unmet(snapshot.Spec.Compare, within, vain, status.Differences)
 	}
 	return status, nil
+}
+
+// unmet says that a Snapshot has not become the same as another one, with a note about the
+// time.
+func unmet(from string, within time.Duration, vain string, differences []string) string {
+	note := ""
+	if vain != "" {
+		note = " (" + vain + ")"
+	}
+	return fmt.Sprintf("expected: the same as %s within %s%s; found: %s", from, within, note, inShort(differences))
 }
 
 // other returns the Snapshot that this one is compared with.
