@@ -97,6 +97,9 @@ func (u *usage) look() {
 			continue // it is about to become another program, and has the memory of this one
 		}
 		id, program := processID{pid, stat.Starttime}, programOf(line, stat)
+		if known, ok := u.spent[id]; ok && len(line) == 0 {
+			program = known.program // it has ended, and nobody has waited for it yet
+		}
 		u.spent[id] = spent{program, stat.CPUTime()}
 		own := u.memory(pid)
 		memory[program] += own

@@ -31,6 +31,12 @@ func TestUsageCountsChildren(t *testing.T) {
 	if err := stdin.Close(); err != nil {
 		t.Fatal(err)
 	}
+	for stat, err := u.stat(child.Process.Pid); err == nil && stat.State != "Z"; stat, err = u.stat(child.Process.Pid) {
+		if t.Context().Err() != nil {
+			t.Fatal("cat does not end")
+		}
+	}
+	u.look() // it has ended, and nobody has waited for it
 	if err := child.Wait(); err != nil {
 		t.Fatal(err)
 	}
@@ -46,6 +52,14 @@ func TestUsageCountsChildren(t *testing.T) {
 	if diff := cmp.Diff(map[string]bool{own: true, "cat": true}, programs); diff != "" {
 		t.Errorf("programs (-want +got):\n%s", diff)
 	}
+}
+
+func (u *usage) stat(pid int) (procfs.ProcStat, error) {
+	process, err := u.proc.Proc(pid)
+	if err != nil {
+		return procfs.ProcStat{}, err
+	}
+	return process.Stat()
 }
 
 func TestDescends(t *testing.T) {
