@@ -34,6 +34,9 @@ type measurement struct {
 	mu     sync.Mutex
 	origin history.Event // the end of the Disruption at which the window starts
 	opened time.Time     // zero until the window opens
+	// onItsRound is true if, when the patience was over, the subject changed nothing any
+	// more, but had not come round yet.
+	onItsRound bool
 	after  int64
 	// connections are the open connections of each replica at this step.
 	connections map[string]int64
@@ -82,20 +85,16 @@ func (m *measurement) step(
 		return waiting("disruption " + m.spec.Since + " is not done yet")
 	}
 
-	writes := query
-	writes.Match.Verbs = []string{history.VerbCreate, history.VerbUpdate, history.VerbDelete}
-	quietSince := lastEffective(recorder.Requests(writes), now)
-
 	switch m.spec.Start {
 	case v1alpha1.StartSince:
-		return m.stepSince(now, recorder, query, subject, quietSince)
+		return m.stepSince(lookAt(recorder, query, subject.Ready, now))
 	case v1alpha1.StartQuiet:
 		if m.opened.IsZero() {
 			lasts := m.quietLasts(recorder, query)
-			if quiet := subject.Ready && now.Sub(quietSince) >= lasts && now.Sub(m.created) >= lasts; !quiet {
-				if now.Sub(m.created) > m.patience+lasts-m.quiet {
-					return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
-				}
+			switch m.calm(lookAt(recorder, query, subject.Ready, now), m.created, lasts, m.patience+lasts-m.quiet) {
+			case neverCalm:
+				return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
+			case notYet:
 				return waiting("the subject is not quiet yet")
 			}
 			m.opened, m.after = now, recorder.LastSeq()
@@ -153,24 +152,17 @@ func (m *measurement) quietLasts(recorder *history.Recorder, query history.Query
 
 // stepSince counts from the start of the Subject until it has been ready and quiet for the
 // whole window.
-func (m *measurement) stepSince(
-	now time.Time, recorder *history.Recorder, query history.Query, subject *subject.Running, quietSince time.Time,
-) (v1alpha1.TrafficStatus, time.Duration) {
-	if !subject.Ready {
+func (m *measurement) stepSince(seen look) (v1alpha1.TrafficStatus, time.Duration) {
+	if !seen.ready {
 		m.opened = time.Time{}
 	} else if m.opened.IsZero() {
-		m.opened = now
+		m.opened = seen.now
 	}
-	from := m.opened
-	if quietSince.After(from) {
-		from = quietSince
+	switch m.calm(seen, m.opened, m.window, m.patience+m.window) {
+	case calmNow:
+		return m.finish(v1alpha1.TrafficComplete, seen.now, seen.recorder, seen.query, m.created)
+	case neverCalm:
+		return m.finish(v1alpha1.TrafficNeverQuiet, seen.now, seen.recorder, seen.query, m.created)
 	}
-	switch {
-	case subject.Ready && now.Sub(from) >= m.window:
-		return m.finish(v1alpha1.TrafficComplete, now, recorder, query, m.created)
-	case now.Sub(m.created) > m.patience+m.window:
-		return m.finish(v1alpha1.TrafficNeverQuiet, now, recorder, query, m.created)
-	default:
-		return measuring("waiting for the subject to be ready and quiet"), objects.Recheck
-	}
+	return measuring("waiting for the subject to be ready and quiet"), objects.Recheck
 }

@@ -97,21 +97,3 @@ func (m *measurement) requests(recorder *history.Recorder, query history.Query) 
 	found := slices.DeleteFunc(recorder.Requests(query), func(r history.Request) bool { return r.Bystander })
 	return m.withoutFilling(found, recorder, query)
 }
-
-// lastEffective returns when the last write with an effect was answered. A write without
-// an answer yet may have an effect, so it counts as made now.
-func lastEffective(writes []history.Request, now time.Time) time.Time {
-	var last time.Time
-	for _, w := range writes {
-		at := w.Time.Add(w.Duration.Duration)
-		if !w.Finished {
-			at = now
-		} else if w.Effect != history.EffectEffective {
-			continue
-		}
-		if at.After(last) {
-			last = at
-		}
-	}
-	return last
-}
