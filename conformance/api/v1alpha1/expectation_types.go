@@ -100,7 +100,8 @@ type TimeBound struct {
 	// +kubebuilder:validation:Minimum=0
 	ClientRequests float64 `json:"clientRequests,omitempty"`
 	// measured adds pauses that a Traffic has measured, for a bound that depends on
-	// what the subject did before.
+	// what the subject did before. In an Observation the time does not count then in which
+	// any request of the subject waits for its answer: answers are no pauses.
 	// +optional
 	Measured *MeasuredPauses `json:"measured,omitempty"`
 	// plus is a fixed time, such as 5s, that does not come from the profile.

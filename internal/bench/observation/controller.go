@@ -113,7 +113,7 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 	if err != nil {
 		return nil, err
 	}
-	if observation.Spec.ExcludesWaiting {
+	if excludesWaiting(observation.Spec) {
 		judge.stretched = func(limit time.Duration, from, now time.Time) time.Duration {
 			return history.Stretched(limit, c.Recorder.Requests(history.Query{Scenario: key.Namespace}), from, now)
 		}
@@ -142,6 +142,13 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 	}
 	c.open.Put(observation, judge, cancel)
 	return judge, nil
+}
+
+// excludesWaiting says whether the time in which the subject waits for answers does not
+// count. It never does if the time limit comes from pauses that were measured: a pause is
+// from an answer to the next request, and the answers may be slower now than they were then.
+func excludesWaiting(spec v1alpha1.ObservationSpec) bool {
+	return spec.ExcludesWaiting || spec.Within != nil && spec.Within.Measured != nil
 }
 
 // watch opens the watch for an Observation of a resource.

@@ -43,3 +43,23 @@ func TestWaitingIsExcluded(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatExcludesWaiting: pauses that were measured say nothing about how long answers take.
+func TestWhatExcludesWaiting(t *testing.T) {
+	plus := v1alpha1.TimeBound{Plus: metav1.Duration{Duration: time.Second}}
+	measured := plus
+	measured.Measured = &v1alpha1.MeasuredPauses{Of: "creates", LongestPauses: 3.5}
+	for name, tc := range map[string]struct {
+		spec v1alpha1.ObservationSpec
+		want bool
+	}{
+		"no time limit":               {v1alpha1.ObservationSpec{}, false},
+		"a time limit":                {v1alpha1.ObservationSpec{Within: &plus}, false},
+		"one that excludes it":        {v1alpha1.ObservationSpec{Within: &plus, ExcludesWaiting: true}, true},
+		"one of pauses, as they were": {v1alpha1.ObservationSpec{Within: &measured}, true},
+	} {
+		if got := excludesWaiting(tc.spec); got != tc.want {
+			t.Errorf("%s: %t, want %t", name, got, tc.want)
+		}
+	}
+}

@@ -37,7 +37,7 @@ type measurement struct {
 	// onItsRound is true if, when the patience was over, the subject changed nothing any
 	// more, but had not come round yet.
 	onItsRound bool
-	after  int64
+	after      int64
 	// connections are the open connections of each replica at this step.
 	connections map[string]int64
 	// usage measures the processes of a replica. It is nil if that is not possible.
