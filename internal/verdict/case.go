@@ -129,9 +129,10 @@ func (c *Case) facts() facts {
 		f.Unserved = "the bench could not serve what the controller may need: " + what + "; the scenario failed " + f.Failure + f.Unprepared
 		f.Failure, f.Unprepared, f.Proved = "", "", false
 	}
-	if f.Failure != "" && c.Contract.RetriesGuessed && c.awaitsAttempt(test.Failures[0]) {
-		f.Undue = "nobody knows when it tries again what failed, as claims.times.retry is guessed; the scenario failed " + f.Failure
-		f.Failure, f.Proved = "", false
+	if failed := f.Failure + f.Unprepared; failed != "" {
+		if f.Undue = c.undue(test.Failures[0], failed); f.Undue != "" {
+			f.Failure, f.Unprepared, f.Proved = "", "", false
+		}
 	}
 	f.Faults = firings(c.Account.Events)
 	f.Optional = c.Requirement.Level == catalogue.Core && f.Faults.onlyOptional()

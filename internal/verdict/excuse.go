@@ -6,7 +6,6 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
-	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // denied are requests of one sort that the bench did not let through, although the
@@ -169,10 +168,4 @@ func (c *Case) ownMistake(symptoms []v1alpha1.Symptom) bool {
 		changed := s.State == v1alpha1.Written && s.Path != "" && below(s.Path, "metadata")
 		return s.Role != v1alpha1.RoleChild || !changed && s.State != v1alpha1.Removed
 	})
-}
-
-// awaitsAttempt says whether a step waited in vain for another attempt at a write: that is
-// missing, and the last attempt at it failed.
-func (c *Case) awaitsAttempt(failure chainsaw.Failure) bool {
-	return slices.ContainsFunc(c.symptoms(failure), func(s v1alpha1.Symptom) bool { return lacks(s) && s.AfterFailure })
 }

@@ -2,18 +2,17 @@ package verdict
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
-	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
 // acted is a case in which a subject sent requests: list shops, create deployments demo, and
-// so on. With 403 behind it, the bench refused a cluster-scoped write; with another number,
-// that was the answer. A text with a capital letter is an event, or the name of a step.
+// so on. With 403 behind it, the bench refused a cluster-scoped write; with 500, a Fault did;
+// with another number, that was the answer. A text with a capital letter is an event, or the
+// name of a step.
 func acted(t *testing.T, lines ...string) *Case {
 	t.Helper()
 	recorder := history.New(nil, nil)
@@ -32,7 +31,7 @@ func acted(t *testing.T, lines ...string) *Case {
 			for _, word := range words[2:] {
 				if namespace, ok := strings.CutPrefix(word, "in:"); ok {
 					request.Namespace = namespace
-				} else if number := map[string]int{"403": 403, "404": 404, "409": 409, "501": 501}[word]; number != 0 {
+				} else if number := map[string]int{"403": 403, "404": 404, "409": 409, "500": 500, "501": 501}[word]; number != 0 {
 					code = number
 				} else {
 					request.Name = word
@@ -43,8 +42,11 @@ func acted(t *testing.T, lines ...string) *Case {
 				if code >= http.StatusBadRequest {
 					r.Effect = history.EffectRefused
 				}
-				if code == http.StatusForbidden {
+				switch code {
+				case http.StatusForbidden:
 					r.Note = history.NoteClusterScoped
+				case http.StatusInternalServerError:
+					r.Fault = "ordered"
 				}
 			})
 		}
@@ -141,33 +143,6 @@ func TestExplain(t *testing.T) {
 			}
 			if got := c.endedSince(sorts[0][0].Seq) || c.explain(sorts[0], tc.symptoms, tc.drift); got != tc.want {
 				t.Errorf("explained: %t, want %t", got, tc.want)
-			}
-		})
-	}
-}
-
-// TestGuessedRetries: what is not tried again is no failure if nobody knows when that is due.
-// What was never tried, or done wrongly, is.
-func TestGuessedRetries(t *testing.T) {
-	const message = "* spec.replicas: Invalid value: 2: Expected value: 3"
-	const deployment = "apps/v1/Deployment @ " + inNamespace + "/demo"
-	begun := []string{history.ReplicaStarted, "Given one", "list webapps.apps.kubedojo.io demo", "create deployments.apps demo", "Then it is", "When it changes"}
-	for name, tc := range map[string]struct {
-		guessed bool
-		lines   []string // after the change
-		want    v1alpha1.ResultVerdict
-	}{
-		"tried once, and guessed":           {true, []string{"update deployments.apps demo 409"}, v1alpha1.ResultInconclusive},
-		"tried once, and known":             {false, []string{"update deployments.apps demo 409"}, v1alpha1.Failed},
-		"never tried, and guessed":          {true, nil, v1alpha1.Failed},
-		"another object tried, and guessed": {true, []string{"update services demo 409"}, v1alpha1.Failed},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := acted(t, append(slices.Clone(begun), append(tc.lines, history.StepFailed)...)...)
-			c.Contract.RetriesGuessed, c.TimeoutScale = tc.guessed, 1
-			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then it follows", Operation: "assert", Object: deployment, Message: message}}}
-			if found := Judge(*c); found.Verdict != tc.want {
-				t.Errorf("%s, %q (%+v); want %s", found.Verdict, found.Reason, found.Symptoms, tc.want)
 			}
 		})
 	}

@@ -185,9 +185,10 @@ func (f facts) without() *v1alpha1.Itself {
 }
 
 // repeatable says whether a scenario that did not pass may pass in another run. It may not
-// if it never ran, if it was refused, or if the subject did what must never be done.
+// if it never ran, if it was refused, or if the subject did what must never be done. If it
+// waited in vain for an attempt that is due nobody knows when, it would only wait again.
 func (f facts) repeatable() bool {
-	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && !slices.ContainsFunc(f.Violations, timeless)
+	return f.Ran && f.BenchFailure == "" && f.Barred == "" && f.Refused == "" && f.Misfit == "" && f.Unscheduled == "" && f.Undue == "" && !slices.ContainsFunc(f.Violations, timeless)
 }
 
 // timeless says whether a violation counts however slow the machine is. Two rules do not:

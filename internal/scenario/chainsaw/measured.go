@@ -15,6 +15,8 @@ type Measured struct {
 	Name     string `json:"name,omitempty"`
 	// Adds is true for a Drift that adds something that must stay.
 	Adds bool `json:"adds,omitempty"`
+	// AwaitsAttempt is true if its time limit counts pauses between attempts at what failed.
+	AwaitsAttempt bool `json:"awaitsAttempt,omitempty"`
 	// Details are what it found: each is a path and a note of a Drift, or a difference of a
 	// Snapshot.
 	Details []string `json:"details,omitempty"`
@@ -28,6 +30,7 @@ type measurement struct {
 		Resource string             `json:"resource"`
 		Name     string             `json:"name"`
 		Mode     v1alpha1.DriftMode `json:"mode"`
+		Within   v1alpha1.TimeBound `json:"within"`
 	} `json:"spec"`
 	Status struct {
 		Verdict     v1alpha1.Judgement    `json:"verdict"`
@@ -39,7 +42,10 @@ type measurement struct {
 }
 
 func (m *measurement) measured() Measured {
-	of := Measured{Kind: m.Kind, Resource: m.Spec.Resource, Name: m.Spec.Name, Adds: m.Spec.Mode == v1alpha1.DriftAdd, Details: m.Status.Differences}
+	of := Measured{
+		Kind: m.Kind, Resource: m.Spec.Resource, Name: m.Spec.Name, Adds: m.Spec.Mode == v1alpha1.DriftAdd, Details: m.Status.Differences,
+		AwaitsAttempt: m.Spec.Within.LongestPauses > 0,
+	}
 	for _, field := range m.Status.Fields {
 		if field.Result == v1alpha1.DriftLost {
 			of.Details = append(of.Details, field.Path+" ("+field.Note+")")

@@ -1,0 +1,118 @@
+package verdict
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
+)
+
+// undue says for which attempt a step waited in vain, if nobody knows when that attempt is
+// due. failed says where the scenario failed. It returns "" if the step waited for
+// something else.
+func (c *Case) undue(failure chainsaw.Failure, failed string) string {
+	if !c.Contract.RetriesGuessed {
+		return ""
+	}
+	what, waited := c.awaitsAttempt(failure)
+	if !waited {
+		return ""
+	}
+	return fmt.Sprintf("nobody knows when it tries again%s, as claims.times.retry is guessed; the scenario failed %s", what, failed)
+}
+
+// awaitsAttempt says whether a step waited in vain for another attempt at something that had
+// failed, and at what. It did if the last attempt at the very write that is missing failed.
+// It did, too, if the scenario let any request fail, and nothing of that sort has succeeded
+// since: then the whole work on the object may wait. At last, its time limit may count a
+// pause between attempts.
+func (c *Case) awaitsAttempt(failure chainsaw.Failure) (what string, waited bool) {
+	if slices.ContainsFunc(c.symptoms(failure), func(s v1alpha1.Symptom) bool { return lacks(s) && s.AfterFailure }) {
+		return " what failed", true
+	}
+	if failure.Proved {
+		return "", false
+	}
+	if last := c.untried(); last != nil && c.awaitsState(failure, last.Seq) {
+		return fmt.Sprintf(" what failed (%s: %d)", last.InWords(), last.Code), true
+	}
+	return "", failure.Of.AwaitsAttempt && c.awaitsState(failure, c.occasion())
+}
+
+// awaitsState says whether a step waited for a state that is not there, which the controller
+// has not spoilt itself since a number.
+func (c *Case) awaitsState(failure chainsaw.Failure, since int64) bool {
+	wrongs := c.wrongs(failure)
+	for _, w := range wrongs {
+		switch w.what {
+		case missing, present, differs, foreign:
+		default:
+			return false // what it did must never be done
+		}
+		spoilt := func(r history.Request) bool {
+			return r.Seq > since && done(r) && (r.Verb == history.VerbDelete || w.what != missing && changes(&r, w.path))
+		}
+		if w.at != "" || slices.ContainsFunc(c.writes(w), spoilt) && w.what != present {
+			return false
+		}
+	}
+	if len(wrongs) > 0 {
+		return true
+	}
+	switch failure.Of.Kind {
+	case "", "Snapshot", "Drift":
+		return true
+	case "Observation":
+		return strings.Contains(failure.Message, `: expected "`)
+	case "Traffic":
+		return strings.Contains(failure.Message, "expected at least")
+	}
+	return false
+}
+
+// untried returns the last request that the scenario let fail, if nothing of that sort has
+// succeeded since, and the same process could have tried again. A new process does not wait:
+// it looks at everything at its start. It returns nil if there is none.
+func (c *Case) untried() *history.Request {
+	type sort struct {
+		replica, resource, subresource, name string
+		writes                               bool
+	}
+	open, failed := map[sort]*history.Request{}, c.failedAt()
+	for n := range c.Account.Requests {
+		r := &c.Account.Requests[n]
+		if failed != 0 && r.Seq > failed {
+			break
+		}
+		if !r.IsWrite() && r.Verb != history.VerbGet || !history.Matches(v1alpha1.RequestMatch{}, *r) {
+			continue // a list is for a cache, which is filled at another pace
+		}
+		one := sort{r.Replica, r.GroupResource().String(), r.Subresource, r.Name, r.IsWrite()}
+		switch {
+		case r.Succeeded() && !r.Dropped(), r.Verb == history.VerbDelete && r.Code == http.StatusNotFound:
+			delete(open, one)
+		case c.ordered(r):
+			open[one] = r
+		}
+	}
+	var last *history.Request
+	for _, r := range open {
+		if (last == nil || r.Seq > last.Seq) && !c.startedSince(r) {
+			last = r
+		}
+	}
+	return last
+}
+
+// startedSince says whether the replica that made a request was started again after it, and
+// before the step failed.
+func (c *Case) startedSince(r *history.Request) bool {
+	failed := c.failedAt()
+	return slices.ContainsFunc(c.Account.Events, func(e history.Event) bool {
+		return e.Reason == history.ReplicaStarted && e.Replica == r.Replica && e.Seq > r.Seq && (failed == 0 || e.Seq < failed)
+	})
+}

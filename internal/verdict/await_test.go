@@ -1,0 +1,114 @@
+package verdict
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/scenario/chainsaw"
+)
+
+// TestGuessedRetries: what is not tried again is no failure if nobody knows when that is due.
+// What was never tried, or done wrongly, is.
+func TestGuessedRetries(t *testing.T) {
+	const message = "* spec.replicas: Invalid value: 2: Expected value: 3"
+	const deployment = "apps/v1/Deployment @ " + inNamespace + "/demo"
+	begun := []string{history.ReplicaStarted, "Given one", "list webapps.apps.kubedojo.io demo", "create deployments.apps demo", "Then it is", "When it changes"}
+	for name, tc := range map[string]struct {
+		guessed bool
+		lines   []string // after the change
+		want    v1alpha1.ResultVerdict
+	}{
+		"tried once, and guessed":           {true, []string{"update deployments.apps demo 409"}, v1alpha1.ResultInconclusive},
+		"tried once, and known":             {false, []string{"update deployments.apps demo 409"}, v1alpha1.Failed},
+		"never tried, and guessed":          {true, nil, v1alpha1.Failed},
+		"another object tried, and guessed": {true, []string{"update services demo 409"}, v1alpha1.Failed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := acted(t, append(slices.Clone(begun), append(tc.lines, history.StepFailed)...)...)
+			c.Contract.RetriesGuessed, c.TimeoutScale = tc.guessed, 1
+			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then it follows", Operation: "assert", Object: deployment, Message: message}}}
+			if found := Judge(*c); found.Verdict != tc.want {
+				t.Errorf("%s, %q (%+v); want %s", found.Verdict, found.Reason, found.Symptoms, tc.want)
+			}
+		})
+	}
+}
+
+// TestGuessedAttempts: whatever the scenario let fail, all work on the object may wait for
+// another attempt. What the controller did since, and what it did although it must not, is
+// judged.
+func TestGuessedAttempts(t *testing.T) {
+	const webapps, deployments, services = " webapps.apps.kubedojo.io demo", " deployments.apps demo", " services demo"
+	begun := []string{history.ReplicaStarted, "Given one", "create" + deployments, "update" + webapps, "Then it is", "When it is deleted"}
+	failing := append(slices.Clone(begun), "delete"+deployments+" 500", "When deletes succeed again")
+	observed := func(message string, awaits bool) chainsaw.Failure {
+		return chainsaw.Failure{
+			Step: "Then it goes", Operation: "assert", Object: "reconform.dev/v1alpha1/Observation @ " + inNamespace + "/gone", Message: message,
+			Of: chainsaw.Measured{Kind: "Observation", Resource: "webapps.apps.kubedojo.io", Name: "demo", AwaitsAttempt: awaits},
+		}
+	}
+	there := observed(`Observation gone is not as expected: expected "new == null" within 45s, seen at the end: demo {"metadata":{"finalizers":["ours"]}}`, false)
+	finalizer := observed(`Observation gone is not as expected: expected "!new.metadata.finalizers.exists(f, true)" within 45s, seen at the end: demo {"metadata":{"finalizers":["ours"]}}`, false)
+	never := observed(`Observation gone is not as expected: never expected "new.spec.replicas == 2", seen: demo at resourceVersion 7 {"spec":{"replicas":2}}`, false)
+	never.Proved = true
+	few := chainsaw.Failure{
+		Step: "Then it goes", Operation: "assert", Message: "Traffic tries is not as expected: expected at least 2 requests, found 1 in 9s: #5 delete deployments demo (500)",
+		Of: chainsaw.Measured{Kind: "Traffic"},
+	}
+	many := few
+	many.Message = "Traffic tries is not as expected: expected at most 2 requests, found 3 in 9s: #5 delete deployments demo (500)"
+	hits := chainsaw.Failure{Step: "When three have failed", Operation: "assert", Object: "reconform.dev/v1alpha1/Fault @ " + inNamespace + "/fails", Message: "* status.(hits >= `3`): Invalid value: false: Expected value: true"}
+	counted := observed(there.Message, true)
+	for name, tc := range map[string]struct {
+		failure chainsaw.Failure
+		lines   []string
+		waits   bool
+		names   string
+	}{
+		"a deletion of a child failed, and the object stays":     {there, failing, true, "#7 delete deployments demo: 500"},
+		"its finalizer, which it added long ago":                 {finalizer, failing, true, "#7 delete"},
+		"its finalizer, which it added again":                    {finalizer, append(slices.Clone(failing), "finalize"+webapps), false, ""},
+		"the deletion succeeded at last":                         {there, append(slices.Clone(failing), "delete"+deployments), false, ""},
+		"the child was gone at last":                             {there, append(slices.Clone(failing), "delete"+deployments+" 404"), false, ""},
+		"another child succeeded":                                {there, append(slices.Clone(failing), "delete"+services), true, "#7 delete"},
+		"the process is another one":                             {there, append(slices.Clone(failing), history.ReplicaStarted), false, ""},
+		"nothing had failed":                                     {there, begun, false, ""},
+		"nothing had failed, and the limit has pauses":           {counted, begun, true, ""},
+		"what must never be":                                     {never, failing, false, ""},
+		"too few attempts":                                       {few, failing, true, "#7 delete"},
+		"too many":                                               {many, failing, false, ""},
+		"a read of a child failed":                               {there, append(slices.Clone(begun), "get"+deployments+" 500"), true, "#7 get deployments demo: 500"},
+		"a list failed, which its cache tries again":             {there, append(slices.Clone(begun), "list"+deployments+" 500"), false, ""},
+		"three attempts were to fail, before anything is judged": {hits, failing, true, "#7 delete"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines := slices.Clone(tc.lines)
+			for n := range lines {
+				lines[n] = strings.Replace(lines[n], "finalize ", "update ", 1)
+			}
+			c := acted(t, append(lines, history.StepFailed)...)
+			for n := range c.Account.Requests {
+				if r := &c.Account.Requests[n]; r.Resource == "webapps" {
+					r.Changed = []string{"metadata.finalizers"}
+				}
+			}
+			c.Contract.RetriesGuessed, c.TimeoutScale = true, 1
+			c.Test = &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{tc.failure}}
+			found := Judge(*c)
+			waits := strings.HasPrefix(found.Reason, "nobody knows when it tries again")
+			if waits != tc.waits || waits && (found.Verdict != v1alpha1.ResultInconclusive || !strings.Contains(found.Reason, tc.names)) {
+				t.Errorf("%s: %q (%+v); want it to wait: %t for %s", found.Verdict, found.Reason, found.Symptoms, tc.waits, tc.names)
+			}
+			if waits && found.Again {
+				t.Error("it is worth a second look")
+			}
+			c.Contract.RetriesGuessed = false
+			if known := Judge(*c); strings.Contains(known.Reason, "nobody knows") {
+				t.Errorf("with a schedule that is known: %q", known.Reason)
+			}
+		})
+	}
+}
