@@ -1,7 +1,9 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -120,7 +122,7 @@ func (r *Record) troubles(status Status) trouble {
 			good = r.Film.At(after.Until)[Ref{r.Kind, act.Object}]
 		}
 		if status.Conditions != "" && bad != nil && t.condition == nil {
-			t.condition, t.gone = r.failing(bad, good, status.Conditions)
+			t.condition, t.gone = r.failing(act, bad, good, status.Conditions)
 		}
 		if status.Phase != "" && bad != nil && t.phase == "" {
 			t.phase, _ = At(bad.Object, status.Phase).(string)
@@ -174,50 +176,95 @@ func (r *Record) warnings(act Act) []string {
 	return reasons
 }
 
-// failing returns a condition that has another status while something fails than when all
-// is well, and whether it goes away with the cause. A condition that only says that the
-// object is not ready says nothing about a failure.
-func (r *Record) failing(bad, good *unstructured.Unstructured, path string) (*v1alpha1.ConditionStatus, bool) {
+// failing returns a condition that reports a failure, and whether it goes away with the
+// cause. It has another status while something fails than when all is well, and it tells of
+// the failure: by its type, by what its reason and its message say, or because it quotes the
+// API server. Otherwise it may only say that the Pods are not ready, which they are not
+// either if there are none. One that had this status while nothing failed must quote the API
+// server, and have a type that tells of failures.
+func (r *Record) failing(act Act, bad, good *unstructured.Unstructured, path string) (*v1alpha1.ConditionStatus, bool) {
 	created, _ := r.act(Create)
 	well := map[string]string{}
-	starting := map[string]map[string]bool{} // statuses that were seen while nothing failed
-	for _, m := range r.moments() {
-		if m.vain {
-			continue // the change may be what failed
-		}
-		for kind, status := range conditionsOf(m.primary, path) {
-			if starting[kind] == nil {
-				starting[kind] = map[string]bool{}
-			}
-			starting[kind][status] = true
-		}
-	}
 	if object := r.Film.At(created.Until)[Ref{r.Kind, created.Object}]; object != nil {
 		well = conditionsOf(object, path)
 	}
+	usual := r.usual(path)
 	now := conditionsOf(bad, path)
 	var kinds []string
 	for kind, status := range now {
-		if (status == "True" || status == "False") && well[kind] != status && !starting[kind][status] {
+		if status != "True" && status != "False" || well[kind] == status {
+			continue
+		}
+		named, said := failureRank(kind) < unnamed, saidIn(bad, path, kind)
+		quotes := r.quotesRefusal(act, said)
+		if quotes && named || (quotes || named || tellsOfFailure.MatchString(said)) && !usual[kind][status] {
 			kinds = append(kinds, kind)
 		}
 	}
 	if len(kinds) == 0 {
 		return nil, false
 	}
-	slices.SortFunc(kinds, func(a, b string) int { return failureRank(a) - failureRank(b) })
+	slices.SortFunc(kinds, func(a, b string) int {
+		return cmp.Or(cmp.Compare(failureRank(a), failureRank(b)), cmp.Compare(a, b))
+	})
 	found := &v1alpha1.ConditionStatus{Type: kinds[0], Status: now[kinds[0]]}
 	return found, good != nil && conditionsOf(good, path)[found.Type] != found.Status
 }
 
+// usual returns the statuses that the conditions had while nothing failed, by their types.
+func (r *Record) usual(path string) map[string]map[string]bool {
+	seen := map[string]map[string]bool{}
+	for _, m := range r.moments() {
+		if m.vain {
+			continue // the change may be what failed
+		}
+		for kind, status := range conditionsOf(m.primary, path) {
+			if seen[kind] == nil {
+				seen[kind] = map[string]bool{}
+			}
+			seen[kind][status] = true
+		}
+	}
+	return seen
+}
+
+// saidIn returns the reason and the message of a condition.
+func saidIn(object *unstructured.Unstructured, path, kind string) string {
+	list, _ := At(object.Object, path).([]any)
+	for _, item := range list {
+		if condition, _ := item.(map[string]any); condition["type"] == kind {
+			reason, _ := condition["reason"].(string)
+			message, _ := condition["message"].(string)
+			return reason + ": " + message
+		}
+	}
+	return ""
+}
+
+// quotesRefusal says whether a text contains what the API server said when it refused a write
+// during an act.
+func (r *Record) quotesRefusal(act Act, text string) bool {
+	return slices.ContainsFunc(r.during(act), func(q history.Request) bool {
+		return q.Effect == history.EffectRefused && q.Message != "" && strings.Contains(text, q.Message)
+	})
+}
+
+// tellsOfFailure matches words that tell of a failure, and not only of something that is not
+// there yet.
+var tellsOfFailure = regexp.MustCompile(`(?i)fail|error|refus|denied|forbidden|conflict|already|invalid|\bowned|controlled by|cannot|unable|not allowed`)
+
+// failureRank says how likely a type of condition tells of failures, the likeliest first.
 func failureRank(kind string) int {
 	for n, hint := range []string{"degraded", "fail", "error", "reconcil", "sync"} {
 		if strings.Contains(strings.ToLower(kind), hint) {
 			return n
 		}
 	}
-	return 9
+	return unnamed
 }
+
+// unnamed is the rank of a type that may tell of anything.
+const unnamed = 9
 
 // told is an Event that the controller recorded about a primary object.
 type told struct{ kind, reason, object, message string }

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -150,6 +151,58 @@ func TestFailures(t *testing.T) {
 			r.Acts = r.Acts[:3] // if nothing but what is nobody's was tried, that counts
 			if each, _ := r.failures(); (each == "Exists") != (tc.events[0].object == "late") {
 				t.Errorf("of what is nobody's: %q", each)
+			}
+		})
+	}
+}
+
+// TestFailing: a condition is taken for a report of failures if it tells of the failure. It
+// is not if it may only say that there are no Pods.
+func TestFailing(t *testing.T) {
+	const refusal = `deployments.apps "shop-web" is forbidden: ValidatingAdmissionPolicy 'no' denied request`
+	for name, tc := range map[string]struct {
+		before, well, bad string // conditions
+		want              string
+	}{
+		"that there are no Pods": {
+			`{type: Available, status: "Unknown"}`, `{type: Available, status: "True"}`,
+			`{type: Available, status: "False", reason: NoEndpoints, message: The service has no endpoints available}`, "",
+		},
+		"beside one whose type tells of failures": {
+			`{type: Available, status: "Unknown"}`, `{type: Available, status: "True"}, {type: Reconciled, status: "True"}`,
+			`{type: Available, status: "False", reason: NoEndpoints}, {type: Reconciled, status: "False"}`, "Reconciled",
+		},
+		"what the API server said": {
+			`{type: Available, status: "Unknown"}`, `{type: Available, status: "True"}`,
+			`{type: Available, status: "False", reason: Waiting, message: "it is not made: ` + strings.ReplaceAll(refusal, `"`, `\"`) + `"}`, "Available",
+		},
+		"that it failed, in its own words": {
+			`{type: Available, status: "Unknown"}`, `{type: Available, status: "True"}`, `{type: Available, status: "False", reason: CreateFailed}`, "Available",
+		},
+		"that it failed, as at each start": {
+			`{type: Available, status: "False"}`, `{type: Available, status: "True"}`, `{type: Available, status: "False", reason: CreateFailed}`, "",
+		},
+		"a type that tells of failures, as at each start": {
+			`{type: Synced, status: "False"}`, `{type: Synced, status: "True"}`, `{type: Synced, status: "False"}`, "",
+		},
+		"a type that tells of failures, which quotes the API server": {
+			`{type: Synced, status: "False"}`, `{type: Synced, status: "True"}`, `{type: Synced, status: "False", message: "` + strings.ReplaceAll(refusal, `"`, `\"`) + `"}`, "Synced",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := func(conditions string) string { return "{conditions: [" + conditions + "]}" }
+			r := story(t, in(tc.before), in(tc.well), in(tc.before), in(tc.well))
+			r.Film = NewFilm(append(r.Film, frame(t, 61, "kind: Shop\nmetadata: {name: refused}\nstatus: "+in(tc.bad))))
+			r.Acts = append(r.Acts, Act{Deed: Hinder, Object: "refused", After: 60, Until: 69, AfterSeq: 12, UntilSeq: 14})
+			r.Account.Requests = append(r.Account.Requests, history.Request{
+				Seq: 13, Verb: history.VerbCreate, Effect: history.EffectRefused, Group: "apps", Resource: "deployments", Code: 403, Message: refusal,
+			})
+			got := ""
+			if condition := r.troubles(Status{Conditions: "status.conditions"}).condition; condition != nil {
+				got = condition.Type
+			}
+			if got != tc.want {
+				t.Errorf("%q, want %q", got, tc.want)
 			}
 		})
 	}
