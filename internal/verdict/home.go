@@ -139,9 +139,9 @@ func left(s v1alpha1.Symptom) bool { return ofChild(s) && lacks(s) }
 func healable(s v1alpha1.Symptom) bool { return left(s) || s.Role == v1alpha1.RoleOther && lacks(s) }
 
 // ofLoop says whether a symptom may come from a loop that the controller keeps up by its
-// own writes: such a write itself, too many requests, or a write that came too late, as the
-// controller was busy.
-func ofLoop(s v1alpha1.Symptom) bool { return loops(s) || s.Late }
+// own writes: such a write itself, too many requests, or a write that came too late or not
+// at all, as the controller was busy.
+func ofLoop(s v1alpha1.Symptom) bool { return loops(s) || s.Late || s.Starved }
 
 // loops says whether a symptom shows a loop: a write that wakes its own controller, or too
 // many requests.

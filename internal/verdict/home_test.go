@@ -76,6 +76,8 @@ func TestSettleSymptoms(t *testing.T) {
 	replicas := symptom(deployments, v1alpha1.NotWritten, "spec.replicas")
 	late := replicas
 	late.Late = true
+	starved := replicas
+	starved.Starved = true
 	service := symptom(services, v1alpha1.NotMadeAgain, "")
 	slices := v1alpha1.Symptom{Resource: "endpointslices.discovery.k8s.io", Role: v1alpha1.RoleOther, State: v1alpha1.NotWritten, Path: "endpoints"}
 	invalid := symptom(services, v1alpha1.Refused, "update Invalid")
@@ -151,6 +153,8 @@ func TestSettleSymptoms(t *testing.T) {
 		"a loop of its own writes":                {[]Judged{row("CS-002", "", restless), inconclusive(row("RT-008", "", restless)), row("SS-006", "", asked, restless), loop("SS-001", webapps, "Restless")}, []string{"Blocked SS-001", "Blocked SS-001", "Blocked SS-001", "Failed"}},
 		"too many requests, and a time elsewhere": {[]Judged{row("SS-014", "", symptom(restless.Resource, v1alpha1.Repeated, "")), row("ST-006", "", restless)}, []string{"Failed", "Failed"}},
 		"too late, in a loop":                     {[]Judged{row("RT-012", "", late, restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Failed"}},
+		"never, as a loop left no time":           {[]Judged{row("LF-010", "", starved, restless), inconclusive(row("SS-013", "", restless)), judging(row("SS-001", "", restless), "Restless")}, []string{"Blocked SS-001", "Blocked SS-001", "Failed"}},
+		"never, and no loop was found":            {[]Judged{row("LF-010", "", starved, restless), row("SS-001", "")}, []string{"Failed", "Failed"}},
 		"too late, and no loop":                   {[]Judged{row("RT-012", "", late), judging(row("SS-001", "", restless), "Restless")}, []string{"Failed", "Failed"}},
 		"too late, in a loop that has no home":    {[]Judged{row("RT-012", "", late, restless), row("CS-002", "", restless)}, []string{"Blocked CS-002", "Failed"}},
 		"never, beside a loop":                    {[]Judged{row("RT-012", "", replicas, restless), judging(row("SS-001", "", restless), "Restless")}, []string{"Failed", "Failed"}},

@@ -195,6 +195,10 @@ func (s *settling) settleRestless(j Judged) {
 			continue
 		}
 		id := s.round[home].Requirement.ID
+		if slices.ContainsFunc(j.Symptoms, func(s v1alpha1.Symptom) bool { return s.Starved }) || j.Failure == "" && all(j.Symptoms, loops) {
+			j.block(id, fmt.Sprintf("%s found the loop that kept the controller from it: %s; itself it %s", id, seenIn(j.Symptoms), inShort(*j.Result)))
+			return
+		}
 		j.blockLike(id, id)
 		return
 	}

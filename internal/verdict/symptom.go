@@ -52,6 +52,9 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 	if stuck := c.stuck(); stuck != nil && len(found) > 0 {
 		found = append(found, *stuck)
 	}
+	if loop := c.starving(failure); loop != nil {
+		found = loop.starve(found)
+	}
 	return causing(append(found, c.loops(failure, found)...))
 }
 

@@ -142,6 +142,9 @@ type Symptom struct {
 	// late is true where the controller made the write that is missing after the step had
 	// failed.
 	Late bool `json:"late,omitempty"`
+	// starved is true where the controller never came to what is missing, as it was in a
+	// loop with other objects until the step failed.
+	Starved bool `json:"starved,omitempty"`
 	// seen is the symptom in words, with the requests that show it.
 	Seen string `json:"seen"`
 }
