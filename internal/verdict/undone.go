@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/scenario/chainsaw"
@@ -17,30 +18,36 @@ func (c *Case) undoneInWords(failure chainsaw.Failure) string {
 		return ""
 	}
 	for _, r := range c.countedIn(failure.Message) {
-		if before := c.writtenAtEnd(r); before != nil {
-			return fmt.Sprintf("; #%d changed the same fields as the process before, while that was being stopped (#%d)", r.Seq, before.Seq)
+		if before := c.writtenAtEnd(r); len(before) > 0 {
+			return fmt.Sprintf("; #%d changed the same fields as the process before, while that was being stopped (%s)", r.Seq, strings.Join(before, ", "))
 		}
 	}
 	return ""
 }
 
-// writtenAtEnd returns the write before this one, of the same fields of the same object,
-// if a process that was being stopped made it. It returns nil if there is none.
-func (c *Case) writtenAtEnd(r history.Request) *history.Request {
-	var before *history.Request
-	for n := range c.Account.Requests {
-		other := &c.Account.Requests[n]
-		if other.Seq >= r.Seq {
+// writtenAtEnd returns the numbers of the last writes of an object before this one, if a
+// process that was being stopped made them, and if together they changed all fields that
+// this one changes. One that changed none of them is not among them.
+func (c *Case) writtenAtEnd(r history.Request) []string {
+	left, found := slices.Clone(r.Changed), []string(nil)
+	for _, other := range slices.Backward(c.Account.Requests) {
+		if other.Seq >= r.Seq || !done(other) || !other.IsWrite() ||
+			other.GroupResource() != r.GroupResource() || other.Subresource != r.Subresource || other.Name != r.Name {
+			continue
+		}
+		if !c.stoppedIn(&other) {
 			break
 		}
-		if done(*other) && other.IsWrite() && other.GroupResource() == r.GroupResource() && other.Subresource == r.Subresource && other.Name == r.Name {
-			before = other
+		if slices.ContainsFunc(r.Changed, func(path string) bool { return slices.Contains(other.Changed, path) }) {
+			found = append(found, fmt.Sprintf("#%d", other.Seq))
 		}
+		left = slices.DeleteFunc(left, func(path string) bool { return slices.Contains(other.Changed, path) })
 	}
-	if before == nil || len(r.Changed) == 0 || !slices.Equal(before.Changed, r.Changed) || !c.stoppedIn(before) {
+	if len(left) > 0 {
 		return nil
 	}
-	return before
+	slices.Reverse(found)
+	return found
 }
 
 // stoppedIn says whether the replica that made a request was stopped, or told to end, in the

@@ -39,6 +39,19 @@ func TestUndone(t *testing.T) {
 			[]any{stop, status("subject-1", ready...), event(history.ReplicaTerminated, "subject-1"), again, status("subject-0", ready...)},
 			"; #5 changed the same fields as the process before, while that was being stopped (#2)",
 		},
+		"twice, and then less": {
+			[]any{stop, status("subject-0", ready...), status("subject-0", ready[0]), stopped, again, status("subject-0", ready...)},
+			"; #6 changed the same fields as the process before, while that was being stopped (#2, #3)",
+		},
+		"twice, one field each": {
+			[]any{stop, status("subject-0", ready[1]), status("subject-0", ready[0]), stopped, again, status("subject-0", ready...)},
+			"; #6 changed the same fields as the process before, while that was being stopped (#2, #3)",
+		},
+		"and something else after it": {
+			[]any{stop, status("subject-0", ready...), status("subject-0", "status.url"), stopped, again, status("subject-0", ready...)},
+			"; #6 changed the same fields as the process before, while that was being stopped (#2)",
+		},
+		"one field of two":           {[]any{stop, status("subject-0", ready[0]), stopped, again, status("subject-0", ready...)}, ""},
 		"other fields":               {[]any{stop, status("subject-0", "status.url"), stopped, again, status("subject-0", ready...)}, ""},
 		"written long before":        {[]any{status("subject-0", ready...), stop, stopped, again, status("subject-0", ready...)}, ""},
 		"written twice since":        {[]any{stop, status("subject-0", ready...), stopped, again, status("subject-0", "status.url"), status("subject-0", ready...)}, ""},
