@@ -200,12 +200,16 @@ func seenIn(symptoms []v1alpha1.Symptom) string {
 // has ended, or that lacks a permission for its work, does not do it. The violation does
 // not explain a write that was done, or a missing write that the controller was allowed to
 // do. A write to what belongs to somebody else explains a step that found nothing but such
-// writes.
+// writes. A right that is missing explains a step that found only that the controller goes on
+// asking for it.
 func (j Judged) explained(by v1alpha1.Violation) bool {
 	if by.Rule == v1alpha1.RuleForeignObject {
 		return len(j.Symptoms) > 0 && all(j.Symptoms, func(s v1alpha1.Symptom) bool {
 			return s.Role == v1alpha1.RoleOther && s.State == v1alpha1.Written && s.Resource == resourceOf(by.About)
 		})
+	}
+	if by.Rule == v1alpha1.RuleForbidden && len(j.Symptoms) > 0 && all(j.Symptoms, insists(by)) {
+		return true
 	}
 	resource := resourceOf(by.About)
 	if !incapacitates(by) || by.Rule == v1alpha1.RuleForbidden && resource == "" {
@@ -223,4 +227,14 @@ func (j Judged) explained(by v1alpha1.Violation) bool {
 	other := func(s v1alpha1.Symptom) bool { return s.Role == v1alpha1.RoleChild && s.Resource != resource }
 	reads := strings.HasPrefix(by.About, "get ") || strings.HasPrefix(by.About, "list ") || strings.HasPrefix(by.About, "watch ")
 	return reads || !all(j.Symptoms, other)
+}
+
+// insists returns a test for the symptom that the controller asked too often for the resource
+// of a right that it lacks. That resource may be outside the contract.
+func insists(lacking v1alpha1.Violation) func(v1alpha1.Symptom) bool {
+	resource, _, outside := strings.Cut(lacking.About, " outside the contract")
+	if !outside {
+		resource = resourceOf(lacking.About)
+	}
+	return func(s v1alpha1.Symptom) bool { return s.State == v1alpha1.Repeated && s.Resource == resource }
 }

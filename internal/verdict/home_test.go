@@ -229,11 +229,16 @@ func TestBeside(t *testing.T) {
 		"what comes of that right":                            {row("SH-001", forbidden, "", "at x", status), "Blocked ST-003"},
 		"a right of which nobody knows":                       {row("SH-001", violation("Forbidden", "endpoints outside the contract, list"), "", "at x", deployment), "Failed"},
 		"a right of which nobody knows, and nothing is known": {row("SH-001", violation("Forbidden", "endpoints outside the contract, list"), "", "at x"), "Failed"},
-		"it has every right to that":                          {row("SH-001", forbidden, "", "at x", deployment), "Failed"},
-		"it wrote what it must not":                           {row("SH-001", forbidden, "", "at x", label), "Failed"},
-		"it had ended":                                        {row("SH-001", crashed, "", "at x", deployment), "Blocked ST-003"},
-		"it had ended, and did it before":                     {row("SH-001", crashed, "", "at x", label), "Failed"},
-		"it ended, and all was well":                          {row("SH-001", crashed, v1alpha1.Passed, ""), "Passed"},
+		"it goes on asking for what it has no right to":       {row("SS-006", violation("Forbidden", "endpoints outside the contract, list"), "", "at x", symptom("endpoints", v1alpha1.Repeated, "")), "Blocked ST-003"},
+		"the same, of a child":                                {row("SS-006", violation("Forbidden", "list of services"), "", "at x", symptom("services", v1alpha1.Repeated, "")), "Blocked ST-003"},
+		"it goes on asking for something else, too": {
+			row("SS-006", violation("Forbidden", "endpoints outside the contract, list"), "", "at x", symptom("endpoints", v1alpha1.Repeated, ""), symptom("services", v1alpha1.Repeated, "")), "Failed",
+		},
+		"it has every right to that":      {row("SH-001", forbidden, "", "at x", deployment), "Failed"},
+		"it wrote what it must not":       {row("SH-001", forbidden, "", "at x", label), "Failed"},
+		"it had ended":                    {row("SH-001", crashed, "", "at x", deployment), "Blocked ST-003"},
+		"it had ended, and did it before": {row("SH-001", crashed, "", "at x", label), "Failed"},
+		"it ended, and all was well":      {row("SH-001", crashed, v1alpha1.Passed, ""), "Passed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			keeper := row("ST-003", tc.row.Violations, v1alpha1.Passed, "")
