@@ -91,19 +91,23 @@ func TestReasonOfWhatIsRefused(t *testing.T) {
 	}
 	failed := &chainsaw.Test{Finished: true, Failures: []chainsaw.Failure{{Step: "Then it follows", Operation: "assert", Message: "* spec.x: Invalid value: 1"}}}
 	for name, tc := range map[string]struct {
-		times int
-		want  string
+		times  int
+		failed time.Duration // after the first attempt; there is one each second
+		want   string
 	}{
-		"each time": {3, `at "Then it follows" (assert): spec.x: Invalid value: 1; the controller goes on trying to update services demo, ` +
+		"each time": {3, 4 * time.Second, `at "Then it follows" (assert): spec.x: Invalid value: 1; the controller goes on trying to update services demo, ` +
 			`and that is refused each time (Invalid: Service "demo" is invalid: spec.ports[1].name: Duplicate value: "http", #3 the last)`},
-		"twice": {2, `at "Then it follows" (assert): spec.x: Invalid value: 1`},
+		"long ago": {3, 5 * time.Minute, `at "Then it follows" (assert): spec.x: Invalid value: 1; the controller tried 3 times to update services demo, ` +
+			`and that was refused each time (Invalid: Service "demo" is invalid: spec.ports[1].name: Duplicate value: "http", #3 the last, 4m58s before the step failed)`},
+		"twice": {2, time.Minute, `at "Then it follows" (assert): spec.x: Invalid value: 1`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := Case{Contract: contract(t), Test: failed, TimeoutScale: 1, Account: history.Account{Scenario: inNamespace}}
 			for n := range tc.times {
-				refused.Seq = int64(n + 1)
+				refused.Seq, refused.Time = int64(n+1), time.Unix(int64(100+n), 0)
 				c.Account.Requests = append(c.Account.Requests, refused)
 			}
+			c.Account.Events = []history.Event{{Seq: 9, Reason: history.StepFailed, Time: time.Unix(100, 0).Add(tc.failed)}}
 			if got := Judge(c); got.Reason != tc.want || got.Verdict != v1alpha1.Failed {
 				t.Errorf("Judge = %s, %q, want %q", got.Verdict, got.Reason, tc.want)
 			}

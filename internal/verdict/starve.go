@@ -60,17 +60,11 @@ func (c *Case) loopSince() (from int64, found loop) {
 // goesOn says whether a loop went on until the step failed: its next round was not due much
 // earlier.
 func (c *Case) goesOn(l loop) bool {
-	failed, longest := time.Time{}, time.Duration(0)
-	for _, e := range c.Account.Events {
-		if e.Reason == history.StepFailed {
-			failed = e.Time
-			break
-		}
-	}
+	failed, longest := c.failure(), time.Duration(0)
 	for n := 1; n < len(l); n++ {
 		longest = max(longest, l[n].Time.Sub(l[n-1].Time))
 	}
-	return failed.Sub(l[len(l)-1].Time) <= 2*longest
+	return failed != nil && failed.Time.Sub(l[len(l)-1].Time) <= 2*longest
 }
 
 // comesTo says whether the controller asked for anything with a name, or with a name that

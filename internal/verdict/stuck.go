@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -17,7 +18,7 @@ const stubborn = 3
 // is none.
 func (c *Case) stuck() *v1alpha1.Symptom {
 	type attempt struct{ verb, resource, name, reason string }
-	rows, failed := map[attempt]int{}, c.failedAt()
+	rows, failed := map[attempt][]*history.Request{}, c.failedAt()
 	var last *history.Request
 	for n := range c.Account.Requests {
 		r := &c.Account.Requests[n]
@@ -36,20 +37,45 @@ func (c *Case) stuck() *v1alpha1.Symptom {
 			}
 			continue
 		}
-		if rows[one]++; rows[one] >= stubborn {
+		if rows[one] = append(rows[one], r); len(rows[one]) >= stubborn {
 			last = r
 		}
 	}
-	if last == nil || rows[attempt{last.Verb, last.GroupResource().String(), last.Name, last.Reason}] < stubborn {
+	if last == nil {
 		return nil
 	}
 	resource := last.GroupResource().String()
+	row := rows[attempt{last.Verb, resource, last.Name, last.Reason}]
+	if len(row) < stubborn {
+		return nil
+	}
 	return &v1alpha1.Symptom{
-		Resource: resource, Role: c.role(resource), State: v1alpha1.Refused, Path: last.Verb + " " + last.Reason,
-		Seen: fmt.Sprintf("the controller goes on trying to %s %s %s, and that is refused each time (%s, #%d the last)",
-			last.Verb, resource, last.Name, refusal(last), last.Seq),
+		Resource: resource, Role: c.role(resource), State: v1alpha1.Refused, Path: last.Verb + " " + last.Reason, Seen: c.toldOfRefusals(row),
 	}
 }
+
+// toldOfRefusals says that attempts at the same write were refused each time. If the last one
+// was so long before the step failed that another one was due since, the controller does not
+// go on with it.
+func (c *Case) toldOfRefusals(row []*history.Request) string {
+	last, longest := row[len(row)-1], briefly
+	for n := 1; n < len(row); n++ {
+		longest = max(longest, mostGrowth*row[n].Time.Sub(row[n-1].Time))
+	}
+	what := fmt.Sprintf("%s %s %s", last.Verb, last.GroupResource(), last.Name)
+	if e := c.failure(); e != nil && e.Time.Sub(last.Time) > longest {
+		return fmt.Sprintf("the controller tried %d times to %s, and that was refused each time (%s, #%d the last, %s before the step failed)",
+			len(row), what, refusal(last), last.Seq, e.Time.Sub(last.Time).Round(time.Second))
+	}
+	return fmt.Sprintf("the controller goes on trying to %s, and that is refused each time (%s, #%d the last)", what, refusal(last), last.Seq)
+}
+
+const (
+	// briefly is for how long a controller may make no attempt, and still go on with it.
+	briefly = 10 * time.Second
+	// mostGrowth is how many times longer than the pauses before it the next pause may be.
+	mostGrowth = 3
+)
 
 // ordered says whether the scenario itself had a request refused: by a Fault, or by an
 // admission policy. The policies of a scenario have its namespace in their names.

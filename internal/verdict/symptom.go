@@ -239,12 +239,20 @@ func (c *Case) writes(w wrong) []history.Request {
 
 // failedAt returns the number at which the first step failed, or 0 if none failed.
 func (c *Case) failedAt() int64 {
-	for _, e := range c.Account.Events {
-		if e.Reason == history.StepFailed {
-			return e.Seq
-		}
+	if e := c.failure(); e != nil {
+		return e.Seq
 	}
 	return 0
+}
+
+// failure returns the event that the first step failed, or nil if none failed.
+func (c *Case) failure() *history.Event {
+	for n := range c.Account.Events {
+		if e := &c.Account.Events[n]; e.Reason == history.StepFailed {
+			return e
+		}
+	}
+	return nil
 }
 
 // occasion returns the number at which the scenario last began to do something before a
