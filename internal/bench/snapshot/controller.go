@@ -83,6 +83,10 @@ func (c *Controller) camera(namespace string) (*camera, error) {
 	if err != nil {
 		return nil, invalid{err}
 	}
+	// An annotation may stand in for the number of replicas: then it is what scenarios change.
+	if err := rules.keep(p.WorkloadResource().String(), p.Workload().Replicas); err != nil {
+		return nil, invalid{err}
+	}
 	filledIn, err := defaulted(p)
 	if err != nil {
 		return nil, invalid{err}

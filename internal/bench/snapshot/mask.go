@@ -38,7 +38,8 @@ func (r *rules) mask(objects []object) {
 				omitted.Path.each(o.content, omitted.omit)
 			}
 			for _, opaque := range rule.Opaque {
-				opaque.Path.each(o.content, opaque.hideValues)
+				kept := r.keptIn(o.resource, opaque.Path)
+				opaque.Path.each(o.content, func(parent map[string]any, key string) { opaque.hideValues(parent, key, kept) })
 			}
 		}
 		r.maskValues(o.content, aliases)
@@ -57,11 +58,11 @@ func (r *rules) mask(objects []object) {
 // hidden replaces a value that must not be compared.
 const hidden = "<a value>"
 
-// hideValues hides the matching values of a map.
-func (v valueOf) hideValues(parent map[string]any, key string) {
+// hideValues hides the matching values of a map, except the one that is kept.
+func (v valueOf) hideValues(parent map[string]any, key, kept string) {
 	fields, _ := parent[key].(map[string]any)
 	for name := range fields {
-		if text, ok := fields[name].(string); ok && v.matches(text) {
+		if text, ok := fields[name].(string); ok && name != kept && v.matches(text) {
 			fields[name] = hidden
 		}
 	}

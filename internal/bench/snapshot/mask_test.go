@@ -285,3 +285,31 @@ func TestRulesThatAreRefused(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestWhatStandsInIsCompared: the value of an annotation says nothing, unless it is what the
+// scenarios change.
+func TestWhatStandsInIsCompared(t *testing.T) {
+	const template = `{metadata: {name: demo}, spec: {template: {metadata: {annotations: {number: %q, hash: %q}}}}}`
+	mask := func(resource, number, hash string) string {
+		r := theRules(t)
+		if err := r.keep("deployments.apps", "spec.template.metadata.annotations.number"); err != nil {
+			t.Fatal(err)
+		}
+		o := objectOf(t, resource, fmt.Sprintf(template, number, hash))
+		r.mask([]object{o})
+		return text(o.content)
+	}
+	const deployments, others = "deployments.apps", "statefulsets.apps"
+	if mask(deployments, "n2", "a") == mask(deployments, "n3", "a") {
+		t.Error("another number is the same")
+	}
+	if mask(deployments, "n2", "a") != mask(deployments, "n2", "b") {
+		t.Error("another hash is a difference")
+	}
+	if mask(others, "n2", "a") != mask(others, "n3", "a") {
+		t.Error("an annotation of another kind is a difference")
+	}
+	if err := theRules(t).keep(deployments, "spec.template[*]"); err == nil {
+		t.Error("a path that ends in a list is taken")
+	}
+}

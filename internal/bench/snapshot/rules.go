@@ -16,6 +16,28 @@ var rulesFile []byte
 type rules struct {
 	Rules  []rule      `json:"rules"`
 	Values []valueRule `json:"values"`
+	// kept are the paths whose values are never hidden, by the resource.
+	kept map[string]path
+}
+
+// keep has the value at a path of a resource compared, even if it stands in a map whose
+// values say nothing otherwise.
+func (r *rules) keep(resource, written string) error {
+	var p path
+	if err := p.UnmarshalText([]byte(written)); err != nil {
+		return fmt.Errorf("reading what snapshots compare of %s: %w", resource, err)
+	}
+	r.kept = map[string]path{resource: p}
+	return nil
+}
+
+// keptIn returns the key in a map of a resource whose value is not hidden, or "".
+func (r *rules) keptIn(resource string, in path) string {
+	kept := r.kept[resource]
+	if len(kept) != len(in)+1 || !slices.Equal(kept[:len(in)], in) {
+		return ""
+	}
+	return kept[len(in)].key
 }
 
 type rule struct {
