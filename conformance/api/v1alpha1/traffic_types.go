@@ -69,10 +69,11 @@ type TrafficSpec struct {
 
 	// start says when the window opens. Now: with the creation of the Traffic; its time
 	// counts from the subject's first request, if none was seen yet. Quiet: once the
-	// subject is ready and has made no effective write for two seconds. First: with the
-	// first request that matches; it is Complete if there is none within quietWithin.
-	// Since: it reaches back to the start of the Subject, and closes once the subject
-	// has been ready and without an effective write for windowMs.
+	// subject is ready and has been quiet for two seconds: since its last effective
+	// write, it has only repeated requests. First: with the first request that matches;
+	// it is Complete if there is none within quietWithin. Since: it reaches back to the
+	// start of the Subject, and closes once the subject has been ready and quiet for
+	// windowMs.
 	// +kubebuilder:default=Now
 	// +kubebuilder:validation:Enum=Now;Quiet;First;Since
 	Start TrafficStart `json:"start,omitempty"`
