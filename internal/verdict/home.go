@@ -97,7 +97,7 @@ func nearness(from, of []v1alpha1.Symptom) int {
 		for _, other := range of {
 			switch {
 			case other.Resource != s.Resource:
-			case s.State == other.State && (below(s.Path, other.Path) || below(other.Path, s.Path)):
+			case s.State == other.State && (below(s.Path, other.Path) || below(other.Path, s.Path)), leftOf(s, other):
 				return sameField
 			default:
 				near = sameKind
@@ -108,8 +108,8 @@ func nearness(from, of []v1alpha1.Symptom) int {
 }
 
 // follows says whether the symptoms of one step may come from those of another. A missing
-// write does not come from a wrong write, or the other way round. A child that is not
-// healed does not come from another kind of child that is not healed, or from something
+// write does not come from a wrong write, unless that one is what was not corrected, or
+// the other way round. A child that is not healed does not come from another kind of child that is not healed, or from something
 // that is not known. If nothing is known of the first step, it is possible.
 func follows(from, of []v1alpha1.Symptom) bool {
 	if len(from) == 0 {
@@ -118,12 +118,25 @@ func follows(from, of []v1alpha1.Symptom) bool {
 	if len(of) == 0 {
 		return !all(from, ofChild)
 	}
-	if all(from, lacks) && all(of, acts) || slices.ContainsFunc(from, acts) && all(of, lacks) {
+	if all(from, lacks) && all(of, acts) {
+		return slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
+			return slices.ContainsFunc(of, func(other v1alpha1.Symptom) bool { return leftOf(s, other) })
+		})
+	}
+	if slices.ContainsFunc(from, acts) && all(of, lacks) {
 		return false
 	}
 	return !all(from, left) || !all(of, healable) || slices.ContainsFunc(from, func(s v1alpha1.Symptom) bool {
 		return slices.ContainsFunc(of, func(other v1alpha1.Symptom) bool { return other.Resource == s.Resource })
 	})
+}
+
+// leftOf says whether a symptom is a field that was not corrected, and another one a wrong
+// write of the same field. Which of the two a step finds depends on when that write was
+// made.
+func leftOf(s, other v1alpha1.Symptom) bool {
+	return s.State == v1alpha1.NotWritten && other.State == v1alpha1.Written &&
+		s.Resource == other.Resource && s.Path == other.Path && s.Path != ""
 }
 
 // ofChild says whether a symptom speaks of a child that was there.

@@ -74,6 +74,7 @@ func TestSettleSymptoms(t *testing.T) {
 		return j
 	}
 	replicas := symptom(deployments, v1alpha1.NotWritten, "spec.replicas")
+	scaled := symptom(deployments, v1alpha1.Written, "spec.replicas")
 	late := replicas
 	late.Late = true
 	starved := replicas
@@ -137,6 +138,9 @@ func TestSettleSymptoms(t *testing.T) {
 
 		"relied on, and missing too":              {[]Judged{row("SH-003", "", image), row("CS-005", "SH-003", image)}, []string{"Failed", "Blocked SH-003"}},
 		"relied on, but it did something":         {[]Judged{row("SH-003", "", image), row("SS-006", "SH-003", symptom("pods", v1alpha1.Repeated, ""))}, []string{"Failed", "Failed"}},
+		"relied on, and left as it was written":   {[]Judged{row("SH-001", "", again), row("RC-017", "", scaled), row("RT-027", "SH-001, RC-017", replicas)}, []string{"Failed", "Failed", "Blocked RC-017"}},
+		"relied on, but another field is left":    {[]Judged{row("RC-017", "", scaled), row("RT-027", "RC-017", image)}, []string{"Failed", "Failed"}},
+		"relied on, but it wrote, and did not":    {[]Judged{row("SH-003", "", replicas), row("LF-008", "SH-003", scaled)}, []string{"Failed", "Failed"}},
 		"relied on, but of another child":         {[]Judged{row("SH-002", "", symptom(services, v1alpha1.NotMadeAgain, "")), row("SH-011", "SH-002", image)}, []string{"Failed", "Failed"}},
 		"relied on, and nearer":                   {[]Judged{row("SH-003", "", replicas), row("SH-004", "", image), row("SH-011", "SH-003, SH-004", image)}, []string{"Failed", "Failed", "Blocked SH-004"}},
 		"relied on, and of the same kind":         {[]Judged{row("SH-002", "", service), row("SH-004", "", image), row("SH-011", "SH-002, SH-004", replicas)}, []string{"Failed", "Failed", "Blocked SH-004"}},
