@@ -26,7 +26,8 @@ Exit status: 0 conformant or partial, 1 not conformant, 2 wrong usage,
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newExplainCommand(), newRenderCommand(), newMergeCommand(),
-		newReportCommand(), newCleanCommand(), newInitCommand(), newValidateCommand(), newLabCommand(), newAssetsCommand(), newVersionCommand())
+		newReportCommand(), newCleanCommand(), newInitCommand(), newValidateCommand(), newExploreCommand(), newLabCommand(), newAssetsCommand(),
+		newVersionCommand())
 	wrapHelp(root)
 	return root
 }

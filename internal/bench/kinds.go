@@ -17,6 +17,7 @@ import (
 	"reconform.dev/reconform/internal/bench/observation"
 	"reconform.dev/reconform/internal/bench/snapshot"
 	"reconform.dev/reconform/internal/bench/traffic"
+	"reconform.dev/reconform/internal/bench/trial"
 	"reconform.dev/reconform/internal/profile/expectation"
 )
 
@@ -40,6 +41,9 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	b.waiters = map[string]waiter{"Observation": observations, "Snapshot": snapshots}
 	measurements.Times, measurements.Statuses = times, observations.Statuses
 	measurements.Workload = func(namespace string) string { return b.options.profile(namespace).WorkloadResource().String() }
+	drifts := &drift.Controller{
+		Client: mgr.GetClient(), Dynamic: loads, Mapper: mapper, Recorder: b.options.Recorder, Profile: b.options.profile, Times: times,
+	}
 	for _, kind := range []interface {
 		SetupWithManager(mgr ctrl.Manager, admission *objects.Admission) error
 	}{
@@ -50,8 +54,10 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		observations,
 		snapshots,
 		&load.Controller{Dynamic: loads, Mapper: mapper},
-		&drift.Controller{
-			Client: mgr.GetClient(), Dynamic: loads, Mapper: mapper, Recorder: b.options.Recorder, Profile: b.options.profile, Times: times,
+		drifts,
+		&trial.Controller{
+			Client: mgr.GetClient(), Reader: reader, Dynamic: loads, Mapper: mapper, Recorder: b.options.Recorder, Subjects: b.subjects,
+			Outcomes: snapshots, Drifts: drifts, Profile: b.options.profile, Times: times,
 		},
 	} {
 		if err := kind.SetupWithManager(mgr, admission); err != nil {

@@ -25,6 +25,7 @@ func AddToScheme(scheme *runtime.Scheme) error {
 		&Snapshot{}, &SnapshotList{},
 		&Load{}, &LoadList{},
 		&Drift{}, &DriftList{},
+		&Trial{}, &TrialList{},
 	)
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil

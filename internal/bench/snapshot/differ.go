@@ -85,43 +85,16 @@ func withoutStatus(object any) any {
 
 // compare calls tell for every path at which two values differ.
 func compare(path string, was, is any, tell func(path, difference string)) {
-	switch before := was.(type) {
-	case map[string]any:
-		if after, ok := is.(map[string]any); ok {
-			for _, key := range keysOf(before, after) {
-				compareEntry(join(path, key), before, after, key, tell)
-			}
-			return
+	tellFields(path, was, is, func(path, was, is string) {
+		switch {
+		case is == absent:
+			tell(path, "is missing, was "+was)
+		case was == absent:
+			tell(path, is+", was not there")
+		default:
+			tell(path, is+", was "+strings.TrimPrefix(was, inOrder))
 		}
-	case []any:
-		if after, ok := is.([]any); ok {
-			a, orderBefore := byKey(before)
-			b, orderAfter := byKey(after)
-			if slices.Equal(keysOf(a, nil), keysOf(b, nil)) && !slices.Equal(orderBefore, orderAfter) {
-				tell(path, fmt.Sprintf("in the order %v, was %v", orderAfter, orderBefore))
-			}
-			for _, key := range keysOf(a, b) {
-				compareEntry(path+"["+key+"]", a, b, key, tell)
-			}
-			return
-		}
-	}
-	if text(was) != text(is) {
-		tell(path, shown(is)+", was "+shown(was))
-	}
-}
-
-func compareEntry(path string, was, is map[string]any, key string, tell func(path, difference string)) {
-	before, there := was[key]
-	after, here := is[key]
-	switch {
-	case !here:
-		tell(path, "is missing, was "+shown(before))
-	case !there:
-		tell(path, shown(after)+", was not there")
-	default:
-		compare(path, before, after, tell)
-	}
+	})
 }
 
 // byKey gives names to the entries of a list, in order. A name is the field that

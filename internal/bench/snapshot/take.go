@@ -42,25 +42,9 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 	if len(resources) == 0 {
 		resources = c.contract
 	}
-	var objects []object
-	taken := map[string]bool{}
-	for _, name := range resources {
-		resource, err := c.find(name)
-		if err != nil {
-			return status, err
-		}
-		called := resource.GroupResource().String()
-		if taken[called] {
-			continue
-		}
-		taken[called] = true
-		list, err := c.dynamic.Resource(resource).Namespace(snapshot.Namespace).List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander})
-		if err != nil {
-			return status, fmt.Errorf("listing %s: %w", called, err)
-		}
-		for _, item := range list.Items {
-			objects = append(objects, object{resource: called, name: item.GetName(), content: item.Object})
-		}
+	objects, err := c.read(ctx, snapshot.Namespace, resources)
+	if err != nil {
+		return status, err
 	}
 	// Aliases come from all objects, even from those that are left out below.
 	c.rules.mask(objects)
@@ -71,6 +55,31 @@ func (c *camera) take(ctx context.Context, snapshot *v1alpha1.Snapshot) (v1alpha
 		return status, invalid{err}
 	}
 	return status, nil
+}
+
+// read reads the objects of these resources in a namespace, without bystanders.
+func (c *camera) read(ctx context.Context, namespace string, resources []string) ([]object, error) {
+	var objects []object
+	taken := map[string]bool{}
+	for _, name := range resources {
+		resource, err := c.find(name)
+		if err != nil {
+			return nil, err
+		}
+		called := resource.GroupResource().String()
+		if taken[called] {
+			continue
+		}
+		taken[called] = true
+		list, err := c.dynamic.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander})
+		if err != nil {
+			return nil, fmt.Errorf("listing %s: %w", called, err)
+		}
+		for _, item := range list.Items {
+			objects = append(objects, object{resource: called, name: item.GetName(), content: item.Object})
+		}
+	}
+	return objects, nil
 }
 
 // find finds a namespaced resource by plural or plural.group.

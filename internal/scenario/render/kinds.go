@@ -28,6 +28,7 @@ const (
 	kindSnapshot
 	kindLoad
 	kindDrift
+	kindTrial
 )
 
 // kindOf returns the kind of an object, or of a reference to one, as scenarios write it.
@@ -76,6 +77,8 @@ func kindNamed(api, kind string) objectKind {
 		return kindLoad
 	case "reconform.dev/Drift":
 		return kindDrift
+	case "reconform.dev/Trial":
+		return kindTrial
 	}
 	return kindOther
 }

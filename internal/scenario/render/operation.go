@@ -92,6 +92,8 @@ func (m *mapper) mutation(kind string, body *yaml.Node, object objectKind, resou
 		keep, err = m.drift(resource)
 	case kindPolicy:
 		err = m.policy(resource)
+	case kindTrial:
+		// It is written in the terms of the controller that it was recorded with.
 	default:
 		if err := m.scales(kind, object, resource); err != nil {
 			return false, err

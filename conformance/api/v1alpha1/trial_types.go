@@ -1,0 +1,336 @@
+package v1alpha1
+
+import (
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Trial does what a user does, disturbs the controller under test once while it acts, and
+// compares the outcome with that of the same operations undisturbed. It is carried out
+// once: to do it again, create another.
+//
+// A Trial waits until the subject is ready. After each operation it waits until the
+// subject has fallen quiet. At the end it touches the objects that it created, with an
+// annotation that means nothing, and waits until the subject is quiet again. Then it takes
+// the outcome.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Verdict",type=string,JSONPath=`.status.verdict`
+// +kubebuilder:printcolumn:name="Reached",type=boolean,JSONPath=`.status.reached`
+// +kubebuilder:printcolumn:name="Message",type=string,JSONPath=`.status.message`
+type Trial struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="a trial cannot be changed: create another"
+	Spec   TrialSpec   `json:"spec"`
+	Status TrialStatus `json:"status,omitempty"`
+}
+
+// TrialSpec says what is done, how it is disturbed, and what the outcome must be.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.disturb) || !has(self.disturb.from) || self.disturb.from <= size(self.operations)",message="disturb.from is the number of one of the operations"
+type TrialSpec struct {
+	// operations are carried out one after the other. Between two of them the subject
+	// falls quiet.
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=10
+	Operations []TrialOperation `json:"operations"`
+
+	// disturb says what happens to the subject meanwhile. Left out: nothing.
+	// +optional
+	Disturb *TrialDisturbance `json:"disturb,omitempty"`
+
+	// resources of the outcome, as plural or plural.group. Only objects in the Trial's own
+	// namespace are part of it.
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=50
+	Resources []string `json:"resources"`
+
+	// undisturbed is the outcome without the disturbance. Left out: the outcome is taken,
+	// and compared with nothing.
+	// +optional
+	Undisturbed *TrialUndisturbed `json:"undisturbed,omitempty"`
+
+	// within is how long each wait for quiet may last, and how long the outcome may take to
+	// become as expected. Such a wait ends as soon as it can.
+	// +kubebuilder:default={plus: "30s"}
+	Within TimeBound `json:"within,omitempty"`
+}
+
+// TrialOperation is one thing that is done to the objects or to the subject. Exactly one
+// is given.
+//
+// +kubebuilder:validation:MinProperties=1
+// +kubebuilder:validation:MaxProperties=1
+type TrialOperation struct {
+	// create an object.
+	// +optional
+	Create *TrialObject `json:"create,omitempty"`
+	// patch an object with a JSON merge patch.
+	// +optional
+	Patch *TrialPatch `json:"patch,omitempty"`
+	// delete an object. Its children may go after it.
+	// +optional
+	Delete *TrialTarget `json:"delete,omitempty"`
+	// recreate deletes the object of this name, and creates this one as soon as the name is
+	// free.
+	// +optional
+	Recreate *TrialObject `json:"recreate,omitempty"`
+	// drift has somebody else change one field of a child that the subject set: the first
+	// one in its spec that the API server lets anybody change.
+	// +optional
+	Drift *TrialTarget `json:"drift,omitempty"`
+	// deleteChild has somebody else delete a child.
+	// +optional
+	DeleteChild *TrialTarget `json:"deleteChild,omitempty"`
+	// restart ends all replicas (SIGTERM), and starts them.
+	// +optional
+	Restart *Empty `json:"restart,omitempty"`
+	// failover kills the leader (SIGKILL), and waits until another replica leads. The
+	// Subject needs two replicas and leader election. The killed one is started again.
+	// +optional
+	Failover *Empty `json:"failover,omitempty"`
+}
+
+// TrialObject is an object that is created in the Trial's own namespace.
+type TrialObject struct {
+	// object with apiVersion, kind and metadata.name.
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Object apiextensionsv1.JSON `json:"object"`
+}
+
+// TrialTarget names an object in the Trial's own namespace.
+type TrialTarget struct {
+	// resource as plural or plural.group.
+	// +kubebuilder:validation:MinLength=1
+	Resource string `json:"resource"`
+	// name of the object. One * in it stands for any text: the first object in the order
+	// of names is meant.
+	// +kubebuilder:validation:MinLength=1
+	Name string `json:"name"`
+}
+
+// TrialPatch is a JSON merge patch of an object.
+type TrialPatch struct {
+	TrialTarget `json:",inline"`
+	// patch to merge into the object.
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Patch apiextensionsv1.JSON `json:"patch"`
+}
+
+// TrialDisturbance is what happens to the subject, and when. Exactly one of fault,
+// terminate and meanwhile is given.
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.fault) ? 1 : 0) + (has(self.terminate) ? 1 : 0) + (has(self.meanwhile) ? 1 : 0) == 1",message="give exactly one of fault, terminate and meanwhile"
+type TrialDisturbance struct {
+	// from is the number of the operation, from 1, just before which the disturbance comes
+	// into force. Left out: the last one.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	From int32 `json:"from,omitempty"`
+
+	// at is the request, or the watches, that are hit.
+	At TrialPoint `json:"at"`
+
+	// fault is what happens to the request. On watches, and with stale, it lasts until the
+	// operations are over and the subject is quiet; on other requests it happens once.
+	// +optional
+	Fault *FaultAction `json:"fault,omitempty"`
+
+	// terminate ends the replica with SIGTERM while the request is open, and starts it
+	// again. The request is let through 1.5 s later.
+	// +optional
+	Terminate *Empty `json:"terminate,omitempty"`
+
+	// meanwhile is done while the request is open, which is then let through. The
+	// undisturbed outcome is that of the operations with this one after them.
+	// +optional
+	Meanwhile *TrialOperation `json:"meanwhile,omitempty"`
+}
+
+// TrialPoint is one request of the subject, named by what it is and not by its time.
+type TrialPoint struct {
+	// target says whose request it is: All, Leader, Standby or the name of a replica.
+	// +kubebuilder:default=All
+	// +kubebuilder:validation:MinLength=1
+	Target string `json:"target,omitempty"`
+	// verb is logical, as in a Fault's match. Left out: any that the fault acts on.
+	// +optional
+	// +kubebuilder:validation:Enum=get;list;watch;create;update;delete
+	Verb string `json:"verb,omitempty"`
+	// resource as plural.group.
+	// +optional
+	Resource string `json:"resource,omitempty"`
+	// subresource such as status; "-": the object itself only. Left out: both.
+	// +optional
+	Subresource string `json:"subresource,omitempty"`
+	// name of the object. A * in it stands for any text. Left out: any.
+	// +optional
+	Name string `json:"name,omitempty"`
+	// occurrence is which of the requests that match it is, from 1. A crash after a
+	// request counts those that had an effect. For watches and with stale it is left out.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	Occurrence int32 `json:"occurrence,omitempty"`
+}
+
+// TrialUndisturbed is what happens without the disturbance.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.trial) != has(self.objects)",message="give either trial or objects"
+type TrialUndisturbed struct {
+	// trial is the name of another Trial in the namespace that is done: its outcome is
+	// expected, and what it saw on the way is no harm.
+	// +optional
+	Trial string `json:"trial,omitempty"`
+	// objects is the expected outcome, as YAML or JSON: a map from resource and name, such
+	// as "deployments.apps demo", to the object. What differs between any two runs is
+	// masked in it, as in status.outcome.
+	// +optional
+	Objects string `json:"objects,omitempty"`
+	// masks are fields that are not compared.
+	// +optional
+	// +kubebuilder:validation:MaxItems=200
+	Masks []TrialMask `json:"masks,omitempty"`
+	// deletions are the objects that the subject deletes without a disturbance too, as
+	// resource and name. Left out: none.
+	// +optional
+	Deletions []string `json:"deletions,omitempty"`
+	// writes is how many requests that change objects the subject sends, at most. The
+	// disturbed one may send ten times as many, and thirty. 0: it is not compared.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Writes int32 `json:"writes,omitempty"`
+}
+
+// TrialMask is a field that is not compared, because it differs between two undisturbed
+// runs.
+type TrialMask struct {
+	// object as resource and name. A * in it stands for any text.
+	// +kubebuilder:validation:MinLength=1
+	Object string `json:"object"`
+	// path of the field, as differences show it. What is below it is masked too. Left out:
+	// the whole object.
+	// +optional
+	Path string `json:"path,omitempty"`
+}
+
+// TrialPhase says how far a Trial is.
+type TrialPhase string
+
+// The phases of a Trial.
+const (
+	// TrialRunning carries out the operations, or waits for the subject.
+	TrialRunning TrialPhase = "Running"
+	// TrialDone has its outcome.
+	TrialDone TrialPhase = "Done"
+	// TrialInvalid could not be carried out; the message says why.
+	TrialInvalid TrialPhase = "Invalid"
+)
+
+// TrialStatus says what came of it.
+type TrialStatus struct {
+	// phase of the Trial.
+	// +optional
+	Phase TrialPhase `json:"phase,omitempty"`
+	// verdict is Met where the outcome is as without the disturbance, and nothing harmful
+	// happened on the way. It is Invalid where the disturbance was not reached.
+	// +optional
+	Verdict Judgement `json:"verdict,omitempty"`
+	// message says what it waits for, what is wrong with it, or what differs.
+	// +optional
+	Message string `json:"message,omitempty"`
+	// reached is true once the disturbance has happened, or where there is none.
+	Reached bool `json:"reached"`
+	// divergences are all that is not as without the disturbance, the first 50.
+	// +optional
+	Divergences []Divergence `json:"divergences,omitempty"`
+	// requests in words, around the point and those that wrote what differs.
+	// +optional
+	Requests []string `json:"requests,omitempty"`
+	// outcome as JSON, masked: what undisturbed.objects of another Trial may be.
+	// +optional
+	Outcome string `json:"outcome,omitempty"`
+	// deletions are the objects that the subject deleted.
+	// +optional
+	Deletions []string `json:"deletions,omitempty"`
+	// writes is how many requests that change objects the subject sent.
+	Writes int32 `json:"writes"`
+	// after and until are the numbers of the last records before its last operation, and
+	// at its end.
+	// +optional
+	After int64 `json:"after,omitempty"`
+	// +optional
+	Until int64 `json:"until,omitempty"`
+	// tookMs is how long it took, in milliseconds.
+	TookMs int64 `json:"tookMs"`
+}
+
+// Divergence is one thing that is not as without the disturbance.
+type Divergence struct {
+	// kind of it.
+	Kind DivergenceKind `json:"kind"`
+	// object as resource and name.
+	// +optional
+	Object string `json:"object,omitempty"`
+	// path of the field that differs, or the rule that was broken.
+	// +optional
+	Path string `json:"path,omitempty"`
+	// expected and found say what it is without the disturbance, and what it was with it.
+	// +optional
+	Expected string `json:"expected,omitempty"`
+	// +optional
+	Found string `json:"found,omitempty"`
+}
+
+// DivergenceKind says what sort of divergence it is.
+//
+// +kubebuilder:validation:Enum=Field;Missing;Extra;Harm;Restless;Traffic
+type DivergenceKind string
+
+// The kinds of divergences.
+const (
+	// DivergenceField: a field of an object is another one at the end.
+	DivergenceField DivergenceKind = "Field"
+	// DivergenceMissing: an object is not there at the end.
+	DivergenceMissing DivergenceKind = "Missing"
+	// DivergenceExtra: there is an object at the end that should not be.
+	DivergenceExtra DivergenceKind = "Extra"
+	// DivergenceHarm: something happened on the way that must never happen.
+	DivergenceHarm DivergenceKind = "Harm"
+	// DivergenceRestless: the subject does not fall quiet, or does not become ready.
+	DivergenceRestless DivergenceKind = "Restless"
+	// DivergenceTraffic: it sends many more requests.
+	DivergenceTraffic DivergenceKind = "Traffic"
+)
+
+// TrialList is a list of Trials.
+//
+// +kubebuilder:object:root=true
+type TrialList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+
+	Items []Trial `json:"items"`
+}
+
+// InWords says what differs.
+func (d Divergence) InWords() string {
+	switch d.Kind {
+	case DivergenceMissing:
+		return d.Object + " is missing"
+	case DivergenceExtra:
+		return d.Object + " should not be there"
+	case DivergenceHarm:
+		return strings.TrimSpace(d.Object + " " + d.Path + ": " + d.Found)
+	case DivergenceField:
+		return d.Object + ": " + d.Path + ": expected " + d.Expected + ", found " + d.Found
+	}
+	return "expected: " + d.Expected + "; found: " + d.Found
+}

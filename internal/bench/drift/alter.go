@@ -1,0 +1,59 @@
+package drift
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Alter has somebody else change one field of an object that the subject in the namespace
+// set: the first one that the API server lets anybody change. A field of the spec comes
+// before others, and metadata comes last. It says what it has changed.
+func (c *Controller) Alter(ctx context.Context, namespace, resource, name string) (string, error) {
+	r, err := c.prepare(&v1alpha1.Drift{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace},
+		Spec:       v1alpha1.DriftSpec{Resource: resource, Name: name, Mode: v1alpha1.DriftChange},
+	})
+	if err != nil {
+		return "", err
+	}
+	now, err := r.object.read(ctx)
+	if err != nil {
+		return "", fmt.Errorf("changing %s %s: %w", resource, name, err)
+	}
+	fields, err := fieldsSet(r.object.writes(now.GetUID(), 0), now.Object, false)
+	if err != nil {
+		return "", err
+	}
+	slices.SortStableFunc(fields, func(a, b field) int { return a.rank() - b.rank() })
+	for _, f := range fields {
+		if f.entry {
+			continue
+		}
+		changed, err := r.alter(ctx, f)
+		if refused(err) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		return f.path.String() + " " + changed.inWords(), nil
+	}
+	return "", errors.New("no field of " + resource + " " + name + " that the controller set can be changed by others")
+}
+
+// rank says which of several fields is changed first.
+func (f field) rank() int {
+	switch f.path[0].key {
+	case "spec":
+		return 0
+	case "metadata":
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,186 @@
+package snapshot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	glob "path"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// Outcome is what is there at one moment: the objects by resource and name, without what
+// differs between any two runs.
+type Outcome map[string]any
+
+// JSON returns the outcome as JSON, with sorted keys.
+func (o Outcome) JSON() (string, error) {
+	encoded, err := json.Marshal(o)
+	if err != nil {
+		return "", fmt.Errorf("encoding the outcome: %w", err)
+	}
+	if len(encoded) > maxContent {
+		return "", fmt.Errorf("the objects are %d KiB, and an outcome holds %d", len(encoded)>>10, maxContent>>10)
+	}
+	return string(encoded), nil
+}
+
+// named is the field of an outcome that says whether the status of an object names its
+// generation. The generations themselves differ between any two runs.
+const named = "generation named by the status"
+
+// Outcome takes the outcome in a namespace, of these resources. An error that says that a
+// resource can never be part of it is [IsInvalid].
+func (c *Controller) Outcome(ctx context.Context, namespace string, resources []string) (Outcome, error) {
+	camera, err := c.camera(namespace)
+	if err != nil {
+		return nil, err
+	}
+	objects, err := camera.read(ctx, namespace, resources)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range objects {
+		nameGeneration(o.content)
+	}
+	camera.rules.mask(objects)
+	outcome := Outcome{}
+	for _, o := range objects {
+		outcome[o.String()] = o.content
+	}
+	return outcome, nil
+}
+
+// nameGeneration writes into an object whether its status names its generation.
+func nameGeneration(object map[string]any) {
+	status, _ := object["status"].(map[string]any)
+	metadata, _ := object["metadata"].(map[string]any)
+	observed, names := status["observedGeneration"]
+	if !names {
+		return
+	}
+	object[named] = "the current one"
+	if text(observed) != text(metadata["generation"]) {
+		object[named] = "another one"
+	}
+}
+
+// CheckResources says which of the resources can never be part of an outcome.
+func (c *Controller) CheckResources(namespace string, resources []string) error {
+	camera, err := c.camera(namespace)
+	if err != nil {
+		return err
+	}
+	for _, name := range resources {
+		if _, err := camera.find(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Compare says in what an outcome differs from another one. It leaves out what the masks
+// name, and UIDs and versions that the controller in the namespace has seen.
+func (c *Controller) Compare(namespace string, expected, found Outcome, masks []v1alpha1.TrialMask) ([]v1alpha1.Divergence, error) {
+	camera, err := c.camera(namespace)
+	if err != nil {
+		return nil, err
+	}
+	return compareOutcomes(expected, found, c.Shown(namespace), camera.defaulted, masks), nil
+}
+
+func compareOutcomes(expected, found Outcome, known history.Identities, defaulted string, masks []v1alpha1.TrialMask) []v1alpha1.Divergence {
+	quoted := quotesIn(known, expected, found)
+	was, is := quoted.hideBelow(expected), quoted.hideBelow(found)
+	var all []v1alpha1.Divergence
+	for _, object := range keysOf(was, is) {
+		before, there := was[object]
+		after, here := is[object]
+		switch {
+		case Masked(masks, object, ""):
+		case !here:
+			all = append(all, v1alpha1.Divergence{Kind: v1alpha1.DivergenceMissing, Object: object})
+		case !there:
+			all = append(all, v1alpha1.Divergence{Kind: v1alpha1.DivergenceExtra, Object: object})
+		default:
+			if defaulted != "" && strings.HasPrefix(object, defaulted) {
+				before, after = withCommonSpec(before, after)
+			}
+			tellFields("", before, after, func(path, expected, found string) {
+				if !Masked(masks, object, path) {
+					all = append(all, v1alpha1.Divergence{Kind: v1alpha1.DivergenceField, Object: object, Path: path, Expected: expected, Found: found})
+				}
+			})
+		}
+	}
+	return all
+}
+
+// Masked says whether a mask names a path of an object, or a path above it. The path is
+// empty for the whole object.
+func Masked(masks []v1alpha1.TrialMask, object, at string) bool {
+	return slices.ContainsFunc(masks, func(mask v1alpha1.TrialMask) bool {
+		if matches, err := glob.Match(mask.Object, object); err != nil || !matches {
+			return false
+		}
+		rest, below := strings.CutPrefix(at, mask.Path)
+		return mask.Path == "" || below && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
+}
+
+const (
+	// absent is how a value is shown that is not there.
+	absent = "nothing"
+	// inOrder is how the order of a list is shown.
+	inOrder = "in the order "
+)
+
+// tellFields calls tell for every path at which two values differ, with both values.
+func tellFields(at string, was, is any, tell func(path, expected, found string)) {
+	entries := func(before, after map[string]any, written func(key string) string) {
+		for _, key := range keysOf(before, after) {
+			first, there := before[key]
+			second, here := after[key]
+			switch {
+			case !here:
+				tell(written(key), shown(first), absent)
+			case !there:
+				tell(written(key), absent, shown(second))
+			default:
+				tellFields(written(key), first, second, tell)
+			}
+		}
+	}
+	switch before := was.(type) {
+	case map[string]any:
+		if after, ok := is.(map[string]any); ok {
+			entries(before, after, func(key string) string { return join(at, key) })
+			return
+		}
+	case []any:
+		if after, ok := is.([]any); ok {
+			first, orderBefore := byKey(before)
+			second, orderAfter := byKey(after)
+			if maps.EqualFunc(first, second, func(any, any) bool { return true }) && !slices.Equal(orderBefore, orderAfter) {
+				tell(at, inOrder+fmt.Sprint(orderBefore), inOrder+fmt.Sprint(orderAfter))
+			}
+			entries(first, second, func(key string) string { return at + "[" + key + "]" })
+			return
+		}
+	}
+	if text(was) != text(is) {
+		tell(at, shown(was), shown(is))
+	}
+}
+
+// IsInvalid says whether an error means that an outcome can never be taken.
+func IsInvalid(err error) bool { return isInvalid(err) }
+
+// Between says in what an outcome differs from another one.
+func Between(expected, found Outcome) []v1alpha1.Divergence {
+	return compareOutcomes(expected, found, history.Identities{}, "", nil)
+}

@@ -1,0 +1,214 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/subject"
+)
+
+// openFor is how long a request stays open while the replica that sent it is told to end.
+const openFor = 1500 * time.Millisecond
+
+// disturbance is a disturbance that can come into force.
+type disturbance struct {
+	v1alpha1.TrialDisturbance
+	fault v1alpha1.Fault
+	// lasts is true if it lasts until the operations are over.
+	lasts bool
+	// meanwhile is done while the request is open.
+	meanwhile *operation
+	// from is the index of the operation before which it comes into force.
+	from int
+}
+
+// disturbance makes the Fault of a disturbance, and has the API server check it.
+func (c *Controller) disturbance(ctx context.Context, trial *v1alpha1.Trial) (*disturbance, error) {
+	given := trial.Spec.Disturb
+	d := &disturbance{TrialDisturbance: *given, from: len(trial.Spec.Operations) - 1}
+	if given.From > 0 {
+		d.from = int(given.From) - 1
+	}
+	action := v1alpha1.FaultAction{}
+	switch {
+	case given.Fault != nil:
+		action = *given.Fault
+		d.lasts = action.Watch != nil || action.Stale != nil || action.Restored != nil || action.Pages != nil
+	case given.Terminate != nil:
+		action.DelayMs = ptr.To(openFor.Milliseconds())
+	case given.Meanwhile != nil:
+		action.Hold = &v1alpha1.Empty{}
+		during, err := c.operation(*given.Meanwhile)
+		if err != nil {
+			return nil, fmt.Errorf("meanwhile: %w", err)
+		}
+		d.meanwhile = &during
+	}
+	if d.lasts && given.At.Occurrence > 0 {
+		return nil, errors.New("at.occurrence: this fault is about all requests that match: leave it out")
+	}
+	d.fault = v1alpha1.Fault{ObjectMeta: metav1.ObjectMeta{Namespace: trial.Namespace, Name: trial.Name + "-disturbance"}}
+	d.fault.Spec = v1alpha1.FaultSpec{Target: given.At.Target, Action: action, Match: v1alpha1.FaultMatch{RequestMatch: match(given.At)}}
+	if !d.lasts {
+		d.fault.Spec.Times = ptr.To[int32](1)
+		d.fault.Spec.Match.Skip = max(given.At.Occurrence, 1) - 1
+	}
+	if err := c.Client.Create(ctx, d.fault.DeepCopy(), client.DryRunAll); err != nil {
+		return nil, fmt.Errorf("its Fault is refused: %w", err)
+	}
+	return d, nil
+}
+
+// match selects the requests of a point.
+func match(point v1alpha1.TrialPoint) v1alpha1.RequestMatch {
+	m := v1alpha1.RequestMatch{Subresource: point.Subresource}
+	for _, one := range []struct {
+		value string
+		list  *[]string
+	}{{point.Verb, &m.Verbs}, {point.Resource, &m.Resources}, {point.Name, &m.Names}} {
+		if one.value != "" {
+			*one.list = []string{one.value}
+		}
+	}
+	return m
+}
+
+// arm brings the disturbance into force.
+func (r *run) arm(ctx context.Context) error {
+	if err := r.Client.Create(ctx, r.disturbance.fault.DeepCopy()); err != nil {
+		return fmt.Errorf("bringing the disturbance into force: %w", err)
+	}
+	r.armed = true
+	return nil
+}
+
+// disarm ends it, and notes whether it happened.
+func (r *run) disarm(ctx context.Context) error {
+	if !r.armed {
+		return nil
+	}
+	if err := r.notice(ctx); err != nil {
+		return err
+	}
+	r.armed = false
+	if err := r.Client.Delete(ctx, r.disturbance.fault.DeepCopy()); err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("ending the disturbance: %w", err)
+	}
+	return nil
+}
+
+// notice notes whether the disturbance has happened.
+func (r *run) notice(ctx context.Context) error {
+	fault := &v1alpha1.Fault{}
+	if err := r.Reader.Get(ctx, client.ObjectKeyFromObject(&r.disturbance.fault), fault); err != nil {
+		return fmt.Errorf("looking at the disturbance: %w", err)
+	}
+	happened := fault.Status.Hits > 0
+	if watch := fault.Spec.Action.Watch; watch != nil && watch.Freeze != nil {
+		happened = fault.Status.Hidden > 0 // a watch on which nothing came was not disturbed
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reached = r.reached || happened
+	return nil
+}
+
+// happens waits until the request is open that the disturbance is about. It returns false
+// if the subject becomes quiet before.
+func (r *run) happens(ctx context.Context) (bool, error) {
+	quiet := time.Now()
+	err := r.await(ctx, r.within, "the disturbance happens", func(ctx context.Context) (bool, error) {
+		if err := r.notice(ctx); err != nil {
+			return false, err
+		}
+		if r.wasReached() {
+			return true, nil
+		}
+		return r.quietSince(quiet) >= quietFor, nil
+	})
+	var late *errLate
+	if err != nil && !errors.As(err, &late) {
+		return false, err
+	}
+	return r.wasReached(), nil
+}
+
+// disturbOpen does what a disturbance asks for while a request is open.
+func (r *run) disturbOpen(ctx context.Context) error {
+	d := r.disturbance
+	if d.Terminate == nil && d.meanwhile == nil {
+		return nil
+	}
+	happened, err := r.happens(ctx)
+	if err != nil || !happened {
+		return err
+	}
+	if d.Terminate != nil {
+		return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: d.At.Target, Action: v1alpha1.ActionRestart})
+	}
+	if err := r.do(ctx, *d.meanwhile); err != nil {
+		return err
+	}
+	return r.disarm(ctx)
+}
+
+// disrupt does something to the subject's processes, and waits until that is done.
+func (r *run) disrupt(ctx context.Context, spec v1alpha1.DisruptionSpec) error {
+	r.disruptions++
+	d := &v1alpha1.Disruption{ObjectMeta: metav1.ObjectMeta{Namespace: r.namespace, Name: fmt.Sprintf("%s-%d", r.name, r.disruptions)}, Spec: spec}
+	if err := r.Client.Create(ctx, d); err != nil {
+		return err
+	}
+	err := r.await(ctx, 2*r.within+subjectPatience, string(spec.Action)+" is done", func(ctx context.Context) (bool, error) {
+		err := r.Reader.Get(ctx, client.ObjectKeyFromObject(d), d)
+		return err == nil && !d.Status.Verdict.IsPending(), err
+	})
+	if err == nil && d.Status.Verdict == v1alpha1.JudgementInvalid {
+		err = fmt.Errorf("%s: %s", spec.Action, d.Status.Message)
+	}
+	return err
+}
+
+// failOver kills the leader, waits until another replica leads, and starts the killed one
+// again.
+func (r *run) failOver(ctx context.Context) error {
+	leader := ""
+	leads := func(context.Context) (bool, error) {
+		running := r.Subjects.Running(r.namespace)
+		if running == nil || running.Leader == "" || running.Leader == leader {
+			return false, nil
+		}
+		leader = running.Leader
+		return true, nil
+	}
+	if err := r.await(ctx, r.within, "a replica leads", leads); err != nil {
+		return err
+	}
+	killed := leader
+	if err := r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: killed, Action: v1alpha1.ActionKill}); err != nil {
+		return err
+	}
+	if err := r.await(ctx, r.within+r.leaseLasts(), "another replica leads", leads); err != nil {
+		return err
+	}
+	return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: killed, Action: v1alpha1.ActionRestart})
+}
+
+// leaseLasts is how long the Lease of a killed leader may last.
+func (r *run) leaseLasts() time.Duration {
+	if times := r.Profile(r.namespace).Spec.Claims.Times.Lease; times != nil {
+		return 2 * times.Duration.Duration
+	}
+	return subjectPatience
+}
+
+// running returns the Subject of the Trial, or nil.
+func (r *run) running() *subject.Running { return r.Subjects.Running(r.namespace) }

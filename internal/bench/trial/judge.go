@@ -1,0 +1,210 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/snapshot"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/record/invariant"
+)
+
+const (
+	// mostDivergences is how many a status lists.
+	mostDivergences = 50
+	// mostRequests is how many requests a status lists.
+	mostRequests = 30
+	// mostTold is how many divergences a message names.
+	mostTold = 3
+	// A disturbed subject may send so many times as many writes, and so many more.
+	timesWrites, moreWrites = 10, 30
+)
+
+// readOutcome reads an outcome that was written down.
+func readOutcome(text string) (snapshot.Outcome, error) {
+	outcome := snapshot.Outcome{}
+	if err := yaml.Unmarshal([]byte(text), &outcome); err != nil {
+		return nil, fmt.Errorf("it must be a map from resource and name to an object: %w", err)
+	}
+	for key, object := range outcome {
+		if _, ok := object.(map[string]any); !ok || !strings.Contains(key, " ") {
+			return nil, fmt.Errorf("%q must be a resource and a name, with an object", key)
+		}
+	}
+	return outcome, nil
+}
+
+// end writes the status of a Trial that is over.
+func (r *run) end(ctx context.Context, err error) {
+	status := v1alpha1.TrialStatus{Phase: v1alpha1.TrialDone, TookMs: time.Since(r.began).Milliseconds(), After: r.after, Until: r.Recorder.LastSeq()}
+	account := r.account()
+	if failed := account.ServerErrors(); err == nil && len(failed) > 0 {
+		err = fmt.Errorf("the API server failed without an order: %s: %d %s", failed[0].InWords(), failed[0].Code, failed[0].Message)
+	}
+	if err == nil {
+		status.Outcome, err = r.outcome.JSON()
+	}
+	status.Reached = r.wasReached()
+	status.Deletions = deletions(account.Requests)
+	status.Writes = int32(len(r.writes(r.after)))
+	switch {
+	case ctx.Err() != nil && err != nil:
+		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, "it was ended"
+	case err != nil:
+		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, err.Error()
+	case !status.Reached:
+		status.Verdict = v1alpha1.JudgementInvalid
+		status.Message = "the disturbance never happened: " + r.unreached(account)
+	default:
+		r.judge(&status, account)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done = &status
+}
+
+// judge compares what the Trial found with what is expected.
+func (r *run) judge(status *v1alpha1.TrialStatus, account history.Account) {
+	r.divergences = append(r.divergences, r.harm(account)...)
+	if limit, expected := r.limit(); limit > 0 && status.Writes > limit {
+		r.divergences = append(r.divergences, v1alpha1.Divergence{
+			Kind: v1alpha1.DivergenceTraffic, Expected: fmt.Sprintf("%d writes, and at most %d", expected, limit), Found: fmt.Sprintf("%d writes", status.Writes),
+		})
+	}
+	status.Divergences = r.divergences[:min(len(r.divergences), mostDivergences)]
+	if len(status.Divergences) == 0 {
+		status.Verdict, status.Message = v1alpha1.JudgementMet, "as without the disturbance"
+		if r.spec.Disturb == nil && r.spec.Undisturbed == nil {
+			status.Message = "the outcome was taken"
+		}
+		return
+	}
+	status.Verdict = v1alpha1.JudgementNotMet
+	var told []string
+	for _, d := range status.Divergences[:min(len(status.Divergences), mostTold)] {
+		told = append(told, d.InWords())
+	}
+	status.Message = strings.Join(told, "; ")
+	if more := len(status.Divergences) - mostTold; more > 0 {
+		status.Message += fmt.Sprintf("; and %d more", more)
+	}
+	status.Requests = r.proof(account, status.Divergences)
+}
+
+// limit returns how many writes are allowed, and how many are expected; 0 if that is not
+// compared.
+func (r *run) limit() (limit, expected int32) {
+	if r.spec.Undisturbed == nil || r.spec.Undisturbed.Writes == 0 {
+		return 0, 0
+	}
+	expected = r.spec.Undisturbed.Writes
+	return timesWrites*expected + moreWrites, expected
+}
+
+// account returns what was recorded since the Trial began.
+func (r *run) account() history.Account {
+	account := r.Recorder.Account(r.namespace)
+	account.Requests = slices.DeleteFunc(account.Requests, func(q history.Request) bool { return q.Seq <= r.begun })
+	return account
+}
+
+// judged are the invariants that a Trial judges. The others are about rights and traffic,
+// which a disturbance may change.
+func judged(rule string) bool {
+	return slices.Contains([]string{v1alpha1.RuleNotLeader, v1alpha1.RuleForeignObject, "ChildReplaced", v1alpha1.RuleGenerationRaised, v1alpha1.RuleCrashed, v1alpha1.RuleDisowned}, rule)
+}
+
+// harm returns what must never happen, and does not happen without the disturbance.
+func (r *run) harm(account history.Account) []v1alpha1.Divergence {
+	var all []v1alpha1.Divergence
+	view := invariant.NewView(invariant.ContractOf(r.Profile(r.namespace)), r.Recorder.Account(r.namespace))
+	view.After = r.begun
+	for _, violation := range invariant.Check(view) {
+		if judged(violation.Rule) {
+			all = append(all, v1alpha1.Divergence{Kind: v1alpha1.DivergenceHarm, Object: violation.About, Path: violation.Rule, Found: violation.Message})
+		}
+	}
+	if r.spec.Undisturbed == nil {
+		return all
+	}
+	for _, q := range account.Requests {
+		object := objectOf(q)
+		lives := slices.ContainsFunc(q.Owners, func(owner history.Owner) bool { return owner.Controller && r.living[owner.UID] })
+		if !deletes(q) || !lives || expects(r.spec.Undisturbed.Deletions, object) {
+			continue
+		}
+		all = append(all, v1alpha1.Divergence{
+			Kind: v1alpha1.DivergenceHarm, Object: object, Path: "deletion", Expected: "a child of an object that lives is not deleted", Found: q.InWords(),
+		})
+	}
+	return all
+}
+
+func expects(deletions []string, object string) bool {
+	return slices.ContainsFunc(deletions, func(expected string) bool {
+		matches, err := path.Match(expected, object)
+		return matches && err == nil
+	})
+}
+
+// deletes says whether a request deleted one object.
+func deletes(q history.Request) bool {
+	return q.Verb == history.VerbDelete && q.Effect == history.EffectEffective && q.Name != "" &&
+		history.Matches(v1alpha1.RequestMatch{}, q)
+}
+
+// deletions returns the objects that the subject deleted, each once.
+func deletions(requests []history.Request) []string {
+	var all []string
+	for _, q := range requests {
+		if deletes(q) {
+			all = append(all, objectOf(q))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func objectOf(q history.Request) string { return q.GroupResource().String() + " " + q.Name }
+
+// unreached says why the disturbance did not happen: how many requests matched.
+func (r *run) unreached(account history.Account) string {
+	at := r.disturbance.At
+	matching := 0
+	for _, q := range account.Requests {
+		if q.Seq > r.after && history.Matches(match(at), q) {
+			matching++
+		}
+	}
+	if r.disturbance.lasts {
+		return fmt.Sprintf("nothing came on these watches, or nothing was read, while it lasted (%d requests matched)", matching)
+	}
+	return fmt.Sprintf("it is about request %d that matches, and %d came", max(at.Occurrence, 1), matching)
+}
+
+// proof returns the requests around the point, and those that wrote what differs.
+func (r *run) proof(account history.Account, divergences []v1alpha1.Divergence) []string {
+	var lines []string
+	for _, q := range account.Requests {
+		wrote := q.IsWrite() && history.Matches(v1alpha1.RequestMatch{}, q) && q.Seq > r.after
+		if !wrote && q.Fault == "" || len(lines) >= mostRequests {
+			continue
+		}
+		line := fmt.Sprintf("%s by %s: %d, %s", q.InWords(), q.Replica, q.Code, q.Effect)
+		if q.Fault != "" {
+			line += ", disturbed"
+		}
+		if slices.ContainsFunc(divergences, func(d v1alpha1.Divergence) bool { return d.Object == objectOf(q) }) {
+			line += " ←"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}

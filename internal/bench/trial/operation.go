@@ -1,0 +1,259 @@
+package trial
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/objects"
+)
+
+// fieldManager owns what a Trial writes.
+const fieldManager = "reconform-trial"
+
+// operation is an operation whose resources are known.
+type operation struct {
+	v1alpha1.TrialOperation
+	resource schema.GroupVersionResource
+	// object is what is created.
+	object *unstructured.Unstructured
+	// name of the object that it is about.
+	name string
+}
+
+// operation finds what an operation is about.
+func (c *Controller) operation(given v1alpha1.TrialOperation) (operation, error) {
+	o := operation{TrialOperation: given}
+	var target *v1alpha1.TrialTarget
+	switch {
+	case given.Create != nil || given.Recreate != nil:
+		return c.creation(o)
+	case given.Patch != nil:
+		target = &given.Patch.TrialTarget
+		var fields map[string]any
+		if err := json.Unmarshal(given.Patch.Patch.Raw, &fields); err != nil {
+			return o, fmt.Errorf("patch.patch: %w", err)
+		}
+	case given.Delete != nil:
+		target = given.Delete
+	case given.Drift != nil:
+		target = given.Drift
+	case given.DeleteChild != nil:
+		target = given.DeleteChild
+	case given.Restart != nil || given.Failover != nil:
+		return o, nil
+	default:
+		return o, errors.New("exactly one operation must be given")
+	}
+	mapping, err := objects.FindResource(c.Mapper, target.Resource)
+	if err != nil {
+		return o, err
+	}
+	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
+		return o, fmt.Errorf("%s is not namespaced: a Trial acts in its own namespace", target.Resource)
+	}
+	o.resource, o.name = mapping.Resource, target.Name
+	return o, nil
+}
+
+// creation reads the object of a creation.
+func (c *Controller) creation(o operation) (operation, error) {
+	given := o.Create
+	if given == nil {
+		given = o.Recreate
+	}
+	o.object = &unstructured.Unstructured{}
+	if err := json.Unmarshal(given.Object.Raw, &o.object.Object); err != nil {
+		return o, fmt.Errorf("object: %w", err)
+	}
+	kind := o.object.GroupVersionKind()
+	if kind.Kind == "" || kind.Version == "" || o.object.GetName() == "" {
+		return o, errors.New("object: it needs apiVersion, kind and metadata.name")
+	}
+	mapping, err := c.Mapper.RESTMapping(kind.GroupKind(), kind.Version)
+	if err != nil {
+		return o, fmt.Errorf("object: %w", err)
+	}
+	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
+		return o, fmt.Errorf("object: %s is not namespaced: a Trial acts in its own namespace", kind.Kind)
+	}
+	o.resource, o.name = mapping.Resource, o.object.GetName()
+	return o, nil
+}
+
+// tryCreate says why the API server refuses the first object. What depends on earlier
+// operations, or on a webhook that is not served yet, is found out later.
+func (r *run) tryCreate(ctx context.Context) error {
+	first := r.operations[0]
+	if first.Create == nil {
+		return nil
+	}
+	err := r.create(ctx, first, metav1.DryRunAll)
+	if apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) {
+		return err
+	}
+	return nil
+}
+
+func (r *run) resourceOf(o operation) dynamic.ResourceInterface {
+	return r.Dynamic.Resource(o.resource).Namespace(r.namespace)
+}
+
+// create creates the object of an operation.
+func (r *run) create(ctx context.Context, o operation, dryRun ...string) error {
+	object := o.object.DeepCopy()
+	object.SetNamespace(r.namespace)
+	_, err := r.resourceOf(o).Create(ctx, object, metav1.CreateOptions{
+		FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict, DryRun: dryRun,
+	})
+	return err
+}
+
+// do carries out an operation. It does not wait for what the subject makes of it.
+func (r *run) do(ctx context.Context, o operation) error {
+	if err := r.try(ctx, o); err != nil {
+		return fmt.Errorf("%s: %w", o.inWords(), err)
+	}
+	return nil
+}
+
+func (r *run) try(ctx context.Context, o operation) error {
+	switch {
+	case o.Create != nil:
+		return r.create(ctx, o)
+	case o.Recreate != nil:
+		if err := r.resourceOf(o).Delete(ctx, o.name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+		return r.await(ctx, r.within, "the name is free", func(ctx context.Context) (bool, error) {
+			err := r.create(ctx, o)
+			return err == nil, ignore(err, apierrors.IsAlreadyExists)
+		})
+	case o.Restart != nil:
+		return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: v1alpha1.TargetAll, Action: v1alpha1.ActionRestart})
+	case o.Failover != nil:
+		return r.failOver(ctx)
+	}
+	name, err := r.find(ctx, o)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Patch != nil:
+		_, err = r.resourceOf(o).Patch(ctx, name, types.MergePatchType, o.Patch.Patch.Raw, metav1.PatchOptions{
+			FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict,
+		})
+	case o.Drift != nil:
+		r.changed, err = r.Drifts.Alter(ctx, r.namespace, o.resource.GroupResource().String(), name)
+	default:
+		err = r.resourceOf(o).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationBackground)})
+	}
+	return err
+}
+
+// find returns the name of the object that an operation is about.
+func (r *run) find(ctx context.Context, o operation) (string, error) {
+	if !strings.Contains(o.name, "*") {
+		return o.name, nil
+	}
+	list, err := r.resourceOf(o).List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander})
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, item := range list.Items {
+		if matches, err := path.Match(o.name, item.GetName()); err == nil && matches {
+			names = append(names, item.GetName())
+		}
+	}
+	if len(names) == 0 {
+		return "", fmt.Errorf("there is no %s %s", o.resource.Resource, o.name)
+	}
+	return slices.Min(names), nil
+}
+
+// inWords names an operation.
+func (o operation) inWords() string {
+	verb := "restart"
+	switch {
+	case o.Create != nil:
+		verb = "create"
+	case o.Recreate != nil:
+		verb = "delete and create again"
+	case o.Patch != nil:
+		verb = "patch"
+	case o.Delete != nil, o.DeleteChild != nil:
+		verb = "delete"
+	case o.Drift != nil:
+		verb = "drift of"
+	case o.Failover != nil:
+		verb = "failover"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", verb, o.resource.Resource, o.name))
+}
+
+// touch gives the objects that were created an annotation that means nothing.
+func (r *run) touch(ctx context.Context) error {
+	patch := []byte(`{"metadata": {"annotations": {"reconform.dev/touched": "true"}}}`)
+	for _, o := range r.operations {
+		if o.object == nil {
+			continue
+		}
+		_, err := r.resourceOf(o).Patch(ctx, o.name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: fieldManager})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("touching %s %s: %w", o.resource.Resource, o.name, err)
+		}
+	}
+	return nil
+}
+
+// look is the pause between two looks.
+const look = 50 * time.Millisecond
+
+// errLate says that something did not happen in time.
+type errLate struct{ text string }
+
+func (e *errLate) Error() string { return e.text }
+
+// await waits until it is done, as long as patience allows.
+func (r *run) await(ctx context.Context, patience time.Duration, what string, done func(context.Context) (bool, error)) error {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		if ok, err := done(ctx); ok || err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-late.C:
+			return &errLate{fmt.Sprintf("waited %s until %s", patience, what)}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// ignore returns the error, unless it is one of this sort.
+func ignore(err error, sort func(error) bool) error {
+	if sort(err) {
+		return nil
+	}
+	return err
+}

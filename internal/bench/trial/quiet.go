@@ -1,0 +1,79 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/objects"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// writes returns the requests after a record with which the subject wanted to change
+// objects. Leases, Events and reviews are left out.
+func (r *run) writes(after int64) []history.Request {
+	return r.Recorder.Requests(history.Query{
+		Scenario: r.namespace, After: after, Without: r.Profile(r.namespace).Spec.Claims.Exempt,
+		Match: v1alpha1.RequestMatch{Verbs: []string{history.VerbCreate, history.VerbUpdate, history.VerbDelete}},
+	})
+}
+
+// quietSince returns for how long the subject has been quiet: ready, without a write that
+// changed anything, and without an open one. What happened before from does not count. A
+// request that the disturbance itself holds open is no unrest.
+func (r *run) quietSince(from time.Time) time.Duration {
+	running, now := r.running(), time.Now()
+	if running == nil || !running.Ready {
+		return 0
+	}
+	last := from
+	for _, write := range r.writes(r.begun) {
+		at := write.Time.Add(write.Duration.Duration)
+		held := r.armed && write.Fault == r.disturbance.fault.Name && r.disturbance.fault.Spec.Action.Hold != nil
+		switch {
+		case !write.Finished && !held:
+			return 0
+		case write.Effect == history.EffectEffective && at.After(last):
+			last = at
+		}
+	}
+	if since := r.since(); since.After(last) {
+		last = since
+	}
+	return now.Sub(last)
+}
+
+// since returns when the last process of the subject was started or ended: it needs time
+// to see what is there.
+func (r *run) since() time.Time {
+	var last time.Time
+	for _, event := range r.Recorder.Events(r.namespace) {
+		if event.Replica != "" && event.Time.After(last) {
+			last = event.Time
+		}
+	}
+	return last
+}
+
+// live notes which objects are there, and are not being deleted.
+func (r *run) live(ctx context.Context) error {
+	r.living = map[types.UID]bool{}
+	for _, name := range r.spec.Resources {
+		mapping, err := objects.FindResource(r.Mapper, name)
+		if err != nil {
+			return err
+		}
+		list, err := r.Dynamic.Resource(mapping.Resource).Namespace(r.namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return fmt.Errorf("listing %s: %w", name, err)
+		}
+		for _, item := range list.Items {
+			r.living[item.GetUID()] = item.GetDeletionTimestamp() == nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/snapshot"
+)
+
+const (
+	// quietFor is how long the subject must not change anything to be quiet. If it is
+	// quiet too early, because the machine is busy, the outcome is compared again until
+	// the time is over.
+	quietFor = 1200 * time.Millisecond
+	// steadyFor is how long the outcome must stay as it is where it is compared with
+	// nothing.
+	steadyFor = 2500 * time.Millisecond
+	// subjectPatience is how long a subject may take to start.
+	subjectPatience = 45 * time.Second
+	// longestPause is the longest pause between two comparisons.
+	longestPause = time.Second
+)
+
+// run is a Trial in progress.
+type run struct {
+	*Controller
+	name, namespace string
+	spec            v1alpha1.TrialSpec
+	within          time.Duration
+	operations      []operation
+	disturbance     *disturbance
+	expected        snapshot.Outcome // nil if it is that of another Trial, or if there is none
+	began           time.Time
+
+	// These are only used by the goroutine that carries it out.
+	armed       bool
+	disruptions int
+	changed     string // what a drift has changed
+	begun       int64  // the last record before its first operation
+	after       int64  // the last record before its last operation
+	outcome     snapshot.Outcome
+	divergences []v1alpha1.Divergence
+	living      map[types.UID]bool // objects that were there at the end, and were not being deleted
+
+	mu      sync.Mutex
+	doing   string
+	reached bool
+	done    *v1alpha1.TrialStatus
+}
+
+// carryOut carries out a Trial. An error means that it proves nothing.
+func (r *run) carryOut(ctx context.Context) (err error) {
+	defer func() {
+		// What is in force must end with the Trial, however that ends.
+		if ended := r.disarm(context.WithoutCancel(ctx)); err == nil && ctx.Err() == nil {
+			err = ended
+		}
+	}()
+	r.say("waiting for the subject")
+	if err := r.await(ctx, subjectPatience, "the subject is ready", func(context.Context) (bool, error) {
+		running := r.running()
+		return running != nil && running.Ready, nil
+	}); err != nil {
+		return err
+	}
+	if r.disturbance == nil {
+		r.reached = true
+	}
+	r.begun = r.Recorder.LastSeq()
+	for i, o := range r.operations {
+		if r.disturbance != nil && i == r.disturbance.from {
+			if err := r.arm(ctx); err != nil {
+				return err
+			}
+		}
+		r.after = r.Recorder.LastSeq()
+		r.say(o.inWords())
+		if err := r.do(ctx, o); err != nil {
+			return err
+		}
+		if r.armed {
+			if err := r.disturbOpen(ctx); err != nil {
+				return err
+			}
+		}
+		if restless, err := r.rest(ctx); err != nil || restless {
+			return err
+		}
+	}
+	return r.conclude(ctx)
+}
+
+// conclude ends the disturbance, has the subject act once more, and takes the outcome.
+func (r *run) conclude(ctx context.Context) error {
+	lasted := r.armed && r.disturbance.lasts
+	if err := r.disarm(ctx); err != nil {
+		return err
+	}
+	if lasted {
+		if restless, err := r.rest(ctx); err != nil || restless {
+			return err
+		}
+	}
+	if err := r.touch(ctx); err != nil {
+		return err
+	}
+	if restless, err := r.rest(ctx); err != nil || restless {
+		return err
+	}
+	expected, err := r.awaited(ctx)
+	if err != nil {
+		return err
+	}
+	if expected == nil {
+		return r.steady(ctx)
+	}
+	return r.compare(ctx, expected)
+}
+
+// rest waits until the subject is quiet. It returns true if it does not become so, which
+// is then a divergence.
+func (r *run) rest(ctx context.Context) (restless bool, err error) {
+	from := time.Now()
+	err = r.await(ctx, r.within+subjectPatience, "the subject is quiet", func(context.Context) (bool, error) {
+		return r.quietSince(from) >= quietFor, nil
+	})
+	var late *errLate
+	if !errors.As(err, &late) {
+		return false, err
+	}
+	found := "it still changes objects"
+	if running := r.running(); running == nil || !running.Ready {
+		found = "it is not ready"
+	}
+	r.divergences = append(r.divergences, v1alpha1.Divergence{
+		Kind: v1alpha1.DivergenceRestless, Expected: "the subject is ready and quiet", Found: found + " after " + (r.within + subjectPatience).String(),
+	})
+	if r.armed {
+		err = r.disarm(ctx)
+	} else {
+		err = nil
+	}
+	return true, err
+}
+
+// awaited returns the expected outcome, or nil if there is none.
+func (r *run) awaited(ctx context.Context) (snapshot.Outcome, error) {
+	if r.spec.Undisturbed == nil || r.expected != nil {
+		return r.expected, nil
+	}
+	other := &v1alpha1.Trial{}
+	key := types.NamespacedName{Namespace: r.namespace, Name: r.spec.Undisturbed.Trial}
+	r.say("waiting for the Trial " + key.Name)
+	if err := r.await(ctx, 10*r.within, "the Trial "+key.Name+" is done", func(ctx context.Context) (bool, error) {
+		err := r.Reader.Get(ctx, key, other)
+		return err == nil && !other.Status.Verdict.IsPending(), err
+	}); err != nil {
+		return nil, err
+	}
+	if other.Status.Verdict != v1alpha1.JudgementMet {
+		return nil, fmt.Errorf("the Trial %s, which it is compared with, is %s: %s", key.Name, other.Status.Verdict, other.Status.Message)
+	}
+	expected, err := readOutcome(other.Status.Outcome)
+	if err != nil {
+		return nil, err
+	}
+	r.spec.Undisturbed.Deletions = append(slices.Clone(r.spec.Undisturbed.Deletions), other.Status.Deletions...)
+	return expected, nil
+}
+
+// steady takes the outcome once it no longer changes.
+func (r *run) steady(ctx context.Context) error {
+	r.say("waiting until nothing changes any more")
+	last, since := "", time.Now()
+	err := r.await(ctx, r.within+steadyFor, "nothing changes any more", func(ctx context.Context) (bool, error) {
+		outcome, err := r.Outcomes.Outcome(ctx, r.namespace, r.spec.Resources)
+		if err != nil {
+			return false, err
+		}
+		now, err := outcome.JSON()
+		if err != nil {
+			return false, err
+		}
+		if now != last {
+			last, since = now, time.Now()
+		}
+		r.outcome = outcome
+		return time.Since(since) >= steadyFor && r.quietSince(r.began) >= quietFor, nil
+	})
+	var late *errLate
+	if errors.As(err, &late) {
+		return r.live(ctx) // what it was last is the outcome; another recording shows what differs
+	}
+	if err != nil {
+		return err
+	}
+	return r.live(ctx)
+}
+
+// compare compares the outcome until it is as expected, or the time is over.
+func (r *run) compare(ctx context.Context, expected snapshot.Outcome) error {
+	r.say("comparing")
+	end := time.Now().Add(r.within)
+	for began := time.Now(); ; {
+		outcome, err := r.Outcomes.Outcome(ctx, r.namespace, r.spec.Resources)
+		if err != nil {
+			return err
+		}
+		r.outcome = outcome
+		differing, err := r.Outcomes.Compare(r.namespace, expected, outcome, r.spec.Undisturbed.Masks)
+		if err != nil {
+			return err
+		}
+		if len(differing) == 0 || !time.Now().Before(end) {
+			r.divergences = append(r.divergences, differing...)
+			return r.live(ctx)
+		}
+		select {
+		case <-time.After(min(max(2*look, time.Since(began)/10), longestPause)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// say notes what it is doing.
+func (r *run) say(doing string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.doing = doing
+}
+
+func (r *run) wasReached() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reached
+}
+
+// status returns the status of the run as it is now.
+func (r *run) status() v1alpha1.TrialStatus {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.done != nil {
+		return *r.done
+	}
+	return v1alpha1.TrialStatus{
+		Phase: v1alpha1.TrialRunning, Verdict: v1alpha1.JudgementPending, Message: r.doing, Reached: r.reached,
+	}
+}

@@ -1,0 +1,157 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const (
+	// mostTries is how often a plan is carried out that diverged.
+	mostTries = 5
+	// enough is how often a divergence must come to accuse.
+	enough = 2
+	// known is in how many plans a cause must be confirmed until others with the same
+	// cause are no longer carried out again.
+	known = 3
+)
+
+// finding is a plan whose outcome is another one.
+type finding struct {
+	plan      *Plan
+	first     *tried // that diverged
+	came      int
+	tries     int
+	confirmed bool
+}
+
+// judge carries out a plan, and again if it diverges.
+func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
+	found, err := e.try(ctx, plan)
+	if err != nil || found == nil || found.Verdict == v1alpha1.JudgementMet {
+		if err == nil && found != nil {
+			e.count(func() { e.done++ })
+		}
+		return err
+	}
+	f := &finding{plan: plan, first: found, came: 1, tries: 1}
+	for f.tries < mostTries && !(f.came >= enough) && !e.isKnown(found.Divergences) {
+		again, err := e.try(ctx, plan)
+		if err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		e.count(func() { e.repeats++ })
+		f.tries++
+		if again != nil && again.Verdict == v1alpha1.JudgementNotMet && shares(found.Divergences, again.Divergences) {
+			f.came++
+		}
+	}
+	f.confirmed = f.came >= enough || e.isKnown(found.Divergences)
+	e.count(func() {
+		e.done++
+		if f.confirmed {
+			e.findings = append(e.findings, f)
+		} else {
+			e.once = append(e.once, f)
+		}
+	})
+	if f.confirmed {
+		e.options.Console.Printf("  diverges: %s: %s", plan.InWords(), found.Message)
+	}
+	return nil
+}
+
+// try carries out a plan once. It returns nil if it came to nothing, and counts why.
+func (e *Exploration) try(ctx context.Context, plan *Plan) (*tried, error) {
+	spec := plan.spec()
+	spec.Resources = e.resources
+	found, err := e.place.try(ctx, spec, plan.Operation.Elects)
+	e.count(func() { e.tries++ })
+	var no refused
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil
+	case errors.As(err, &no):
+		e.fail(plan, err.Error())
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case found.Verdict == v1alpha1.JudgementInvalid && found.Phase == v1alpha1.TrialDone:
+		e.count(func() {
+			e.unreached = append(e.unreached, v1alpha1.UnreachedPlan{Plan: plan.InWords(), Reason: found.Message})
+		})
+		return nil, nil
+	case found.Verdict == v1alpha1.JudgementInvalid:
+		e.fail(plan, found.Message)
+		return nil, nil
+	}
+	return found, nil
+}
+
+func (e *Exploration) fail(plan *Plan, why string) {
+	e.count(func() {
+		e.failed++
+		e.broken = append(e.broken, plan.InWords()+": "+why)
+	})
+}
+
+func (e *Exploration) count(change func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	change()
+}
+
+// spec is the Trial of a plan, without the resources of the outcome.
+func (p *Plan) spec() v1alpha1.TrialSpec {
+	return v1alpha1.TrialSpec{
+		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Within: within(),
+	}
+}
+
+// isKnown says whether the cause of divergences was confirmed in several plans.
+func (e *Exploration) isKnown(divergences []v1alpha1.Divergence) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key, count := causeOf(divergences), 0
+	for _, f := range e.findings {
+		if f.came >= enough && causeOf(f.first.Divergences) == key {
+			count++
+		}
+	}
+	return count >= known
+}
+
+// shares says whether two lists have a divergence in common.
+func shares(one, other []v1alpha1.Divergence) bool {
+	return slices.ContainsFunc(one, func(a v1alpha1.Divergence) bool {
+		return slices.ContainsFunc(other, func(b v1alpha1.Divergence) bool { return keyOf(a) == keyOf(b) })
+	})
+}
+
+// key is equal for divergences of the same kind in the same place.
+type key struct {
+	kind         v1alpha1.DivergenceKind
+	object, path string
+}
+
+func keyOf(d v1alpha1.Divergence) key {
+	if d.Kind == v1alpha1.DivergenceMissing || d.Kind == v1alpha1.DivergenceExtra {
+		return key{d.Kind, generic(d.Object), ""}
+	}
+	return key{d.Kind, generic(d.Object), d.Path}
+}
+
+// generic is an object without a random ending of its name.
+func generic(object string) string {
+	at := strings.LastIndexByte(object, '-')
+	if at < 0 || !random.MatchString(object[at+1:]) {
+		return object
+	}
+	return object[:at+1] + "*"
+}

@@ -1,0 +1,290 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/runner"
+)
+
+// Options of an exploration.
+type Options struct {
+	// Budget ends the exploration after this time, its recordings included; 0 means never.
+	Budget time.Duration
+	// Sorts of operations that are disturbed; all if it is empty. See [Sorts].
+	Sorts []string
+	// Seed of the order of the plans.
+	Seed int64
+	// Parallel is how many Trials run side by side.
+	Parallel int
+	// Console shows the progress.
+	Console *report.Console
+}
+
+// tellEvery is how often the progress is shown.
+const tellEvery = 15 * time.Second
+
+// Exploration is what an exploration has found so far.
+type Exploration struct {
+	target  *Target
+	options Options
+	place   *place
+
+	began, trying time.Time
+	recordings    []*Recording
+	left          []string
+	planned       []*Plan
+	resources     []string // of the outcome
+
+	mu        sync.Mutex
+	done      int
+	failed    int
+	repeats   int
+	tries     int
+	findings  []*finding
+	once      []*finding // unconfirmed
+	unreached []v1alpha1.UnreachedPlan
+	broken    []string // why plans failed
+	cut       string
+}
+
+// Explore explores a controller on a session. What was found until the context ended, or
+// the budget was spent, is in the result. The error says that nothing could be explored:
+// it is [IsUnfit] if that is because of the controller or of its profile.
+func Explore(ctx context.Context, session *runner.Session, target *Target, options Options) (*Exploration, error) {
+	place, err := newPlace(session, target)
+	if err != nil {
+		return nil, err
+	}
+	e := &Exploration{target: target, options: options, place: place, began: time.Now()}
+	if options.Budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, options.Budget)
+		defer cancel()
+	}
+	err = e.record(ctx)
+	if err == nil {
+		e.trying = time.Now()
+		err = e.carryOut(ctx)
+	}
+	if ctx.Err() != nil {
+		e.cut = "it was interrupted"
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			e.cut = fmt.Sprintf("the budget of %s was spent", options.Budget)
+		}
+		return e, nil
+	}
+	return e, err
+}
+
+// IsUnfit says whether an error is about the controller, or its profile, and not about the
+// bench.
+func IsUnfit(err error) bool {
+	var no unfit
+	return errors.As(err, &no)
+}
+
+// record records the operations, and plans.
+func (e *Exploration) record(ctx context.Context) error {
+	console := e.options.Console
+	console.Phase("recording what the controller does undisturbed")
+	r := &recorder{place: e.place, parallel: e.options.Parallel}
+	children, err := r.begin(ctx)
+	if err != nil {
+		return err
+	}
+	operations, err := e.target.operations(children)
+	if err != nil {
+		return err
+	}
+	if chosen := e.options.Sorts; len(chosen) > 0 {
+		operations = slices.DeleteFunc(operations, func(o Operation) bool { return !slices.Contains(chosen, o.sort()) })
+	}
+	if len(operations) == 0 {
+		return unfit{errors.New("there is no operation to disturb: this controller has none of those that --operations names")}
+	}
+	others := e.others(children)
+	recorded, err := e.recordAll(ctx, r, slices.Concat(operations, combined(operations, others, e.target.elects())))
+	if err != nil {
+		return err
+	}
+	console.Done(fmt.Sprintf("recorded %d operations", len(e.recordings)))
+	return e.plan(operations, recorded, others)
+}
+
+// recordAll records operations. If one shows that the controller writes another kind, all
+// are recorded again with that kind.
+func (e *Exploration) recordAll(ctx context.Context, r *recorder, operations []Operation) (map[string]*Recording, error) {
+	for {
+		known := len(r.known())
+		all, left, err := r.recordAll(ctx, operations)
+		if err != nil {
+			return nil, err
+		}
+		if len(r.resources) > known {
+			e.options.Console.Printf("  it also writes %v: recording again", r.resources[known:])
+			continue
+		}
+		e.recordings, e.left, e.resources = all, left, r.resources
+		byName := map[string]*Recording{}
+		for _, recording := range all {
+			byName[recording.Name] = recording
+		}
+		return byName, nil
+	}
+}
+
+// others are the operations that somebody does while a write is open.
+func (e *Exploration) others(children []child) []Other {
+	own := e.target.own()
+	all := []Other{{Name: "delete", How: "the object is deleted", Step: v1alpha1.TrialOperation{Delete: &own}}}
+	if create, err := e.target.creation(); err == nil {
+		all = append(all, Other{Name: "recreate", How: "the object is deleted and created again", Step: v1alpha1.TrialOperation{Recreate: create.Steps[0].Create}})
+	}
+	if len(e.target.Edits) > 0 {
+		edit := e.target.Edits[0]
+		if patch, err := encode(edit.Patch); err == nil {
+			all = append(all, Other{Name: "edit", How: "its " + edit.Name + " is edited", Step: v1alpha1.TrialOperation{
+				Patch: &v1alpha1.TrialPatch{TrialTarget: own, Patch: patch},
+			}})
+		}
+	}
+	return all
+}
+
+// combined returns the operations that are only recorded: an operation with another one
+// after it, whose outcome is expected if the other one comes meanwhile, or after it.
+func combined(operations []Operation, others []Other, elects bool) []Operation {
+	var all []Operation
+	for _, o := range operations {
+		sort := o.sort()
+		if o.Elects || sort == "restart" {
+			continue
+		}
+		if sort == "create" || sort == "edit" {
+			for _, other := range others {
+				if sort == "edit" && other.Name == "edit" {
+					continue // the same edit again
+				}
+				all = append(all, o.after(other.Name, other.Step))
+			}
+		}
+		if sort == "edit" || sort == "delete" || sort == "create" {
+			all = append(all, o.after("restart", v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}}))
+		}
+		if elects && (sort == "edit" || sort == "delete") {
+			led := o.after("failover", v1alpha1.TrialOperation{Failover: &v1alpha1.Empty{}})
+			led.Elects = true
+			all = append(all, led)
+		}
+	}
+	return all
+}
+
+// plan makes the plans, and puts them in order.
+func (e *Exploration) plan(operations []Operation, recorded map[string]*Recording, others []Other) error {
+	var all []*Plan
+	for _, o := range operations {
+		r := recorded[o.Name]
+		if r == nil {
+			continue // it could not be recorded, which is told
+		}
+		if len(r.Writes) == 0 {
+			e.left = append(e.left, o.Name+": the controller writes nothing after it")
+		}
+		all = append(all, r.plans()...)
+		all = append(all, meanwhilePlans(recorded, r, others)...)
+	}
+	all = append(all, stalePlans(recorded, operations)...)
+	var err error
+	if all, err = distinct(all); err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return unfit{fmt.Errorf("the controller writes nothing after any of the operations, so there is nothing to disturb: %v", e.left)}
+	}
+	e.planned = order(all, e.options.Seed)
+	return nil
+}
+
+// carryOut carries out the plans side by side.
+func (e *Exploration) carryOut(ctx context.Context) error {
+	e.options.Console.Phase(fmt.Sprintf("carrying out %d plans, %d at a time", len(e.planned), e.options.Parallel))
+	telling, stop := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { e.tell(telling) })
+	plans := make(chan *Plan)
+	var workers sync.WaitGroup
+	errs := make([]error, e.options.Parallel)
+	for i := range e.options.Parallel {
+		workers.Go(func() {
+			for plan := range plans {
+				if err := e.judge(ctx, plan); err != nil && errs[i] == nil {
+					errs[i] = err
+				}
+			}
+		})
+	}
+	for _, plan := range e.planned {
+		if ctx.Err() != nil {
+			break
+		}
+		plans <- plan
+	}
+	close(plans)
+	workers.Wait()
+	stop()
+	running.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	e.options.Console.Done(e.progress())
+	return errors.Join(errs...)
+}
+
+// tell shows the progress from time to time.
+func (e *Exploration) tell(ctx context.Context) {
+	tick := time.NewTicker(tellEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			e.options.Console.Printf("  %s", e.progress())
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// progress says in words how far it is.
+func (e *Exploration) progress() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	ended := e.done + len(e.unreached) + e.failed
+	text := fmt.Sprintf("%d of %d plans, %d diverge", ended, len(e.planned), len(e.findings))
+	if len(e.unreached) > 0 {
+		text += fmt.Sprintf(", %d never got there", len(e.unreached))
+	}
+	if left := e.timeLeft(ended); left > 0 && ended < len(e.planned) {
+		text += fmt.Sprintf(", about %s left", report.Round(left))
+	}
+	return text
+}
+
+// timeLeft guesses how long the rest takes. The lock is held.
+func (e *Exploration) timeLeft(ended int) time.Duration {
+	if ended < e.options.Parallel {
+		return 0
+	}
+	left := time.Since(e.trying) / time.Duration(ended) * time.Duration(len(e.planned)-ended)
+	if e.options.Budget > 0 {
+		left = min(left, e.options.Budget-time.Since(e.began))
+	}
+	return left
+}

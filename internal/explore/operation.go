@@ -1,0 +1,129 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Operation is what is disturbed: the last of some steps, which the others lead to.
+type Operation struct {
+	// Name of it, such as edit-image.
+	Name string
+	// Steps of the Trial.
+	Steps []v1alpha1.TrialOperation
+	// Elects is true if it needs two replicas and leader election.
+	Elects bool
+	// Only is true if it is not disturbed by itself, and is only recorded to know its
+	// outcome.
+	Only bool
+}
+
+// Sorts are the sorts of operations, in the order in which they are recorded.
+func Sorts() []string {
+	return []string{"create", "edit", "delete", "recreate", "drift", "delete-child", "restart", "failover"}
+}
+
+// sort returns the sort of an operation.
+func (o Operation) sort() string {
+	for _, sort := range slices.Backward(Sorts()) {
+		if o.Name == sort || strings.HasPrefix(o.Name, sort+"-") {
+			return sort
+		}
+	}
+	return o.Name
+}
+
+// child is an object that the controller creates.
+type child struct{ resource, name string }
+
+func (c child) target() *v1alpha1.TrialTarget {
+	return &v1alpha1.TrialTarget{Resource: c.resource, Name: c.name}
+}
+
+// called names the child in the name of an operation.
+func (c child) called(several bool) string {
+	plural, _, _ := strings.Cut(c.resource, ".")
+	if several {
+		return plural + "-" + strings.ReplaceAll(c.name, "*", "")
+	}
+	return plural
+}
+
+// creation is the operation that all others begin with.
+func (t *Target) creation() (Operation, error) {
+	object, err := encode(t.Sample.Object)
+	if err != nil {
+		return Operation{}, err
+	}
+	return Operation{Name: "create", Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: object}}}}, nil
+}
+
+// own names the object of the target.
+func (t *Target) own() v1alpha1.TrialTarget {
+	return v1alpha1.TrialTarget{Resource: t.Resource, Name: t.Sample.GetName()}
+}
+
+// operations returns all operations of a target whose controller makes these children.
+func (t *Target) operations(children []child) ([]Operation, error) {
+	create, err := t.creation()
+	if err != nil {
+		return nil, err
+	}
+	all := []Operation{create}
+	then := func(name string, step v1alpha1.TrialOperation) {
+		all = append(all, Operation{Name: name, Steps: append(slices.Clone(create.Steps), step)})
+	}
+	for _, edit := range t.Edits {
+		patch, err := encode(edit.Patch)
+		if err != nil {
+			return nil, err
+		}
+		then("edit-"+edit.Name, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: t.own(), Patch: patch}})
+	}
+	own := t.own()
+	then("delete", v1alpha1.TrialOperation{Delete: &own})
+	then("recreate", v1alpha1.TrialOperation{Recreate: create.Steps[0].Create})
+	for _, c := range children {
+		several := slices.ContainsFunc(children, func(other child) bool { return other.resource == c.resource && other.name != c.name })
+		then("drift-"+c.called(several), v1alpha1.TrialOperation{Drift: c.target()})
+		then("delete-child-"+c.called(several), v1alpha1.TrialOperation{DeleteChild: c.target()})
+	}
+	then("restart", v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}})
+	if t.elects() {
+		then("failover", v1alpha1.TrialOperation{Failover: &v1alpha1.Empty{}})
+		all[len(all)-1].Elects = true
+	}
+	return all, nil
+}
+
+// elects says whether several replicas of the controller can run.
+func (t *Target) elects() bool {
+	return t.Profile.Has(v1alpha1.FeatureLeaderElection) && t.Profile.Spec.Launch.LeaderElection != nil
+}
+
+// after returns the operation with another step after it. It is recorded only for its
+// outcome.
+func (o Operation) after(name string, step v1alpha1.TrialOperation) Operation {
+	return Operation{Name: o.Name + " then " + name, Steps: append(slices.Clone(o.Steps), step), Elects: o.Elects, Only: true}
+}
+
+func encode(fields map[string]any) (apiextensionsv1.JSON, error) {
+	data, err := json.Marshal(fields)
+	if err != nil {
+		return apiextensionsv1.JSON{}, fmt.Errorf("encoding an object: %w", err)
+	}
+	return apiextensionsv1.JSON{Raw: data}, nil
+}
+
+// same says whether two values are equal as JSON.
+func same(a, b any) bool {
+	first, err := json.Marshal(a)
+	second, other := json.Marshal(b)
+	return err == nil && other == nil && string(first) == string(second)
+}

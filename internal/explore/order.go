@@ -1,0 +1,69 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+)
+
+// order returns the plans in the order in which they are carried out. Each sort of
+// disturbance, each kind of object and each operation has its turn early: the next plan is
+// always the one whose sort, kind and operation came least often before. The seed decides
+// between equals.
+func order(plans []*Plan, seed int64) []*Plan {
+	left := append([]*Plan(nil), plans...)
+	random := rand.New(rand.NewPCG(uint64(seed), 0))
+	random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
+	seen := map[string]int{}
+	var ordered []*Plan
+	for len(left) > 0 {
+		best, least := 0, 1<<62
+		for i, p := range left {
+			count := 0
+			for _, key := range p.aspects() {
+				count += seen[key]
+			}
+			if count < least {
+				best, least = i, count
+			}
+		}
+		chosen := left[best]
+		for _, key := range chosen.aspects() {
+			seen[key]++
+		}
+		ordered = append(ordered, chosen)
+		left = append(left[:best], left[best+1:]...)
+	}
+	return ordered
+}
+
+// aspects of a plan that have their turns.
+func (p *Plan) aspects() []string {
+	return []string{"sort " + p.Sort, "kind " + p.Kind, "operation " + p.Operation.sort()}
+}
+
+// distinct leaves out plans that cannot differ from an earlier one.
+func distinct(plans []*Plan) ([]*Plan, error) {
+	seen := map[string]bool{}
+	var all []*Plan
+	for _, p := range plans {
+		key, err := p.key()
+		if err != nil {
+			return nil, err
+		}
+		if !seen[key] {
+			seen[key] = true
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// key is equal for plans that do the same.
+func (p *Plan) key() (string, error) {
+	data, err := json.Marshal(map[string]any{"steps": p.Operation.Steps, "elects": p.Operation.Elects, "disturb": p.Disturb})
+	if err != nil {
+		return "", fmt.Errorf("encoding a plan: %w", err)
+	}
+	return string(data), nil
+}

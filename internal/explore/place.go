@@ -1,0 +1,140 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/runner"
+)
+
+const (
+	// patience is how long a Trial may take. Each of its waits has a limit, so this is only
+	// reached if the bench does not answer.
+	patience = 15 * time.Minute
+	look     = 100 * time.Millisecond
+	// trialName and subjectName are the names of the objects in each namespace.
+	trialName   = "trial"
+	subjectName = "subject"
+)
+
+// place carries out Trials, each in a namespace of its own.
+type place struct {
+	session *runner.Session
+	client  client.Client
+	target  *Target
+	number  atomic.Int64
+}
+
+func newPlace(session *runner.Session, target *Target) (*place, error) {
+	scheme := runtime.NewScheme()
+	if err := errors.Join(v1alpha1.AddToScheme(scheme), clientgoscheme.AddToScheme(scheme)); err != nil {
+		return nil, fmt.Errorf("building the scheme: %w", err)
+	}
+	config := rest.CopyConfig(session.Config)
+	config.QPS = -1 // the number of Trials side by side is the limit
+	client, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, fmt.Errorf("making a client: %w", err)
+	}
+	return &place{session: session, client: client, target: target}, nil
+}
+
+// tried is what came of one Trial.
+type tried struct {
+	v1alpha1.TrialStatus
+	namespace string
+}
+
+// refused is the error of a Trial that cannot be carried out, whatever the controller does.
+type refused struct{ error }
+
+func (e refused) Unwrap() error { return e.error }
+
+// try carries out a Trial.
+func (p *place) try(ctx context.Context, spec v1alpha1.TrialSpec, elects bool) (_ *tried, err error) {
+	namespace := fmt.Sprintf("explore-%d", p.number.Add(1))
+	made := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}}}
+	if err := p.client.Create(ctx, made); err != nil {
+		return nil, fmt.Errorf("creating a namespace: %w", err)
+	}
+	for _, object := range p.target.Beside {
+		object := object.DeepCopy()
+		object.SetNamespace(namespace)
+		if err := p.client.Create(ctx, object); err != nil {
+			return nil, refused{fmt.Errorf("creating %s %s, which must be there beside the sample: %w", object.GetKind(), object.GetName(), err)}
+		}
+	}
+	subject := &v1alpha1.Subject{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: subjectName}}
+	subject.Spec.Replicas = 1
+	if elects {
+		subject.Spec.Replicas, subject.Spec.LeaderElection = 2, true
+	}
+	if err := p.client.Create(ctx, subject); err != nil {
+		return nil, fmt.Errorf("starting the controller: %w", err)
+	}
+	defer func() { err = errors.Join(err, p.clear(context.WithoutCancel(ctx), subject)) }()
+	trial := &v1alpha1.Trial{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: trialName}, Spec: spec}
+	if err := p.client.Create(ctx, trial); err != nil {
+		if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
+			return nil, refused{err}
+		}
+		return nil, fmt.Errorf("creating a Trial: %w", err)
+	}
+	if err := p.await(ctx, trial); err != nil {
+		return nil, err
+	}
+	return &tried{trial.Status, namespace}, nil
+}
+
+// await waits until a Trial is done.
+func (p *place) await(ctx context.Context, trial *v1alpha1.Trial) error {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		if err := p.client.Get(ctx, client.ObjectKeyFromObject(trial), trial); err != nil {
+			return fmt.Errorf("looking at a Trial: %w", err)
+		}
+		if !trial.Status.Verdict.IsPending() {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-late.C:
+			return fmt.Errorf("a Trial in %s is not done after %s: %s", trial.Namespace, patience, trial.Status.Message)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// clear stops the controller of a Trial, and removes what costs time while other Trials
+// run. The namespace stays until the control plane ends.
+func (p *place) clear(ctx context.Context, subject *v1alpha1.Subject) error {
+	trial := &v1alpha1.Trial{ObjectMeta: metav1.ObjectMeta{Namespace: subject.Namespace, Name: trialName}}
+	if err := p.client.Delete(ctx, trial); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("ending a Trial: %w", err)
+	}
+	if err := p.client.Delete(ctx, subject); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("stopping the controller: %w", err)
+	}
+	sample := p.target.Sample.DeepCopy()
+	sample.SetNamespace(subject.Namespace)
+	if err := p.client.Delete(ctx, sample); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("removing the object: %w", err)
+	}
+	return nil
+}

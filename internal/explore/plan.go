@@ -1,0 +1,184 @@
+package explore
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// Plan is one operation with one disturbance at one point.
+type Plan struct {
+	Operation Operation
+	Disturb   v1alpha1.TrialDisturbance
+	// Undisturbed is the outcome that is expected.
+	Undisturbed v1alpha1.TrialUndisturbed
+	// Sort of the disturbance, such as crash or conflict.
+	Sort string
+	// Kind of the objects that are written or watched at the point.
+	Kind string
+	// Point and How say in words where and how it is disturbed.
+	Point, How string
+}
+
+// InWords names a plan.
+func (p *Plan) InWords() string { return p.Operation.Name + ": " + p.Point + ": " + p.How }
+
+// disturbing is a way to disturb a write.
+type disturbing struct {
+	sort, how string
+	fault     v1alpha1.FaultAction
+	terminate bool
+	// verbs that it can be done to; all if there are none.
+	verbs []string
+}
+
+// slow is how long a slow answer takes, in milliseconds.
+const slow = 3000
+
+// disturbings are all ways to disturb a write, except with other operations meanwhile.
+func disturbings() []disturbing {
+	answer := func(code int32, reason metav1.StatusReason) v1alpha1.FaultAction {
+		return v1alpha1.FaultAction{Respond: &v1alpha1.Respond{Code: code, Reason: string(reason)}}
+	}
+	throttled := answer(http.StatusTooManyRequests, "")
+	throttled.Respond.RetryAfterSeconds = ptr.To[int32](1)
+	return []disturbing{
+		{sort: "crash-after", how: "the controller is killed just after it", fault: v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashAfter}}},
+		{sort: "lost-answer", how: "it is carried out, and its answer is lost", fault: v1alpha1.FaultAction{LoseResponse: &v1alpha1.Empty{}}},
+		{sort: "500", how: "it is answered with 500 once", fault: answer(http.StatusInternalServerError, "")},
+		{sort: "conflict", how: "it is answered with 409 Conflict once", fault: answer(http.StatusConflict, metav1.StatusReasonConflict)},
+		{sort: "crash-before", how: "the controller is killed just before it", fault: v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}},
+		{sort: "already-exists", how: "it is answered with 409 AlreadyExists once", fault: answer(http.StatusConflict, metav1.StatusReasonAlreadyExists), verbs: []string{history.VerbCreate}},
+		{sort: "not-found", how: "it is answered with 404 once", fault: answer(http.StatusNotFound, ""), verbs: []string{history.VerbUpdate, history.VerbDelete}},
+		{sort: "403", how: "it is answered with 403 once", fault: answer(http.StatusForbidden, "")},
+		{sort: "422", how: "it is answered with 422 once", fault: answer(http.StatusUnprocessableEntity, "")},
+		{sort: "429", how: "it is answered with 429 once", fault: throttled},
+		{sort: "cut", how: "its connection is cut before it is carried out", fault: v1alpha1.FaultAction{Disconnect: &v1alpha1.Empty{}}},
+		{sort: "slow", how: "its answer takes 3 s", fault: v1alpha1.FaultAction{DelayMs: ptr.To[int64](slow)}},
+		{sort: "terminate", how: "the controller is told to end (SIGTERM) while it is open", terminate: true},
+	}
+}
+
+// at returns the point of a write.
+func (w Write) at() v1alpha1.TrialPoint {
+	point := v1alpha1.TrialPoint{Verb: w.Verb, Resource: w.Resource, Subresource: w.Subresource, Name: w.Name, Occurrence: w.Occurrence}
+	if w.Subresource == "" {
+		point.Subresource = "-"
+	}
+	return point
+}
+
+// plans returns all plans of a recording that differ, without those with other operations
+// meanwhile. Killing the controller before a write is the same as killing it after the
+// write before, except for the first.
+func (r *Recording) plans() []*Plan {
+	var all []*Plan
+	for n, w := range r.Writes {
+		for _, way := range disturbings() {
+			if len(way.verbs) > 0 && !slices.Contains(way.verbs, w.Verb) || way.sort == "crash-before" && n > 0 {
+				continue
+			}
+			plan := r.plan(way.sort, w.kind(), "at "+w.InWords(), way.how)
+			plan.Disturb.At = w.at()
+			if way.terminate {
+				plan.Disturb.Terminate = &v1alpha1.Empty{}
+			} else {
+				plan.Disturb.Fault = way.fault.DeepCopy()
+			}
+			if way.sort == "crash-after" {
+				plan.Disturb.At.Occurrence = w.Effective
+			}
+			all = append(all, plan)
+		}
+	}
+	return append(all, r.watchPlans()...)
+}
+
+func (r *Recording) plan(sort, kind, point, how string) *Plan {
+	return &Plan{Operation: r.Operation, Undisturbed: *r.Undisturbed.DeepCopy(), Sort: sort, Kind: kind, Point: point, How: how}
+}
+
+// watchPlans disturb the watches of a recording.
+func (r *Recording) watchPlans() []*Plan {
+	if len(r.Writes) == 0 {
+		return nil // nothing came of the operation
+	}
+	var all []*Plan
+	for _, resource := range r.Watches {
+		for _, way := range []struct {
+			sort, how string
+			watch     v1alpha1.WatchAction
+		}{
+			{"watch-frozen", "they stand still until all is over, and expire then", v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{Ends: v1alpha1.FreezeEndsExpired}}},
+			{"watch-late", "their events come 1 s late", v1alpha1.WatchAction{Lag: &v1alpha1.WatchLag{Ms: 1000}}},
+		} {
+			plan := r.plan(way.sort, resource, "on the watches of "+resource, way.how)
+			plan.Disturb.At = v1alpha1.TrialPoint{Verb: history.VerbWatch, Resource: resource}
+			plan.Disturb.Fault = &v1alpha1.FaultAction{Watch: way.watch.DeepCopy()}
+			all = append(all, plan)
+		}
+	}
+	return all
+}
+
+// stalePlans are restarts and take-overs with an old state: what an operation did is not
+// seen by the process that comes after.
+func stalePlans(recorded map[string]*Recording, operations []Operation) []*Plan {
+	var all []*Plan
+	for _, o := range operations {
+		if restarted := recorded[o.Name+" then restart"]; restarted != nil {
+			plan := restarted.plan("stale-restart", "all", "after "+o.Name, "the controller is started again, and reads the state from before")
+			plan.Disturb = v1alpha1.TrialDisturbance{
+				From: int32(len(o.Steps)), At: v1alpha1.TrialPoint{}, Fault: &v1alpha1.FaultAction{Stale: &v1alpha1.Stale{ListsOnly: true}},
+			}
+			all = append(all, plan)
+		}
+		led := recorded[o.Name+" then failover"]
+		if led == nil {
+			continue
+		}
+		for _, resource := range led.Watches {
+			plan := led.plan("stale-standby", resource, "after "+o.Name, fmt.Sprintf("a standby takes over that has seen no event of %s since", resource))
+			plan.Disturb = v1alpha1.TrialDisturbance{
+				From:  int32(len(o.Steps)),
+				At:    v1alpha1.TrialPoint{Target: v1alpha1.TargetStandby, Verb: history.VerbWatch, Resource: resource},
+				Fault: &v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{Ends: v1alpha1.FreezeEndsExpired}}},
+			}
+			all = append(all, plan)
+		}
+	}
+	return all
+}
+
+// meanwhilePlans do something else while each write is open.
+func meanwhilePlans(recorded map[string]*Recording, r *Recording, others []Other) []*Plan {
+	var all []*Plan
+	for _, other := range others {
+		both := recorded[r.Name+" then "+other.Name]
+		if both == nil {
+			continue
+		}
+		for _, w := range r.Writes {
+			plan := r.plan("meanwhile-"+other.Name, w.kind(), "while it waits for the answer to "+w.InWords(), other.How)
+			plan.Undisturbed = *both.Undisturbed.DeepCopy()
+			plan.Undisturbed.Deletions = append(plan.Undisturbed.Deletions, r.Undisturbed.Deletions...)
+			plan.Undisturbed.Writes += r.Undisturbed.Writes
+			plan.Disturb.At = w.at()
+			plan.Disturb.Meanwhile = other.Step.DeepCopy()
+			all = append(all, plan)
+		}
+	}
+	return all
+}
+
+// Other is an operation that somebody does meanwhile.
+type Other struct {
+	Name, How string
+	Step      v1alpha1.TrialOperation
+}

@@ -1,0 +1,299 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// Recording is an operation as it went without a disturbance.
+type Recording struct {
+	Operation
+	// Undisturbed is the outcome, with its masks.
+	Undisturbed v1alpha1.TrialUndisturbed
+	// Writes of the controller after the last step, in order.
+	Writes []Write
+	// Watches are the resources that it watched.
+	Watches []string
+}
+
+// Write is one write of the controller, named by what it is.
+type Write struct {
+	Verb, Resource, Subresource, Name string
+	// Occurrence counts the requests that are named like it, and Effective those of them
+	// that had an effect, both from 1.
+	Occurrence, Effective int32
+}
+
+// InWords names a write.
+func (w Write) InWords() string {
+	text := w.Verb + " " + w.kind() + " " + w.Name
+	if w.Occurrence > 1 {
+		text += fmt.Sprintf(" (number %d)", w.Occurrence)
+	}
+	return text
+}
+
+// kind is the kind of object that is written.
+func (w Write) kind() string {
+	if w.Subresource == "" {
+		return w.Resource
+	}
+	return w.Resource + "/" + w.Subresource
+}
+
+// recorder records operations.
+type recorder struct {
+	*place
+	parallel int
+
+	mu        sync.Mutex
+	resources []string // of the outcome
+}
+
+// known returns the resources of the outcome that are known by now.
+func (r *recorder) known() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.resources)
+}
+
+// unfit says why a controller, or its profile, cannot be explored.
+type unfit struct{ error }
+
+func (e unfit) Unwrap() error { return e.error }
+
+// begin finds out what the controller writes for the sample, and which children it makes.
+func (r *recorder) begin(ctx context.Context) ([]child, error) {
+	create, err := r.target.creation()
+	if err != nil {
+		return nil, err
+	}
+	r.resources = []string{r.target.Resource}
+	first, err := r.once(ctx, create)
+	if err != nil {
+		return nil, err
+	}
+	account := r.session.Recorder.Account(first.namespace)
+	r.learn(account)
+	var children []child
+	for _, q := range account.Requests {
+		if q.Verb != history.VerbCreate || q.Effect != history.EffectEffective || q.Name == "" || q.Subresource != "" || !r.counts(q) {
+			continue
+		}
+		if c := (child{q.GroupResource().String(), q.Name}); !slices.Contains(children, c) {
+			children = append(children, c)
+		}
+	}
+	if len(work(account.Requests, first.After)) == 0 {
+		return nil, unfit{fmt.Errorf("the controller changed nothing after %s %s was created; its requests were: %s",
+			r.target.Sample.GetKind(), r.target.Sample.GetName(), summary(account.Requests))}
+	}
+	return children, nil
+}
+
+// counts says whether a request is about an object that can be part of an outcome.
+func (r *recorder) counts(q history.Request) bool {
+	return history.Matches(v1alpha1.RequestMatch{}, q) && q.Namespace == q.Scenario
+}
+
+// learn adds the resources that the controller wrote to those of the outcome.
+func (r *recorder) learn(account history.Account) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, q := range account.Requests {
+		name := q.GroupResource().String()
+		if q.IsWrite() && q.Effect == history.EffectEffective && r.counts(q) && !slices.Contains(r.resources, name) {
+			r.resources = append(r.resources, name)
+		}
+	}
+}
+
+// once carries out an operation undisturbed.
+func (r *recorder) once(ctx context.Context, o Operation) (*tried, error) {
+	found, err := r.try(ctx, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: within()}, o.Elects)
+	var no refused
+	switch {
+	case errors.As(err, &no):
+		return nil, unfit{fmt.Errorf("%s: %w", o.Name, err)}
+	case err != nil:
+		return nil, fmt.Errorf("recording %s: %w", o.Name, err)
+	case found.Verdict == v1alpha1.JudgementMet:
+		return found, nil
+	case slices.ContainsFunc(found.Divergences, func(d v1alpha1.Divergence) bool { return d.Kind == v1alpha1.DivergenceRestless }):
+		return nil, unfit{fmt.Errorf("%s, undisturbed: the controller does not come to rest: %s", o.Name, found.Message)}
+	case found.Verdict == v1alpha1.JudgementNotMet:
+		return found, nil // harm without a disturbance is what the suite judges, and no divergence
+	}
+	return nil, &failed{fmt.Errorf("%s, undisturbed: %s", o.Name, found.Message)}
+}
+
+// failed is the error of an operation that could not be recorded.
+type failed struct{ error }
+
+func (e *failed) Unwrap() error { return e.error }
+
+// record records an operation: twice, and a third time if the two differ.
+func (r *recorder) record(ctx context.Context, o Operation) (*Recording, error) {
+	var runs []*tried
+	for len(runs) < 2 {
+		run, err := r.once(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	if runs[0].Outcome != runs[1].Outcome {
+		run, err := r.once(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, run)
+	}
+	return r.recorded(o, runs)
+}
+
+// recorded makes a recording of several runs of one operation.
+func (r *recorder) recorded(o Operation, runs []*tried) (*Recording, error) {
+	recording := &Recording{Operation: o}
+	var err error
+	if recording.Undisturbed, err = undisturbed(runs); err != nil {
+		return nil, err
+	}
+	// The writes of the run with the fewest come in every run.
+	var fewest []Write
+	for i, run := range runs {
+		account := r.session.Recorder.Account(run.namespace)
+		r.learn(account)
+		writes := work(account.Requests, run.After)
+		if i == 0 || len(writes) < len(fewest) {
+			fewest = writes
+		}
+		for _, q := range account.Requests {
+			name := q.GroupResource().String()
+			if q.Verb == history.VerbWatch && q.Succeeded() && !q.IsEvent() && q.Resource != "leases" && !slices.Contains(recording.Watches, name) {
+				recording.Watches = append(recording.Watches, name)
+			}
+		}
+		recording.Undisturbed.Writes = max(recording.Undisturbed.Writes, run.Writes)
+	}
+	recording.Writes = fewest
+	slices.Sort(recording.Watches)
+	return recording, nil
+}
+
+// undisturbed returns the outcome of several runs, and masks what differs between them.
+func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
+	u := v1alpha1.TrialUndisturbed{Objects: runs[len(runs)-1].Outcome}
+	var outcomes []map[string]any
+	for _, run := range runs {
+		outcome := map[string]any{}
+		if err := json.Unmarshal([]byte(run.Outcome), &outcome); err != nil {
+			return u, fmt.Errorf("reading an outcome: %w", err)
+		}
+		outcomes = append(outcomes, outcome)
+		for _, gone := range run.Deletions {
+			if !slices.Contains(u.Deletions, gone) {
+				u.Deletions = append(u.Deletions, gone)
+			}
+		}
+	}
+	for i := range outcomes {
+		for _, mask := range masks(outcomes[i], outcomes[len(outcomes)-1]) {
+			if !slices.Contains(u.Masks, mask) {
+				u.Masks = append(u.Masks, mask)
+			}
+		}
+	}
+	slices.Sort(u.Deletions)
+	return u, nil
+}
+
+// recordAll records operations side by side. Those that cannot be recorded are left out,
+// with the reason, unless none can.
+func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Recording, []string, error) {
+	recordings, errs := make([]*Recording, len(operations)), make([]error, len(operations))
+	slots := make(chan struct{}, max(r.parallel/2, 1))
+	var running sync.WaitGroup
+	for i, o := range operations {
+		running.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if ctx.Err() != nil {
+				errs[i] = ctx.Err()
+				return
+			}
+			recordings[i], errs[i] = r.record(ctx, o)
+		})
+	}
+	running.Wait()
+	var all []*Recording
+	var left []string
+	for i, err := range errs {
+		var no *failed
+		switch {
+		case errors.As(err, &no):
+			left = append(left, err.Error())
+		case err != nil:
+			return nil, nil, err
+		default:
+			all = append(all, recordings[i])
+		}
+	}
+	return all, left, nil
+}
+
+// work returns the writes after a record that had an effect, in order. Writes of Leases
+// and Events are not among them.
+func work(requests []history.Request, after int64) []Write {
+	var writes []Write
+	matched, effective := map[Write]int32{}, map[Write]int32{}
+	for _, q := range requests {
+		if q.Seq <= after || !q.IsWrite() || !history.Matches(v1alpha1.RequestMatch{}, q) || q.Bystander {
+			continue
+		}
+		w := Write{Verb: q.Verb, Resource: q.GroupResource().String(), Subresource: q.Subresource, Name: q.Name}
+		matched[w]++
+		if q.Effect != history.EffectEffective {
+			continue
+		}
+		effective[w]++
+		numbered := w
+		numbered.Occurrence, numbered.Effective = matched[w], effective[w]
+		writes = append(writes, numbered)
+	}
+	return writes
+}
+
+// summary says in short what was asked for.
+func summary(requests []history.Request) string {
+	var words []string
+	for _, q := range requests {
+		text := strings.TrimSpace(q.Verb + " " + q.Resource)
+		if q.Resource != "" && !slices.Contains(words, text) {
+			words = append(words, text)
+		}
+	}
+	if len(words) == 0 {
+		return "none"
+	}
+	return strings.Join(words, ", ")
+}
+
+// waits is how long each wait of a Trial may last, for a time scale of 1.
+const waits = 20 * time.Second
+
+// within is how long each wait of a Trial may last.
+func within() v1alpha1.TimeBound {
+	return v1alpha1.TimeBound{Plus: metav1.Duration{Duration: waits}}
+}

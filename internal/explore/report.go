@@ -1,0 +1,95 @@
+package explore
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// Report returns what was found. The caller adds the version and how the profile was named.
+func (e *Exploration) Report() *v1alpha1.ExploreReport {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	r := &v1alpha1.ExploreReport{
+		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.KindExploreReport},
+		Implementation: e.target.Profile.Spec.Implementation, Seed: e.options.Seed, Cut: e.cut, Left: e.left,
+		Took: rounded(time.Since(e.began)), Unreached: e.unreached,
+		Plans: v1alpha1.ExplorePlans{
+			Planned: len(e.planned), Done: e.done, Unreached: len(e.unreached), Failed: e.failed, Diverging: len(e.findings), Repeats: e.repeats,
+		},
+	}
+	r.Recording = r.Took
+	if !e.trying.IsZero() {
+		r.Recording = rounded(e.trying.Sub(e.began))
+		if e.tries > 0 {
+			r.Plans.SecondsPerPlan = fmt.Sprintf("%.2f", time.Since(e.trying).Seconds()/float64(e.tries))
+		}
+	}
+	e.reportOperations(r)
+	for _, broken := range e.broken {
+		r.Left = append(r.Left, "not carried out: "+broken)
+	}
+	for _, c := range causes(e.findings) {
+		reported := v1alpha1.ExploredCause{About: inProduction(c.findings[0], c.divergence), Divergence: c.divergence}
+		for _, f := range c.findings {
+			reported.Cases = append(reported.Cases, f.reported())
+		}
+		r.Causes = append(r.Causes, reported)
+	}
+	for _, f := range e.once {
+		r.Unconfirmed = append(r.Unconfirmed, f.reported())
+	}
+	switch {
+	case len(r.Causes) > 0:
+		r.Verdict = v1alpha1.Diverges
+	case e.done == 0:
+		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, "no plan was carried out to its end"
+	case e.failed > e.done/mostFailed:
+		r.Verdict = v1alpha1.ExploredInconclusive
+		r.Reason = fmt.Sprintf("%d of %d plans could not be carried out", e.failed, e.failed+e.done)
+	default:
+		r.Verdict = v1alpha1.Converges
+	}
+	return r
+}
+
+// mostFailed is what part of the plans may fail: one of so many.
+const mostFailed = 10
+
+// reportOperations adds what was recorded.
+func (e *Exploration) reportOperations(r *v1alpha1.ExploreReport) {
+	plans := map[string]int{}
+	for _, p := range e.planned {
+		plans[p.Operation.Name]++
+	}
+	for _, recording := range e.recordings {
+		if len(recording.Undisturbed.Masks) > 0 {
+			if r.Masks == nil {
+				r.Masks = map[string][]v1alpha1.TrialMask{}
+			}
+			r.Masks[recording.Name] = recording.Undisturbed.Masks
+		}
+		if plans[recording.Name] == 0 {
+			continue
+		}
+		o := v1alpha1.ExploredOperation{Name: recording.Name, Watches: recording.Watches, Plans: plans[recording.Name]}
+		for _, w := range recording.Writes {
+			o.Writes = append(o.Writes, w.InWords())
+		}
+		r.Operations = append(r.Operations, o)
+	}
+}
+
+func (f *finding) reported() v1alpha1.ExploredCase {
+	return v1alpha1.ExploredCase{
+		Plan: f.plan.InWords(), Operation: f.plan.Operation.Name, Came: f.came, Tries: f.tries,
+		Divergences: f.first.Divergences, Requests: f.first.Requests, Namespace: f.first.namespace,
+	}
+}
+
+func rounded(d time.Duration) metav1.Duration {
+	return metav1.Duration{Duration: d.Round(time.Second / 10)}
+}

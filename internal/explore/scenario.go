@@ -1,0 +1,133 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// ScenarioDir is the folder of the scenarios that reproduce what was found, in the folder of
+// the report.
+const ScenarioDir = "explore-scenarios"
+
+// WriteScenarios writes a scenario for the simplest case of each cause below a folder, and
+// notes its path in the report.
+func (e *Exploration) WriteScenarios(dir string, report *v1alpha1.ExploreReport) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i, c := range causes(e.findings) {
+		simplest := c.findings[0]
+		name := slug(simplest.plan.Operation.Name + "-" + simplest.plan.Sort + "-" + simplest.plan.Kind)
+		at := filepath.Join(ScenarioDir, "level-triggered", fmt.Sprintf("%d-%s", i+1, name))
+		text, err := scenario(i+1, report.Causes[i].About, simplest.plan, e.resources)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Join(dir, at), 0o755); err != nil {
+			return fmt.Errorf("making the folder of a scenario: %w", err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, at, "chainsaw-test.yaml"), text, 0o644); err != nil {
+			return fmt.Errorf("writing a scenario: %w", err)
+		}
+		report.Causes[i].Scenario = at
+	}
+	return nil
+}
+
+var noWord = regexp.MustCompile(`[^a-z0-9]+`)
+
+// slug makes a name for a folder.
+func slug(text string) string {
+	return strings.Trim(noWord.ReplaceAllString(strings.ToLower(text), "-"), "-")
+}
+
+// firstNumber is the number of the first ID. The suite's own requirements of the area have
+// smaller ones.
+const firstNumber = 900
+
+// scenario returns a scenario that carries out a plan.
+func scenario(number int, about string, plan *Plan, resources []string) ([]byte, error) {
+	id := fmt.Sprintf("LT-%03d", firstNumber+number)
+	spec := plan.spec()
+	spec.Resources = resources
+	trial, err := trialOf(spec)
+	if err != nil {
+		return nil, err
+	}
+	subject := map[string]any{"replicas": 1}
+	if plan.Operation.Elects {
+		subject = map[string]any{"replicas": 2, "leaderElection": true}
+	}
+	step := func(name string, operations ...any) any { return map[string]any{"name": name, "try": operations} }
+	create := func(object map[string]any) any { return map[string]any{"create": map[string]any{"resource": object}} }
+	assert := func(object map[string]any) any {
+		return map[string]any{"assert": map[string]any{"timeout": "600s", "resource": object}}
+	}
+	test := map[string]any{
+		"apiVersion": "chainsaw.kyverno.io/v1alpha1", "kind": "Test",
+		"metadata": map[string]any{
+			"name": strings.ToLower(id),
+			"labels": map[string]any{
+				"reconform.dev/id": id, "reconform.dev/area": "level-triggered", "reconform.dev/level": "core", "reconform.dev/pods": "true",
+			},
+			"annotations": map[string]any{
+				"reconform.dev/catches": plan.InWords(), "reconform.dev/takes": "60s",
+				"reconform.dev/hint": "The disturbance is in the Trial, under spec.disturb. Its status lists what differs, and the requests that prove it.",
+			},
+		},
+		"spec": map[string]any{
+			"description": strings.TrimSuffix(about, ".") + ". It must end up as without the disturbance.",
+			"steps": []any{
+				step("Given the controller",
+					create(object("Subject", subjectName, map[string]any{"spec": subject})),
+					assert(object("Subject", subjectName, map[string]any{"(status.ready > `0`)": true}))),
+				step("When "+plan.InWords(), create(object("Trial", trialName, map[string]any{"spec": trial}))),
+				step("Then the outcome is as without the disturbance",
+					assert(object("Trial", trialName, map[string]any{"(status.verdict != null && status.verdict != 'Pending')": true})),
+					assert(object("Trial", trialName, map[string]any{"status": map[string]any{"verdict": "Met"}}))),
+			},
+		},
+	}
+	text, err := yaml.Marshal(test)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a scenario: %w", err)
+	}
+	return append([]byte("# Written by reconform explore: it reproduces a divergence that was found.\n"+
+		"# reconform run --profile PROFILE --scenarios DIR runs it.\n"), text...), nil
+}
+
+// object returns an object of the bench with these fields.
+func object(kind, name string, fields map[string]any) map[string]any {
+	all := map[string]any{"apiVersion": v1alpha1.GroupVersion.String(), "kind": kind, "metadata": map[string]any{"name": name}}
+	for key, value := range fields {
+		all[key] = value
+	}
+	return all
+}
+
+// trialOf returns the spec of a Trial as people write it: the expected objects are YAML.
+func trialOf(spec v1alpha1.TrialSpec) (map[string]any, error) {
+	if spec.Undisturbed != nil && spec.Undisturbed.Objects != "" {
+		written, err := yaml.JSONToYAML([]byte(spec.Undisturbed.Objects))
+		if err != nil {
+			return nil, fmt.Errorf("writing the expected objects: %w", err)
+		}
+		spec.Undisturbed.Objects = string(written)
+	}
+	data, err := json.Marshal(spec)
+	if err != nil {
+		return nil, fmt.Errorf("encoding a Trial: %w", err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return nil, fmt.Errorf("decoding a Trial: %w", err)
+	}
+	return fields, nil
+}

@@ -1,0 +1,88 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// inProduction says in a sentence what a user sees of a finding.
+func inProduction(f *finding, d v1alpha1.Divergence) string {
+	when := "After " + did(f.plan.Operation) + ", if " + f.plan.inProduction() + ", "
+	switch d.Kind {
+	case v1alpha1.DivergenceMissing:
+		return when + d.Object + " is missing, and stays so."
+	case v1alpha1.DivergenceExtra:
+		return when + d.Object + " is left behind, or is there once too often, and nobody removes it."
+	case v1alpha1.DivergenceField:
+		return fmt.Sprintf("%s%s of %s stays %s, where %s is right.", when, d.Path, d.Object, d.Found, d.Expected)
+	case v1alpha1.DivergenceRestless:
+		return when + "the controller does not come to rest: " + d.Found + "."
+	case v1alpha1.DivergenceTraffic:
+		return when + "the controller sends far more writes than it needs: " + d.Found + " in the place of " + d.Expected + "."
+	}
+	if d.Path == "deletion" {
+		return when + "the controller deletes " + d.Object + ", although the object that it belongs to lives."
+	}
+	return when + "the controller does harm on the way: " + d.Found + "."
+}
+
+// did says what a user did.
+func did(o Operation) string {
+	words := map[string]string{
+		"create": "an object is created", "delete": "it is deleted", "recreate": "it is deleted and created again",
+		"restart": "a restart of the controller", "failover": "a take-over by another replica",
+	}
+	name, then, _ := strings.Cut(o.Name, " then ")
+	text, plain := words[name], true
+	if text == "" {
+		text, plain = "", false
+	}
+	switch {
+	case plain:
+	case strings.HasPrefix(name, "edit-"):
+		text = "an edit of " + strings.TrimPrefix(name, "edit-")
+	case strings.HasPrefix(name, "drift-"):
+		text = "a change of a child by somebody else (" + strings.TrimPrefix(name, "drift-") + ")"
+	case strings.HasPrefix(name, "delete-child-"):
+		text = "the deletion of a child by somebody else (" + strings.TrimPrefix(name, "delete-child-") + ")"
+	default:
+		text = name
+	}
+	if then != "" {
+		text += " and " + words[then]
+	}
+	return text
+}
+
+// inProduction says what a disturbance is outside of a test.
+func (p *Plan) inProduction() string {
+	write := strings.TrimPrefix(strings.TrimPrefix(p.Point, "at "), "while it waits for the answer to ")
+	switch p.Sort {
+	case "crash-after":
+		return "the controller is killed just after " + write
+	case "crash-before":
+		return "the controller is killed just before " + write
+	case "terminate":
+		return "the controller is ended, as at an upgrade, during " + write
+	case "lost-answer":
+		return "the answer to " + write + " is lost on the network"
+	case "cut":
+		return "the connection breaks at " + write
+	case "slow":
+		return "the API server is slow to answer " + write
+	case "watch-late":
+		return "events of " + p.Kind + " come late, as from a busy API server"
+	case "watch-frozen":
+		return "a watch of " + p.Kind + " breaks, and what happened meanwhile is only seen by a new list"
+	case "stale-restart":
+		return "the new process reads an old state from an API server that is behind"
+	case "stale-standby":
+		return "the replica that takes over has not seen the last events of " + p.Kind
+	}
+	if p.Disturb.Meanwhile != nil {
+		return p.How + " during " + write
+	}
+	return write + " fails once (" + p.Sort + ")"
+}
