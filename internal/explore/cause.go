@@ -84,7 +84,7 @@ func simpler(a, b *finding) int {
 		return 1
 	}
 	meanwhile := func(f *finding) int {
-		if f.plan.Disturb.Meanwhile != nil {
+		if f.plan.Disturb != nil && f.plan.Disturb.Meanwhile != nil {
 			return 1
 		}
 		return 0

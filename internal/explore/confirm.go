@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
 )
 
 const (
@@ -69,8 +70,7 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
 
 // try carries out a plan once. It returns nil if it came to nothing, and counts why.
 func (e *Exploration) try(ctx context.Context, plan *Plan) (*tried, error) {
-	spec := plan.spec()
-	spec.Resources = e.resources
+	spec := plan.spec(e.target.Profile, e.resources)
 	found, err := e.place.try(ctx, spec, plan.Operation.Elects)
 	e.count(func() { e.tries++ })
 	var no refused
@@ -107,11 +107,13 @@ func (e *Exploration) count(change func()) {
 	change()
 }
 
-// spec is the Trial of a plan, without the resources of the outcome.
-func (p *Plan) spec() v1alpha1.TrialSpec {
-	return v1alpha1.TrialSpec{
-		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Within: within(),
+// spec is the Trial of a plan for a controller, with the resources of the outcome.
+func (p *Plan) spec(of *profile.Profile, resources []string) v1alpha1.TrialSpec {
+	spec := v1alpha1.TrialSpec{
+		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Resources: resources,
 	}
+	spec.Within, spec.Wake = within(of)
+	return spec
 }
 
 // isKnown says whether the cause of divergences was confirmed in several plans.

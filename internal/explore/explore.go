@@ -201,6 +201,7 @@ func (e *Exploration) plan(operations []Operation, recorded map[string]*Recordin
 		all = append(all, r.plans()...)
 		all = append(all, meanwhilePlans(recorded, r, others)...)
 	}
+	all = append(all, equalPlans(recorded, operations)...)
 	all = append(all, stalePlans(recorded, operations)...)
 	var err error
 	if all, err = distinct(all); err != nil {

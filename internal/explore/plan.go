@@ -15,7 +15,8 @@ import (
 // Plan is one operation with one disturbance at one point.
 type Plan struct {
 	Operation Operation
-	Disturb   v1alpha1.TrialDisturbance
+	// Disturb is what happens; nil if the operation itself is what must change nothing.
+	Disturb *v1alpha1.TrialDisturbance
 	// Undisturbed is the outcome that is expected.
 	Undisturbed v1alpha1.TrialUndisturbed
 	// Sort of the disturbance, such as crash or conflict.
@@ -59,6 +60,7 @@ func disturbings() []disturbing {
 		{sort: "403", how: "it is answered with 403 once", fault: answer(http.StatusForbidden, "")},
 		{sort: "422", how: "it is answered with 422 once", fault: answer(http.StatusUnprocessableEntity, "")},
 		{sort: "429", how: "it is answered with 429 once", fault: throttled},
+		{sort: "504", how: "it is answered with 504 once", fault: answer(http.StatusGatewayTimeout, "")},
 		{sort: "cut", how: "its connection is cut before it is carried out", fault: v1alpha1.FaultAction{Disconnect: &v1alpha1.Empty{}}},
 		{sort: "slow", how: "its answer takes 3 s", fault: v1alpha1.FaultAction{DelayMs: ptr.To[int64](slow)}},
 		{sort: "terminate", how: "the controller is told to end (SIGTERM) while it is open", terminate: true},
@@ -85,7 +87,7 @@ func (r *Recording) plans() []*Plan {
 				continue
 			}
 			plan := r.plan(way.sort, w.kind(), "at "+w.InWords(), way.how)
-			plan.Disturb.At = w.at()
+			plan.Disturb = &v1alpha1.TrialDisturbance{At: w.at()}
 			if way.terminate {
 				plan.Disturb.Terminate = &v1alpha1.Empty{}
 			} else {
@@ -119,10 +121,32 @@ func (r *Recording) watchPlans() []*Plan {
 			{"watch-late", "their events come 1 s late", v1alpha1.WatchAction{Lag: &v1alpha1.WatchLag{Ms: 1000}}},
 		} {
 			plan := r.plan(way.sort, resource, "on the watches of "+resource, way.how)
-			plan.Disturb.At = v1alpha1.TrialPoint{Verb: history.VerbWatch, Resource: resource}
-			plan.Disturb.Fault = &v1alpha1.FaultAction{Watch: way.watch.DeepCopy()}
+			plan.Disturb = &v1alpha1.TrialDisturbance{
+				At: v1alpha1.TrialPoint{Verb: history.VerbWatch, Resource: resource}, Fault: &v1alpha1.FaultAction{Watch: way.watch.DeepCopy()},
+			}
 			all = append(all, plan)
 		}
+	}
+	return all
+}
+
+// equalPlans compare the outcome of operations that must change nothing, in the end, with
+// that of the creation: the controller puts everything back, or makes it again.
+func equalPlans(recorded map[string]*Recording, operations []Operation) []*Plan {
+	create := recorded["create"]
+	if create == nil {
+		return nil
+	}
+	var all []*Plan
+	for _, o := range operations {
+		sort := o.sort()
+		if recorded[o.Name] == nil || !slices.Contains([]string{"recreate", "drift", "delete-child", "restart", "failover"}, sort) {
+			continue
+		}
+		plan := recorded[o.Name].plan("undone", "all", "afterwards", "all must be as after the creation")
+		plan.Undisturbed.Objects = create.Undisturbed.Objects
+		plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, create.Undisturbed.Masks...)
+		all = append(all, plan)
 	}
 	return all
 }
@@ -134,7 +158,7 @@ func stalePlans(recorded map[string]*Recording, operations []Operation) []*Plan 
 	for _, o := range operations {
 		if restarted := recorded[o.Name+" then restart"]; restarted != nil {
 			plan := restarted.plan("stale-restart", "all", "after "+o.Name, "the controller is started again, and reads the state from before")
-			plan.Disturb = v1alpha1.TrialDisturbance{
+			plan.Disturb = &v1alpha1.TrialDisturbance{
 				From: int32(len(o.Steps)), At: v1alpha1.TrialPoint{}, Fault: &v1alpha1.FaultAction{Stale: &v1alpha1.Stale{ListsOnly: true}},
 			}
 			all = append(all, plan)
@@ -145,7 +169,7 @@ func stalePlans(recorded map[string]*Recording, operations []Operation) []*Plan 
 		}
 		for _, resource := range led.Watches {
 			plan := led.plan("stale-standby", resource, "after "+o.Name, fmt.Sprintf("a standby takes over that has seen no event of %s since", resource))
-			plan.Disturb = v1alpha1.TrialDisturbance{
+			plan.Disturb = &v1alpha1.TrialDisturbance{
 				From:  int32(len(o.Steps)),
 				At:    v1alpha1.TrialPoint{Target: v1alpha1.TargetStandby, Verb: history.VerbWatch, Resource: resource},
 				Fault: &v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{Ends: v1alpha1.FreezeEndsExpired}}},
@@ -169,8 +193,7 @@ func meanwhilePlans(recorded map[string]*Recording, r *Recording, others []Other
 			plan.Undisturbed = *both.Undisturbed.DeepCopy()
 			plan.Undisturbed.Deletions = append(plan.Undisturbed.Deletions, r.Undisturbed.Deletions...)
 			plan.Undisturbed.Writes += r.Undisturbed.Writes
-			plan.Disturb.At = w.at()
-			plan.Disturb.Meanwhile = other.Step.DeepCopy()
+			plan.Disturb = &v1alpha1.TrialDisturbance{At: w.at(), Meanwhile: other.Step.DeepCopy()}
 			all = append(all, plan)
 		}
 	}

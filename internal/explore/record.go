@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,9 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -121,7 +119,7 @@ func (r *recorder) learn(account history.Account) {
 
 // once carries out an operation undisturbed.
 func (r *recorder) once(ctx context.Context, o Operation) (*tried, error) {
-	found, err := r.try(ctx, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: within()}, o.Elects)
+	found, err := r.try(ctx, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: recordWithin()}, o.Elects)
 	var no refused
 	switch {
 	case errors.As(err, &no):
@@ -144,21 +142,28 @@ type failed struct{ error }
 func (e *failed) Unwrap() error { return e.error }
 
 // record records an operation: twice, and a third time if the two differ.
-func (r *recorder) record(ctx context.Context, o Operation) (*Recording, error) {
-	var runs []*tried
-	for len(runs) < 2 {
-		run, err := r.once(ctx, o)
-		if err != nil {
-			return nil, err
+func (r *recorder) record(ctx context.Context, o Operation, slots chan struct{}) (*Recording, error) {
+	var running sync.WaitGroup
+	runs, errs := make([]*tried, 2), make([]error, 2)
+	one := func(i int) {
+		slots <- struct{}{}
+		defer func() { <-slots }()
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			runs[i], errs[i] = r.once(ctx, o)
 		}
-		runs = append(runs, run)
+	}
+	for i := range runs {
+		running.Go(func() { one(i) })
+	}
+	running.Wait()
+	if err := cmp.Or(errs[0], errs[1]); err != nil {
+		return nil, err
 	}
 	if runs[0].Outcome != runs[1].Outcome {
-		run, err := r.once(ctx, o)
-		if err != nil {
-			return nil, err
+		runs, errs = append(runs, nil), append(errs, nil)
+		if one(2); errs[2] != nil {
+			return nil, errs[2]
 		}
-		runs = append(runs, run)
 	}
 	return r.recorded(o, runs)
 }
@@ -223,18 +228,10 @@ func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
 // with the reason, unless none can.
 func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Recording, []string, error) {
 	recordings, errs := make([]*Recording, len(operations)), make([]error, len(operations))
-	slots := make(chan struct{}, max(r.parallel/2, 1))
+	slots := make(chan struct{}, r.parallel)
 	var running sync.WaitGroup
 	for i, o := range operations {
-		running.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			if ctx.Err() != nil {
-				errs[i] = ctx.Err()
-				return
-			}
-			recordings[i], errs[i] = r.record(ctx, o)
-		})
+		running.Go(func() { recordings[i], errs[i] = r.record(ctx, o, slots) })
 	}
 	running.Wait()
 	var all []*Recording
@@ -288,12 +285,4 @@ func summary(requests []history.Request) string {
 		return "none"
 	}
 	return strings.Join(words, ", ")
-}
-
-// waits is how long each wait of a Trial may last, for a time scale of 1.
-const waits = 20 * time.Second
-
-// within is how long each wait of a Trial may last.
-func within() v1alpha1.TimeBound {
-	return v1alpha1.TimeBound{Plus: metav1.Duration{Duration: waits}}
 }

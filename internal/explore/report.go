@@ -86,7 +86,7 @@ func (e *Exploration) reportOperations(r *v1alpha1.ExploreReport) {
 func (f *finding) reported() v1alpha1.ExploredCase {
 	return v1alpha1.ExploredCase{
 		Plan: f.plan.InWords(), Operation: f.plan.Operation.Name, Came: f.came, Tries: f.tries,
-		Divergences: f.first.Divergences, Requests: f.first.Requests, Namespace: f.first.namespace,
+		Divergences: f.first.Divergences, Repaired: f.first.Repaired, Requests: f.first.Requests, Namespace: f.first.namespace,
 	}
 }
 

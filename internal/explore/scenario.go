@@ -26,7 +26,7 @@ func (e *Exploration) WriteScenarios(dir string, report *v1alpha1.ExploreReport)
 		simplest := c.findings[0]
 		name := slug(simplest.plan.Operation.Name + "-" + simplest.plan.Sort + "-" + simplest.plan.Kind)
 		at := filepath.Join(ScenarioDir, "level-triggered", fmt.Sprintf("%d-%s", i+1, name))
-		text, err := scenario(i+1, report.Causes[i].About, simplest.plan, e.resources)
+		text, err := scenario(i+1, report.Causes[i].About, simplest.plan, simplest.plan.spec(e.target.Profile, e.resources))
 		if err != nil {
 			return err
 		}
@@ -53,10 +53,8 @@ func slug(text string) string {
 const firstNumber = 900
 
 // scenario returns a scenario that carries out a plan.
-func scenario(number int, about string, plan *Plan, resources []string) ([]byte, error) {
+func scenario(number int, about string, plan *Plan, spec v1alpha1.TrialSpec) ([]byte, error) {
 	id := fmt.Sprintf("LT-%03d", firstNumber+number)
-	spec := plan.spec()
-	spec.Resources = resources
 	trial, err := trialOf(spec)
 	if err != nil {
 		return nil, err

@@ -9,14 +9,21 @@ import (
 
 // inProduction says in a sentence what a user sees of a finding.
 func inProduction(f *finding, d v1alpha1.Divergence) string {
-	when := "After " + did(f.plan.Operation) + ", if " + f.plan.inProduction() + ", "
+	when := "After " + did(f.plan.Operation) + ", "
+	if f.plan.Disturb != nil {
+		when += "if " + f.plan.inProduction() + ", "
+	}
+	until := ""
+	if f.first.Repaired {
+		until = " until something else happens to the object"
+	}
 	switch d.Kind {
 	case v1alpha1.DivergenceMissing:
-		return when + d.Object + " is missing, and stays so."
+		return when + d.Object + " is missing, and stays so" + until + "."
 	case v1alpha1.DivergenceExtra:
-		return when + d.Object + " is left behind, or is there once too often, and nobody removes it."
+		return when + d.Object + " is left behind, or is there once too often, and nobody removes it" + until + "."
 	case v1alpha1.DivergenceField:
-		return fmt.Sprintf("%s%s of %s stays %s, where %s is right.", when, d.Path, d.Object, d.Found, d.Expected)
+		return fmt.Sprintf("%s%s of %s stays %s%s, where %s is right.", when, d.Path, d.Object, d.Found, until, d.Expected)
 	case v1alpha1.DivergenceRestless:
 		return when + "the controller does not come to rest: " + d.Found + "."
 	case v1alpha1.DivergenceTraffic:

@@ -119,6 +119,9 @@ type ExploredCase struct {
 	Tries int `json:"tries"`
 	// divergences of one of them.
 	Divergences []Divergence `json:"divergences"`
+	// repaired is true where another event of the object repaired it.
+	// +optional
+	Repaired bool `json:"repaired,omitempty"`
 	// requests around the point, and those that wrote what differs.
 	// +optional
 	Requests []string `json:"requests,omitempty"`

@@ -56,6 +56,12 @@ type TrialSpec struct {
 	// +optional
 	Undisturbed *TrialUndisturbed `json:"undisturbed,omitempty"`
 
+	// wake has the outcome compared only after the touch: for a subject whose pauses before a
+	// retry are longer than within. Otherwise it must be as expected before, too: nothing
+	// else may have to happen first.
+	// +optional
+	Wake bool `json:"wake,omitempty"`
+
 	// within is how long each wait for quiet may last, and how long the outcome may take to
 	// become as expected. Such a wait ends as soon as it can.
 	// +kubebuilder:default={plus: "30s"}
@@ -251,6 +257,10 @@ type TrialStatus struct {
 	// divergences are all that is not as without the disturbance, the first 50.
 	// +optional
 	Divergences []Divergence `json:"divergences,omitempty"`
+	// repaired is true where the outcome became as expected after the touch: what is wrong
+	// stays so until something else happens to the object.
+	// +optional
+	Repaired bool `json:"repaired,omitempty"`
 	// requests in words, around the point and those that wrote what differs.
 	// +optional
 	Requests []string `json:"requests,omitempty"`

@@ -13,7 +13,8 @@ import (
 
 // Alter has somebody else change one field of an object that the subject in the namespace
 // set: the first one that the API server lets anybody change. A field of the spec comes
-// before others, and metadata comes last. It says what it has changed.
+// before others, and metadata comes last. Fields that the profile declares as not healed
+// stay as they are. It says what it has changed.
 func (c *Controller) Alter(ctx context.Context, namespace, resource, name string) (string, error) {
 	r, err := c.prepare(&v1alpha1.Drift{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace},
@@ -32,7 +33,7 @@ func (c *Controller) Alter(ctx context.Context, namespace, resource, name string
 	}
 	slices.SortStableFunc(fields, func(a, b field) int { return a.rank() - b.rank() })
 	for _, f := range fields {
-		if f.entry {
+		if f.entry || r.declared(f.path) != "" {
 			continue
 		}
 		changed, err := r.alter(ctx, f)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	glob "path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -48,11 +49,29 @@ func (c *Controller) Outcome(ctx context.Context, namespace string, resources []
 		nameGeneration(o.content)
 	}
 	camera.rules.mask(objects)
+	own := namespaces(namespace, c.Profile(namespace).Home(namespace))
 	outcome := Outcome{}
 	for _, o := range objects {
-		outcome[o.String()] = o.content
+		outcome[o.String()] = camera.rules.maskValues(o.content, own)
 	}
 	return outcome, nil
+}
+
+// namespaces returns the aliases of the namespace of an outcome, and of the home of the
+// controller. Two outcomes are in two namespaces, whose names may be in texts such as a URL.
+func namespaces(namespace, home string) []alias {
+	var all []alias
+	for _, one := range []struct{ name, as string }{{home, "<home>"}, {namespace, "<namespace>"}} {
+		if one.as == "<home>" && home == namespace {
+			continue
+		}
+		all = append(all, alias{
+			value: one.name,
+			word:  regexp.MustCompile(`(^|[^0-9A-Za-z-])` + regexp.QuoteMeta(one.name) + `($|[^0-9A-Za-z-])`),
+			as:    "${1}" + one.as + "${2}",
+		})
+	}
+	return all
 }
 
 // nameGeneration writes into an object whether its status names its generation.

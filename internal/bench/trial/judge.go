@@ -95,6 +95,9 @@ func (r *run) judge(status *v1alpha1.TrialStatus, account history.Account) {
 	if more := len(status.Divergences) - mostTold; more > 0 {
 		status.Message += fmt.Sprintf("; and %d more", more)
 	}
+	if status.Repaired = r.repaired; r.repaired {
+		status.Message += "; another event of the object repairs it"
+	}
 	status.Requests = r.proof(account, status.Divergences)
 }
 

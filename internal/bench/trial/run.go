@@ -47,6 +47,7 @@ type run struct {
 	after       int64  // the last record before its last operation
 	outcome     snapshot.Outcome
 	divergences []v1alpha1.Divergence
+	repaired    bool
 	living      map[types.UID]bool // objects that were there at the end, and were not being deleted
 
 	mu      sync.Mutex
@@ -108,20 +109,34 @@ func (r *run) conclude(ctx context.Context) error {
 			return err
 		}
 	}
+	expected, err := r.awaited(ctx)
+	if err != nil {
+		return err
+	}
+	if expected != nil && !r.spec.Wake {
+		if err := r.compare(ctx, expected, r.within); err != nil {
+			return err
+		}
+	}
+	wrong := len(r.divergences) > 0
 	if err := r.touch(ctx); err != nil {
 		return err
 	}
 	if restless, err := r.rest(ctx); err != nil || restless {
 		return err
 	}
-	expected, err := r.awaited(ctx)
-	if err != nil {
-		return err
-	}
-	if expected == nil {
+	switch {
+	case expected == nil:
 		return r.steady(ctx)
+	case wrong:
+		before := r.divergences
+		err := r.compare(ctx, expected, 2*quietFor)
+		r.repaired = len(r.divergences) == len(before)
+		r.divergences = before
+		return err
+	default:
+		return r.compare(ctx, expected, r.within)
 	}
-	return r.compare(ctx, expected)
 }
 
 // rest waits until the subject is quiet. It returns true if it does not become so, which
@@ -205,9 +220,9 @@ func (r *run) steady(ctx context.Context) error {
 }
 
 // compare compares the outcome until it is as expected, or the time is over.
-func (r *run) compare(ctx context.Context, expected snapshot.Outcome) error {
+func (r *run) compare(ctx context.Context, expected snapshot.Outcome, patience time.Duration) error {
 	r.say("comparing")
-	end := time.Now().Add(r.within)
+	end := time.Now().Add(patience)
 	for began := time.Now(); ; {
 		outcome, err := r.Outcomes.Outcome(ctx, r.namespace, r.spec.Resources)
 		if err != nil {

@@ -1,0 +1,40 @@
+package explore
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+const (
+	// waits is how long each wait of a Trial may last, beside the pauses of the controller.
+	waits = 20 * time.Second
+	// longestWait is the longest pause before a retry that a Trial waits for. A controller
+	// whose pauses are longer is judged after it was woken.
+	longestWait = time.Minute
+)
+
+// recordWithin is how long each wait may last while an operation is recorded.
+func recordWithin() v1alpha1.TimeBound {
+	return v1alpha1.TimeBound{Plus: metav1.Duration{Duration: waits}}
+}
+
+// within is how long each wait of a disturbed Trial may last, and whether the controller
+// must be woken first.
+func within(p *profile.Profile) (bound v1alpha1.TimeBound, wake bool) {
+	bound = recordWithin()
+	retries := p.Spec.Claims.Times.Retries()
+	pause := retries.Longest.Duration
+	if retries.Factor > 1 {
+		// One failure is followed by the first pause. A few requests may fail before.
+		pause = min(pause, 20*retries.First.Duration)
+	}
+	if pause > longestWait {
+		return bound, true
+	}
+	bound.Plus.Duration += pause
+	return bound, false
+}
