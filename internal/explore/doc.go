@@ -2,6 +2,9 @@
 // same result as without them. It needs no contract: a [Target] says which object is
 // created and which edits are made, and everything else is seen.
 //
+// In: a Target, and a session of the runner.
+// Out: an ExploreReport, and a scenario for each cause.
+//
 // An exploration has five parts, each in a file of its name:
 //
 //   - record: each operation is carried out undisturbed, twice or more. What differs
@@ -14,7 +17,4 @@
 //   - confirm: a divergence counts only if it comes twice.
 //   - cause: divergences of the same object and field are one cause. It is written out as a
 //     scenario.
-//
-// What comes in is a [Target] and a session of the runner; what goes out is an
-// ExploreReport.
 package explore

@@ -56,7 +56,6 @@ func disturbings() []disturbing {
 		{sort: "conflict", how: "it is answered with 409 Conflict once", fault: answer(http.StatusConflict, metav1.StatusReasonConflict)},
 		{sort: "crash-before", how: "the controller is killed just before it", fault: v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}},
 		{sort: "already-exists", how: "it is answered with 409 AlreadyExists once", fault: answer(http.StatusConflict, metav1.StatusReasonAlreadyExists), verbs: []string{history.VerbCreate}},
-		{sort: "not-found", how: "it is answered with 404 once", fault: answer(http.StatusNotFound, ""), verbs: []string{history.VerbUpdate, history.VerbDelete}},
 		{sort: "403", how: "it is answered with 403 once", fault: answer(http.StatusForbidden, "")},
 		{sort: "422", how: "it is answered with 422 once", fault: answer(http.StatusUnprocessableEntity, "")},
 		{sort: "429", how: "it is answered with 429 once", fault: throttled},

@@ -1,0 +1,175 @@
+package bench_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const webAppsName = "webapps.apps.kubedojo.io"
+
+// raw is a value in a Trial.
+func raw(t *testing.T, value any) apiextensionsv1.JSON {
+	t.Helper()
+	data, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return apiextensionsv1.JSON{Raw: data}
+}
+
+// trialOf creates the WebApp demo.
+func trialOf(t *testing.T, ns, name string, edit func(*v1alpha1.TrialSpec)) *v1alpha1.Trial {
+	t.Helper()
+	object := webApp("", "demo", "a:1")
+	trial := &v1alpha1.Trial{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name}}
+	trial.Spec = v1alpha1.TrialSpec{
+		Operations: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: raw(t, object.Object)}}},
+		Resources:  []string{webAppsName}, Within: plus(2 * time.Second),
+	}
+	if edit != nil {
+		edit(&trial.Spec)
+	}
+	return trial
+}
+
+// carriedOut is what comes of a Trial, with a subject of its own.
+func carriedOut(t *testing.T, edit func(*v1alpha1.TrialSpec)) v1alpha1.TrialStatus {
+	t.Helper()
+	ns := namespace(t)
+	create(t, subjectIn(ns, nil))
+	trial := create(t, trialOf(t, ns, "trial", edit))
+	await(t, trial, "done", func(trial *v1alpha1.Trial) bool { return !trial.Status.Verdict.IsPending() })
+	if hasFault := hasEvent(ns, "FaultArmed", "Fault/trial-disturbance"); hasFault && !hasEvent(ns, "FaultRemoved", "Fault/trial-disturbance") {
+		t.Error("the disturbance is still in force")
+	}
+	return trial.Status
+}
+
+// statusWrite is the point of the only write of the subject of these tests.
+func statusWrite(occurrence int32) v1alpha1.TrialPoint {
+	return v1alpha1.TrialPoint{Verb: "update", Resource: webAppsName, Subresource: "status", Name: "demo", Occurrence: occurrence}
+}
+
+// TestTrial disturbs a subject that writes a status once for each new WebApp, and never
+// tries again.
+func TestTrial(t *testing.T) {
+	t.Parallel()
+	undisturbed := carriedOut(t, nil)
+	if undisturbed.Verdict != v1alpha1.JudgementMet || !undisturbed.Reached || !strings.Contains(undisturbed.Outcome, `"phase":"Running"`) {
+		t.Fatalf("undisturbed: %+v", undisturbed)
+	}
+	if strings.Contains(undisturbed.Outcome, "touched") || undisturbed.Writes != 1 {
+		t.Errorf("the touch counts: %+v", undisturbed)
+	}
+	disturbedBy := func(d v1alpha1.TrialDisturbance) func(*v1alpha1.TrialSpec) {
+		return func(spec *v1alpha1.TrialSpec) {
+			spec.Disturb = &d
+			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: undisturbed.Outcome, Writes: 1}
+		}
+	}
+	fails := v1alpha1.FaultAction{Respond: &v1alpha1.Respond{Code: 500}}
+	for name, tc := range map[string]struct {
+		disturb v1alpha1.TrialDisturbance
+		want    v1alpha1.Judgement
+		path    string // of a divergence
+		message string
+	}{
+		"a write that fails is never repeated": {
+			v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &fails}, v1alpha1.JudgementNotMet, "status", "status: expected",
+		},
+		"a lost answer does no harm": {
+			v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &v1alpha1.FaultAction{LoseResponse: &v1alpha1.Empty{}}}, v1alpha1.JudgementMet, "", "as without",
+		},
+		"a kill just before the write": {
+			v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}},
+			v1alpha1.JudgementNotMet, "status", "status: expected",
+		},
+		"a write that never comes": {
+			v1alpha1.TrialDisturbance{At: statusWrite(2), Fault: &fails}, v1alpha1.JudgementInvalid, "", "request 2 that matches, and 1 came",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := carriedOut(t, disturbedBy(tc.disturb))
+			if got.Verdict != tc.want || !strings.Contains(got.Message, tc.message) || got.Reached != (tc.want != v1alpha1.JudgementInvalid) {
+				t.Errorf("status: %+v", got)
+			}
+			if tc.path != "" && (len(got.Divergences) == 0 || got.Divergences[0].Path != tc.path || len(got.Requests) == 0) {
+				t.Errorf("divergences: %+v, requests %v", got.Divergences, got.Requests)
+			}
+		})
+	}
+	t.Run("another operation meanwhile", func(t *testing.T) {
+		t.Parallel()
+		remove := v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: webAppsName, Name: "demo"}}
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			spec.Disturb = &v1alpha1.TrialDisturbance{At: statusWrite(1), Meanwhile: &remove}
+			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "{}"}
+		})
+		if got.Verdict != v1alpha1.JudgementMet || !got.Reached {
+			t.Errorf("status: %+v", got)
+		}
+	})
+	t.Run("masked", func(t *testing.T) {
+		t.Parallel()
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			disturbedBy(v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &fails})(spec)
+			spec.Undisturbed.Masks = []v1alpha1.TrialMask{{Object: webAppsName + " *", Path: "status"}}
+		})
+		if got.Verdict != v1alpha1.JudgementMet {
+			t.Errorf("status: %+v", got)
+		}
+	})
+}
+
+// TestTrialThatCannotBe is refused when it is created, with the reason.
+func TestTrialThatCannotBe(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t)
+	for name, tc := range map[string]struct {
+		edit func(*v1alpha1.TrialSpec)
+		want string
+	}{
+		"no-resource": {func(s *v1alpha1.TrialSpec) { s.Resources = []string{"nothings"} }, `spec.resources: finding resource "nothings"`},
+		"cluster":     {func(s *v1alpha1.TrialSpec) { s.Resources = []string{"nodes"} }, "nodes is not namespaced"},
+		"no-kind":     {func(s *v1alpha1.TrialSpec) { s.Operations[0].Create.Object = raw(t, map[string]any{}) }, "it needs apiVersion, kind and metadata.name"},
+		"no-field":    {func(s *v1alpha1.TrialSpec) { s.Operations[0].Create.Object = wrong(t) }, `unknown field "spec.imag"`},
+		"no-verb": {func(s *v1alpha1.TrialSpec) {
+			s.Disturb = &v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: crashAtRead()}
+			s.Disturb.At.Verb = "get"
+		}, "crash acts on writes"},
+		"no-yaml":     {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "deployments"} }, "it must be a map"},
+		"two-watches": {func(s *v1alpha1.TrialSpec) { s.Disturb = frozen(2) }, "leave it out"},
+		"itself":      {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Trial: "itself"} }, "compared with itself"},
+		"no-such-kind": {func(s *v1alpha1.TrialSpec) {
+			s.Operations[0] = v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: "gone", Name: "x"}}
+		}, "spec.operations[0]"},
+	} {
+		refused(t, trialOf(t, ns, name, tc.edit), tc.want)
+	}
+}
+
+func wrong(t *testing.T) apiextensionsv1.JSON {
+	t.Helper()
+	object := webApp("", "demo", "a:1")
+	object.Object["spec"] = map[string]any{"imag": "a:1"}
+	return raw(t, object.Object)
+}
+
+func crashAtRead() *v1alpha1.FaultAction {
+	return &v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}
+}
+
+func frozen(occurrence int32) *v1alpha1.TrialDisturbance {
+	return &v1alpha1.TrialDisturbance{
+		At:    v1alpha1.TrialPoint{Verb: "watch", Resource: webAppsName, Occurrence: occurrence},
+		Fault: &v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Freeze: &v1alpha1.WatchFreeze{}}},
+	}
+}

@@ -1,0 +1,98 @@
+package explore
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+func field(object, path string) v1alpha1.Divergence {
+	return v1alpha1.Divergence{Kind: v1alpha1.DivergenceField, Object: object, Path: path, Expected: "2", Found: "3"}
+}
+
+func missing(object string) v1alpha1.Divergence {
+	return v1alpha1.Divergence{Kind: v1alpha1.DivergenceMissing, Object: object}
+}
+
+// found is a finding with these divergences.
+func found(operation string, steps, came, tries int, divergences ...v1alpha1.Divergence) *finding {
+	return &finding{
+		plan:  &Plan{Operation: Operation{Name: operation, Steps: make([]v1alpha1.TrialOperation, steps)}, Point: "at create services demo", Sort: "500", Disturb: &v1alpha1.TrialDisturbance{}},
+		first: &tried{TrialStatus: v1alpha1.TrialStatus{Divergences: divergences}}, came: came, tries: tries, confirmed: true,
+	}
+}
+
+func TestCauses(t *testing.T) {
+	got := causes([]*finding{
+		found("edit-image", 2, 2, 2, field("deployments.apps demo", "spec.replicas")),
+		found("edit-port", 2, 2, 2, field("webapps.a demo", "status.phase"), missing("services demo")),
+		found("create", 1, 2, 3, missing("services demo"), field("webapps.a demo", "status.phase")),
+		found("delete", 2, 2, 2, missing("jobs.batch demo-x7k2p")),
+		found("recreate", 2, 2, 2, missing("jobs.batch demo-b4zq9")),
+		found("restart", 2, 2, 2, missing("services demo")),
+	})
+	var summary []string
+	for _, c := range got {
+		var operations []string
+		for _, f := range c.findings {
+			operations = append(operations, f.plan.Operation.Name)
+		}
+		summary = append(summary, c.divergence.Object+" "+c.divergence.Path+": "+strings.Join(operations, ", "))
+	}
+	want := []string{
+		"services demo : create, edit-port, restart", // the simplest first, and what is missing tells more than a status
+		"jobs.batch demo-x7k2p : delete, recreate",   // with random names
+		"deployments.apps demo spec.replicas: edit-image",
+	}
+	if diff := cmp.Diff(want, summary); diff != "" {
+		t.Errorf("causes (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatAUserSees(t *testing.T) {
+	f := found("edit-image", 2, 2, 2, field("deployments.apps demo", "spec.replicas"))
+	want := "After an edit of image, if create services demo fails once (500), spec.replicas of deployments.apps demo stays 3, where 2 is right."
+	if got := inProduction(f, f.first.Divergences[0]); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	f.first.Repaired = true
+	if got := inProduction(f, f.first.Divergences[0]); !strings.Contains(got, "stays 3 until something else happens to the object") {
+		t.Errorf("repaired later: %s", got)
+	}
+}
+
+func TestShares(t *testing.T) {
+	a, b := field("deployments.apps demo", "spec.replicas"), field("deployments.apps demo", "spec.paused")
+	b2 := a
+	b2.Found = "7"
+	for name, tc := range map[string]struct {
+		one, other []v1alpha1.Divergence
+		want       bool
+	}{
+		"same place, another value": {[]v1alpha1.Divergence{a}, []v1alpha1.Divergence{b, b2}, true},
+		"another field":             {[]v1alpha1.Divergence{a}, []v1alpha1.Divergence{b}, false},
+		"none":                      {[]v1alpha1.Divergence{a}, nil, false},
+	} {
+		if got := shares(tc.one, tc.other); got != tc.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+// A cause that was confirmed in several plans needs no more proof.
+func TestKnownCause(t *testing.T) {
+	e := &Exploration{}
+	divergences := []v1alpha1.Divergence{missing("services demo")}
+	for range known {
+		if e.isKnown(divergences) {
+			t.Fatalf("known after %d", len(e.findings))
+		}
+		e.findings = append(e.findings, found("create", 1, 2, 2, divergences...))
+	}
+	if !e.isKnown(divergences) || e.isKnown([]v1alpha1.Divergence{missing("deployments.apps demo")}) {
+		t.Error("the wrong causes are known")
+	}
+}

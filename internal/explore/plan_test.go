@@ -1,0 +1,153 @@
+package explore
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/record/history"
+)
+
+// recordingOf is a recording of a creation with these writes and watches.
+func recordingOf(writes []Write, watches ...string) *Recording {
+	return &Recording{
+		Operation: Operation{Name: "create", Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{}}}},
+		Writes:    writes, Watches: watches,
+		Undisturbed: v1alpha1.TrialUndisturbed{Objects: "{}"},
+	}
+}
+
+func create(resource string) Write {
+	return Write{Verb: history.VerbCreate, Resource: resource, Name: "demo", Occurrence: 1, Effective: 1}
+}
+
+func sortsOf(plans []*Plan) []string {
+	var sorts []string
+	for _, p := range plans {
+		if !slices.Contains(sorts, p.Sort) {
+			sorts = append(sorts, p.Sort)
+		}
+	}
+	slices.Sort(sorts)
+	return sorts
+}
+
+func TestPlansOfARecording(t *testing.T) {
+	update := Write{Verb: history.VerbUpdate, Resource: "webapps.apps.kubedojo.io", Subresource: "status", Name: "demo", Occurrence: 3, Effective: 2}
+	plans := recordingOf([]Write{create("deployments.apps"), update}, "services").plans()
+
+	want := []string{
+		"403", "422", "429", "500", "504", "already-exists", "conflict", "crash-after", "crash-before", "cut", "lost-answer", "slow",
+		"terminate", "watch-frozen", "watch-late",
+	}
+	if diff := cmp.Diff(want, sortsOf(plans)); diff != "" {
+		t.Errorf("sorts (-want +got):\n%s", diff)
+	}
+	// Killing it before the second write is killing it after the first.
+	before := 0
+	for _, p := range plans {
+		switch {
+		case p.Sort == "crash-before":
+			before++
+		case p.Sort == "already-exists" && p.Disturb.At.Verb != history.VerbCreate:
+			t.Errorf("%s: only a create is answered so", p.InWords())
+		case p.Sort == "crash-after" && p.Kind == update.kind() && p.Disturb.At.Occurrence != 2:
+			t.Errorf("a crash after a write counts effective writes: %+v", p.Disturb.At)
+		case p.Sort == "500" && p.Kind == update.kind() && p.Disturb.At.Occurrence != 3:
+			t.Errorf("an answer counts all requests: %+v", p.Disturb.At)
+		}
+	}
+	if before != 1 {
+		t.Errorf("%d plans kill it before a write, want 1", before)
+	}
+	at := plans[0].Disturb.At
+	if diff := cmp.Diff(v1alpha1.TrialPoint{Verb: "create", Resource: "deployments.apps", Subresource: "-", Name: "demo", Occurrence: 1}, at); diff != "" {
+		t.Errorf("point (-want +got):\n%s", diff)
+	}
+}
+
+func TestNothingWrittenIsNotDisturbed(t *testing.T) {
+	if plans := recordingOf(nil, "services").plans(); len(plans) > 0 {
+		t.Errorf("%d plans for an operation after which nothing is written", len(plans))
+	}
+}
+
+func TestMeanwhileNeedsItsOutcome(t *testing.T) {
+	r := recordingOf([]Write{create("services")})
+	other := Other{Name: "delete", How: "it is deleted"}
+	if plans := meanwhilePlans(map[string]*Recording{}, r, []Other{other}); len(plans) > 0 {
+		t.Errorf("%d plans without the outcome of both", len(plans))
+	}
+	both := &Recording{Undisturbed: v1alpha1.TrialUndisturbed{Objects: `{"a b": {}}`, Writes: 1, Deletions: []string{"services demo"}}}
+	r.Undisturbed.Writes = 4
+	plans := meanwhilePlans(map[string]*Recording{"create then delete": both}, r, []Other{other})
+	if len(plans) != 1 || plans[0].Undisturbed.Objects != both.Undisturbed.Objects || plans[0].Undisturbed.Writes != 5 {
+		t.Fatalf("plans: %+v", plans)
+	}
+	if plans[0].Disturb.Meanwhile == nil || len(both.Undisturbed.Deletions) != 1 {
+		t.Errorf("plan: %+v, recording: %+v", plans[0].Disturb, both.Undisturbed)
+	}
+}
+
+func TestEqualPlansAreOne(t *testing.T) {
+	r := recordingOf([]Write{create("services")})
+	once := r.plans()
+	got, err := distinct(append(r.plans(), r.plans()...))
+	if err != nil || len(got) != len(once) {
+		t.Errorf("%d of %d plans, %v", len(got), len(once), err)
+	}
+}
+
+// The first plans have each sort of disturbance and each kind of object.
+func TestOrderIsFair(t *testing.T) {
+	var all []*Plan
+	for _, resource := range []string{"deployments.apps", "services", "configmaps", "secrets"} {
+		all = append(all, recordingOf([]Write{create(resource), create(resource + "x")}, resource).plans()...)
+	}
+	ordered := order(all, 1)
+	if len(ordered) != len(all) {
+		t.Fatalf("%d of %d plans", len(ordered), len(all))
+	}
+	sorts := sortsOf(all)
+	if diff := cmp.Diff(sorts, sortsOf(ordered[:len(sorts)+2])); diff != "" {
+		t.Errorf("sorts of the first plans (-want +got):\n%s", diff)
+	}
+	kinds := map[string]bool{}
+	for _, p := range ordered[:16] {
+		kinds[p.Kind] = true
+	}
+	if len(kinds) < 8 {
+		t.Errorf("the first 16 plans have only the kinds %v", kinds)
+	}
+	again, other := order(all, 1), order(all, 2)
+	if !slices.Equal(ordered, again) {
+		t.Error("the same seed gives another order")
+	}
+	if slices.Equal(ordered, other) {
+		t.Error("another seed gives the same order")
+	}
+}
+
+func TestWritesAreNumbered(t *testing.T) {
+	request := func(seq int64, verb, resource, name, subresource string, effect history.Effect) history.Request {
+		return history.Request{Seq: seq, Verb: verb, Resource: resource, Name: name, Subresource: subresource, Effect: effect}
+	}
+	got := work([]history.Request{
+		request(1, history.VerbCreate, "services", "early", "", history.EffectEffective),
+		request(6, history.VerbGet, "services", "demo", "", history.EffectNone),
+		request(7, history.VerbUpdate, "services", "demo", "", history.EffectRefused),
+		request(8, history.VerbUpdate, "services", "demo", "", history.EffectEffective),
+		request(9, history.VerbUpdate, "services", "demo", "status", history.EffectEffective),
+		request(10, history.VerbCreate, "events", "demo.1", "", history.EffectEffective),
+		{Seq: 11, Verb: history.VerbDelete, Resource: "services", Name: "other", Effect: history.EffectEffective, Bystander: true},
+	}, 5)
+	want := []Write{
+		{Verb: "update", Resource: "services", Name: "demo", Occurrence: 2, Effective: 1},
+		{Verb: "update", Resource: "services", Name: "demo", Subresource: "status", Occurrence: 1, Effective: 1},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("writes (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,39 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+func outcome(json string, deletions ...string) *tried {
+	return &tried{TrialStatus: v1alpha1.TrialStatus{Outcome: json, Deletions: deletions}}
+}
+
+func TestMasks(t *testing.T) {
+	got, err := undisturbed([]*tried{
+		outcome(`{"secrets demo": {"data": {"token": "a", "fixed": "x"}}, "jobs.batch demo-1": {"spec": {"n": 1}}}`, "pods b"),
+		outcome(`{"secrets demo": {"data": {"token": "b", "fixed": "x"}}, "jobs.batch demo-2": {"spec": {"n": 1}}}`, "pods a", "pods b"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.Objects = ""
+	want := v1alpha1.TrialUndisturbed{
+		Masks:     []v1alpha1.TrialMask{{Object: "jobs.batch demo-1"}, {Object: "jobs.batch demo-2"}, {Object: "secrets demo", Path: "data.token"}},
+		Deletions: []string{"pods a", "pods b"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("undisturbed (-want +got):\n%s", diff)
+	}
+}
+
+func TestEqualRunsAreNotMasked(t *testing.T) {
+	same := outcome(`{"services demo": {"spec": {"port": 80}}}`)
+	got, err := undisturbed([]*tried{same, same})
+	if err != nil || len(got.Masks) > 0 {
+		t.Errorf("masks %v, %v", got.Masks, err)
+	}
+}

@@ -1,0 +1,66 @@
+package explore
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"reconform.dev/reconform/internal/profile"
+)
+
+func TestTargetOfAProfile(t *testing.T) {
+	p, err := profile.Resolve("../../fixtures/profiles/reference.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := FromProfile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"apiVersion": "apps.kubedojo.io/v1beta1", "kind": "WebApp", "metadata": map[string]any{"name": "demo"},
+		"spec": map[string]any{"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080)},
+	}
+	if diff := cmp.Diff(want, target.Sample.Object); diff != "" {
+		t.Errorf("sample (-want +got):\n%s", diff)
+	}
+	edits := map[string]string{}
+	for _, edit := range target.Edits {
+		patch, err := json.Marshal(edit.Patch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		edits[edit.Name] = string(patch)
+	}
+	wantEdits := map[string]string{
+		"image": `{"spec":{"image":"registry.example/demo:v2"}}`, "replicas": `{"spec":{"replicas":3}}`, "port": `{"spec":{"port":9090}}`,
+		"env": `{"spec":{"env":{"EXPLORED":"yes"}}}`,
+	}
+	if diff := cmp.Diff(wantEdits, edits); diff != "" {
+		t.Errorf("edits (-want +got):\n%s", diff)
+	}
+}
+
+// Every profile of the repository makes a target with at least one edit.
+func TestTargetsOfAllProfiles(t *testing.T) {
+	for _, name := range []string{"kubebuilder", "clientgo", "stateful", "renamed", "one-per-namespace", "finalizer"} {
+		p, err := profile.Resolve("../../fixtures/profiles/" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		target, err := FromProfile(p)
+		if err != nil || len(target.Edits) == 0 {
+			t.Errorf("%s: %d edits, %v", name, len(target.Edits), err)
+		}
+	}
+}
+
+func TestMergePatch(t *testing.T) {
+	from := map[string]any{"spec": map[string]any{"a": 1, "list": []any{1}, "gone": true, "same": map[string]any{"x": 1}}}
+	to := map[string]any{"spec": map[string]any{"a": 2, "list": []any{1, 2}, "same": map[string]any{"x": 1}, "new": "n"}}
+	want := map[string]any{"spec": map[string]any{"a": 2, "list": []any{1, 2}, "gone": nil, "new": "n"}}
+	if diff := cmp.Diff(want, mergePatch(from, to)); diff != "" {
+		t.Errorf("patch (-want +got):\n%s", diff)
+	}
+}
