@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -110,12 +111,37 @@ func (e *Exploration) record(ctx context.Context) error {
 		return unfit{errors.New("there is no operation to disturb: this controller has none of those that --operations names")}
 	}
 	others := e.others(children)
-	recorded, err := e.recordAll(ctx, r, slices.Concat(operations, combined(operations, others, e.target.elects())))
+	recorded, err := e.recordAll(ctx, r, operations)
 	if err != nil {
+		return err
+	}
+	if more := combined(operations, others, e.target.elects()); e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
+		e.left = append(e.left, "two operations after one another, and an operation meanwhile: the budget is too small to record them")
+	} else if recorded, err = e.recordMore(ctx, r, recorded, operations, more); err != nil {
 		return err
 	}
 	console.Done(fmt.Sprintf("recorded %d operations", len(e.recordings)))
 	return e.plan(operations, recorded, others)
+}
+
+// mostRecording is what part of the budget may be spent before operations are recorded that
+// are only combinations: one of so many.
+const mostRecording = 4
+
+// recordMore records combinations. If they show that the controller writes another kind,
+// everything is recorded again.
+func (e *Exploration) recordMore(ctx context.Context, r *recorder, recorded map[string]*Recording, base, more []Operation) (map[string]*Recording, error) {
+	known, recordings, left := len(r.known()), e.recordings, e.left
+	added, err := e.recordAll(ctx, r, more)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.known()) > known {
+		return e.recordAll(ctx, r, slices.Concat(base, more))
+	}
+	e.recordings, e.left = slices.Concat(recordings, e.recordings), slices.Concat(left, e.left)
+	maps.Copy(recorded, added)
+	return recorded, nil
 }
 
 // recordAll records operations. If one shows that the controller writes another kind, all
@@ -159,26 +185,24 @@ func (e *Exploration) others(children []child) []Other {
 }
 
 // combined returns the operations that are only recorded: an operation with another one
-// after it, whose outcome is expected if the other one comes meanwhile, or after it.
+// after it, whose outcome is expected if the other one comes meanwhile, or after it. Of the
+// edits, only the first is combined: the others would show the same.
 func combined(operations []Operation, others []Other, elects bool) []Operation {
 	var all []Operation
+	edited := false
 	for _, o := range operations {
 		sort := o.sort()
-		if o.Elects || sort == "restart" {
+		if !slices.Contains([]string{"create", "edit", "delete"}, sort) || sort == "edit" && edited {
 			continue
 		}
-		if sort == "create" || sort == "edit" {
-			for _, other := range others {
-				if sort == "edit" && other.Name == "edit" {
-					continue // the same edit again
-				}
+		edited = edited || sort == "edit"
+		for _, other := range others {
+			if sort == "create" || sort == "edit" && other.Name != "edit" {
 				all = append(all, o.after(other.Name, other.Step))
 			}
 		}
-		if sort == "edit" || sort == "delete" || sort == "create" {
-			all = append(all, o.after("restart", v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}}))
-		}
-		if elects && (sort == "edit" || sort == "delete") {
+		all = append(all, o.after("restart", v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}}))
+		if elects && sort != "create" {
 			led := o.after("failover", v1alpha1.TrialOperation{Failover: &v1alpha1.Empty{}})
 			led.Elects = true
 			all = append(all, led)

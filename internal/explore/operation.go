@@ -17,6 +17,9 @@ type Operation struct {
 	Name string
 	// Steps of the Trial.
 	Steps []v1alpha1.TrialOperation
+	// About is the resource of the object that the last step is about, as plural.group;
+	// empty if it is about none.
+	About string
 	// Elects is true if it needs two replicas and leader election.
 	Elects bool
 	// Only is true if it is not disturbed by itself, and is only recorded to know its
@@ -61,7 +64,7 @@ func (t *Target) creation() (Operation, error) {
 	if err != nil {
 		return Operation{}, err
 	}
-	return Operation{Name: "create", Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: object}}}}, nil
+	return Operation{Name: "create", About: t.Resource, Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: object}}}}, nil
 }
 
 // own names the object of the target.
@@ -76,27 +79,27 @@ func (t *Target) operations(children []child) ([]Operation, error) {
 		return nil, err
 	}
 	all := []Operation{create}
-	then := func(name string, step v1alpha1.TrialOperation) {
-		all = append(all, Operation{Name: name, Steps: append(slices.Clone(create.Steps), step)})
+	then := func(name, about string, step v1alpha1.TrialOperation) {
+		all = append(all, Operation{Name: name, About: about, Steps: append(slices.Clone(create.Steps), step)})
 	}
 	for _, edit := range t.Edits {
 		patch, err := encode(edit.Patch)
 		if err != nil {
 			return nil, err
 		}
-		then("edit-"+edit.Name, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: t.own(), Patch: patch}})
+		then("edit-"+edit.Name, t.Resource, v1alpha1.TrialOperation{Patch: &v1alpha1.TrialPatch{TrialTarget: t.own(), Patch: patch}})
 	}
 	own := t.own()
-	then("delete", v1alpha1.TrialOperation{Delete: &own})
-	then("recreate", v1alpha1.TrialOperation{Recreate: create.Steps[0].Create})
+	then("delete", t.Resource, v1alpha1.TrialOperation{Delete: &own})
+	then("recreate", t.Resource, v1alpha1.TrialOperation{Recreate: create.Steps[0].Create})
 	for _, c := range children {
 		several := slices.ContainsFunc(children, func(other child) bool { return other.resource == c.resource && other.name != c.name })
-		then("drift-"+c.called(several), v1alpha1.TrialOperation{Drift: c.target()})
-		then("delete-child-"+c.called(several), v1alpha1.TrialOperation{DeleteChild: c.target()})
+		then("drift-"+c.called(several), c.resource, v1alpha1.TrialOperation{Drift: c.target()})
+		then("delete-child-"+c.called(several), c.resource, v1alpha1.TrialOperation{DeleteChild: c.target()})
 	}
-	then("restart", v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}})
+	then("restart", "", v1alpha1.TrialOperation{Restart: &v1alpha1.Empty{}})
 	if t.elects() {
-		then("failover", v1alpha1.TrialOperation{Failover: &v1alpha1.Empty{}})
+		then("failover", "", v1alpha1.TrialOperation{Failover: &v1alpha1.Empty{}})
 		all[len(all)-1].Elects = true
 	}
 	return all, nil

@@ -111,7 +111,7 @@ func (r *Recording) watchPlans() []*Plan {
 		return nil // nothing came of the operation
 	}
 	var all []*Plan
-	for _, resource := range r.Watches {
+	for _, resource := range r.eventful() {
 		for _, way := range []struct {
 			sort, how string
 			watch     v1alpha1.WatchAction
@@ -150,6 +150,14 @@ func equalPlans(recorded map[string]*Recording, operations []Operation) []*Plan 
 	return all
 }
 
+// eventful returns the watches on which events come: those of the kinds that the
+// controller writes in the operation, and of the kinds that the last step is about.
+func (r *Recording) eventful() []string {
+	return slices.DeleteFunc(slices.Clone(r.Watches), func(resource string) bool {
+		return resource != r.About && !slices.ContainsFunc(r.Writes, func(w Write) bool { return w.Resource == resource })
+	})
+}
+
 // stalePlans are restarts and take-overs with an old state: what an operation did is not
 // seen by the process that comes after.
 func stalePlans(recorded map[string]*Recording, operations []Operation) []*Plan {
@@ -163,10 +171,10 @@ func stalePlans(recorded map[string]*Recording, operations []Operation) []*Plan 
 			all = append(all, plan)
 		}
 		led := recorded[o.Name+" then failover"]
-		if led == nil {
+		if led == nil || recorded[o.Name] == nil {
 			continue
 		}
-		for _, resource := range led.Watches {
+		for _, resource := range recorded[o.Name].eventful() {
 			plan := led.plan("stale-standby", resource, "after "+o.Name, fmt.Sprintf("a standby takes over that has seen no event of %s since", resource))
 			plan.Disturb = &v1alpha1.TrialDisturbance{
 				From:  int32(len(o.Steps)),

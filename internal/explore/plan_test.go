@@ -13,10 +13,18 @@ import (
 // recordingOf is a recording of a creation with these writes and watches.
 func recordingOf(writes []Write, watches ...string) *Recording {
 	return &Recording{
-		Operation: Operation{Name: "create", Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{}}}},
+		Operation: Operation{Name: "create", About: first(watches), Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{}}}},
 		Writes:    writes, Watches: watches,
 		Undisturbed: v1alpha1.TrialUndisturbed{Objects: "{}"},
 	}
+}
+
+// first is the first of the watches, which is the one of the object.
+func first(watches []string) string {
+	if len(watches) == 0 {
+		return ""
+	}
+	return watches[0]
 }
 
 func create(resource string) Write {
@@ -71,6 +79,14 @@ func TestPlansOfARecording(t *testing.T) {
 func TestNothingWrittenIsNotDisturbed(t *testing.T) {
 	if plans := recordingOf(nil, "services").plans(); len(plans) > 0 {
 		t.Errorf("%d plans for an operation after which nothing is written", len(plans))
+	}
+}
+
+// A watch on which nothing comes is not disturbed.
+func TestEventfulWatches(t *testing.T) {
+	got := recordingOf([]Write{create("services")}, "webapps", "configmaps", "services").eventful()
+	if diff := cmp.Diff([]string{"webapps", "services"}, got); diff != "" {
+		t.Errorf("watches (-want +got):\n%s", diff)
 	}
 }
 

@@ -111,7 +111,7 @@ func (r *run) notice(ctx context.Context) error {
 	if err := r.Reader.Get(ctx, client.ObjectKeyFromObject(&r.disturbance.fault), fault); err != nil {
 		return fmt.Errorf("looking at the disturbance: %w", err)
 	}
-	happened := fault.Status.Hits > 0
+	happened := fault.Status.Hits > 0 && !r.missed
 	if watch := fault.Spec.Action.Watch; watch != nil && watch.Freeze != nil {
 		happened = fault.Status.Hidden > 0 // a watch on which nothing came was not disturbed
 	}
@@ -121,8 +121,12 @@ func (r *run) notice(ctx context.Context) error {
 	return nil
 }
 
+// unlikely is how long the subject is quiet until the request that a disturbance is about is
+// no longer awaited. It may wait for others meanwhile, such as for Pods.
+const unlikely = 5 * quietFor
+
 // happens waits until the request is open that the disturbance is about. It returns false
-// if the subject becomes quiet before.
+// if it does not come.
 func (r *run) happens(ctx context.Context) (bool, error) {
 	quiet := time.Now()
 	err := r.await(ctx, r.within, "the disturbance happens", func(ctx context.Context) (bool, error) {
@@ -132,7 +136,7 @@ func (r *run) happens(ctx context.Context) (bool, error) {
 		if r.wasReached() {
 			return true, nil
 		}
-		return r.quietSince(quiet) >= quietFor, nil
+		return r.quietSince(quiet) >= unlikely, nil
 	})
 	var late *errLate
 	if err != nil && !errors.As(err, &late) {
@@ -148,8 +152,12 @@ func (r *run) disturbOpen(ctx context.Context) error {
 		return nil
 	}
 	happened, err := r.happens(ctx)
-	if err != nil || !happened {
+	if err != nil {
 		return err
+	}
+	if !happened {
+		r.missed = true // what comes later is not disturbed: the moment is over
+		return r.disarm(ctx)
 	}
 	if d.Terminate != nil {
 		return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: d.At.Target, Action: v1alpha1.ActionRestart})

@@ -102,9 +102,9 @@ func (r *run) judge(status *v1alpha1.TrialStatus, account history.Account) {
 }
 
 // limit returns how many writes are allowed, and how many are expected; 0 if that is not
-// compared.
+// compared. While the subject is kept in the past, its writes may be in vain.
 func (r *run) limit() (limit, expected int32) {
-	if r.spec.Undisturbed == nil || r.spec.Undisturbed.Writes == 0 {
+	if r.spec.Undisturbed == nil || r.spec.Undisturbed.Writes == 0 || r.disturbance != nil && r.disturbance.lasts {
 		return 0, 0
 	}
 	expected = r.spec.Undisturbed.Writes
