@@ -22,9 +22,6 @@ type Operation struct {
 	About string
 	// Elects is true if it needs two replicas and leader election.
 	Elects bool
-	// Only is true if it is not disturbed by itself, and is only recorded to know its
-	// outcome.
-	Only bool
 }
 
 // Sorts are the sorts of operations, in the order in which they are recorded.
@@ -113,7 +110,7 @@ func (t *Target) elects() bool {
 // after returns the operation with another step after it. It is recorded only for its
 // outcome.
 func (o Operation) after(name string, step v1alpha1.TrialOperation) Operation {
-	return Operation{Name: o.Name + " then " + name, Steps: append(slices.Clone(o.Steps), step), Elects: o.Elects, Only: true}
+	return Operation{Name: o.Name + " then " + name, Steps: append(slices.Clone(o.Steps), step), About: o.About, Elects: o.Elects}
 }
 
 func encode(fields map[string]any) (apiextensionsv1.JSON, error) {

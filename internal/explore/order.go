@@ -7,9 +7,10 @@ import (
 )
 
 // order returns the plans in the order in which they are carried out. Each sort of
-// disturbance, each kind of object and each operation has its turn early: the next plan is
-// always the one whose sort, kind and operation came least often before. The seed decides
-// between equals.
+// disturbance has its turn early at each kind of write and watch, and so has each
+// operation: the next plan is always the one whose sort, kind and operation came least
+// often before, and above all the two together that a mistake is usually about, such as a
+// conflict at the creation of a Service. The seed decides between equals.
 func order(plans []*Plan, seed int64) []*Plan {
 	left := append([]*Plan(nil), plans...)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
@@ -19,22 +20,34 @@ func order(plans []*Plan, seed int64) []*Plan {
 	for len(left) > 0 {
 		best, least := 0, 1<<62
 		for i, p := range left {
-			count := 0
-			for _, key := range p.aspects() {
-				count += seen[key]
+			count := pairCounts * seen[p.pair()]
+			for _, aspect := range p.aspects() {
+				count += seen[aspect]
 			}
 			if count < least {
 				best, least = i, count
 			}
 		}
 		chosen := left[best]
-		for _, key := range chosen.aspects() {
-			seen[key]++
+		for _, aspect := range append(chosen.aspects(), chosen.pair()) {
+			seen[aspect]++
 		}
 		ordered = append(ordered, chosen)
 		left = append(left[:best], left[best+1:]...)
 	}
 	return ordered
+}
+
+// pairCounts is how much more a pair counts that came before than one of its two.
+const pairCounts = 100
+
+// pair is the sort of a disturbance together with what it disturbs.
+func (p *Plan) pair() string {
+	verb := ""
+	if p.Disturb != nil {
+		verb = p.Disturb.At.Verb
+	}
+	return "pair " + p.Sort + " " + verb + " " + p.Kind
 }
 
 // aspects of a plan that have their turns.

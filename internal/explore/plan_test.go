@@ -137,6 +137,17 @@ func TestOrderIsFair(t *testing.T) {
 	if len(kinds) < 8 {
 		t.Errorf("the first 16 plans have only the kinds %v", kinds)
 	}
+	pairs := map[string]bool{}
+	for _, p := range all {
+		pairs[p.pair()] = true
+	}
+	early := map[string]bool{}
+	for _, p := range ordered[:len(pairs)] {
+		early[p.pair()] = true
+	}
+	if len(early) != len(pairs) {
+		t.Errorf("the first %d plans have %d pairs", len(pairs), len(early))
+	}
 	again, other := order(all, 1), order(all, 2)
 	if !slices.Equal(ordered, again) {
 		t.Error("the same seed gives another order")
