@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/util/json" // keeps whole numbers whole
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -49,12 +50,9 @@ const defaultContainer = "app"
 // Base returns the fixed part of the spec of a primary object with this name, with its
 // templates filled in. It is a new object each time.
 func (p *Profile) Base(name string) (map[string]any, error) {
-	base := map[string]any{}
-	if p.Spec.Contract.Base == nil {
-		return base, nil
-	}
-	if err := json.Unmarshal(p.Spec.Contract.Base.Raw, &base); err != nil {
-		return nil, fmt.Errorf("decoding the base of %s: %w", p.File, err)
+	base, err := p.rawBase()
+	if err != nil {
+		return nil, err
 	}
 	expanded, err := expandAll(base, map[string]any{"name": name})
 	if err != nil {
@@ -67,11 +65,27 @@ func (p *Profile) Base(name string) (map[string]any, error) {
 // profile, and the labels and annotations. The templates are filled in. It is a new object
 // each time.
 func (p *Profile) Root(name string) (map[string]any, error) {
-	root := map[string]any{}
-	if raw := p.Spec.Contract.Root; raw != nil {
-		if err := json.Unmarshal(raw.Raw, &root); err != nil {
-			return nil, fmt.Errorf("decoding the root of %s: %w", p.File, err)
-		}
+	root, err := p.rawRoot()
+	if err != nil {
+		return nil, err
+	}
+	expanded, err := expandAll(root, map[string]any{"name": name})
+	if err != nil {
+		return nil, fmt.Errorf("making the root of %s: %w", name, err)
+	}
+	return expanded.(map[string]any), nil
+}
+
+// rawBase returns the base of the contract with its templates.
+func (p *Profile) rawBase() (map[string]any, error) {
+	return rawObject(p.Spec.Contract.Base, "the base of "+p.File)
+}
+
+// rawRoot returns what a primary object has besides its spec, with its templates.
+func (p *Profile) rawRoot() (map[string]any, error) {
+	root, err := rawObject(p.Spec.Contract.Root, "the root of "+p.File)
+	if err != nil {
+		return nil, err
 	}
 	if given := p.Spec.Contract.Metadata; given != nil {
 		metadata := Metadata(given.Labels, given.Annotations)
@@ -79,11 +93,19 @@ func (p *Profile) Root(name string) (map[string]any, error) {
 			root["metadata"] = metadata
 		}
 	}
-	expanded, err := expandAll(root, map[string]any{"name": name})
-	if err != nil {
-		return nil, fmt.Errorf("making the root of %s: %w", name, err)
+	return root, nil
+}
+
+// rawObject decodes an object of a profile. It is empty if the profile does not give it.
+func rawObject(raw *apiextensionsv1.JSON, what string) (map[string]any, error) {
+	object := map[string]any{}
+	if raw == nil {
+		return object, nil
 	}
-	return expanded.(map[string]any), nil
+	if err := json.Unmarshal(raw.Raw, &object); err != nil {
+		return nil, fmt.Errorf("decoding %s: %w", what, err)
+	}
+	return object, nil
 }
 
 // Metadata returns the metadata of an object with these labels and annotations. Empty maps

@@ -15,8 +15,8 @@
 //     server's own libraries: unknown fields, types, bounds, CEL rules, defaults;
 //   - the meaning: templates, ports and features that fit together.
 //
-// Load does these passes and reads no other file, so that a profile can be listed and
-// rendered on a machine where its controller was never built. CheckFiles does the rest: it
+// Load does these passes and reads no other file but samples, so that a profile can be
+// listed and rendered on a machine where its controller was never built. CheckFiles does the rest: it
 // checks that the CRDs, the RBAC manifests and the program exist, and that the CRD has the
 // paths of the contract.
 package profile

@@ -102,6 +102,9 @@ func (p *Profile) Lacks(feature v1alpha1.Feature) []string {
 func (c *checker) checkFeatures() {
 	for i, feature := range c.Spec.Claims.Features {
 		for _, what := range c.Lacks(feature) {
+			if strings.HasPrefix(what, "contract.") && !c.HasContract() {
+				what = "a contract (" + what + ")"
+			}
 			c.add(fmt.Sprintf("spec.claims.features[%d]", i), "%s is claimed, which needs %s", feature, what)
 		}
 	}

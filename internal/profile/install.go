@@ -87,8 +87,10 @@ func (p *Profile) checkInstall() (problems strictyaml.Problems) {
 	report := func(field string, err error) { problems = append(problems, p.problemsOf(field, err)...) }
 	crds, err := p.CRDs()
 	report("spec.install.crds", err)
-	if err == nil {
+	if err == nil && p.HasContract() {
 		problems = append(problems, p.checkResource(crds)...)
+	} else if err == nil {
+		problems = append(problems, p.checkServedResources(crds)...)
 	}
 	_, err = p.Grants()
 	report("spec.install.rbac", err)
@@ -145,24 +147,35 @@ func (p *Profile) checkFolder(field, dir string) strictyaml.Problems {
 
 // checkResource compares the contract with the CRD that defines its resource.
 func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition) strictyaml.Problems {
-	want, at := p.Spec.Contract.Resource, "spec.contract.resource"
-	i := slices.IndexFunc(crds, p.Defines)
+	version, problems := p.checkDefined("spec.contract.resource", v1alpha1.ServedResource(p.Spec.Contract.Resource), crds)
+	if len(problems) > 0 {
+		return problems
+	}
+	return p.checkCRDPaths(version)
+}
+
+// checkDefined compares a resource with the CRD that defines it, and returns its version.
+func (p *Profile) checkDefined(at string, want v1alpha1.ServedResource, crds []*apiextensionsv1.CustomResourceDefinition,
+) (found apiextensionsv1.CustomResourceDefinitionVersion, problems strictyaml.Problems) {
+	i := slices.IndexFunc(crds, func(crd *apiextensionsv1.CustomResourceDefinition) bool {
+		return crd.Spec.Group == want.Group && crd.Spec.Names.Plural == want.Plural
+	})
 	if i < 0 {
 		var defined []string
 		for _, crd := range crds {
 			defined = append(defined, crd.Spec.Names.Plural+"."+crd.Spec.Group)
 		}
-		return strictyaml.Problems{p.document.Problem(at, "install.crds do not define %s.%s; they define: %s", want.Plural, want.Group, orNone(defined))}
+		return found, strictyaml.Problems{p.document.Problem(at, "install.crds do not define %s.%s; they define: %s", want.Plural, want.Group, orNone(defined))}
 	}
 	crd := crds[i]
 	if crd.Spec.Names.Kind != want.Kind {
-		return strictyaml.Problems{p.document.Problem(at+".kind", "%s; the CRD says %s", want.Kind, crd.Spec.Names.Kind)}
+		return found, strictyaml.Problems{p.document.Problem(at+".kind", "%s; the CRD says %s", want.Kind, crd.Spec.Names.Kind)}
 	}
 	if string(crd.Spec.Scope) != want.Scope {
-		return strictyaml.Problems{p.document.Problem(at+".scope", "%s; the CRD says %s", want.Scope, crd.Spec.Scope)}
+		return found, strictyaml.Problems{p.document.Problem(at+".scope", "%s; the CRD says %s", want.Scope, crd.Spec.Scope)}
 	}
-	if lack := p.lacksVersions(crd); lack != "" {
-		return strictyaml.Problems{p.document.Problem("spec.launch.webhook.conversion", "%s", lack)}
+	if lack := p.lacksVersions(crd); lack != "" && p.Defines(crd) {
+		return found, strictyaml.Problems{p.document.Problem("spec.launch.webhook.conversion", "%s", lack)}
 	}
 	var served []string
 	for _, version := range crd.Spec.Versions {
@@ -171,14 +184,14 @@ func (p *Profile) checkResource(crds []*apiextensionsv1.CustomResourceDefinition
 		}
 		if version.Name == want.Version {
 			if !version.Storage && (p.Converts() || convertsByWebhook(crd)) {
-				return strictyaml.Problems{p.document.Problem(at+".version", "%s is converted by a webhook, and scenarios also write while no controller runs: "+
+				return found, strictyaml.Problems{p.document.Problem(at+".version", "%s is converted by a webhook, and scenarios also write while no controller runs: "+
 					"name the version that is stored, or give a CRD whose conversion is None", want.Version)}
 			}
-			return p.checkCRDPaths(version)
+			return version, nil
 		}
 		served = append(served, version.Name)
 	}
-	return strictyaml.Problems{p.document.Problem(at+".version", "%s is not served by the CRD; served: %s", want.Version, orNone(served))}
+	return found, strictyaml.Problems{p.document.Problem(at+".version", "%s is not served by the CRD; served: %s", want.Version, orNone(served))}
 }
 
 // checkCRDPaths looks for each mapped path in the CRD's schema.

@@ -25,13 +25,12 @@ func (c *checker) add(field, format string, args ...any) {
 
 func (p *Profile) checkMeaning() strictyaml.Problems {
 	c := &checker{Profile: p}
-	c.checkNames()
-	c.checkPaths()
-	c.checkValues()
-	c.checkAround()
-	c.checkChildren()
-	c.checkWorkload()
-	c.checkFormat()
+	c.checkOwnName()
+	if p.HasContract() {
+		c.checkContract()
+	} else {
+		c.checkServes()
+	}
 	c.checkTimes()
 	c.checkLaunch()
 	c.checkClusterWrites()
@@ -41,24 +40,39 @@ func (p *Profile) checkMeaning() strictyaml.Problems {
 	return c.problems
 }
 
-func (c *checker) checkNames() {
+// checkContract checks what the contract says.
+func (c *checker) checkContract() {
+	resource := c.Spec.Contract.Resource
+	c.checkResourceNames("spec.contract.resource", resource.Group, resource.Version, resource.Kind, resource.Plural)
+	c.checkPaths()
+	c.checkValues()
+	c.checkAround()
+	c.checkChildren()
+	c.checkWorkload()
+	c.checkFormat()
+}
+
+func (c *checker) checkOwnName() {
 	if c.Name == "" {
 		c.add("metadata.name", "is required")
 	} else if broken := validation.IsDNS1123Label(c.Name); broken != nil {
 		c.add("metadata.name", "%q: %s", c.Name, broken[0])
 	}
-	resource := c.Spec.Contract.Resource
+}
+
+// checkResourceNames checks the names of a resource.
+func (c *checker) checkResourceNames(at, group, version, kind, plural string) {
 	for _, part := range []struct {
 		field, value string
 		broken       []string
 	}{
-		{"group", resource.Group, validation.IsDNS1123Subdomain(resource.Group)},
-		{"version", resource.Version, validation.IsDNS1035Label(resource.Version)},
-		{"kind", resource.Kind, validation.IsDNS1035Label(strings.ToLower(resource.Kind))},
-		{"plural", resource.Plural, validation.IsDNS1035Label(resource.Plural)},
+		{"group", group, validation.IsDNS1123Subdomain(group)},
+		{"version", version, validation.IsDNS1035Label(version)},
+		{"kind", kind, validation.IsDNS1035Label(strings.ToLower(kind))},
+		{"plural", plural, validation.IsDNS1035Label(plural)},
 	} {
 		if part.broken != nil {
-			c.add("spec.contract.resource."+part.field, "%q: %s", part.value, part.broken[0])
+			c.add(at+"."+part.field, "%q: %s", part.value, part.broken[0])
 		}
 	}
 }

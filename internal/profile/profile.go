@@ -31,10 +31,12 @@ type Profile struct {
 
 	document *strictyaml.Document
 	readings *readings
+	served   []Served // of a profile without a contract
 }
 
 // Load reads a profile and reports everything that is wrong with it as [strictyaml.Problems].
-// It reads no other file: see CheckFiles.
+// Of the files that the profile names it reads only samples, because scenarios are rendered
+// with them: see CheckFiles.
 func Load(path string) (*Profile, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -68,7 +70,7 @@ func Parse(path string, data []byte) (*Profile, error) {
 	if problems := d.CheckKind(v1alpha1.GroupVersion.String(), kind); len(problems) > 0 {
 		return nil, problems
 	}
-	if problems := append(schema.apply(d), checkPauseGiven(d)...); len(problems) > 0 {
+	if problems := slices.Concat(schema.apply(d), checkPauseGiven(d), checkContractClaims(d)); len(problems) > 0 {
 		return nil, problems.Err()
 	}
 	if problems := checkDurations(d); len(problems) > 0 {

@@ -28,17 +28,21 @@ type Claims struct {
 	// +optional
 	// +listType=set
 	Features []Feature `json:"features,omitempty"`
-	// unowned is what happens to an object with a child's name that nobody owns.
+	// unowned is what happens to an object with a child's name that nobody owns. Required
+	// with a contract.
 	// +kubebuilder:validation:Enum=refuse;adopt
-	Unowned OwnershipPolicy `json:"unowned"`
+	// +optional
+	Unowned OwnershipPolicy `json:"unowned,omitempty"`
 	// ownership is how it knows its children: by their owner reference, or by labels.
 	// +kubebuilder:validation:Enum=reference;labels
 	// +kubebuilder:default=reference
 	// +optional
 	Ownership Ownership `json:"ownership,omitempty"`
-	// cleanup says who removes the children: gc, the garbage collector.
+	// cleanup says who removes the children: gc, the garbage collector. Required with a
+	// contract.
 	// +kubebuilder:validation:Enum=gc;controller
-	Cleanup string `json:"cleanup"`
+	// +optional
+	Cleanup string `json:"cleanup,omitempty"`
 	// reporting says where a failure shows.
 	// +optional
 	Reporting *Reporting `json:"reporting,omitempty"`

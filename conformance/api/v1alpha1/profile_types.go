@@ -16,11 +16,20 @@ type Profile struct {
 }
 
 // ProfileSpec is the description.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.contract) != has(self.serves)",message="give either contract, if the controller is like a web app, or serves, if it is not"
 type ProfileSpec struct {
 	// implementation names what the report is about.
 	Implementation Implementation `json:"implementation"`
-	// contract maps the implementation's objects to the reference contract.
-	Contract Contract `json:"contract"`
+	// contract maps the implementation's objects to the reference contract. Left out for a
+	// controller that is not like it: then serves says what it serves.
+	// +optional
+	Contract Contract `json:"contract,omitzero"`
+	// serves are the resources that the controller serves, for a profile without a contract.
+	// Requirements are judged with the first one.
+	// +optional
+	// +kubebuilder:validation:MinItems=1
+	Serves []Served `json:"serves,omitempty"`
 	// claims are what the implementation promises beyond the core requirements,
 	// and the times that every bound is computed from.
 	// +kubebuilder:default={}

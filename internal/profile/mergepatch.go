@@ -1,0 +1,53 @@
+package profile
+
+import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// merged returns a copy of an object with a JSON merge patch applied.
+func merged(object, patch map[string]any) map[string]any {
+	result := runtime.DeepCopyJSON(object)
+	if result == nil {
+		result = map[string]any{}
+	}
+	for key, value := range patch {
+		below, isMap := value.(map[string]any)
+		switch {
+		case value == nil:
+			delete(result, key)
+		case isMap:
+			present, _ := result[key].(map[string]any)
+			result[key] = merged(present, below)
+		default:
+			result[key] = runtime.DeepCopyJSONValue(value)
+		}
+	}
+	return result
+}
+
+// Difference returns the JSON merge patch that makes one object of the other. It is empty
+// if they are equal.
+func Difference(from, to map[string]any) map[string]any {
+	patch := map[string]any{}
+	for key := range from {
+		if _, stays := to[key]; !stays {
+			patch[key] = nil
+		}
+	}
+	for key, value := range to {
+		before, given := from[key]
+		if given && reflect.DeepEqual(before, value) {
+			continue
+		}
+		one, isMap := before.(map[string]any)
+		other, areMaps := value.(map[string]any)
+		if isMap && areMaps {
+			patch[key] = Difference(one, other)
+			continue
+		}
+		patch[key] = runtime.DeepCopyJSONValue(value)
+	}
+	return patch
+}
