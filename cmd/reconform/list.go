@@ -13,6 +13,7 @@ import (
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/runner"
 	"reconform.dev/reconform/internal/scenario/catalogue"
+	"reconform.dev/reconform/internal/scenario/render"
 )
 
 type listFlags struct {
@@ -103,6 +104,8 @@ func writeTable(out io.Writer, requirements []catalogue.Requirement, p *profile.
 			claimed = "another contract"
 		case !judged:
 			claimed = "no"
+		case unmapped[r.ID] == render.NeedsContract:
+			claimed = "needs a contract"
 		case unmapped[r.ID] != "":
 			claimed = "cannot be mapped"
 		case r.Nodes:

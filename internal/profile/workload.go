@@ -29,8 +29,12 @@ func (p *Profile) Workload() v1alpha1.Workload {
 	return *given
 }
 
-// WorkloadResource returns the group and the plural of the workload.
+// WorkloadResource returns the group and the plural of the workload. It is empty if the
+// profile has no contract.
 func (p *Profile) WorkloadResource() apischema.GroupResource {
+	if !p.HasContract() {
+		return apischema.GroupResource{}
+	}
 	workload := p.Workload()
 	return apischema.GroupResource{Group: workload.Group, Resource: workload.Plural}
 }

@@ -75,7 +75,7 @@ type TrafficSpec struct {
 	// start of the Subject, and closes once the subject has been ready and quiet for
 	// windowMs.
 	// +kubebuilder:default=Now
-	// +kubebuilder:validation:Enum=Now;Quiet;First;Since
+	// +kubebuilder:validation:Enum=Now;Quiet;First;Effective;Since
 	Start TrafficStart `json:"start,omitempty"`
 
 	// since is the name of a Disruption: the window reaches back to the moment at which
@@ -84,7 +84,7 @@ type TrafficSpec struct {
 	Since string `json:"since,omitempty"`
 
 	// quietWithin is how long the subject may take to fall quiet where start is Quiet
-	// or Since, or to send a request that matches where start is First.
+	// or Since, or to send what start waits for where that is First or Effective.
 	// +kubebuilder:default={plus: "20s"}
 	QuietWithin TimeBound `json:"quietWithin,omitempty"`
 
@@ -179,6 +179,8 @@ const (
 	StartNow   TrafficStart = "Now"
 	StartQuiet TrafficStart = "Quiet"
 	StartFirst TrafficStart = "First"
+	// StartEffective waits for an effective write.
+	StartEffective TrafficStart = "Effective"
 	StartSince TrafficStart = "Since"
 )
 

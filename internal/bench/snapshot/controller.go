@@ -97,10 +97,14 @@ func (c *Controller) camera(namespace string) (*camera, error) {
 
 // contract returns the resources that a Snapshot contains if it names none.
 func contract(p *profile.Profile) []string {
-	resources := []string{
-		p.Spec.Contract.Resource.Plural + "." + p.Spec.Contract.Resource.Group,
-		p.WorkloadResource().String(),
+	resources := []string{p.Spec.Contract.Resource.Plural + "." + p.Spec.Contract.Resource.Group}
+	if !p.HasContract() {
+		for _, served := range p.Spec.Serves[1:] {
+			resources = append(resources, served.Resource.Plural+"."+served.Resource.Group)
+		}
+		return resources
 	}
+	resources = append(resources, p.WorkloadResource().String())
 	if p.Spec.Contract.Children.Service != nil {
 		resources = append(resources, "services")
 	}

@@ -134,7 +134,7 @@ const betweenLooks = 20 * time.Millisecond
 // It returns false if ctx ends first, or if the child was made before this Subject was.
 func (i *instance) awaitChild(ctx context.Context, news <-chan struct{}) (history.Request, bool) {
 	namespace := i.subject.Namespace
-	var children []string
+	var children []string // if none are known, whatever it makes is one
 	for _, kind := range invariant.ContractOf(i.env.Profile(namespace)).Children {
 		children = append(children, kind.String())
 	}

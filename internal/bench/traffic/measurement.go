@@ -99,7 +99,7 @@ func (m *measurement) step(
 			}
 			m.opened, m.after = now, recorder.LastSeq()
 		}
-	case v1alpha1.StartFirst:
+	case v1alpha1.StartFirst, v1alpha1.StartEffective:
 		m.after = m.createdAfter
 		if !m.openAtFirst(recorder, query) {
 			// While the subject waits for the API server, it cannot send one.

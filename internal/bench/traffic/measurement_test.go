@@ -308,6 +308,45 @@ func TestWindowOpensWithTheFirstThatMatches(t *testing.T) {
 	}
 }
 
+// TestStartsWithTheFirstEffectiveWrite, however much comes before it that changes nothing.
+func TestStartsWithTheFirstEffectiveWrite(t *testing.T) {
+	for name, tc := range map[string]struct {
+		effect history.Effect // of the third write
+		want   v1alpha1.TrafficStatus
+	}{
+		"one that is effective": {history.EffectEffective, v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficComplete, Requests: 3, Effective: 1, WindowMs: 500}},
+		"none":                  {history.EffectNoop, v1alpha1.TrafficStatus{Phase: v1alpha1.TrafficComplete, Requests: 3, WindowMs: 20_000}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var sending sync.WaitGroup
+				defer sending.Wait()
+				recorder := history.New(nil, nil)
+				send(recorder, history.VerbList, "deployments", history.EffectNone)
+				m := &measurement{
+					quiet: quietFor, namespace: namespace, window: 500 * time.Millisecond, patience: 20 * time.Second,
+					spec:    v1alpha1.TrafficSpec{Start: v1alpha1.StartEffective, Match: v1alpha1.RequestMatch{Verbs: []string{"update"}}},
+					created: time.Now(), createdAfter: recorder.LastSeq(),
+				}
+				sending.Go(func() {
+					for _, effect := range []history.Effect{history.EffectNoop, history.EffectRefused, tc.effect} {
+						time.Sleep(4 * time.Second)
+						send(recorder, history.VerbUpdate, "deployments", effect)
+					}
+				})
+				got := until(m, recorder, ready())
+				got = v1alpha1.TrafficStatus{Phase: got.Phase, Requests: got.Requests, Effective: got.Effective, WindowMs: got.WindowMs}
+				if got.Effective == 0 && got.WindowMs > 20_000 && got.WindowMs <= 20_200 {
+					got.WindowMs = 20_000 // the next look after that
+				}
+				if diff := cmp.Diff(tc.want, got); diff != "" {
+					t.Errorf("status (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
 func TestWindowExcludesWaiting(t *testing.T) {
 	for name, tc := range map[string]struct {
 		answers time.Duration // of each of two requests, side by side, in every second

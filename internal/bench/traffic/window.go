@@ -17,14 +17,17 @@ func (m *measurement) left(now time.Time, recorder *history.Recorder, query hist
 	return window - now.Sub(m.opened)
 }
 
-// openAtFirst opens the window at the first request that matches. It returns false if
-// there is none yet.
+// openAtFirst opens the window at the first request that matches, or at the first effective
+// write of those. It returns false if there is none yet.
 func (m *measurement) openAtFirst(recorder *history.Recorder, query history.Query) bool {
 	if !m.opened.IsZero() {
 		return true
 	}
 	query.After, query.Match = max(query.After, m.after), m.spec.Match
 	matching := recorder.Requests(query)
+	if m.spec.Start == v1alpha1.StartEffective {
+		matching = slices.DeleteFunc(matching, func(r history.Request) bool { return r.Effect != history.EffectEffective || r.Bystander })
+	}
 	if len(matching) == 0 {
 		return false
 	}

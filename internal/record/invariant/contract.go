@@ -20,7 +20,8 @@ type Contract struct {
 	Kind    string
 	// Workload is the resource of its Deployments, or of what it makes instead.
 	Workload schema.GroupResource
-	// Children are the resources of the objects that it creates, including Workload.
+	// Children are the resources of the objects that it creates, including Workload. There
+	// are none if the profile has no contract.
 	Children []schema.GroupResource
 	// Renamed are the Children whose names depend on the spec of the primary object.
 	Renamed []schema.GroupResource
@@ -73,6 +74,14 @@ func ContractOf(p *profile.Profile) Contract {
 			return ""
 		},
 		Lease: func(string) (types.NamespacedName, bool) { return types.NamespacedName{}, false },
+	}
+	if !p.HasContract() {
+		// Which children it has is not known before it has made them. What it serves beside
+		// the primary resource, it may create itself, or read.
+		c.Workload, c.Children = schema.GroupResource{}, nil
+		for _, served := range p.Spec.Serves[1:] {
+			c.Inputs = append(c.Inputs, schema.GroupResource{Group: served.Resource.Group, Resource: served.Resource.Plural})
+		}
 	}
 	if dependsOnSpec(contract.Children.Deployment.Name) {
 		c.Renamed = append(c.Renamed, c.Workload)

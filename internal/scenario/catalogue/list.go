@@ -78,6 +78,9 @@ exists to catch. A hint where to look for it is in the scenario.
 		if r.Contract == WebApps {
 			applies += ", of the contract " + WebApps
 		}
+		if r.Any {
+			applies += ", any controller"
+		}
 		if r.WhereverSeen {
 			applies += ", or where that is seen"
 		}

@@ -70,7 +70,7 @@ func (s *scenario) parse(raw []byte) Requirement {
 	s.whereMapped(annotations)
 	s.takes(&r, annotations)
 	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelContract, LabelFeature, LabelUnowned, LabelCleanup,
-		LabelOwnership, LabelUnless, LabelPods, LabelRequires, LabelInCluster, LabelSlow, LabelSerial, LabelWhole, LabelWhereverSeen)
+		LabelOwnership, LabelUnless, LabelPods, LabelRequires, LabelInCluster, LabelSlow, LabelSerial, LabelWhole, LabelWhereverSeen, LabelAny)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
 		AnnotationJudges, AnnotationReliesOn, AnnotationHomeOf, AnnotationWhereMapped, AnnotationTakes)
 	return r
@@ -122,6 +122,7 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Serial = s.oneOf(labels, LabelSerial, "true") == "true"
 	r.WholeRun = s.oneOf(labels, LabelWhole, "true") == "true"
 	r.WhereverSeen = s.oneOf(labels, LabelWhereverSeen, "true") == "true"
+	r.Any = s.oneOf(labels, LabelAny, "true") == "true"
 
 	claimed := len(r.Features) > 0 || r.Unowned != "" || r.Cleanup != ""
 	switch {

@@ -38,6 +38,9 @@ const (
 	// LabelWhereverSeen is for what must never happen, claimed or not: the requirement is
 	// judged if its scenario shows what it is about.
 	LabelWhereverSeen = "reconform.dev/wherever-seen"
+	// LabelAny is for a requirement that is also judged if the profile has no contract: with
+	// what the controller serves, and edits of it.
+	LabelAny = "reconform.dev/any"
 
 	AnnotationCatches = "reconform.dev/catches"
 	AnnotationHint    = "reconform.dev/hint"
@@ -112,6 +115,8 @@ type Requirement struct {
 	WholeRun bool
 	// WhereverSeen is true if it is also judged when its features are not claimed, but seen.
 	WhereverSeen bool
+	// Any is true if it can be judged without a contract.
+	Any bool
 	// Must is the text of the requirement.
 	Must string
 	// Catches names the mistake that the scenario is there to catch.

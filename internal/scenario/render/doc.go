@@ -14,5 +14,9 @@
 // replaced by others in the same order, if it is certain what each of them counts.
 //
 // For the reference profile only two things change: step templates are inlined, and
-// bindings of the contract's constants get their values.
+// bindings of the contract's constants get their values. The label that says that a scenario
+// needs no contract is left out.
+//
+// If the profile has no contract, the scenarios that need none are first rewritten so that
+// they are about what the controller serves (generalizer).
 package render

@@ -26,6 +26,9 @@ func split(operation *yaml.Node) (kind string, body *yaml.Node) {
 // operation maps one operation and says whether it stays in the test.
 func (m *mapper) operation(operation *yaml.Node) (keep bool, err error) {
 	kind, body := split(operation)
+	if m.verbatim[operation] {
+		return true, nil
+	}
 	if kind == "" {
 		return false, m.scenario.problemIn(operation, operation, "not an operation that scenarios may have")
 	}

@@ -39,6 +39,9 @@ type Rendered struct {
 // profile claims what the scenario is about is the caller's question: see profile.Applies.
 func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 	m := newMapper(s, p)
+	if err := m.generalize(); err != nil {
+		return nil, err
+	}
 	if err := m.test(); err != nil {
 		return nil, err
 	}
@@ -49,6 +52,9 @@ func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 	if len(instead) > 0 {
 		m = newMapper(s, p)
 		m.values.instead = instead
+		if err := m.generalize(); err != nil {
+			return nil, err
+		}
 		if err := m.test(); err != nil {
 			return nil, err
 		}
@@ -75,6 +81,8 @@ func newMapper(s *Scenario, p *profile.Profile) *mapper {
 		given:     map[string]map[string]*yaml.Node{},
 		dropped:   map[string]bool{},
 		asserted:  map[string]bool{},
+		edited:    map[string]int{},
+		verbatim:  map[*yaml.Node]bool{},
 		values:    newValues(),
 		variables: map[string]bool{},
 		scope:     (*scope)(nil).inner(),
@@ -186,6 +194,11 @@ type mapper struct {
 	dropped map[string]bool
 	// asserted are the objects that were asserted since the last deletion.
 	asserted map[string]bool
+	// edited are the numbers of edits that each primary got, by name, if the profile has no
+	// contract.
+	edited map[string]int
+	// verbatim are operations that are written for the profile already.
+	verbatim map[*yaml.Node]bool
 	// values are the numbers in the scenario.
 	values *values
 	// variables are those that something in the test names.
@@ -227,6 +240,7 @@ func (m *mapper) at(n *yaml.Node, err error) error {
 }
 
 func (m *mapper) test() error {
+	remove(at(m.scenario.root, "metadata", "labels"), labelAny) // says nothing of this profile
 	spec := get(m.scenario.root, "spec")
 	if two := m.scenario.twoInOne(); two != "" && m.profile.Spec.Launch.OnePerNamespace {
 		return m.skip("it has %s in one namespace, and the implementation serves one there (launch.onePerNamespace)", two)

@@ -40,12 +40,18 @@ func (r *Recorded) Unclaimed() []v1alpha1.SeenButUnclaimed {
 	}
 	var unclaimed []v1alpha1.SeenButUnclaimed
 	for feature, what := range seen {
-		if !r.Profile.Has(feature) {
+		if !r.Profile.Has(feature) && !needsContract(r.Profile, feature) {
 			unclaimed = append(unclaimed, v1alpha1.SeenButUnclaimed{Feature: feature, Seen: what, Add: toAdd(r.Profile, feature)})
 		}
 	}
 	slices.SortFunc(unclaimed, func(a, b v1alpha1.SeenButUnclaimed) int { return cmp.Compare(a.Feature, b.Feature) })
 	return unclaimed
+}
+
+// needsContract tells whether a feature cannot be claimed because the profile has no
+// contract.
+func needsContract(p *profile.Profile, feature v1alpha1.Feature) bool {
+	return !p.HasContract() && slices.ContainsFunc(p.Lacks(feature), func(what string) bool { return strings.HasPrefix(what, "contract.") })
 }
 
 // toAdd returns what must be added to a profile to claim a feature.
