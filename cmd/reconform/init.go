@@ -46,7 +46,9 @@ func newInitCommand() *cobra.Command {
 		Short: "Write a profile by looking at what a controller does",
 		Long: `Start a controller once on the bench, create the sample, change each of its fields,
 delete it, make trouble, end the process, and write a profile from what was seen. Each
-line of it says how it is known. It takes one or two minutes.
+line of it says how it is known. It takes one or two minutes. Where the controller makes
+nothing with a Pod template, the profile has no contract: it says what the controller
+serves, and which changes it acts on.
 
 The command is given as on a terminal. Where it serves metrics and probes, give the flags
 with ports of your choice (--metrics-bind-address=127.0.0.1:8080); where it elects a
@@ -293,10 +295,13 @@ func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Pl
 		}
 		found.Notes["install.setup"] = infer.Note{Basis: infer.Read, Text: "what came with the sample"}
 	}
+	if err := given.AddBeside(&found.Spec); err != nil {
+		return benchError{err}
+	}
 	if err := given.Install(&found.Spec, place); err != nil {
 		return err
 	}
-	if len(given.NamespaceLabels) > 0 {
+	if len(given.NamespaceLabels) > 0 && len(found.Spec.Serves) == 0 {
 		found.Notes["contract.namespaceLabels"] = infer.Note{Basis: infer.Read, Text: "the Namespace that came with the sample has them: leave out what is not needed"}
 	}
 	if place.AtHome {

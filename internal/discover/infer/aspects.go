@@ -217,6 +217,12 @@ func (f *finder) findTimes() {
 		}
 	}
 	f.ask("claims.clientQPS", "how many requests per second does its client allow itself? 0 if there is no limit. If it is left out, 5 counts, the default of client-go")
+	f.findLeaseTimes()
+}
+
+// findLeaseTimes finds the times of the election, if there is one.
+func (f *finder) findLeaseTimes() {
+	times := &f.Spec.Claims.Times
 	e, ok := f.election()
 	if !ok {
 		return

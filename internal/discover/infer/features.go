@@ -32,18 +32,7 @@ func (f *finder) findFeatures() {
 	if len(contract.PrinterColumns) > 0 {
 		f.claim(v1alpha1.FeaturePrinterColumns, Seen, "the CRD has them, and they were filled")
 	}
-	if f.Version.Schema != nil {
-		for _, section := range []string{"spec", "status"} {
-			schema := f.Version.Schema.OpenAPIV3Schema.Properties[section]
-			if lacks := undescribed(&schema, section); lacks != "" || len(schema.Properties) == 0 {
-				lacks = cmp.Or(lacks, "the fields of "+section)
-				f.askClaim("described", ": the CRD has no description for %s", lacks)
-				break
-			} else if section == "status" {
-				f.claim(v1alpha1.FeatureDescribed, Read, "the CRD describes all fields")
-			}
-		}
-	}
+	f.findDescribed()
 	for feature, field := range map[v1alpha1.Feature]*v1alpha1.Field{
 		v1alpha1.FeatureStatus: contract.Status.ReadyReplicas, v1alpha1.FeaturePhase: contract.Status.Phase, v1alpha1.FeatureConditions: contract.Status.Conditions,
 		v1alpha1.FeatureServiceURL: contract.Status.ServiceURL, v1alpha1.FeatureObservedGeneration: contract.Status.ObservedGeneration,
@@ -61,16 +50,40 @@ func (f *finder) findFeatures() {
 	if claims := f.Spec.Claims; claims.Events != nil && claims.Events.Created != "" {
 		f.claim(v1alpha1.FeatureEvents, Seen, "an Event %s told of a child that was made", claims.Events.Created)
 	}
-	if e, ok := f.election(); ok {
-		f.claim(v1alpha1.FeatureLeaderElection, Seen, "it held Lease %s", e.Lease.Name)
-		if e.Released {
-			f.claim(v1alpha1.FeatureLeaseRelease, Seen, "after SIGTERM nobody held the Lease")
-		}
-	}
+	f.findElectionFeatures()
 	f.findEnd()
 	f.findRecovery()
 	slices.SortFunc(f.Spec.Claims.Features, cmp.Compare[v1alpha1.Feature])
 	f.askUntried()
+}
+
+// findDescribed claims that the CRD describes its fields.
+func (f *finder) findDescribed() {
+	if f.Version.Schema == nil {
+		return
+	}
+	for _, section := range []string{"spec", "status"} {
+		schema := f.Version.Schema.OpenAPIV3Schema.Properties[section]
+		if lacks := undescribed(&schema, section); lacks != "" || len(schema.Properties) == 0 {
+			lacks = cmp.Or(lacks, "the fields of "+section)
+			f.askClaim("described", ": the CRD has no description for %s", lacks)
+			return
+		} else if section == "status" {
+			f.claim(v1alpha1.FeatureDescribed, Read, "the CRD describes all fields")
+		}
+	}
+}
+
+// findElectionFeatures claims what was seen of an election.
+func (f *finder) findElectionFeatures() {
+	e, ok := f.election()
+	if !ok {
+		return
+	}
+	f.claim(v1alpha1.FeatureLeaderElection, Seen, "it held Lease %s", e.Lease.Name)
+	if e.Released {
+		f.claim(v1alpha1.FeatureLeaseRelease, Seen, "after SIGTERM nobody held the Lease")
+	}
 }
 
 // untried are features that a short look does not show.

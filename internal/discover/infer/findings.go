@@ -62,8 +62,12 @@ type finder struct {
 	unsent []string
 }
 
-// Find tells what a record shows. It returns an error if the controller made no workload.
+// Find tells what a record shows. If the controller made no workload, the profile has no
+// contract.
 func Find(r *Record) (*Findings, error) {
+	if r.Workless != "" {
+		return findServed(r)
+	}
 	f, err := find(r)
 	if err != nil {
 		return nil, err

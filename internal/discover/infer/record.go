@@ -79,6 +79,9 @@ type Record struct {
 	Version *apiextensionsv1.CustomResourceDefinitionVersion
 	// Claimed is the workload that a profile declares; nil if there is no profile yet.
 	Claimed *v1alpha1.Workload
+	// Workless says why there is no contract, if the controller made nothing with a Pod
+	// template, but did write something; otherwise it is empty.
+	Workless string
 	// Sample is the object that the user gave.
 	Sample *unstructured.Unstructured
 	// Around is what the objects had besides their spec, as far as they seem to need it.

@@ -43,6 +43,9 @@ func (v *visitor) carryOut(ctx context.Context) error {
 	if err := v.createFirst(ctx); err != nil {
 		return err
 	}
+	if v.record.Workless != "" {
+		return v.carryOutWorkless(ctx, v.named("first-look"))
+	}
 	first, second, third, fourth := v.named("first-look"), v.named("second-look"), v.named("third-look"), v.named("fourth-look")
 	if err := v.rest(ctx, first); err != nil {
 		return err

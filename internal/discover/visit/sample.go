@@ -61,7 +61,8 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 		return nil, fmt.Errorf("the sample has no object of the CRD: %s defines %s, and %s has %s",
 			strings.Join(crdFiles, ", "), orNothing(defined), sampleFile, orNothing(have))
 	case given.CRD.Spec.Scope != apiextensionsv1.NamespaceScoped:
-		return nil, fmt.Errorf("--crd: %s is cluster-scoped: only namespaced resources can be judged", given.CRD.Spec.Names.Kind)
+		return nil, fmt.Errorf("--crd: %s is cluster-scoped: only namespaced resources can be judged, because scenarios run side by side, "+
+			"and only namespaces keep their objects apart", given.CRD.Spec.Names.Kind)
 	case given.Version == nil:
 		return nil, fmt.Errorf("the sample is of version %s, which the CRD %s does not serve",
 			given.Sample.GroupVersionKind().Version, given.CRD.Name)
@@ -272,7 +273,12 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 	}
 	spec.Launch.Command[0] = program
 	spec.Launch.Env = g.Env
-	spec.Contract.NamespaceLabels = g.NamespaceLabels
+	if len(spec.Serves) == 0 {
+		spec.Contract.NamespaceLabels = g.NamespaceLabels
+	} else if len(g.NamespaceLabels) > 0 {
+		return fmt.Errorf("the Namespace that came with the sample has labels (%s), and a profile without a contract cannot say so yet: leave the Namespace out",
+			strings.Join(slices.Sorted(maps.Keys(g.NamespaceLabels)), ", "))
+	}
 	if place.Directory != "" {
 		if spec.Launch.Directory, err = relative(place.Directory); err != nil {
 			return err
@@ -310,6 +316,9 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 // ConfigMap that a field names, because scenarios create that themselves.
 func (g *Given) Setup(found *infer.Findings) []*unstructured.Unstructured {
 	var setup []*unstructured.Unstructured
+	if len(found.Spec.Serves) > 0 {
+		return nil // it stands beside the sample
+	}
 	for _, object := range g.Beside {
 		if found.Spec.Contract.Spec.ConfigMapRef != nil && object.GetKind() == "ConfigMap" {
 			continue
@@ -319,6 +328,23 @@ func (g *Given) Setup(found *infer.Findings) []*unstructured.Unstructured {
 		setup = append(setup, object)
 	}
 	return setup
+}
+
+// AddBeside writes what came with the sample into a profile without a contract.
+func (g *Given) AddBeside(spec *v1alpha1.ProfileSpec) error {
+	if len(spec.Serves) == 0 {
+		return nil
+	}
+	for _, object := range g.Beside {
+		object := object.DeepCopy()
+		object.SetNamespace("")
+		raw, err := json.Marshal(profile.EscapeAll(object.Object))
+		if err != nil {
+			return fmt.Errorf("writing %s %s: %w", object.GetKind(), object.GetName(), err)
+		}
+		spec.Serves[0].Beside = append(spec.Serves[0].Beside, v1alpha1.BesideObject{JSON: apiextensionsv1.JSON{Raw: raw}})
+	}
+	return nil
 }
 
 // Plan returns the plan of the visit.

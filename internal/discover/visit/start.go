@@ -99,14 +99,16 @@ func (v *visitor) tryFirst(ctx context.Context, name string) error {
 			return err
 		}
 		if errors.Is(err, errLate) {
-			return v.nothingMade()
+			return v.withoutWorkload(after)
 		}
 		return v.settle(ctx, after, v.patience())
 	})
 	if err == nil && v.record.Acts[0].Refused != "" {
 		return &Refused{"the API server refuses the " + v.record.Kind + ": " + v.record.Acts[0].Refused}
 	}
-	if err == nil {
+	if err == nil && v.record.Workless != "" {
+		v.Console.Done("there will be no contract, because " + v.record.Workless)
+	} else if err == nil {
 		v.Console.Done("it made children")
 	}
 	return err

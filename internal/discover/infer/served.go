@@ -1,0 +1,169 @@
+package infer
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+	"reconform.dev/reconform/internal/record/history"
+	"reconform.dev/reconform/internal/verdict/seen"
+)
+
+// mostEdits limits the edits that a profile gets.
+const mostEdits = 4
+
+// findServed tells what a record shows of a controller that makes nothing with a Pod
+// template: a profile without a contract.
+func findServed(r *Record) (*Findings, error) {
+	f := &finder{Record: r}
+	f.Notes, f.Asked = map[string]Note{}, map[string][]Question{}
+	first, ok := r.act(Create)
+	if !ok {
+		return nil, fmt.Errorf("no %s was created", r.Kind)
+	}
+	f.first = first
+	f.Elections = seen.Elections(r.Account, r.Home)
+	if err := f.findServes(); err != nil {
+		return nil, err
+	}
+	f.findTimesOfServed()
+	f.findLaunch()
+	f.findFeaturesOfServed()
+	f.dropLacking()
+	f.askBarredWrites()
+	f.askBarredNamespaces()
+	return &f.Findings, nil
+}
+
+// findServes describes the resource, the sample, and the edits that the controller acted on.
+func (f *finder) findServes() error {
+	names := f.CRD.Spec.Names
+	served := v1alpha1.Served{Resource: v1alpha1.ServedResource{
+		Group: f.CRD.Spec.Group, Version: f.Version.Name, Kind: names.Kind, Plural: names.Plural, Scope: string(f.CRD.Spec.Scope),
+	}}
+	sample := map[string]any{}
+	for key, value := range f.Around {
+		sample[key] = profile.EscapeAll(value)
+	}
+	if f.first.To != nil {
+		sample["spec"] = profile.EscapeAll(f.first.To)
+	}
+	raw, err := json.Marshal(sample)
+	if err != nil {
+		return fmt.Errorf("writing the sample: %w", err)
+	}
+	served.Sample = &apiextensionsv1.JSON{Raw: raw}
+	if served.Edits, err = f.edits(); err != nil {
+		return err
+	}
+	f.Spec.Serves = []v1alpha1.Served{served}
+	f.note("serves", Seen, "there is no contract, because %s: so what it serves is described, and what needs no more than that is judged. "+
+		"Where something in the sample must be different for each object, write {{ .name }}", f.Workless)
+	if len(served.Edits) == 0 {
+		f.ask("serves", "no change of a field was seen to lead to a write: which does (serves[0].edits)? Without one, requirements that change an object are skipped")
+	}
+	f.ask("claims.ownership", "does it know its children by their labels? Then write ownership: labels. By default, by owner references")
+	return nil
+}
+
+// edits returns the changes that led to an effective write, and whose undoing did, too.
+// Those that led to a write of another object than the one that was changed come first.
+func (f *finder) edits() ([]v1alpha1.Edit, error) {
+	type tried struct {
+		edit     v1alpha1.Edit
+		children int
+	}
+	var found []tried
+	acts := f.acts(Change)
+	for i := 0; i+1 < len(acts); i++ {
+		change, back := acts[i], acts[i+1]
+		if change.Refused != "" || back.Refused != "" || change.Path != back.Path || strings.Contains(change.Path, "[") {
+			continue
+		}
+		all, children := f.effective(change)
+		if undone, _ := f.effective(back); all == 0 || undone == 0 {
+			continue
+		}
+		raw, err := json.Marshal(profile.EscapeAll(With(map[string]any{}, change.Path, change.To)))
+		if err != nil {
+			return nil, fmt.Errorf("writing an edit: %w", err)
+		}
+		found = append(found, tried{v1alpha1.Edit{Name: editName(change.Path), Patch: apiextensionsv1.JSON{Raw: raw}}, children})
+		i++
+	}
+	slices.SortStableFunc(found, func(a, b tried) int { return cmp.Compare(min(b.children, 1), min(a.children, 1)) })
+	var edits []v1alpha1.Edit
+	for _, t := range found {
+		known := slices.ContainsFunc(edits, func(e v1alpha1.Edit) bool { return e.Name == t.edit.Name })
+		if len(edits) < mostEdits && !known {
+			edits = append(edits, t.edit)
+		}
+	}
+	return edits, nil
+}
+
+// effective counts the effective writes during an act, and those of them that are not of the
+// primary object.
+func (f *finder) effective(a Act) (all, children int) {
+	for _, q := range f.during(a) {
+		if q.Effect != history.EffectEffective || !history.Matches(v1alpha1.RequestMatch{}, q) {
+			continue
+		}
+		all++
+		if !f.isPrimary(q) {
+			children++
+		}
+	}
+	return all, children
+}
+
+// editName makes a name of a path: spec.store.maxSize becomes store-max-size.
+func editName(path string) string {
+	var b strings.Builder
+	for _, r := range strings.TrimPrefix(path, "spec.") {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			b.WriteString("-" + strings.ToLower(string(r)))
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		default:
+			b.WriteRune('-')
+		}
+	}
+	return cmp.Or(strings.Trim(b.String(), "-"), "edit")
+}
+
+// findTimesOfServed guesses the times. That something fails was not tried.
+func (f *finder) findTimesOfServed() {
+	times := &f.Spec.Claims.Times
+	look := metav1.Duration{Duration: RetryLook}
+	times.Retry = &v1alpha1.RetrySchedule{First: look, Factor: 1, Longest: look, Guessed: true}
+	f.note("claims.times.retry", Guessed, "what happens when something fails was not tried")
+	f.ask("claims.times.retry", "guessed: true, as the schedule is not known: with controller-runtime's default it is {first: 5ms, factor: 2, longest: 1000s}")
+	times.ShutdownGrace = metav1.Duration{Duration: usualGrace}
+	f.note("claims.times.shutdownGrace", Guessed, "what Kubernetes gives a Pod")
+	f.ask("claims.clientQPS", "how many requests per second does its client allow itself? 0 if there is no limit. If it is left out, 5 counts, the default of client-go")
+	f.findLeaseTimes()
+}
+
+// findFeaturesOfServed claims what was seen, and needs no contract.
+func (f *finder) findFeaturesOfServed() {
+	f.findDescribed()
+	f.findScope()
+	if rest, ok := f.act(Rest); ok {
+		all, _ := f.effective(rest)
+		if all > 0 {
+			f.askClaim("quiet", ": it made %d effective writes at rest", all)
+		}
+	}
+	f.findElectionFeatures()
+	f.findEnd()
+	slices.SortFunc(f.Spec.Claims.Features, cmp.Compare[v1alpha1.Feature])
+}

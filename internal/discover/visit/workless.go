@@ -1,0 +1,63 @@
+package visit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"reconform.dev/reconform/internal/discover/infer"
+)
+
+// mostTrials limits how many fields are changed of a controller that makes no workload.
+const mostTrials = 30
+
+// withoutWorkload finds out about a controller that has made nothing with a Pod template. If
+// it has written something else, the visit goes on. Otherwise the error says why the visit is
+// fruitless.
+func (v *visitor) withoutWorkload(after int64) error {
+	err := v.nothingMade()
+	var fruitless *Fruitless
+	if count, _ := v.writes(after); count == 0 || !v.Rehearse || !errors.As(err, &fruitless) {
+		return err
+	}
+	v.record.Workless = fmt.Sprintf("it made nothing with a Pod template within %s%s", firstPatience, made(v.session.Recorder.Account(Namespace)))
+	return nil
+}
+
+// carryOutWorkless carries out what can be done to a controller that makes no workload.
+func (v *visitor) carryOutWorkless(ctx context.Context, name string) error {
+	for _, step := range []func() error{
+		func() error { return v.rest(ctx, name) },
+		func() error { return v.servingBefore(ctx) },
+		func() error { return v.tryEdits(ctx, name) },
+		func() error { return v.serving(ctx) },
+		func() error { return v.leases(ctx) },
+		func() error { return v.delete(ctx, name) },
+		func() error { return v.end(ctx) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryEdits changes one field after the other, and puts each back.
+func (v *visitor) tryEdits(ctx context.Context, name string) error {
+	v.Console.Phase("changing its fields, one by one")
+	spec := v.Spec(name, nil)
+	trials := infer.Trials(v.record.Version, spec, nil)
+	for _, trial := range trials[:min(len(trials), mostTrials)] {
+		before := infer.At(map[string]any{"spec": spec}, trial.Path)
+		for _, to := range []any{trial.To, before} {
+			if err := v.change(ctx, infer.Act{Deed: infer.Change, Object: name, Path: trial.Path, To: to}); err != nil {
+				return err
+			}
+			if v.record.Acts[len(v.record.Acts)-1].Refused != "" {
+				break
+			}
+		}
+	}
+	v.Console.Done(fmt.Sprintf("changed %d fields", min(len(trials), mostTrials)))
+	return nil
+}
