@@ -275,7 +275,7 @@ fmt: ## Format the sources.
 	$(TOOL) gofumpt -w $$(git ls-files '*.go' | grep -v zz_generated)
 
 # Packages that are public on purpose: what is unused here may be used elsewhere.
-PUBLIC := /envtest$$|/conformance$$|/conformance/api/
+PUBLIC := /envtest(/environment)?$$|/conformance$$|/conformance/api/
 
 .PHONY: lint
 lint: ## Check format, vet, staticcheck, and that no code is unused or used by tests only.

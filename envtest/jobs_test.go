@@ -73,7 +73,9 @@ func TestJobs(t *testing.T) {
 				return done(s, batchv1.JobSuspended, "") && s.Active == 0
 			})
 			j.patch(`{"spec": {"suspend": false}}`)
-			j.await("it runs again", func(s batchv1.JobStatus) bool { return ptr.Deref(s.Ready, 0) == 1 && !done(s, batchv1.JobSuspended, "") })
+			j.await("it runs again", func(s batchv1.JobStatus) bool {
+				return ptr.Deref(s.Ready, 0) == 1 && !done(s, batchv1.JobSuspended, "")
+			})
 		},
 		"with a sidecar": func(t *testing.T, j *jobs) {
 			j.create(job("example/job:1", nil), func(s *batchv1.JobSpec) {

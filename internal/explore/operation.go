@@ -120,10 +120,3 @@ func encode(fields map[string]any) (apiextensionsv1.JSON, error) {
 	}
 	return apiextensionsv1.JSON{Raw: data}, nil
 }
-
-// same says whether two values are equal as JSON.
-func same(a, b any) bool {
-	first, err := json.Marshal(a)
-	second, other := json.Marshal(b)
-	return err == nil && other == nil && string(first) == string(second)
-}

@@ -60,11 +60,6 @@ func (s Served) GroupVersionKind() apischema.GroupVersionKind {
 	return apischema.GroupVersionKind{Group: s.Resource.Group, Version: s.Resource.Version, Kind: s.Resource.Kind}
 }
 
-// GroupVersionResource returns the resource of the objects.
-func (s Served) GroupVersionResource() apischema.GroupVersionResource {
-	return apischema.GroupVersionResource{Group: s.Resource.Group, Version: s.Resource.Version, Resource: s.Resource.Plural}
-}
-
 // Object returns an object with this name that is like the sample, without a namespace. It
 // is a new one each time.
 func (s Served) Object(name string) (*unstructured.Unstructured, error) {

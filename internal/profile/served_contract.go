@@ -12,8 +12,7 @@ import (
 // servedByContract returns what the controller serves, by its contract: the sample is an
 // object as scenarios write it, and each mapped field that can be changed is an edit.
 func (p *Profile) servedByContract() (Served, error) {
-	r := p.Spec.Contract.Resource
-	s := Served{Resource: v1alpha1.ServedResource{Group: r.Group, Version: r.Version, Kind: r.Kind, Plural: r.Plural, Scope: r.Scope}}
+	s := Served{Resource: v1alpha1.ServedResource(p.Spec.Contract.Resource)}
 	base, err := p.rawBase()
 	if err != nil {
 		return s, err
@@ -55,7 +54,7 @@ type change struct {
 func (p *Profile) changes() ([]change, error) {
 	var changes []change
 	fields := p.SpecFields()
-	for _, name := range []string{"image", "replicas", "port", "env"} {
+	for _, name := range []string{"image", "replicas", "port", "deploymentName", "env"} {
 		field := fields[name]
 		if field.Path == "" {
 			continue
@@ -100,6 +99,8 @@ func (p *Profile) valuesOf(name string, field v1alpha1.Field) (before, after any
 	case "port":
 		one, other := twoNumbers(8080, nil, bounds.Port)
 		return one, other, nil
+	case "deploymentName":
+		return "{{ .name }}-app", nil, nil
 	}
 	return nil, nil, nil
 }

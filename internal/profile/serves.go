@@ -212,11 +212,7 @@ func (c *checker) sampleFrom(at string, given *v1alpha1.Served) (sample map[stri
 // from the first resource that the controller serves.
 func (c *checker) standIn() {
 	first := c.served[0]
-	r := first.Resource
-	contract := v1alpha1.Contract{
-		Name:     AnyContract,
-		Resource: v1alpha1.PrimaryResource{Group: r.Group, Version: r.Version, Kind: r.Kind, Plural: r.Plural, Scope: r.Scope},
-	}
+	contract := v1alpha1.Contract{Name: AnyContract, Resource: v1alpha1.PrimaryResource(first.Resource)}
 	root := map[string]any{}
 	for key, value := range first.object {
 		switch key {

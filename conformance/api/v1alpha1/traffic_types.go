@@ -181,7 +181,7 @@ const (
 	StartFirst TrafficStart = "First"
 	// StartEffective waits for an effective write.
 	StartEffective TrafficStart = "Effective"
-	StartSince TrafficStart = "Since"
+	StartSince     TrafficStart = "Since"
 )
 
 // RequestMatch selects requests. An empty list matches everything.

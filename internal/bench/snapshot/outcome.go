@@ -196,9 +196,6 @@ func tellFields(at string, was, is any, tell func(path, expected, found string))
 	}
 }
 
-// IsInvalid says whether an error means that an outcome can never be taken.
-func IsInvalid(err error) bool { return isInvalid(err) }
-
 // Between says in what an outcome differs from another one.
 func Between(expected, found Outcome) []v1alpha1.Divergence {
 	return compareOutcomes(expected, found, history.Identities{}, "", nil)
