@@ -104,24 +104,38 @@ func (e *Exploration) record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if chosen := e.options.Sorts; len(chosen) > 0 {
-		operations = slices.DeleteFunc(operations, func(o Operation) bool { return !slices.Contains(chosen, o.sort()) })
-	}
+	operations, base := chosen(operations, e.options.Sorts)
 	if len(operations) == 0 {
 		return unfit{errors.New("there is no operation to disturb: this controller has none of those that --operations names")}
 	}
 	others := e.others(children)
-	recorded, err := e.recordAll(ctx, r, operations)
+	recorded, err := e.recordAll(ctx, r, base)
 	if err != nil {
 		return err
 	}
 	if more := combined(operations, others, e.target.elects()); e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
 		e.left = append(e.left, "two operations after one another, and an operation meanwhile: the budget is too small to record them")
-	} else if recorded, err = e.recordMore(ctx, r, recorded, operations, more); err != nil {
+	} else if recorded, err = e.recordMore(ctx, r, recorded, base, more); err != nil {
 		return err
 	}
 	console.Done(fmt.Sprintf("recorded %d operations", len(e.recordings)))
 	return e.plan(operations, recorded, others)
+}
+
+// chosen returns the operations of these sorts, which are to be disturbed, and those that
+// must be recorded for that: the creation is always among them, because what must change
+// nothing is compared with it. Without sorts all are chosen.
+func chosen(all []Operation, sorts []string) (disturbed, recorded []Operation) {
+	for _, o := range all {
+		wanted := len(sorts) == 0 || slices.Contains(sorts, o.sort())
+		if wanted {
+			disturbed = append(disturbed, o)
+		}
+		if wanted || o.sort() == "create" {
+			recorded = append(recorded, o)
+		}
+	}
+	return disturbed, recorded
 }
 
 // mostRecording is what part of the budget may be spent before operations are recorded that

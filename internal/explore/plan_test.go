@@ -178,3 +178,18 @@ func TestWritesAreNumbered(t *testing.T) {
 		t.Errorf("writes (-want +got):\n%s", diff)
 	}
 }
+
+// TestChosen: the creation is recorded even if only other operations are disturbed, because
+// these are compared with it.
+func TestChosen(t *testing.T) {
+	all := []Operation{{Name: "create"}, {Name: "edit-image"}, {Name: "drift-deployments"}}
+	for _, tc := range []struct {
+		sorts               []string
+		disturbed, recorded int
+	}{{nil, 3, 3}, {[]string{"drift"}, 1, 2}, {[]string{"create", "edit"}, 2, 2}, {[]string{"failover"}, 0, 1}} {
+		disturbed, recorded := chosen(all, tc.sorts)
+		if len(disturbed) != tc.disturbed || len(recorded) != tc.recorded || recorded[0].Name != "create" {
+			t.Errorf("%v: %v and %v", tc.sorts, disturbed, recorded)
+		}
+	}
+}
