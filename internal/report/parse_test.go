@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 		"an unknown field":       {edited("area: steady-state", "arena: x"), `results[2].arena: unknown field "results[0].arena"`},
 		"a field in capitals":    {edited("profile: some", "Profile: some"), `r.yaml:5: Profile: unknown field "Profile"`},
 		"no such shard":          {edited("profile: some", "profile: some\nshard: {index: 3, count: 2}"), "r.yaml:6: shard: there is no shard 3/2"},
-		"rows that are no list":  {edited("results:\n", "results: x\nmeasured:\n"), "r.yaml:38: results: a string is not allowed here"},
+		"rows that are no list":  {edited("results:\n", "results: x\nmeasured:\n"), "r.yaml:36: results: a string is not allowed here"},
 		"a row that is a number": {edited("results:\n", "results:\n  - 7\n"), "results: a number is not allowed here"},
 		"a number too large":     {edited("passed: 1", "passed: 1e99"), "summary: a number 1e+99 is not allowed here"},
 		"no number":              {edited("passed: 1", "passed: .nan"), "summary.passed: .nan is not a number that JSON knows"},
