@@ -18,7 +18,9 @@ type clients struct {
 	shared map[clusters.Cluster]client.Client
 }
 
-// build returns the client of a cluster.
+// build returns the client of a cluster, and a configuration of its own for the operation
+// that asks: before a command, Chainsaw fills in the certificates of the one that it gets, and
+// commands of several tests run at the same time.
 func (c *clients) build(cluster clusters.Cluster) (*rest.Config, client.Client, error) {
 	if cluster == nil {
 		return nil, nil, nil
@@ -27,6 +29,7 @@ func (c *clients) build(cluster clusters.Cluster) (*rest.Config, client.Client, 
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading the configuration of a cluster: %w", err)
 	}
+	config = rest.CopyConfig(config)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if one, ok := c.shared[cluster]; ok {

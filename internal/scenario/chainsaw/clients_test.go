@@ -33,3 +33,21 @@ func TestAClusterHasOneClient(t *testing.T) {
 		t.Errorf("of no cluster: %v, %v, %v", config, client, err)
 	}
 }
+
+// TestEachOperationHasItsConfiguration: Chainsaw changes the one that it gets, while others
+// read theirs.
+func TestEachOperationHasItsConfiguration(t *testing.T) {
+	cluster := clusters.NewClusterFromConfig(&rest.Config{Host: "http://127.0.0.1:1"})
+	c := &clients{}
+	first, _, err := c.build(cluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, _, err := c.build(cluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first == second {
+		t.Error("two operations share a configuration")
+	}
+}
