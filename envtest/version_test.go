@@ -60,22 +60,29 @@ func TestVersionsAreThoseOfTheAssets(t *testing.T) {
 	}
 }
 
-// TestOtherVersions: a folder counts only for the version that its binaries have.
-func TestOtherVersions(t *testing.T) {
-	module := t.TempDir()
-	t.Setenv("RECONFORM_ASSETS", "")
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", t.TempDir())
-	t.Chdir(module)
-	if err := os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	mine := t.TempDir()
+// elsewhere makes an empty module the working directory, with empty caches, and returns it.
+// KUBEBUILDER_ASSETS names a folder that has Kubernetes v1.35.4.
+func elsewhere(t *testing.T) (module, mine string) {
+	t.Helper()
+	module, mine = t.TempDir(), t.TempDir()
+	caches := t.TempDir()
 	unpackInto(t, mine, "")
 	if err := os.WriteFile(filepath.Join(mine, apiServer), []byte("#!/bin/sh\necho Kubernetes v1.35.4\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("KUBEBUILDER_ASSETS", mine)
+	for name, value := range map[string]string{"RECONFORM_ASSETS": "", "XDG_CACHE_HOME": caches, "HOME": caches, assetsVariable: mine} {
+		t.Setenv(name, value)
+	}
+	t.Chdir(module)
+	if err := os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return module, mine
+}
+
+// TestOtherVersions: a folder counts only for the version that its binaries have.
+func TestOtherVersions(t *testing.T) {
+	module, mine := elsewhere(t)
 	quiet := func(string) {}
 	for asked, want := range map[string]string{"": "", "1.35": "", "1.34": "has Kubernetes v1.35.4, not v1.34.4"} {
 		opts := Options{Kubernetes: asked, Progress: quiet}
@@ -100,19 +107,7 @@ func TestOtherVersions(t *testing.T) {
 
 // TestFind: what can be listed is what Start would take, and only ours is removed.
 func TestFind(t *testing.T) {
-	module := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("HOME", os.Getenv("XDG_CACHE_HOME"))
-	t.Chdir(module)
-	if err := os.WriteFile("go.mod", []byte("module example.com/m\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	mine := t.TempDir()
-	unpackInto(t, mine, "")
-	if err := os.WriteFile(filepath.Join(mine, apiServer), []byte("#!/bin/sh\necho Kubernetes v1.35.4\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("KUBEBUILDER_ASSETS", mine)
+	_, mine := elsewhere(t)
 	caches, err := cacheDir()
 	if err != nil {
 		t.Fatal(err)
