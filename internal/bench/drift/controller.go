@@ -70,7 +70,7 @@ func (c *Controller) Advance(ctx context.Context, drift *v1alpha1.Drift) (time.D
 	present, ok := c.runs.Of(drift)
 	if !ok {
 		drift.Status.Phase, drift.Status.Verdict = v1alpha1.DriftInvalid, v1alpha1.JudgementInvalid
-		drift.Status.Message = "the bench that carried it out has ended"
+		drift.Status.Message = objects.Lost
 		return 0, nil
 	}
 	if drift.Status = present.status(); drift.Status.Verdict.IsPending() {

@@ -76,7 +76,7 @@ func (c *Controller) advance(ctx context.Context, load *v1alpha1.Load) v1alpha1.
 	}
 	if load.Status.Phase != "" {
 		// It is not known how much of it was done.
-		return failed(load, errors.New("the bench that carried it out has ended"))
+		return failed(load, errors.New(objects.Lost))
 	}
 	r, err := prepare(load, c.Dynamic, c.Mapper)
 	if err != nil {

@@ -8,6 +8,10 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
+// Lost is what the status of an object says if its run is not known: the bench was started
+// again since.
+const Lost = "the bench that carried it out has ended"
+
 // Runs holds what runs for each object of a kind, until the object is deleted or the
 // manager ends. The zero value holds nothing.
 type Runs[T any] struct {

@@ -90,7 +90,7 @@ func (c *Controller) Advance(_ context.Context, trial *v1alpha1.Trial) (time.Dur
 	present, ok := c.runs.Of(trial)
 	if !ok {
 		trial.Status.Phase, trial.Status.Verdict = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid
-		trial.Status.Message = "the bench that carried it out has ended"
+		trial.Status.Message = objects.Lost
 		return 0, nil
 	}
 	if trial.Status = present.status(); trial.Status.Verdict.IsPending() {
