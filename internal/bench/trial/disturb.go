@@ -115,9 +115,7 @@ func (r *run) notice(ctx context.Context) error {
 	if watch := fault.Spec.Action.Watch; watch != nil && watch.Freeze != nil {
 		happened = fault.Status.Hidden > 0 // a watch on which nothing came was not disturbed
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.reached = r.reached || happened
+	r.reach(happened)
 	return nil
 }
 

@@ -73,7 +73,7 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 		return err
 	}
 	if r.disturbance == nil {
-		r.reached = true
+		r.reach(true)
 	}
 	r.begun = r.Recorder.LastSeq()
 	for i, o := range r.operations {
@@ -259,6 +259,13 @@ func (r *run) say(doing string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.doing = doing
+}
+
+// reach notes whether the disturbance happened. Once it has, it stays so.
+func (r *run) reach(happened bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reached = r.reached || happened
 }
 
 func (r *run) wasReached() bool {
