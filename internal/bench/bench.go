@@ -197,8 +197,13 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 		HealthProbeBindAddress: "0",
 		// There may be many Pods that are not ours.
 		Cache: cache.Options{ByObject: map[client.Object]cache.ByObject{&corev1.Pod{}: {Label: pods.Kept()}}},
-		// Several benches in one process would use the same names.
-		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+		Controller: config.Controller{
+			// Several benches in one process would use the same names.
+			SkipNameValidation: ptr.To(true),
+			// The priority queue may block for ever when it is shut down
+			// (kubernetes-sigs/controller-runtime#3538). No object here goes before another.
+			UsePriorityQueue: ptr.To(false),
+		},
 		Logger:     logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
 	})
 	if err != nil {
