@@ -1,15 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"reconform.dev/reconform/internal/discover"
 	"reconform.dev/reconform/internal/discover/infer"
-	"reconform.dev/reconform/internal/discover/visit"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/runner"
 )
@@ -136,17 +135,12 @@ func visited(t *testing.T, file string) *infer.Record {
 	}
 	screen := report.NewConsole(t.Output())
 	defer screen.Close()
-	plan, err := visit.PlanFor(p, screen)
+	record, err := discover.Look(t.Context(), p, runner.SessionOptions{Dir: t.TempDir(), Console: screen})
 	if err != nil {
 		t.Fatal(err)
 	}
-	record, err := lookAt(t.Context(), p, plan, runner.SessionOptions{Profile: p, Dir: t.TempDir(), TimeoutScale: 1, Console: screen})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := compare(&out, p, record); err != nil || out.Len() > 0 {
-		t.Fatalf("the profile does not fit from the start: %v %s", err, out.String())
+	if doubts, err := discover.Compare(p, record); err != nil || len(doubts) > 0 {
+		t.Fatalf("the profile does not fit from the start: %v %v", err, doubts)
 	}
 	return record
 }
@@ -158,7 +152,7 @@ func complaint(file string, record *infer.Record) string {
 		err = p.CheckTypes()
 	}
 	if err == nil {
-		err = compare(new(bytes.Buffer), p, record)
+		_, err = discover.Compare(p, record)
 	}
 	if err == nil {
 		return ""

@@ -1,26 +1,19 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
-	"sigs.k8s.io/yaml"
 
-	"reconform.dev/reconform/envtest/folder"
-	"reconform.dev/reconform/internal/discover/draft"
-	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/discover"
 	"reconform.dev/reconform/internal/discover/visit"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/report"
-	"reconform.dev/reconform/internal/runner"
 )
 
 type initFlags struct {
@@ -87,45 +80,49 @@ folder, takes {{ .certificates }}. Without --webhooks they are to be switched of
 	return cmd
 }
 
-func (f *initFlags) run(cmd *cobra.Command, command []string) (err error) {
+func (f *initFlags) run(cmd *cobra.Command, command []string) error {
 	if err := f.check(cmd, command); err != nil {
 		return err
 	}
-	given, err := visit.Read(f.crds, f.sample, f.values, command)
+	env, err := variables(f.env)
 	if err != nil {
 		return err
-	}
-	if given.Env, err = variables(f.env); err != nil {
-		return err
-	}
-	work, err := folder.Temporary("init-")
-	if err != nil {
-		return benchError{err}
-	}
-	defer func() { err = errors.Join(err, work.Remove()) }()
-
-	place := visit.Place{
-		Profile: f.out, CRDs: f.crds, RBAC: f.rbac, Values: f.values, ServiceAccount: f.account, ClusterWrites: f.writes,
-		Webhooks: f.webhooks, WebhookPort: f.hookPort, Directory: f.directory,
-	}
-	if len(f.rbac) == 0 {
-		everything := filepath.Join(work.Path(), "all-rights.yaml")
-		place.RBAC = []string{everything}
-		if err := os.WriteFile(everything, []byte(allRights), 0o600); err != nil {
-			return benchError{fmt.Errorf("writing a role: %w", err)}
-		}
 	}
 	screen := report.NewConsole(cmd.ErrOrStderr())
 	defer screen.Close()
-	record, err := f.look(cmd.Context(), given, &place, work.Path(), screen)
+	request := f.request()
+	request.Command, request.Env, request.Console = command, env, screen
+	found, err := discover.Init(cmd.Context(), request)
 	if err != nil {
+		return ours(err)
+	}
+	out := cmd.OutOrStdout()
+	fmt.Fprint(out, findingsInWords(f.out, found, widthOf(out)))
+	return nil
+}
+
+// request returns what the flags ask for.
+func (f *initFlags) request() discover.Request {
+	return discover.Request{
+		Place: visit.Place{
+			Profile: f.out, CRDs: f.crds, RBAC: f.rbac, Values: f.values, ServiceAccount: f.account, ClusterWrites: f.writes,
+			Webhooks: f.webhooks, WebhookPort: f.hookPort, Directory: f.directory,
+		},
+		Sample: f.sample, Kubernetes: f.kubernetes, Unconfined: f.unconfined,
+	}
+}
+
+// ours returns an error that is told as our own if it is one.
+func ours(err error) error {
+	var failure *discover.Failure
+	switch {
+	case !errors.As(err, &failure):
 		return err
+	case err == failure:
+		return benchError{failure.Err}
+	default:
+		return benchError{err}
 	}
-	if webhook := record.Webhook; webhook != nil && webhook.Problem != "" {
-		return fmt.Errorf("--webhook-port %d: %s; a flag of the command must name the folder of the certificate, {{ .certificates }}",
-			webhook.Port, webhook.Problem)
-	}
-	return f.write(cmd, given, place, record)
 }
 
 // variables returns variables by name, as in a profile.
@@ -140,15 +137,6 @@ func variables(given []string) (map[string]string, error) {
 	}
 	return env, nil
 }
-
-// allRights is the role for a first look at a controller whose own role is not known.
-const allRights = `apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: {name: all}
-rules:
-- {apiGroups: ["*"], resources: ["*"], verbs: ["*"]}
-- {nonResourceURLs: ["*"], verbs: ["*"]}
-`
 
 // check checks the flags.
 func (f *initFlags) check(cmd *cobra.Command, command []string) error {
@@ -167,8 +155,9 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 			return fmt.Errorf("--cluster-writes: %q %s", resource, problem)
 		}
 	}
-	for _, file := range []string{f.out, f.roleFile(), f.beside("-setup.yaml")} {
-		if _, err := os.Stat(file); err == nil && (file != f.roleFile() || len(f.rbac) == 0) {
+	request := f.request()
+	for _, file := range []string{f.out, request.RoleFile(), request.SetupFile()} {
+		if _, err := os.Stat(file); err == nil && (file != request.RoleFile() || len(f.rbac) == 0) {
 			return fmt.Errorf("%s exists: name another file with --out, or remove it", file)
 		}
 	}
@@ -189,143 +178,4 @@ func clusterWrite(resource string) string {
 		return "is no resource: write its plural and its group in lower case, such as clusterroles.rbac.authorization.k8s.io"
 	}
 	return ""
-}
-
-// roleFile returns the file for a role that is made from the requests.
-func (f *initFlags) roleFile() string { return f.beside("-rbac.yaml") }
-
-// beside returns a file in the folder of the profile, with its name and another ending.
-func (f *initFlags) beside(ending string) string {
-	return strings.TrimSuffix(f.out, filepath.Ext(f.out)) + ending
-}
-
-// manifestsOf returns objects in one file.
-func manifestsOf(objects []*unstructured.Unstructured) ([]byte, error) {
-	text := "# Written by reconform init: what came with the sample.\n"
-	for _, object := range objects {
-		manifest, err := yaml.Marshal(object.Object)
-		if err != nil {
-			return nil, fmt.Errorf("writing %s %s: %w", object.GetKind(), object.GetName(), err)
-		}
-		text += "---\n" + string(manifest)
-	}
-	return []byte(text), nil
-}
-
-// look looks at the controller. If the controller turns out to live in another namespace,
-// it looks once more.
-func (f *initFlags) look(ctx context.Context, given *visit.Given, place *visit.Place, dir string, screen *report.Console) (*infer.Record, error) {
-	for {
-		record, err := f.lookOnce(ctx, given, *place, dir, screen)
-		var (
-			elsewhere *visit.Elsewhere
-			atHome    *visit.AtHome
-			barred    *visit.Barred
-			fruitless *visit.Fruitless
-		)
-		switch {
-		case errors.As(err, &barred) && !slices.Contains(place.ClusterWrites, barred.Resources[0]):
-			screen.Printf("%v: looking again, with --cluster-writes %s", err, strings.Join(barred.Resources, " --cluster-writes "))
-			place.ClusterWrites = append(slices.Clone(place.ClusterWrites), barred.Resources...)
-		case errors.As(err, &elsewhere) && place.Lease == nil:
-			screen.Printf("%v, which all scenarios would share: looking again. Where a flag names the namespace, give it {{ .namespace }}", err)
-			place.Lease = &elsewhere.Lease
-		case errors.As(err, &atHome) && !place.AtHome:
-			screen.Printf("%v: looking again, with both in one. Where a flag names what it serves, give it {{ .served }}", err)
-			place.AtHome = true
-		case errors.As(err, &fruitless):
-			return nil, benchError{fmt.Errorf("looking at %s: %w", given.Command[0], err)}
-		default:
-			return record, err
-		}
-	}
-}
-
-func (f *initFlags) lookOnce(ctx context.Context, given *visit.Given, place visit.Place, dir string, screen *report.Console) (_ *infer.Record, err error) {
-	p, err := given.Draft(place)
-	if err != nil {
-		return nil, err
-	}
-	return lookAt(ctx, p, given.Plan(p, screen), runner.SessionOptions{
-		Profile: p, Kubernetes: f.kubernetes, Dir: dir, TimeoutScale: 1, Console: screen, Unconfined: f.unconfined,
-	})
-}
-
-// lookAt looks at the controller of a profile, on its own bench.
-func lookAt(ctx context.Context, p *profile.Profile, plan visit.Plan, options runner.SessionOptions) (_ *infer.Record, err error) {
-	session, err := runner.OpenSession(ctx, options)
-	if err != nil {
-		return nil, benchError{err}
-	}
-	defer func() { err = errors.Join(err, session.Close(ctx)) }()
-	record, err := visit.Look(ctx, session, plan)
-	var (
-		refused   *visit.Refused
-		elsewhere *visit.Elsewhere
-		atHome    *visit.AtHome
-		barred    *visit.Barred
-		fruitless *visit.Fruitless
-	)
-	if err == nil || errors.As(err, &refused) || errors.As(err, &barred) || errors.As(err, &elsewhere) || errors.As(err, &atHome) || errors.As(err, &fruitless) {
-		return record, err
-	}
-	return nil, benchError{err}
-}
-
-// write writes the profile, and a role if none was given.
-func (f *initFlags) write(cmd *cobra.Command, given *visit.Given, place visit.Place, record *infer.Record) error {
-	found, err := infer.Find(record)
-	if err != nil {
-		return benchError{err}
-	}
-	files := map[string][]byte{}
-	if len(f.rbac) == 0 {
-		place.RBAC = []string{f.roleFile()}
-		role, err := yaml.Marshal(record.Role(filepath.Base(given.Command[0])))
-		if err != nil {
-			return benchError{fmt.Errorf("writing a role: %w", err)}
-		}
-		files[f.roleFile()] = append([]byte("# Written by reconform init: the rights that were seen to be used, and those that\n# belong to them. Give its own roles with --rbac, and the requirements judge these.\n"), role...)
-		found.Notes["install.rbac"] = infer.Note{Basis: infer.Seen, Text: "made of what it asked for; its own roles are better"}
-	}
-	if setup := given.Setup(found); len(setup) > 0 {
-		place.Setup = f.beside("-setup.yaml")
-		if files[place.Setup], err = manifestsOf(setup); err != nil {
-			return benchError{err}
-		}
-		found.Notes["install.setup"] = infer.Note{Basis: infer.Read, Text: "what came with the sample"}
-	}
-	if err := given.AddBeside(&found.Spec); err != nil {
-		return benchError{err}
-	}
-	if err := given.Install(&found.Spec, place); err != nil {
-		return err
-	}
-	if len(given.NamespaceLabels) > 0 && len(found.Spec.Serves) == 0 {
-		found.Notes["contract.namespaceLabels"] = infer.Note{Basis: infer.Read, Text: "the Namespace that came with the sample has them: leave out what is not needed"}
-	}
-	if place.AtHome {
-		found.Notes["install.inServedNamespace"] = infer.Note{Basis: infer.Seen, Text: "it asked for its objects there, and nowhere else"}
-	}
-	if len(place.ClusterWrites) > len(f.writes) {
-		found.Notes["install.clusterWrites"] = infer.Note{Basis: infer.Seen, Text: "it writes these, and its roles allow it"}
-	}
-	if len(place.ClusterWrites) > 0 {
-		record.FindSharing(found, place.ClusterWrites)
-	}
-	name := profile.NameFor(found.Spec.Implementation.Name)
-	if files[f.out], err = draft.Write(name, found); err != nil {
-		return benchError{err}
-	}
-	for file, data := range files {
-		if err := os.WriteFile(file, data, 0o644); err != nil {
-			return benchError{fmt.Errorf("writing %s: %w", file, err)}
-		}
-	}
-	if _, err := profile.Parse(f.out, files[f.out]); err != nil {
-		return benchError{fmt.Errorf("wrote %s, which is no profile yet; mend these lines: %w", f.out, err)}
-	}
-	out := cmd.OutOrStdout()
-	fmt.Fprint(out, findingsInWords(f.out, found, widthOf(out)))
-	return nil
 }

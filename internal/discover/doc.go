@@ -1,5 +1,5 @@
-// Package discover holds what finds out how a controller works, for reconform init and
-// reconform validate. It has no code of its own: each package below does one job.
+// Package discover finds out how a controller works, for reconform init and reconform
+// validate: [Init] and [Validate].
 //
 // In: a CRD, a sample object and a command; or a profile.
 // Out: a profile with comments; or the differences between the profile and the controller.

@@ -1,0 +1,73 @@
+package discover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/internal/discover/infer"
+	"reconform.dev/reconform/internal/discover/visit"
+	"reconform.dev/reconform/internal/runner"
+)
+
+// look looks at the controller. If the controller turns out to live in another namespace,
+// it looks once more.
+func (i *initiation) look(ctx context.Context, dir string) (*infer.Record, error) {
+	for {
+		record, err := i.lookOnce(ctx, dir)
+		var (
+			elsewhere *visit.Elsewhere
+			atHome    *visit.AtHome
+			barred    *visit.Barred
+			fruitless *visit.Fruitless
+		)
+		switch {
+		case errors.As(err, &barred) && !slices.Contains(i.place.ClusterWrites, barred.Resources[0]):
+			i.Console.Printf("%v: looking again, with --cluster-writes %s", err, strings.Join(barred.Resources, " --cluster-writes "))
+			i.place.ClusterWrites = append(slices.Clone(i.place.ClusterWrites), barred.Resources...)
+		case errors.As(err, &elsewhere) && i.place.Lease == nil:
+			i.Console.Printf("%v, which all scenarios would share: looking again. Where a flag names the namespace, give it {{ .namespace }}", err)
+			i.place.Lease = &elsewhere.Lease
+		case errors.As(err, &atHome) && !i.place.AtHome:
+			i.Console.Printf("%v: looking again, with both in one. Where a flag names what it serves, give it {{ .served }}", err)
+			i.place.AtHome = true
+		case errors.As(err, &fruitless):
+			return nil, &Failure{fmt.Errorf("looking at %s: %w", i.Command[0], err)}
+		default:
+			return record, err
+		}
+	}
+}
+
+func (i *initiation) lookOnce(ctx context.Context, dir string) (*infer.Record, error) {
+	p, err := i.given.Draft(i.place)
+	if err != nil {
+		return nil, err
+	}
+	return lookAt(ctx, i.given.Plan(p, i.Console), runner.SessionOptions{
+		Profile: p, Kubernetes: i.Kubernetes, Dir: dir, TimeoutScale: 1, Console: i.Console, Unconfined: i.Unconfined,
+	})
+}
+
+// lookAt looks at a controller, on a bench of its own.
+func lookAt(ctx context.Context, plan visit.Plan, options runner.SessionOptions) (_ *infer.Record, err error) {
+	session, err := runner.OpenSession(ctx, options)
+	if err != nil {
+		return nil, &Failure{err}
+	}
+	defer func() { err = errors.Join(err, session.Close(ctx)) }()
+	record, err := visit.Look(ctx, session, plan)
+	var (
+		refused   *visit.Refused
+		elsewhere *visit.Elsewhere
+		atHome    *visit.AtHome
+		barred    *visit.Barred
+		fruitless *visit.Fruitless
+	)
+	if err == nil || errors.As(err, &refused) || errors.As(err, &barred) || errors.As(err, &elsewhere) || errors.As(err, &atHome) || errors.As(err, &fruitless) {
+		return record, err
+	}
+	return nil, &Failure{err}
+}
