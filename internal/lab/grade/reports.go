@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"reconform.dev/reconform/internal/report"
 )
 
 // WriteReports writes a report for each student into a folder. A report has nothing about
@@ -18,7 +20,7 @@ func WriteReports(dir string, results []Result) error {
 		name := strings.NewReplacer("/", "-", " ", "-").Replace(strings.Trim(r.Submission, "/.")) + ".txt"
 		var text strings.Builder
 		r.tell(&text)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text.String()), 0o644); err != nil {
+		if err := report.Replace(filepath.Join(dir, name), []byte(text.String())); err != nil {
 			return fmt.Errorf("writing a report: %w", err)
 		}
 	}

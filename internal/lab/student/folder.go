@@ -15,6 +15,7 @@ import (
 
 	"reconform.dev/reconform/internal/lab/mistake"
 	"reconform.dev/reconform/internal/lab/steps"
+	"reconform.dev/reconform/internal/report"
 )
 
 // progressFile marks the folder, and stores the progress.
@@ -63,7 +64,7 @@ func (f *Folder) Save() error {
 	if err != nil {
 		return fmt.Errorf("saving the progress: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(f.Dir, progressFile), data, 0o644); err != nil {
+	if err := report.Replace(filepath.Join(f.Dir, progressFile), data); err != nil {
 		return fmt.Errorf("saving the progress: %w", err)
 	}
 	return nil
