@@ -127,7 +127,7 @@ func TestInitWorkload(t *testing.T) {
 	}
 	for _, want := range []string{
 		"name: backup # guessed:", "replicas: {path: spec.schedule, format: '{{ .value }} 0 1 * *'} # seen:",
-		"image: {constant: 'registry.example/backup:v1'} # seen:", "name: '{{ .name }}-backup' # seen:", "container: backup # seen:",
+		"image: {constant: 'backup-controller:v1'} # seen:", "name: '{{ .name }}-backup' # seen:", "container: backup # seen:",
 		"kind: CronJob # seen: CronJob first-look-backup was made for first-look, beside Job first-look-first", "plural: cronjobs # read:",
 		"podTemplate: spec.jobTemplate.spec.template # read:", "replicas: spec.schedule # seen:", "lacks: [spec.selector, status] # read:", "restartPolicy: Never",
 		"maximum: 59", "cleanup: controller # seen:", "- finalizer # seen:", "created: CronJobCreated", "failed: NameConflict", "Last Backup]",
