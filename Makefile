@@ -165,12 +165,41 @@ assets: ## Build the control plane's binaries, once (about 8 minutes), or unpack
 	@if [ -z "$${RECONFORM_ASSETS:-}" ]; then set -x; envtest/assets/build.sh $(ASSETS); \
 	else set -x; $(BUILD) -o bin/assets ./cmd/assets; bin/assets -version $(KUBERNETES_VERSION) $(ASSETS); fi
 
-IMAGE ?= webapp-controller:latest
+# The systems that can be installed, their programs, and their images, by the names that their Deployments ask for.
+INSTALLABLE := reference apipark backup myapplication myresource
+PROGRAMS_reference := ./controller/cmd/manager
+IMAGE_reference := webapp-controller:latest
+PROGRAMS_apipark := ./$(APIPARK)/cmd/...
+IMAGE_apipark := apipark:latest
+PROGRAMS_backup := $(BACKUP)/cmd/...
+IMAGE_backup := backup-controller:v1
+PROGRAMS_myapplication := ./fixtures/controllers/myapplication
+IMAGE_myapplication := myapplication-controller:latest
+PROGRAMS_myresource := $(MYRESOURCE)/cmd/myresource
+IMAGE_myresource := myresource-controller:latest
+FOLDER = $(if $(filter reference,$(SYSTEM)),controller,fixtures/controllers/$(SYSTEM))
+SYSTEM_NAMESPACE = $(if $(filter reference,$(SYSTEM)),webapp,$(SYSTEM))-system
+
+define known
+@$(if $(and $(filter 1,$(words $(SYSTEM))),$(filter $(INSTALLABLE),$(SYSTEM))),:,echo "error: \
+$(if $(SYSTEM),there is no system $(SYSTEM),SYSTEM is missing); there are $(INSTALLABLE), as in make $@ SYSTEM=backup" >&2; exit 2)
+endef
+
+IMAGE ?= $(IMAGE_$(SYSTEM))
 DOCKER ?= docker
 .PHONY: image
-image: ## Build the image of the reference controller, IMAGE; nothing is pulled.
-	CGO_ENABLED=0 GOOS=linux $(BUILD) -ldflags '-s -w' -o bin/image/controller/manager ./controller/cmd/manager
-	$(DOCKER) build --quiet --file controller/Dockerfile --target prebuilt --tag $(IMAGE) bin/image/controller
+image: SYSTEM := $(or $(SYSTEM),reference)
+image: ## Build the image of SYSTEM (the reference), by the name IMAGE; nothing is pulled.
+	$(known)
+	@mkdir -p bin/image/$(SYSTEM)
+	CGO_ENABLED=0 GOOS=linux $(BUILD) -ldflags '-s -w' -o bin/image/$(SYSTEM)/ $(PROGRAMS_$(SYSTEM))
+	$(DOCKER) build --quiet --file $(FOLDER)/Dockerfile --target prebuilt --tag $(IMAGE) bin/image/$(SYSTEM)
+
+.PHONY: deploy
+deploy: ## Install SYSTEM on the cluster that kubectl is set to, and wait for it; its nodes need the image.
+	$(known)
+	PATH="$$PATH:$(CURDIR)/$(ASSETS)"; kubectl apply -k $(FOLDER)/config/default; \
+	kubectl wait deployment --all --for=condition=Available --namespace $(SYSTEM_NAMESPACE) --timeout=2m
 
 SUITE_IMAGE ?= reconform:$(VERSION)
 .PHONY: image-suite

@@ -63,6 +63,53 @@ func TestStrangersManifestsWithEmptyCache(t *testing.T) {
 	}
 }
 
+// A system that is missing or misspelt is answered with those that there are, and each of
+// these has what the recipes need: a Dockerfile, programs, and kustomizations with the name
+// of the image.
+func TestSystemsThatCanBeInstalled(t *testing.T) {
+	program, err := exec.LookPath("make")
+	if err != nil {
+		t.Skip("needs make on the PATH")
+	}
+	var names []string
+	for _, arguments := range [][]string{{"deploy"}, {"deploy", "SYSTEM=bakup"}, {"image", "SYSTEM=bakup"}, {"image", "SYSTEM=apipark backup"}} {
+		cmd := exec.CommandContext(t.Context(), program, arguments...)
+		cmd.Env = append(os.Environ(), "MAKEFLAGS=", "MAKELEVEL=", "MFLAGS=", "SYSTEM=")
+		out, err := cmd.CombinedOutput()
+		said := regexp.MustCompile(`error: .*; there are ([a-z ]+), as in make`).FindStringSubmatch(string(out))
+		if err == nil || said == nil {
+			t.Fatalf("make %v: %v, and it does not say which systems there are:\n%s", arguments, err, out)
+		}
+		names = strings.Fields(said[1])
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			image := runMake(t, ".", os.Environ(), "--dry-run", "image", "SYSTEM="+name)
+			built := regexp.MustCompile(`-o \S+ (\./\S+)\n.* --file (\S+) --target prebuilt --tag (\S+) `).FindStringSubmatch(image)
+			if built == nil {
+				t.Fatalf("the recipe is:\n%s", image)
+			}
+			folder := regexp.MustCompile(`apply -k (\S+);`).FindStringSubmatch(runMake(t, ".", os.Environ(), "--dry-run", "deploy", "SYSTEM="+name))
+			if folder == nil {
+				t.Fatal("the recipe of deploy applies nothing")
+			}
+			for _, file := range []string{strings.TrimSuffix(built[1], "/..."), built[2], folder[1]} {
+				if _, err := os.Stat(file); err != nil {
+					t.Error(err)
+				}
+			}
+			kustomization, err := os.ReadFile(filepath.Join(folder[1], "kustomization.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			named := regexp.MustCompile(`- name: (\S+)\n    newTag: (\S+)`).FindSubmatch(kustomization)
+			if named == nil || string(named[1])+":"+string(named[2]) != built[3] {
+				t.Errorf("make builds %s, and %s has another image", built[3], folder[1])
+			}
+		})
+	}
+}
+
 // freshEnvironment is that of a new machine: only the tools, and an empty home folder.
 func freshEnvironment(t *testing.T, more ...string) []string {
 	t.Helper()
