@@ -196,9 +196,11 @@ image: ## Build the image of SYSTEM (the reference), by the name IMAGE; nothing 
 	$(DOCKER) build --quiet --file $(FOLDER)/Dockerfile --target prebuilt --tag $(IMAGE) bin/image/$(SYSTEM)
 
 .PHONY: deploy
-deploy: ## Install SYSTEM on the cluster that kubectl is set to, and wait for it; its nodes need the image.
+deploy: ## Install SYSTEM on the cluster that kubectl is set to, and wait for it; nodes other than kind's need the image.
 	$(known)
-	PATH="$$PATH:$(CURDIR)/$(ASSETS)"; kubectl apply -k $(FOLDER)/config/default; \
+	PATH="$$PATH:$(CURDIR)/$(ASSETS)"; context=$$(kubectl config current-context 2>/dev/null || true); \
+	if [ "$${context#kind-}" != "$$context" ]; then kind load docker-image $(IMAGE) --name "$${context#kind-}"; fi; \
+	kubectl apply -k $(FOLDER)/config/default; \
 	kubectl wait deployment --all --for=condition=Available --namespace $(SYSTEM_NAMESPACE) --timeout=2m
 
 SUITE_IMAGE ?= reconform:$(VERSION)

@@ -89,7 +89,7 @@ func TestSystemsThatCanBeInstalled(t *testing.T) {
 			if built == nil {
 				t.Fatalf("the recipe is:\n%s", image)
 			}
-			folder := regexp.MustCompile(`apply -k (\S+);`).FindStringSubmatch(runMake(t, ".", os.Environ(), "--dry-run", "deploy", "SYSTEM="+name))
+			folder := regexp.MustCompile(`kubectl apply -k (\S+);`).FindStringSubmatch(runMake(t, ".", os.Environ(), "--dry-run", "deploy", "SYSTEM="+name))
 			if folder == nil {
 				t.Fatal("the recipe of deploy applies nothing")
 			}
