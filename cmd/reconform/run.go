@@ -266,9 +266,25 @@ func whyNothing(skipped []v1alpha1.Result) string {
 	if len(skipped) == 0 {
 		return errNothingMatches.Error()
 	}
-	reasons := make([]string, 0, len(skipped))
+	ids := map[string][]string{}
+	var reasons []string
 	for _, s := range skipped {
-		reasons = append(reasons, s.ID+": "+s.Reason)
+		if ids[s.Reason] == nil {
+			reasons = append(reasons, s.Reason)
+		}
+		ids[s.Reason] = append(ids[s.Reason], s.ID)
 	}
-	return strings.Join(reasons, "; ")
+	var told []string
+	for _, reason := range reasons {
+		few := ids[reason]
+		more := ""
+		if len(few) > mostIDs {
+			few, more = few[:mostIDs], fmt.Sprintf(" and %d more", len(few)-mostIDs)
+		}
+		told = append(told, strings.Join(few, ", ")+more+": "+reason)
+	}
+	return strings.Join(told, "; ")
 }
+
+// mostIDs is how many requirements are named for each reason.
+const mostIDs = 3

@@ -37,6 +37,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	observations := &observation.Controller{Dynamic: watches, Mapper: mapper, Recorder: b.options.Recorder, Replicas: b.subjects, Times: times}
 	snapshots := &snapshot.Controller{
 		Reader: reader, Dynamic: watches, Mapper: mapper, Profile: b.options.profile, Shown: b.options.Recorder.Identities, Times: times,
+		Written: b.options.Recorder.WrittenObjects,
 	}
 	b.waiters = map[string]waiter{"Observation": observations, "Snapshot": snapshots}
 	measurements.Times, measurements.Statuses = times, observations.Statuses

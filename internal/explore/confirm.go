@@ -70,8 +70,8 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
 
 // try carries out a plan once. It returns nil if it came to nothing, and counts why.
 func (e *Exploration) try(ctx context.Context, plan *Plan) (*tried, error) {
-	spec := plan.spec(e.target.Profile, e.resources)
-	found, err := e.place.try(ctx, spec, plan.Operation.Elects)
+	target := plan.Operation.target
+	found, err := e.place.try(ctx, target, plan.spec(target.Profile, target.resources), plan.Operation.Elects)
 	e.count(func() { e.tries++ })
 	var no refused
 	switch {

@@ -41,7 +41,6 @@ type Exploration struct {
 	recordings    []*Recording
 	left          []string
 	planned       []*Plan
-	resources     []string // of the outcome
 
 	mu        sync.Mutex
 	done      int
@@ -59,9 +58,12 @@ type Exploration struct {
 // the budget was spent, is in the result. The error says that nothing could be explored:
 // it is [IsUnfit] if that is because of the controller or of its profile.
 func Explore(ctx context.Context, session *runner.Session, target *Target, options Options) (*Exploration, error) {
-	place, err := newPlace(session, target)
+	place, err := newPlace(session)
 	if err != nil {
 		return nil, err
+	}
+	if target.Profile.ServesCluster() {
+		options.Parallel = 1 // nothing but time keeps objects without a namespace apart
 	}
 	e := &Exploration{target: target, options: options, place: place, began: time.Now()}
 	if options.Budget > 0 {
@@ -91,34 +93,31 @@ func IsUnfit(err error) bool {
 	return errors.As(err, &no)
 }
 
-// record records the operations, and plans.
-func (e *Exploration) record(ctx context.Context) error {
-	console := e.options.Console
-	console.Phase("recording what the controller does undisturbed")
-	r := &recorder{place: e.place, parallel: e.options.Parallel}
+// recordOne records the operations of a target, and makes its plans.
+func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, error) {
+	r := &recorder{place: e.place, target: target, parallel: e.options.Parallel}
 	children, err := r.begin(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	operations, err := e.target.operations(children)
+	operations, err := target.operations(children)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	operations, base := chosen(operations, e.options.Sorts)
 	if len(operations) == 0 {
-		return unfit{errors.New("there is no operation to disturb: this controller has none of those that --operations names")}
+		return nil, nil
 	}
-	others := e.others(children)
+	others := target.others()
 	recorded, err := e.recordAll(ctx, r, base)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if more := combined(operations, others, e.target.elects()); e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
+	if more := combined(operations, others, target.elects()); e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
 		e.left = append(e.left, "two operations after one another, and an operation meanwhile: the budget is too small to record them")
 	} else if recorded, err = e.recordMore(ctx, r, recorded, base, more); err != nil {
-		return err
+		return nil, err
 	}
-	console.Done(fmt.Sprintf("recorded %d operations", len(e.recordings)))
 	return e.plan(operations, recorded, others)
 }
 
@@ -171,7 +170,7 @@ func (e *Exploration) recordAll(ctx context.Context, r *recorder, operations []O
 			e.options.Console.Printf("  it also writes %v: recording again", r.resources[known:])
 			continue
 		}
-		e.recordings, e.left, e.resources = all, left, r.resources
+		e.recordings, e.left, r.target.resources = all, left, r.resources
 		byName := map[string]*Recording{}
 		for _, recording := range all {
 			byName[recording.Name] = recording
@@ -181,14 +180,14 @@ func (e *Exploration) recordAll(ctx context.Context, r *recorder, operations []O
 }
 
 // others are the operations that somebody does while a write is open.
-func (e *Exploration) others(children []child) []Other {
-	own := e.target.own()
+func (t *Target) others() []Other {
+	own := t.own()
 	all := []Other{{Name: "delete", How: "the object is deleted", Step: v1alpha1.TrialOperation{Delete: &own}}}
-	if create, err := e.target.creation(); err == nil {
+	if create, err := t.creation(); err == nil {
 		all = append(all, Other{Name: "recreate", How: "the object is deleted and created again", Step: v1alpha1.TrialOperation{Recreate: create.Steps[0].Create}})
 	}
-	if len(e.target.Edits) > 0 {
-		edit := e.target.Edits[0]
+	if len(t.Edits) > 0 {
+		edit := t.Edits[0]
 		if patch, err := encode(edit.Patch); err == nil {
 			all = append(all, Other{Name: "edit", How: "its " + edit.Name + " is edited", Step: v1alpha1.TrialOperation{
 				Patch: &v1alpha1.TrialPatch{TrialTarget: own, Patch: patch},
@@ -225,8 +224,8 @@ func combined(operations []Operation, others []Other, elects bool) []Operation {
 	return all
 }
 
-// plan makes the plans, and puts them in order.
-func (e *Exploration) plan(operations []Operation, recorded map[string]*Recording, others []Other) error {
+// plan makes the plans of a target.
+func (e *Exploration) plan(operations []Operation, recorded map[string]*Recording, others []Other) ([]*Plan, error) {
 	var all []*Plan
 	for _, o := range operations {
 		r := recorded[o.Name]
@@ -241,15 +240,7 @@ func (e *Exploration) plan(operations []Operation, recorded map[string]*Recordin
 	}
 	all = append(all, equalPlans(recorded, operations)...)
 	all = append(all, stalePlans(recorded, operations)...)
-	var err error
-	if all, err = distinct(all); err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		return unfit{fmt.Errorf("the controller writes nothing after any of the operations, so there is nothing to disturb: %v", e.left)}
-	}
-	e.planned = order(all, e.options.Seed)
-	return nil
+	return distinct(all)
 }
 
 // carryOut carries out the plans side by side.

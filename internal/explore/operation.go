@@ -22,6 +22,8 @@ type Operation struct {
 	About string
 	// Elects is true if it needs two replicas and leader election.
 	Elects bool
+
+	target *Target // whose object it is about
 }
 
 // Sorts are the sorts of operations, in the order in which they are recorded.
@@ -61,7 +63,7 @@ func (t *Target) creation() (Operation, error) {
 	if err != nil {
 		return Operation{}, err
 	}
-	return Operation{Name: "create", About: t.Resource, Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: object}}}}, nil
+	return Operation{Name: "create", About: t.Resource, target: t, Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: object}}}}, nil
 }
 
 // own names the object of the target.
@@ -77,7 +79,7 @@ func (t *Target) operations(children []child) ([]Operation, error) {
 	}
 	all := []Operation{create}
 	then := func(name, about string, step v1alpha1.TrialOperation) {
-		all = append(all, Operation{Name: name, About: about, Steps: append(slices.Clone(create.Steps), step)})
+		all = append(all, Operation{Name: name, About: about, target: t, Steps: append(slices.Clone(create.Steps), step)})
 	}
 	for _, edit := range t.Edits {
 		patch, err := encode(edit.Patch)
@@ -110,7 +112,7 @@ func (t *Target) elects() bool {
 // after returns the operation with another step after it. It is recorded only for its
 // outcome.
 func (o Operation) after(name string, step v1alpha1.TrialOperation) Operation {
-	return Operation{Name: o.Name + " then " + name, Steps: append(slices.Clone(o.Steps), step), About: o.About, Elects: o.Elects}
+	return Operation{Name: o.Name + " then " + name, Steps: append(slices.Clone(o.Steps), step), About: o.About, Elects: o.Elects, target: o.target}
 }
 
 func encode(fields map[string]any) (apiextensionsv1.JSON, error) {

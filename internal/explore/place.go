@@ -33,11 +33,10 @@ const (
 type place struct {
 	session *runner.Session
 	client  client.Client
-	target  *Target
 	number  atomic.Int64
 }
 
-func newPlace(session *runner.Session, target *Target) (*place, error) {
+func newPlace(session *runner.Session) (*place, error) {
 	scheme := runtime.NewScheme()
 	if err := errors.Join(v1alpha1.AddToScheme(scheme), clientgoscheme.AddToScheme(scheme)); err != nil {
 		return nil, fmt.Errorf("building the scheme: %w", err)
@@ -48,7 +47,7 @@ func newPlace(session *runner.Session, target *Target) (*place, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a client: %w", err)
 	}
-	return &place{session: session, client: client, target: target}, nil
+	return &place{session: session, client: client}, nil
 }
 
 // tried is what came of one Trial.
@@ -62,14 +61,14 @@ type refused struct{ error }
 
 func (e refused) Unwrap() error { return e.error }
 
-// try carries out a Trial.
-func (p *place) try(ctx context.Context, spec v1alpha1.TrialSpec, elects bool) (_ *tried, err error) {
+// try carries out a Trial of a target.
+func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec, elects bool) (_ *tried, err error) {
 	namespace := fmt.Sprintf("explore-%d", p.number.Add(1))
 	made := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}}}
 	if err := p.client.Create(ctx, made); err != nil {
 		return nil, fmt.Errorf("creating a namespace: %w", err)
 	}
-	for _, object := range p.target.Beside {
+	for _, object := range target.Beside {
 		object := object.DeepCopy()
 		object.SetNamespace(namespace)
 		if err := p.client.Create(ctx, object); err != nil {
@@ -84,7 +83,7 @@ func (p *place) try(ctx context.Context, spec v1alpha1.TrialSpec, elects bool) (
 	if err := p.client.Create(ctx, subject); err != nil {
 		return nil, fmt.Errorf("starting the controller: %w", err)
 	}
-	defer func() { err = errors.Join(err, p.clear(context.WithoutCancel(ctx), subject)) }()
+	defer func() { err = errors.Join(err, p.clear(context.WithoutCancel(ctx), target, subject)) }()
 	trial := &v1alpha1.Trial{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: trialName}, Spec: spec}
 	if err := p.client.Create(ctx, trial); err != nil {
 		if apierrors.IsForbidden(err) || apierrors.IsInvalid(err) {
@@ -123,7 +122,7 @@ func (p *place) await(ctx context.Context, trial *v1alpha1.Trial) error {
 
 // clear stops the controller of a Trial, and removes what costs time while other Trials
 // run. The namespace stays until the control plane ends.
-func (p *place) clear(ctx context.Context, subject *v1alpha1.Subject) error {
+func (p *place) clear(ctx context.Context, target *Target, subject *v1alpha1.Subject) error {
 	trial := &v1alpha1.Trial{ObjectMeta: metav1.ObjectMeta{Namespace: subject.Namespace, Name: trialName}}
 	if err := p.client.Delete(ctx, trial); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("ending a Trial: %w", err)
@@ -131,7 +130,10 @@ func (p *place) clear(ctx context.Context, subject *v1alpha1.Subject) error {
 	if err := p.client.Delete(ctx, subject); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("stopping the controller: %w", err)
 	}
-	sample := p.target.Sample.DeepCopy()
+	if target.Profile.ServesCluster() {
+		return p.sweep(ctx, target, subject)
+	}
+	sample := target.Sample.DeepCopy()
 	sample.SetNamespace(subject.Namespace)
 	if err := p.client.Delete(ctx, sample); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("removing the object: %w", err)

@@ -53,6 +53,7 @@ func (w Write) kind() string {
 // recorder records operations.
 type recorder struct {
 	*place
+	target   *Target
 	parallel int
 
 	mu        sync.Mutex
@@ -102,7 +103,8 @@ func (r *recorder) begin(ctx context.Context) ([]child, error) {
 
 // counts says whether a request is about an object that can be part of an outcome.
 func (r *recorder) counts(q history.Request) bool {
-	return history.Matches(v1alpha1.RequestMatch{}, q) && q.Namespace == q.Scenario
+	return history.Matches(v1alpha1.RequestMatch{}, q) &&
+		(q.Namespace == q.Scenario || q.Namespace == "" && r.target.Profile.ServesCluster())
 }
 
 // learn adds the resources that the controller wrote to those of the outcome.
@@ -119,7 +121,7 @@ func (r *recorder) learn(account history.Account) {
 
 // once carries out an operation undisturbed.
 func (r *recorder) once(ctx context.Context, o Operation) (*tried, error) {
-	found, err := r.try(ctx, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: recordWithin()}, o.Elects)
+	found, err := r.try(ctx, r.target, v1alpha1.TrialSpec{Operations: o.Steps, Resources: r.known(), Within: recordWithin()}, o.Elects)
 	var no refused
 	switch {
 	case errors.As(err, &no):

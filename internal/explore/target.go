@@ -10,6 +10,8 @@ import (
 )
 
 // Target is what is explored: an object of the controller, and what a user changes in it.
+// If the controller serves several resources, it is about the first, and Others are about
+// the rest.
 type Target struct {
 	// Profile of the controller: how it is installed and started.
 	Profile *profile.Profile
@@ -21,31 +23,55 @@ type Target struct {
 	Beside []*unstructured.Unstructured
 	// Edits are changes of the object.
 	Edits []profile.Edit
+	// Others are targets of the same controller for the other resources that it serves.
+	Others []*Target
+
+	// called tells operations of the other resources from those of the first: the plural of
+	// the resource, or empty for the first.
+	called string
+	// resources of the outcome, once they are known.
+	resources []string
 }
 
 // sampleName is the name of the object, unless all objects must have another one.
 const sampleName = "demo"
 
-// FromProfile makes a target of the first resource that the controller of a profile serves,
-// with or without a contract.
+// FromProfile makes a target of what the controller of a profile serves, with or without a
+// contract.
 func FromProfile(p *profile.Profile) (*Target, error) {
 	served, err := p.Served()
 	if err != nil {
 		return nil, err
 	}
-	first := served[0]
+	t, err := ofServed(p, served[0])
+	if err != nil {
+		return nil, err
+	}
+	for _, more := range served[1:] {
+		other, err := ofServed(p, more)
+		if err != nil {
+			return nil, err
+		}
+		other.called = more.Resource.Plural
+		t.Others = append(t.Others, other)
+	}
+	return t, nil
+}
+
+// ofServed makes a target of one resource.
+func ofServed(p *profile.Profile, served profile.Served) (t *Target, err error) {
 	name := sampleName
 	if fixed := p.FixedName(); fixed != "" {
 		name = fixed
 	}
-	t := &Target{Profile: p, Resource: strings.TrimSuffix(first.Resource.Plural+"."+first.Resource.Group, ".")}
-	if t.Sample, err = first.Object(name); err != nil {
+	t = &Target{Profile: p, Resource: strings.TrimSuffix(served.Resource.Plural+"."+served.Resource.Group, ".")}
+	if t.Sample, err = served.Object(name); err != nil {
 		return nil, fmt.Errorf("making the sample: %w", err)
 	}
-	if t.Beside, err = first.Beside(name); err != nil {
+	if t.Beside, err = served.Beside(name); err != nil {
 		return nil, err
 	}
-	if t.Edits, err = first.Edits(name); err != nil {
+	if t.Edits, err = served.Edits(name); err != nil {
 		return nil, err
 	}
 	return t, nil

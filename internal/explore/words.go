@@ -41,7 +41,8 @@ func did(o Operation) string {
 		"create": "an object is created", "delete": "it is deleted", "recreate": "it is deleted and created again",
 		"restart": "a restart of the controller", "failover": "a take-over by another replica",
 	}
-	name, then, _ := strings.Cut(o.Name, " then ")
+	full, resource := o.apart()
+	name, then, _ := strings.Cut(full, " then ")
 	text, plain := words[name], true
 	if text == "" {
 		text, plain = "", false
@@ -56,6 +57,9 @@ func did(o Operation) string {
 		text = "the deletion of a child by somebody else (" + strings.TrimPrefix(name, "delete-child-") + ")"
 	default:
 		text = name
+	}
+	if resource != "" {
+		text += " (" + resource + ")"
 	}
 	if then != "" {
 		text += " and " + words[then]

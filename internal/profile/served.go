@@ -110,7 +110,11 @@ func (s Served) Edits(name string) ([]Edit, error) {
 }
 
 func (s Served) named(object map[string]any, name string) (*unstructured.Unstructured, error) {
-	filled, err := expandAll(runtime.DeepCopyJSON(object), map[string]any{"name": name})
+	data := map[string]any{"name": name}
+	if s.IsCluster() {
+		data["namespace"] = v1alpha1.TrialNamespace
+	}
+	filled, err := expandAll(runtime.DeepCopyJSON(object), data)
 	if err != nil {
 		return nil, fmt.Errorf("making %s: %w", name, err)
 	}

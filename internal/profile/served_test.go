@@ -190,13 +190,17 @@ func TestServesProblems(t *testing.T) {
 		edits []string
 		want  []string
 	}{
-		"neither":  {[]string{contractless[strings.Index(contractless, "  serves:"):strings.Index(contractless, "  claims:")], ""}, []string{"mine.yaml:5: spec: give either contract"}},
-		"both":     {[]string{contract, "  contract:\n    resource: {group: a.b, version: v1, kind: A, plural: as}\n    spec: {}\n    children: {deployment: {}}\n" + contract}, []string{"spec: give either contract", "spec.claims.cleanup: is required", "spec.claims.unowned: is required"}},
-		"none":     {[]string{contractless[strings.Index(contractless, "  - resource:"):strings.Index(contractless, "  claims:")], "", "serves:", "serves: []"}, []string{"mine.yaml:7: spec.serves: "}},
-		"unknown":  {[]string{"plural: sites}", "plurals: sites}"}, []string{`spec.serves[0].resource.plurals: unknown field "plurals"; did you mean "plural"?`, "spec.serves[0].resource.plural: is required"}},
-		"cluster":  {[]string{"plural: sites", "plural: sites, scope: Cluster"}, []string{"mine.yaml:8: spec.serves[0].resource.scope: Cluster: objects without a namespace cannot be served yet"}},
-		"group":    {[]string{"group: example.com", "group: Example"}, []string{`mine.yaml:8: spec.serves[0].resource.group: "Example": `}},
-		"template": {[]string{`host: "{{ .name }}`, `host: "{{ .nme }}`}, []string{`mine.yaml:11: spec.serves[0].sample.spec.host: unknown key {{ .nme }}; did you mean ".name"?`}},
+		"neither": {[]string{contractless[strings.Index(contractless, "  serves:"):strings.Index(contractless, "  claims:")], ""}, []string{"mine.yaml:5: spec: give either contract"}},
+		"both":    {[]string{contract, "  contract:\n    resource: {group: a.b, version: v1, kind: A, plural: as}\n    spec: {}\n    children: {deployment: {}}\n" + contract}, []string{"spec: give either contract", "spec.claims.cleanup: is required", "spec.claims.unowned: is required"}},
+		"none":    {[]string{contractless[strings.Index(contractless, "  - resource:"):strings.Index(contractless, "  claims:")], "", "serves:", "serves: []"}, []string{"mine.yaml:7: spec.serves: "}},
+		"unknown": {[]string{"plural: sites}", "plurals: sites}"}, []string{`spec.serves[0].resource.plurals: unknown field "plurals"; did you mean "plural"?`, "spec.serves[0].resource.plural: is required"}},
+		"cluster, converted": {
+			[]string{"plural: sites", "plural: sites, scope: Cluster", "command: [./site]", "command: [./site]\n    ports: [w]\n    webhook: {port: w, conversion: /convert}"},
+			[]string{"spec.launch.webhook.conversion: Site has no namespace, and the bench finds the replica that converts an object by its namespace"},
+		},
+		"namespace": {[]string{`host: "{{ .name }}`, `host: "{{ .namespace }}`}, []string{`mine.yaml:11: spec.serves[0].sample.spec.host: unknown key {{ .namespace }}`}},
+		"group":     {[]string{"group: example.com", "group: Example"}, []string{`mine.yaml:8: spec.serves[0].resource.group: "Example": `}},
+		"template":  {[]string{`host: "{{ .name }}`, `host: "{{ .nme }}`}, []string{`mine.yaml:11: spec.serves[0].sample.spec.host: unknown key {{ .nme }}; did you mean ".name"?`}},
 		"kind": {
 			[]string{"sample:\n", "sample:\n      kind: Sitee\n      apiVersion: example.com/v2\n"},
 			[]string{"spec.serves[0].sample: its apiVersion is example.com/v2; the resource says example.com/v1", "spec.serves[0].sample: its kind is Sitee; the resource says Site"},

@@ -7,6 +7,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	apischema "k8s.io/apimachinery/pkg/runtime/schema"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/profile/strictyaml"
@@ -60,7 +61,14 @@ func (p *Profile) webhookConfiguration(object shipped) (metav1.Object, error) {
 		return nil, err
 	}
 	for _, hook := range Hooks(configuration) {
-		if problem := hook.problem(); problem != "" {
+		problem := hook.problem()
+		for _, resource := range p.ClusterResources() {
+			if problem == "" && hook.isAbout(resource) {
+				problem = fmt.Sprintf("it is about %s, whose objects have no namespace, and the bench finds the replica that is to be asked by the namespace: "+
+					"start the controller without this webhook", resource)
+			}
+		}
+		if problem != "" {
 			return nil, strictyaml.Problems{p.document.Problem(object.field, "%s %s: webhook %s: %s", object.GetKind(), object.GetName(), hook.Name, problem)}
 		}
 	}
@@ -107,6 +115,13 @@ func (h *Hook) problem() string {
 		}
 	}
 	return ""
+}
+
+// isAbout says whether a webhook is about objects of the resource.
+func (h *Hook) isAbout(resource apischema.GroupResource) bool {
+	return slices.ContainsFunc(h.Rules, func(rule admissionregistrationv1.RuleWithOperations) bool {
+		return hasAny(rule.APIGroups, resource.Group, "*") && hasAny(rule.Resources, resource.Resource, "*", "*/*")
+	})
 }
 
 // lacksWebhook says why the feature cannot be claimed: none of the webhooks can stop writes

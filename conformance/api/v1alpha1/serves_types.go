@@ -51,7 +51,9 @@ type ServedResource struct {
 	// plural, such as webapps.
 	// +kubebuilder:validation:MinLength=1
 	Plural string `json:"plural"`
-	// scope of the resource.
+	// scope of the resource. If it is Cluster, its objects have no namespace: trials come one
+	// after the other, and {{ .namespace }} in the sample and in edits is the namespace of
+	// the trial.
 	// +kubebuilder:validation:Enum=Namespaced;Cluster
 	// +kubebuilder:default=Namespaced
 	// +optional

@@ -46,7 +46,8 @@ type TrialSpec struct {
 	Disturb *TrialDisturbance `json:"disturb,omitempty"`
 
 	// resources of the outcome, as plural or plural.group. Only objects in the Trial's own
-	// namespace are part of it.
+	// namespace are part of it. If the profile serves a resource without a namespace, so are
+	// all objects of that, and those of other such resources that the subject wrote.
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=50
 	Resources []string `json:"resources"`
@@ -103,9 +104,15 @@ type TrialOperation struct {
 	Failover *Empty `json:"failover,omitempty"`
 }
 
-// TrialObject is an object that is created in the Trial's own namespace.
+// TrialNamespace stands for the Trial's own namespace in the texts of an object without a
+// namespace.
+const TrialNamespace = "{{ .namespace }}"
+
+// TrialObject is an object that is created in the Trial's own namespace. It may have no
+// namespace if the profile serves such a resource.
 type TrialObject struct {
-	// object with apiVersion, kind and metadata.name.
+	// object with apiVersion, kind and metadata.name. If it has no namespace, the text
+	// "{{ .namespace }}" in it stands for the Trial's namespace.
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields
 	Object apiextensionsv1.JSON `json:"object"`

@@ -88,8 +88,13 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	var client dynamic.ResourceInterface = c.Dynamic.Resource(mapping.Resource).Namespace(drift.Namespace)
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return nil, fmt.Errorf("%s is not namespaced: a Drift acts in its own namespace", mapping.Resource.GroupResource())
+		if !c.Profile(drift.Namespace).ServesCluster() {
+			return nil, fmt.Errorf("%s is not namespaced: a Drift acts in its own namespace, unless the profile serves a resource without one",
+				mapping.Resource.GroupResource())
+		}
+		client = c.Dynamic.Resource(mapping.Resource)
 	}
 	times := c.Times(drift.Namespace)
 	within, err := times.Within(drift.Spec.Within, time.Now())
@@ -105,7 +110,7 @@ func (c *Controller) prepare(drift *v1alpha1.Drift) (*run, error) {
 		spec: spec, times: times, within: within, container: p.Spec.Contract.Children.Deployment.Container,
 		workload: p.WorkloadResource().String(), template: keys(strings.Split(p.Workload().PodTemplate, ".")...),
 		object: &object{
-			client: c.Dynamic.Resource(mapping.Resource).Namespace(drift.Namespace), name: spec.Name, recorder: c.Recorder,
+			client: client, name: spec.Name, recorder: c.Recorder,
 			query: history.Query{Scenario: drift.Namespace, Match: v1alpha1.RequestMatch{
 				Verbs: []string{history.VerbCreate, history.VerbUpdate}, Resources: []string{spec.Resource}, Names: []string{spec.Name},
 			}},

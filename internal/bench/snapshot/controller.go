@@ -9,6 +9,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -45,6 +46,9 @@ type Controller struct {
 	Profile func(namespace string) *profile.Profile
 	// Shown returns all UIDs and versions that the controller in a namespace has seen.
 	Shown func(namespace string) history.Identities
+	// Written returns the UIDs of the objects of a resource that the controller in a namespace
+	// wrote.
+	Written func(namespace string, resource schema.GroupResource) map[types.UID]bool
 	// Times returns the times of that profile.
 	Times func(namespace string) expectation.Times
 
@@ -91,7 +95,10 @@ func (c *Controller) camera(namespace string) (*camera, error) {
 	if err != nil {
 		return nil, invalid{err}
 	}
-	c.cameras[p] = &camera{dynamic: c.Dynamic, mapper: c.Mapper, contract: contract(p), rules: rules, defaulted: filledIn}
+	c.cameras[p] = &camera{
+		dynamic: c.Dynamic, mapper: c.Mapper, contract: contract(p), rules: rules, defaulted: filledIn,
+		served: p.ClusterResources(), written: c.Written,
+	}
 	return c.cameras[p], nil
 }
 

@@ -95,7 +95,7 @@ func (c *Controller) CheckResources(namespace string, resources []string) error 
 		return err
 	}
 	for _, name := range resources {
-		if _, err := camera.find(name); err != nil {
+		if _, _, err := camera.find(name); err != nil {
 			return err
 		}
 	}

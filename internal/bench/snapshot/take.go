@@ -8,7 +8,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -30,7 +32,11 @@ type camera struct {
 	dynamic  dynamic.Interface
 	mapper   meta.RESTMapper
 	contract []string // resources in a Snapshot that names none
-	rules    *rules
+	// served are the resources without a namespace that the controller serves. If there are
+	// some, written returns the UIDs of the objects that the subject in a namespace wrote.
+	served  []schema.GroupResource
+	written func(namespace string, resource schema.GroupResource) map[types.UID]bool
+	rules   *rules
 	// defaulted is the beginning of the keys of objects whose spec a webhook fills in.
 	defaulted string
 }
@@ -62,7 +68,7 @@ func (c *camera) read(ctx context.Context, namespace string, resources []string)
 	var objects []object
 	taken := map[string]bool{}
 	for _, name := range resources {
-		resource, err := c.find(name)
+		resource, cluster, err := c.find(name)
 		if err != nil {
 			return nil, err
 		}
@@ -71,28 +77,52 @@ func (c *camera) read(ctx context.Context, namespace string, resources []string)
 			continue
 		}
 		taken[called] = true
-		list, err := c.dynamic.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander})
+		items, err := c.list(ctx, namespace, resource, cluster)
 		if err != nil {
 			return nil, fmt.Errorf("listing %s: %w", called, err)
 		}
-		for _, item := range list.Items {
+		for _, item := range items {
 			objects = append(objects, object{resource: called, name: item.GetName(), content: item.Object})
 		}
 	}
 	return objects, nil
 }
 
-// find finds a namespaced resource by plural or plural.group.
-func (c *camera) find(name string) (schema.GroupVersionResource, error) {
+// list lists the objects of a resource in a namespace. Of a resource without namespaces it
+// lists all objects if the controller serves it, and otherwise those that the subject wrote.
+func (c *camera) list(ctx context.Context, namespace string, resource schema.GroupVersionResource, cluster bool) ([]unstructured.Unstructured, error) {
+	options := metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander}
+	if !cluster {
+		list, err := c.dynamic.Resource(resource).Namespace(namespace).List(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		return list.Items, nil
+	}
+	list, err := c.dynamic.Resource(resource).List(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(c.served, resource.GroupResource()) {
+		return list.Items, nil
+	}
+	written := c.written(namespace, resource.GroupResource())
+	return slices.DeleteFunc(list.Items, func(o unstructured.Unstructured) bool { return !written[o.GetUID()] }), nil
+}
+
+// find finds a resource by plural or plural.group. It must have namespaces, unless the
+// controller serves one that has none.
+func (c *camera) find(name string) (resource schema.GroupVersionResource, cluster bool, err error) {
 	mapping, err := objects.FindResource(c.mapper, name)
 	if meta.IsNoMatchError(err) {
-		return schema.GroupVersionResource{}, invalid{err}
+		return resource, false, invalid{err}
 	}
 	if err != nil {
-		return schema.GroupVersionResource{}, err
+		return resource, false, err
 	}
-	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return mapping.Resource, invalid{fmt.Errorf("%s is not namespaced: a Snapshot is of its own namespace", mapping.Resource.GroupResource())}
+	cluster = mapping.Scope.Name() != meta.RESTScopeNameNamespace
+	if cluster && len(c.served) == 0 {
+		return mapping.Resource, true, invalid{fmt.Errorf("%s is not namespaced: a Snapshot is of its own namespace", mapping.Resource.GroupResource())}
 	}
-	return mapping.Resource, nil
+	return mapping.Resource, cluster, nil
 }

@@ -18,6 +18,7 @@ func (e *Environment) scope(s *v1alpha1.Subject) proxy.Scope {
 		Namespaces: served(s), Home: contract.Home(s.Namespace),
 		Served: slices.Concat([]schema.GroupResource{contract.Primary}, contract.Children, contract.Inputs),
 	}
+	scope.ClusterWrites = p.ClusterResources()
 	for _, resource := range p.Spec.Install.ClusterWrites {
 		scope.ClusterWrites = append(scope.ClusterWrites, schema.ParseGroupResource(resource))
 	}

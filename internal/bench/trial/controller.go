@@ -113,7 +113,7 @@ func (c *Controller) prepare(ctx context.Context, trial *v1alpha1.Trial) (*run, 
 		return nil, fmt.Errorf("spec.resources: %w", err)
 	}
 	for i, operation := range trial.Spec.Operations {
-		done, err := c.operation(operation)
+		done, err := c.operation(trial.Namespace, operation)
 		if err != nil {
 			return nil, fmt.Errorf("spec.operations[%d]: %w", i, err)
 		}

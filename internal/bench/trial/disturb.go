@@ -46,7 +46,7 @@ func (c *Controller) disturbance(ctx context.Context, trial *v1alpha1.Trial) (*d
 		action.DelayMs = ptr.To(openFor.Milliseconds())
 	case given.Meanwhile != nil:
 		action.Hold = &v1alpha1.Empty{}
-		during, err := c.operation(*given.Meanwhile)
+		during, err := c.operation(trial.Namespace, *given.Meanwhile)
 		if err != nil {
 			return nil, fmt.Errorf("meanwhile: %w", err)
 		}

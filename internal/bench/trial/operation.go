@@ -11,7 +11,6 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -34,17 +33,20 @@ type operation struct {
 	object *unstructured.Unstructured
 	// name of the object that it is about.
 	name string
+	// cluster says that the object has no namespace.
+	cluster bool
 }
 
-// operation finds what an operation is about.
-func (c *Controller) operation(given v1alpha1.TrialOperation) (operation, error) {
+// operation finds what an operation in a namespace is about.
+func (c *Controller) operation(namespace string, given v1alpha1.TrialOperation) (operation, error) {
 	o := operation{TrialOperation: given}
 	var target *v1alpha1.TrialTarget
 	switch {
 	case given.Create != nil || given.Recreate != nil:
-		return c.creation(o)
+		return c.creation(namespace, o)
 	case given.Patch != nil:
-		target = &given.Patch.TrialTarget
+		o.Patch = given.Patch.DeepCopy()
+		target = &o.Patch.TrialTarget
 		var fields map[string]any
 		if err := json.Unmarshal(given.Patch.Patch.Raw, &fields); err != nil {
 			return o, fmt.Errorf("patch.patch: %w", err)
@@ -64,15 +66,18 @@ func (c *Controller) operation(given v1alpha1.TrialOperation) (operation, error)
 	if err != nil {
 		return o, err
 	}
-	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return o, fmt.Errorf("%s is not namespaced: a Trial acts in its own namespace", target.Resource)
+	if o.cluster, err = c.scope(namespace, mapping); err != nil {
+		return o, err
+	}
+	if o.cluster && o.Patch != nil {
+		o.Patch.Patch.Raw = inNamespace(o.Patch.Patch.Raw, namespace)
 	}
 	o.resource, o.name = mapping.Resource, target.Name
 	return o, nil
 }
 
 // creation reads the object of a creation.
-func (c *Controller) creation(o operation) (operation, error) {
+func (c *Controller) creation(namespace string, o operation) (operation, error) {
 	given := o.Create
 	if given == nil {
 		given = o.Recreate
@@ -89,8 +94,13 @@ func (c *Controller) creation(o operation) (operation, error) {
 	if err != nil {
 		return o, fmt.Errorf("object: %w", err)
 	}
-	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return o, fmt.Errorf("object: %s is not namespaced: a Trial acts in its own namespace", kind.Kind)
+	if o.cluster, err = c.scope(namespace, mapping); err != nil {
+		return o, fmt.Errorf("object: %w", err)
+	}
+	if o.cluster {
+		if err := json.Unmarshal(inNamespace(given.Object.Raw, namespace), &o.object.Object); err != nil {
+			return o, fmt.Errorf("object: %w", err)
+		}
 	}
 	o.resource, o.name = mapping.Resource, o.object.GetName()
 	return o, nil
@@ -111,13 +121,18 @@ func (r *run) tryCreate(ctx context.Context) error {
 }
 
 func (r *run) resourceOf(o operation) dynamic.ResourceInterface {
+	if o.cluster {
+		return r.Dynamic.Resource(o.resource)
+	}
 	return r.Dynamic.Resource(o.resource).Namespace(r.namespace)
 }
 
 // create creates the object of an operation.
 func (r *run) create(ctx context.Context, o operation, dryRun ...string) error {
 	object := o.object.DeepCopy()
-	object.SetNamespace(r.namespace)
+	if !o.cluster {
+		object.SetNamespace(r.namespace)
+	}
 	_, err := r.resourceOf(o).Create(ctx, object, metav1.CreateOptions{
 		FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict, DryRun: dryRun,
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -67,7 +68,8 @@ func (r *run) live(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		list, err := r.Dynamic.Resource(mapping.Resource).Namespace(r.namespace).List(ctx, metav1.ListOptions{})
+		of := operation{resource: mapping.Resource, cluster: mapping.Scope.Name() != meta.RESTScopeNameNamespace}
+		list, err := r.resourceOf(of).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return fmt.Errorf("listing %s: %w", name, err)
 		}

@@ -17,6 +17,10 @@ const labelAny = "reconform.dev/any"
 // contract.
 const NeedsContract = "it needs a contract: it is about the fields or the children of a web app"
 
+// ClusterScoped is the reason why a scenario cannot be judged for a controller whose first
+// resource has no namespace.
+const ClusterScoped = "its objects have no namespace, and only namespaces keep scenarios apart: reconform explore judges them"
+
 // generalizer rewrites a scenario for a profile without a contract. What the scenario does
 // to a WebApp it does to an object that the controller serves: a change of the spec becomes
 // an edit of the profile. What is said of children is not known: where the scenario waits
@@ -61,6 +65,9 @@ func (m *mapper) generalize() error {
 	served, err := m.profile.Served()
 	if err != nil {
 		return m.skip("%v", err)
+	}
+	if served[0].IsCluster() {
+		return m.skip("%s", ClusterScoped)
 	}
 	g := &generalizer{m: m, served: served[0], observed: map[string]bool{}, edits: map[string]bool{}}
 	keepNamesApart(m.scenario.root)

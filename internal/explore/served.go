@@ -1,0 +1,94 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// all returns the targets of all resources that the controller serves, this one first.
+func (t *Target) all() []*Target { return append([]*Target{t}, t.Others...) }
+
+// record records the operations of each resource that the controller serves, and plans.
+func (e *Exploration) record(ctx context.Context) error {
+	e.options.Console.Phase("recording what the controller does undisturbed")
+	var recordings []*Recording
+	var left []string
+	var plans []*Plan
+	for _, target := range e.target.all() {
+		if spent := time.Since(e.began); len(plans) > 0 && e.options.Budget > 0 && spent > e.options.Budget/mostForFirst {
+			left = append(left, target.prefixed("nothing of it: the budget is too small to record it"))
+			e.left = left
+			continue
+		}
+		e.recordings, e.left = nil, nil
+		found, err := e.recordOne(ctx, target)
+		for _, recording := range e.recordings {
+			recording.Name = target.name(recording.Name)
+		}
+		for _, plan := range found {
+			plan.Operation.Name = target.name(plan.Operation.Name)
+		}
+		for i, why := range e.left {
+			e.left[i] = target.prefixed(why)
+		}
+		plans, recordings, left = append(plans, found...), append(recordings, e.recordings...), append(left, e.left...)
+		e.recordings, e.left = recordings, left
+		var no unfit
+		switch {
+		case errors.As(err, &no):
+			return unfit{fmt.Errorf("%s: %w", target.Resource, err)}
+		case err != nil:
+			return err
+		}
+	}
+	e.options.Console.Done(fmt.Sprintf("recorded %d operations", len(recordings)))
+	switch {
+	case len(recordings) == 0:
+		return unfit{errors.New("there is no operation to disturb: this controller has none of those that --operations names")}
+	case len(plans) == 0:
+		return unfit{fmt.Errorf("the controller writes nothing after any of the operations, so there is nothing to disturb: %v", left)}
+	}
+	e.planned = order(plans, e.options.Seed)
+	return nil
+}
+
+// mostForFirst is what part of the budget may be spent before another resource is recorded:
+// one of so many.
+const mostForFirst = 3
+
+// of stands between the name of an operation and the resource that it is about, if that is
+// not the first that the controller serves.
+const of = "-of-"
+
+// name returns the name of an operation, with the resource.
+func (t *Target) name(operation string) string {
+	if t.called == "" {
+		return operation
+	}
+	first, then, combined := strings.Cut(operation, " then ")
+	first += of + t.called
+	if !combined {
+		return first
+	}
+	return first + " then " + then
+}
+
+// prefixed says which resource a text is about, if it is not the first.
+func (t *Target) prefixed(text string) string {
+	if t.called == "" {
+		return text
+	}
+	return t.called + ": " + text
+}
+
+// apart returns the name of an operation without its resource, and the resource. That is
+// empty for the first.
+func (o Operation) apart() (name, resource string) {
+	if o.target == nil || o.target.called == "" {
+		return o.Name, ""
+	}
+	return strings.Replace(o.Name, of+o.target.called, "", 1), o.target.called
+}

@@ -1,0 +1,40 @@
+package profile
+
+import (
+	"slices"
+
+	apischema "k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// clusterScope is the scope of a resource whose objects have no namespace.
+const clusterScope = "Cluster"
+
+// IsCluster says whether the objects of the resource have no namespace.
+func (s Served) IsCluster() bool { return s.Resource.Scope == clusterScope }
+
+// keys are those that templates in the sample and in edits may use. An object without a
+// namespace may name the one in which its children are to be.
+func (s Served) keys() []string {
+	if s.IsCluster() {
+		return []string{".name", ".namespace"}
+	}
+	return []string{".name"}
+}
+
+// ClusterResources returns the resources without a namespace that the controller serves. If
+// there is one, nothing keeps the objects of two trials apart but time: only one subject may
+// run at once.
+func (p *Profile) ClusterResources() []apischema.GroupResource {
+	var all []apischema.GroupResource
+	for _, served := range p.served {
+		if served.IsCluster() {
+			all = append(all, apischema.GroupResource{Group: served.Resource.Group, Resource: served.Resource.Plural})
+		}
+	}
+	return all
+}
+
+// ServesCluster says whether the controller serves a resource without a namespace.
+func (p *Profile) ServesCluster() bool {
+	return slices.ContainsFunc(p.served, Served.IsCluster)
+}
