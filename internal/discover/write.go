@@ -46,7 +46,7 @@ func (i *initiation) write(record *infer.Record) (*infer.Findings, error) {
 		}
 		found.Notes["install.setup"] = infer.Note{Basis: infer.Read, Text: "what came with the sample"}
 	}
-	if err := i.given.AddBeside(&found.Spec); err != nil {
+	if err := i.given.AddBeside(found, record.Account); err != nil {
 		return nil, &Failure{err}
 	}
 	if err := i.given.Install(&found.Spec, i.place); err != nil {

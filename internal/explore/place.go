@@ -70,6 +70,11 @@ func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec
 	}
 	for _, object := range target.Beside {
 		object := object.DeepCopy()
+		if cluster, err := p.isCluster(object.GroupVersionKind()); err != nil {
+			return nil, refused{fmt.Errorf("creating %s %s, which must be there beside the sample: %w", object.GetKind(), object.GetName(), err)}
+		} else if cluster {
+			return nil, refused{fmt.Errorf("%s %s has no namespace, so it cannot be created beside each sample: put it into install.setup", object.GetKind(), object.GetName())}
+		}
 		object.SetNamespace(namespace)
 		if err := p.client.Create(ctx, object); err != nil {
 			return nil, refused{fmt.Errorf("creating %s %s, which must be there beside the sample: %w", object.GetKind(), object.GetName(), err)}

@@ -32,9 +32,9 @@ func (p *place) sweep(ctx context.Context, target *Target, subject *v1alpha1.Sub
 		object.SetName(name)
 		left = append(left, object)
 	}
-	if mapping, err := p.client.RESTMapper().RESTMapping(target.Sample.GroupVersionKind().GroupKind(), target.Sample.GroupVersionKind().Version); err != nil {
+	if cluster, err := p.isCluster(target.Sample.GroupVersionKind()); err != nil {
 		return fmt.Errorf("finding the resource of the object: %w", err)
-	} else if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
+	} else if cluster {
 		add(target.Sample.GroupVersionKind(), target.Sample.GetName())
 	}
 	for _, q := range p.session.Recorder.Account(subject.Namespace).Requests {
@@ -54,6 +54,15 @@ func (p *place) sweep(ctx context.Context, target *Target, subject *v1alpha1.Sub
 		}
 	}
 	return nil
+}
+
+// isCluster says whether objects of a kind have no namespace.
+func (p *place) isCluster(kind schema.GroupVersionKind) (bool, error) {
+	mapping, err := p.client.RESTMapper().RESTMapping(kind.GroupKind(), kind.Version)
+	if err != nil {
+		return false, err
+	}
+	return mapping.Scope.Name() != meta.RESTScopeNameNamespace, nil
 }
 
 // remove deletes an object, and waits until it is gone. The controller that would remove a

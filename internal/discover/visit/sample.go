@@ -18,6 +18,7 @@ import (
 	"reconform.dev/reconform/internal/discover/infer"
 	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/profile/manifest"
+	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -27,6 +28,8 @@ type Given struct {
 	Version *apiextensionsv1.CustomResourceDefinitionVersion
 	Sample  *unstructured.Unstructured
 	Beside  []*unstructured.Unstructured
+	// others are those of Beside whose CRD was given, too.
+	others []other
 	// NamespaceLabels are the labels of the namespace that came with the sample.
 	NamespaceLabels map[string]string
 	// Command and Env are as in a profile.
@@ -70,6 +73,7 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 	for _, object := range samples {
 		if object != given.Sample && object.GroupVersionKind().GroupKind() != given.Sample.GroupVersionKind().GroupKind() && object.GetKind() != "Namespace" {
 			given.Beside = append(given.Beside, object)
+			given.addOther(object, crds)
 		}
 	}
 	given.NamespaceLabels = labelsOf(samples, given.Sample.GetNamespace())
@@ -316,10 +320,10 @@ func (g *Given) Install(spec *v1alpha1.ProfileSpec, place Place) error {
 // ConfigMap that a field names, because scenarios create that themselves.
 func (g *Given) Setup(found *infer.Findings) []*unstructured.Unstructured {
 	var setup []*unstructured.Unstructured
-	if len(found.Spec.Serves) > 0 {
-		return nil // it stands beside the sample
-	}
 	for _, object := range g.Beside {
+		if len(found.Spec.Serves) > 0 && !g.isCluster(object) {
+			continue // it stands beside the sample
+		}
 		if found.Spec.Contract.Spec.ConfigMapRef != nil && object.GetKind() == "ConfigMap" {
 			continue
 		}
@@ -330,12 +334,21 @@ func (g *Given) Setup(found *infer.Findings) []*unstructured.Unstructured {
 	return setup
 }
 
-// AddBeside writes what came with the sample into a profile without a contract.
-func (g *Given) AddBeside(spec *v1alpha1.ProfileSpec) error {
+// AddBeside writes what came with the sample into a profile without a contract, but for what
+// has no namespace, which is set up once. What of it the controller serves, too, is added as
+// such.
+func (g *Given) AddBeside(found *infer.Findings, account history.Account) error {
+	spec := &found.Spec
 	if len(spec.Serves) == 0 {
 		return nil
 	}
+	if err := g.addServed(found, account); err != nil {
+		return err
+	}
 	for _, object := range g.Beside {
+		if g.isCluster(object) {
+			continue
+		}
 		object := object.DeepCopy()
 		object.SetNamespace("")
 		raw, err := json.Marshal(profile.EscapeAll(object.Object))
@@ -358,13 +371,17 @@ func (g *Given) Plan(draft *profile.Profile, console *report.Console) Plan {
 // around returns what the sample has besides its spec, without fields of the API server and
 // of kubectl.
 func (g *Given) around(string) map[string]any {
-	around := runtime.DeepCopyJSON(g.Sample.Object)
+	return aroundSpec(g.Sample)
+}
+
+func aroundSpec(sample *unstructured.Unstructured) map[string]any {
+	around := runtime.DeepCopyJSON(sample.Object)
 	for _, key := range []string{"apiVersion", "kind", "metadata", "spec", "status"} {
 		delete(around, key)
 	}
-	annotations := g.Sample.GetAnnotations()
+	annotations := sample.GetAnnotations()
 	delete(annotations, "kubectl.kubernetes.io/last-applied-configuration")
-	metadata := profile.Metadata(g.Sample.GetLabels(), annotations)
+	metadata := profile.Metadata(sample.GetLabels(), annotations)
 	if len(metadata) > 0 {
 		around["metadata"] = metadata
 	}
