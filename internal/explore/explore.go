@@ -113,7 +113,8 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	if err != nil {
 		return nil, err
 	}
-	if more := combined(operations, others, target.elects()); e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
+	more := append(combined(operations, others, target.elects()), markings(operations, recorded)...)
+	if e.options.Budget > 0 && time.Since(e.began) > e.options.Budget/mostRecording {
 		e.left = append(e.left, "two operations after one another, and an operation meanwhile: the budget is too small to record them")
 	} else if recorded, err = e.recordMore(ctx, r, recorded, base, more); err != nil {
 		return nil, err
@@ -236,7 +237,11 @@ func (e *Exploration) plan(operations []Operation, recorded map[string]*Recordin
 			e.left = append(e.left, o.Name+": the controller writes nothing after it")
 		}
 		all = append(all, r.plans()...)
+		if o.target.elects() {
+			all = append(all, r.leasePlans()...)
+		}
 		all = append(all, meanwhilePlans(recorded, r, others)...)
+		all = append(all, markPlans(recorded, r)...)
 	}
 	all = append(all, equalPlans(recorded, operations)...)
 	all = append(all, stalePlans(recorded, operations)...)

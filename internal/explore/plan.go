@@ -98,7 +98,7 @@ func (r *Recording) plans() []*Plan {
 			all = append(all, plan)
 		}
 	}
-	return append(all, r.watchPlans()...)
+	return slices.Concat(all, r.lastingPlans(), r.watchPlans())
 }
 
 func (r *Recording) plan(sort, kind, point, how string) *Plan {
@@ -199,6 +199,7 @@ func meanwhilePlans(recorded map[string]*Recording, r *Recording, others []Other
 			plan := r.plan("meanwhile-"+other.Name, w.kind(), "while it waits for the answer to "+w.InWords(), other.How)
 			plan.Undisturbed = *both.Undisturbed.DeepCopy()
 			plan.Undisturbed.Deletions = append(plan.Undisturbed.Deletions, r.Undisturbed.Deletions...)
+			plan.Undisturbed.Harms = append(plan.Undisturbed.Harms, r.Undisturbed.Harms...)
 			plan.Undisturbed.Writes += r.Undisturbed.Writes
 			plan.Disturb = &v1alpha1.TrialDisturbance{At: w.at(), Meanwhile: other.Step.DeepCopy()}
 			all = append(all, plan)

@@ -47,8 +47,8 @@ func TestPlansOfARecording(t *testing.T) {
 	plans := recordingOf([]Write{create("deployments.apps"), update}, "services").plans()
 
 	want := []string{
-		"403", "422", "429", "500", "504", "already-exists", "conflict", "crash-after", "crash-before", "cut", "lost-answer", "slow",
-		"terminate", "watch-frozen", "watch-late",
+		"403", "403-lasting", "422", "429", "500", "500-lasting", "504", "already-exists", "conflict", "conflict-lasting", "crash-after",
+		"crash-before", "cut", "lost-answer", "slow", "terminate", "watch-frozen", "watch-late",
 	}
 	if diff := cmp.Diff(want, sortsOf(plans)); diff != "" {
 		t.Errorf("sorts (-want +got):\n%s", diff)

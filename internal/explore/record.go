@@ -21,6 +21,8 @@ type Recording struct {
 	Undisturbed v1alpha1.TrialUndisturbed
 	// Writes of the controller after the last step, in order.
 	Writes []Write
+	// Reads are its live reads after the last step, in order.
+	Reads []Read
 	// Watches are the resources that it watched.
 	Watches []string
 }
@@ -186,6 +188,11 @@ func (r *recorder) recorded(o Operation, runs []*tried) (*Recording, error) {
 		if i == 0 || len(writes) < len(fewest) {
 			fewest = writes
 		}
+		for _, read := range reads(account.Requests, run.After) {
+			if !slices.Contains(recording.Reads, read) {
+				recording.Reads = append(recording.Reads, read)
+			}
+		}
 		for _, q := range account.Requests {
 			name := q.GroupResource().String()
 			if q.Verb == history.VerbWatch && q.Succeeded() && !q.IsEvent() && q.Resource != "leases" && !slices.Contains(recording.Watches, name) {
@@ -209,6 +216,12 @@ func undisturbed(runs []*tried) (v1alpha1.TrialUndisturbed, error) {
 			return u, fmt.Errorf("reading an outcome: %w", err)
 		}
 		outcomes = append(outcomes, outcome)
+		for _, d := range run.Divergences {
+			harm := v1alpha1.TrialMask{Object: d.Object, Path: d.Path}
+			if d.Kind == v1alpha1.DivergenceHarm && d.Object != "" && !slices.Contains(u.Harms, harm) {
+				u.Harms = append(u.Harms, harm)
+			}
+		}
 		for _, gone := range run.Deletions {
 			if !slices.Contains(u.Deletions, gone) {
 				u.Deletions = append(u.Deletions, gone)

@@ -61,7 +61,10 @@ func did(o Operation) string {
 	if resource != "" {
 		text += " (" + resource + ")"
 	}
-	if then != "" {
+	switch {
+	case strings.HasPrefix(then, "mark-"):
+		text += " and somebody else has changed " + strings.TrimPrefix(then, "mark-")
+	case then != "":
 		text += " and " + words[then]
 	}
 	return text
@@ -89,6 +92,12 @@ func (p *Plan) inProduction() string {
 		return "a watch of " + p.Kind + " breaks, and what happened meanwhile is only seen by a new list"
 	case "stale-restart":
 		return "the new process reads an old state from an API server that is behind"
+	case "500-lasting", "conflict-lasting", "403-lasting", "read-500", "read-403":
+		return write + " fails for a while"
+	case "lease-lost":
+		return "the leader loses its Lease to another replica during " + write
+	case "lease-regained":
+		return "the leader loses its Lease for a moment during " + write
 	case "stale-standby":
 		return "the replica that takes over has not seen the last events of " + p.Kind
 	}

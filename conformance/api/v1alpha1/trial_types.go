@@ -95,6 +95,10 @@ type TrialOperation struct {
 	// deleteChild has somebody else delete a child.
 	// +optional
 	DeleteChild *TrialTarget `json:"deleteChild,omitempty"`
+	// mark has somebody else add an annotation and a finalizer of their own to an object.
+	// A finalizer of somebody else must stay.
+	// +optional
+	Mark *TrialTarget `json:"mark,omitempty"`
 	// restart ends all replicas (SIGTERM), and starts them.
 	// +optional
 	Restart *Empty `json:"restart,omitempty"`
@@ -139,9 +143,10 @@ type TrialPatch struct {
 }
 
 // TrialDisturbance is what happens to the subject, and when. Exactly one of fault,
-// terminate and meanwhile is given.
+// terminate, meanwhile and lease is given.
 //
-// +kubebuilder:validation:XValidation:rule="(has(self.fault) ? 1 : 0) + (has(self.terminate) ? 1 : 0) + (has(self.meanwhile) ? 1 : 0) == 1",message="give exactly one of fault, terminate and meanwhile"
+// +kubebuilder:validation:XValidation:rule="(has(self.fault) ? 1 : 0) + (has(self.terminate) ? 1 : 0) + (has(self.meanwhile) ? 1 : 0) + (has(self.lease) ? 1 : 0) == 1",message="give exactly one of fault, terminate, meanwhile and lease"
+// +kubebuilder:validation:XValidation:rule="!has(self.lasting) || !self.lasting || has(self.fault)",message="lasting goes with fault"
 type TrialDisturbance struct {
 	// from is the number of the operation, from 1, just before which the disturbance comes
 	// into force. Left out: the last one.
@@ -153,9 +158,15 @@ type TrialDisturbance struct {
 	At TrialPoint `json:"at"`
 
 	// fault is what happens to the request. On watches, and with stale, it lasts until the
-	// operations are over and the subject is quiet; on other requests it happens once.
+	// operations are over and the subject is quiet; on other requests it happens once,
+	// unless lasting says otherwise.
 	// +optional
 	Fault *FaultAction `json:"fault,omitempty"`
+
+	// lasting has the fault happen to every request that matches, until the operations are
+	// over and the subject is quiet.
+	// +optional
+	Lasting bool `json:"lasting,omitempty"`
 
 	// terminate ends the replica with SIGTERM while the request is open, and starts it
 	// again. The request is let through 1.5 s later.
@@ -166,7 +177,25 @@ type TrialDisturbance struct {
 	// undisturbed outcome is that of the operations with this one after them.
 	// +optional
 	Meanwhile *TrialOperation `json:"meanwhile,omitempty"`
+
+	// lease is what happens to the Lease while the request is open, which is then let
+	// through. Lost: the renewals of the replica that leads are refused until another one
+	// leads. Regained: somebody else takes the Lease for a second, and the replica that
+	// led takes it again. The Subject needs two replicas and leader election.
+	// +optional
+	Lease TrialLease `json:"lease,omitempty"`
 }
+
+// TrialLease is what happens to the Lease of a leader.
+//
+// +kubebuilder:validation:Enum=Lost;Regained
+type TrialLease string
+
+// What happens to the Lease of a leader.
+const (
+	LeaseLost     TrialLease = "Lost"
+	LeaseRegained TrialLease = "Regained"
+)
 
 // TrialPoint is one request of the subject, named by what it is and not by its time.
 type TrialPoint struct {
@@ -215,6 +244,11 @@ type TrialUndisturbed struct {
 	// resource and name. Left out: none.
 	// +optional
 	Deletions []string `json:"deletions,omitempty"`
+	// harms are what users see on the way without a disturbance too: the object, and as path
+	// the harm, as in divergences.
+	// +optional
+	// +kubebuilder:validation:MaxItems=100
+	Harms []TrialMask `json:"harms,omitempty"`
 	// writes is how many requests that change objects the subject sends, at most. The
 	// disturbed one may send ten times as many, and thirty. 0: it is not compared.
 	// +optional

@@ -3300,6 +3300,11 @@ func (in *TrialOperation) DeepCopyInto(out *TrialOperation) {
 		*out = new(TrialTarget)
 		**out = **in
 	}
+	if in.Mark != nil {
+		in, out := &in.Mark, &out.Mark
+		*out = new(TrialTarget)
+		**out = **in
+	}
 	if in.Restart != nil {
 		in, out := &in.Restart, &out.Restart
 		*out = new(Empty)
@@ -3448,6 +3453,11 @@ func (in *TrialUndisturbed) DeepCopyInto(out *TrialUndisturbed) {
 	if in.Deletions != nil {
 		in, out := &in.Deletions, &out.Deletions
 		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
+	if in.Harms != nil {
+		in, out := &in.Harms, &out.Harms
+		*out = make([]TrialMask, len(*in))
 		copy(*out, *in)
 	}
 }

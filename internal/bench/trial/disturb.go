@@ -41,9 +41,14 @@ func (c *Controller) disturbance(ctx context.Context, trial *v1alpha1.Trial) (*d
 	switch {
 	case given.Fault != nil:
 		action = *given.Fault
-		d.lasts = action.Watch != nil || action.Stale != nil || action.Restored != nil || action.Pages != nil
+		d.lasts = given.Lasting || action.Watch != nil || action.Stale != nil || action.Restored != nil || action.Pages != nil
 	case given.Terminate != nil:
 		action.DelayMs = ptr.To(openFor.Milliseconds())
+	case given.Lease != "":
+		if _, known := c.Profile(trial.Namespace).Lease(trial.Namespace); !known {
+			return nil, errors.New("lease: the profile names no Lease (spec.launch.leaderElection)")
+		}
+		action.Hold = &v1alpha1.Empty{}
 	case given.Meanwhile != nil:
 		action.Hold = &v1alpha1.Empty{}
 		during, err := c.operation(trial.Namespace, *given.Meanwhile)
@@ -146,7 +151,7 @@ func (r *run) happens(ctx context.Context) (bool, error) {
 // disturbOpen does what a disturbance asks for while a request is open.
 func (r *run) disturbOpen(ctx context.Context) error {
 	d := r.disturbance
-	if d.Terminate == nil && d.meanwhile == nil {
+	if d.Terminate == nil && d.meanwhile == nil && d.Lease == "" {
 		return nil
 	}
 	happened, err := r.happens(ctx)
@@ -160,7 +165,12 @@ func (r *run) disturbOpen(ctx context.Context) error {
 	if d.Terminate != nil {
 		return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: d.At.Target, Action: v1alpha1.ActionRestart})
 	}
-	if err := r.do(ctx, *d.meanwhile); err != nil {
+	if d.Lease != "" {
+		err = r.disturbLease(ctx)
+	} else {
+		err = r.do(ctx, *d.meanwhile)
+	}
+	if err != nil {
 		return err
 	}
 	return r.disarm(ctx)
@@ -186,26 +196,32 @@ func (r *run) disrupt(ctx context.Context, spec v1alpha1.DisruptionSpec) error {
 // failOver kills the leader, waits until another replica leads, and starts the killed one
 // again.
 func (r *run) failOver(ctx context.Context) error {
-	leader := ""
-	leads := func(context.Context) (bool, error) {
-		running := r.Subjects.Running(r.namespace)
-		if running == nil || running.Leader == "" || running.Leader == leader {
-			return false, nil
-		}
-		leader = running.Leader
-		return true, nil
-	}
-	if err := r.await(ctx, r.within, "a replica leads", leads); err != nil {
+	killed, err := r.leader(ctx, "")
+	if err != nil {
 		return err
 	}
-	killed := leader
 	if err := r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: killed, Action: v1alpha1.ActionKill}); err != nil {
 		return err
 	}
-	if err := r.await(ctx, r.within+r.leaseLasts(), "another replica leads", leads); err != nil {
+	if _, err := r.leader(ctx, killed); err != nil {
 		return err
 	}
 	return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: killed, Action: v1alpha1.ActionRestart})
+}
+
+// leader waits until a replica leads that is another one than before, and returns its name.
+func (r *run) leader(ctx context.Context, before string) (string, error) {
+	leader, patience, what := "", r.within, "a replica leads"
+	if before != "" {
+		patience, what = r.within+r.leaseLasts(), "another replica leads"
+	}
+	err := r.await(ctx, patience, what, func(context.Context) (bool, error) {
+		if running := r.running(); running != nil && running.Leader != before {
+			leader = running.Leader
+		}
+		return leader != "", nil
+	})
+	return leader, err
 }
 
 // leaseLasts is how long the Lease of a killed leader may last.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -63,7 +64,7 @@ func (r *run) end(ctx context.Context, err error) {
 		status.Verdict = v1alpha1.JudgementInvalid
 		status.Message = "the disturbance never happened: " + r.unreached(account)
 	default:
-		r.judge(&status, account)
+		r.judge(ctx, &status, account)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,8 +72,14 @@ func (r *run) end(ctx context.Context, err error) {
 }
 
 // judge compares what the Trial found with what is expected.
-func (r *run) judge(status *v1alpha1.TrialStatus, account history.Account) {
+func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account history.Account) {
 	r.divergences = append(r.divergences, r.harm(account)...)
+	seen, err := r.seenHarm(ctx, account)
+	if err != nil {
+		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, err.Error()
+		return
+	}
+	r.divergences = append(append(r.divergences, seen...), markHarm(r.versions)...)
 	if limit, expected := r.limit(); limit > 0 && status.Writes > limit {
 		r.divergences = append(r.divergences, v1alpha1.Divergence{
 			Kind: v1alpha1.DivergenceTraffic, Expected: fmt.Sprintf("%d writes, and at most %d", expected, limit), Found: fmt.Sprintf("%d writes", status.Writes),
@@ -127,7 +134,7 @@ func judged(rule string) bool {
 // harm returns what must never happen, and does not happen without the disturbance.
 func (r *run) harm(account history.Account) []v1alpha1.Divergence {
 	var all []v1alpha1.Divergence
-	view := invariant.NewView(invariant.ContractOf(r.Profile(r.namespace)), r.Recorder.Account(r.namespace))
+	view := invariant.NewView(r.contract(), r.Recorder.Account(r.namespace))
 	view.After = r.begun
 	for _, violation := range invariant.Check(view) {
 		if judged(violation.Rule) {
@@ -148,6 +155,39 @@ func (r *run) harm(account history.Account) []v1alpha1.Divergence {
 		})
 	}
 	return all
+}
+
+// contract is what the invariants need to know. Without a contract in the profile, the
+// children are all that is part of the outcome and that the controller does not serve.
+func (r *run) contract() invariant.Contract {
+	p := r.Profile(r.namespace)
+	contract := invariant.ContractOf(p)
+	if p.HasContract() {
+		return contract
+	}
+	for _, name := range r.spec.Resources {
+		resource := schema.ParseGroupResource(name)
+		if resource != contract.Primary && !slices.Contains(contract.Inputs, resource) {
+			contract.Children = append(contract.Children, resource)
+		}
+	}
+	return contract
+}
+
+// seenHarm returns what users saw on the way, or could not see, and what is not so without
+// the disturbance.
+func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1.Divergence, error) {
+	told, err := r.eventHarm(ctx, account, r.versions)
+	if err != nil {
+		return nil, err
+	}
+	all := append(r.statusHarm(r.versions), told...)
+	if r.spec.Undisturbed == nil {
+		return all, nil
+	}
+	return slices.DeleteFunc(all, func(d v1alpha1.Divergence) bool {
+		return slices.Contains(r.spec.Undisturbed.Harms, v1alpha1.TrialMask{Object: d.Object, Path: d.Path})
+	}), nil
 }
 
 func expects(deletions []string, object string) bool {

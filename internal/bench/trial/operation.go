@@ -57,6 +57,8 @@ func (c *Controller) operation(namespace string, given v1alpha1.TrialOperation) 
 		target = given.Drift
 	case given.DeleteChild != nil:
 		target = given.DeleteChild
+	case given.Mark != nil:
+		target = given.Mark
 	case given.Restart != nil || given.Failover != nil:
 		return o, nil
 	default:
@@ -173,6 +175,8 @@ func (r *run) try(ctx context.Context, o operation) error {
 		_, err = r.resourceOf(o).Patch(ctx, name, types.MergePatchType, o.Patch.Patch.Raw, metav1.PatchOptions{
 			FieldManager: fieldManager, FieldValidation: metav1.FieldValidationStrict,
 		})
+	case o.Mark != nil:
+		return r.mark(ctx, o, name)
 	case o.Drift != nil:
 		r.changed, err = r.Drifts.Alter(ctx, r.namespace, o.resource.GroupResource().String(), name)
 	default:
@@ -216,6 +220,8 @@ func (o operation) inWords() string {
 		verb = "delete"
 	case o.Drift != nil:
 		verb = "drift of"
+	case o.Mark != nil:
+		verb = "mark"
 	case o.Failover != nil:
 		verb = "failover"
 	}

@@ -50,6 +50,7 @@ type run struct {
 	divergences []v1alpha1.Divergence
 	repaired    bool
 	living      map[types.UID]bool // objects that were there at the end, and were not being deleted
+	versions    map[string][]version
 
 	mu      sync.Mutex
 	doing   string
@@ -75,6 +76,11 @@ func (r *run) carryOut(ctx context.Context) (err error) {
 	if r.disturbance == nil {
 		r.reach(true)
 	}
+	seen, err := r.follow(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { r.versions = seen.end() }()
 	r.begun = r.Recorder.LastSeq()
 	for i, o := range r.operations {
 		if r.disturbance != nil && i == r.disturbance.from {

@@ -1,0 +1,141 @@
+package trial
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+var began = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// versionOf is a version of an object, with its number, and seen so long after the beginning.
+func versionOf(t *testing.T, resource, number string, after time.Duration, text string) version {
+	t.Helper()
+	object := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte(text), &object.Object); err != nil {
+		t.Fatal(err)
+	}
+	object.SetName("demo")
+	object.SetResourceVersion(number)
+	if object.GetUID() == "" {
+		object.SetUID(types.UID(resource))
+	}
+	return version{resource: resource, Unstructured: object, seen: began.Add(after)}
+}
+
+// status is a version of the object of a Trial, of the second generation.
+func status(t *testing.T, number string, after time.Duration, text string) version {
+	t.Helper()
+	return versionOf(t, "apps", number, after, "metadata: {generation: 2}\nstatus: "+text)
+}
+
+// child is a version of its child.
+func child(t *testing.T, number string, after time.Duration, image string, ready int) version {
+	t.Helper()
+	v := versionOf(t, "children", number, after, "metadata: {generation: 1}\nspec: {image: "+image+"}\nstatus: {}")
+	if ready > 0 {
+		_ = unstructured.SetNestedField(v.Object, int64(ready), "status", "readyReplicas")
+	}
+	v.SetOwnerReferences([]metav1.OwnerReference{{UID: "apps"}})
+	return v
+}
+
+func TestStatusThatSaysTooEarly(t *testing.T) {
+	const (
+		running   = "{observedGeneration: 2, phase: Running}"
+		deploying = "{observedGeneration: 2, phase: Deploying}"
+		before    = "{observedGeneration: 1, phase: Running}"
+		own       = "{observedGeneration: 2, conditions: [{type: Ready, status: 'True', observedGeneration: 1}]}"
+		unready   = "{observedGeneration: 2, conditions: [{type: Ready, status: 'False', observedGeneration: 2}]}"
+		ready     = "{observedGeneration: 2, conditions: [{type: Ready, status: 'True', observedGeneration: 2}]}"
+	)
+	child1, child2 := child(t, "5", 0, "a", 1), child(t, "20", 4*time.Second, "b", 1)
+	for name, tc := range map[string]struct {
+		statuses []version
+		want     string
+	}{
+		"it was said before the child was written, and taken back": {
+			[]version{status(t, "10", time.Second, running), status(t, "21", 4*time.Second, deploying), status(t, "30", 5*time.Second, running)},
+			"phase Running said of generation 2 for 3s, while children demo was not yet written",
+		},
+		"only for a moment": {
+			[]version{status(t, "10", 3500*time.Millisecond, running), status(t, "21", 4*time.Second, deploying), status(t, "30", 5*time.Second, running)}, "",
+		},
+		"it was never taken back, so it means something else": {[]version{status(t, "10", time.Second, running)}, ""},
+		"it names the generation before": {
+			[]version{status(t, "10", time.Second, before), status(t, "21", 4*time.Second, deploying), status(t, "30", 5*time.Second, running)}, "",
+		},
+		"it was said afterwards": {
+			[]version{status(t, "21", 4*time.Second, running), status(t, "22", 6*time.Second, deploying), status(t, "30", 9*time.Second, running)}, "",
+		},
+		"the condition speaks of the generation before": {
+			[]version{status(t, "10", time.Second, own), status(t, "21", 4*time.Second, unready), status(t, "30", 5*time.Second, ready)}, "",
+		},
+		"a condition": {
+			[]version{status(t, "10", time.Second, ready), status(t, "21", 4*time.Second, unready), status(t, "30", 5*time.Second, ready)},
+			"condition Ready said of generation 2 for 3s",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &run{disturbance: &disturbance{}}
+			r.disturbance.At = v1alpha1.TrialPoint{Resource: "children", Name: "demo"}
+			got := ""
+			for _, c := range claimed(tc.statuses) {
+				got += r.tooEarly(c, map[string][]version{"children demo": {child1, child2}})
+			}
+			if got != tc.want && (tc.want == "" || !strings.Contains(got, tc.want)) {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestReadyBeforeAnyPod(t *testing.T) {
+	ready := status(t, "10", 0, "{conditions: [{type: Available, status: 'True', observedGeneration: 2}]}")
+	for name, tc := range map[string]struct {
+		children []version
+		want     string
+	}{
+		"before":                {[]version{child(t, "5", 0, "a", 0), child(t, "20", 0, "a", 1)}, "condition Available of generation 2, before a Pod of children demo was ready"},
+		"after":                 {[]version{child(t, "5", 0, "a", 1), child(t, "20", 0, "a", 1)}, ""},
+		"it was ready once":     {[]version{child(t, "5", 0, "a", 1), child(t, "7", 0, "a", 0), child(t, "20", 0, "a", 1)}, ""},
+		"it never gets ready":   {[]version{child(t, "5", 0, "a", 0)}, ""},
+		"it is somebody else's": {[]version{versionOf(t, "children", "20", 0, "status: {readyReplicas: 1}")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			claims := claimed([]version{ready})
+			if len(claims) != 1 {
+				t.Fatalf("claims: %v", claims)
+			}
+			got := neverReady(claims[0], "apps demo", map[string][]version{"children demo": tc.children})
+			if got != tc.want && (tc.want == "" || !strings.Contains(got, tc.want)) {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestEventThatNobodySees(t *testing.T) {
+	versions := map[string][]version{"apps demo": {versionOf(t, "apps", "1", 0, "kind: App\nmetadata: {uid: one}"), versionOf(t, "apps", "9", 0, "kind: App\nmetadata: {uid: two}")}}
+	for name, tc := range map[string]struct{ about, want string }{
+		"it names the object":      {"{kind: App, name: demo, uid: two}", ""},
+		"the one before":           {"{kind: App, name: demo, uid: one}", ""},
+		"none":                     {"{kind: App, name: demo}", "apps demo"},
+		"one that was never there": {"{kind: App, name: demo, uid: three}", "apps demo"},
+		"another object":           {"{kind: Other, name: demo, uid: three}", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			event := versionOf(t, "events", "1", 0, "reason: Created\ninvolvedObject: "+tc.about)
+			if got := unseen(*event.Unstructured, versions); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
