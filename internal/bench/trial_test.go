@@ -87,6 +87,9 @@ func TestTrial(t *testing.T) {
 		"a lost answer does no harm": {
 			v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &v1alpha1.FaultAction{LoseResponse: &v1alpha1.Empty{}}}, v1alpha1.JudgementMet, "", "as without",
 		},
+		"an error that lasts": {
+			v1alpha1.TrialDisturbance{At: statusWrite(0), Fault: &fails, Lasting: true}, v1alpha1.JudgementNotMet, "status", "status: expected",
+		},
 		"a kill just before the write": {
 			v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}},
 			v1alpha1.JudgementNotMet, "status", "status: expected",
@@ -114,6 +117,16 @@ func TestTrial(t *testing.T) {
 			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "{}"}
 		})
 		if got.Verdict != v1alpha1.JudgementMet || !got.Reached {
+			t.Errorf("status: %+v", got)
+		}
+	})
+	t.Run("marked by somebody else", func(t *testing.T) {
+		t.Parallel()
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			mark := v1alpha1.TrialOperation{Mark: &v1alpha1.TrialTarget{Resource: webAppsName, Name: "demo"}}
+			spec.Operations = append(spec.Operations, mark)
+		})
+		if got.Verdict != v1alpha1.JudgementMet || !strings.Contains(got.Outcome, `"finalizers":["reconform.dev/of-others"]`) {
 			t.Errorf("status: %+v", got)
 		}
 	})
@@ -147,7 +160,10 @@ func TestTrialThatCannotBe(t *testing.T) {
 		}, "crash acts on writes"},
 		"no-yaml":     {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "deployments"} }, "it must be a map"},
 		"two-watches": {func(s *v1alpha1.TrialSpec) { s.Disturb = frozen(2) }, "leave it out"},
-		"itself":      {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Trial: "itself"} }, "compared with itself"},
+		"lasting": {func(s *v1alpha1.TrialSpec) {
+			s.Disturb = &v1alpha1.TrialDisturbance{At: statusWrite(0), Terminate: &v1alpha1.Empty{}, Lasting: true}
+		}, "lasting goes with fault"},
+		"itself": {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Trial: "itself"} }, "compared with itself"},
 		"no-such-kind": {func(s *v1alpha1.TrialSpec) {
 			s.Operations[0] = v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: "gone", Name: "x"}}
 		}, "spec.operations[0]"},

@@ -32,6 +32,9 @@ func inProduction(f *finding, d v1alpha1.Divergence) string {
 	if d.Path == "deletion" {
 		return when + "the controller deletes " + d.Object + ", although the object that it belongs to lives."
 	}
+	if strings.Contains(d.Path, " ") { // it says in words what happened to the object
+		return when + d.Object + ": " + d.Path + ": " + d.Found + "."
+	}
 	return when + "the controller does harm on the way: " + d.Found + "."
 }
 

@@ -181,7 +181,7 @@ func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1
 	if err != nil {
 		return nil, err
 	}
-	all := append(r.statusHarm(r.versions), told...)
+	all := slices.Concat(r.statusHarm(r.versions), r.behindHarm(r.versions), told)
 	if r.spec.Undisturbed == nil {
 		return all, nil
 	}
