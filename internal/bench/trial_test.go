@@ -160,10 +160,7 @@ func TestTrialThatCannotBe(t *testing.T) {
 		}, "crash acts on writes"},
 		"no-yaml":     {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "deployments"} }, "it must be a map"},
 		"two-watches": {func(s *v1alpha1.TrialSpec) { s.Disturb = frozen(2) }, "leave it out"},
-		"lasting": {func(s *v1alpha1.TrialSpec) {
-			s.Disturb = &v1alpha1.TrialDisturbance{At: statusWrite(0), Terminate: &v1alpha1.Empty{}, Lasting: true}
-		}, "lasting goes with fault"},
-		"itself": {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Trial: "itself"} }, "compared with itself"},
+		"itself":      {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Trial: "itself"} }, "compared with itself"},
 		"no-such-kind": {func(s *v1alpha1.TrialSpec) {
 			s.Operations[0] = v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: "gone", Name: "x"}}
 		}, "spec.operations[0]"},
