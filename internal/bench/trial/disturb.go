@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,6 +14,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/bench/subject"
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // openFor is how long a request stays open while the replica that sent it is told to end.
@@ -116,12 +118,19 @@ func (r *run) notice(ctx context.Context) error {
 	if err := r.Reader.Get(ctx, client.ObjectKeyFromObject(&r.disturbance.fault), fault); err != nil {
 		return fmt.Errorf("looking at the disturbance: %w", err)
 	}
-	happened := fault.Status.Hits > 0 && !r.missed
+	// The status of a Fault may come late; what was recorded does not.
+	happened := (fault.Status.Hits > 0 || r.hit(fault.Name)) && !r.missed
 	if watch := fault.Spec.Action.Watch; watch != nil && watch.Freeze != nil {
 		happened = fault.Status.Hidden > 0 // a watch on which nothing came was not disturbed
 	}
 	r.reach(happened)
 	return nil
+}
+
+// hit says whether a Fault has hit a request.
+func (r *run) hit(fault string) bool {
+	query := history.Query{Scenario: r.namespace, After: r.begun, Match: match(r.disturbance.At)}
+	return slices.ContainsFunc(r.Recorder.Requests(query), func(q history.Request) bool { return q.Fault == fault })
 }
 
 // unlikely is how long the subject is quiet until the request that a disturbance is about is

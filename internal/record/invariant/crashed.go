@@ -84,7 +84,8 @@ func (r *View) excused(place int, end history.Event) bool {
 }
 
 // lostLease says whether the replica had held the Lease and lost it: it could not renew it
-// in time, or another replica had taken it.
+// in time, or another replica had taken it. A renewal whose answer it did not wait for is
+// none to it, even if it was carried out.
 func (r *View) lostLease(end history.Event) bool {
 	if !r.electing(end.Seq) {
 		return false
@@ -92,6 +93,13 @@ func (r *View) lostLease(end history.Event) bool {
 	held := r.held(end.Replica, end.Seq)
 	if held == nil {
 		return false
+	}
+	born := r.born(end.Replica, end.Seq)
+	for _, lease := range slices.Backward(r.Leases) {
+		if lease.Replica == held.Replica && lease.Seq > born && lease.Seq <= held.Seq && lease.Holder != "" && !lease.Unawaited() {
+			held = lease
+			break
+		}
 	}
 	if end.Time.Sub(ended(held)) >= r.Contract.RenewDeadline-slack {
 		return true
