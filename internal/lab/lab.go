@@ -49,6 +49,9 @@ type Lab struct {
 	Hints []Hint `json:"hints,omitempty"`
 	// HintsIn are the hints for a start in another language than Go, by the language's name.
 	HintsIn map[string][]Hint `json:"hintsIn,omitempty"`
+	// Controller of an experiment: the folder of the lab whose solution it is. Default: that
+	// of the last build lab.
+	Controller string `json:"controller,omitempty"`
 	// Arguments are added to the command of the controller in an experiment.
 	Arguments []string `json:"arguments,omitempty"`
 	// Questions of an experiment.

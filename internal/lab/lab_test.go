@@ -65,7 +65,7 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s has %d hints, want 3", l.Folder, len(l.Hints))
 		}
 	}
-	if kinds[lab.Build] != 12 || kinds[lab.Debug] < 20 || kinds[lab.Predict] < 8 || kinds[lab.Beyond] < 7 {
+	if kinds[lab.Build] != 12 || kinds[lab.Debug] < 20 || kinds[lab.Predict] < 8 || kinds[lab.Beyond] < 9 {
 		t.Errorf("there are %v labs", kinds)
 	}
 }

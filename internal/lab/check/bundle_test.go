@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,7 +55,7 @@ func (b *bundle) add(t *testing.T, files map[string]string) *profile.Profile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Spec.Launch.Command = append(p.Spec.Launch.Command, name)
+	p.Spec.Launch.Command = slices.Insert(p.Spec.Launch.Command, 1, name)
 	return p
 }
 

@@ -41,7 +41,7 @@ func plays() map[string]play {
 	return map[string]play{
 		"watch": watch(), "queue": queue(), "owner": owner(), "crowd": crowd(), "shutdown": shutdown(), "interrupt": interrupt(),
 		"lease": leased(), "rest": rest(), "siblings": siblings(), "namesake": namesake(), "pauses": pauses(),
-		"persist": persist(), "absent": absent(),
+		"persist": persist(), "absent": absent(), "webhook": webhook(),
 	}
 }
 

@@ -174,10 +174,15 @@ func (s *stage) await(ctx context.Context, long time.Duration, done func() (bool
 
 // create creates a WebApp with 2 replicas, and with finalizers.
 func (s *stage) create(ctx context.Context, name string, finalizers ...any) error {
+	return s.createOf(ctx, name, "registry.example/demo:v1", finalizers...)
+}
+
+// createOf creates a WebApp of an image.
+func (s *stage) createOf(ctx context.Context, name, image string, finalizers ...any) error {
 	app := &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": webApps.GroupVersion().String(), "kind": "WebApp",
 		"metadata": map[string]any{"name": name, "finalizers": finalizers},
-		"spec":     map[string]any{"image": "registry.example/demo:v1", "replicas": int64(2), "port": int64(8080)},
+		"spec":     map[string]any{"image": image, "replicas": int64(2), "port": int64(8080)},
 	}}
 	if _, err := s.client.Resource(webApps).Namespace(s.namespace).Create(ctx, app, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("creating WebApp %s: %w", name, err)

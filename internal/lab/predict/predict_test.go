@@ -44,6 +44,7 @@ func expert() map[string]string {
 		"scaled-to-zero":     "healed: 100ms\nevent: deployment\nfrozen: 0",
 		"leaders-node-dies":  "after-death: 3s\nafter-shutdown: 800ms\nmissed: yes\ntakeover-writes: 1",
 		"lost-answer":        "failed: 1\ncreates: 1\nevents: 0",
+		"slow-webhook":       "edit-waits: 2s\nreplicas: 2\nhealed: 100ms\nstatus-written: yes\ndeleted: yes",
 	}
 }
 

@@ -17,7 +17,11 @@ import (
 // files returns the files of the controller that a lab is about. If the question is about a
 // mistake, they have it.
 func files(labs fs.FS, l *lab.Lab) (map[string]string, error) {
-	files, err := student.Files(labs, path.Dir(mistake.Base), path.Base(mistake.Base))
+	of := path.Dir(mistake.Base)
+	if l.Controller != "" {
+		of = l.Controller
+	}
+	files, err := student.Files(labs, of, path.Base(mistake.Base))
 	if err != nil {
 		return nil, err
 	}

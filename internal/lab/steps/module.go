@@ -43,10 +43,14 @@ func Module(ctx context.Context, labs string) (map[string]string, error) {
 	return map[string]string{ModFile: modFile(string(mod), used), SumFile: sumFile(string(sum), used), CRDFile: string(crd)}, nil
 }
 
-// modules returns the modules that the controller is built from, each with its version.
+// promhttp is what a lab in beyond is built from, besides the packages of the controller.
+const promhttp = "github.com/prometheus/client_golang/prometheus/promhttp"
+
+// modules returns the modules that the labs' controllers are built from, each with its
+// version.
 func modules(ctx context.Context, labs string) ([]string, error) {
 	list := exec.CommandContext(ctx, "go", "list", "-deps",
-		"-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}`, "./controller")
+		"-f", `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}`, "./controller", promhttp)
 	list.Dir = labs
 	list.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
 	var problem bytes.Buffer
@@ -70,7 +74,7 @@ func modFile(ours string, used []string) string {
 	}
 	direct := func(module string) bool {
 		path, _, _ := strings.Cut(module, " ")
-		return slices.Contains([]string{"k8s.io/api", "k8s.io/apimachinery", "k8s.io/client-go", "k8s.io/utils"}, path)
+		return slices.Contains([]string{"github.com/prometheus/client_golang", "k8s.io/api", "k8s.io/apimachinery", "k8s.io/client-go", "k8s.io/utils"}, path)
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "module webapp-controller\n\ngo %s\n\nrequire (\n", version)

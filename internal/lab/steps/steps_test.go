@@ -70,7 +70,7 @@ func TestGaps(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]int{"go start": 12 + 7, "go solution": 12 + 7, "node start": 3, "node solution": 3}
+	want := map[string]int{"go start": 12 + 9, "go solution": 12 + 9, "node start": 3, "node solution": 3}
 	if diff := cmp.Diff(want, made); diff != "" {
 		t.Errorf("starts and solutions (-want +got):\n%s", diff)
 	}

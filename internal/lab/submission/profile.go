@@ -40,14 +40,14 @@ func Profile(dir string) (*profile.Profile, error) {
 	switch {
 	case len(launch.Network) > 0:
 		return nil, refused("its profile asks for a network (launch.network: %s)", strings.Join(launch.Network, ", "))
-	case len(install.Setup)+len(install.Webhooks)+len(install.ClusterWrites)+len(install.Values) > 0:
-		return nil, refused("its profile asks for install.setup, install.webhooks, install.clusterWrites or install.values, which no lab needs")
+	case len(install.Setup)+len(install.ClusterWrites)+len(install.Values) > 0:
+		return nil, refused("its profile asks for install.setup, install.clusterWrites or install.values, which no lab needs")
 	}
 	paths := append([]string{launch.Directory}, launch.Readable...)
 	if len(launch.Command) > 0 && strings.ContainsRune(launch.Command[0], '/') {
 		paths = append(paths, launch.Command[0])
 	}
-	manifests := append(slices.Clone(install.CRDs), install.RBAC...)
+	manifests := slices.Concat(install.CRDs, install.RBAC, install.Webhooks)
 	for _, path := range append(paths, manifests...) {
 		if path != "" && !filepath.IsLocal(path) {
 			return nil, refused("its profile names %s, which is outside of the submission", path)
