@@ -45,6 +45,11 @@ func expert() map[string]string {
 		"leaders-node-dies":  "after-death: 3s\nafter-shutdown: 800ms\nmissed: yes\ntakeover-writes: 1",
 		"lost-answer":        "failed: 1\ncreates: 1\nevents: 0",
 		"slow-webhook":       "edit-waits: 2s\nreplicas: 2\nhealed: 100ms\nstatus-written: yes\ndeleted: yes",
+		"cascade":            "deletes: 0\norphan: yes\nfollowed: 1",
+		"blind-create":       "creates: 5\ncode: 409\nfailures: 0\nset-back: no",
+		"refused-spec":       "looks-at-none: 0\nattempts: 3\nservice: yes\nafter-correction: 100ms",
+		"two-limiters":       "shortest: 100ms\nlongest: 2s\nalone: 1.6s",
+		"polling":            "polled: 100\nwatched: 0\nset-back: 500ms",
 	}
 }
 
