@@ -101,19 +101,21 @@ func TestCopyRefuses(t *testing.T) {
 // TestProfile: a profile names nothing outside of the submission, and asks for nothing that
 // others share.
 func TestProfile(t *testing.T) {
-	files, err := student.Files(labs.FS, "03-create-the-deployment", "solution")
+	// One that names as much as any lab's.
+	files, err := student.Files(labs.FS, "beyond/webhook", "solution")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct{ old, new, want string }{
 		"as it is":           {"", "", ""},
-		"a network":          {"command: [bin/controller]", "command: [bin/controller]\n    network: ['10.0.0.1:22']", "asks for a network"},
-		"another's folder":   {"command: [bin/controller]", "command: [bin/controller]\n    readable: [../other]", "../other, which is outside"},
-		"the machine's":      {"command: [bin/controller]", "command: [bin/controller]\n    directory: /etc", "/etc, which is outside"},
-		"another's program":  {"[bin/controller]", "[../other/bin/controller]", "which is outside"},
+		"a network":          {"    ports: [webhook]", "    ports: [webhook]\n    network: ['10.0.0.1:22']", "asks for a network"},
+		"another's folder":   {"    ports: [webhook]", "    ports: [webhook]\n    readable: [../other]", "../other, which is outside"},
+		"the machine's":      {"    ports: [webhook]", "    ports: [webhook]\n    directory: /etc", "/etc, which is outside"},
+		"another's program":  {"- bin/controller", "- ../other/bin/controller", "which is outside"},
 		"another's manifest": {"[rbac.yaml]", "[../other/rbac.yaml]", "which is outside"},
 		"a folder":           {"[rbac.yaml]", "[.]", "is no file"},
 		"objects of its own": {"rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    setup: [rbac.yaml]", "install.setup"},
+		"webhooks":           {"[webhook.yaml]", "[../other/webhook.yaml]", "which is outside"},
 		"writes for all":     {"rbac: [rbac.yaml]", "rbac: [rbac.yaml]\n    clusterWrites: [namespaces]", "install.clusterWrites"},
 		"no YAML":            {"kind: Profile", "kind: [Profile", "profile.yaml:"},
 		"no program":         {"bin/controller", "bin/nothing", "no program"},
