@@ -88,6 +88,7 @@ func (r *run) evidence(scenario scenario, test *chainsaw.Test, found verdict.Fin
 		e.Difference = strings.Join(test.Output, "\n")
 	}
 	e.Scenario = fmt.Sprintf("scenarios/%s:%d", requirement.Path, requirement.Line(step))
+	e.Rendered = r.keepRendered(scenario)
 	return e
 }
 

@@ -53,6 +53,31 @@ func logsOf(reportDir, namespace string) []string {
 	return paths
 }
 
+// renderedFile is the name of a scenario as it was rendered, beside the logs of its subject.
+const renderedFile = "scenario.yaml"
+
+// keepRendered writes the scenario, as it was rendered for the controller, beside the logs,
+// and returns its path in the report folder. It returns "" if that was not possible: the
+// report then has the scenario as it stands in the suite.
+func (r *run) keepRendered(s scenario) string {
+	if s.test == nil || r.options.ReportDir == "" {
+		return ""
+	}
+	data, err := s.test.YAML()
+	if err != nil {
+		return ""
+	}
+	dir := r.logDir(s.namespace)
+	if os.MkdirAll(dir, 0o755) != nil || os.WriteFile(filepath.Join(dir, renderedFile), data, 0o600) != nil {
+		return ""
+	}
+	path, err := filepath.Rel(r.options.ReportDir, filepath.Join(dir, renderedFile))
+	if err != nil {
+		return ""
+	}
+	return filepath.ToSlash(path)
+}
+
 // logEnd is how many bytes at the end of a log are searched.
 const logEnd = 256 << 10
 

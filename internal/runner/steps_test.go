@@ -9,7 +9,8 @@ import (
 	"reconform.dev/reconform/internal/scenario/chainsaw"
 )
 
-// TestFollow: each step is told once, when it begins, and the first that failed.
+// TestFollow: each step is told once, when it begins, and the first that failed, and what
+// the scenario writes.
 func TestFollow(t *testing.T) {
 	recorder := history.New(nil, nil)
 	s := &scenario{namespace: inNamespace}
@@ -18,6 +19,7 @@ func TestFollow(t *testing.T) {
 		{Step: "Given the controller", Operation: "try"},
 		{Step: "Given the controller", Operation: "create", Object: "Subject"},
 		{Step: "Given the controller", Operation: "try"},
+		{Step: "Given the controller", Operation: "patch", Object: "apps/v1/Deployment @ a/demo", Acts: "patch Deployment demo"},
 		{Step: "Then it acts", Operation: "try"},
 		{Step: "Then it acts", Operation: "assert", Failed: "Then it acts"},
 		{Step: "Then it acts", Operation: "try", Failed: "Then it acts"},
@@ -32,7 +34,7 @@ func TestFollow(t *testing.T) {
 		got = append(got, event.Reason+" "+event.Message)
 	}
 	want := []string{
-		"StepBegan Given the controller", "StepBegan Then it acts", "StepFailed Then it acts", "StepBegan cleanup",
+		"StepBegan Given the controller", "ScenarioActed patch Deployment demo", "StepBegan Then it acts", "StepFailed Then it acts", "StepBegan cleanup",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("steps (-want +got):\n%s", diff)

@@ -113,6 +113,9 @@ type Evidence struct {
 	// scenario is its file in this suite, with the line of the step that failed, or of the
 	// scenario: scenarios/….yaml:42.
 	Scenario string `json:"scenario,omitempty"`
+	// rendered is the file in the report folder that has the scenario as it was rendered for
+	// this controller.
+	Rendered string `json:"rendered,omitempty"`
 	// namespace of the scenario, as it stands in history.jsonl.
 	Namespace string `json:"namespace,omitempty"`
 	// logs are the files in the report folder that have all that the subject wrote. In a

@@ -85,6 +85,9 @@ const (
 	// StepFailed: an operation failed in the step that Message names. Only the first
 	// failure is recorded.
 	StepFailed = "StepFailed"
+	// ScenarioActed: the scenario wrote something itself, as Message says: patch Deployment
+	// demo. It says nothing about what a step is about, so no verdict depends on it.
+	ScenarioActed = "ScenarioActed"
 	// PodSlow: the nodes took long to run a Pod of the scenario, or did not run it before
 	// the end.
 	PodSlow = "PodSlow"

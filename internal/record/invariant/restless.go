@@ -115,6 +115,7 @@ func idle(r *history.Request) bool {
 func (r *View) acted(after, before int64) bool {
 	return slices.ContainsFunc(r.Events, func(e history.Event) bool {
 		return e.Seq > after && e.Seq < before && !(e.Reason == history.StepBegan && strings.HasPrefix(e.Message, "Then ")) &&
-			e.Reason != history.PageServed && e.Reason != history.Exempted && e.Reason != history.StepFailed
+			e.Reason != history.PageServed && e.Reason != history.Exempted && e.Reason != history.StepFailed &&
+			e.Reason != history.ScenarioActed // its step has begun before
 	})
 }

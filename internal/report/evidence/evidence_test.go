@@ -96,9 +96,45 @@ func TestReason(t *testing.T) {
 		},
 		"an object of the bench": {
 			`at "Then it stays" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7`,
-			"failed at: Then it stays\n  expected: never new == null\n  found:    demo at resourceVersion 7\n" +
-				"reason: Observation o is not as expected: never expected \"new == null\", seen: demo at resourceVersion 7\n",
-			"Then it stays: expected never new == null; found demo at resourceVersion 7",
+			"failed at: Then it stays\n  expected: never: it is gone\n  found:    demo at resourceVersion 7\n",
+			"Then it stays: expected never: it is gone; found demo at resourceVersion 7",
+		},
+		"the part of a rule that was broken, and not the whole objects": {
+			`at "Then it was never changed" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
+				`"new == null || new.spec != first.spec || new.metadata.?ownerReferences.orValue([]) != first.metadata.?ownerReferences.orValue([])", seen: ` +
+				`demo at resourceVersion 7 {"spec":{"a":"b; c"}… (3 bytes left out); demo at resourceVersion 9 {"spec":{}}; and 2 more; what came true of it: ` +
+				`new.spec != first.spec; it relies on what was not judged here: RC-001`,
+			"failed at: Then it was never changed\n  expected: never: spec changes\n  found:    demo at resourceVersion 7; demo at resourceVersion 9; and 2 more\n" +
+				"reason: it relies on what was not judged here: RC-001\n",
+			"Then it was never changed: expected never: spec changes; found demo at resourceVersion 7; demo at resourceVersion 9; and 2 more",
+		},
+		"a rule with a condition": {
+			`at "Then it is the same" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
+				`"old != null && (new == null || new.metadata.generation != old.metadata.generation)", seen: demo at resourceVersion 7 {"a":1}`,
+			"failed at: Then it is the same\n  expected: never: it is gone, or metadata.generation changes\n  found:    demo at resourceVersion 7\n",
+			"Then it is the same: expected never: it is gone, or metadata.generation changes; found demo at resourceVersion 7",
+		},
+		"what must never happen comes first": {
+			`ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28); the scenario failed at "Then it was never changed" ` +
+				`(assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7 {"a":1}`,
+			"reason: ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28)\n" +
+				"failed at: Then it was never changed\n  expected: never: it is gone\n  found:    demo at resourceVersion 7\n",
+			"Then it was never changed: ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28)",
+		},
+		"a request that must be refused": {
+			`at "Then too few are refused" (create apps.kubedojo.io/v1beta1/WebApp @ ns/demo): (to_string($error != null && contains($error, 'spec.replicas') || $error)): ` +
+				`Invalid value: "null": Expected value: "true"`,
+			"failed at: Then too few are refused\n  expected: the API server refuses it, with a message that names spec.replicas\n  found:    it was accepted\n",
+			"Then too few are refused: expected the API server refuses it, with a message that names spec.replicas; found it was accepted",
+		},
+		"a drift": {
+			`at "Then each field comes back" (assert reconform.dev/v1alpha1/Drift @ ns/d): Drift d is not as expected: the fields that the controller set of deployments.apps demo: ` +
+				`expected: each comes back; found: 1 of 11 not so: metadata.labels (changed from "a" to "b", and not back after 10s; never written); 7 not asked`,
+			"failed at: Then each field comes back\n  expected: the fields that the controller set of deployments.apps demo: each comes back\n" +
+				"  found:    1 of 11 not so: metadata.labels (changed from \"a\" to \"b\", and not back after 10s; never written)\n" +
+				"reason: 7 not asked\n",
+			`Then each field comes back: expected the fields that the controller set of deployments.apps demo: each comes back; ` +
+				`found 1 of 11 not so: metadata.labels (changed from "a" to "b", and not back after 10s; never written)`,
 		},
 		"nothing that is understood": {
 			`at "Then x" (script): exit status 1`, "reason: at \"Then x\" (script): exit status 1\n", `at "Then x" (script): exit status 1`,

@@ -21,7 +21,7 @@ var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`(?P<about>[^\s*][^\n]*?): Invalid value: (?P<observed>[^\n]*?): (?P<expected>value is null|lengths of slices don't match)`),
 	regexp.MustCompile(`(?P<about>\S+) - resource (?P<observed>matches expectation)`),
 	regexp.MustCompile(`(?P<observed>actual resource not found)`),
-	regexp.MustCompile(`expected: (?P<expected>[^;\n]*); found: (?P<observed>[^;\n]*)`),
+	regexp.MustCompile(`(?:(?P<about>the [^:;\n]*): )?expected: (?P<expected>[^;\n]*); found: (?P<observed>(?:\([^()\n]*\)|[^;(\n])*)`),
 	regexp.MustCompile(`expected (?P<expected>the subject to fall quiet within [\d.a-z]+)(?P<observed>)`),
 	regexp.MustCompile(`never expected "(?P<never>[^\n]*?)", seen: (?P<observed>[^\n]*)`),
 	regexp.MustCompile(`expected "(?P<expected>[^\n]*?)"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen at the end: (?P<observed>[^\n]*)`),
@@ -31,6 +31,7 @@ var expectations = []*regexp.Regexp{
 // Pairs returns the pairs in a text, each once.
 func Pairs(text string) []Pair {
 	var found []Pair
+	text = notAsExpected.ReplaceAllString(text, "")
 	for _, way := range expectations {
 		for _, m := range way.FindAllStringSubmatch(text, -1) {
 			group := func(name string) string {
@@ -41,20 +42,24 @@ func Pairs(text string) []Pair {
 			}
 			p := Pair{strings.TrimLeft(group("about"), "; "), group("expected"), group("observed")}
 			switch {
+			case refused.MatchString(p.About):
+				p = refusal(p)
+			case group("never") != "":
+				p.Expected, p.Found = never(group("never"), p.Found)
+			case violations.MatchString(p.About):
+				p = violation(p)
 			case p.Expected == "value is null":
 				p.Expected, p.Found = "something", "nothing"
 			case strings.HasPrefix(p.Expected, "lengths of"):
-				p.Expected = "as many as in the scenario"
+				p.Expected, p.Found = "as many entries as in the scenario", entries(p.Found)
 			case p.Found == "actual resource not found":
 				p.Expected, p.Found = "such an object", "there is none"
 			case p.Found == "matches expectation":
 				p.Expected, p.Found = "no such object", "it is there"
-			case group("never") != "":
-				p.Expected = "never " + group("never")
 			case p.Found == "":
 				p.Found = "it did not"
 			}
-			if p.Expected, p.Found = Short(p.Expected), Short(p.Found); !slices.Contains(found, p) {
+			if p.Expected, p.Found = Short(p.Expected), Short(withoutObjects(besides.ReplaceAllString(p.Found, ""))); !slices.Contains(found, p) {
 				found = append(found, p)
 			}
 		}

@@ -14,6 +14,14 @@ var (
 	atStep = regexp.MustCompile(`(?s)^(.*?)at "([^"]+)" \(([^)]*)\): (.*)$`)
 	// ofField matches a field that is not as expected, in Chainsaw's words.
 	ofField = regexp.MustCompile(`[^\s*][^\n;]*?: Invalid value: [^\n;]*?: (?:Expected value: [^\n;]*|value is null|lengths of slices don't match)`)
+	// invariant matches a reason that begins with what must never happen.
+	invariant = regexp.MustCompile(`^[A-Z]\w+: \S`)
+	// oneMore matches the beginning of one more of these.
+	oneMore = regexp.MustCompile(`; [A-Z]\w+: `)
+	// ofRule matches what an Observation says of the rule that was broken.
+	ofRule = regexp.MustCompile(`(?:never )?expected "[^\n]*?"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen(?: at the end)?: [^;\n]*(?:; \S+ at resourceVersion \d+)*(?:; and \d+ more)?(?:; what came true of it: [^;\n]*)?`)
+	// ofAll matches what a Drift or a Snapshot says of all that it looks at.
+	ofAll = regexp.MustCompile(`(?:the [^:;\n]*: )?expected: [^;\n]*; found: (?:\([^()\n]*\)|[^;(\n])*`)
 	// itIsThere matches an object that must not be, or the words for one that must be.
 	itIsThere = regexp.MustCompile(`\S+ - resource matches expectation|(?:\S+ - )?actual resource not found`)
 )
@@ -26,7 +34,7 @@ func Reason(r *v1alpha1.Result) string {
 		return fmt.Sprintf("reason: %s\n", paragraph.Indent(r.Reason))
 	}
 	before, step, operation, found := before(m[1]), m[2], m[3], m[4]
-	pairs := Pairs(found)
+	pairs, rest := Expectations(operation, found)
 	if len(pairs) == 0 {
 		return fmt.Sprintf("reason: %s\n", paragraph.Indent(r.Reason))
 	}
@@ -35,15 +43,22 @@ func Reason(r *v1alpha1.Result) string {
 		fmt.Fprintf(&b, "reason: %s\n", paragraph.Indent(before))
 	}
 	fmt.Fprintf(&b, "failed at: %s\n", step)
-	of := Object(operation)
 	for _, p := range pairs {
-		expected, seen := p.inWords(of)
-		fmt.Fprintf(&b, "  expected: %s\n  found:    %s\n", expected, seen)
+		fmt.Fprintf(&b, "  expected: %s\n  found:    %s\n", p.Expected, p.Found)
 	}
-	if rest := strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(found, ""), ""), "; \n"); rest != "" {
+	if rest != "" {
 		fmt.Fprintf(&b, "reason: %s\n", paragraph.Indent(rest))
 	}
 	return b.String()
+}
+
+// withoutPairs leaves out what an object of the bench says of a rule, because the pairs say
+// it.
+func withoutPairs(text string) string {
+	if at := notAsExpected.FindStringIndex(text); at != nil && (ofRule.MatchString(text) || ofAll.MatchString(text)) {
+		text = notAsExpected.ReplaceAllString(withoutObjects(text), "")
+	}
+	return strings.Trim(ofAll.ReplaceAllString(ofRule.ReplaceAllString(text, ""), ""), "; ")
 }
 
 // before returns what a reason says before it names the step.
@@ -55,6 +70,20 @@ func before(text string) string {
 	return strings.TrimRight(text, ";: ")
 }
 
+// Expectations returns what the failed operation expected, and what it found instead, in
+// words, and the rest of what it says.
+func Expectations(operation, found string) (pairs []Pair, rest string) {
+	of := Object(operation)
+	for _, p := range Pairs(found) {
+		expected, seen := p.inWords(of)
+		pairs = append(pairs, Pair{Expected: expected, Found: seen})
+	}
+	if len(pairs) == 0 {
+		return nil, found
+	}
+	return pairs, strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(withoutPairs(found), ""), ""), "; \n")
+}
+
 // Brief says in one line what was expected and what was found, or the reason, if that does
 // not say it.
 func Brief(r *v1alpha1.Result) string {
@@ -63,12 +92,17 @@ func Brief(r *v1alpha1.Result) string {
 	if m == nil {
 		return reason
 	}
-	pairs := Pairs(m[4])
+	if broken := before(m[1]); invariant.MatchString(broken) {
+		if at := oneMore.FindStringIndex(broken); at != nil {
+			broken = fmt.Sprintf("%s; and %d more", broken[:at[0]], len(oneMore.FindAllStringIndex(broken, -1)))
+		}
+		return fmt.Sprintf("%s: %s", m[2], broken)
+	}
+	pairs, _ := Expectations(m[3], m[4])
 	if len(pairs) == 0 {
 		return reason
 	}
-	expected, found := pairs[0].inWords(Object(m[3]))
-	text := fmt.Sprintf("%s: expected %s; found %s", m[2], expected, found)
+	text := fmt.Sprintf("%s: expected %s; found %s", m[2], pairs[0].Expected, pairs[0].Found)
 	if more := len(pairs) - 1; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
@@ -85,6 +119,8 @@ func (p Pair) inWords(object string) (expected, found string) {
 		return "such a " + kindOf(object), "none"
 	case p.About == "":
 		return p.Expected, p.Found
+	case strings.HasPrefix(p.About, "the "):
+		return p.About + ": " + p.Expected, p.Found
 	}
 	field := Field(p.About)
 	if strings.ContainsAny(field, "<>=") && (p.Expected == "true" || p.Expected == "false") {

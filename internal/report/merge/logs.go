@@ -17,9 +17,9 @@ import (
 // mostLog is how much of a log is copied, in bytes. A run keeps no more of a log.
 const mostLog = 8 << 20
 
-// Logs copies the logs that the evidence of the merged report names from the folders of
-// its parts. Then the evidence names the copies: logs/part-2/…. It no longer names logs
-// that do not exist any more.
+// Logs copies the logs and the scenarios that the evidence of the merged report names from
+// the folders of its parts. Then the evidence names the copies: logs/part-2/…. It no longer
+// names what does not exist any more.
 func Logs(dir string, parts []Part, merged *v1alpha1.ConformanceReport) error {
 	with := reported(parts)
 	for n := range merged.Results {
@@ -29,23 +29,40 @@ func Logs(dir string, parts []Part, merged *v1alpha1.ConformanceReport) error {
 		}
 		var kept []string
 		for _, name := range r.Evidence.Logs {
-			rest, ours := strings.CutPrefix(name, report.LogDir+"/")
-			if !ours || r.Part < 1 || r.Part > len(with) {
-				continue
+			to, err := copied(dir, with, r.Part, name)
+			if err != nil {
+				return err
 			}
-			to := path.Join(report.LogDir, fmt.Sprintf("part-%d", r.Part), rest)
-			err := copyLog(with[r.Part-1].Dir, name, dir, to)
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-			case err != nil:
-				return fmt.Errorf("copying the log %s: %w", name, err)
-			default:
+			if to != "" {
 				kept = append(kept, to)
 			}
 		}
 		r.Evidence.Logs = kept
+		to, err := copied(dir, with, r.Part, r.Evidence.Rendered)
+		if err != nil {
+			return err
+		}
+		r.Evidence.Rendered = to
 	}
 	return nil
+}
+
+// copied copies a file that the evidence names from the folder of a part, and returns its
+// new name, or "" if the file is not there.
+func copied(dir string, with []Part, part int, name string) (string, error) {
+	rest, ours := strings.CutPrefix(name, report.LogDir+"/")
+	if !ours || part < 1 || part > len(with) {
+		return "", nil
+	}
+	to := path.Join(report.LogDir, fmt.Sprintf("part-%d", part), rest)
+	err := copyLog(with[part-1].Dir, name, dir, to)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("copying %s: %w", name, err)
+	}
+	return to, nil
 }
 
 // copyLog copies a log from one folder into another. A report from somebody else can name

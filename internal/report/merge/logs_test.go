@@ -23,6 +23,9 @@ func TestLogs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(dirs[1], "logs", "a", "scenario.yaml"), []byte("rendered"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("of somebody else"), 0o600); err != nil {
 		t.Fatal(err)
@@ -33,8 +36,8 @@ func TestLogs(t *testing.T) {
 	logs := []string{"logs/a/subject-0.log", "logs/gone.log", "logs/link.log", "logs/../../x", "/etc/passwd", "logs/a"}
 	merged := &v1alpha1.ConformanceReport{Results: []v1alpha1.Result{
 		{Part: 1, Evidence: &v1alpha1.Evidence{Logs: logs}},
-		{Part: 2, Evidence: &v1alpha1.Evidence{Logs: logs[:1]}},
-		{Part: 3, Evidence: &v1alpha1.Evidence{Logs: logs}},
+		{Part: 2, Evidence: &v1alpha1.Evidence{Logs: logs[:1], Rendered: "logs/a/scenario.yaml"}},
+		{Part: 3, Evidence: &v1alpha1.Evidence{Logs: logs, Rendered: "logs/a/scenario.yaml"}},
 		{Part: 1},
 	}}
 	to := t.TempDir()
@@ -49,7 +52,10 @@ func TestLogs(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("logs (-want +got):\n%s", diff)
 	}
-	for name, text := range map[string]string{want[0][0]: "first", want[1][0]: "second"} {
+	if first, second := merged.Results[1].Evidence.Rendered, merged.Results[2].Evidence.Rendered; first != "logs/part-2/a/scenario.yaml" || second != "" {
+		t.Errorf("the rendered scenarios are %q and %q", first, second)
+	}
+	for name, text := range map[string]string{want[0][0]: "first", want[1][0]: "second", "logs/part-2/a/scenario.yaml": "rendered"} {
 		if data, err := os.ReadFile(filepath.Join(to, name)); err != nil || string(data) != text {
 			t.Errorf("%s has %q, %v", name, data, err)
 		}

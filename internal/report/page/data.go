@@ -92,7 +92,7 @@ func (t *texts) drawable(l *look, most int) drawable {
 }
 
 // log returns the log of a look as numbers: when, by whom, how often, whether it is about
-// an error, and the text.
+// an error, the text, and whether its time is in whole seconds.
 func (t *texts) log(l *look, words *texts) [][]any {
 	from, _ := l.span()
 	var rows [][]any
@@ -101,7 +101,13 @@ func (t *texts) log(l *look, words *texts) [][]any {
 		if one.line.Level == "error" {
 			bad = 1
 		}
-		rows = append(rows, []any{int64(one.at.Sub(from) / tick), t.add(one.replica), one.line.Times, bad, words.add(one.line.Text)})
+		whole := 0
+		if one.whole {
+			whole = 1
+		}
+		rows = append(rows, trimmed([]any{
+			int64(one.at.Sub(from) / tick), t.add(one.replica), one.line.Times, bad, words.add(one.line.Text), whole,
+		}))
 	}
 	return rows
 }

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
-	"reconform.dev/reconform/internal/record/sanitize"
 	about "reconform.dev/reconform/internal/report/evidence"
 	"reconform.dev/reconform/internal/scenario/catalogue"
 	"reconform.dev/reconform/internal/verdict"
@@ -23,7 +24,8 @@ type entry struct {
 	Catches    string
 	Hint       string
 	Path       string // of the scenario
-	Scenario   string // the scenario itself, if it was accused
+	Mistake    string // the mistake that it exists to catch, as a title, if it failed
+	Scenario   *told  // the scenario itself, if it was accused
 	ReliesOn   []string
 	Documents  []catalogue.Document // documents that explain it
 	Seen       []string             // what the failed step found, in words
@@ -46,9 +48,6 @@ type seen struct {
 	In          []string
 }
 
-// mostScenario is how much of a scenario is shown, in bytes.
-const mostScenario = 12 << 10
-
 func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.ConformanceReport) *entry {
 	e := &entry{Result: r, Anchor: anchor(r.ID, r.Repeat), Title: r.ID, State: stateOf(r.Verdict), Found: findingOf(r.Reason)}
 	e.Documents = catalogue.Documents(r.Area)
@@ -62,7 +61,7 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 			return i.Verdict != v1alpha1.Passed && slices.Contains(known.Judges, i.Rule)
 		})
 		if verdict.Accuses(r.Verdict) {
-			e.Scenario = sanitize.Cut(string(known.Raw), mostScenario)
+			e.Scenario = tell(string(known.Raw), stepOf(r), false)
 		}
 	}
 	if of.CutShort != nil && r.Verdict == v1alpha1.Skipped && slices.Contains(of.CutShort.NotJudged, r.ID) {
@@ -72,7 +71,10 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	if evidence == nil {
 		return e
 	}
-	e.Difference, e.Log = difference(evidence.Difference), logged(evidence.Log)
+	e.Log = logged(evidence.Log)
+	if len(e.Found.Pairs) == 0 {
+		e.Difference = difference(evidence.Difference)
+	}
 	if seen := about.Seen(evidence); seen != "" {
 		e.Seen = strings.Split(seen, "\n")
 	}
@@ -85,6 +87,9 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 	if evidence.Hint != "" {
 		e.Hint = evidence.Hint
 	}
+	if verdict.Fails(r.Verdict) {
+		e.Mistake = capital(evidence.Catches)
+	}
 	for _, i := range of.Invariants {
 		broken := func(v v1alpha1.Violation) bool { return v.Rule == i.Rule && v.About == i.About }
 		if i.Verdict != v1alpha1.Passed && slices.ContainsFunc(evidence.Violations, broken) {
@@ -92,6 +97,15 @@ func newEntry(r *v1alpha1.Result, all []catalogue.Requirement, of *v1alpha1.Conf
 		}
 	}
 	return e
+}
+
+// capital returns a text as it stands at the beginning of a sentence.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // anchor returns the anchor of a requirement in one of several rounds.

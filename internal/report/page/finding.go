@@ -11,12 +11,13 @@ import (
 // finding is a reason split into its parts, so that it is easy to read. A part that is not
 // understood stays in Text.
 type finding struct {
-	Before    string   // what comes before the step, such as an invariant
-	Step      string   // the step that failed
-	Operation string   // the operation of the step
-	Text      string   // what it found
-	Requests  []string // the requests that the text lists
-	Cut       bool     // the reason says more
+	Before    string       // what comes before the step, such as an invariant
+	Step      string       // the step that failed
+	Operation string       // the operation of the step
+	Pairs     []about.Pair // what it expected, and what it found instead, in words
+	Text      string       // what else it found
+	Requests  []string     // the requests that the text lists
+	Cut       bool         // the reason says more
 }
 
 // mostFound is how much of a text is shown at first, in bytes.
@@ -33,6 +34,7 @@ func findingOf(reason string) finding {
 	if m := atStep.FindStringSubmatch(reason); m != nil {
 		f.Before, f.Step, f.Operation, f.Text = strings.Trim(m[1], "; :"), m[2], m[3], m[4]
 	}
+	f.Pairs, f.Text = about.Expectations(f.Operation, f.Text)
 	// The text after a list may look like a part of it. Only the last part of a text is a
 	// list.
 	if at := listed.FindStringSubmatchIndex(f.Text); at != nil && f.Step != "" {
@@ -41,6 +43,10 @@ func findingOf(reason string) finding {
 		f.Text = f.Text[:at[0]] + rest
 	}
 	whole := f.Text
+	for n := range f.Pairs {
+		pair := &f.Pairs[n]
+		pair.Expected, pair.Found = sanitize.Cut(pair.Expected, mostFound), sanitize.Cut(pair.Found, mostFound)
+	}
 	f.Before, f.Text = about.Short(f.Before), sanitize.Cut(about.Short(whole), mostFound)
 	f.Cut = f.Text != whole
 	return f

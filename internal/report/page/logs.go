@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"reconform.dev/reconform/internal/record/history"
 )
 
 // spoken is a line that a replica wrote, and when.
@@ -16,6 +18,7 @@ type spoken struct {
 	at      time.Time
 	replica string
 	line    logLine
+	whole   bool // the log has the time in whole seconds
 }
 
 // Limits: the bytes that are read at the end of a replica's log; the lines that are shown
@@ -42,6 +45,7 @@ func (l *look) speak(logs fs.FS, files []string, most int) {
 		}
 		all = append(all, spokenIn(text, strings.TrimSuffix(path.Base(file), ".log"), from, to)...)
 	}
+	l.delay(all)
 	slices.SortStableFunc(all, func(a, b spoken) int { return a.at.Compare(b.at) })
 	if more := len(all) - most; more > 0 {
 		first := most / 4 // keep the beginning and the end
@@ -49,6 +53,31 @@ func (l *look) speak(logs fs.FS, files []string, most int) {
 		all = slices.Concat(all[:first], all[len(all)-(most-first):])
 	}
 	l.spoken = all
+}
+
+// delay moves lines that seem to be older than the process that wrote them to its start:
+// the log has whole seconds, or the start of the process was recorded a moment late. A line
+// that may be of the process before that stays.
+func (l *look) delay(lines []spoken) {
+	const late = 200 * time.Millisecond
+	for n := range lines {
+		line := &lines[n]
+		precision := late
+		if line.whole {
+			precision = time.Second
+		}
+		for _, e := range l.events {
+			if e.Replica != line.replica || e.Time.Before(line.at) {
+				continue
+			}
+			// The first event of the replica after the line: the line is of the process that
+			// starts there, or of one that ran before.
+			if e.Reason == history.ReplicaStarted && e.Time.Sub(line.at) < precision {
+				line.at = e.Time
+			}
+			break
+		}
+	}
 }
 
 // endOf returns the end of a file, from the beginning of a line.
@@ -106,7 +135,7 @@ func spokenIn(text []byte, replica string, from, to time.Time) []spoken {
 		} else {
 			last = same
 		}
-		lines = append(lines, spoken{at, replica, one})
+		lines = append(lines, spoken{at, replica, one, at.Nanosecond() == 0})
 	}
 	return lines
 }

@@ -56,12 +56,39 @@ func TestSpoken(t *testing.T) {
 		stamp(2*time.Second, "again") + stamp(3*time.Second, "again") + "\n" + stamp(time.Hour, "too late")
 	got := spokenIn([]byte(text), "subject-0", began, began.Add(10*time.Second))
 	want := []spoken{
-		{began.Add(time.Second), "subject-0", logLine{Text: "panic: x", Times: 1}},
-		{began.Add(time.Second), "subject-0", logLine{Text: "goroutine 1", Times: 1}},
-		{began.Add(2 * time.Second), "subject-0", logLine{Text: "again", Times: 2}},
+		{began.Add(time.Second), "subject-0", logLine{Text: "panic: x", Times: 1}, true},
+		{began.Add(time.Second), "subject-0", logLine{Text: "goroutine 1", Times: 1}, true},
+		{began.Add(2 * time.Second), "subject-0", logLine{Text: "again", Times: 2}, true},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(spoken{}, logLine{})); diff != "" {
 		t.Errorf("spoken (-want +got):\n%s", diff)
+	}
+}
+
+// TestDelay: no line is older than the process that wrote it.
+func TestDelay(t *testing.T) {
+	began := time.Date(2026, 11, 23, 9, 30, 0, 700e6, time.UTC)
+	second := began.Truncate(time.Second)
+	started := func(at time.Time) history.Event {
+		return history.Event{Time: at, Replica: "a", Reason: history.ReplicaStarted}
+	}
+	l := &look{events: []history.Event{started(began), {Time: began.Add(2100 * time.Millisecond), Replica: "a", Reason: history.ReplicaCrashed}, started(began.Add(2200 * time.Millisecond))}}
+	for name, tc := range map[string]struct {
+		at    time.Time
+		whole bool
+		want  time.Time
+	}{
+		"whole seconds":                   {second, true, began},
+		"recorded a moment late":          {began.Add(-100 * time.Millisecond), false, began},
+		"of another time":                 {began.Add(-time.Second), false, began.Add(-time.Second)},
+		"perhaps of the process before":   {second.Add(2 * time.Second), true, second.Add(2 * time.Second)},
+		"after the start of the process":  {began.Add(time.Second), true, began.Add(time.Second)},
+		"after the last start, and event": {began.Add(time.Hour), true, began.Add(time.Hour)},
+	} {
+		lines := []spoken{{at: tc.at, replica: "a", whole: tc.whole}}
+		if l.delay(lines); !lines[0].at.Equal(tc.want) {
+			t.Errorf("%s: at %s, want %s", name, lines[0].at, tc.want)
+		}
 	}
 }
 

@@ -11,7 +11,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -89,7 +92,7 @@ func TestMake(t *testing.T) {
 	page := made(t, r, recording(t, 10, "reconform-sh-003", "reconform-rc-001"))
 	for _, want := range []string{
 		"<title>✕ mine v2: not conformant</title>", "drift ignored", "compare them", "Then it is back", `id="SH-003"`, `href="#SH-003"`,
-		"− spec.replicas: 2</span>", "+ spec.replicas: 7</span>", "−   replicas: 2</span>", "1 followed from it", "reconform run --profile=mine.yaml",
+		`expected">spec.replicas = 2</dd>`, `observed">7, in Deployment demo</dd>`, `<span class="mistake">Drift ignored</span> <span class="must">It heals.`, "1 followed from it", "reconform run --profile=mine.yaml",
 		"Every time limit was multiplied by 2.", "It makes one.", `data-of="SH-003"`, `data-of="RC-001"`, "20 requests recorded, 20 on this page",
 	} {
 		if !strings.Contains(page, want) {
@@ -98,6 +101,31 @@ func TestMake(t *testing.T) {
 	}
 	if strings.Contains(page, "—") {
 		t.Error("a dash")
+	}
+	// The words say it. Without words, the difference is shown line by line.
+	unsaid := failed("SH-003")
+	unsaid.Reason = `at "Then it is back" (assert apps/v1/Deployment @ a/demo): it is not`
+	for reason, want := range map[*v1alpha1.ConformanceReport]bool{r: false, reported(t, unsaid): true} {
+		if got := strings.Contains(made(t, reason, nil), "−   replicas: 2</span>"); got != want {
+			t.Errorf("the difference is shown: %t, want %t", got, want)
+		}
+	}
+}
+
+// TestToldScenario: the scenario of a failure is opened at the step that failed, as it was
+// rendered for this controller.
+func TestToldScenario(t *testing.T) {
+	text := "spec:\n  steps:\n  - name: Given a Site\n    try:\n    - create: {}\n  - name: Then it is back\n    try:\n    - assert: {kind: Site}\n  - name: Then it stays\n"
+	result := failed("SH-003")
+	result.Evidence.Rendered = "logs/a/scenario.yaml"
+	v := newView(reported(t, result), nil)
+	v.add(nil, false, fstest.MapFS{"logs/a/scenario.yaml": {Data: []byte(text)}})
+	want := &told{
+		Before: "spec:\n  steps:\n  - name: Given a Site\n    try:\n    - create: {}\n",
+		Step:   "  - name: Then it is back\n    try:\n    - assert: {kind: Site}\n", After: "  - name: Then it stays\n", Rendered: true,
+	}
+	if diff := cmp.Diff(want, v.entries[0].Scenario); diff != "" {
+		t.Errorf("the scenario (-want +got):\n%s", diff)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
+	about "reconform.dev/reconform/internal/report/evidence"
 )
 
 // TestCauses: what followed stands with its cause, and so does what failed by the same. A step
@@ -70,10 +71,10 @@ func TestFinding(t *testing.T) {
 	}{
 		"words": {"the controller does not start", finding{Text: "the controller does not start"}},
 		"a step": {`at "Then it is back" (assert v1/Pod @ a/b): spec.x: Invalid value: 7: Expected value: 2`, finding{
-			Step: "Then it is back", Operation: "assert v1/Pod @ a/b", Text: "spec.x: Invalid value: 7: Expected value: 2",
+			Step: "Then it is back", Operation: "assert v1/Pod @ a/b", Pairs: []about.Pair{{Expected: "spec.x = 2", Found: "7, in Pod b"}},
 		}},
 		"an invariant and a step": {`HotLoop: it repeated (#1, #2); the scenario failed at "Then x" (assert y): expected 1, found 2 in 10s: #1 create pods a (refused); #2 get pods b`, finding{
-			Before: "HotLoop: it repeated (#1, #2)", Step: "Then x", Operation: "assert y", Text: "expected 1, found 2 in 10s",
+			Before: "HotLoop: it repeated (#1, #2)", Step: "Then x", Operation: "assert y", Pairs: []about.Pair{{Expected: "1", Found: "2"}}, Text: "expected 1, found 2 in 10s",
 			Requests: []string{"#1 create pods a (refused)", "#2 get pods b"}, Cut: false,
 		}},
 		"a row of numbers": {"found [1 2 3 4 5 6 7 8 9 10 11 12 13] ms", finding{Text: "found [1 2 3 4 5 6 7 8 9 10 … (3 more)] ms", Cut: true}},
@@ -94,7 +95,7 @@ func TestDifference(t *testing.T) {
 		"* spec.replicas: Invalid value: 7: Expected value: 2":                                                          "-spec.replicas: 2|+spec.replicas: 7",
 		"apps/v1/Deployment/a/b - resource matches expectation":                                                         "-apps/v1/Deployment/a/b: no such object|+apps/v1/Deployment/a/b: it is there",
 		"expected the subject to fall quiet within 40s in 40s: #1 get":                                                  "-the subject to fall quiet within 40s|+it did not",
-		`never expected "new.x > 0", seen: demo at resourceVersion 7`:                                                   `-never new.x > 0|+demo at resourceVersion 7`,
+		`never expected "new.x > 0", seen: demo at resourceVersion 7`:                                                   `-never: new.x > 0|+demo at resourceVersion 7`,
 		"--- expected\n+++ actual\n@@ -1 +1 @@\n a: 1\n+more: 1\n b: 1\n-c: 1\n+c: 2\n":                                 " ⋮| a: 1|+more: 1 (beside)| b: 1|-c: 1|+c: 2",
 	} {
 		var got []string

@@ -31,6 +31,7 @@ func (v *view) add(looks []*look, history bool, logs fs.FS) {
 		}
 	}
 	for _, e := range v.entries {
+		e.tellRendered(logs)
 		slices.SortStableFunc(byEntry[e], byJudged)
 		for _, l := range byEntry[e] {
 			most := mostOthers

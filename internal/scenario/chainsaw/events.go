@@ -23,6 +23,9 @@ type Event struct {
 	Test string
 	// Step, Operation and Object say what the test is doing, and to which object.
 	Step, Operation, Object string
+	// Acts is what the test itself begins to write or to run now: "patch Deployment demo",
+	// or a command line; empty if this is not news about that.
+	Acts string
 	// Failed is the first step that has failed so far; empty if none has.
 	Failed string
 	// Failure is the first operation that failed, in an event of kind Ended; nil if none has.
@@ -59,6 +62,7 @@ const (
 	testStep      = "@chainsaw"
 	statusError   = "ERROR"
 	statusSkipped = "SKIP"
+	statusRun     = "RUN"
 	statusEnd     = "END"
 )
 
@@ -76,7 +80,16 @@ func parseProgress(line string) (event Event, failed, ok bool) {
 	if event.Step == testStep && event.Operation == Cleanup && (m[4] == statusSkipped || m[4] == statusEnd) {
 		event.Kind = Ended
 	}
+	if began(line) {
+		event.Acts = acts(event.Operation, event.Object)
+	}
 	return event, m[4] == statusError, true
+}
+
+// began says whether a log line says that an operation begins.
+func began(line string) bool {
+	m := progressLine.FindStringSubmatch(line)
+	return m != nil && m[4] == statusRun
 }
 
 // parseClosing reads go test's verdict on one test.

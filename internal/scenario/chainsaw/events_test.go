@@ -17,7 +17,17 @@ func TestParseProgress(t *testing.T) {
 	}{
 		"an operation": {
 			line: "    sink.go:71: \b\b\b| 12:31:05 | sh-001 | the Deployment is deleted | DELETE    | RUN   | apps/v1/Deployment @ sh-001/demo",
-			want: Event{Kind: Progress, Test: "sh-001", Step: "the Deployment is deleted", Operation: "delete", Object: "apps/v1/Deployment @ sh-001/demo"},
+			want: Event{Kind: Progress, Test: "sh-001", Step: "the Deployment is deleted", Operation: "delete", Object: "apps/v1/Deployment @ sh-001/demo", Acts: "delete Deployment demo"},
+			ok:   true,
+		},
+		"an object of the bench": {
+			line: "| 12:31:05 | sh-001 | it is counted | CREATE    | RUN   | reconform.dev/v1alpha1/Traffic @ sh-001/quiet",
+			want: Event{Kind: Progress, Test: "sh-001", Step: "it is counted", Operation: "create", Object: "reconform.dev/v1alpha1/Traffic @ sh-001/quiet"},
+			ok:   true,
+		},
+		"an operation that has begun before": {
+			line: "| 12:31:05 | sh-001 | it is deleted | DELETE    | OK    | apps/v1/Deployment @ sh-001/demo",
+			want: Event{Kind: Progress, Test: "sh-001", Step: "it is deleted", Operation: "delete", Object: "apps/v1/Deployment @ sh-001/demo"},
 			ok:   true,
 		},
 		"an operation that fails": {
@@ -47,6 +57,29 @@ func TestParseProgress(t *testing.T) {
 				t.Errorf("event (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestFollowCommands: a command line is told once, for the test that runs it.
+func TestFollowCommands(t *testing.T) {
+	var got []string
+	follow(strings.NewReader(`=== NAME  chainsaw/sh-004
+    sink.go:61: | 14:11:38 | sh-004 | When it is changed | CMD | RUN |
+        === COMMAND
+        /somewhere/kubectl set image deployment/demo app=foreign:v1 --namespace=reconform-sh-004
+    sink.go:61: | 14:11:38 | sh-004 | When it is changed | CMD | LOG |
+        === STDOUT
+        deployment.apps/demo image updated
+    sink.go:61: | 14:11:38 | sh-004 | When it is changed | CMD | DONE |
+    sink.go:61: | 14:11:39 | rc-005 | When it is changed | PATCH | RUN | apps/v1/Deployment @ reconform-rc-005/demo
+`), func(event Event) {
+		if event.Acts != "" {
+			got = append(got, event.Test+": "+event.Acts)
+		}
+	})
+	want := []string{"sh-004: kubectl set image deployment/demo app=foreign:v1", "rc-005: patch Deployment demo"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what the scenarios do (-want +got):\n%s", diff)
 	}
 }
 

@@ -119,6 +119,7 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 	}
 	var current *followed
 	verdicts := map[string]*printedVerdict{} // the last one in each namespace
+	var command commanded
 	lines := bufio.NewReaderSize(r, longestLine)
 	for {
 		line, err := readLine(lines)
@@ -143,6 +144,9 @@ func follow(r io.Reader, onEvent func(Event)) map[string]*followed {
 				current.failed, current.object = event.Step, event.Object
 			}
 			event.Failed = current.failed
+			onEvent(event)
+			command.begin(event, began(line))
+		} else if event, ok := command.line(line); ok {
 			onEvent(event)
 		} else if name, passed, ok := parseClosing(line); ok {
 			current = get(name)

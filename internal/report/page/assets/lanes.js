@@ -14,6 +14,13 @@ function stepLane(look) {
   return bars.length ? [{ label: 'scenario', title: 'steps of the scenario', bars, dots: [], marks: [] }] : [];
 }
 
+// actsLane has what the scenario itself wrote or ran, such as the change of a field.
+function actsLane(look) {
+  const acts = look.events.filter((e) => e.reason === 'ScenarioActed');
+  const dots = acts.map((e) => ({ t: e.t, kind: 'act', text: e.message, label: e.message }));
+  return dots.length ? [{ label: 'by the scenario', title: 'what the scenario itself wrote or ran', bars: [], dots, marks: [] }] : [];
+}
+
 // faultLanes have a lane for each Fault: while it was armed, and what it hit.
 function faultLanes(look) {
   const lanes = new Map();
@@ -87,10 +94,10 @@ function lifeLane(look, replica) {
       const bad = ['ReplicaCrashed', 'ReplicaLost', 'ReplicaOverLimit'].includes(e.reason);
       if (last && last.to === look.length) {
         last.to = e.t;
-        last.text = `${inPlain(e.reason)}: ${e.message.split('; its last words')[0]}`;
-        last.tip = `${e.reason}: ${e.message}`;
+        last.end = `${inPlain(e.reason)}: ${e.message.split('; its last words')[0]}`;
+        last.tip = `${inPlain(e.reason)}: ${e.message}`;
       }
-      lane.dots.push({ t: e.t, kind: bad ? 'bad' : 'end', text: `${e.reason}: ${e.message}` });
+      lane.dots.push({ t: e.t, kind: bad ? 'bad' : 'end', text: `${inPlain(e.reason)}: ${e.message}` });
     }
   }
   return lane;
@@ -148,7 +155,7 @@ function objectLanes(look) {
 // lanesOf a look, from top to bottom.
 function lanesOf(look) {
   return [
-    ...stepLane(look), ...faultLanes(look), ...disruptionLane(look), ...leaseLanes(look),
+    ...stepLane(look), ...actsLane(look), ...faultLanes(look), ...disruptionLane(look), ...leaseLanes(look),
     ...look.replicas.flatMap((replica) => replicaLanes(look, replica)), ...objectLanes(look),
   ];
 }

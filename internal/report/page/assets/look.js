@@ -33,8 +33,8 @@ function readEvent(row) {
 
 // readLine of a log.
 function readLine(row) {
-  const [t, replica, times, bad, words] = row;
-  return { t: Math.max(0, seconds(t)), replica: said(replica), times, bad: Boolean(bad), text: data.words[words] };
+  const [t, replica, times, bad, words, whole] = row;
+  return { t: Math.max(0, seconds(t)), replica: said(replica), times, bad: Boolean(bad), text: data.words[words], whole: Boolean(whole) };
 }
 
 // readLook of what is drawable.

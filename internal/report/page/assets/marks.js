@@ -29,10 +29,11 @@ function pathsOf(marks, y, scale, from, to) {
   const add = (name, path) => byClass.set(name, (byClass.get(name) || '') + path);
   for (const r of marks) {
     if (r.end < from || r.t > to) continue;
-    const x = +scale(r.t).toFixed(1);
-    const wide = scale(Math.min(r.end, to)) - x;
-    if (wide > 3) add(r.verb === 'watch' ? 'open' : 'took', `M${x} ${y}h${wide.toFixed(1)}`);
+    const start = scale(Math.max(r.t, from));
+    const wide = scale(Math.min(r.end, to)) - start;
+    if (wide > 3) add(r.verb === 'watch' ? 'open' : 'took', `M${start.toFixed(1)} ${y}h${wide.toFixed(1)}`);
     if (r.t < from) continue;
+    const x = +scale(r.t).toFixed(1);
     add(classOf(r), (paths[r.verb] || paths.other)(x, y));
     if (r.fault) add('hit', caret(x, y));
     if (r.proof) add('proof', ring(x, y, 8));

@@ -91,6 +91,11 @@ addEventListener('afterprint', () => {
   for (const entry of folded) entry.open = false;
 });
 
+// On a narrow page, what failed comes before the facts about the run.
+if (innerWidth < 700) {
+  for (const facts of document.querySelectorAll('.about-run')) facts.open = false;
+}
+
 applyFilter();
 for (const entry of document.querySelectorAll('details.entry[open]')) drawLooks(entry);
 if (location.hash) {

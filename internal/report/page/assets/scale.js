@@ -35,6 +35,14 @@ function stepFor(span, count) {
   return [1, 2, 5, 10].find((n) => n * power >= rough) * power;
 }
 
+// boxed is a text that never goes beyond a box of so many pixels.
+function boxed(attributes, text, x, y, width) {
+  const box = drawn('svg', { x, y: y - 10, width: Math.max(0, width), height: 20, overflow: 'hidden' });
+  const right = attributes['text-anchor'] === 'end';
+  box.append(drawn('text', { ...attributes, x: right ? width : 0, y: 14 }, text));
+  return box;
+}
+
 // clipped to a number of pixels, by the width of an average letter.
 function clipped(text, pixels, letter = 6.4) {
   const most = Math.floor(pixels / letter);

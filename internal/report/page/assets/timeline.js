@@ -13,6 +13,9 @@ class Timeline {
     this.to = this.busy();
     this.selected = null;
     this.at = null; // a time that is pointed at
+    const failed = look.events.find((e) => e.reason === 'StepFailed');
+    const proof = this.marks.findLast((r) => r.proof);
+    this.failed = proof ? proof.t : failed ? failed.t : null; // where the log is opened
     this.build();
   }
 
@@ -108,7 +111,8 @@ class Timeline {
     if (this.words) {
       this.words.root.style.setProperty('--drawing', `${height}px`);
       this.words.show(this.from, this.to);
-      if (this.at !== null) this.words.at(this.at);
+      const at = this.at === null ? this.failed : this.at;
+      if (at !== null) this.words.at(at);
     }
   }
 
@@ -128,24 +132,42 @@ class Timeline {
     const group = drawn('g', { class: lane.head ? 'lane head' : 'lane' });
     group.append(drawn('rect', { class: n % 2 ? 'even' : 'odd', x: 0, y: top, width: this.right + 8, height: this.row }));
     const room = narrow ? this.right - 8 : this.left - 16;
-    group.append(drawn('text', { class: 'label', x: narrow ? 4 : lane.head ? 4 : 12, y: narrow ? top + 11 : y + 4 }, clipped(lane.label, room)));
-    for (const bar of lane.bars) this.bar(group, bar, y);
+    group.append(boxed({ class: 'label' }, clipped(lane.label, room), narrow || lane.head ? 4 : 12, narrow ? top + 7 : y, room));
+    lane.bars.forEach((bar, at) => this.bar(group, bar, y, lane.bars[at + 1]));
     for (const [name, path] of pathsOf(lane.marks, y, this.scale, this.from, this.to)) {
       group.append(drawn('path', { class: `mark ${name}`, d: path }));
     }
-    for (const dot of lane.dots) {
-      if (dot.t < this.from || dot.t > this.to) continue;
-      group.append(drawn('path', { class: `dot ${dot.kind}`, d: dot.kind === 'renewal' ? `M${this.scale(dot.t)} ${y + 5}v4` : `M${this.scale(dot.t)} ${y - 8}v16` }));
-    }
+    lane.dots.forEach((dot, at) => {
+      if (dot.t < this.from || dot.t > this.to) return;
+      const x = this.scale(dot.t), next = lane.dots[at + 1];
+      group.append(drawn('path', { class: `dot ${dot.kind}`, d: dot.kind === 'renewal' ? `M${x} ${y + 5}v4` : `M${x} ${y - 8}v16` }));
+      const room = Math.min(this.right, next ? this.scale(next.t) : this.right) - x - 8;
+      const text = dot.label && clipped(dot.label, room);
+      if (text) group.append(boxed({ class: `on ${dot.kind}` }, text, x + 4, y, room));
+    });
     return group;
   }
 
-  bar(group, bar, y) {
-    if (bar.to < this.from || bar.from > this.to) return;
-    const x = Math.max(this.left, this.scale(bar.from)), end = Math.min(this.right, this.scale(bar.to));
-    group.append(drawn('rect', { class: `bar ${bar.kind}`, x, y: y - 8, width: Math.max(1.5, end - x), height: 16, rx: 2 }));
-    const text = clipped(bar.text, end - x - 8);
-    if (text) group.append(drawn('text', { class: `on ${bar.kind}`, x: x + 4, y: y + 4 }, text));
+  bar(group, bar, y, next) {
+    if (bar.to >= this.from && bar.from <= this.to) {
+      const x = Math.max(this.left, this.scale(bar.from)), end = Math.min(this.right, this.scale(bar.to));
+      group.append(drawn('rect', { class: `bar ${bar.kind}`, x, y: y - 8, width: Math.max(1.5, end - x), height: 16, rx: 2 }));
+      const text = clipped(bar.text, end - x - 8, bar.kind === 'broken' ? 7.2 : undefined); // bold
+      if (text) group.append(boxed({ class: `on ${bar.kind}` }, text, x + 4, y, end - x - 6));
+    }
+    if (bar.end && bar.to >= this.from && bar.to <= this.to) this.end(group, bar, y, next);
+  }
+
+  // end of a bar in words: behind it, if there is room, otherwise at its right edge.
+  end(group, bar, y, next) {
+    const end = this.scale(bar.to), behind = Math.min(this.right, next ? this.scale(next.from) : this.right) - end - 8;
+    const within = end - Math.max(this.left, this.scale(bar.from)) - 46; // beside the word at its left edge
+    const [short] = bar.end.split(':');
+    const room = clipped(bar.end, behind) === bar.end || behind >= within ? behind : within;
+    const text = [bar.end, short].find((words) => clipped(words, room) === words) || clipped(bar.end, room);
+    if (!text) return;
+    if (room === behind) group.append(boxed({ class: 'on end' }, text, end + 5, y, behind));
+    else group.append(boxed({ class: 'on end', 'text-anchor': 'end' }, text, end - within - 5, y, within));
   }
 
   // point at a time.

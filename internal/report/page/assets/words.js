@@ -9,7 +9,7 @@ class Words {
     this.root = element('aside', { class: 'words' }, this.head, this.list);
     const several = timeline.look.replicas.length > 1;
     this.lines = log.map((line) => {
-      const button = element('button', { type: 'button', title: 'Show it in the timeline' }, inWords(line.t));
+      const button = element('button', { type: 'button', title: line.whole ? 'Show it in the timeline. The log has whole seconds only' : 'Show it in the timeline' }, line.whole ? `≈ ${Math.round(line.t)} s` : inWords(line.t));
       const item = element('li', line.bad ? { class: 'error' } : {}, button, ' ', ...(several ? [element('b', {}, line.replica), ' '] : []), line.text);
       if (line.times > 1) item.append(' ', element('i', {}, `(× ${line.times})`));
       button.addEventListener('click', () => timeline.point(line.t));

@@ -1,0 +1,132 @@
+package evidence
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+var (
+	// notAsExpected introduces what an object of the bench found.
+	notAsExpected = regexp.MustCompile(`\b[A-Z]\w+ [\w.-]+ is not as expected:? ?`)
+	// refused is a check of a scenario that a request is refused, with a message that has a word.
+	refused = regexp.MustCompile(`^\(?(?:to_string\()?\$error != null && contains\(\$error, '([^']*)'\)`)
+	// violations is a check of a scenario that an invariant was not broken.
+	violations = regexp.MustCompile(`^status\.\(violations\[\?rule == '(\w+)'\]\.message`)
+	// cameTrue comes before the part of a rule that was broken.
+	cameTrue = regexp.MustCompile(`; what came true of it: ([^;\n]*)`)
+	// besides comes after what was found: what the verdict adds to a reason.
+	besides = regexp.MustCompile(`; it relies on what was not judged here: .*$`)
+	// atVersion is an object as an Observation quotes it.
+	atVersion = regexp.MustCompile(`\S+ at resourceVersion \d+`)
+	// behind comes after such an object.
+	behind = regexp.MustCompile(`; (?:\S+ at resourceVersion \d+|and \d+ more|what came true of it)`)
+)
+
+// refusal says in words that a request should have been refused.
+func refusal(p Pair) Pair {
+	asText := strings.Contains(p.About, "to_string(")
+	p.Expected = fmt.Sprintf("the API server refuses it, with a message that names %s", refused.FindStringSubmatch(p.About)[1])
+	p.About = ""
+	switch {
+	case asText && p.Found == `"null"`:
+		p.Found = "it was accepted"
+	case asText:
+		p.Found = "it was refused so: " + p.Found
+	case p.Found == "false":
+		p.Found = "it was accepted, or refused with another message"
+	}
+	return p
+}
+
+// violation says in words that an invariant was broken.
+func violation(p Pair) Pair {
+	p.Expected, p.About = "nothing that "+violations.FindStringSubmatch(p.About)[1]+" is about", ""
+	var messages []string
+	if json.Unmarshal([]byte(p.Found), &messages) == nil {
+		p.Found = strings.Join(messages, "; ")
+	}
+	return p
+}
+
+// never says what must never be, and what was seen: of a rule with several parts, only the
+// part that was broken.
+func never(rule, found string) (string, string) {
+	if m := cameTrue.FindStringSubmatch(found); m != nil {
+		rule, found = m[1], cameTrue.ReplaceAllString(found, "")
+	}
+	return "never: " + inWords(rule), found
+}
+
+// Parts of a rule in the words of CEL, and what they mean.
+var meanings = []struct {
+	cel   *regexp.Regexp
+	words string
+}{
+	{regexp.MustCompile(`^new == null$`), "it is gone"},
+	{regexp.MustCompile(`^new != null$`), "it is there"},
+	{regexp.MustCompile(`^new\.([\w.]+) != (?:old|first)\.([\w.]+)$`), "$1 changes"},
+	{regexp.MustCompile(`^(?:old|first)\.([\w.]+) != new\.([\w.]+)$`), "$1 changes"},
+	{regexp.MustCompile(`^new\.([\w.]+) != (\S+)$`), "$1 is not $2"},
+	{regexp.MustCompile(`^new\.([\w.]+) == (\S+)$`), "$1 is $2"},
+	{regexp.MustCompile(`^size\(new\.([\w.]+)\) > 0$`), "$1 has an entry"},
+}
+
+var (
+	orValue  = regexp.MustCompile(`\.orValue\([^()]*\)`)
+	unknown  = regexp.MustCompile(`^(?:(?:old|first|new) != null && )+`)
+	brackets = regexp.MustCompile(`^\((.*)\)$`)
+)
+
+// inWords says a rule in CEL in words, as far as that is simple. What is not simple stays
+// as it is.
+func inWords(rule string) string {
+	simple := strings.ReplaceAll(orValue.ReplaceAllString(rule, ""), ".?", ".")
+	simple = brackets.ReplaceAllString(unknown.ReplaceAllString(simple, ""), "$1")
+	parts := strings.Split(simple, " || ")
+	for n, part := range parts {
+		part = unknown.ReplaceAllString(part, "")
+		words := ""
+		for _, m := range meanings {
+			if m.cel.MatchString(part) {
+				words = m.cel.ReplaceAllString(part, m.words)
+				break
+			}
+		}
+		if words == "" {
+			return rule
+		}
+		parts[n] = words
+	}
+	return strings.Join(parts, ", or ")
+}
+
+// withoutObjects leaves out the objects themselves, which are long: their names and
+// versions say which they are. The report has them.
+func withoutObjects(text string) string {
+	at := atVersion.FindStringIndex(text)
+	if at == nil || !strings.HasPrefix(text[at[1]:], " {") {
+		return text
+	}
+	rest := ""
+	if end := behind.FindStringIndex(text[at[1]:]); end != nil {
+		rest = text[at[1]+end[0]:]
+	}
+	return text[:at[1]] + withoutObjects(rest)
+}
+
+// entries counts the entries of a list, and shows the first.
+func entries(list string) string {
+	var all []json.RawMessage
+	if json.Unmarshal([]byte(list), &all) != nil {
+		return list
+	}
+	switch len(all) {
+	case 0:
+		return "none"
+	case 1:
+		return "1 entry: " + string(all[0])
+	}
+	return fmt.Sprintf("%d entries; the first: %s", len(all), all[0])
+}
