@@ -151,6 +151,11 @@ labs-grade: assets ## Grade a class of thirty, hostile ones among them (make tes
 browser: build ## Look at report.html in a browser (needs Chromium; without one the tests say so).
 	go -C internal/report/page/browser test -v .
 
+.PHONY: picture
+picture: assets build mutants-build ## Take the picture of the README from a run: a failover that fails (needs Chromium).
+	bin/reconform run --profile bin/_mutants/lost-lease-only-logged/fixtures/profiles/reference.yaml --report-dir $(REPORTS)/picture LF-004; [ $$? -eq 1 ]
+	PICTURE_OF=$(abspath $(REPORTS)/picture/report.html) PICTURE=$(CURDIR)/docs/failover.png go -C internal/report/page/browser test -count=1 -run '^TestPicture$$' .
+
 ##@ Build
 
 .PHONY: build

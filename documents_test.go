@@ -1,6 +1,7 @@
 package reconform_test
 
 import (
+	"image/png"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -53,6 +54,26 @@ func TestVersionsInREADME(t *testing.T) {
 		if version := m[1] + m[2]; !strings.Contains(readme, version) {
 			t.Errorf("the README does not name Kubernetes %s", version)
 		}
+	}
+}
+
+// TestPictureInREADME: the picture is there, says in words what it shows, and can be read.
+func TestPictureInREADME(t *testing.T) {
+	found := regexp.MustCompile(`!\[([^\]]+)\]\(([^)]+\.png)\)`).FindStringSubmatch(read(t, "README.md"))
+	if found == nil {
+		t.Fatal("README.md has no picture (make picture)")
+	}
+	file, err := os.Open(found[2])
+	if err != nil {
+		t.Fatalf("%v (make picture)", err)
+	}
+	defer file.Close()
+	picture, err := png.DecodeConfig(file)
+	if err != nil {
+		t.Fatalf("%s: %v", found[2], err)
+	}
+	if picture.Width < 900 || picture.Height < 400 {
+		t.Errorf("%s is %d × %d, too small to read", found[2], picture.Width, picture.Height)
 	}
 }
 

@@ -20,10 +20,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The sizes of a telephone, and of a desk.
+// The sizes of a telephone, of a desk, and of what the picture of the README is taken from.
 const (
-	phone = 380
-	desk  = 1400
+	phone    = 380
+	desk     = 1400
+	pictured = 1120
 )
 
 // chromium is the browser of this machine; the test is skipped where there is none.

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What we changed in the profile that init wrote: the lines of init that we replaced, by
+// their beginnings, and our lines.
+var (
+	replaced = []string{
+		"# ? longest was not seen", "retry: {",
+		"# ? after which time does it look", "#resync: ",
+		"# ? how many requests per second", "#clientQPS: ",
+	}
+	ours = []string{
+		"description: A small controller of Sites, the example of a repository with its conformance in a Go test.",
+		"longestRetryPause: 15s", "resync: 10h", "clientQPS: 0",
+	}
+)
+
+// TestProfile: reconform.yaml is what init writes today, with these changes. It takes about
+// a minute.
+func TestProfile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	build(t)
+	out := filepath.Join(t.TempDir(), "reconform.yaml")
+	init := exec.CommandContext(t.Context(), "go", "tool", "reconform", "init", "--crd", "config/crd/sites.yaml",
+		"--sample", "config/samples/site.yaml", "--rbac", "config/rbac", "--out", out,
+		"--", "bin/site-operator", "--metrics-bind-address="+address(t), "--health-probe-bind-address="+address(t), "--leader-elect")
+	if said, err := init.CombinedOutput(); err != nil {
+		t.Fatalf("reconform init: %v\n%s", err, said)
+	}
+	written, committed := lines(t, out), lines(t, "reconform.yaml")
+	for _, line := range written {
+		known := func(beginning string) bool { return strings.HasPrefix(line, beginning) }
+		if !slices.Contains(committed, line) && !slices.ContainsFunc(replaced, known) {
+			t.Errorf("reconform.yaml lacks what init writes: %s", line)
+		}
+	}
+	for _, line := range committed {
+		if !slices.Contains(written, line) && !slices.Contains(ours, line) {
+			t.Errorf("reconform.yaml has what init does not write, and what is not named as a change: %s", line)
+		}
+	}
+}
+
+// lines returns the lines of a profile without what they say of the run of init: how each
+// field is known, and how a question goes on.
+func lines(t *testing.T, file string) (all []string) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), " # ")
+		if line != "" && !strings.HasPrefix(line, "#  ") && line != "#" {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// address returns an address on which nothing listens.
+func address(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return fmt.Sprint(listener.Addr())
+}
