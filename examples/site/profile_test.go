@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,8 +34,7 @@ func TestProfile(t *testing.T) {
 	}
 	build(t)
 	out := filepath.Join(t.TempDir(), "reconform.yaml")
-	init := exec.CommandContext(t.Context(), "go", "tool", "reconform", "init", "--crd", "config/crd/sites.yaml",
-		"--sample", "config/samples/site.yaml", "--rbac", "config/rbac", "--out", out,
+	init := reconform(t, "init", "--crd", "config/crd/sites.yaml", "--sample", "config/samples/site.yaml", "--rbac", "config/rbac", "--out", out,
 		"--", "bin/site-operator", "--metrics-bind-address="+address(t), "--health-probe-bind-address="+address(t), "--leader-elect")
 	if said, err := init.CombinedOutput(); err != nil {
 		t.Fatalf("reconform init: %v\n%s", err, said)
@@ -51,6 +51,29 @@ func TestProfile(t *testing.T) {
 			t.Errorf("reconform.yaml has what init does not write, and what is not named as a change: %s", line)
 		}
 	}
+}
+
+// reconform returns a command of the suite. In this checkout, its program may be there
+// already, and TestConformance has built the control plane.
+func reconform(t *testing.T, arguments ...string) *exec.Cmd {
+	t.Helper()
+	if _, err := os.Stat("../../bin/reconform"); err == nil {
+		return exec.CommandContext(t.Context(), "../../bin/reconform", arguments...)
+	}
+	command := exec.CommandContext(t.Context(), "go", append([]string{"tool", "reconform"}, arguments...)...)
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`(?m)^KUBERNETES_VERSION := (\S+)$`).FindSubmatch(makefile)
+	if version != nil && os.Getenv("KUBEBUILDER_ASSETS") == "" {
+		assets, err := filepath.Abs(filepath.Join("../../bin/k8s", string(version[1])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		command.Env = append(os.Environ(), "KUBEBUILDER_ASSETS="+assets)
+	}
+	return command
 }
 
 // lines returns the lines of a profile without what they say of the run of init: how each

@@ -127,6 +127,19 @@ func TestReason(t *testing.T) {
 			"failed at: Then too few are refused\n  expected: the API server refuses it, with a message that names spec.replicas\n  found:    it was accepted\n",
 			"Then too few are refused: expected the API server refuses it, with a message that names spec.replicas; found it was accepted",
 		},
+		"counted requests": {
+			`at "Then it writes nothing" (assert reconform.dev/v1alpha1/Traffic @ ns/t): Traffic t is not as expected: expected no requests, found 3 in 2.2s: ` +
+				`#44 create deployments demo (refused); #45 create services demo (refused); and 1 more`,
+			"failed at: Then it writes nothing\n  expected: no requests\n  found:    3\n" +
+				"reason: Traffic t is not as expected: expected no requests, found 3 in 2.2s: #44 create deployments demo (refused); #45 create services demo (refused); and 1 more\n",
+			"Then it writes nothing: expected no requests; found 3: #44 create deployments demo (refused); #45 create services demo (refused)",
+		},
+		"what did not come": {
+			`at "Then it tries until it succeeds" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: ` +
+				`expected "new != null && new.spec.replicas == 2" within 1m40s, seen at the end: nothing`,
+			"failed at: Then it tries until it succeeds\n  expected: spec.replicas is 2\n  found:    nothing\n",
+			"Then it tries until it succeeds: expected spec.replicas is 2; found nothing",
+		},
 		"a drift": {
 			`at "Then each field comes back" (assert reconform.dev/v1alpha1/Drift @ ns/d): Drift d is not as expected: the fields that the controller set of deployments.apps demo: ` +
 				`expected: each comes back; found: 1 of 11 not so: metadata.labels (changed from "a" to "b", and not back after 10s; never written); 7 not asked`,

@@ -24,7 +24,7 @@ var expectations = []*regexp.Regexp{
 	regexp.MustCompile(`(?:(?P<about>the [^:;\n]*): )?expected: (?P<expected>[^;\n]*); found: (?P<observed>(?:\([^()\n]*\)|[^;(\n])*)`),
 	regexp.MustCompile(`expected (?P<expected>the subject to fall quiet within [\d.a-z]+)(?P<observed>)`),
 	regexp.MustCompile(`never expected "(?P<never>[^\n]*?)", seen: (?P<observed>[^\n]*)`),
-	regexp.MustCompile(`expected "(?P<expected>[^\n]*?)"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen at the end: (?P<observed>[^\n]*)`),
+	regexp.MustCompile(`expected "(?P<eventually>[^\n]*?)"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen at the end: (?P<observed>[^\n]*)`),
 	regexp.MustCompile(`expected (?P<expected>[^;"\n]*?), found (?P<observed>[^;\n]*?)(?: in [\d.]+[a-z]+[\d.a-z]*(?::|$)|;|$)`),
 }
 
@@ -44,6 +44,8 @@ func Pairs(text string) []Pair {
 			switch {
 			case refused.MatchString(p.About):
 				p = refusal(p)
+			case group("eventually") != "":
+				p.Expected = inWords(group("eventually"))
 			case group("never") != "":
 				p.Expected, p.Found = never(group("never"), p.Found)
 			case violations.MatchString(p.About):

@@ -102,7 +102,7 @@ func Brief(r *v1alpha1.Result) string {
 	if len(pairs) == 0 {
 		return reason
 	}
-	text := fmt.Sprintf("%s: expected %s; found %s", m[2], pairs[0].Expected, pairs[0].Found)
+	text := fmt.Sprintf("%s: expected %s; found %s", m[2], pairs[0].Expected, pairs[0].Found+counted(m[4]))
 	if more := len(pairs) - 1; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}

@@ -14,6 +14,8 @@ var (
 	refused = regexp.MustCompile(`^\(?(?:to_string\()?\$error != null && contains\(\$error, '([^']*)'\)`)
 	// violations is a check of a scenario that an invariant was not broken.
 	violations = regexp.MustCompile(`^status\.\(violations\[\?rule == '(\w+)'\]\.message`)
+	// counts matches the first of the requests that were counted.
+	counts = regexp.MustCompile(`, found \d+ in [\d.a-z]+(: #\d+ [a-z]+ [^;\n]*(?:; #\d+ [a-z]+ [^;\n]*)?)`)
 	// cameTrue comes before the part of a rule that was broken.
 	cameTrue = regexp.MustCompile(`; what came true of it: ([^;\n]*)`)
 	// besides comes after what was found: what the verdict adds to a reason.
@@ -38,6 +40,15 @@ func refusal(p Pair) Pair {
 		p.Found = "it was accepted, or refused with another message"
 	}
 	return p
+}
+
+// counted returns the first of the requests that were counted, as they stand in a text, or
+// "".
+func counted(text string) string {
+	if m := counts.FindStringSubmatch(text); m != nil {
+		return besides.ReplaceAllString(m[1], "")
+	}
+	return ""
 }
 
 // violation says in words that an invariant was broken.

@@ -100,7 +100,7 @@ func history(t *testing.T, to *bytes.Buffer, namespace string, requests int) {
 		to.Write(append(data, '\n'))
 	}
 	line(0, map[string]any{"type": "event", "seq": 1, "reason": "StepBegan", "message": "Given the controller"})
-	line(time.Millisecond, map[string]any{"type": "event", "seq": 2, "reason": "ReplicaStarted", "replica": "subject-0"})
+	line(0, map[string]any{"type": "event", "seq": 2, "reason": "ReplicaStarted", "replica": "subject-0"})
 	for n := range requests {
 		verb := []string{"create", "get", "update", "watch", "delete", "list"}[n%6]
 		line(time.Duration(n)*11*time.Second/time.Duration(requests), map[string]any{
