@@ -19,10 +19,11 @@ var (
 		"# ? longest was not seen", "retry: {",
 		"# ? after which time does it look", "#resync: ",
 		"# ? how many requests per second", "#clientQPS: ",
+		"ports: [", // in the order of their numbers, which are others each time
 	}
 	ours = []string{
 		"description: A small controller of Sites, the example of a repository with its conformance in a Go test.",
-		"longestRetryPause: 15s", "resync: 10h", "clientQPS: 0",
+		"longestRetryPause: 15s", "resync: 10h", "clientQPS: 0", "ports: [metrics, health]",
 	}
 )
 
@@ -33,7 +34,8 @@ func TestProfile(t *testing.T) {
 		t.Skip("takes a minute")
 	}
 	build(t)
-	out := filepath.Join(t.TempDir(), "reconform.yaml")
+	const out = "reconform.written.yaml" // beside the other, because paths are written from there
+	t.Cleanup(func() { _ = os.Remove(out) })
 	init := reconform(t, "init", "--crd", "config/crd/sites.yaml", "--sample", "config/samples/site.yaml", "--rbac", "config/rbac", "--out", out,
 		"--", "bin/site-operator", "--metrics-bind-address="+address(t), "--health-probe-bind-address="+address(t), "--leader-elect")
 	if said, err := init.CombinedOutput(); err != nil {
