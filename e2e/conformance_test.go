@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 	for name, args := range map[string][]string{
 		"process": selection,
 		"cluster": append([]string{"--in-cluster"}, selection...),
-		"nodes":   {"--in-cluster", "-l", "requires=nodes"},
+		"nodes":   {"--in-cluster", "-l", "area=nodes"},
 	} {
 		feature := features.New("the reference controller, "+name).
 			WithLabel("mode", name).

@@ -242,3 +242,22 @@ func TestCrashCountsAsAnExitByItself(t *testing.T) {
 		t.Errorf("last exit: %+v", exit)
 	}
 }
+
+// TestEviction: the process that takes the place of an evicted one comes later, as another
+// Pod.
+func TestEviction(t *testing.T) {
+	t.Parallel()
+	ns := namespace(t)
+	s := create(t, subjectIn(ns, nil))
+	await(t, s, "ready", ready(1))
+	for range 2 {
+		d := disrupt(t, ns, v1alpha1.ActionEvict, v1alpha1.DisruptionDone)
+		if exit := d.Status.ExitCode; exit == nil || *exit != 0 {
+			t.Errorf("status: %+v", d.Status)
+		}
+	}
+	await(t, s, "ready again", ready(1))
+	if got := reasons(ns); strings.Count(got, "ReplicaEvicted") != 2 || strings.Count(got, "ReplicaStarted") != 3 || strings.Contains(got, "Crashed") {
+		t.Errorf("events: %s", got)
+	}
+}

@@ -27,12 +27,17 @@ func Profiles(all []catalogue.Requirement, claims v1alpha1.Claims, results []v1a
 			tallied(tally, r, claims, results)
 		}
 		profile.Verdict = ofProfile(profile)
-		if p.OnNodes && profile.Verdict == v1alpha1.ProfileNotClaimed {
-			continue // there are no nodes
+		if p.OnNodes && profile.Verdict != v1alpha1.ProfileNotConformant && !onNodes(all, results) {
+			continue
 		}
 		found = append(found, profile)
 	}
 	return found
+}
+
+// onNodes says whether something was judged that only a cluster with nodes shows.
+func onNodes(all []catalogue.Requirement, results []v1alpha1.Result) bool {
+	return slices.ContainsFunc(all, func(r catalogue.Requirement) bool { return r.Nodes && !leftOut(r.ID, results) })
 }
 
 func ofProfile(p v1alpha1.ProfileResult) v1alpha1.ProfileVerdict {

@@ -100,7 +100,8 @@ const (
 	// the old one refused (401) two minutes later, as in a cluster. It is done then.
 	ActionRotateToken DisruptionAction = "RotateToken"
 	// ActionEvict evicts the replica's Pod, as the drain of a node does, and waits for the
-	// program of the one that takes its place. It cannot be done to a process.
+	// program of the one that takes its place. A process gets SIGTERM, and the one that
+	// takes its place starts three seconds later, and has another host name.
 	ActionEvict DisruptionAction = "Evict"
 )
 

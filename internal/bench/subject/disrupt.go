@@ -129,14 +129,35 @@ type evictable interface {
 	Evict(context.Context) error
 }
 
-// evict evicts a Pod. Another one follows it.
+// replacement is the time between the end of an evicted process and the start of the one in
+// its place: as long as a Pod takes to be scheduled and started on another node.
+const replacement = 3 * time.Second
+
+// evict evicts a Pod. Another one follows it. A process of this machine stands for a Pod: it
+// gets SIGTERM, and the process that follows comes later, and has another host name. Its
+// files are new, as those of each process are.
 func (r *replica) evict(ctx context.Context, l *life, within time.Duration) (*v1alpha1.Exit, error) {
-	pod, ok := l.process.(evictable)
-	if !ok {
-		return nil, fmt.Errorf("evicting %s: only a Pod can be evicted, and it is %s: %w", r.name, l.process.Describe(), errors.ErrUnsupported)
+	if pod, ok := l.process.(evictable); ok {
+		exit, err := r.dismiss(ctx, l, pod.Evict, EventEvicted, within)
+		return exit, errors.Join(err, r.start(ctx))
 	}
-	exit, err := r.dismiss(ctx, l, pod.Evict, EventEvicted, within)
+	exit, err := r.dismiss(ctx, l, l.signals(syscall.SIGTERM), EventEvicted, within)
+	r.rename()
+	select {
+	case <-time.After(replacement):
+	case <-ctx.Done():
+		return exit, errors.Join(err, ctx.Err())
+	}
 	return exit, errors.Join(err, r.start(ctx))
+}
+
+// rename gives the next process another host name, such as subject-0-1, as the Pod that takes
+// the place of another one has.
+func (r *replica) rename() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.evictions++
+	r.spec.Name = fmt.Sprintf("%s-%d", r.name, r.evictions)
 }
 
 // start lets the replica start a process. No other may run.

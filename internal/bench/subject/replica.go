@@ -51,6 +51,8 @@ type replica struct {
 	message string
 	current *life // nil while no process runs
 	cutOff  bool  // whether the webhook is cut off from the API server
+	// evictions counts the processes that were evicted.
+	evictions int
 
 	// wire is held while the proxy is cut off or mended.
 	wire        sync.Mutex

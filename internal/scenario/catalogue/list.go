@@ -72,6 +72,8 @@ exists to catch. A hint where to look for it is in the scenario.
 		switch {
 		case r.Nodes:
 			applies = on(r, applies)
+		case applies == "" && r.NodeObjects:
+			applies = "all"
 		case applies == "":
 			applies = r.Level
 		}

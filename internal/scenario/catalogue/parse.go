@@ -116,7 +116,8 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Unowned = v1alpha1.OwnershipPolicy(s.oneOf(labels, LabelUnowned, string(v1alpha1.OwnershipRefuse), string(v1alpha1.OwnershipAdopt)))
 	r.Cleanup = s.oneOf(labels, LabelCleanup, "gc", "controller")
 	r.NeedsPods = s.oneOf(labels, LabelPods, "true") == "true"
-	r.Nodes = s.oneOf(labels, LabelRequires, "nodes") == "nodes"
+	requires := s.oneOf(labels, LabelRequires, "nodes", "node-objects")
+	r.Nodes, r.NodeObjects = requires == "nodes", requires == "node-objects"
 	r.InCluster = s.oneOf(labels, LabelInCluster, "true") == "true"
 	r.Slow = s.oneOf(labels, LabelSlow, "true") == "true"
 	r.Serial = s.oneOf(labels, LabelSerial, "true") == "true"
@@ -131,11 +132,11 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 		s.problem(child(labels, LabelLevel), "there is no level %q: give %s, %s or %s", r.Level, Core, Extended, Advice)
 	case r.InCluster && !r.Nodes:
 		s.problem(child(labels, LabelInCluster), "a controller runs in a cluster on nodes: add the label %s: nodes", LabelRequires)
-	case r.Level != Extended && r.Nodes:
+	case r.Level != Extended && (r.Nodes || r.NodeObjects):
 		s.problem(child(labels, LabelLevel), "a requirement that needs nodes cannot be asked everywhere: make it "+Extended)
 	case r.Level != Extended && claimed:
 		s.problem(child(labels, LabelLevel), "a requirement of level "+r.Level+" applies to all: remove what it depends on (%s), or make it extended", r.Claim())
-	case r.Level == Extended && !claimed && !r.Nodes:
+	case r.Level == Extended && !claimed && !r.Nodes && !r.NodeObjects:
 		s.problem(child(labels, LabelLevel), "an extended requirement needs a label that says whom it applies to, or where: %s, %s, %s or %s",
 			LabelFeature, LabelUnowned, LabelCleanup, LabelRequires)
 	}

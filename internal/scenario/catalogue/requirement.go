@@ -28,8 +28,9 @@ const (
 	LabelOwnership = "reconform.dev/ownership"
 	LabelUnless    = "reconform.dev/unless"
 	LabelPods      = "reconform.dev/pods"
-	// LabelRequires is for what shows only on a cluster with nodes. LabelInCluster is for
-	// what shows there only if the controller runs as its own Pod.
+	// LabelRequires is for what shows only on a cluster with nodes (nodes), and for what is
+	// about nodes and shows without a kubelet, too (node-objects). LabelInCluster is for what
+	// shows on nodes only if the controller runs as its own Pod.
 	LabelRequires  = "reconform.dev/requires"
 	LabelInCluster = "reconform.dev/in-cluster"
 	LabelSlow      = "reconform.dev/slow"
@@ -104,6 +105,9 @@ type Requirement struct {
 	// Nodes is true if it shows only on a cluster with nodes, and InCluster if the controller
 	// must run there as its author ships it.
 	Nodes, InCluster bool
+	// NodeObjects is true if it is about nodes, and needs no kubelet: it is also judged on the
+	// local control plane.
+	NodeObjects bool
 	// Slow is true if the scenario keeps the machine busy. Only some of these run at the same
 	// time; -l 'slow!=true' leaves them out.
 	Slow bool
