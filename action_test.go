@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -144,6 +145,7 @@ func TestActionJudges(t *testing.T) {
 	for name, tc := range map[string]struct {
 		status    int
 		selector  string
+		versions  string
 		arguments []string
 		outputs   string
 	}{
@@ -153,6 +155,14 @@ func TestActionJudges(t *testing.T) {
 			arguments: []string{
 				"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", `--selector=slow!=true"; touch broken; "`,
 			},
+		},
+		"on one version": {
+			versions: "1.35", outputs: everyOutput,
+			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", "--kubernetes=1.35"},
+		},
+		"on several": { // the report there is that of an earlier run
+			versions:  "1.34,1.37",
+			arguments: []string{"run", "--profile=$(touch broken).yaml", "--timeout-scale=1", "--report-dir=my reports", "--kubernetes=1.34,1.37"},
 		},
 		"is refused": {
 			status:    2, // the report there is that of an earlier run
@@ -170,6 +180,7 @@ func TestActionJudges(t *testing.T) {
 			}
 			outputs, said, err := runStep(t, "judge", dir, map[string]string{
 				"COMMAND": command, "PROFILE": "$(touch broken).yaml", "TIMEOUT_SCALE": "1", "REPORT_DIR": "my reports", "SELECTOR": tc.selector,
+				"KUBERNETES": tc.versions,
 			})
 			status := 0
 			if exit := (*exec.ExitError)(nil); err != nil {
@@ -191,6 +202,47 @@ func TestActionJudges(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(dir, "broken")); err == nil {
 				t.Error("an input was a command")
+			}
+		})
+	}
+}
+
+// TestActionGetsVersions: each version of Kubernetes that is asked for comes from the archive
+// of the release, by its full name, or is built.
+func TestActionGetsVersions(t *testing.T) {
+	const from = "--from https://example.com/owner/name/releases/download/v1.2.3/kubernetes-"
+	for name, tc := range map[string]struct {
+		versions, release string
+		asked             string // of the command, or of make
+		status            int
+	}{
+		"one of a release":     {versions: "1.35", release: "v1.2.3", asked: "assets get 1.35 " + from + "v1.35.4-linux-amd64.tar.gz\n"},
+		"several of a release": {versions: "1.35,v1.37.2", release: "v1.2.3", asked: "assets get 1.35 " + from + "v1.35.4-linux-amd64.tar.gz\nassets get v1.37.2 " + from + "v1.37.2-linux-amd64.tar.gz\n"},
+		"built":                {versions: "1.34,1.35", asked: "-C /action assets KUBERNETES=1.34\n-C /action assets KUBERNETES=1.35\n"},
+		"a part of a number":   {versions: "1.3", release: "v1.2.3", status: 2},
+		"a command":            {versions: "1.35;touch broken", release: "v1.2.3", status: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			const log = `"$*" >> "$(dirname "$0")/asked"` + "\n"
+			command := "#!/bin/bash\nif [ \"$2\" = list ]; then printf 'VERSION FROM\\nv1.35.4 built\\nv1.37.2 built\\n'; else echo " + log + "fi\n"
+			for name, program := range map[string]string{"reconform": command, "make": "#!/bin/bash\necho " + log} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(program), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, said, err := runStep(t, "kubernetes", dir, map[string]string{
+				"COMMAND": filepath.Join(dir, "reconform"), "KUBERNETES": tc.versions, "VERSION": tc.release, "REPOSITORY": "owner/name",
+				"GITHUB_SERVER_URL": "https://example.com", "GITHUB_ACTION_PATH": "/action", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64",
+				"PATH": dir + ":" + os.Getenv("PATH"),
+			})
+			status := 0
+			if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+				status = exit.ExitCode()
+			}
+			asked, _ := os.ReadFile(filepath.Join(dir, "asked"))
+			if diff := cmp.Diff(tc.asked, string(asked)); diff != "" || status != tc.status {
+				t.Errorf("status %d, want %d; asked for (-want +got):\n%s\n%s", status, tc.status, diff, said)
 			}
 		})
 	}
