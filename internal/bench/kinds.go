@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
 	ctrl "sigs.k8s.io/controller-runtime"
 
 	"reconform.dev/reconform/internal/bench/disruption"
@@ -31,6 +32,10 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 	if err != nil {
 		return fmt.Errorf("making the client for loads: %w", err)
 	}
+	cluster, err := kubernetes.NewForConfig(b.options.Config)
+	if err != nil {
+		return fmt.Errorf("making the client that drains Nodes: %w", err)
+	}
 	mapper, reader := mgr.GetRESTMapper(), mgr.GetAPIReader()
 	measurements := &traffic.Controller{Recorder: b.options.Recorder, Subjects: b.subjects}
 	times := b.times(measurements)
@@ -51,7 +56,7 @@ func (b *Bench) serve(mgr ctrl.Manager, admission *objects.Admission) error {
 		b.subjects,
 		measurements,
 		&fault.Controller{Reader: reader, Mapper: mapper, Subjects: b.subjects, Engine: b.faults, Times: times},
-		&disruption.Controller{Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times},
+		&disruption.Controller{Reader: reader, Recorder: b.options.Recorder, Processes: b.subjects, Times: times, Nodes: disruption.Nodes{Cluster: cluster, Theirs: b.options.Shared}},
 		observations,
 		snapshots,
 		&load.Controller{Dynamic: loads, Mapper: mapper},

@@ -39,7 +39,8 @@ type DisruptionSpec struct {
 	While *RequestMatch `json:"while,omitempty"`
 
 	// withinMs is how long a replica may take to end where it is told to, in
-	// milliseconds. It is killed then, and the Disruption has Failed. Left out:
+	// milliseconds. It is killed then, and the Disruption has Failed. For Drain, how long
+	// evictions may be refused; left out, three minutes. Left out otherwise:
 	// the shutdown grace that the profile declares, and 15 s, times the timeout
 	// scale, or as long as expect says where that is longer.
 	// +optional
@@ -63,7 +64,7 @@ type EndExpectation struct {
 
 // DisruptionAction is what is done to a replica.
 //
-// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Blackhole;Heal;CutWebhook;RotateToken;Evict
+// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Blackhole;Heal;CutWebhook;RotateToken;Evict;Drain
 type DisruptionAction string
 
 // The actions. A replica that Kill, Terminate or Interrupt ended stays down
@@ -103,6 +104,12 @@ const (
 	// program of the one that takes its place. A process gets SIGTERM, and the one that
 	// takes its place starts three seconds later, and has another host name.
 	ActionEvict DisruptionAction = "Evict"
+	// ActionDrain drains a Node that has Pods of the Disruption's namespace: the first by
+	// name. It is cordoned, these Pods are evicted, as far as PodDisruptionBudgets allow, and
+	// it is schedulable again once others have come in their place. Pods of other namespaces
+	// stay, and those of a DaemonSet. Nodes of a cluster of the user's are not cordoned. It
+	// is not about processes: target, while and expect must be left out.
+	ActionDrain DisruptionAction = "Drain"
 )
 
 // DisruptionPhase says how far a Disruption is.

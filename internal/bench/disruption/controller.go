@@ -28,6 +28,8 @@ type Controller struct {
 	Recorder *history.Recorder
 	// Processes are the processes that are disrupted.
 	Processes Processes
+	// Nodes are the Nodes that are drained.
+	Nodes Nodes
 	// Times returns the times of the profile in a namespace: how long a process may take
 	// to end.
 	Times func(namespace string) expectation.Times
@@ -44,6 +46,9 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 
 // Admit checks a Disruption. It is carried out after it was created.
 func (c *Controller) Admit(_ context.Context, d *v1alpha1.Disruption, _ bool) error {
+	if err := checkDrain(d.Spec); err != nil {
+		return err
+	}
 	_, err := c.limits(d)
 	return err
 }
@@ -80,6 +85,14 @@ func (c *Controller) carryOut(
 	if status, ok := c.result(d.UID); ok {
 		return status, 0, nil
 	}
+	if d.Spec.Action == v1alpha1.ActionDrain {
+		within := limits.waits
+		if d.Spec.WithinMs != nil {
+			within = limits.killed
+		}
+		status, err := c.drain(ctx, d, within)
+		return c.finish(ctx, d, status, err, status.Message)
+	}
 	replicas, status := aim(d.Spec, c.Processes.Running(d.Namespace))
 	if len(replicas) > 0 && !c.interrupts(d, replicas) {
 		status = pending("no request is open that it is to interrupt")
@@ -97,11 +110,18 @@ func (c *Controller) carryOut(
 		return d.Status, objects.Recheck, nil
 	}
 	status, err := c.act(ctx, d, replicas, limits.killed)
+	return c.finish(ctx, d, status, err, fmt.Sprintf("%s to %v", d.Spec.Action, replicas))
+}
+
+// finish keeps and records what was done, or the error that it ended with.
+func (c *Controller) finish(
+	ctx context.Context, d *v1alpha1.Disruption, status v1alpha1.DisruptionStatus, err error, done string,
+) (v1alpha1.DisruptionStatus, time.Duration, error) {
 	switch {
 	case ctx.Err() != nil:
 		return status, 0, ctx.Err() // the bench ends, and all processes end with it
 	case err == nil:
-		c.note(d, history.DisruptionDone, fmt.Sprintf("%s to %v", d.Spec.Action, replicas))
+		c.note(d, history.DisruptionDone, done)
 	case !isTheirs(err):
 		c.note(d, history.DisruptionFailed, status.Message)
 	}
