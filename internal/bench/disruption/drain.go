@@ -45,10 +45,13 @@ func (n Nodes) drain(ctx context.Context, namespace string) (message string, err
 	if err != nil {
 		return "", err
 	}
-	node := ""
+	node, placed := "", 0
 	for _, pod := range pods {
 		if at := pod.Spec.NodeName; movable(pod) && at != "" && (node == "" || at < node) {
 			node = at
+		}
+		if pod.Spec.NodeName != "" {
+			placed++
 		}
 	}
 	if node == "" {
@@ -69,7 +72,7 @@ func (n Nodes) drain(ctx context.Context, namespace string) (message string, err
 		}
 		names = append(names, pod.Name)
 	}
-	if err := n.settle(ctx, namespace, len(pods)); err != nil {
+	if err := n.settle(ctx, namespace, placed); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%s was drained: %s evicted", node, strings.Join(names, ", ")), nil
