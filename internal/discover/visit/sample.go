@@ -64,8 +64,9 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 		return nil, fmt.Errorf("the sample has no object of the CRD: %s defines %s, and %s has %s",
 			strings.Join(crdFiles, ", "), orNothing(defined), sampleFile, orNothing(have))
 	case given.CRD.Spec.Scope != apiextensionsv1.NamespaceScoped:
-		return nil, fmt.Errorf("--crd: %s is cluster-scoped: only namespaced resources can be judged, because scenarios run side by side, "+
-			"and only namespaces keep their objects apart", given.CRD.Spec.Names.Kind)
+		return nil, fmt.Errorf("--crd: %s is cluster-scoped: init looks at namespaced resources only, because it creates several objects side by side, "+
+			"and only namespaces keep them apart; write the profile by hand (spec.serves, with scope: Cluster), and give it to reconform explore",
+			given.CRD.Spec.Names.Kind)
 	case given.Version == nil:
 		return nil, fmt.Errorf("the sample is of version %s, which the CRD %s does not serve",
 			given.Sample.GroupVersionKind().Version, given.CRD.Name)

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// TestExploreWithoutANamespace explores a controller of two resources, of which one has no
+// namespace. Each Trial begins without what the one before has left.
+func TestExploreWithoutANamespace(t *testing.T) {
+	startsControlPlane(t)
+	reports := t.TempDir()
+	status, stdout, stderr := run(t, "explore", "--profile", "teams", "--operations", "restart", "--report-dir", reports)
+	if status != 0 {
+		t.Fatalf("status %d\n%s\n%s", status, stdout, stderr)
+	}
+	data, err := os.ReadFile(filepath.Join(reports, exploreReportFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := v1alpha1.ExploreReport{}
+	if err := yaml.Unmarshal(data, &report); err != nil {
+		t.Fatal(err)
+	}
+	want := v1alpha1.ExplorePlans{Planned: 2, Done: 2, SecondsPerPlan: report.Plans.SecondsPerPlan}
+	if diff := cmp.Diff(want, report.Plans); diff != "" || report.Verdict != v1alpha1.Converges || len(report.Left) > 2 {
+		t.Errorf("%s: left %v, plans (-want +got):\n%s", report.Verdict, report.Left, diff)
+	}
+	var names []string
+	for _, operation := range report.Operations {
+		names = append(names, operation.Name)
+	}
+	if diff := cmp.Diff([]string{"restart", "restart-of-badges"}, names); diff != "" {
+		t.Errorf("operations (-want +got):\n%s", diff)
+	}
+	// The object without a namespace, and its children in the namespace, are compared.
+	if len(report.Masks) > 0 {
+		t.Errorf("masks: %v", report.Masks)
+	}
+}
