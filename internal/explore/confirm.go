@@ -70,8 +70,7 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
 
 // try carries out a plan once. It returns nil if it came to nothing, and counts why.
 func (e *Exploration) try(ctx context.Context, plan *Plan) (*tried, error) {
-	target := plan.Operation.target
-	found, err := e.place.try(ctx, target, plan.spec(target.Profile, target.resources), plan.Operation.Elects)
+	found, err := e.place.try(ctx, e.target.of(plan.Operation), plan.spec(e.target.Profile), plan.Operation.Elects)
 	e.count(func() { e.tries++ })
 	var no refused
 	switch {
@@ -107,10 +106,10 @@ func (e *Exploration) count(change func()) {
 	change()
 }
 
-// spec is the Trial of a plan for a controller, with the resources of the outcome.
-func (p *Plan) spec(of *profile.Profile, resources []string) v1alpha1.TrialSpec {
+// spec is the Trial of a plan for a controller.
+func (p *Plan) spec(of *profile.Profile) v1alpha1.TrialSpec {
 	spec := v1alpha1.TrialSpec{
-		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Resources: resources,
+		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Resources: p.Resources,
 	}
 	spec.Within, spec.Wake = within(of)
 	return spec

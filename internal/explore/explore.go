@@ -119,7 +119,11 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	} else if recorded, err = e.recordMore(ctx, r, recorded, base, more); err != nil {
 		return nil, err
 	}
-	return e.plan(operations, recorded, others)
+	plans, err := e.plan(operations, recorded, others)
+	for _, plan := range plans {
+		plan.Resources = r.known()
+	}
+	return plans, err
 }
 
 // chosen returns the operations of these sorts, which are to be disturbed, and those that
@@ -171,7 +175,7 @@ func (e *Exploration) recordAll(ctx context.Context, r *recorder, operations []O
 			e.options.Console.Printf("  it also writes %v: recording again", r.resources[known:])
 			continue
 		}
-		e.recordings, e.left, r.target.resources = all, left, r.resources
+		e.recordings, e.left = all, left
 		byName := map[string]*Recording{}
 		for _, recording := range all {
 			byName[recording.Name] = recording
@@ -237,7 +241,7 @@ func (e *Exploration) plan(operations []Operation, recorded map[string]*Recordin
 			e.left = append(e.left, o.Name+": the controller writes nothing after it")
 		}
 		all = append(all, r.plans()...)
-		if o.target.elects() {
+		if e.target.elects() {
 			all = append(all, r.leasePlans()...)
 		}
 		all = append(all, meanwhilePlans(recorded, r, others)...)

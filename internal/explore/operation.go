@@ -22,8 +22,9 @@ type Operation struct {
 	About string
 	// Elects is true if it needs two replicas and leader election.
 	Elects bool
-
-	target *Target // whose object it is about
+	// Called is the plural of the resource whose object it is about, if that is not the first
+	// that the controller serves.
+	Called string
 }
 
 // Sorts are the sorts of operations, in the order in which they are recorded.
@@ -63,7 +64,7 @@ func (t *Target) creation() (Operation, error) {
 	if err != nil {
 		return Operation{}, err
 	}
-	return Operation{Name: "create", About: t.Resource, target: t, Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: object}}}}, nil
+	return Operation{Name: "create", About: t.Resource, Called: t.called, Steps: []v1alpha1.TrialOperation{{Create: &v1alpha1.TrialObject{Object: object}}}}, nil
 }
 
 // own names the object of the target.
@@ -79,7 +80,7 @@ func (t *Target) operations(children []child) ([]Operation, error) {
 	}
 	all := []Operation{create}
 	then := func(name, about string, step v1alpha1.TrialOperation) {
-		all = append(all, Operation{Name: name, About: about, target: t, Steps: append(slices.Clone(create.Steps), step)})
+		all = append(all, Operation{Name: name, About: about, Called: t.called, Steps: append(slices.Clone(create.Steps), step)})
 	}
 	for _, edit := range t.Edits {
 		patch, err := encode(edit.Patch)
@@ -112,7 +113,7 @@ func (t *Target) elects() bool {
 // after returns the operation with another step after it. It is recorded only for its
 // outcome.
 func (o Operation) after(name string, step v1alpha1.TrialOperation) Operation {
-	return Operation{Name: o.Name + " then " + name, Steps: append(slices.Clone(o.Steps), step), About: o.About, Elects: o.Elects, target: o.target}
+	return Operation{Name: o.Name + " then " + name, Steps: append(slices.Clone(o.Steps), step), About: o.About, Elects: o.Elects, Called: o.Called}
 }
 
 func encode(fields map[string]any) (apiextensionsv1.JSON, error) {

@@ -19,6 +19,8 @@ type Plan struct {
 	Disturb *v1alpha1.TrialDisturbance
 	// Undisturbed is the outcome that is expected.
 	Undisturbed v1alpha1.TrialUndisturbed
+	// Resources of the outcome.
+	Resources []string
 	// Sort of the disturbance, such as crash or conflict.
 	Sort string
 	// Kind of the objects that are written or watched at the point.

@@ -26,7 +26,7 @@ func (e *Exploration) WriteScenarios(dir string, report *v1alpha1.ExploreReport)
 		simplest := c.findings[0]
 		name := slug(simplest.plan.Operation.Name + "-" + simplest.plan.Sort + "-" + simplest.plan.Kind)
 		at := filepath.Join(ScenarioDir, "level-triggered", fmt.Sprintf("%d-%s", i+1, name))
-		text, err := scenario(i+1, report.Causes[i].About, simplest.plan, simplest.plan.spec(e.target.Profile, simplest.plan.Operation.target.resources))
+		text, err := scenario(i+1, report.Causes[i].About, simplest.plan, simplest.plan.spec(e.target.Profile))
 		if err != nil {
 			return err
 		}

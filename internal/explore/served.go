@@ -11,6 +11,16 @@ import (
 // all returns the targets of all resources that the controller serves, this one first.
 func (t *Target) all() []*Target { return append([]*Target{t}, t.Others...) }
 
+// of returns the target that an operation is of.
+func (t *Target) of(o Operation) *Target {
+	for _, other := range t.Others {
+		if other.called == o.Called {
+			return other
+		}
+	}
+	return t
+}
+
 // record records the operations of each resource that the controller serves, and plans.
 func (e *Exploration) record(ctx context.Context) error {
 	e.options.Console.Phase("recording what the controller does undisturbed")
@@ -87,8 +97,8 @@ func (t *Target) prefixed(text string) string {
 // apart returns the name of an operation without its resource, and the resource. That is
 // empty for the first.
 func (o Operation) apart() (name, resource string) {
-	if o.target == nil || o.target.called == "" {
+	if o.Called == "" {
 		return o.Name, ""
 	}
-	return strings.Replace(o.Name, of+o.target.called, "", 1), o.target.called
+	return strings.Replace(o.Name, of+o.Called, "", 1), o.Called
 }

@@ -26,6 +26,9 @@ func TestTargetOfSeveralResources(t *testing.T) {
 		}
 		for _, o := range operations {
 			about = append(about, o.About)
+			if target.of(o) != one {
+				t.Errorf("%s is of another target", o.Name)
+			}
 			sort := o.sort()
 			o.Name = one.name(o.Name)
 			names = append(names, o.Name)
@@ -52,7 +55,7 @@ func TestTargetOfSeveralResources(t *testing.T) {
 
 func TestNameOfACombination(t *testing.T) {
 	target := &Target{called: "badges"}
-	o := Operation{Name: target.name("edit-holder then restart"), target: target}
+	o := Operation{Name: target.name("edit-holder then restart"), Called: "badges"}
 	if o.Name != "edit-holder-of-badges then restart" {
 		t.Error(o.Name)
 	}

@@ -29,8 +29,6 @@ type Target struct {
 	// called tells operations of the other resources from those of the first: the plural of
 	// the resource, or empty for the first.
 	called string
-	// resources of the outcome, once they are known.
-	resources []string
 }
 
 // sampleName is the name of the object, unless all objects must have another one.
