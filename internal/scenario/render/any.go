@@ -17,8 +17,8 @@ const labelAny = "reconform.dev/any"
 // contract.
 const NeedsContract = "it needs a contract: it is about the fields or the children of a web app"
 
-// ClusterScoped is the reason why a scenario cannot be judged for a controller whose first
-// resource has no namespace.
+// ClusterScoped is the reason why a scenario cannot be judged that is about objects of a
+// controller whose first resource has no namespace.
 const ClusterScoped = "its objects have no namespace, and only namespaces keep scenarios apart: reconform explore judges them"
 
 // generalizer rewrites a scenario for a profile without a contract. What the scenario does
@@ -65,9 +65,6 @@ func (m *mapper) generalize() error {
 	served, err := m.profile.Served()
 	if err != nil {
 		return m.skip("%v", err)
-	}
-	if served[0].IsCluster() {
-		return m.skip("%s", ClusterScoped)
 	}
 	g := &generalizer{m: m, served: served[0], observed: map[string]bool{}, edits: map[string]bool{}}
 	keepNamesApart(m.scenario.root)
@@ -143,6 +140,8 @@ func (g *generalizer) operation(operation *yaml.Node) ([]*yaml.Node, error) {
 	kind, body := split(operation)
 	resource := get(body, "resource")
 	switch object := kindOf(resource); {
+	case object == kindPrimary && g.served.IsCluster():
+		return nil, g.m.skip("%s", ClusterScoped)
 	case kind == "assert":
 		return g.assertion(operation, resource)
 	case object == kindPrimary && (kind == "create" || kind == "apply" || kind == "patch"):
@@ -252,6 +251,9 @@ func (g *generalizer) load(operation, resource *yaml.Node) ([]*yaml.Node, error)
 	template, does, _ := loadTemplate(resource)
 	if kindOf(template) != kindPrimary {
 		return []*yaml.Node{operation}, nil
+	}
+	if g.served.IsCluster() {
+		return nil, g.m.skip("%s", ClusterScoped)
 	}
 	marker := g.mark()
 	if does == "create" {
