@@ -294,7 +294,8 @@ generate: generate-api ## Write the generated files again.
 	cp controller/config/rbac/role.yaml controller/chart/templates/role.yaml
 	go run ./cmd/labs generate labs
 	go run ./cmd/editorschema fixtures/profiles/profile.schema.json
-	go -C tools run ./reportschema $(CURDIR) > docs/conformance-report.schema.json
+	go -C tools run ./reportschema $(CURDIR) ConformanceReport > docs/conformance-report.schema.json
+	go -C tools run ./reportschema $(CURDIR) ExploreReport > docs/explore-report.schema.json
 	go run ./cmd/reconform list -o markdown > scenarios/README.md.new
 	mv scenarios/README.md.new scenarios/README.md
 

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -11,15 +10,17 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/bench/subject"
 	"reconform.dev/reconform/internal/explore"
+	"reconform.dev/reconform/internal/profile"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
+	"reconform.dev/reconform/internal/report/page"
 	"reconform.dev/reconform/internal/runner"
+	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
 type exploreFlags struct {
@@ -27,16 +28,17 @@ type exploreFlags struct {
 	budget     time.Duration
 	operations []string
 	seed       int64
+	shard      string
+	known      string
+	resume     bool
 	parallel   int
 	reportDir  string
 	unconfined bool
+	output     outputFlags
 }
 
 // statusDiverges is the exit status if there is a divergence.
 const statusDiverges = 1
-
-// exploreReportFile is the file of the report, in --report-dir.
-const exploreReportFile = "explore-report.yaml"
 
 func newExploreCommand() *cobra.Command {
 	var flags exploreFlags
@@ -50,11 +52,17 @@ a frozen watch, an edit meanwhile, …), and compare the outcome with the undist
 A divergence is reported if it comes at least twice. Divergences of the same object and field
 are one cause; each is written out as a scenario that reproduces it.
 
-Exit status: 0 no confirmed divergence in what was explored; 1 at least one; 2 wrong usage, or a
-controller that cannot be explored; 3 inconclusive, or interrupted, or the bench failed.`,
+What is found is kept at once. An exploration that was interrupted, or whose budget was spent, goes
+on with --resume: what was done is not done again.
+
+Exit status: 0 no confirmed divergence in what was explored, but those of --known; 1 at least one; 2
+wrong usage, or a controller that cannot be explored; 3 inconclusive, or interrupted, or the bench
+failed.`,
 		Example: `  reconform explore --profile mine.yaml                         everything
   reconform explore --profile mine.yaml --budget 5m             as much as fits into five minutes
-  reconform explore --profile mine.yaml --operations create,edit`,
+  reconform explore --profile mine.yaml --operations create,edit
+  reconform explore --profile mine.yaml --budget 5m --resume    go on for five minutes more
+  reconform explore --profile mine.yaml --shard 1/3             a third of it; reconform merge puts the shards together`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.execute(cmd) },
 	}
@@ -63,10 +71,15 @@ controller that cannot be explored; 3 inconclusive, or interrupted, or the bench
 	f.DurationVar(&flags.budget, "budget", 0, "end after this `TIME`, as in 5m, and say what was not explored; left out: explore everything")
 	f.StringSliceVar(&flags.operations, "operations", nil, "disturb these `OPERATIONS` only: "+strings.Join(explore.Sorts(), ", "))
 	f.Int64Var(&flags.seed, "seed", 1, "`N` that decides the order of plans which are as good as each other")
+	f.StringVar(&flags.shard, "shard", "", "carry out the `I/N`-th part of the plans only, as in 1/3")
+	f.StringVar(&flags.known, "known", "", "`FILE` with known failures, by the IDs of causes: the exit status counts what is new only")
+	f.BoolVar(&flags.resume, "resume", false, "go on with the exploration in --report-dir")
 	f.IntVar(&flags.parallel, "parallel", 0, "carry out `N` plans at the same time (default: as many as the machine can)")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` folder for the report, the scenarios, the history and the logs")
 	unconfinedFlag(cmd, &flags.unconfined)
 	complete(cmd, "report-dir", folders)
+	complete(cmd, "known", manifests)
+	flags.output.add(cmd)
 	return cmd
 }
 
@@ -94,7 +107,7 @@ func (f *exploreFlags) check() error {
 }
 
 func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
-	if err := f.check(); err != nil {
+	if err := errors.Join(f.check(), f.output.check()); err != nil {
 		return err
 	}
 	p, err := loadProfile(f.profile, true)
@@ -102,6 +115,14 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 		return err
 	}
 	target, err := explore.FromProfile(p)
+	if err != nil {
+		return err
+	}
+	known, err := readKnown(f.known)
+	if err != nil {
+		return err
+	}
+	options, err := f.options(p)
 	if err != nil {
 		return err
 	}
@@ -114,37 +135,66 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 		return fmt.Errorf("--report-dir: %w", err)
 	}
 	defer held.Release()
-	if err := clearExploration(dir); err != nil {
-		return benchError{err}
+	if options.Kept, err = f.keep(p, dir, options); err != nil {
+		return err
 	}
-	options := explore.Options{Budget: f.budget, Sorts: f.operations, Seed: f.seed, Parallel: f.parallel}
+	defer func() { err = errors.Join(err, options.Kept.Close()) }()
+	options.Console = f.output.console(cmd)
+	found, failed := f.explore(cmd, target, options, dir)
+	options.Console.Close() // before anything else is printed
+	if found == nil || explore.IsUnfit(failed) {
+		return failed
+	}
+	// What was found is told even if the bench broke later.
+	result := found.Report()
+	result.Version, result.Profile, result.Reproduce = version, f.profile, repeated(cmd, "report-dir", "output", "quiet", "resume")
+	result.Known = baseline.SettleCauses(known, result, time.Now())
+	told := f.tell(cmd, found, result, dir)
+	var status statusError
+	if failed != nil && (told == nil || errors.As(told, &status)) {
+		return failed
+	}
+	return errors.Join(told, failed)
+}
+
+// options returns what the flags say.
+func (f *exploreFlags) options(p *profile.Profile) (explore.Options, error) {
+	shard, err := shardOf(f.shard)
+	options := explore.Options{Budget: f.budget, Sorts: f.operations, Seed: f.seed, Shard: shard, Parallel: f.parallel}
 	if options.Parallel == 0 {
 		options.Parallel = plansPerCore * runtime.GOMAXPROCS(0)
 	}
 	if p.Spec.Launch.Serial {
 		options.Parallel = 1
 	}
-	screen := report.NewConsole(cmd.ErrOrStderr())
-	options.Console = screen
-	found, err := f.explore(cmd, target, options, dir)
-	screen.Close() // before anything else is printed
-	if err != nil {
-		return err
-	}
-	return f.tell(cmd, found, dir)
+	return options, err
 }
 
-// clearExploration removes what an earlier exploration has left in the folder.
-func clearExploration(dir string) error {
-	if err := report.Clear(dir); err != nil {
-		return err
+// keep begins the file of what is done, or goes on with it.
+func (f *exploreFlags) keep(p *profile.Profile, dir string, options explore.Options) (*explore.Kept, error) {
+	identity, err := explore.Identify(p, version, options)
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range []string{exploreReportFile, explore.ScenarioDir} {
-		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
-			return fmt.Errorf("removing the report of an earlier exploration: %w", err)
+	path := filepath.Join(dir, explore.KeptFile)
+	if f.resume {
+		kept, err := explore.Resume(path, identity)
+		if err != nil {
+			return nil, fmt.Errorf("--resume: %w", err)
 		}
+		if err := report.SetHistoryAside(dir); err != nil {
+			return nil, benchError{errors.Join(err, kept.Close())}
+		}
+		return kept, nil
 	}
-	return nil
+	if err := report.ClearExplored(dir); err != nil {
+		return nil, benchError{err}
+	}
+	kept, err := explore.Keep(path, identity)
+	if err != nil {
+		return nil, benchError{err}
+	}
+	return kept, nil
 }
 
 // explore explores a controller on a bench of its own. Nothing is left up when it returns.
@@ -171,32 +221,40 @@ func (f *exploreFlags) explore(cmd *cobra.Command, target *explore.Target, optio
 	options.Console.Done("controller starts: ready")
 	found, err := explore.Explore(ctx, session, target, options)
 	if err != nil && !explore.IsUnfit(err) {
-		return nil, benchError{err}
+		return found, benchError{err}
 	}
 	return found, err
 }
 
-// tell writes the report and prints its summary.
-func (f *exploreFlags) tell(cmd *cobra.Command, found *explore.Exploration, dir string) error {
-	result := found.Report()
-	result.Version, result.Profile = version, f.profile
-	if err := found.WriteScenarios(dir, result); err != nil {
+// tell prints the result, and writes the report. It is printed first: a full disk must not
+// hide what was found.
+func (f *exploreFlags) tell(cmd *cobra.Command, found *explore.Exploration, result *v1alpha1.ExploreReport, dir string) error {
+	failed := found.WriteScenarios(dir, result)
+	shown := result.DeepCopy()
+	sanitize.All(shown)
+	out := cmd.OutOrStdout()
+	switch {
+	case f.output.format == formatJSON:
+		failed = errors.Join(failed, printJSON(cmd, shown))
+	case f.output.quiet:
+		fmt.Fprint(out, explore.Brief(shown))
+	default:
+		fmt.Fprint(out, explore.Summary(shown))
+		fmt.Fprintf(out, "report: %s (to look at); beside it: %s, %s\n", filepath.Join(f.reportDir, report.ExploredPageFile), report.ExploredFile, report.SummaryFile)
+	}
+	if err := errors.Join(failed, report.WriteExplored(dir, result), page.WriteExplored(dir, result)); err != nil {
 		return benchError{err}
 	}
-	data, err := yaml.Marshal(result)
-	if err != nil {
-		return benchError{fmt.Errorf("encoding the report: %w", err)}
-	}
-	if err := os.WriteFile(filepath.Join(dir, exploreReportFile), data, 0o644); err != nil {
-		return benchError{fmt.Errorf("writing the report: %w", err)}
-	}
-	out := cmd.OutOrStdout()
-	fmt.Fprint(out, sanitize.Text(explore.Summary(result)))
-	fmt.Fprintf(out, "report: %s\n", filepath.Join(f.reportDir, exploreReportFile))
+	return exploredStatus(cmd, result)
+}
+
+// exploredStatus returns the exit status of an exploration, as an error.
+func exploredStatus(cmd *cobra.Command, r *v1alpha1.ExploreReport) error {
+	verdict := baseline.Explored(r)
 	switch {
-	case cmd.Context().Err() != nil || result.Verdict == v1alpha1.ExploredInconclusive:
+	case cmd.Context().Err() != nil || verdict == v1alpha1.ExploredInconclusive:
 		return statusError(statusInconclusive)
-	case result.Verdict == v1alpha1.Diverges:
+	case verdict == v1alpha1.Diverges:
 		return statusError(statusDiverges)
 	}
 	return nil

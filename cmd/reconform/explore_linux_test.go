@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"reconform.dev/reconform/internal/report"
 )
 
 // TestExploreOfWhatCannotBeExplored ends with a clear error, and with status 2.
@@ -43,7 +45,7 @@ func TestExploreOfWhatCannotBeExplored(t *testing.T) {
 					t.Errorf("no %q in:\n%s", want, stderr)
 				}
 			}
-			if _, err := os.Stat(filepath.Join(reports, exploreReportFile)); !os.IsNotExist(err) {
+			if _, err := os.Stat(filepath.Join(reports, report.ExploredFile)); !os.IsNotExist(err) {
 				t.Errorf("there is a report: %v", err)
 			}
 		})

@@ -8,7 +8,8 @@ import (
 	"reconform.dev/reconform/internal/verdict/baseline"
 )
 
-// readKnown reads a file of known failures, if one is given.
+// readKnown reads a file of known failures, if one is given. They may be about requirements
+// and about divergences of an exploration.
 func readKnown(file string) ([]v1alpha1.KnownFailure, error) {
 	if file == "" {
 		return nil, nil

@@ -157,9 +157,11 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	if options.Known, err = readKnown(f.known); err != nil {
+	known, err := readKnown(f.known)
+	if err != nil {
 		return nil, err
 	}
+	options.Known = baseline.Requirements(known)
 	why := ""
 	if renewed != nil {
 		if why = renewed.problem(p.Digest); why == "" {

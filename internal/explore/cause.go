@@ -2,6 +2,8 @@ package explore
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +18,13 @@ var random = regexp.MustCompile(`^([bcdfghjklmnpqrstvwxz2456789]{5}|[0-9a-f]{8,}
 type cause struct {
 	divergence v1alpha1.Divergence
 	findings   []*finding
+}
+
+// id of a cause is the same in each exploration.
+func (c *cause) id() string {
+	k := keyOf(c.divergence)
+	sum := sha256.Sum256([]byte(string(k.kind) + "\n" + k.object + "\n" + k.path))
+	return fmt.Sprintf("EX-%x", sum[:4])
 }
 
 // rank says how telling a divergence is: what happened on the way, and what is missing,
@@ -50,6 +59,9 @@ func telling(divergences []v1alpha1.Divergence) v1alpha1.Divergence {
 // causeOf is equal for divergences that have the same cause: the same object and field, or
 // the same missing or extra object.
 func causeOf(divergences []v1alpha1.Divergence) key { return keyOf(telling(divergences)) }
+
+// causes groups everything that was confirmed. The lock is held.
+func (e *Exploration) causes() []*cause { return causes(slices.Concat(e.findings, e.smaller)) }
 
 // causes groups findings. The most frequent cause comes first, and in each the simplest
 // finding.

@@ -32,28 +32,16 @@ type finding struct {
 // judge carries out a plan, and again if it diverges.
 func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
 	found, err := e.try(ctx, plan)
-	if err != nil || found == nil || found.Verdict == v1alpha1.JudgementMet {
-		if err == nil && found != nil {
-			e.count(func() { e.done++ })
-		}
+	if err != nil || found == nil {
 		return err
 	}
-	f := &finding{plan: plan, first: found, came: 1, tries: 1}
-	for f.tries < mostTries && !(f.came >= enough) && !e.isKnown(found.Divergences) {
-		again, err := e.try(ctx, plan)
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		e.count(func() { e.repeats++ })
-		f.tries++
-		if again != nil && again.Verdict == v1alpha1.JudgementNotMet && shares(found.Divergences, again.Divergences) {
-			f.came++
-		}
+	if found.Verdict == v1alpha1.JudgementMet {
+		e.count(func() { e.done++ })
+		e.keep(ctx, plan, ending{})
+		return nil
 	}
-	f.confirmed = f.came >= enough || e.isKnown(found.Divergences)
+	f := &finding{plan: plan, first: found, came: 1, tries: 1}
+	f.confirmed = e.confirm(ctx, f)
 	e.count(func() {
 		e.done++
 		if f.confirmed {
@@ -65,7 +53,25 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
 	if f.confirmed {
 		e.options.Console.Printf("  diverges: %s: %s", plan.InWords(), found.Message)
 	}
+	e.keep(ctx, plan, ending{Finding: f.kept()})
 	return nil
+}
+
+// confirm carries out the plan of a finding again, and says whether it accuses. What goes
+// wrong with the bench meanwhile is no reason to forget the finding.
+func (e *Exploration) confirm(ctx context.Context, f *finding) bool {
+	for f.tries < mostTries && f.came < enough && !e.isKnown(f.first.Divergences) && ctx.Err() == nil {
+		again, err := e.try(ctx, f.plan)
+		if ctx.Err() != nil {
+			break
+		}
+		e.count(func() { e.repeats++ })
+		f.tries++
+		if err == nil && again != nil && again.Verdict == v1alpha1.JudgementNotMet && shares(f.first.Divergences, again.Divergences) {
+			f.came++
+		}
+	}
+	return f.came >= enough || e.isKnown(f.first.Divergences)
 }
 
 // try carries out a plan once. It returns nil if it came to nothing, and counts why.
@@ -82,14 +88,13 @@ func (e *Exploration) try(ctx context.Context, plan *Plan) (*tried, error) {
 	case err != nil:
 		return nil, err
 	case found.Verdict == v1alpha1.JudgementInvalid && found.Phase == v1alpha1.TrialDone:
-		e.count(func() {
-			e.unreached = append(e.unreached, v1alpha1.UnreachedPlan{Plan: plan.InWords(), Reason: found.Message})
-		})
+		e.missed(ctx, plan, found.Message)
 		return nil, nil
 	case found.Verdict == v1alpha1.JudgementInvalid:
 		e.fail(plan, found.Message)
 		return nil, nil
 	}
+	e.count(func() { e.inRow = 0 })
 	return found, nil
 }
 

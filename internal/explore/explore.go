@@ -24,6 +24,11 @@ type Options struct {
 	Seed int64
 	// Parallel is how many Trials run side by side.
 	Parallel int
+	// Shard is the part of the plans that is carried out; nil means all.
+	Shard *v1alpha1.Shard
+	// Kept is where everything is kept that is done, and what was done before; nil means
+	// that nothing is.
+	Kept *Kept
 	// Console shows the progress.
 	Console *report.Console
 }
@@ -41,6 +46,10 @@ type Exploration struct {
 	recordings    []*Recording
 	left          []string
 	planned       []*Plan
+	all           int           // plans of all shards
+	recording     time.Duration // how long the recordings took
+	before        progress      // of the explorations that this one goes on with
+	earlier       int           // plans that were done in them
 
 	mu        sync.Mutex
 	done      int
@@ -50,13 +59,18 @@ type Exploration struct {
 	findings  []*finding
 	once      []*finding // unconfirmed
 	unreached []v1alpha1.UnreachedPlan
-	broken    []string // why plans failed
+	broken    []string                       // why plans failed
+	inRow     int                            // how many plans failed one after the other, because of the bench
+	minimised map[string]*v1alpha1.Minimised // by ID of the cause
+	smaller   []*finding                     // of plans that were made smaller
+	warnOnce  sync.Once
 	cut       string
 }
 
-// Explore explores a controller on a session. What was found until the context ended, or
-// the budget was spent, is in the result. The error says that nothing could be explored:
-// it is [IsUnfit] if that is because of the controller or of its profile.
+// Explore explores a controller on a session. What was found until the context ended, the
+// budget was spent, or the bench broke, is in the result. The error says that nothing could
+// be explored, or why not all was: it is [IsUnfit] if that is because of the controller or of
+// its profile.
 func Explore(ctx context.Context, session *runner.Session, target *Target, options Options) (*Exploration, error) {
 	place, err := newPlace(session)
 	if err != nil {
@@ -65,23 +79,31 @@ func Explore(ctx context.Context, session *runner.Session, target *Target, optio
 	if target.Profile.ServesCluster() {
 		options.Parallel = 1 // nothing but time keeps objects without a namespace apart
 	}
-	e := &Exploration{target: target, options: options, place: place, began: time.Now()}
+	e := &Exploration{target: target, options: options, place: place, began: time.Now(), minimised: map[string]*v1alpha1.Minimised{}}
 	if options.Budget > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, options.Budget)
 		defer cancel()
 	}
-	err = e.record(ctx)
+	if e.restore() {
+		options.Console.Done(fmt.Sprintf("going on: %d of %d plans were done before", e.earlier, len(e.planned)))
+	} else if err = e.record(ctx); err == nil {
+		err = e.recordingDone()
+	}
 	if err == nil {
 		e.trying = time.Now()
 		err = e.carryOut(ctx)
 	}
-	if ctx.Err() != nil {
-		e.cut = "it was interrupted"
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			e.cut = fmt.Sprintf("the budget of %s was spent", options.Budget)
-		}
-		return e, nil
+	if err == nil {
+		e.minimise(ctx)
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		e.cut, err = fmt.Sprintf("the budget of %s was spent", options.Budget), nil
+	case ctx.Err() != nil:
+		e.cut, err = "it was interrupted", nil
+	case err != nil:
+		e.cut = err.Error()
 	}
 	return e, err
 }
@@ -252,25 +274,29 @@ func (e *Exploration) plan(operations []Operation, recorded map[string]*Recordin
 	return distinct(all)
 }
 
-// carryOut carries out the plans side by side.
+// carryOut carries out the plans side by side, without those that were done before. The
+// error says that the bench is broken.
 func (e *Exploration) carryOut(ctx context.Context) error {
-	e.options.Console.Phase(fmt.Sprintf("carrying out %d plans, %d at a time", len(e.planned), e.options.Parallel))
-	telling, stop := context.WithCancel(ctx)
-	var running sync.WaitGroup
-	running.Go(func() { e.tell(telling) })
+	left := e.undone()
+	e.options.Console.Phase(fmt.Sprintf("carrying out %d plans, %d at a time", len(left), e.options.Parallel))
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var telling, workers sync.WaitGroup
+	telling.Go(func() { e.tell(ctx) })
 	plans := make(chan *Plan)
-	var workers sync.WaitGroup
-	errs := make([]error, e.options.Parallel)
-	for i := range e.options.Parallel {
+	for range e.options.Parallel {
 		workers.Go(func() {
 			for plan := range plans {
-				if err := e.judge(ctx, plan); err != nil && errs[i] == nil {
-					errs[i] = err
+				if err := e.judge(ctx, plan); err != nil && ctx.Err() == nil {
+					e.fail(plan, err.Error())
+					if e.brokenBy() {
+						stop(fmt.Errorf("%d plans in a row could not be carried out: %w", mostInRow, err))
+					}
 				}
 			}
 		})
 	}
-	for _, plan := range e.planned {
+	for _, plan := range left {
 		if ctx.Err() != nil {
 			break
 		}
@@ -278,13 +304,27 @@ func (e *Exploration) carryOut(ctx context.Context) error {
 	}
 	close(plans)
 	workers.Wait()
-	stop()
-	running.Wait()
-	if ctx.Err() != nil {
-		return ctx.Err()
+	err := context.Cause(ctx)
+	stop(nil)
+	telling.Wait()
+	if err == nil {
+		e.options.Console.Done(e.progress())
 	}
-	e.options.Console.Done(e.progress())
-	return errors.Join(errs...)
+	return err
+}
+
+// mostInRow is how many plans may fail one after the other, because of the bench, until
+// nothing more is tried.
+const mostInRow = 20
+
+// brokenBy counts a plan that the bench could not carry out, and says whether there were
+// too many in a row.
+func (e *Exploration) brokenBy() (broken bool) {
+	e.count(func() {
+		e.inRow++
+		broken = e.inRow >= mostInRow
+	})
+	return broken
 }
 
 // tell shows the progress from time to time.
@@ -310,7 +350,7 @@ func (e *Exploration) progress() string {
 	if len(e.unreached) > 0 {
 		text += fmt.Sprintf(", %d never got there", len(e.unreached))
 	}
-	if left := e.timeLeft(ended); left > 0 && ended < len(e.planned) {
+	if left := e.timeLeft(ended - e.earlier); left > 0 && ended < len(e.planned) {
 		text += fmt.Sprintf(", about %s left", report.Round(left))
 	}
 	return text
@@ -321,7 +361,7 @@ func (e *Exploration) timeLeft(ended int) time.Duration {
 	if ended < e.options.Parallel {
 		return 0
 	}
-	left := time.Since(e.trying) / time.Duration(ended) * time.Duration(len(e.planned)-ended)
+	left := time.Since(e.trying) / time.Duration(ended) * time.Duration(len(e.planned)-e.earlier-ended)
 	if e.options.Budget > 0 {
 		left = min(left, e.options.Budget-time.Since(e.began))
 	}

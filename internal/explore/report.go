@@ -14,16 +14,18 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := &v1alpha1.ExploreReport{
+		Operations:     []v1alpha1.ExploredOperation{}, // there may be none
 		TypeMeta:       metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.KindExploreReport},
-		Implementation: e.target.Profile.Spec.Implementation, Seed: e.options.Seed, Cut: e.cut, Left: e.left,
-		Took: rounded(time.Since(e.began)), Unreached: e.unreached,
+		Implementation: e.target.Profile.Spec.Implementation, ProfileDigest: e.target.Profile.Digest,
+		Date: metav1.Now(), Seed: e.options.Seed, Sorts: e.options.Sorts, Shard: e.options.Shard, Cut: e.cut, Left: e.left,
+		Took: rounded(e.before.Took + time.Since(e.began)), Unreached: e.unreached,
 		Plans: v1alpha1.ExplorePlans{
-			Planned: len(e.planned), Done: e.done, Unreached: len(e.unreached), Failed: e.failed, Diverging: len(e.findings), Repeats: e.repeats,
+			Planned: len(e.planned), All: e.all, Earlier: e.earlier, Done: e.done, Unreached: len(e.unreached), Failed: e.failed, Diverging: len(e.findings), Repeats: e.repeats,
 		},
 	}
 	r.Recording = r.Took
 	if !e.trying.IsZero() {
-		r.Recording = rounded(e.trying.Sub(e.began))
+		r.Recording = rounded(e.recording)
 		if e.tries > 0 {
 			r.Plans.SecondsPerPlan = fmt.Sprintf("%.2f", time.Since(e.trying).Seconds()/float64(e.tries))
 		}
@@ -32,8 +34,11 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 	for _, broken := range e.broken {
 		r.Left = append(r.Left, "not carried out: "+broken)
 	}
-	for _, c := range causes(e.findings) {
-		reported := v1alpha1.ExploredCause{About: inProduction(c.findings[0], c.divergence), Divergence: c.divergence}
+	if broken := e.options.Kept.broken(); broken != "" {
+		r.Left = append(r.Left, broken)
+	}
+	for _, c := range e.causes() {
+		reported := v1alpha1.ExploredCause{ID: c.id(), Minimised: e.minimised[c.id()], About: inProduction(c.findings[0], c.divergence), Divergence: c.divergence}
 		for _, f := range c.findings {
 			reported.Cases = append(reported.Cases, f.reported())
 		}
@@ -45,7 +50,7 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 	switch {
 	case len(r.Causes) > 0:
 		r.Verdict = v1alpha1.Diverges
-	case e.done == 0:
+	case e.done == 0 && (len(e.planned) > 0 || e.cut != ""): // a shard may have no plans
 		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, "no plan was carried out to its end"
 	case e.failed > e.done/mostFailed:
 		r.Verdict = v1alpha1.ExploredInconclusive
@@ -85,7 +90,7 @@ func (e *Exploration) reportOperations(r *v1alpha1.ExploreReport) {
 
 func (f *finding) reported() v1alpha1.ExploredCase {
 	return v1alpha1.ExploredCase{
-		Plan: f.plan.InWords(), Operation: f.plan.Operation.Name, Came: f.came, Tries: f.tries,
+		Plan: f.plan.InWords(), Operation: f.plan.Operation.Name, Steps: f.plan.Operation.inWords(), Came: f.came, Tries: f.tries,
 		Divergences: f.first.Divergences, Repaired: f.first.Repaired, Requests: f.first.Requests, Namespace: f.first.namespace,
 	}
 }

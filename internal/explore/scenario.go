@@ -11,34 +11,41 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
 )
 
-// ScenarioDir is the folder of the scenarios that reproduce what was found, in the folder of
-// the report.
-const ScenarioDir = "explore-scenarios"
-
-// WriteScenarios writes a scenario for the simplest case of each cause below a folder, and
-// notes its path in the report.
-func (e *Exploration) WriteScenarios(dir string, report *v1alpha1.ExploreReport) error {
+// WriteScenarios writes a scenario for the simplest case of each cause below a folder, in
+// the place of those of an earlier report. It notes in the report where it is, and the
+// command that runs it.
+func (e *Exploration) WriteScenarios(dir string, r *v1alpha1.ExploreReport) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for i, c := range causes(e.findings) {
+	if err := os.RemoveAll(filepath.Join(dir, report.ScenarioDir)); err != nil {
+		return fmt.Errorf("removing the scenarios of an earlier report: %w", err)
+	}
+	for i, c := range e.causes() {
 		simplest := c.findings[0]
 		name := slug(simplest.plan.Operation.Name + "-" + simplest.plan.Sort + "-" + simplest.plan.Kind)
-		at := filepath.Join(ScenarioDir, "level-triggered", fmt.Sprintf("%d-%s", i+1, name))
-		text, err := scenario(i+1, report.Causes[i].About, simplest.plan, simplest.plan.spec(e.target.Profile))
+		at := filepath.Join(report.ScenarioDir, "level-triggered", fmt.Sprintf("%d-%s", i+1, name))
+		text, err := scenario(i+1, r.Causes[i].About, simplest.plan, simplest.plan.spec(e.target.Profile))
 		if err != nil {
 			return err
 		}
 		if err := os.MkdirAll(filepath.Join(dir, at), 0o755); err != nil {
 			return fmt.Errorf("making the folder of a scenario: %w", err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, at, "chainsaw-test.yaml"), text, 0o644); err != nil {
+		if err := report.Replace(filepath.Join(dir, at, "chainsaw-test.yaml"), text); err != nil {
 			return fmt.Errorf("writing a scenario: %w", err)
 		}
-		report.Causes[i].Scenario = at
+		r.Causes[i].Scenario = at
+		r.Causes[i].Reproduce = Reproduce(r.Profile, dir, i+1)
 	}
 	return nil
+}
+
+// Reproduce returns the command that runs the scenario of a cause, which is numbered from 1.
+func Reproduce(profile, dir string, number int) string {
+	return fmt.Sprintf("reconform run --profile %s --scenarios %s LT-%03d", profile, filepath.Join(dir, report.ScenarioDir), firstNumber+number)
 }
 
 var noWord = regexp.MustCompile(`[^a-z0-9]+`)

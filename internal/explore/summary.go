@@ -26,36 +26,27 @@ func Summary(r *v1alpha1.ExploreReport) string {
 		fmt.Fprintf(&b, "\n%d more causes are in the report.\n", more)
 	}
 	b.WriteString("\n")
-	if n := len(r.Unconfirmed); n > 0 {
-		fmt.Fprintf(&b, "%s came once only, and accuse nobody; they are in the report.\n", counted(n, "divergence"))
+	for _, note := range report.ExploredNotes(r) {
+		fmt.Fprintf(&b, "%s.\n", note)
 	}
-	if n := r.Plans.Unreached; n > 0 {
-		fmt.Fprintf(&b, "%s never got to the point; the report says why.\n", counted(n, "plan"))
+	fmt.Fprintf(&b, "%s: %s\n", r.Implementation.Name, report.ExploredWords(r))
+	return b.String()
+}
+
+// Brief is a summary without the cases: for those who want to see the result only.
+func Brief(r *v1alpha1.ExploreReport) string {
+	var b strings.Builder
+	for _, c := range r.Causes {
+		fmt.Fprintf(&b, "%s: %s\n", c.ID, c.About)
 	}
-	if n := r.Plans.Failed; n > 0 {
-		fmt.Fprintf(&b, "%s could not be carried out; the report says why.\n", counted(n, "plan"))
-	}
-	if r.Cut != "" {
-		fmt.Fprintf(&b, "not everything was explored: %s.\n", r.Cut)
-	}
-	text := "no divergence"
-	switch r.Verdict {
-	case v1alpha1.Diverges:
-		text = counted(len(r.Causes), "cause") + " of " + counted(r.Plans.Diverging, "divergence")
-	case v1alpha1.ExploredInconclusive:
-		text = r.Reason
-	}
-	fmt.Fprintf(&b, "%s: %s: %s in %d of %d plans, in %s", r.Implementation.Name, r.Verdict, text, r.Plans.Done, r.Plans.Planned, report.Round(r.Took.Duration))
-	if r.Plans.SecondsPerPlan != "" {
-		fmt.Fprintf(&b, " (%s s for a plan)", r.Plans.SecondsPerPlan)
-	}
-	return b.String() + "\n"
+	fmt.Fprintf(&b, "%s: %s\n", r.Implementation.Name, report.ExploredWords(r))
+	return b.String()
 }
 
 // writeCause writes a cause with its first case in full.
 func writeCause(b *strings.Builder, number int, c v1alpha1.ExploredCause) {
 	first := c.Cases[0]
-	fmt.Fprintf(b, "\n%d. %s\n", number, c.About)
+	fmt.Fprintf(b, "\n%d. %s (%s)\n", number, c.About, c.ID)
 	fmt.Fprintf(b, "   %s (came in %d of %d tries)\n", first.Plan, first.Came, first.Tries)
 	for _, d := range first.Divergences[:min(len(first.Divergences), namesShown)] {
 		fmt.Fprintf(b, "     %s\n", d.InWords())
@@ -76,17 +67,12 @@ func writeCause(b *strings.Builder, number int, c v1alpha1.ExploredCause) {
 		fmt.Fprintf(b, "   also: %s\n", other.Plan)
 	}
 	if more := len(c.Cases) - casesShown; more > 0 {
-		fmt.Fprintf(b, "   and in %s more\n", counted(more, "plan"))
+		fmt.Fprintf(b, "   and in %s more\n", report.Counted(more, "plan"))
 	}
-	if c.Scenario != "" {
-		fmt.Fprintf(b, "   again: reconform run --profile PROFILE --scenarios REPORT-DIR/%s %s\n", ScenarioDir, fmt.Sprintf("LT-%03d", firstNumber+number))
+	if text := report.MinimisedWords(c.Minimised); text != "" {
+		fmt.Fprintf(b, "   %s\n", text)
 	}
-}
-
-// counted returns a number with a noun.
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+	if c.Reproduce != "" {
+		fmt.Fprintf(b, "   again: %s\n", c.Reproduce)
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -65,15 +65,20 @@ func measured(report *v1alpha1.ConformanceReport) []string {
 func Known(report *v1alpha1.ConformanceReport) []string {
 	var texts []string
 	for _, k := range report.Known {
-		words := map[v1alpha1.KnownState]string{
-			v1alpha1.KnownFails:   "fails, as known until " + k.Expires,
-			v1alpha1.KnownExpired: "fails, and should have been fixed by " + k.Expires,
-			v1alpha1.KnownMended:  "is fixed: remove it from the known failures",
-			v1alpha1.KnownNotSeen: "was not judged",
-		}[k.State]
-		texts = append(texts, fmt.Sprintf("%s %s (%s: %s)", k.ID, words, k.Owner, k.Reason))
+		texts = append(texts, knownInWords(k))
 	}
 	return texts
+}
+
+// knownInWords says of a known failure what was found of it.
+func knownInWords(k v1alpha1.KnownResult) string {
+	words := map[v1alpha1.KnownState]string{
+		v1alpha1.KnownFails:   "fails, as known until " + k.Expires,
+		v1alpha1.KnownExpired: "fails, and should have been fixed by " + k.Expires,
+		v1alpha1.KnownMended:  "is fixed: remove it from the known failures",
+		v1alpha1.KnownNotSeen: "was not judged",
+	}[k.State]
+	return fmt.Sprintf("%s %s (%s: %s)", k.ID, words, k.Owner, k.Reason)
 }
 
 // Cut says what was not judged because the run was cut short. It returns "" if the run was

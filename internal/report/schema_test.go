@@ -14,10 +14,10 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// TestPublishedSchema: reports that are written fit the schema in the documentation, and
-// what is wrong does not. That it is the schema of the types is tested in tools.
-func TestPublishedSchema(t *testing.T) {
-	data, err := os.ReadFile("../../docs/conformance-report.schema.json")
+// schemaOf returns a schema of the documentation.
+func schemaOf(t *testing.T, name string) validation.SchemaValidator {
+	t.Helper()
+	data, err := os.ReadFile("../../docs/" + name + ".schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,6 +33,13 @@ func TestPublishedSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return validator
+}
+
+// TestPublishedSchema: reports that are written fit the schema in the documentation, and
+// what is wrong does not. That it is the schema of the types is tested in tools.
+func TestPublishedSchema(t *testing.T) {
+	validator := schemaOf(t, "conformance-report")
 	for name, tc := range map[string]struct {
 		change func(report map[string]any)
 		want   string

@@ -60,10 +60,17 @@ func Write(dir string, report *v1alpha1.ConformanceReport) error {
 			return fmt.Errorf("writing %s: %w", f.name, err)
 		}
 	}
-	if path := os.Getenv(stepSummary); path != "" {
-		if err := appendTo(path, files[SummaryFile]); err != nil {
-			return fmt.Errorf("appending to $%s: %w", stepSummary, err)
-		}
+	return tellStep(files[SummaryFile])
+}
+
+// tellStep appends a summary to the GitHub summary file, if there is one.
+func tellStep(summary []byte) error {
+	path := os.Getenv(stepSummary)
+	if path == "" {
+		return nil
+	}
+	if err := appendTo(path, summary); err != nil {
+		return fmt.Errorf("appending to $%s: %w", stepSummary, err)
 	}
 	return nil
 }

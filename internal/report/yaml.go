@@ -14,7 +14,21 @@ import (
 // verdict near the top. The usual encoder for Kubernetes objects would sort them.
 // Each style, if any are given, may change how a row of the results is written.
 func YAML(report *v1alpha1.ConformanceReport, styles ...func(v1alpha1.Result, *yaml.Node)) ([]byte, error) {
-	data, err := json.Marshal(report)
+	document, err := inOrder(report)
+	if err != nil {
+		return nil, err
+	}
+	for n, row := range valueOf(document.Content[0].Content, "results").Content {
+		for _, style := range styles {
+			style(report.Results[n], row)
+		}
+	}
+	return encoded(document)
+}
+
+// inOrder returns an object as a document whose fields are in the order of their types.
+func inOrder(object any) (*yaml.Node, error) {
+	data, err := json.Marshal(object)
 	if err != nil {
 		return nil, err
 	}
@@ -26,15 +40,14 @@ func YAML(report *v1alpha1.ConformanceReport, styles ...func(v1alpha1.Result, *y
 	// TypeMeta has the kind first; everywhere else the apiVersion comes first.
 	fields := document.Content[0].Content
 	fields[0], fields[1], fields[2], fields[3] = fields[2], fields[3], fields[0], fields[1]
-	for n, row := range valueOf(fields, "results").Content {
-		for _, style := range styles {
-			style(report.Results[n], row)
-		}
-	}
+	return &document, nil
+}
+
+func encoded(document *yaml.Node) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
-	if err := encoder.Encode(&document); err != nil {
+	if err := encoder.Encode(document); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), encoder.Close()

@@ -1,7 +1,8 @@
-// Command reportschema writes the JSON Schema of a ConformanceReport to stdout, made of
-// its Go types and their comments:
+// Command reportschema writes the JSON Schema of a report to stdout, made of its Go types
+// and their comments:
 //
-//	reportschema ROOT > docs/conformance-report.schema.json
+//	reportschema ROOT ConformanceReport > docs/conformance-report.schema.json
+//	reportschema ROOT ExploreReport > docs/explore-report.schema.json
 //
 // ROOT is the folder of the repository. It is a program of this module because it reads
 // the types as controller-gen does, with the markers of Kubebuilder.

@@ -6,11 +6,11 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: reportschema ROOT")
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: reportschema ROOT KIND")
 		os.Exit(2)
 	}
-	schema, err := schemaOf(os.Args[1])
+	schema, err := schemaOf(os.Args[1], os.Args[2])
 	if err == nil {
 		_, err = os.Stdout.Write(schema)
 	}

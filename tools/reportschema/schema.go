@@ -17,11 +17,10 @@ import (
 const (
 	apiPackage = "./conformance/api/v1alpha1"
 	apiVersion = "reconform.dev/v1alpha1"
-	reportKind = "ConformanceReport"
 )
 
-// schemaOf the report, by the types in the repository.
-func schemaOf(root string) ([]byte, error) {
+// schemaOf returns the schema of a kind of report, by the types in the repository.
+func schemaOf(root, kind string) ([]byte, error) {
 	loaded, err := loader.LoadRootsWithConfig(&packages.Config{Dir: root}, apiPackage)
 	if err != nil {
 		return nil, fmt.Errorf("loading %s: %w", apiPackage, err)
@@ -34,7 +33,7 @@ func schemaOf(root string) ([]byte, error) {
 		Collector: &markers.Collector{Registry: registry}, Checker: &loader.TypeChecker{}, AllowDangerousTypes: true,
 	}
 	crd.AddKnownTypes(parser)
-	report := crd.TypeIdent{Package: loaded[0], Name: reportKind}
+	report := crd.TypeIdent{Package: loaded[0], Name: kind}
 	parser.NeedPackage(report.Package)
 	parser.NeedFlattenedSchemaFor(report)
 	if failed := report.Package.Errors; len(failed) > 0 {
@@ -42,7 +41,7 @@ func schemaOf(root string) ([]byte, error) {
 	}
 	props, found := parser.FlattenedSchemata[report]
 	if !found {
-		return nil, errors.New("there is no type " + reportKind)
+		return nil, errors.New("there is no type " + kind)
 	}
 	data, err := json.Marshal(props)
 	if err != nil {
@@ -53,9 +52,9 @@ func schemaOf(root string) ([]byte, error) {
 		return nil, fmt.Errorf("decoding the schema: %w", err)
 	}
 	closed(schema)
-	schema["$schema"], schema["title"] = "http://json-schema.org/draft-07/schema#", reportKind
+	schema["$schema"], schema["title"] = "http://json-schema.org/draft-07/schema#", kind
 	fields := schema["properties"].(map[string]any)
-	fields["apiVersion"], fields["kind"] = map[string]any{"const": apiVersion}, map[string]any{"const": reportKind}
+	fields["apiVersion"], fields["kind"] = map[string]any{"const": apiVersion}, map[string]any{"const": kind}
 	schema["required"] = append([]any{"apiVersion", "kind"}, schema["required"].([]any)...)
 	out, err := json.MarshalIndent(schema, "", "  ")
 	if err != nil {

@@ -7,18 +7,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestPublished: the schema in the documentation is that of the types.
+// TestPublished: the schemas in the documentation are those of the types.
 func TestPublished(t *testing.T) {
 	const root = "../.."
-	want, err := schemaOf(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(root + "/docs/conformance-report.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("docs/conformance-report.schema.json is stale (make generate) (-want +got):\n%s", diff)
+	for kind, file := range map[string]string{
+		"ConformanceReport": "docs/conformance-report.schema.json",
+		"ExploreReport":     "docs/explore-report.schema.json",
+	} {
+		want, err := schemaOf(root, kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(root + "/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), string(got)); diff != "" {
+			t.Errorf("%s is stale (make generate) (-want +got):\n%s", file, diff)
+		}
 	}
 }

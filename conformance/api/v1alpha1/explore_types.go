@@ -24,10 +24,27 @@ type ExploreReport struct {
 	Implementation Implementation `json:"implementation"`
 	// profile as it was named.
 	Profile string `json:"profile"`
+	// profileDigest is the SHA-256 of its file, as in sha256:….
+	// +optional
+	ProfileDigest string `json:"profileDigest,omitempty"`
+	// date on which it ended, RFC 3339.
+	Date metav1.Time `json:"date"`
+	// reproduce is the command that explores again. Left out in a merged report.
+	// +optional
+	Reproduce string `json:"reproduce,omitempty"`
 	// version of Reconform.
 	Version string `json:"version"`
 	// seed of the order.
 	Seed int64 `json:"seed"`
+	// sorts of the operations that were to be disturbed. Left out: all.
+	// +optional
+	Sorts []string `json:"sorts,omitempty"`
+	// shard is the part of the plans that was to be carried out. Left out: all of them.
+	// +optional
+	Shard *Shard `json:"shard,omitempty"`
+	// parts are the reports of the shards that this one was merged from.
+	// +optional
+	Parts []ExplorePart `json:"parts,omitempty"`
 	// took is how long it took, and recording how much of that.
 	Took      metav1.Duration `json:"took"`
 	Recording metav1.Duration `json:"recording"`
@@ -44,6 +61,9 @@ type ExploreReport struct {
 	// causes of the confirmed divergences, with the most frequent one first.
 	// +optional
 	Causes []ExploredCause `json:"causes,omitempty"`
+	// known are the known failures that are about divergences, and what was found of each.
+	// +optional
+	Known []KnownResult `json:"known,omitempty"`
 	// unconfirmed divergences came once only. They accuse nobody.
 	// +optional
 	Unconfirmed []ExploredCase `json:"unconfirmed,omitempty"`
@@ -66,8 +86,14 @@ const (
 
 // ExplorePlans counts the plans.
 type ExplorePlans struct {
-	// planned are all plans that differ.
+	// planned are all plans that differ, of this shard if there are several.
 	Planned int `json:"planned"`
+	// all are the plans of all shards.
+	// +optional
+	All int `json:"all,omitempty"`
+	// earlier is how many of the plans were done before the exploration was resumed.
+	// +optional
+	Earlier int `json:"earlier,omitempty"`
 	// done were carried out and came to their point.
 	Done int `json:"done"`
 	// unreached were carried out, and did not come to their point.
@@ -96,6 +122,11 @@ type ExploredOperation struct {
 
 // ExploredCause is what several divergences have in common.
 type ExploredCause struct {
+	// id of the cause: EX- and a digest of the kind of divergence, the object and the field.
+	// The same divergence has the same ID in each exploration. It can stand in a file of
+	// known failures.
+	// +kubebuilder:validation:Pattern=`^EX-[0-9a-f]{8}$`
+	ID string `json:"id"`
 	// about says in a sentence what a user sees in production.
 	About string `json:"about"`
 	// divergence that all have.
@@ -105,6 +136,13 @@ type ExploredCause struct {
 	// scenario is the folder with a scenario that reproduces the first case.
 	// +optional
 	Scenario string `json:"scenario,omitempty"`
+	// reproduce is the command that runs that scenario.
+	// +optional
+	Reproduce string `json:"reproduce,omitempty"`
+	// minimised says whether fewer operations were tried, and what came of it. Left out: the
+	// first case has one operation only, or there was no time.
+	// +optional
+	Minimised *Minimised `json:"minimised,omitempty"`
 }
 
 // ExploredCase is one plan whose outcome was another one.
@@ -113,6 +151,9 @@ type ExploredCase struct {
 	Plan string `json:"plan"`
 	// operation by name.
 	Operation string `json:"operation"`
+	// steps are the operations of its Trial in words, in order.
+	// +optional
+	Steps []string `json:"steps,omitempty"`
 	// came is in how many of the tries it came.
 	Came int `json:"came"`
 	// tries of the plan.
@@ -127,6 +168,36 @@ type ExploredCase struct {
 	Requests []string `json:"requests,omitempty"`
 	// namespace of that one, in history.jsonl and in the logs.
 	Namespace string `json:"namespace"`
+}
+
+// Minimised says what came of the tries to reach a divergence with fewer operations, or
+// with a smaller object.
+type Minimised struct {
+	// from is the plan that was made smaller.
+	From string `json:"from"`
+	// leftOut are the operations and fields that it does not need. Empty: it needs all.
+	// +optional
+	LeftOut []string `json:"leftOut,omitempty"`
+	// trials that were carried out for it.
+	Trials int `json:"trials"`
+	// cut says why not everything was tried.
+	// +optional
+	Cut string `json:"cut,omitempty"`
+}
+
+// ExplorePart is the report of a shard that was merged with others.
+type ExplorePart struct {
+	// shard that it explored. Left out where it was told to explore everything.
+	// +optional
+	Shard *Shard `json:"shard,omitempty"`
+	// date of it, RFC 3339.
+	Date metav1.Time `json:"date"`
+	// verdict of it.
+	Verdict ExploreVerdict `json:"verdict"`
+	// plans counts its plans.
+	Plans ExplorePlans `json:"plans"`
+	// took is how long it took.
+	Took metav1.Duration `json:"took"`
 }
 
 // UnreachedPlan is a plan that did not come to its point.

@@ -3,9 +3,10 @@ package v1alpha1
 // KindKnownFailures is the kind of a file of known failures.
 const KindKnownFailures = "KnownFailures"
 
-// KnownFailure is a requirement that fails, which somebody knows and will mend.
+// KnownFailure is a requirement that fails, or a divergence that an exploration finds,
+// which somebody knows and will mend.
 type KnownFailure struct {
-	// id of the requirement.
+	// id of the requirement, or of the cause in the report of an exploration.
 	ID string `json:"id"`
 	// reason why it fails, or why that is accepted for now.
 	Reason string `json:"reason"`

@@ -98,8 +98,8 @@ func (r *reader) checkMeaning(n int, f v1alpha1.KnownFailure) {
 	} else {
 		r.first[f.ID] = n
 	}
-	if f.ID != "" && !slices.Contains(r.ids, f.ID) {
-		r.add(at+".id", "no requirement is called %q (reconform list names them)", f.ID)
+	if f.ID != "" && !slices.Contains(r.ids, f.ID) && !IsCause(f.ID) {
+		r.add(at+".id", "no requirement is called %q (reconform list names them), and it is not the ID of a divergence, as in EX-0123abcd", f.ID)
 	}
 	if _, err := time.Parse(time.DateOnly, f.Expires); f.Expires != "" && err != nil {
 		r.add(at+".expires", "%q is not a valid date: write it as 2027-01-31", f.Expires)

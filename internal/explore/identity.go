@@ -1,0 +1,141 @@
+package explore
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile"
+)
+
+// Identity says what an exploration is about. Another one can go on with it only if all of
+// it is the same.
+type Identity struct {
+	// Version of Reconform.
+	Version string `json:"version"`
+	// Profile is the digest of its file, Program that of the controller's program, and
+	// Manifests that of what is installed.
+	Profile   string `json:"profile"`
+	Program   string `json:"program"`
+	Manifests string `json:"manifests"`
+	// Seed, Sorts of operations, and Shard, as they were given.
+	Seed  int64    `json:"seed"`
+	Sorts []string `json:"sorts,omitempty"`
+	Shard string   `json:"shard,omitempty"`
+}
+
+// Identify returns the identity of an exploration of a profile.
+func Identify(p *profile.Profile, version string, options Options) (Identity, error) {
+	id := Identity{Version: version, Profile: p.Digest, Seed: options.Seed, Sorts: slices.Sorted(slices.Values(options.Sorts))}
+	if options.Shard != nil {
+		id.Shard = options.Shard.String()
+	}
+	program, err := programFiles(p)
+	if err != nil {
+		return id, err
+	}
+	if id.Program, err = digestOf(program); err != nil {
+		return id, fmt.Errorf("reading the controller's program: %w", err)
+	}
+	var manifests []string
+	for _, files := range []func() ([]string, error){p.CRDFiles, p.RBACFiles, p.WebhookFiles, p.SetupFiles} {
+		some, err := files()
+		if err != nil {
+			return id, err
+		}
+		manifests = append(manifests, some...)
+	}
+	if id.Manifests, err = digestOf(manifests); err != nil {
+		return id, fmt.Errorf("reading the manifests: %w", err)
+	}
+	return id, nil
+}
+
+// programFiles returns the program of the controller, and its arguments that are files, such
+// as the script that an interpreter runs.
+func programFiles(p *profile.Profile) ([]string, error) {
+	if len(p.Spec.Launch.Command) == 0 {
+		return nil, nil
+	}
+	program, err := p.Program()
+	if err != nil {
+		return nil, err
+	}
+	files := []string{program}
+	for _, argument := range p.Spec.Launch.Command[1:] {
+		if !filepath.IsAbs(argument) {
+			argument = filepath.Join(p.Dir, argument)
+		}
+		if info, err := os.Stat(argument); err == nil && info.Mode().IsRegular() {
+			files = append(files, argument)
+		}
+	}
+	return files, nil
+}
+
+// digestOf returns the digest of the content of files, or "" if there are none.
+func digestOf(paths []string) (string, error) {
+	if len(paths) == 0 {
+		return "", nil
+	}
+	sum := sha256.New()
+	for _, path := range paths {
+		if err := copyTo(sum, path); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("sha256:%x", sum.Sum(nil)), nil
+}
+
+func copyTo(to io.Writer, path string) (err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	_, err = io.Copy(to, file)
+	return err
+}
+
+// differs says in words what is not the same in two identities: what was, and what is now.
+func (i Identity) differs(now Identity) []string {
+	var all []string
+	add := func(what, was, is string) {
+		if was != is {
+			all = append(all, fmt.Sprintf("%s (was %s, is %s)", what, cmp.Or(was, "not given"), cmp.Or(is, "not given")))
+		}
+	}
+	add("the version of Reconform", i.Version, now.Version)
+	add("the profile", short(i.Profile), short(now.Profile))
+	add("the controller's program", short(i.Program), short(now.Program))
+	add("the installed manifests", short(i.Manifests), short(now.Manifests))
+	add("--seed", fmt.Sprint(i.Seed), fmt.Sprint(now.Seed))
+	add("--operations", strings.Join(i.Sorts, ","), strings.Join(now.Sorts, ","))
+	add("--shard", i.Shard, now.Shard)
+	return all
+}
+
+// short returns the beginning of a digest.
+func short(digest string) string { return digest[:min(len(digest), len("sha256:")+12)] }
+
+// in says whether a plan is in a shard. Each plan is in one shard only, and in the same one
+// on each machine, whatever else is recorded there.
+func (p *Plan) in(shard *v1alpha1.Shard) (bool, error) {
+	if shard == nil {
+		return true, nil
+	}
+	key, err := p.key()
+	if err != nil {
+		return false, err
+	}
+	sum := sha256.Sum256([]byte(key))
+	number := int(sum[0])<<16 | int(sum[1])<<8 | int(sum[2])
+	return number%shard.Count == shard.Index-1, nil
+}

@@ -1,0 +1,209 @@
+package explore
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
+)
+
+// somePlans are plans of several sorts.
+func somePlans() []*Plan {
+	r := recordingOf([]Write{create("services"), create("deployments.apps")}, "services")
+	r.target = &Target{Resource: "webapps"}
+	r.Steps[0].Create.Object = apiextensionsv1.JSON{Raw: []byte(`{"kind":"WebApp","metadata":{"name":"demo"}}`)}
+	r.Undisturbed.Masks = []v1alpha1.TrialMask{{Object: "services demo", Path: "spec.x"}}
+	return r.plans()
+}
+
+func begun(t *testing.T, path string) *Exploration {
+	t.Helper()
+	kept, err := Keep(path, Identity{Version: "v1", Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exploring(kept)
+}
+
+// exploring is an exploration that has neither a bench nor a controller.
+func exploring(kept *Kept) *Exploration {
+	return &Exploration{
+		target: &Target{Resource: "webapps"}, options: Options{Seed: 1, Kept: kept, Console: report.NewQuietConsole(os.Stderr)}, place: &place{},
+		minimised: map[string]*v1alpha1.Minimised{},
+	}
+}
+
+// goOn reads what was kept, and restores it.
+func goOn(t *testing.T, path string) *Exploration {
+	t.Helper()
+	kept, err := Resume(path, Identity{Version: "v1", Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = kept.Close() })
+	e := exploring(kept)
+	if !e.restore() {
+		t.Fatal("nothing was restored")
+	}
+	return e
+}
+
+// What was done is known when the exploration goes on, to the last field, and is not done
+// again.
+func TestResume(t *testing.T) {
+	path := filepath.Join(t.TempDir(), KeptFile)
+	e := begun(t, path)
+	e.planned, e.target.resources, e.left = somePlans(), []string{"services"}, []string{"something"}
+	e.place.number.Store(7)
+	if err := e.recordingDone(); err != nil {
+		t.Fatal(err)
+	}
+	e.keep(t.Context(), e.planned[0], ending{})
+	e.missed(t.Context(), e.planned[1], "not there")
+	diverging := found("create", 1, 2, 3, missing("services demo"))
+	diverging.plan, diverging.first.namespace, diverging.first.Outcome = e.planned[2], "explore-3", "large"
+	e.keep(t.Context(), e.planned[2], ending{Finding: diverging.kept()})
+	e.place.number.Store(9)
+	once := *diverging
+	once.confirmed = false
+	e.keep(t.Context(), e.planned[3], ending{Finding: once.kept()})
+
+	again := goOn(t, path)
+	if diff := cmp.Diff(e.planned, again.planned, cmp.AllowUnexported(Plan{}, Operation{}), cmpopts.IgnoreUnexported(Target{})); diff != "" {
+		t.Errorf("plans (-was +is):\n%s", diff)
+	}
+	if again.earlier != 4 || again.done != 3 || len(again.undone()) != len(e.planned)-4 || again.place.number.Load() != 9 {
+		t.Errorf("%d plans were done before, %d to the end, %d are left, %d namespaces", again.earlier, again.done, len(again.undone()), again.place.number.Load())
+	}
+	if len(again.findings) != 1 || len(again.once) != 1 || again.findings[0].plan != again.planned[2] || again.findings[0].first.namespace != "explore-3" || again.findings[0].came != 2 {
+		t.Errorf("findings: %+v, unconfirmed: %+v", again.findings, again.once)
+	}
+	if len(again.unreached) != 1 || again.unreached[0].Reason != "not there" || again.left[0] != "something" || again.target.resources[0] != "services" {
+		t.Errorf("unreached: %+v, left out: %q, resources: %q", again.unreached, again.left, again.target.resources)
+	}
+	for _, plan := range again.undone() {
+		if plan == again.planned[0] {
+			t.Error("a plan that was done is done again")
+		}
+	}
+}
+
+// A process that is killed, or a full disk, leaves a part of a line. The rest is known, and
+// what is kept later, too.
+func TestPartOfALine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), KeptFile)
+	e := begun(t, path)
+	e.planned = somePlans()
+	if err := e.recordingDone(); err != nil {
+		t.Fatal(err)
+	}
+	e.keep(t.Context(), e.planned[0], ending{})
+	e.keep(t.Context(), e.planned[1], ending{})
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data[:len(data)-9], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again := goOn(t, path)
+	if again.earlier != 1 {
+		t.Errorf("%d plans are known", again.earlier)
+	}
+	again.keep(t.Context(), again.planned[2], ending{})
+	if last := goOn(t, path); last.earlier != 2 {
+		t.Errorf("then %d plans are known", last.earlier)
+	}
+}
+
+// What has changed since is told, and nothing is mixed.
+func TestResumeOfAnother(t *testing.T) {
+	path := filepath.Join(t.TempDir(), KeptFile)
+	if _, err := Resume(path, Identity{}); err == nil || !strings.Contains(err.Error(), "there is no exploration to go on with") {
+		t.Errorf("without a file: %v", err)
+	}
+	was := Identity{Version: "v1", Profile: "sha256:0123456789abcdef", Program: "sha256:aa", Manifests: "sha256:cc", Seed: 1, Sorts: []string{"create"}}
+	kept, err := Keep(path, was)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kept.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		change func(*Identity)
+		want   string
+	}{
+		"seed":     {func(i *Identity) { i.Seed = 2 }, "--seed (was 1, is 2)"},
+		"profile":  {func(i *Identity) { i.Profile = "sha256:ffff" }, "the profile (was sha256:0123456789ab, is sha256:ffff)"},
+		"binary":   {func(i *Identity) { i.Program = "sha256:bb" }, "the controller's program (was sha256:aa, is sha256:bb)"},
+		"CRD":      {func(i *Identity) { i.Manifests = "sha256:dd" }, "the installed manifests"},
+		"sorts":    {func(i *Identity) { i.Sorts = nil }, "--operations (was create, is not given)"},
+		"shard":    {func(i *Identity) { i.Shard = "1/2" }, "--shard (was not given, is 1/2)"},
+		"version":  {func(i *Identity) { i.Version = "v2" }, "the version of Reconform (was v1, is v2)"},
+		"the same": {func(*Identity) {}, ""},
+	} {
+		is := was
+		tc.change(&is)
+		_, err := Resume(path, is)
+		if (tc.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
+	}
+	if err := os.WriteFile(path, []byte("x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Resume(path, was); err == nil || !strings.Contains(err.Error(), ":1: it does not say what was explored") {
+		t.Errorf("another file: %v", err)
+	}
+}
+
+// A disk that is full is told, and does not end the exploration.
+func TestNoSpaceToKeep(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	kept := &Kept{file: full}
+	if err := kept.add(Identity{}); err == nil || !strings.Contains(kept.broken(), "--resume will do some of it again") {
+		t.Errorf("%v: %q", err, kept.broken())
+	}
+}
+
+// Each plan is in exactly one shard, and none of the shards is small.
+func TestShards(t *testing.T) {
+	plans := somePlans()
+	for _, resource := range []string{"configmaps", "secrets", "jobs.batch", "leases", "pods"} {
+		plans = append(plans, recordingOf([]Write{create(resource), create(resource + "x")}, resource).plans()...)
+	}
+	const count = 3
+	var sizes [count]int
+	for _, plan := range plans {
+		is := 0
+		for index := 1; index <= count; index++ {
+			in, err := plan.in(&v1alpha1.Shard{Index: index, Count: count})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if in {
+				is++
+				sizes[index-1]++
+			}
+		}
+		if is != 1 {
+			t.Errorf("%s is in %d shards", plan.InWords(), is)
+		}
+	}
+	for _, size := range sizes {
+		if size < len(plans)/count/2 {
+			t.Errorf("%d plans in shards of %v", len(plans), sizes)
+		}
+	}
+}

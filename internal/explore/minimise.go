@@ -1,0 +1,172 @@
+package explore
+
+import (
+	"context"
+	"slices"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+const (
+	// mostSmaller is how many Trials are carried out to make the plan of one cause smaller.
+	mostSmaller = 16
+	// recordings and confirmations are how many Trials one attempt takes.
+	recordings, confirmations = 2, 2
+)
+
+// minimise looks for smaller plans with the same divergence: for each cause whose simplest
+// plan has several operations, each of them is left out in turn. What is expected of a
+// smaller plan is recorded undisturbed first.
+func (e *Exploration) minimise(ctx context.Context) {
+	e.mu.Lock()
+	var left []*cause
+	for _, c := range e.causes() {
+		if f := c.findings[0]; e.minimised[c.id()] == nil && f.came >= enough && len(candidates(f.plan)) > 0 {
+			left = append(left, c)
+		}
+	}
+	e.mu.Unlock()
+	if len(left) == 0 {
+		return
+	}
+	e.options.Console.Phase("looking for fewer operations with the same divergences")
+	for _, c := range left {
+		if ctx.Err() != nil {
+			return
+		}
+		e.minimiseOne(ctx, c)
+	}
+	e.options.Console.Done("looked for fewer operations")
+}
+
+// minimiseOne makes the plan of one cause as small as it can.
+func (e *Exploration) minimiseOne(ctx context.Context, c *cause) {
+	from := c.findings[0]
+	m := &v1alpha1.Minimised{From: from.plan.InWords()}
+	smallest := from
+	for again := true; again; {
+		again = false
+		for _, candidate := range candidates(smallest.plan) {
+			if e.wasTried(candidate.plan) {
+				continue
+			}
+			if m.Trials+recordings+confirmations > mostSmaller {
+				m.Cut = "the limit of Trials for one cause is reached"
+				break
+			}
+			if found := e.attempt(ctx, candidate.plan, from, m); found != nil {
+				smallest, again = found, true
+				m.LeftOut = append(m.LeftOut, candidate.without)
+				break
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return // it is not known what else is not needed
+	}
+	kept := ending{Cause: c.id(), Minimised: m}
+	e.count(func() {
+		e.minimised[c.id()] = m
+		if smallest != from {
+			e.smaller = append(e.smaller, smallest)
+		}
+	})
+	if smallest != from {
+		plan := smallest.plan.kept()
+		kept.Smaller, kept.Finding = &plan, smallest.kept()
+	}
+	kept.progress = e.progressNow()
+	if err := e.options.Kept.add(kept); err != nil {
+		e.warnOnce.Do(func() { e.options.Console.Warn("%s", e.options.Kept.broken()) })
+	}
+}
+
+// candidate is a plan with one operation less.
+type candidate struct {
+	plan    *Plan
+	without string
+}
+
+// candidates returns the plans with one operation less. The first operation stays: it makes
+// the object that the others are about. A plan without a disturbance has no smaller one:
+// its operations are what is judged.
+func candidates(p *Plan) []candidate {
+	if p.Disturb == nil {
+		return nil
+	}
+	var all []candidate
+	for i := 1; i < len(p.Operation.Steps); i++ {
+		smaller := *p
+		smaller.Operation.Steps = slices.Delete(slices.Clone(p.Operation.Steps), i, i+1)
+		smaller.Operation.Name = p.Operation.Name + " without " + stepName(p.Operation.Steps[i])
+		smaller.Disturb = p.Disturb.DeepCopy()
+		if from := int(p.Disturb.From); from > i+1 {
+			smaller.Disturb.From--
+		} else if from > len(smaller.Operation.Steps) {
+			smaller.Disturb.From = int32(len(smaller.Operation.Steps))
+		}
+		all = append(all, candidate{&smaller, stepInWords(p.Operation.Steps[i])})
+	}
+	return all
+}
+
+// wasTried says whether a plan was among those of the exploration: then it is known that it
+// does not have this divergence, or has it only now and then.
+func (e *Exploration) wasTried(plan *Plan) bool {
+	key, err := plan.key()
+	return err != nil || slices.ContainsFunc(e.planned, func(p *Plan) bool {
+		other, err := p.key()
+		return err == nil && other == key
+	})
+}
+
+// attempt carries out a smaller plan, and returns what was found if it diverges in the same
+// way each time.
+func (e *Exploration) attempt(ctx context.Context, plan *Plan, like *finding, m *v1alpha1.Minimised) *finding {
+	var runs []*tried
+	undisturbed := plan.Operation
+	if other := plan.Disturb.Meanwhile; other != nil {
+		undisturbed = undisturbed.after("meanwhile", *other)
+	}
+	target := plan.Operation.target
+	r := &recorder{place: e.place, target: target, resources: slices.Clone(target.resources)}
+	for range recordings {
+		run, err := r.once(ctx, undisturbed)
+		m.Trials++
+		if err != nil {
+			return nil // it cannot be carried out without the operation
+		}
+		runs = append(runs, run)
+	}
+	recording, err := r.recorded(undisturbed, runs)
+	if err != nil {
+		return nil
+	}
+	plan.Undisturbed = recording.Undisturbed
+	if plan.Disturb.Meanwhile != nil {
+		plan.Undisturbed.Writes *= 2
+	}
+	var first *tried
+	for range confirmations {
+		found, err := e.carryOutOnce(ctx, plan)
+		m.Trials++
+		if err != nil || found.Verdict != v1alpha1.JudgementNotMet || !shares(found.Divergences, like.first.Divergences) ||
+			causeOf(found.Divergences) != causeOf(like.first.Divergences) {
+			return nil
+		}
+		if first == nil {
+			first = found
+		}
+	}
+	return &finding{plan: plan, first: first, came: confirmations, tries: confirmations, confirmed: true}
+}
+
+// carryOutOnce carries out a plan, and counts nothing.
+func (e *Exploration) carryOutOnce(ctx context.Context, plan *Plan) (*tried, error) {
+	target := plan.Operation.target
+	found, err := e.place.try(ctx, target, plan.spec(target.Profile, target.resources), plan.Operation.Elects)
+	if err == nil && ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return found, err
+}

@@ -1,0 +1,172 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/verdict/baseline"
+)
+
+// Limits of what a summary shows.
+const (
+	causesShown      = 30
+	casesShown       = 5
+	divergencesShown = 8
+	requestsShown    = 12
+)
+
+// ExploredSummary returns the report of an exploration as Markdown, for a pull request.
+func ExploredSummary(r *v1alpha1.ExploreReport) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s %s: %s\n\n", symbolOfExplored(baseline.Explored(r)), cell(r.Implementation.Name), cell(ExploredWords(r)))
+	for _, note := range ExploredNotes(r) {
+		fmt.Fprintf(&b, "> %s\n\n", cell(note))
+	}
+	for n, c := range r.Causes[:min(len(r.Causes), causesShown)] {
+		writeCause(&b, n+1, c, baseline.OfCause(c, r.Known))
+	}
+	if more := len(r.Causes) - causesShown; more > 0 {
+		fmt.Fprintf(&b, "%s in %s.\n\n", Counted(more, "more cause"), ExploredFile)
+	}
+	if len(r.Unconfirmed) > 0 {
+		fmt.Fprintf(&b, "<details><summary>%s: they came once only, and accuse nobody</summary>\n\n", Counted(len(r.Unconfirmed), "unconfirmed divergence"))
+		for _, f := range r.Unconfirmed[:min(len(r.Unconfirmed), causesShown)] {
+			fmt.Fprintf(&b, "- %s\n", cell(f.Plan))
+		}
+		b.WriteString("\n</details>\n\n")
+	}
+	writeExploredOperations(&b, r)
+	fmt.Fprintf(&b, "<sub>Reconform %s, profile %s, seed %d</sub>\n", cell(r.Version), cell(r.Profile), r.Seed)
+	return b.String()
+}
+
+// ExploredWords says the result of an exploration in one line.
+func ExploredWords(r *v1alpha1.ExploreReport) string {
+	text := "no divergence"
+	switch r.Verdict {
+	case v1alpha1.Diverges:
+		text = Counted(len(r.Causes), "cause") + " of " + Counted(r.Plans.Diverging, "divergence")
+		if known := len(r.Causes) - len(baseline.NewCauses(r)); known > 0 {
+			text += fmt.Sprintf(", %d known", known)
+		}
+	case v1alpha1.ExploredInconclusive:
+		text = r.Reason
+	}
+	text = fmt.Sprintf("%s: %s in %d of %d plans, in %s", r.Verdict, text, r.Plans.Done, r.Plans.Planned, Round(r.Took.Duration))
+	if r.Plans.SecondsPerPlan != "" {
+		text += fmt.Sprintf(" (%s s for a plan)", r.Plans.SecondsPerPlan)
+	}
+	return text
+}
+
+// ExploredNotes says what limits the result of an exploration, and what is known of it.
+func ExploredNotes(r *v1alpha1.ExploreReport) []string {
+	var notes []string
+	if r.Shard != nil {
+		notes = append(notes, fmt.Sprintf("this is shard %s: %d of all %s; reconform merge puts the shards together", r.Shard, r.Plans.Planned, Counted(r.Plans.All, "plan")))
+	}
+	if r.Cut != "" {
+		notes = append(notes, "not everything was explored: "+r.Cut)
+	}
+	if n := len(r.Unconfirmed); n > 0 {
+		notes = append(notes, fmt.Sprintf("divergences that came once only, and accuse nobody: %d; the report has them", n))
+	}
+	if n := r.Plans.Unreached; n > 0 {
+		notes = append(notes, Counted(n, "plan")+" never got to the point; the report says why")
+	}
+	if n := r.Plans.Failed; n > 0 {
+		notes = append(notes, Counted(n, "plan")+" could not be carried out; the report says why")
+	}
+	for _, k := range r.Known {
+		notes = append(notes, knownInWords(k))
+	}
+	return notes
+}
+
+// writeCause writes a cause with its first case in full.
+func writeCause(b *strings.Builder, number int, c v1alpha1.ExploredCause, known *v1alpha1.KnownResult) {
+	first := c.Cases[0]
+	title := c.ID
+	if known != nil {
+		title += ", known"
+	}
+	fmt.Fprintf(b, "### %d. %s\n\n%s\n\n", number, title, cell(c.About))
+	fmt.Fprintf(b, "- plan: %s (came in %d of %d tries)\n", cell(first.Plan), first.Came, first.Tries)
+	for _, d := range first.Divergences[:min(len(first.Divergences), divergencesShown)] {
+		fmt.Fprintf(b, "- %s\n", cell(d.InWords()))
+	}
+	if more := len(first.Divergences) - divergencesShown; more > 0 {
+		fmt.Fprintf(b, "- and %d more\n", more)
+	}
+	if text := MinimisedWords(c.Minimised); text != "" {
+		fmt.Fprintf(b, "- %s\n", cell(text))
+	}
+	if len(first.Requests) > 0 {
+		shown := first.Requests[:min(len(first.Requests), requestsShown)]
+		if more := len(first.Requests) - requestsShown; more > 0 {
+			shown = append(append([]string{}, shown...), fmt.Sprintf("and %d more", more))
+		}
+		fmt.Fprintf(b, "\nthe requests around it, in %s:\n\n%s\n", cell(first.Namespace), fence(strings.Join(shown, "\n")))
+	}
+	if c.Reproduce != "" {
+		fmt.Fprintf(b, "\nagain:\n\n%s\n", fence(c.Reproduce))
+	}
+	if len(c.Cases) > 1 {
+		fmt.Fprintf(b, "\n<details><summary>the same in %s</summary>\n\n", Counted(len(c.Cases)-1, "other plan"))
+		for _, other := range c.Cases[1:min(len(c.Cases), 1+casesShown)] {
+			fmt.Fprintf(b, "- %s\n", cell(other.Plan))
+		}
+		if more := len(c.Cases) - 1 - casesShown; more > 0 {
+			fmt.Fprintf(b, "- and %d more\n", more)
+		}
+		b.WriteString("\n</details>\n")
+	}
+	b.WriteString("\n")
+}
+
+// MinimisedWords says what came of the tries to make a plan smaller.
+func MinimisedWords(m *v1alpha1.Minimised) string {
+	if m == nil {
+		return ""
+	}
+	text := "all its operations are needed"
+	if len(m.LeftOut) > 0 {
+		text = "it needs no " + strings.Join(m.LeftOut, ", no ")
+	}
+	text += fmt.Sprintf(" (%s, from: %s)", Counted(m.Trials, "trial"), m.From)
+	if m.Cut != "" {
+		text += "; not all was tried: " + m.Cut
+	}
+	return text
+}
+
+func writeExploredOperations(b *strings.Builder, r *v1alpha1.ExploreReport) {
+	if len(r.Operations) == 0 {
+		return
+	}
+	b.WriteString("| operation | plans | writes of the controller |\n|---|---|---|\n")
+	for _, o := range r.Operations {
+		fmt.Fprintf(b, "| %s | %d | %d |\n", cell(o.Name), o.Plans, len(o.Writes))
+	}
+	b.WriteString("\n")
+}
+
+func symbolOfExplored(v v1alpha1.ExploreVerdict) string {
+	switch v {
+	case v1alpha1.Converges:
+		return "✅"
+	case v1alpha1.Diverges:
+		return "❌"
+	default:
+		return "❔"
+	}
+}
+
+// Counted returns a number with a noun.
+func Counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

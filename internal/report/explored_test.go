@@ -1,0 +1,179 @@
+package report
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+)
+
+// explored is the report of an exploration that has everything.
+func explored() *v1alpha1.ExploreReport {
+	first := v1alpha1.ExploredCase{
+		Plan: "edit-image: at update services demo: it is answered with 500 once", Operation: "edit-image", Steps: []string{"create Web demo", "patch webs demo"},
+		Came: 2, Tries: 3, Divergences: []v1alpha1.Divergence{{Kind: v1alpha1.DivergenceField, Object: "services demo", Path: "spec.type", Expected: `"A"`, Found: "| <b>B</b>"}},
+		Requests: []string{"#7 update services/demo", "```"}, Namespace: "explore-9", Repaired: true,
+	}
+	return &v1alpha1.ExploreReport{
+		TypeMeta: metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: v1alpha1.KindExploreReport},
+		Verdict:  v1alpha1.Diverges, Cut: "the budget of 5m0s was spent", Implementation: v1alpha1.Implementation{Name: "mine"}, Profile: "mine.yaml",
+		ProfileDigest: "sha256:00", Date: metav1.NewTime(time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)), Version: "v1", Seed: 3, Sorts: []string{"edit"},
+		Took: metav1.Duration{Duration: 5 * time.Minute}, Recording: metav1.Duration{Duration: time.Minute},
+		Plans:      v1alpha1.ExplorePlans{Planned: 9, All: 9, Done: 8, Diverging: 2, Unreached: 1, SecondsPerPlan: "0.50"},
+		Operations: []v1alpha1.ExploredOperation{{Name: "edit-image", Writes: []string{"update services demo"}, Watches: []string{"services"}, Plans: 9}},
+		Left:       []string{"drift: x"}, Masks: map[string][]v1alpha1.TrialMask{"create": {{Object: "services demo", Path: "spec.x"}}},
+		Causes: []v1alpha1.ExploredCause{{
+			ID: "EX-0123abcd", About: "After an edit of image, spec.type stays wrong.", Divergence: first.Divergences[0],
+			Cases: []v1alpha1.ExploredCase{first, first}, Scenario: "explore-scenarios/level-triggered/1-x", Reproduce: "reconform run LT-901",
+			Minimised: &v1alpha1.Minimised{From: first.Plan, LeftOut: []string{"restart the controller"}, Trials: 4},
+		}},
+		Unconfirmed: []v1alpha1.ExploredCase{first}, Unreached: []v1alpha1.UnreachedPlan{{Plan: "p", Reason: "r"}},
+		Known: []v1alpha1.KnownResult{{KnownFailure: v1alpha1.KnownFailure{ID: "EX-ffffffff", Reason: "r", Owner: "o", Expires: "2026-01-31"}, State: v1alpha1.KnownExpired}},
+	}
+}
+
+// What is written fits the published schema, has the verdict near the top, and is read as
+// it was.
+func TestExploredIsReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := ReadExplored(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a report: %v", err)
+	}
+	r := explored()
+	if err := WriteExplored(dir, r); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, ExploredFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(data), "apiVersion: reconform.dev/v1alpha1\nkind: ExploreReport\nverdict: Diverges\n") {
+		t.Errorf("it begins with %.120s", data)
+	}
+	document := map[string]any{}
+	if err := yaml.Unmarshal(data, &document); err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range validation.ValidateCustomResource(nil, document, schemaOf(t, "explore-report")) {
+		t.Errorf("it does not fit: %v", problem)
+	}
+	got, err := ReadExplored(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(explored(), got); diff != "" {
+		t.Errorf("(-written +read):\n%s", diff)
+	}
+}
+
+func TestNoExploreReport(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want string }{
+		"another kind":  {"apiVersion: reconform.dev/v1alpha1\nkind: Profile\n", "it must be reconform.dev/v1alpha1 ExploreReport"},
+		"unknown field": {"apiVersion: reconform.dev/v1alpha1\nkind: ExploreReport\nmore: 1\n", `unknown field "more"`},
+		"no cases":      {"apiVersion: reconform.dev/v1alpha1\nkind: ExploreReport\ncauses: [{id: EX-0}]\n", "causes[0] has no cases"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, ExploredFile), []byte(tc.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadExplored(dir); err == nil || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
+	}
+}
+
+// The summary has what a person needs, and what a controller wrote is no markup.
+func TestExploredSummary(t *testing.T) {
+	got := ExploredSummary(explored())
+	for _, want := range []string{
+		"## ❌ mine: Diverges: 1 cause of 2 divergences in 8 of 9 plans, in 5m0s (0.50 s for a plan)", "not everything was explored: the budget",
+		"### 1. EX-0123abcd", "After an edit of image", "came in 2 of 3 tries", `expected "A", found \| &lt;b&gt;B`, "it needs no restart the controller (4 trials",
+		"````\n#7 update services/demo", "reconform run LT-901", "the same in 1 other plan<", "EX-ffffffff fails, and should have been fixed by 2026-01-31",
+		"| edit-image | 9 | 1 |", "1 plan never got to the point", "1 unconfirmed divergence",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("it lacks %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(got)
+	}
+}
+
+// A file that cannot be written does not keep the others from being written, and the one
+// that is there stays as it is.
+func TestExploredOnAFullDisk(t *testing.T) {
+	dir, step := t.TempDir(), filepath.Join(t.TempDir(), "step")
+	t.Setenv(stepSummary, step)
+	if err := os.MkdirAll(filepath.Join(dir, ExploredFile, "in the way"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	err := WriteExplored(dir, explored())
+	if err == nil || !strings.Contains(err.Error(), "writing "+ExploredFile) {
+		t.Errorf("%v", err)
+	}
+	for _, path := range []string{filepath.Join(dir, SummaryFile), step} {
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), "EX-0123abcd") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(dir, ".new-*"))
+	if err != nil || len(names) > 0 {
+		t.Errorf("left: %v, %v", names, err)
+	}
+}
+
+// What an exploration has left is cleared as a whole, and a history is only set aside when
+// it goes on.
+func TestClearExplored(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		write(HistoryFile)
+		if err := SetHistoryAside(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := SetHistoryAside(dir); err != nil { // there is none
+		t.Fatal(err)
+	}
+	for _, name := range []string{HistoryFile, ExploredFile, ExploredPageFile, SummaryFile, "mine.txt"} {
+		write(name)
+	}
+	names := func() []string {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, entry := range entries {
+			all = append(all, entry.Name())
+		}
+		return all
+	}
+	if got := names(); !slices.Contains(got, "history-1.jsonl") || !slices.Contains(got, "history-2.jsonl") {
+		t.Errorf("the histories are not kept: %v", got)
+	}
+	if err := ClearExplored(dir); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"mine.txt"}, names()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
