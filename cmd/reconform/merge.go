@@ -31,7 +31,10 @@ profile, into one. The exit status is that of a run.
 A shard of which there is no report makes the verdict inconclusive. A requirement that
 failed in one report and passed in another is flaky, and counts as failed; one with the
 same result in both counts once; where only one of them came to a conclusion, that is it.
-Reports that do not belong together are refused.`,
+Reports that do not belong together are refused.
+
+The reports of explorations (reconform explore --shard) are merged in the same way: the causes
+that several shards have found are one.`,
 		Example: `  reconform run --shard 1/2 --report-dir reports/1   on one machine
   reconform run --shard 2/2 --report-dir reports/2   on another
   reconform merge reports/1 reports/2                the verdict on both`,
@@ -50,6 +53,13 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output ou
 	}
 	if reportDir == "" {
 		return errors.New("--report-dir is empty")
+	}
+	explored, err := merge.ReadExplored(dirs)
+	if err != nil {
+		return err
+	}
+	if len(explored) > 0 {
+		return mergeExplored(cmd, explored, dirs, reportDir, output)
 	}
 	parts, err := merge.Read(dirs)
 	if err != nil {

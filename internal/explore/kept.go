@@ -43,7 +43,7 @@ type recorded struct {
 	Left       []string     `json:"left,omitempty"`
 	// Resources of the outcomes, by the resource of the target.
 	Resources map[string][]string `json:"resources"`
-	Took       time.Duration
+	Took      time.Duration
 }
 
 // keptPlan is a plan. Many plans expect the same outcome, so that is kept once only.

@@ -48,6 +48,28 @@ func Reproduce(profile, dir string, number int) string {
 	return fmt.Sprintf("reconform run --profile %s --scenarios %s LT-%03d", profile, filepath.Join(dir, report.ScenarioDir), firstNumber+number)
 }
 
+// ours matches the ID in a scenario that was written.
+var ours = regexp.MustCompile(`(LT|lt)-9[0-9]{2}`)
+
+// CopyScenario copies a scenario that an exploration has written, as the one of the cause
+// with this number, and returns its new folder, in dir.
+func CopyScenario(dir, from string, number int) (string, error) {
+	text, err := os.ReadFile(filepath.Join(from, "chainsaw-test.yaml"))
+	if err != nil {
+		return "", fmt.Errorf("reading a scenario: %w", err)
+	}
+	text = ours.ReplaceAll(text, fmt.Appendf(nil, "${1}-%03d", firstNumber+number))
+	_, name, _ := strings.Cut(filepath.Base(from), "-")
+	at := filepath.Join(report.ScenarioDir, "level-triggered", fmt.Sprintf("%d-%s", number, name))
+	if err := os.MkdirAll(filepath.Join(dir, at), 0o755); err != nil {
+		return "", fmt.Errorf("making the folder of a scenario: %w", err)
+	}
+	if err := report.Replace(filepath.Join(dir, at, "chainsaw-test.yaml"), text); err != nil {
+		return "", fmt.Errorf("writing a scenario: %w", err)
+	}
+	return at, nil
+}
+
 var noWord = regexp.MustCompile(`[^a-z0-9]+`)
 
 // slug makes a name for a folder.
