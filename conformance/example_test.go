@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"os/exec"
 	"testing"
+	"time"
 
 	"reconform.dev/reconform/conformance"
 )
@@ -21,4 +22,11 @@ func ExampleRun() {
 		options.Selector = "slow!=true"
 	}
 	conformance.Run(t, options)
+}
+
+// A test that searches for five minutes, each time from another beginning.
+func ExampleExplore() {
+	conformance.Explore(t, conformance.ExploreOptions{
+		Profile: "reconform.yaml", Budget: 5 * time.Minute, Seed: time.Now().Unix(), Known: "known-failures.yaml",
+	})
 }

@@ -42,6 +42,9 @@ func standIn(how string, args []string) int {
 		panic(err)
 	}
 	fmt.Fprintln(os.Stderr, "starting the control plane …")
+	if args[0] == "explore" {
+		return standInExplores(how)
+	}
 	switch how {
 	case "refuses":
 		fmt.Fprintln(os.Stderr, "error: mine.yaml:3: unknown field")

@@ -65,6 +65,7 @@ type Exploration struct {
 	smaller   []*finding                     // of plans that were made smaller
 	warnOnce  sync.Once
 	cut       string
+	halted    bool // the bench broke
 }
 
 // Explore explores a controller on a session. What was found until the context ended, the
@@ -103,7 +104,7 @@ func Explore(ctx context.Context, session *runner.Session, target *Target, optio
 	case ctx.Err() != nil:
 		e.cut, err = "it was interrupted", nil
 	case err != nil:
-		e.cut = err.Error()
+		e.cut, e.halted = err.Error(), true
 	}
 	return e, err
 }

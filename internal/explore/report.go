@@ -50,6 +50,8 @@ func (e *Exploration) Report() *v1alpha1.ExploreReport {
 	switch {
 	case len(r.Causes) > 0:
 		r.Verdict = v1alpha1.Diverges
+	case e.halted:
+		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, e.cut
 	case e.done == 0 && (len(e.planned) > 0 || e.cut != ""): // a shard may have no plans
 		r.Verdict, r.Reason = v1alpha1.ExploredInconclusive, "no plan was carried out to its end"
 	case e.failed > e.done/mostFailed:
