@@ -9,6 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/report"
 )
 
 // TestExploreWithoutANamespace explores a controller of two resources, of which one has no
@@ -20,27 +21,27 @@ func TestExploreWithoutANamespace(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d\n%s\n%s", status, stdout, stderr)
 	}
-	data, err := os.ReadFile(filepath.Join(reports, exploreReportFile))
+	data, err := os.ReadFile(filepath.Join(reports, report.ExploredFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	report := v1alpha1.ExploreReport{}
-	if err := yaml.Unmarshal(data, &report); err != nil {
+	explored := v1alpha1.ExploreReport{}
+	if err := yaml.Unmarshal(data, &explored); err != nil {
 		t.Fatal(err)
 	}
-	want := v1alpha1.ExplorePlans{Planned: 2, Done: 2, SecondsPerPlan: report.Plans.SecondsPerPlan}
-	if diff := cmp.Diff(want, report.Plans); diff != "" || report.Verdict != v1alpha1.Converges || len(report.Left) > 2 {
-		t.Errorf("%s: left %v, plans (-want +got):\n%s", report.Verdict, report.Left, diff)
+	want := v1alpha1.ExplorePlans{Planned: 2, Done: 2, SecondsPerPlan: explored.Plans.SecondsPerPlan}
+	if diff := cmp.Diff(want, explored.Plans); diff != "" || explored.Verdict != v1alpha1.Converges || len(explored.Left) > 2 {
+		t.Errorf("%s: left %v, plans (-want +got):\n%s", explored.Verdict, explored.Left, diff)
 	}
 	var names []string
-	for _, operation := range report.Operations {
+	for _, operation := range explored.Operations {
 		names = append(names, operation.Name)
 	}
 	if diff := cmp.Diff([]string{"restart", "restart-of-badges"}, names); diff != "" {
 		t.Errorf("operations (-want +got):\n%s", diff)
 	}
 	// The object without a namespace, and its children in the namespace, are compared.
-	if len(report.Masks) > 0 {
-		t.Errorf("masks: %v", report.Masks)
+	if len(explored.Masks) > 0 {
+		t.Errorf("masks: %v", explored.Masks)
 	}
 }

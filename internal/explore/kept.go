@@ -41,16 +41,13 @@ type recorded struct {
 	Objects    []string     `json:"objects"`
 	All        int          `json:"all"`
 	Left       []string     `json:"left,omitempty"`
-	// Resources of the outcomes, by the resource of the target.
-	Resources map[string][]string `json:"resources"`
-	Took      time.Duration
+	Took       time.Duration
 }
 
 // keptPlan is a plan. Many plans expect the same outcome, so that is kept once only.
 type keptPlan struct {
 	Plan
-	Target  string `json:"target"` // its resource
-	Expects int    `json:"expects"`
+	Expects int `json:"expects"`
 }
 
 // ending is what came of a plan.
@@ -241,32 +238,17 @@ func keepPlans(plans []*Plan) (kept []keptPlan, objects []string) {
 	return kept, objects
 }
 
-func (p *Plan) kept() keptPlan { return keptPlan{Plan: *p, Target: p.Operation.target.Resource} }
+func (p *Plan) kept() keptPlan { return keptPlan{Plan: *p} }
 
-// plan returns a plan that was kept, for the target that it is about.
-func (k keptPlan) plan(all []*Target) *Plan {
-	p := k.Plan
-	for _, target := range all {
-		if target.Resource == k.Target {
-			p.Operation.target = target
-		}
-	}
-	return &p
-}
-
-// plans returns the plans that were kept. A plan for a resource that is not explored any
-// more is left out.
-func (r *recorded) plans(targets []*Target) []*Plan {
+// plans returns the plans that were kept.
+func (r *recorded) plans() []*Plan {
 	var all []*Plan
 	for _, one := range r.Plans {
-		p := one.plan(targets)
-		if p.Operation.target == nil {
-			continue
-		}
+		p := one.Plan
 		if one.Expects >= 0 && one.Expects < len(r.Objects) {
 			p.Undisturbed.Objects = r.Objects[one.Expects]
 		}
-		all = append(all, p)
+		all = append(all, &p)
 	}
 	return all
 }

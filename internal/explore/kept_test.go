@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
@@ -17,10 +16,13 @@ import (
 // somePlans are plans of several sorts.
 func somePlans() []*Plan {
 	r := recordingOf([]Write{create("services"), create("deployments.apps")}, "services")
-	r.target = &Target{Resource: "webapps"}
 	r.Steps[0].Create.Object = apiextensionsv1.JSON{Raw: []byte(`{"kind":"WebApp","metadata":{"name":"demo"}}`)}
 	r.Undisturbed.Masks = []v1alpha1.TrialMask{{Object: "services demo", Path: "spec.x"}}
-	return r.plans()
+	plans := r.plans()
+	for _, p := range plans {
+		p.Operation.Called, p.Resources = "services", []string{"services"}
+	}
+	return plans
 }
 
 func begun(t *testing.T, path string) *Exploration {
@@ -60,7 +62,7 @@ func goOn(t *testing.T, path string) *Exploration {
 func TestResume(t *testing.T) {
 	path := filepath.Join(t.TempDir(), KeptFile)
 	e := begun(t, path)
-	e.planned, e.target.resources, e.left = somePlans(), []string{"services"}, []string{"something"}
+	e.planned, e.left = somePlans(), []string{"something"}
 	e.place.number.Store(7)
 	if err := e.recordingDone(); err != nil {
 		t.Fatal(err)
@@ -76,7 +78,7 @@ func TestResume(t *testing.T) {
 	e.keep(t.Context(), e.planned[3], ending{Finding: once.kept()})
 
 	again := goOn(t, path)
-	if diff := cmp.Diff(e.planned, again.planned, cmp.AllowUnexported(Plan{}, Operation{}), cmpopts.IgnoreUnexported(Target{})); diff != "" {
+	if diff := cmp.Diff(e.planned, again.planned); diff != "" {
 		t.Errorf("plans (-was +is):\n%s", diff)
 	}
 	if again.earlier != 4 || again.done != 3 || len(again.undone()) != len(e.planned)-4 || again.place.number.Load() != 9 {
@@ -85,8 +87,8 @@ func TestResume(t *testing.T) {
 	if len(again.findings) != 1 || len(again.once) != 1 || again.findings[0].plan != again.planned[2] || again.findings[0].first.namespace != "explore-3" || again.findings[0].came != 2 {
 		t.Errorf("findings: %+v, unconfirmed: %+v", again.findings, again.once)
 	}
-	if len(again.unreached) != 1 || again.unreached[0].Reason != "not there" || again.left[0] != "something" || again.target.resources[0] != "services" {
-		t.Errorf("unreached: %+v, left out: %q, resources: %q", again.unreached, again.left, again.target.resources)
+	if len(again.unreached) != 1 || again.unreached[0].Reason != "not there" || again.left[0] != "something" {
+		t.Errorf("unreached: %+v, left out: %q", again.unreached, again.left)
 	}
 	for _, plan := range again.undone() {
 		if plan == again.planned[0] {

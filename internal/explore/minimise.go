@@ -128,8 +128,7 @@ func (e *Exploration) attempt(ctx context.Context, plan *Plan, like *finding, m 
 	if other := plan.Disturb.Meanwhile; other != nil {
 		undisturbed = undisturbed.after("meanwhile", *other)
 	}
-	target := plan.Operation.target
-	r := &recorder{place: e.place, target: target, resources: slices.Clone(target.resources)}
+	r := &recorder{place: e.place, target: e.target.of(plan.Operation), resources: slices.Clone(plan.Resources)}
 	for range recordings {
 		run, err := r.once(ctx, undisturbed)
 		m.Trials++
@@ -142,7 +141,7 @@ func (e *Exploration) attempt(ctx context.Context, plan *Plan, like *finding, m 
 	if err != nil {
 		return nil
 	}
-	plan.Undisturbed = recording.Undisturbed
+	plan.Undisturbed, plan.Resources = recording.Undisturbed, r.known()
 	if plan.Disturb.Meanwhile != nil {
 		plan.Undisturbed.Writes *= 2
 	}
@@ -163,8 +162,7 @@ func (e *Exploration) attempt(ctx context.Context, plan *Plan, like *finding, m 
 
 // carryOutOnce carries out a plan, and counts nothing.
 func (e *Exploration) carryOutOnce(ctx context.Context, plan *Plan) (*tried, error) {
-	target := plan.Operation.target
-	found, err := e.place.try(ctx, target, plan.spec(target.Profile, target.resources), plan.Operation.Elects)
+	found, err := e.place.try(ctx, e.target.of(plan.Operation), plan.spec(e.target.Profile), plan.Operation.Elects)
 	if err == nil && ctx.Err() != nil {
 		err = ctx.Err()
 	}

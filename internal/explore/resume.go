@@ -20,11 +20,8 @@ func (e *Exploration) restore() bool {
 		return false
 	}
 	r := kept.recorded
-	for _, target := range e.target.all() {
-		target.resources = r.Resources[target.Resource]
-	}
 	e.recordings, e.left, e.all, e.recording = r.Recordings, r.Left, r.All, r.Took
-	e.planned, e.repeats = r.plans(e.target.all()), kept.progress.Repeats
+	e.planned, e.repeats = r.plans(), kept.progress.Repeats
 	for _, plan := range e.planned {
 		was, done := kept.endingOf(plan)
 		if !done {
@@ -53,9 +50,7 @@ func (e *Exploration) takeSmaller(id string, was ending) {
 	if was.Smaller == nil || was.Finding == nil {
 		return
 	}
-	if plan := was.Smaller.plan(e.target.all()); plan.Operation.target != nil {
-		e.smaller = append(e.smaller, was.Finding.finding(plan))
-	}
+	e.smaller = append(e.smaller, was.Finding.finding(&was.Smaller.Plan))
 }
 
 // found adds a finding.
@@ -110,10 +105,7 @@ func (e *Exploration) recordingDone() error {
 	if e.options.Kept == nil {
 		return nil
 	}
-	r := recorded{Recordings: e.recordings, All: e.all, Left: e.left, Resources: map[string][]string{}, Took: e.recording}
-	for _, target := range e.target.all() {
-		r.Resources[target.Resource] = target.resources
-	}
+	r := recorded{Recordings: e.recordings, All: e.all, Left: e.left, Took: e.recording}
 	r.Plans, r.Objects = keepPlans(e.planned)
 	line := struct {
 		Recorded recorded `json:"recorded"`
