@@ -16,6 +16,9 @@ const (
 	// maxAgain is the largest number of scenarios that get a second look. If more fail,
 	// either the machine is not the reason, or it is too busy for a second look, too.
 	maxAgain = 12
+	// maxLagging is the largest number of lagging scenarios that get a second look. If more
+	// lag, the children that this controller makes never come so far.
+	maxLagging = 2
 )
 
 // looker runs scenarios that were written into a folder, and judges each.
@@ -25,13 +28,21 @@ type looker func(ctx context.Context, dir string, scenarios []scenario, parallel
 // controller may not be to blame. Fewer of them run at the same time. If the first finding
 // is excusable, the second result counts, and mentions the first. Otherwise the first
 // finding stays; if the scenario passes at the second look, it is flaky. What is blocked by
-// a failure that the machine does not excuse gets no second look.
+// a failure that the machine does not excuse gets no second look. A few scenarios that lag
+// are repeated on a quiet machine, too.
 func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, parallel int, look looker) error {
-	var first []int
+	var first, lagging []int
 	for n, f := range findings {
-		if f.Again && !f.vain {
+		switch {
+		case f.vain:
+		case f.Again:
 			first = append(first, n)
+		case f.Lagging:
+			lagging = append(lagging, n)
 		}
+	}
+	if len(lagging) <= maxLagging {
+		first = append(first, lagging...)
 	}
 	first = unblocked(findings, first)
 	switch {
@@ -41,7 +52,11 @@ func (r *run) lookAgain(ctx context.Context, dir string, findings []finding, par
 		r.options.Console.Printf("%d scenarios did not pass on a busy machine: too many for a second look", len(first))
 		return nil
 	}
-	found, err := r.repeat(ctx, findings, first, "again", filepath.Join(dir, "again"), parallel, look, "the machine was busy: a second look at")
+	why := "the machine was busy: a second look at"
+	if !slices.ContainsFunc(first, func(n int) bool { return findings[n].Again }) {
+		why = "the cluster did not do its part: a second look at"
+	}
+	found, err := r.repeat(ctx, findings, first, "again", filepath.Join(dir, "again"), parallel, look, why)
 	if err != nil {
 		return err
 	}
@@ -98,7 +113,7 @@ func (r *run) repeat(
 // after combines the findings of two looks.
 func (f finding) after(second finding) finding {
 	switch {
-	case f.Excusable || second.result.Verdict == v1alpha1.Failed:
+	case f.Excusable || f.Lagging || second.result.Verdict == v1alpha1.Failed:
 		second.result.FirstLook = strings.ToLower(string(f.result.Verdict)) + ": " + f.result.Reason
 		return second
 	case second.result.Verdict == v1alpha1.Passed:

@@ -98,6 +98,38 @@ func TestLookAgain(t *testing.T) {
 	}
 }
 
+// A few scenarios that lag are run again, and what is found then counts. If more lag, it is
+// due to what the controller makes.
+func TestLookAgainAtWhatLags(t *testing.T) {
+	for _, lagging := range []int{1, maxLagging, maxLagging + 1} {
+		first := findings(t, lagging, true)
+		for n := range first {
+			if first[n].Again {
+				first[n].Again, first[n].Lagging = false, true
+			}
+		}
+		r := &run{options: &Options{TimeoutScale: 1, Console: report.NewConsole(io.Discard)}}
+		err := r.lookAgain(t.Context(), t.TempDir(), first, 12, func(_ context.Context, _ string, scenarios []scenario, _ int) (found []finding, err error) {
+			for _, s := range scenarios {
+				f := finding{scenario: s, result: newResult(s.requirement)}
+				f.result.Verdict = v1alpha1.Passed
+				found = append(found, f)
+			}
+			return found, nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := v1alpha1.Passed
+		if lagging > maxLagging {
+			want = v1alpha1.Failed
+		}
+		if got := first[1].result.Verdict; got != want {
+			t.Errorf("%d lag: %s, want %s", lagging, got, want)
+		}
+	}
+}
+
 func TestLookAgainIsInterrupted(t *testing.T) {
 	r := &run{options: &Options{TimeoutScale: 1, Console: report.NewConsole(io.Discard)}}
 	err := r.lookAgain(t.Context(), t.TempDir(), findings(t, 1, false), 1, func(context.Context, string, []scenario, int) ([]finding, error) {

@@ -52,6 +52,10 @@ type Finding struct {
 	// Again is true if a second run is worth while because the machine was busy. That does
 	// not excuse what is proved.
 	Again bool
+	// Lagging is true if the step that failed waited in vain for nothing but the status of
+	// children, which the cluster's own controllers write. These may lag once in a while. If
+	// only a few scenarios lag, a second run is worth while.
+	Lagging bool
 	// Exercised says how many of the scenario's Faults fired. It is empty if it has no
 	// Faults.
 	Exercised string
@@ -81,6 +85,7 @@ func Judge(c Case) Finding {
 	}
 	f.Again = known.repeatable() && c.crowded(known) && Accuses(f.Verdict)
 	f.Excusable = f.Again && !known.Proved
+	f.Lagging = known.repeatable() && !known.Proved && len(f.Violations) == 0 && Accuses(f.Verdict) && lagging(f.Symptoms)
 	f.Exercised, f.Idle = known.Faults.exercised()
 	return c.whereSeen(f)
 }

@@ -243,6 +243,39 @@ func TestJudge(t *testing.T) {
 
 // TestLateErrors: an error of the API server after the last step excuses what it may be the
 // cause of, and nothing else.
+// A step that waits only for what the cluster writes lags; with a part that the controller
+// writes it does not, nor if the controller broke an invariant.
+func TestLagging(t *testing.T) {
+	for name, tc := range map[string]struct {
+		step, message string
+		violated      bool
+		want          bool
+	}{
+		"readiness, in a step that prepares": {"When it is ready", "* status.readyReplicas: Required value: field not found", false, true},
+		"readiness, in a step that judges":   {"Then it is ready", "* status.readyReplicas: Invalid value: 1: Expected value: 2", false, true},
+		"the spec, too":                      {"Then it is ready", "* spec.replicas: Invalid value: 1\n* status.readyReplicas: Invalid value: 1", false, false},
+		"an invariant is broken":             {"Then it is ready", "* status.readyReplicas: Invalid value: 1", true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recorder := history.New(nil, nil)
+			recorder.Event(history.Event{Scenario: inNamespace, Subject: subjectName, Reason: history.SubjectStarted})
+			if tc.violated {
+				recorder.Event(history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"})
+			}
+			began := time.Unix(100, 0)
+			c := Case{
+				Contract: contract(t), TimeoutScale: 1, Ended: began.Add(time.Minute), Account: recorder.Account(inNamespace),
+				Test: &chainsaw.Test{Finished: true, Started: began, Failures: []chainsaw.Failure{{
+					Step: tc.step, Operation: "assert", Object: "apps/v1/Deployment @ ns/demo", Message: tc.message,
+				}}},
+			}
+			if f := Judge(c); f.Lagging != tc.want {
+				t.Errorf("lagging is %v, want %v: %+v", f.Lagging, tc.want, f)
+			}
+		})
+	}
+}
+
 func TestLateErrors(t *testing.T) {
 	crash := history.Event{Scenario: inNamespace, Replica: "subject-0", Reason: history.ReplicaCrashed, Message: "exited with status 1"}
 	taken := func(r *history.Request) {

@@ -62,9 +62,6 @@ func (c *Case) symptoms(failure chainsaw.Failure) []v1alpha1.Symptom {
 // child: it does not count if something else is wrong. The status of the primary object
 // tells of its children: it does not count if a write of a child is missing.
 func causing(found []v1alpha1.Symptom) []v1alpha1.Symptom {
-	ofStatus := func(role v1alpha1.SymptomRole) func(v1alpha1.Symptom) bool {
-		return func(s v1alpha1.Symptom) bool { return s.Role == role && s.Path != "" && below(s.Path, "status") }
-	}
 	if !all(found, ofStatus(v1alpha1.RoleChild)) {
 		found = slices.DeleteFunc(found, ofStatus(v1alpha1.RoleChild))
 	}
@@ -291,3 +288,13 @@ func (c *Case) role(resource string) v1alpha1.SymptomRole {
 // below says whether a path is equal to another path, or below it. Every path is below the
 // empty path.
 func below(path, of string) bool { return of == "" || path == of || strings.HasPrefix(path, of+".") }
+
+// ofStatus says of a symptom whether it is about the status of an object with a role.
+func ofStatus(role v1alpha1.SymptomRole) func(v1alpha1.Symptom) bool {
+	return func(s v1alpha1.Symptom) bool { return s.Role == role && s.Path != "" && below(s.Path, "status") }
+}
+
+// lagging says whether symptoms are about nothing but the status of children.
+func lagging(symptoms []v1alpha1.Symptom) bool {
+	return len(symptoms) > 0 && all(symptoms, ofStatus(v1alpha1.RoleChild))
+}
