@@ -49,8 +49,8 @@ func standInExplores(how string) int {
 	return status
 }
 
-// TestInnerExplore is the test of a controller that the others run in a process of its own.
-func TestInnerExplore(t *testing.T) {
+// TestExploreInner is the test of a controller that the others run in a process of its own.
+func TestExploreInner(t *testing.T) {
 	if os.Getenv(innerEnv) == "" {
 		t.Skip("it is for the others to run")
 	}
@@ -64,16 +64,16 @@ func TestExplore(t *testing.T) {
 		has    []string
 	}{
 		"causes": {"finds everything", false, []string{
-			"--- FAIL: TestInnerExplore/EX-00000001", "DIVERGES EX-00000001: The Service is missing.", "came in 2 of 3 tries", "services demo is missing",
-			"#7 create services demo", "reproduce with: reconform run LT-901", "--- SKIP: TestInnerExplore/EX-00000002", "known until 2027-01-31: later", "mine: what was found",
+			"--- FAIL: TestExploreInner/EX-00000001", "DIVERGES EX-00000001: The Service is missing.", "came in 2 of 3 tries", "services demo is missing",
+			"#7 create services demo", "reproduce with: reconform run LT-901", "--- SKIP: TestExploreInner/EX-00000002", "known until 2027-01-31: later", "mine: what was found",
 		}},
-		"nothing":  {"passes", true, []string{"--- PASS: TestInnerExplore", "mine: what was found"}},
+		"nothing":  {"passes", true, []string{"--- PASS: TestExploreInner", "mine: what was found"}},
 		"no plans": {"breaks", false, []string{"INCONCLUSIVE: no plan was carried out"}},
 		"refused":  {"refuses", false, []string{"nothing was explored", "exit status 2", "error: mine.yaml:3: unknown field"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := inner(t, t.TempDir(), tc.how, "-test.run=^TestInnerExplore$")
+			cmd := inner(t, t.TempDir(), tc.how, "-test.run=^TestExploreInner$")
 			said, err := cmd.CombinedOutput()
 			if passes := err == nil; passes != tc.passes {
 				t.Errorf("passes: %v, want %v", passes, tc.passes)
@@ -98,13 +98,13 @@ func TestExplore(t *testing.T) {
 // that can go on does.
 func TestExploreAgain(t *testing.T) {
 	dir := t.TempDir()
-	if said, err := inner(t, dir, "passes", "-test.run=^TestInnerExplore$").CombinedOutput(); err != nil {
+	if said, err := inner(t, dir, "passes", "-test.run=^TestExploreInner$").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "explore-reports", "explore-kept.jsonl"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said, err := inner(t, dir, "refuses", "-test.run=^TestInnerExplore$").CombinedOutput()
+	said, err := inner(t, dir, "refuses", "-test.run=^TestExploreInner$").CombinedOutput()
 	if err == nil || !strings.Contains(string(said), "nothing was explored") {
 		t.Errorf("it took the report of an earlier exploration: %v\n%s", err, said)
 	}

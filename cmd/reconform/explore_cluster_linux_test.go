@@ -15,6 +15,7 @@ import (
 // TestExploreWithoutANamespace explores a controller of two resources, of which one has no
 // namespace. Each Trial begins without what the one before has left.
 func TestExploreWithoutANamespace(t *testing.T) {
+	t.Parallel()
 	startsControlPlane(t)
 	reports := t.TempDir()
 	status, stdout, stderr := run(t, "explore", "--profile", "teams", "--operations", "restart", "--report-dir", reports)
@@ -29,7 +30,7 @@ func TestExploreWithoutANamespace(t *testing.T) {
 	if err := yaml.Unmarshal(data, &explored); err != nil {
 		t.Fatal(err)
 	}
-	want := v1alpha1.ExplorePlans{Planned: 2, Done: 2, SecondsPerPlan: explored.Plans.SecondsPerPlan}
+	want := v1alpha1.ExplorePlans{Planned: 2, All: 2, Done: 2, SecondsPerPlan: explored.Plans.SecondsPerPlan}
 	if diff := cmp.Diff(want, explored.Plans); diff != "" || explored.Verdict != v1alpha1.Converges || len(explored.Left) > 2 {
 		t.Errorf("%s: left %v, plans (-want +got):\n%s", explored.Verdict, explored.Left, diff)
 	}
