@@ -204,7 +204,7 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 			// (kubernetes-sigs/controller-runtime#3538). No object here goes before another.
 			UsePriorityQueue: ptr.To(false),
 		},
-		Logger:     logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
+		Logger: logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("making the bench's manager: %w", err)
