@@ -232,16 +232,8 @@ func (f *exploreFlags) tell(cmd *cobra.Command, found *explore.Exploration, resu
 	failed := found.WriteScenarios(dir, result)
 	shown := result.DeepCopy()
 	sanitize.All(shown)
-	out := cmd.OutOrStdout()
-	switch {
-	case f.output.format == formatJSON:
-		failed = errors.Join(failed, printJSON(cmd, shown))
-	case f.output.quiet:
-		fmt.Fprint(out, explore.Brief(shown))
-	default:
-		fmt.Fprint(out, explore.Summary(shown))
-		fmt.Fprintf(out, "report: %s (to look at); beside it: %s, %s\n", filepath.Join(f.reportDir, report.ExploredPageFile), report.ExploredFile, report.SummaryFile)
-	}
+	where := fmt.Sprintf("report: %s (to look at); beside it: %s, %s\n", filepath.Join(f.reportDir, report.ExploredPageFile), report.ExploredFile, report.SummaryFile)
+	failed = errors.Join(failed, f.output.tellExplored(cmd, shown, where))
 	if err := errors.Join(failed, report.WriteExplored(dir, result), page.WriteExplored(dir, result)); err != nil {
 		return benchError{err}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/explore"
 	"reconform.dev/reconform/internal/report"
 )
 
@@ -46,6 +47,19 @@ func (f *outputFlags) console(cmd *cobra.Command) *report.Console {
 		return report.NewQuietConsole(cmd.ErrOrStderr())
 	}
 	return report.NewConsole(cmd.ErrOrStderr())
+}
+
+// tellExplored prints the result of an exploration, and after the text for people also more.
+func (f *outputFlags) tellExplored(cmd *cobra.Command, r *v1alpha1.ExploreReport, more string) error {
+	switch {
+	case f.format == formatJSON:
+		return printJSON(cmd, r)
+	case f.quiet:
+		fmt.Fprint(cmd.OutOrStdout(), explore.Brief(r))
+	default:
+		fmt.Fprint(cmd.OutOrStdout(), explore.Summary(r)+more)
+	}
+	return nil
 }
 
 // tell prints the result of a run. rerun is the command that repeats what did not pass, if

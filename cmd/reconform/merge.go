@@ -73,12 +73,9 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output ou
 	if err != nil {
 		return err
 	}
-	if err := apart(reportDir, dirs); err != nil {
-		return err
-	}
-	held, err := folder.Hold(reportDir)
+	held, err := holdApart(reportDir, dirs)
 	if err != nil {
-		return fmt.Errorf("--report-dir: %w", err)
+		return err
 	}
 	defer held.Release()
 	if err := report.Clear(reportDir); err != nil {
@@ -103,6 +100,18 @@ func mergeReports(cmd *cobra.Command, dirs []string, reportDir string, output ou
 		return statusError(status)
 	}
 	return nil
+}
+
+// holdApart holds the folder of a merged report, which must not be one of its sources.
+func holdApart(reportDir string, dirs []string) (*folder.Folder, error) {
+	if err := apart(reportDir, dirs); err != nil {
+		return nil, err
+	}
+	held, err := folder.Hold(reportDir)
+	if err != nil {
+		return nil, fmt.Errorf("--report-dir: %w", err)
+	}
+	return held, nil
 }
 
 // apart makes sure that the merged report does not overwrite one of its sources.

@@ -2,12 +2,10 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"github.com/spf13/cobra"
 
-	"reconform.dev/reconform/envtest/folder"
 	"reconform.dev/reconform/internal/explore"
 	"reconform.dev/reconform/internal/record/sanitize"
 	"reconform.dev/reconform/internal/report"
@@ -21,12 +19,9 @@ func mergeExplored(cmd *cobra.Command, parts []merge.ExploredPart, dirs []string
 	if err != nil {
 		return err
 	}
-	if err := apart(reportDir, dirs); err != nil {
-		return err
-	}
-	held, err := folder.Hold(reportDir)
+	held, err := holdApart(reportDir, dirs)
 	if err != nil {
-		return fmt.Errorf("--report-dir: %w", err)
+		return err
 	}
 	defer held.Release()
 	if err := report.ClearExplored(reportDir); err != nil {
@@ -47,15 +42,7 @@ func mergeExplored(cmd *cobra.Command, parts []merge.ExploredPart, dirs []string
 		c.Scenario, c.Reproduce = at, explore.Reproduce(merged.Profile, reportDir, i+1)
 	}
 	sanitize.All(merged)
-	out := cmd.OutOrStdout()
-	switch {
-	case output.format == formatJSON:
-		err = printJSON(cmd, merged)
-	case output.quiet:
-		fmt.Fprint(out, explore.Brief(merged))
-	default:
-		fmt.Fprint(out, explore.Summary(merged))
-	}
+	err = output.tellExplored(cmd, merged, "")
 	if err := errors.Join(err, report.WriteExplored(reportDir, merged), page.WriteExplored(reportDir, merged)); err != nil {
 		return benchError{err}
 	}
