@@ -130,12 +130,13 @@ example: ## Judge the example of a controller by its own Go test, EXAMPLE_FLAGS 
 	go -C examples/site test -v -timeout 60m $(EXAMPLE_FLAGS) .
 
 .PHONY: profile
-profile: assets build ## Judge the reference controller, and say what uses the processor and the memory meanwhile.
+profile: assets build ## Judge the reference controller, and fail if garbage collection, or memory, is out of bounds.
 	bin/reconform run --report-dir $(REPORTS)/profile --cpu-profiles $(REPORTS)/profile/cpu
 	@for file in $(REPORTS)/profile/cpu/*.pb.gz; do echo; go tool pprof -top -nodecount 12 "$$file"; done
 	@for file in $(REPORTS)/profile/cpu/heap/*.pb.gz; do echo; go tool pprof -sample_index=inuse_space -top -nodecount 8 "$$file"; done
 	@echo; cat $(REPORTS)/profile/cpu/requests.txt; echo; cat $(REPORTS)/profile/cpu/usage.txt
-	@awk 'NR > 1 && NF == 4 && $$2 > 5 && $$3 > 20 {print $$1 " spends more than a fifth of its time on garbage collection"; bad = 1} END {exit bad}' \
+	@awk 'NR > 1 && NF == 4 && $$2 > 5 && $$3 > 20 {print $$1 " spends more than a fifth of its time on garbage collection"; bad = 1} \
+		$$1 == "all" && $$NF > 2048 {print "all processes together had " $$NF " MB of memory, more than 2 GB"; bad = 1} END {exit bad}' \
 		$(REPORTS)/profile/cpu/usage.txt
 
 .PHONY: labs
@@ -341,6 +342,14 @@ vulncheck: ## Look for known vulnerabilities in the code that is called (needs t
 .PHONY: bench
 bench: assets ## Measure the proxy against going direct.
 	go test -run '^$$' -bench . ./internal/record/proxy
+
+SIZES ?= 100,1000,10000
+.PHONY: bench-scale
+bench-scale: assets build fixtures ## Measure controllers with up to 10,000 objects side by side, and write docs/performance.md (an hour at most).
+	fixtures/strangers/build.sh $(STRANGERS)
+	$(BUILD) -o bin/scale ./cmd/scale
+	bin/scale -assets $(ASSETS) -sizes $(SIZES) -by-flag sample-controller -write docs \
+		$(patsubst %,fixtures/profiles/%.yaml,reference clientgo $(STRANGERS))
 
 .PHONY: clean
 clean: ## Remove what was built, except the control plane's binaries.

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"reconform.dev/reconform/internal/profile"
+)
+
+// subjectUser is the user that the controller is to the API server.
+const subjectUser = "the-controller"
+
+// auditPolicy notes each request of the controller: a watch when it begins, all others when
+// they end. Leases and Events are no work on objects.
+const auditPolicy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- level: None
+  resources: [{group: coordination.k8s.io}, {group: "", resources: [events]}, {group: events.k8s.io}]
+- {level: Metadata, users: [` + subjectUser + `], verbs: [watch], omitStages: [RequestReceived, ResponseComplete]}
+- {level: Metadata, users: [` + subjectUser + `], omitStages: [RequestReceived]}
+- {level: None}
+`
+
+// plane is a control plane of etcd and kube-apiserver, in a folder of its own.
+type plane struct {
+	env    *envtest.Environment
+	dir    string
+	admin  *rest.Config
+	audit  *audit
+	access []byte // kubeconfig of the controller
+}
+
+// startPlane starts one that knows the CRDs of a profile.
+func startPlane(assets string, p *profile.Profile) (_ *plane, err error) {
+	crds, err := p.CRDs()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "reconform-scale-")
+	if err != nil {
+		return nil, err
+	}
+	c := &plane{dir: dir, env: &envtest.Environment{BinaryAssetsDirectory: assets, CRDs: crds}}
+	defer func() {
+		if err != nil {
+			c.stop()
+		}
+	}()
+	policy, log := filepath.Join(dir, "policy.yaml"), filepath.Join(dir, "audit.log")
+	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {
+		return nil, err
+	}
+	c.env.ControlPlane.GetAPIServer().Configure().
+		Append("audit-policy-file", policy).Append("audit-log-path", log).Append("audit-log-maxsize", "8192").
+		Append("enable-priority-and-fairness", "false").Append("max-requests-inflight", "0").Append("max-mutating-requests-inflight", "0")
+	if c.admin, err = c.env.Start(); err != nil {
+		return nil, fmt.Errorf("starting the control plane: %w", err)
+	}
+	c.admin.QPS = -1
+	user, err := c.env.AddUser(envtest.User{Name: subjectUser, Groups: []string{"system:masters"}}, nil)
+	if err != nil {
+		return nil, fmt.Errorf("making a user for the controller: %w", err)
+	}
+	if c.access, err = user.KubeConfig(); err != nil {
+		return nil, fmt.Errorf("making a user for the controller: %w", err)
+	}
+	c.audit = &audit{path: log}
+	return c, nil
+}
+
+func (c *plane) stop() {
+	if err := c.env.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, "warning: stopping the control plane:", err)
+	}
+	_ = os.RemoveAll(c.dir)
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/procfs"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"reconform.dev/reconform/internal/profile"
+)
+
+// endWithin is how long a controller may take to end after SIGTERM.
+const endWithin = 30 * time.Second
+
+// process is a controller that runs.
+type process struct {
+	command *exec.Cmd
+	ended   chan error
+	log     *os.File
+}
+
+// start the controller. Its requests go through the wire.
+func (s *session) start() (_ *process, err error) {
+	p, dir := s.profile, s.plane.dir
+	access := filepath.Join(dir, "kubeconfig")
+	if err := writeAccess(access, s.plane.access, s.wire.address()); err != nil {
+		return nil, err
+	}
+	replica := profile.Replica{Home: namespace, Served: []string{namespace}, Kubeconfig: access, Ports: map[string]int{}, Certificates: dir}
+	for _, name := range p.PortNames() {
+		if replica.Ports[name], err = freePort(); err != nil {
+			return nil, err
+		}
+	}
+	argv, err := p.Command(replica)
+	if err != nil {
+		return nil, err
+	}
+	env, err := p.Env(replica)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(s.options.byFlag, p.Name) {
+		argv = append(argv, "--kubeconfig="+access)
+	}
+	started := &process{command: exec.Command(argv[0], argv[1:]...), ended: make(chan error, 1)}
+	started.command.Dir, started.command.Env = dir, []string{"KUBECONFIG=" + access, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		started.command.Env = append(started.command.Env, name+"="+env[name])
+	}
+	if started.log, err = os.Create(filepath.Join(dir, "controller.log")); err != nil {
+		return nil, err
+	}
+	started.command.Stdout, started.command.Stderr = started.log, started.log
+	started.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := started.command.Start(); err != nil {
+		return nil, fmt.Errorf("starting the controller: %w", err)
+	}
+	go func() { started.ended <- started.command.Wait() }()
+	return started, nil
+}
+
+// writeAccess writes a kubeconfig that leads to an address on loopback.
+func writeAccess(file string, kubeconfig []byte, address string) error {
+	config, err := clientcmd.Load(kubeconfig)
+	if err != nil {
+		return fmt.Errorf("reading the controller's kubeconfig: %w", err)
+	}
+	for _, cluster := range config.Clusters {
+		cluster.Server = (&url.URL{Scheme: "https", Host: address}).String()
+	}
+	return clientcmd.WriteToFile(*config, file)
+}
+
+func freePort() (int, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, fmt.Errorf("finding a free port: %w", err)
+	}
+	defer listener.Close()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+// stop the controller.
+func (p *process) stop() error {
+	defer p.log.Close()
+	_ = p.command.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.ended:
+		return nil
+	case <-time.After(endWithin):
+		_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
+		<-p.ended
+		return fmt.Errorf("the controller did not end within %s of SIGTERM", endWithin)
+	}
+}
+
+// failure is why the controller has ended by itself, nil if it runs.
+func (p *process) failure() error {
+	select {
+	case err := <-p.ended:
+		p.ended <- err
+		log, _ := os.ReadFile(p.log.Name())
+		return fmt.Errorf("the controller ended (%w); its output ends with: %s", err, log[max(0, len(log)-2000):])
+	default:
+		return nil
+	}
+}
+
+// usage of the process by now.
+type usage struct {
+	cpu      time.Duration
+	resident uint64 // bytes of memory
+}
+
+func (p *process) usage() (usage, error) {
+	proc, err := procfs.NewProc(p.command.Process.Pid)
+	if err != nil {
+		return usage{}, fmt.Errorf("reading what the controller uses: %w", err)
+	}
+	stat, err := proc.Stat()
+	if err != nil {
+		return usage{}, fmt.Errorf("reading what the controller uses: %w", err)
+	}
+	return usage{time.Duration(stat.CPUTime() * float64(time.Second)), uint64(stat.ResidentMemory())}, nil
+}

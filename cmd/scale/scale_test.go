@@ -1,0 +1,206 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseRefuses(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-sizes", "10,x", "p.yaml"}, `-sizes: "x" is not a number above 0`},
+		{[]string{"-sizes", "0", "p.yaml"}, `-sizes: "0" is not a number above 0`},
+		{[]string{"-limit", "-1s", "p.yaml"}, "-limit: -1s is not above 0"},
+		{nil, "name the profiles"},
+		{[]string{"absent.yaml"}, "absent.yaml"},
+		{[]string{"../../fixtures/profiles/backup-any.yaml"}, "it has no contract"},
+	} {
+		_, err := parse(c.args)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("parse(%q) = %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
+// TestAudit reads a log while it is written: half a line is read when it is whole.
+func TestAudit(t *testing.T) {
+	a := &audit{path: filepath.Join(t.TempDir(), "audit.log")}
+	lines := `{"verb":"list","stageTimestamp":"2026-11-26T10:00:00Z"}
+{"verb":"watch","stageTimestamp":"2026-11-26T10:00:01Z"}
+{"verb":"create","stageTimestamp":"2026-11-26T10:00:02Z"}
+{"verb":"get","stageTimestamp":"2026-11-26T10:00:03Z"}
+`
+	appendTo(t, a.path, lines[:len(lines)-20])
+	if err := a.read(); err != nil {
+		t.Fatal(err)
+	}
+	appendTo(t, a.path, lines[len(lines)-20:])
+	got, err := a.take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(second int) time.Time { return time.Date(2026, 11, 26, 10, 0, second, 0, time.UTC) }
+	want := requests{reads: 2, writes: 1, watches: 1, last: at(3), lastWrite: at(2)}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(requests{})); diff != "" {
+		t.Errorf("requests (-want +got):\n%s", diff)
+	}
+	if again, err := a.take(); err != nil || again.all() != 0 {
+		t.Errorf("requests were counted twice: %+v, %v", again, err)
+	}
+}
+
+func appendTo(t *testing.T, path, text string) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestWire counts what goes in both directions.
+func TestWire(t *testing.T) {
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	go func() {
+		conn, err := server.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		question := make([]byte, 4)
+		_, _ = io.ReadFull(conn, question)
+		_, _ = conn.Write([]byte("an answer"))
+	}()
+	w, err := newWire(server.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", w.address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte("what")); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(conn)
+	if err != nil || string(answer) != "an answer" {
+		t.Fatalf("the answer is %q, %v", answer, err)
+	}
+	if err := errors.Join(w.close(), w.close()); err != nil {
+		t.Error(err)
+	}
+	w.done.Wait()
+	if got := w.bytes.Load(); got != 13 {
+		t.Errorf("%d bytes were counted, want 13", got)
+	}
+}
+
+func results() []result {
+	cost := func(seconds, requests int, megabytes uint64) cost {
+		return cost{
+			took: time.Duration(seconds) * time.Second, requests: requests, writes: requests, bytes: int64(requests) * 1000,
+			cpu: time.Duration(seconds) * time.Second / 2, resident: megabytes * 1e6,
+		}
+	}
+	return []result{
+		{"one", 100, 100, cost(2, 400, 40), cost(1, 6, 40), cost(1, 3, 40)},
+		{"other", 100, 100, cost(4, 500, 60), cost(2, 60, 60), cost(1, 4, 60)},
+		{"one", 1000, 1000, cost(20, 4000, 50), cost(1, 6, 50), cost(1, 3, 50)},
+		{"other", 1000, 321, cost(300, 2000, 80), cost(0, 0, 0), cost(0, 0, 0)},
+	}
+}
+
+func TestTables(t *testing.T) {
+	want := `### 100 objects
+
+| controller | all served after | requests for each | KB for each | CPU for each | memory | a restart | a change |
+|---|---|---|---|---|---|---|---|
+| one | 2.0 s | 4.0 | 4.0 | 10.0 ms | 40 MB | 1.0 s, 6 requests, 0.0 MB, CPU 500ms | 1s, 3 requests |
+| other | 4.0 s | 5.0 (×1.2) | 5.0 (×1.2) | 20.0 ms (×2) | 60 MB (×1.5) | 2.0 s, 60 requests, 0.1 MB, CPU 1s | 1s, 4 requests |
+
+### 1000 objects
+
+| controller | all served after | requests for each | KB for each | CPU for each | memory | a restart | a change |
+|---|---|---|---|---|---|---|---|
+| one | 20.0 s | 4.0 | 4.0 | 10.0 ms | 50 MB | 1.0 s, 6 requests, 0.0 MB, CPU 500ms | 1s, 3 requests |
+| other | not within the limit: 321 | | | | 80 MB | | |
+`
+	if diff := cmp.Diff(want, tables(results())); diff != "" {
+		t.Errorf("tables (-want +got):\n%s", diff)
+	}
+}
+
+// TestWrite puts the tables between the marks, again and again, and leaves the rest.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "performance.md")
+	appendTo(t, page, "before\n"+markBegin+"old\n"+markEnd+"after\n")
+	for range 2 {
+		if err := write(dir, results()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "before\n" + markBegin + "\n" + tables(results()) + "\n" + markEnd + "after\n"; string(text) != want {
+		t.Errorf("the page (-want +got):\n%s", cmp.Diff(want, string(text)))
+	}
+	if _, err := between("no marks", ""); err == nil {
+		t.Error("a page without a place for the tables is written")
+	}
+}
+
+// TestPlot draws a dot for each measurement that came to an end, inside of the axes.
+func TestPlot(t *testing.T) {
+	picture, err := plot(results())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := xml.Unmarshal(picture, new(struct{})); err != nil {
+		t.Errorf("the plot is not XML: %v", err)
+	}
+	if got := strings.Count(string(picture), "<circle"); got != 3*3 {
+		t.Errorf("%d dots, want 9", got)
+	}
+	for _, p := range []panel{drawn(0, "", results(), func(r result) float64 { return float64(r.size) })} {
+		for _, l := range p.Lines {
+			for _, d := range l.Dots {
+				if d.X < 0 || d.X > width || d.Y < 0 || d.Y > height {
+					t.Errorf("%s has a dot at %v", l.Controller, d)
+				}
+			}
+		}
+	}
+}
+
+// TestDocuments looks at the page that is committed: it has a place for the tables.
+func TestDocuments(t *testing.T) {
+	text, err := os.ReadFile("../../docs/performance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := between(string(text), ""); err != nil {
+		t.Error(err)
+	}
+}
