@@ -200,9 +200,6 @@ func (b *Bench) manager() (ctrl.Manager, error) {
 		Controller: config.Controller{
 			// Several benches in one process would use the same names.
 			SkipNameValidation: ptr.To(true),
-			// The priority queue may block for ever when it is shut down
-			// (kubernetes-sigs/controller-runtime#3538). No object here goes before another.
-			UsePriorityQueue: ptr.To(false),
 		},
 		Logger: logr.FromSlogHandler(slog.NewTextHandler(out, nil)),
 	})
