@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
-KUBERNETES_VERSION := v1.36.3
+KUBERNETES_VERSION := v1.37.2
 # Another minor version, as in make assets KUBERNETES=1.35, or make conformance KUBERNETES=1.35.
 KUBERNETES ?=
 ifneq ($(KUBERNETES),)

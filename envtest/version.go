@@ -10,11 +10,11 @@ import (
 
 // Version is the Kubernetes version of a control plane, unless [Options.Kubernetes] says
 // another one.
-const Version = "v1.36.3"
+const Version = "v1.37.2"
 
 // Versions returns the Kubernetes versions that a control plane can have, oldest first: one
 // for each minor version that is supported.
-func Versions() []string { return []string{"v1.34.4", "v1.35.4", Version, "v1.37.2"} }
+func Versions() []string { return []string{"v1.34.4", "v1.35.4", "v1.36.3", Version} }
 
 // ParseVersion returns the version of [Versions] that a text names: 1.35, v1.35, 1.35.4 and
 // v1.35.4 name the same one. An empty text names [Version].

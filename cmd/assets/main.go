@@ -1,7 +1,7 @@
 // Assets unpacks the control plane's binaries, for `make assets`. It takes them from the
 // archive of a release that RECONFORM_ASSETS names:
 //
-//	assets -version v1.36.3 bin/k8s/v1.36.3
+//	assets -version v1.37.2 bin/k8s/v1.37.2
 package main
 
 import (

@@ -2,7 +2,7 @@
 # Builds etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl and kwok into the folder given. The name
 # of the folder says which version of Kubernetes:
 #
-#     envtest/assets/build.sh bin/k8s/v1.36.3
+#     envtest/assets/build.sh bin/k8s/v1.37.2
 #
 # The sources are those that go.mod pins, or, for another minor version, kubernetes-MINOR.mod. kwok does not depend on
 # the version, and is always that of go.mod.

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-const version = "v1.36.3"
+const version = "v1.37.2"
 
 // entry of an archive.
 type entry struct {

@@ -99,10 +99,10 @@ func TestRefused(t *testing.T) {
 		"no archive":          {raw: []byte("<html>please log in</html>"), want: "gzip"},
 		"not all":             {entries: without(good, "kube-scheduler"), want: "it lacks kube-scheduler"},
 		"link to nothing":     {entries: without(good, "k8s"), want: "it lacks etcd"},
-		"another version":     {entries: replaced(good, version, "v1.35.0"), want: "it holds no folder k8s/v1.36.3 but k8s/v1.35.0"},
+		"another version":     {entries: replaced(good, version, "v1.35.0"), want: "it holds no folder k8s/v1.37.2 but k8s/v1.35.0"},
 		"another machine":     {entries: replaced(good, "GOARCH="+runtime.GOARCH, "GOARCH="+strings.Repeat("x", len(runtime.GOARCH))), want: "and this machine is " + runtime.GOOS + "/" + runtime.GOARCH},
 		"no program in Go":    {entries: append(without(good, "k8s"), entry{name: good[2].name, content: []byte("#!/bin/sh")}), want: "looking for what machine"},
-		"nothing of that":     {entries: []entry{{name: "README.md"}}, want: "it holds no folder k8s/v1.36.3"},
+		"nothing of that":     {entries: []entry{{name: "README.md"}}, want: "it holds no folder k8s/v1.37.2"},
 		"cut before its pack": {raw: pack(t, good)[:1000], want: "unexpected EOF"},
 	} {
 		t.Run(what, func(t *testing.T) {
