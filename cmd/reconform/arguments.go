@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"reconform.dev/reconform/internal/profile/nearest"
 )
 
 // none refuses every argument.
@@ -13,6 +15,20 @@ func none(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("unexpected argument %q: %s takes none (see %[2]s --help)", args[0], cmd.CommandPath())
 	}
 	return nil
+}
+
+// subcommands asks for the name of a command of the group, or for nothing.
+func subcommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, one := range cmd.Commands() {
+		if !one.Hidden {
+			names = append(names, one.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q for %s%s (see %[2]s --help)", args[0], cmd.CommandPath(), nearest.Question(args[0], names))
 }
 
 // one asks for exactly one argument. The example says what it may be.

@@ -19,7 +19,7 @@ func newAssetsCommand() *cobra.Command {
 kube-scheduler, kubectl and kwok, in one folder for each version of Kubernetes. They are
 built by make assets (make assets KUBERNETES=1.35), or unpacked from the archive of a
 release.`,
-		Args: none,
+		Args: subcommands,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newAssetsListCommand(), newAssetsGetCommand(), newAssetsPathCommand(), newAssetsRemoveCommand())

@@ -23,11 +23,13 @@ with --keep has left.`,
 	}
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "the cluster of this `FILE`")
 	cmd.Flags().StringVar(&context, "context", "", "use the context `NAME` of that file, instead of its current one")
-	_ = cmd.MarkFlagRequired("kubeconfig") // it exists
 	return cmd
 }
 
 func clean(cmd *cobra.Command, kubeconfig, context string) (err error) {
+	if kubeconfig == "" {
+		return errors.New("--kubeconfig is missing: name the file of the cluster")
+	}
 	ctx := cmd.Context()
 	config, client, err := cluster.Connect(kubeconfig, context)
 	if err != nil {

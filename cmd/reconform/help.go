@@ -45,7 +45,7 @@ func flagsInWords(flags *pflag.FlagSet) string {
 			given += " " + name
 			text = strings.TrimPrefix(text, name+" ")
 		}
-		if value := flag.DefValue; value != "" && value != "false" && value != "[]" && value != "0" {
+		if value := flag.DefValue; value != "" && value != "false" && value != "[]" && value != "0" && value != "0s" {
 			text += fmt.Sprintf(" (default %s)", value)
 		}
 		lines = append(lines, given)

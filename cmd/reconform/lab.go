@@ -30,6 +30,8 @@ ones. It ends by itself after ten idle minutes, or with reconform lab stop.`,
 		Example: `  reconform lab start 01 && cd 01-watch-and-print
   reconform lab check
   reconform lab hint 01`,
+		Args: subcommands,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newLabListCommand(), newLabStartCommand(), newLabCheckCommand(), newLabWatchCommand(), newLabRunCommand(), newLabHintCommand(),
 		newLabSolutionCommand(), newLabResetCommand(), newLabStopCommand(), newLabKeepCommand(),

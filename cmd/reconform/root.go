@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"reconform.dev/reconform/internal/profile"
@@ -12,19 +10,24 @@ func newCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "reconform",
 		Short: "Does it reconcile? A conformance suite for Kubernetes controllers",
-		Long: `Reconform judges controllers that turn a custom resource into a Deployment, a
-Service and a status. It starts a real control plane, runs the controller on it
-behind a recording proxy, and says which requirements it meets.
+		Long: `Reconform tests Kubernetes controllers. It starts your controller as a program on a local
+control plane, changes and breaks things around it, records every request that it sends,
+and says which requirements it meets.
 
-Exit status: 0 conformant or partial, 1 not conformant, 2 wrong usage,
-3 inconclusive, or the bench failed.`,
+A profile says how your resource maps to the one of the scenarios, and what your
+controller promises. init writes it.
+
+Exit status: 0 conformant or partial, 1 not conformant, 2 wrong usage, 3 inconclusive, or
+the bench failed.`,
+		Example: `  reconform init --crd crd.yaml --sample sample.yaml --rbac rbac --out mine.yaml -- bin/mine
+  reconform run --profile mine.yaml       judge it: the last line is the verdict
+  reconform explain SH-004                what a requirement is, and how it is judged
+  reconform explore --profile mine.yaml   search for more, without a contract`,
 		Version:       version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRunCommand(), newUpCommand(), newListCommand(), newExplainCommand(), newRenderCommand(), newMergeCommand(),
 		newReportCommand(), newCleanCommand(), newInitCommand(), newValidateCommand(), newExploreCommand(), newLabCommand(), newAssetsCommand(),
 		newVersionCommand())

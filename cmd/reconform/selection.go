@@ -96,6 +96,9 @@ func (s *selectionFlags) requirements() (selected, all []catalogue.Requirement, 
 	if all, err = s.scenarios.read(); err != nil {
 		return nil, nil, err
 	}
+	if err := catalogue.CheckSelector(all, s.selector); err != nil {
+		return nil, nil, err
+	}
 	selected, err = catalogue.Chosen(all, s.selection())
 	return selected, all, err
 }

@@ -407,7 +407,7 @@ func TestResolve(t *testing.T) {
 		{arg: file, name: "mine"},
 		{arg: "refrence", err: `no profile "refrence" in `},
 		{arg: "refrence", err: `did you mean "reference"?; there are: `},
-		{arg: "./mine", err: "profile ./mine: no such file"},
+		{arg: "./mine", err: "profile ./mine: no such file (reconform init writes one)"},
 	} {
 		p, err := Resolve(tc.arg)
 		switch {

@@ -45,7 +45,7 @@ func Load(path string) (*Profile, error) {
 	data, err := strictyaml.ReadRegular(absolute, maxProfile)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return nil, fmt.Errorf("profile %s: no such file", path)
+		return nil, fmt.Errorf("profile %s: no such file (reconform init writes one)", path)
 	case err != nil:
 		return nil, fmt.Errorf("reading profile %s: %w", path, err)
 	}

@@ -13,6 +13,9 @@ func ReadRegular(path string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info.IsDir() {
+		return nil, errors.New("this is a folder, and not a file")
+	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}

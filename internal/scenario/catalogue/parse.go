@@ -69,8 +69,7 @@ func (s *scenario) parse(raw []byte) Requirement {
 	r.HomeOf = s.homes(annotations)
 	s.whereMapped(annotations)
 	s.takes(&r, annotations)
-	s.own(labels, "label", LabelID, LabelArea, LabelLevel, LabelContract, LabelFeature, LabelUnowned, LabelCleanup,
-		LabelOwnership, LabelUnless, LabelPods, LabelRequires, LabelInCluster, LabelSlow, LabelSerial, LabelWhole, LabelWhereverSeen, LabelAny)
+	s.own(labels, "label", labelNames()...)
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
 		AnnotationJudges, AnnotationReliesOn, AnnotationHomeOf, AnnotationWhereMapped, AnnotationTakes)
 	return r
