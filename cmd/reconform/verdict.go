@@ -77,13 +77,15 @@ func printAccused(cmd *cobra.Command, r *v1alpha1.ConformanceReport) {
 // mostMistakes is how many failures the end of the output repeats.
 const mostMistakes = 5
 
-// printMistakes says of each failure in two lines what was found and which mistake that
-// is. Who reads only the end of the output must see what is wrong.
+// printMistakes says of each failure in some lines what had been done, what was found, and
+// which mistake that is. Who reads only the end of the output must see what is wrong.
 func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 	width := widthOf(out)
 	if width == 0 {
 		width = usualWidth
 	}
+	all, _ := catalogue.Embedded() // without it, what had been done is not said
+	const indent = "          "
 	shown, more := 0, 0
 	for n := range r.Results {
 		result := &r.Results[n]
@@ -96,18 +98,40 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 		}
 		brief := result.DeepCopy()
 		sanitize.All(brief)
-		for _, line := range paragraph.Wrap(sanitize.Cut(evidence.Brief(brief), 3*width), width, "  "+result.ID+"  ", "          ") {
-			fmt.Fprintln(out, line)
+		said := []string{sanitize.Cut(evidence.Brief(brief), 4*width)}
+		if done := doneBefore(all, brief); done != "" {
+			said = append([]string{done}, said...)
 		}
 		if e := brief.Evidence; e != nil && e.Catches != "" {
-			for _, line := range paragraph.Wrap("the usual mistake: "+e.Catches, width, "          ", "          ") {
+			said = append(said, "the usual mistake: "+e.Catches)
+		}
+		first := "  " + result.ID + "  "
+		for _, text := range said {
+			for _, line := range paragraph.Wrap(text, width, first, indent) {
 				fmt.Fprintln(out, line)
 			}
+			first = indent
 		}
 	}
 	if more > 0 {
 		fmt.Fprintf(out, "  and %d more, in the report\n", more)
 	}
+}
+
+// doneBefore returns the name of the step that had changed something before the step that
+// failed, or "" if the failed step is not known, or is none that judges.
+func doneBefore(all []catalogue.Requirement, r *v1alpha1.Result) string {
+	if r.Evidence == nil {
+		return ""
+	}
+	step := r.Evidence.Step // with its operation behind it
+	if at := strings.LastIndex(step, ": "); at >= 0 {
+		step = step[:at]
+	}
+	if requirement, err := catalogue.Find(all, r.ID); err == nil && strings.HasPrefix(step, "Then ") {
+		return requirement.When(step)
+	}
+	return ""
 }
 
 // printConclusion prints the verdict itself, with what was not judged.

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,13 +92,68 @@ func TestReason(t *testing.T) {
 		},
 		"what must be there": {
 			`at "Then it is back" (assert apps/v1/Deployment @ ns/demo): actual resource not found`,
-			"failed at: Then it is back\n  expected: such a Deployment\n  found:    none\n",
-			"Then it is back: expected such a Deployment; found none",
+			"failed at: Then it is back\n  expected: Deployment demo\n  found:    none\n",
+			"Then it is back: expected Deployment demo; found none",
+		},
+		"what must be there, under whatever name": {
+			`at "Then it is back" (assert v1/Pod @ ns/*): actual resource not found`,
+			"failed at: Then it is back\n  expected: such a Pod\n  found:    none\n",
+			"Then it is back: expected such a Pod; found none",
+		},
+		"a filter that lets something through": {
+			`at "Then they are valid" (assert apps.kubedojo.io/v1beta1/WebApp @ ns/demo): status.(conditions[?observedGeneration != $webapp.generation]): ` +
+				`Invalid value: [{"type":"Ready"}]: lengths of slices don't match`,
+			"failed at: Then they are valid\n  expected: no entry in status.(conditions[?observedGeneration != $webapp.generation])\n" +
+				"  found:    1 entry: {\"type\":\"Ready\"}, in WebApp demo\n",
+			`Then they are valid: expected no entry in status.(conditions[?observedGeneration != $webapp.generation]); found 1 entry: {"type":"Ready"}, in WebApp demo`,
+		},
+		"a filter that lets nothing through": {
+			`at "Then it belongs to it" (assert apps/v1/Deployment @ ns/demo): metadata.(ownerReferences[?controller]): Invalid value: []: lengths of slices don't match`,
+			"failed at: Then it belongs to it\n  expected: an entry in metadata.(ownerReferences[?controller])\n  found:    none, in Deployment demo\n",
+			"Then it belongs to it: expected an entry in metadata.(ownerReferences[?controller]); found none, in Deployment demo",
+		},
+		"a list of another length": {
+			`at "Then it has both" (assert v1/Service @ ns/demo): spec.ports: Invalid value: [1]: lengths of slices don't match`,
+			"failed at: Then it has both\n  expected: spec.ports = as many entries as in the scenario\n  found:    1 entry: 1, in Service demo\n",
+			"Then it has both: expected spec.ports = as many entries as in the scenario; found 1 entry: 1, in Service demo",
+		},
+		"a comparison that shows its value": {
+			`at "Then they have hardly grown" (assert reconform.dev/v1alpha1/Observation @ ns/m): status.endpoint.(to_string(series <= $series || series)): ` +
+				`Invalid value: "241": Expected value: "true"`,
+			"failed at: Then they have hardly grown\n  expected: status.endpoint.series <= $series\n  found:    \"241\", in Observation m\n",
+			`Then they have hardly grown: expected status.endpoint.series <= $series; found "241", in Observation m`,
+		},
+		"an error that should not be": {
+			`at "Then it can be written" (patch backup.example.com/v1/Backup @ ns/demo): (to_string($error == null || $error)): ` +
+				`Invalid value: "denied: 1 field": Expected value: "true"`,
+			"failed at: Then it can be written\n  expected: no error\n  found:    \"denied: 1 field\", in Backup demo\n",
+			`Then it can be written: expected no error; found "denied: 1 field", in Backup demo`,
+		},
+		"a rule that is not said in words": {
+			`at "Then no status said so" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
+				`"new.status.exists(c, c.type == 'Ready')", seen: demo at resourceVersion 7 {"status":["Ready"]}; it relies on what was not judged here: RC-001`,
+			"failed at: Then no status said so\n  expected: never: new.status.exists(c, c.type == 'Ready')\n" +
+				"  found:    demo at resourceVersion 7 {\"status\":[\"Ready\"]}\n",
+			`Then no status said so: expected never: new.status.exists(c, c.type == 'Ready'); found demo at resourceVersion 7 {"status":["Ready"]}`,
+		},
+		"a long rule": {
+			`at "Then no status said so" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
+				`"` + strings.Repeat("new.a > old.a && ", 10) + `true", seen: demo at resourceVersion 7 {"a":1}`,
+			"failed at: Then no status said so\n  expected: never: " + strings.Repeat("new.a > old.a && ", 10) + "true\n" +
+				"  found:    demo at resourceVersion 7 {\"a\":1}\n",
+			`Then no status said so: found demo at resourceVersion 7 {"a":1}`,
+		},
+		"what the bench says in its own words": {
+			`at "Then it ends in time" (assert reconform.dev/v1alpha1/Disruption @ ns/d): Disruption d is not as expected: subject-0 had not ended after 30s; ` +
+				`expected: within 15s; it relies on what was not judged here: RC-001`,
+			"reason: at \"Then it ends in time\" (assert reconform.dev/v1alpha1/Disruption @ ns/d): Disruption d is not as expected: subject-0 had not ended after 30s; " +
+				"expected: within 15s; it relies on what was not judged here: RC-001\n",
+			"Then it ends in time: subject-0 had not ended after 30s; expected: within 15s",
 		},
 		"an object of the bench": {
 			`at "Then it stays" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7`,
-			"failed at: Then it stays\n  expected: never: it is gone\n  found:    demo at resourceVersion 7\n",
-			"Then it stays: expected never: it is gone; found demo at resourceVersion 7",
+			"failed at: Then it stays\n  expected: never: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
+			"Then it stays: expected never: it is gone; found it is, last seen: demo at resourceVersion 7",
 		},
 		"the part of a rule that was broken, and not the whole objects": {
 			`at "Then it was never changed" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected ` +
@@ -118,7 +174,7 @@ func TestReason(t *testing.T) {
 			`ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28); the scenario failed at "Then it was never changed" ` +
 				`(assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: never expected "new == null", seen: demo at resourceVersion 7 {"a":1}`,
 			"reason: ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28)\n" +
-				"failed at: Then it was never changed\n  expected: never: it is gone\n  found:    demo at resourceVersion 7\n",
+				"failed at: Then it was never changed\n  expected: never: it is gone\n  found:    it is, last seen: demo at resourceVersion 7\n",
 			"Then it was never changed: ForeignObject: subject-0 had an effective update of services demo, which nobody owns (#28)",
 		},
 		"a request that must be refused": {

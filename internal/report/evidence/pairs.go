@@ -47,13 +47,13 @@ func Pairs(text string) []Pair {
 			case group("eventually") != "":
 				p.Expected = inWords(group("eventually"))
 			case group("never") != "":
-				p.Expected, p.Found = never(group("never"), p.Found)
+				p = never(group("never"), besides.ReplaceAllString(p.Found, ""))
 			case violations.MatchString(p.About):
 				p = violation(p)
 			case p.Expected == "value is null":
 				p.Expected, p.Found = "something", "nothing"
 			case strings.HasPrefix(p.Expected, "lengths of"):
-				p.Expected, p.Found = "as many entries as in the scenario", entries(p.Found)
+				p.Expected, p.Found = entries(p.About, p.Found)
 			case p.Found == "actual resource not found":
 				p.Expected, p.Found = "such an object", "there is none"
 			case p.Found == "matches expectation":
@@ -61,7 +61,10 @@ func Pairs(text string) []Pair {
 			case p.Found == "":
 				p.Found = "it did not"
 			}
-			if p.Expected, p.Found = Short(p.Expected), Short(withoutObjects(besides.ReplaceAllString(p.Found, ""))); !slices.Contains(found, p) {
+			if group("never") == "" {
+				p.Found = withoutObjects(besides.ReplaceAllString(p.Found, ""))
+			}
+			if p.Expected, p.Found = Short(p.Expected), Short(p.Found); !slices.Contains(found, p) {
 				found = append(found, p)
 			}
 		}

@@ -84,6 +84,9 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 	return pairs, strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(withoutPairs(found), ""), ""), "; \n")
 }
 
+// mostRule is how long a rule may be that is told in brief.
+const mostRule = 120
+
 // Brief says in one line what was expected and what was found, or the reason, if that does
 // not say it.
 func Brief(r *v1alpha1.Result) string {
@@ -99,8 +102,15 @@ func Brief(r *v1alpha1.Result) string {
 		return fmt.Sprintf("%s: %s", m[2], broken)
 	}
 	pairs, _ := Expectations(m[3], m[4])
+	if len(pairs) == 0 && m[1] == "" && notAsExpected.MatchString(m[4]) {
+		found, _, _ := strings.Cut(notAsExpected.ReplaceAllString(m[4], ""), "\n")
+		return fmt.Sprintf("%s: %s", m[2], besides.ReplaceAllString(found, ""))
+	}
 	if len(pairs) == 0 {
 		return reason
+	}
+	if strings.HasPrefix(pairs[0].Expected, "never: ") && len(pairs[0].Expected) > mostRule {
+		return fmt.Sprintf("%s: found %s", m[2], pairs[0].Found) // the name of the step says it better
 	}
 	text := fmt.Sprintf("%s: expected %s; found %s", m[2], pairs[0].Expected, pairs[0].Found+counted(m[4]))
 	if more := len(pairs) - 1; more > 0 {
@@ -115,14 +125,24 @@ func (p Pair) inWords(object string) (expected, found string) {
 	switch {
 	case p.Found == "it is there" && p.About != "":
 		return "no such " + kindOf(p.About), Object(p.About)
+	case p.Found == "there is none" && strings.Contains(object, " "):
+		return object, "none"
 	case p.Found == "there is none" && object != "":
 		return "such a " + kindOf(object), "none"
 	case p.About == "":
 		return p.Expected, p.Found
 	case strings.HasPrefix(p.About, "the "):
 		return p.About + ": " + p.Expected, p.Found
+	case strings.HasSuffix(p.Expected, " entry") || strings.HasSuffix(p.Expected, " entries"):
+		return p.Expected + " in " + Field(p.About), p.Found + at(object)
 	}
 	field := Field(p.About)
+	if m := either.FindStringSubmatch(p.About); m != nil && p.Expected == `"true"` {
+		if m[2] == "$error == null" {
+			return "no error", p.Found + at(object)
+		}
+		return strings.NewReplacer("`", "").Replace(m[1] + m[2]), p.Found + at(object)
+	}
 	if strings.ContainsAny(field, "<>=") && (p.Expected == "true" || p.Expected == "false") {
 		return fmt.Sprintf("%s, which is %s", field, p.Expected), p.Found + at(object)
 	}
@@ -135,6 +155,10 @@ func at(object string) string {
 	}
 	return ", in " + object
 }
+
+// either is how a scenario compares so that the message shows the value: the comparison,
+// or, if it is not true, the value.
+var either = regexp.MustCompile(`^((?:[\w.]+\.)?)\(to_string\((.+) \|\| [^|]+\)\)$`)
 
 var (
 	operation = regexp.MustCompile(`^(?:[a-z]+ )?(?:[\w.-]+/)*([A-Z]\w*)(?: @ |/)[\w.*-]+/([\w.*-]+)$`)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"reconform.dev/reconform/internal/record/sanitize"
 )
 
 var (
@@ -62,20 +64,36 @@ func violation(p Pair) Pair {
 }
 
 // never says what must never be, and what was seen: of a rule with several parts, only the
-// part that was broken.
-func never(rule, found string) (string, string) {
+// part that was broken. A rule that cannot be said in words needs the object that broke it.
+func never(rule, found string) Pair {
 	if m := cameTrue.FindStringSubmatch(found); m != nil {
 		rule, found = m[1], cameTrue.ReplaceAllString(found, "")
 	}
-	return "never: " + inWords(rule), found
+	words := inWords(rule)
+	switch {
+	case words == gone:
+		found = "it is, last seen: " + withoutObjects(found)
+	case words != rule:
+		found = withoutObjects(found)
+	default:
+		found = sanitize.Cut(found, longest)
+	}
+	return Pair{Expected: "never: " + words, Found: found}
 }
+
+const (
+	// gone is what a rule says that the object was deleted.
+	gone = "it is gone"
+	// longest is how much is shown of the objects that broke a rule, in bytes.
+	longest = 400
+)
 
 // Parts of a rule in the words of CEL, and what they mean.
 var meanings = []struct {
 	cel   *regexp.Regexp
 	words string
 }{
-	{regexp.MustCompile(`^new == null$`), "it is gone"},
+	{regexp.MustCompile(`^new == null$`), gone},
 	{regexp.MustCompile(`^new != null$`), "it is there"},
 	{regexp.MustCompile(`^new\.([\w.]+) != (?:old|first)\.([\w.]+)$`), "$1 changes"},
 	{regexp.MustCompile(`^(?:old|first)\.([\w.]+) != new\.([\w.]+)$`), "$1 changes"},
@@ -127,17 +145,27 @@ func withoutObjects(text string) string {
 	return text[:at[1]] + withoutObjects(rest)
 }
 
-// entries counts the entries of a list, and shows the first.
-func entries(list string) string {
+// entries says of a list that has another length than the one expected what it has. A
+// scenario that filters a list expects at most one entry that passes the filter.
+func entries(about, list string) (expected, found string) {
 	var all []json.RawMessage
 	if json.Unmarshal([]byte(list), &all) != nil {
-		return list
+		return "as many entries as in the scenario", list
+	}
+	expected = "as many entries as in the scenario"
+	switch filters := strings.Contains(about, "("); {
+	case filters && len(all) == 0:
+		expected = "an entry"
+	case filters && len(all) == 1:
+		expected = "no entry"
+	case filters:
+		expected = "fewer entries"
 	}
 	switch len(all) {
 	case 0:
-		return "none"
+		return expected, "none"
 	case 1:
-		return "1 entry: " + string(all[0])
+		return expected, "1 entry: " + string(all[0])
 	}
-	return fmt.Sprintf("%d entries; the first: %s", len(all), all[0])
+	return expected, fmt.Sprintf("%d entries; the first: %s", len(all), all[0])
 }

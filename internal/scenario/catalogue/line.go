@@ -1,6 +1,10 @@
 package catalogue
 
-import "go.yaml.in/yaml/v3"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
 
 // Line returns the line of the scenario's file at which a step begins, or 1 if there is no
 // such step.
@@ -19,4 +23,25 @@ func (r *Requirement) Line(step string) int {
 		}
 	}
 	return 1
+}
+
+// When returns the name of the last step that changes something before the named one, which
+// judges. It returns "" if there is none.
+func (r *Requirement) When(step string) string {
+	var document yaml.Node
+	if yaml.Unmarshal(r.Raw, &document) != nil || len(document.Content) == 0 {
+		return ""
+	}
+	when := ""
+	if steps := child(child(document.Content[0], "spec"), "steps"); steps != nil {
+		for _, s := range steps.Content {
+			switch name := value(s, "name"); {
+			case name == step:
+				return when
+			case strings.HasPrefix(name, "When "):
+				when = name
+			}
+		}
+	}
+	return ""
 }
