@@ -102,8 +102,13 @@ func printMistakes(out io.Writer, r *v1alpha1.ConformanceReport) {
 		if done := doneBefore(all, brief); done != "" {
 			said = append([]string{done}, said...)
 		}
-		if e := brief.Evidence; e != nil && e.Catches != "" {
-			said = append(said, "the usual mistake: "+e.Catches)
+		if e := brief.Evidence; e != nil {
+			if len(e.Symptoms) > 0 {
+				said = append(said, "seen: "+sanitize.Cut(e.Symptoms[0].Seen, 3*width))
+			}
+			if e.Catches != "" {
+				said = append(said, "the usual mistake: "+e.Catches)
+			}
 		}
 		first := "  " + result.ID + "  "
 		for _, text := range said {

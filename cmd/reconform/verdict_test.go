@@ -34,6 +34,12 @@ func TestEndOfOutput(t *testing.T) {
 			failed("XX-001", "Then it holds: assert", "it does not"),
 			"  XX-001  it does not\n          the usual mistake: a mistake\n",
 		},
+		"with a symptom": {
+			v1alpha1.Result{ID: "XX-001", Verdict: v1alpha1.Failed, Reason: "it does not", Evidence: &v1alpha1.Evidence{
+				Symptoms: []v1alpha1.Symptom{{Seen: "Deployment demo was never made"}, {Seen: "another"}},
+			}},
+			"  XX-001  it does not\n          seen: Deployment demo was never made\n",
+		},
 		"no evidence": {v1alpha1.Result{ID: "SH-004", Verdict: v1alpha1.Failed, Reason: "why"}, "  SH-004  why\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

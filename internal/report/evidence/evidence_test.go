@@ -190,6 +190,14 @@ func TestReason(t *testing.T) {
 				"reason: Traffic t is not as expected: expected no requests, found 3 in 2.2s: #44 create deployments demo (refused); #45 create services demo (refused); and 1 more\n",
 			"Then it writes nothing: expected no requests; found 3: #44 create deployments demo (refused); #45 create services demo (refused)",
 		},
+		"more requests than were allowed": {
+			`at "Then it changed nothing" (assert reconform.dev/v1alpha1/Traffic @ ns/t): Traffic t is not as expected: expected at most 2 effective writes, found 4 in 4.1s: ` +
+				`#24 create deployments demo (effective); #25 create services demo (refused); #26 create services demo (effective); #35 update deployments demo (effective); and 1 more`,
+			"failed at: Then it changed nothing\n  expected: at most 2 effective writes\n  found:    4\n" +
+				"reason: Traffic t is not as expected: expected at most 2 effective writes, found 4 in 4.1s: #24 create deployments demo (effective); " +
+				"#25 create services demo (refused); #26 create services demo (effective); #35 update deployments demo (effective); and 1 more\n",
+			"Then it changed nothing: expected at most 2 effective writes; found 4: …; #35 update deployments demo (effective)",
+		},
 		"what did not come": {
 			`at "Then it tries until it succeeds" (assert reconform.dev/v1alpha1/Observation @ ns/o): Observation o is not as expected: ` +
 				`expected "new != null && new.spec.replicas == 2" within 1m40s, seen at the end: nothing`,

@@ -109,7 +109,7 @@ func Brief(r *v1alpha1.Result) string {
 	if len(pairs) == 0 {
 		return reason
 	}
-	if strings.HasPrefix(pairs[0].Expected, "never: ") && len(pairs[0].Expected) > mostRule {
+	if len(pairs[0].Expected) > mostRule && ofRule.MatchString(m[4]) {
 		return fmt.Sprintf("%s: found %s", m[2], pairs[0].Found) // the name of the step says it better
 	}
 	text := fmt.Sprintf("%s: expected %s; found %s", m[2], pairs[0].Expected, pairs[0].Found+counted(m[4]))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"reconform.dev/reconform/internal/record/sanitize"
@@ -16,8 +17,10 @@ var (
 	refused = regexp.MustCompile(`^\(?(?:to_string\()?\$error != null && contains\(\$error, '([^']*)'\)`)
 	// violations is a check of a scenario that an invariant was not broken.
 	violations = regexp.MustCompile(`^status\.\(violations\[\?rule == '(\w+)'\]\.message`)
-	// counts matches the first of the requests that were counted.
-	counts = regexp.MustCompile(`, found \d+ in [\d.a-z]+(: #\d+ [a-z]+ [^;\n]*(?:; #\d+ [a-z]+ [^;\n]*)?)`)
+	// counts matches how many requests were allowed, and those that were counted.
+	counts = regexp.MustCompile(`expected (?:at most (\d+) )?[^;"\n]*, found \d+ in [\d.a-z]+: (#\d+ [a-z]+ [^\n]*)`)
+	// oneRequest matches a request in words.
+	oneRequest = regexp.MustCompile(`^#\d+ [a-z]+ \S+ \S+ \([a-z]+`)
 	// cameTrue comes before the part of a rule that was broken.
 	cameTrue = regexp.MustCompile(`; what came true of it: ([^;\n]*)`)
 	// besides comes after what was found: what the verdict adds to a reason.
@@ -44,13 +47,29 @@ func refusal(p Pair) Pair {
 	return p
 }
 
-// counted returns the first of the requests that were counted, as they stand in a text, or
-// "".
+// counted returns two of the requests that were counted, as they stand in a text, or "". If
+// some were allowed, it is the first two behind these.
 func counted(text string) string {
-	if m := counts.FindStringSubmatch(text); m != nil {
-		return besides.ReplaceAllString(m[1], "")
+	m := counts.FindStringSubmatch(besides.ReplaceAllString(text, ""))
+	if m == nil {
+		return ""
 	}
-	return ""
+	var effective, all []string
+	for _, one := range strings.Split(m[2], "; ") {
+		if oneRequest.MatchString(one) {
+			all = append(all, one)
+		}
+		if strings.HasSuffix(one, "(effective)") {
+			effective = append(effective, one)
+		}
+	}
+	if strings.Contains(m[0], "effective") {
+		all = effective
+	}
+	if allowed, err := strconv.Atoi(m[1]); err == nil && allowed > 0 && allowed < len(all) {
+		all = append([]string{"…"}, all[allowed:]...)
+	}
+	return ": " + strings.Join(all[:min(len(all), 3)], "; ")
 }
 
 // violation says in words that an invariant was broken.
