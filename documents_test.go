@@ -19,16 +19,22 @@ func TestNumbersInREADME(t *testing.T) {
 		"requirements": "scenarios/*/*/chainsaw-test.yaml",
 		"mutants":      "fixtures/mutants/*/*.patch",
 	} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := glob(t, pattern)
 		// The README may say fewer, so that a new one needs no change there, but not by more
 		// than a fifth.
 		said := number(t, readme, `[Mm]ore than (\d+) `+what)
 		if count := len(files); count <= said || said*10 < count*8 {
 			t.Errorf("the README says more than %d %s, and there are %d", said, what, count)
 		}
+	}
+	anyone := 0
+	for _, file := range glob(t, "scenarios/*/*/chainsaw-test.yaml") {
+		if strings.Contains(read(t, file), "    reconform.dev/any:") {
+			anyone++
+		}
+	}
+	if said := number(t, readme, `about (\d+) requirements need no`); said*10 < anyone*8 || said*10 > anyone*12 {
+		t.Errorf("the README says that about %d requirements need no contract, and it is %d", said, anyone)
 	}
 	trial := regexp.MustCompile(`Of (\d+) failed rows (\d+) are true, (\d+) name another cause, and (\d+) are false`).FindStringSubmatch(read(t, "docs/field-reports.md"))
 	said := regexp.MustCompile(`Of (\d+) failed requirements (\d+) were\s[^,]*, (\d+) were\s[^,]*, and (\d+) were`).FindStringSubmatch(readme)
@@ -186,6 +192,16 @@ func number(t *testing.T, text, pattern string) int {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// glob returns the files of a pattern.
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // read returns the content of a file.
