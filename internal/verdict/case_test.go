@@ -69,13 +69,16 @@ spec:
 		"an error":          {chainsaw.Failure{Step: "Then each has one", Operation: "error", Object: "/ @ *"}, "; what must hold: None is shared."},
 		"of an object":      {chainsaw.Failure{Step: "Then each has one", Operation: "assert", Object: "v1/Service @ x/demo"}, ""},
 		"one of two":        {chainsaw.Failure{Step: "Then two are compared", Operation: "assert", Object: "/ @ *"}, ""},
+		"the second of two": {chainsaw.Failure{Step: "Then two are compared", Operation: "assert", Object: "/ @ *", Message: "* (b): Invalid value: 1"}, "; what must hold: The second."},
 		"a step of others":  {chainsaw.Failure{Step: "Then it is quiet", Operation: "assert", Object: "/ @ *"}, ""},
 		"another operation": {chainsaw.Failure{Step: "Then two are compared", Operation: "error", Object: "/ @ *"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := Case{Requirement: catalogue.Requirement{Raw: []byte(scenario)}}
-			tc.failure.Message = "* (x): Invalid value: 1"
-			want := "at \"" + tc.failure.Step + "\" (" + tc.failure.Operation + " " + tc.failure.Object + "): (x): Invalid value: 1" + tc.want
+			if tc.failure.Message == "" {
+				tc.failure.Message = "* (x): Invalid value: 1"
+			}
+			want := "at \"" + tc.failure.Step + "\" (" + tc.failure.Operation + " " + tc.failure.Object + "): " + tc.failure.Message[2:] + tc.want
 			if diff := cmp.Diff(want, c.reason(tc.failure)); diff != "" {
 				t.Errorf("reason (-want +got):\n%s", diff)
 			}
@@ -596,5 +599,37 @@ func TestUnscheduled(t *testing.T) {
 				t.Errorf("%s, %q; want %s, %q", found.Verdict, found.Reason, tc.want, tc.reason)
 			}
 		})
+	}
+}
+
+// TestComparisonsAreDescribed: a step that compares values, and no object, says in words
+// what must hold, because the expressions are hard to read in a message.
+func TestComparisonsAreDescribed(t *testing.T) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, r := range all {
+		steps, err := stepsOf(r.Raw)
+		if err != nil {
+			t.Fatalf("%s: %v", r.ID, err)
+		}
+		for _, step := range steps {
+			for _, one := range step.Try {
+				for _, compared := range []*comparison{one.Assert, one.Error} {
+					if compared == nil || compared.Resource == nil || compared.Resource["kind"] != nil || catalogue.RoleOf(step.Name) != catalogue.Then {
+						continue
+					}
+					found++
+					if one.Description == "" {
+						t.Errorf("%s, %q: the comparison of values has no description", r.ID, step.Name)
+					}
+				}
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("found %d such comparisons", found)
 	}
 }

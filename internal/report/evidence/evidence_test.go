@@ -112,6 +112,12 @@ func TestReason(t *testing.T) {
 			"failed at: Then it belongs to it\n  expected: an entry in metadata.(ownerReferences[?controller])\n  found:    none, in Deployment demo\n",
 			"Then it belongs to it: expected an entry in metadata.(ownerReferences[?controller]); found none, in Deployment demo",
 		},
+		"what the scenario says of values": {
+			`at "Then each gets one" (assert / @ *): ($uids): Invalid value: []: Expected value: ["1"]; what must hold: Each has one. Compared are UIDs.; ` +
+				`it relies on what was not judged here: RC-001`,
+			"failed at: Then each gets one\n  expected: each has one. Compared are UIDs\n  found:    []\nreason: it relies on what was not judged here: RC-001\n",
+			`Then each gets one: expected each has one. Compared are UIDs; found []`,
+		},
 		"a list of another length": {
 			`at "Then it has both" (assert v1/Service @ ns/demo): spec.ports: Invalid value: [1]: lengths of slices don't match`,
 			"failed at: Then it has both\n  expected: spec.ports = as many entries as in the scenario\n  found:    1 entry: 1, in Service demo\n",

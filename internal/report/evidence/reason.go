@@ -22,6 +22,8 @@ var (
 	ofRule = regexp.MustCompile(`(?:never )?expected "[^\n]*?"(?: within [\d.a-z]+(?: \([^)]*\))?)?, seen(?: at the end)?: [^;\n]*(?:; \S+ at resourceVersion \d+)*(?:; and \d+ more)?(?:; what came true of it: [^;\n]*)?`)
 	// ofAll matches what a Drift or a Snapshot says of all that it looks at.
 	ofAll = regexp.MustCompile(`(?:the [^:;\n]*: )?expected: [^;\n]*; found: (?:\([^()\n]*\)|[^;(\n])*`)
+	// mustHold matches what the scenario says of values that it compares.
+	mustHold = regexp.MustCompile(`; what must hold: ([^\n]+?)(?:$|; |\n)`)
 	// itIsThere matches an object that must not be, or the words for one that must be.
 	itIsThere = regexp.MustCompile(`\S+ - resource matches expectation|(?:\S+ - )?actual resource not found`)
 )
@@ -80,6 +82,10 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 	}
 	if len(pairs) == 0 {
 		return nil, found
+	}
+	if m := mustHold.FindStringSubmatch(found); m != nil {
+		pairs[0].Expected = strings.ToLower(m[1][:1]) + strings.TrimSuffix(m[1][1:], ".") // it is there because what was compared is hard to read
+		found = strings.Replace(found, m[0], "; ", 1)
 	}
 	return pairs, strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(withoutPairs(found), ""), ""), "; \n")
 }
