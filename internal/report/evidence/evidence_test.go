@@ -74,7 +74,7 @@ func TestReason(t *testing.T) {
 				`Invalid value: "demo:v1": Expected value: "demo:v2"; it relies on what was not judged here: RC-001`,
 			"failed at: Then it runs the new image\n" +
 				"  expected: spec.template.spec.containers[name=web].image = \"demo:v2\"\n  found:    \"demo:v1\", in Deployment demo-web\n" +
-				"reason: it relies on what was not judged here: RC-001\n",
+				"reason: this requirement relies on what was not judged here: RC-001\n",
 			`Then it runs the new image: expected spec.template.spec.containers[name=web].image = "demo:v2"; found "demo:v1", in Deployment demo-web`,
 		},
 		"an expression, and what comes before": {
@@ -115,7 +115,7 @@ func TestReason(t *testing.T) {
 		"what the scenario says of values": {
 			`at "Then each gets one" (assert / @ *): ($uids): Invalid value: []: Expected value: ["1"]; what must hold: Each has one. Compared are UIDs.; ` +
 				`it relies on what was not judged here: RC-001`,
-			"failed at: Then each gets one\n  expected: each has one. Compared are UIDs\n  found:    []\nreason: it relies on what was not judged here: RC-001\n",
+			"failed at: Then each gets one\n  expected: each has one. Compared are UIDs\n  found:    []\nreason: this requirement relies on what was not judged here: RC-001\n",
 			`Then each gets one: expected each has one. Compared are UIDs; found []`,
 		},
 		"a list of another length": {
@@ -167,7 +167,7 @@ func TestReason(t *testing.T) {
 				`demo at resourceVersion 7 {"spec":{"a":"b; c"}… (3 bytes left out); demo at resourceVersion 9 {"spec":{}}; and 2 more; what came true of it: ` +
 				`new.spec != first.spec; it relies on what was not judged here: RC-001`,
 			"failed at: Then it was never changed\n  expected: never: spec changes\n  found:    demo at resourceVersion 7; demo at resourceVersion 9; and 2 more\n" +
-				"reason: it relies on what was not judged here: RC-001\n",
+				"reason: this requirement relies on what was not judged here: RC-001\n",
 			"Then it was never changed: expected never: spec changes; found demo at resourceVersion 7; demo at resourceVersion 9; and 2 more",
 		},
 		"a rule with a condition": {

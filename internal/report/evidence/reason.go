@@ -87,6 +87,7 @@ func Expectations(operation, found string) (pairs []Pair, rest string) {
 		pairs[0].Expected = strings.ToLower(m[1][:1]) + strings.TrimSuffix(m[1][1:], ".") // it is there because what was compared is hard to read
 		found = strings.Replace(found, m[0], "; ", 1)
 	}
+	found = strings.Replace(found, "; it relies on what", "; this requirement relies on what", 1)
 	return pairs, strings.Trim(itIsThere.ReplaceAllString(ofField.ReplaceAllString(withoutPairs(found), ""), ""), "; \n")
 }
 

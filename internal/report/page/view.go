@@ -20,6 +20,7 @@ type view struct {
 	Core     string
 	Verdict  string // in a sentence
 	Gaps     []report.Gap
+	Unjudged int // core requirements, all that the gaps name
 	Profiles []profileLine
 	Extended extended
 	Facts    []fact
@@ -71,6 +72,9 @@ func newView(r *v1alpha1.ConformanceReport, all []catalogue.Requirement) *view {
 		Profiles: profileLines(shown.Profiles), Extended: extendedOf(shown), Facts: facts(shown), Notes: notes(shown),
 	}
 	v.Gaps = report.Gaps(shown, all)
+	for _, gap := range v.Gaps {
+		v.Unjudged += len(gap.IDs)
+	}
 	if v.Verdict = report.Verdict(shown, v.Gaps); v.Verdict != "" {
 		v.Verdict = strings.ToUpper(v.Verdict[:1]) + v.Verdict[1:] + "."
 	}

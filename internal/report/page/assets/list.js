@@ -26,7 +26,8 @@ function applyFilter() {
   for (const tile of tiles) tile.parentElement.hidden = !shown.has(tile.dataset.of);
   for (const area of document.querySelectorAll('section.area')) area.hidden = !area.querySelector('li:not([hidden])');
   for (const rest of document.querySelectorAll('section.rest')) rest.hidden = !rest.querySelector('details.entry:not([hidden])');
-  document.getElementById('found').textContent = shown.size === entries.length ? `${shown.size} requirements` : `${shown.size} of ${entries.length} requirements`;
+  const all = entries.length === 1 ? '1 requirement' : `${entries.length} requirements`;
+  document.getElementById('found').textContent = shown.size === entries.length ? all : `${shown.size} of ${all}`;
 }
 
 filter.addEventListener('input', applyFilter);
