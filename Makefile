@@ -20,7 +20,16 @@ REPORTS ?= reports
 LDFLAGS := -X main.version=$(VERSION)
 # LDFLAGS sets the version. If Go asked git for it, that would fail in a checkout that belongs to another user.
 # The tag leaves out the plugins of kustomize, which are never started here: with them the linker keeps 34 MB more.
-BUILD := go build -buildvcs=false -tags kustomize_disable_go_plugin_support
+TAGS := -tags kustomize_disable_go_plugin_support
+BUILD := go build -buildvcs=false $(TAGS)
+# Most tests with a control plane wait for it, so more of them run side by side than there are cores.
+TEST := go test $(TAGS) -parallel 4
+# Without a C compiler there is no race detector.
+RACE = $$([ "$$(go env CGO_ENABLED)" != 1 ] || echo -race)
+# What make test runs without the race detector. These do one thing at a time, so there is nothing for it to find.
+PLAIN := ./scenarios ./internal/scenario/catalogue ./internal/scenario/misspelt ./internal/scenario/render/... ./internal/record/sanitize ./internal/report/page
+# This judges sixty students' controllers by what other tests run with the race detector. make labs runs it with it.
+PLAIN += ./internal/lab/check
 NODE := fixtures/variants/node
 MYRESOURCE := ./fixtures/controllers/myresource
 APIPARK := fixtures/controllers/apipark
@@ -45,14 +54,21 @@ conformance: assets build ## Judge the reference controller, on a control plane 
 	bin/reconform run $(if $(KUBERNETES),--kubernetes $(KUBERNETES)) --report-dir $(REPORTS)
 
 .PHONY: test
-test: assets build fixtures ## Run all tests, with the race detector.
-	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then race=-race; else race=; echo "no C compiler: without the race detector"; fi; \
-	set -x; go test $$race -timeout 30m ./...
+test: assets build fixtures ## Run all tests, with the race detector where something runs side by side.
+	$(MAKE) --no-print-directory -j 2 test-raced test-plain
 	go -C $(APIPARK)/monitoring test -count=1 ./...
+
+.PHONY: test-raced test-plain
+test-raced:
+	@race=$(RACE); [ -n "$$race" ] || echo "no C compiler: without the race detector"; \
+	$(TEST) $$race -timeout 30m $$(go list ./... | grep -vxF "$$(go list $(PLAIN))")
+
+test-plain:
+	$(TEST) -timeout 30m $(PLAIN)
 
 .PHONY: unit
 unit: ## Run the tests that need no control plane, without the race detector: after each change.
-	go test -short ./...
+	$(TEST) -short ./...
 
 .PHONY: test-fresh
 test-fresh: ## Run README's two commands as on a new machine: a clone, an empty home (about half an hour).
@@ -109,7 +125,7 @@ endef
 
 .PHONY: broken-profiles
 broken-profiles: assets build ## Show that validate says what is wrong with each broken profile, by a visit for each.
-	go test -count=1 -timeout 60m ./cmd/reconform -run '^TestBrokenProfiles$$' -args -every-visit
+	$(TEST) -count=1 -timeout 60m ./cmd/reconform -run '^TestBrokenProfiles$$' -args -every-visit
 
 N ?= 20
 .PHONY: soak
@@ -141,12 +157,12 @@ profile: assets build ## Judge the reference controller, and fail if garbage col
 
 .PHONY: labs
 labs: assets ## Judge each lab's solution by every lab before it, all debug labs, and all experiments (make test does some).
-	go test -count=1 -timeout 60m ./internal/lab/check -args -every
-	go test -count=1 -timeout 30m ./internal/lab/predict -args -labs .
+	$(TEST) $(RACE) -count=1 -timeout 90m ./internal/lab/check -args -every
+	$(TEST) -count=1 -timeout 30m ./internal/lab/predict -args -labs .
 
 .PHONY: labs-grade
 labs-grade: assets ## Grade a class of thirty, hostile ones among them (make test grades three).
-	go test -count=1 -v -timeout 60m ./cmd/reconform -run '^TestLabGrade$$' -args -class
+	$(TEST) -count=1 -v -timeout 60m ./cmd/reconform -run '^TestLabGrade$$' -args -class
 
 .PHONY: browser
 browser: build ## Look at report.html in a browser (needs Chromium; without one the tests say so).

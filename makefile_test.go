@@ -63,6 +63,54 @@ func TestStrangersManifestsWithEmptyCache(t *testing.T) {
 	}
 }
 
+// TestPlain: make test leaves the race detector out only if it has nothing to find: nothing
+// is started beside the tests, or another target runs the same tests with it.
+func TestPlain(t *testing.T) {
+	content, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var patterns []string
+	for _, line := range regexp.MustCompile(`(?m)^PLAIN [:+]= (.*)$`).FindAllStringSubmatch(string(content), -1) {
+		patterns = append(patterns, strings.Fields(line[1])...)
+	}
+	list := exec.CommandContext(t.Context(), "go", append([]string{"list", "-f", "{{.Dir}}"}, patterns...)...)
+	folders, err := list.Output()
+	if err != nil || len(patterns) == 0 {
+		t.Fatalf("%v: %v", list, err)
+	}
+	sideBySide := regexp.MustCompile(`(?m)^\s*go (func|\w[\w.]*)\(|\.Parallel\(\)|\.Go\(`)
+	for folder := range strings.Lines(string(folders)) {
+		folder = strings.TrimSpace(folder)
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(folder, err)
+		}
+		name := "./" + strings.TrimPrefix(folder, filepath.Dir(absolute(t, "Makefile"))+"/")
+		if regexp.MustCompile(`\$\(RACE\) .*` + regexp.QuoteMeta(name) + ` `).Match(content) {
+			continue
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at := sideBySide.Find(text); at != nil {
+				t.Errorf("%s has %q: test %s with the race detector (PLAIN in the Makefile)", file, bytes.TrimSpace(at), name)
+			}
+		}
+	}
+}
+
+func absolute(t *testing.T, file string) string {
+	t.Helper()
+	path, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // A system that is missing or misspelt is answered with those that there are, and each of
 // these has what the recipes need: a Dockerfile, programs, and kustomizations with the name
 // of the image.
