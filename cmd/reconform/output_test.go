@@ -16,9 +16,9 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer full.Close()
 	for _, args := range [][]string{
-		{"list"},
-		{"list", "-o", "json"},
-		{"list", "-o", "markdown"},
+		{"list", "SH-001"},
+		{"list", "SH-001", "-o", "json"},
+		{"list", "SH-001", "-o", "markdown"},
 		{"explain", "SH-001"},
 		{"--help"},
 		{"--version"},

@@ -131,10 +131,6 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 		return nil, err
 	}
 	expired := p.Expire(time.Now())
-	plan, renewed, err := f.plan(p, shard)
-	if err != nil {
-		return nil, err
-	}
 	if err := f.checkKubeconfig(); err != nil {
 		return nil, err
 	}
@@ -162,6 +158,11 @@ func (f *runFlags) execute(cmd *cobra.Command, reportDir string) (*v1alpha1.Conf
 		return nil, err
 	}
 	options.Known = baseline.Requirements(known)
+	// Planning renders each scenario, which takes longer than all that is checked above.
+	plan, renewed, err := f.plan(p, shard)
+	if err != nil {
+		return nil, err
+	}
 	why := ""
 	if renewed != nil {
 		if why = renewed.problem(p.Digest); why == "" {

@@ -206,7 +206,7 @@ func TestUnreachableCluster(t *testing.T) {
 	if err := os.WriteFile(kubeconfig, []byte(nobody), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	status, _, stderr := run(t, "run", "--kubeconfig", kubeconfig, "--report-dir", t.TempDir())
+	status, _, stderr := run(t, "run", "SH-001", "--kubeconfig", kubeconfig, "--report-dir", t.TempDir())
 	if status != statusInconclusive || !strings.Contains(stderr, "connection refused") || !strings.Contains(stderr, kubeconfig) {
 		t.Errorf("status %d, want %d, and an error that names the file and why:\n%s", status, statusInconclusive, stderr)
 	}
@@ -277,7 +277,7 @@ func TestReportsOfOthers(t *testing.T) {
 		dir:  dir + " is not empty, and no marker says that it is Reconform's (it holds logs): name another folder, or remove this one",
 		held: held + " is in use by another process",
 	} {
-		status, _, stderr := run(t, "run", "--report-dir", path)
+		status, _, stderr := run(t, "run", "SH-001", "--report-dir", path)
 		if status != statusUsage || stderr != "error: --report-dir: "+want+"\n" {
 			t.Errorf("status %d, want %d, and an error that ends with %q:\n%s", status, statusUsage, want, stderr)
 		}
