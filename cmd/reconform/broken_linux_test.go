@@ -68,11 +68,11 @@ func brokenProfiles() map[string]brokenProfile {
 		"a finalizer that it lacks":     {edits: []string{"      - foreign-fields\n", "      - finalizer\n      - foreign-fields\n"}, want: "finalizer is claimed, and its objects had no finalizer"},
 		"another name of a metric":      {edits: []string{"    unowned: refuse\n", "    unowned: refuse\n    metrics: {reconciles: webapp_syncs_total}\n"}, want: "/metrics has no metric webapp_syncs_total"},
 		"a port where nothing listens":  {edits: []string{"ports: [metrics, health]\n", "ports: [metrics, health]\n    fixedPorts: {debug: 6060}\n", "ports: {metrics: 8080, health: 8081}", "ports: {metrics: 8080, health: 8081, debug: 6060}"}, want: "it does not listen on 6060; ports where it does: "},
+		"another Lease":                 {edits: []string{lease, "lease: {name: leader}"}, want: "the Lease is called webapp-controller; the profile says leader"},
 		"another duration of the Lease": {edits: []string{"lease: {duration: 15s", "lease: {duration: 60s"}, want: "the Lease says 15s"},
 
 		// Where it comes to other things.
 		"another path of health":             {edits: []string{"    ready:\n", "    endpoints: {health: {port: health, path: /alive}}\n    ready:\n"}, want: "no port answered 200 at /alive; paths that did: /healthz, /metrics, /readyz"},
-		"another Lease":                      {visited: true, long: true, edits: []string{lease, "lease: {name: leader}"}, want: "the Lease is called webapp-controller; the profile says leader"},
 		"an election that is off":            {visited: true, long: true, edits: []string{"enabled: [--leader-elect=true]", "enabled: [--leader-elect=false]"}, want: "the controller asked for no Lease with the arguments --leader-elect=false"},
 		"fields that are exchanged":          {visited: true, edits: []string{"replicas: {path: spec.replicas}", "replicas: {path: spec.port}", "port: {path: spec.port}", "port: {path: spec.replicas}"}, want: "spec.replicas"},
 		"a probe that does not answer":       {visited: true, long: true, edits: []string{"path: /readyz", "path: /ready"}, want: "the controller is not ready after"},

@@ -37,8 +37,6 @@ func TestNothingIsLeft(t *testing.T) {
 		benchStarts  = "control plane ready"
 		inTheMiddle  = "  passed "
 		teardown     = "scenarios ran in"
-		kept         = "everything is kept up"
-		isUp         = "Ctrl+C ends it all"
 	)
 	t.Run("interrupted", func(t *testing.T) {
 		for _, tc := range []struct {
@@ -53,37 +51,20 @@ func TestNothingIsLeft(t *testing.T) {
 			{"run", benchStarts, syscall.SIGHUP, false, statusInconclusive},
 			{"run", inTheMiddle, syscall.SIGTERM, false, statusInconclusive},
 			{"run", teardown, syscall.SIGINT, false, statusOK}, // the verdict is not changed
-			{"run --keep", kept, syscall.SIGINT, false, statusOK},
 			{"run", inTheMiddle, syscall.SIGINT, true, killedBySignal},
 			{"run", controlPlane, syscall.SIGKILL, false, killedBySignal},
 			{"run", inTheMiddle, syscall.SIGKILL, false, killedBySignal},
 			{"up", controllers, syscall.SIGHUP, false, statusOK},
-			{"up", isUp, syscall.SIGINT, false, statusOK},
-			{"up", isUp, syscall.SIGKILL, false, killedBySignal},
+			// An up that is up is ended by TestTakesOver, and a run that is kept by TestNoSecrets.
 		} {
 			t.Run(fmt.Sprintf("%s %s %v", tc.command, strings.TrimSpace(tc.at), tc.signal), func(t *testing.T) {
 				t.Parallel()
 				c := startCommand(t, tc.command)
 				c.await(t, tc.at)
-				if tc.command == "up" && tc.at == isUp {
-					c.checkKubeconfig(t)
-				}
-				if tc.at == kept {
-					readReport(t, c.path("reports")) // it is there already
-				}
-				tree := descendants(t, c.Process.Pid)
-				began := time.Now()
-				c.end(t, tc.signal, tc.again)
-				took := time.Since(began).Round(10 * time.Millisecond)
-				if got := c.ProcessState.ExitCode(); got != tc.status {
-					t.Errorf("exit status %d, want %d", got, tc.status)
-				}
+				c.checkEnd(t, tc.signal, tc.again, tc.status)
 				if tc.at == inTheMiddle && tc.status == statusInconclusive {
 					c.checkCutShort(t)
 				}
-				awaitEnd(t, func() []process { return alive(t, tree) })
-				t.Logf("%d processes; ended after %s, all gone after %s", len(tree), took, time.Since(began).Round(10*time.Millisecond))
-				c.checkFiles(t, tc.status != killedBySignal)
 				if tc.signal == syscall.SIGKILL && tc.at != controlPlane { // in that case no process may be left that could remove it
 					c.checkGone(t, "tmp/reconform-[0-9]*")
 				}
@@ -255,6 +236,22 @@ func (c *command) end(t *testing.T, signal syscall.Signal, again bool) {
 			t.Fatalf("%v does not end it:\n%s", signal, c.said())
 		}
 	}
+}
+
+// checkEnd ends the command by a signal. Its exit status is to be this one, its processes
+// are to end with it, and after an orderly end its files are to be gone.
+func (c *command) checkEnd(t *testing.T, signal syscall.Signal, again bool, status int) {
+	t.Helper()
+	tree := descendants(t, c.Process.Pid)
+	began := time.Now()
+	c.end(t, signal, again)
+	took := time.Since(began).Round(10 * time.Millisecond)
+	if got := c.ProcessState.ExitCode(); got != status {
+		t.Errorf("exit status %d, want %d", got, status)
+	}
+	awaitEnd(t, func() []process { return alive(t, tree) })
+	t.Logf("%d processes; ended after %s, all gone after %s", len(tree), took, time.Since(began).Round(10*time.Millisecond))
+	c.checkFiles(t, status != killedBySignal)
 }
 
 func (c *command) checkKubeconfig(t *testing.T) {

@@ -13,10 +13,13 @@ import (
 // TestTakesOver: what a killed command left does not hinder the next one, which leaves
 // nothing of it.
 func TestTakesOver(t *testing.T) {
+	startsControlPlane(t)
 	t.Parallel()
+	adoptOrphans(t)
 	first := startCommand(t, "up")
 	first.await(t, "Ctrl+C ends it all")
-	first.end(t, syscall.SIGKILL, false)
+	first.checkEnd(t, syscall.SIGKILL, false, killedBySignal)
+	first.checkGone(t, "tmp/reconform-[0-9]*")
 	if _, err := os.Stat(first.path("kubeconfig")); err != nil {
 		t.Fatalf("it left no kubeconfig, so there is nothing to be shown: %v", err)
 	}
@@ -33,12 +36,12 @@ func TestTakesOver(t *testing.T) {
 	if status := third.ProcessState.ExitCode(); status != statusUsage {
 		t.Errorf("a third has exit status %d, want %d", status, statusUsage)
 	}
-	second.end(t, syscall.SIGINT, false)
-	second.checkFiles(t, true)
+	second.checkEnd(t, syscall.SIGINT, false, statusOK)
 }
 
 // TestUnread: where nobody reads the output any more, a command ends in order.
 func TestUnread(t *testing.T) {
+	startsControlPlane(t)
 	t.Parallel()
 	for _, name := range []string{"run", "up"} {
 		t.Run(name, func(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/report"
 	"reconform.dev/reconform/internal/scenario/catalogue"
@@ -50,7 +52,8 @@ func TestMergeStatus(t *testing.T) {
 		"a shard is missing": {[]string{shardReport(t, first, v1alpha1.Passed)}, statusInconclusive, "there is no report of shard 2/2; every requirement that was selected has a verdict"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "merged")
+			dir, step := filepath.Join(t.TempDir(), "merged"), filepath.Join(t.TempDir(), "step.md")
+			t.Setenv("GITHUB_STEP_SUMMARY", step)
 			status, stdout, stderr := run(t, append([]string{"merge", "--report-dir", dir}, tc.dirs...)...)
 			if status != tc.status || !strings.Contains(stdout, tc.says) || stderr != "" {
 				t.Errorf("status %d, want %d, and %q:\n%s%s", status, tc.status, tc.says, stdout, stderr)
@@ -63,8 +66,20 @@ func TestMergeStatus(t *testing.T) {
 			if _, err := report.Read(dir); err != nil {
 				t.Error(err)
 			}
+			if diff := cmp.Diff(read(t, filepath.Join(dir, report.SummaryFile)), read(t, step)); diff != "" {
+				t.Errorf("the summary for GitHub (-summary.md +step):\n%s", diff)
+			}
 		})
 	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // TestMergeSpares: a report is not written over one that it is made of, nor over what is

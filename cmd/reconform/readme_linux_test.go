@@ -88,6 +88,7 @@ func TestCommandsInDocuments(t *testing.T) {
 
 // TestByHand does what docs/by-hand.md says, with the bench up.
 func TestByHand(t *testing.T) {
+	startsControlPlane(t)
 	t.Parallel()
 	var session string
 	for _, example := range fenced(t, "../../docs/by-hand.md", "sh") {

@@ -17,22 +17,23 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"reconform.dev/reconform/internal/verdict"
 )
 
 // TestNoSecrets: what a run really had of tokens and keys, those of its control plane and
 // those that a subject tells everybody, is in no file that it leaves and in nothing that it
 // prints.
 func TestNoSecrets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts a control plane")
-	}
+	startsControlPlane(t)
 	t.Parallel()
 	adoptOrphans(t)
 	c := startCommand(t, "run --keep", "--profile", talkativeProfile(t), "--run", "^RC-001$", "--timeout-scale", "0.5", "-o", "json")
 	c.await(t, "everything is kept up")
 	keys := secretsBelow(t, c.path("tmp"))
 	told := whatItTold(t, c)
-	c.end(t, syscall.SIGINT, false)
+	// The reports are there already, and the interruption does not change the verdict.
+	c.checkEnd(t, syscall.SIGINT, false, verdict.ExitStatus(readReport(t, c.path("reports")).Verdict))
 	files := filesBelow(t, c.path("reports"))
 	files["stdout"], files["stderr"] = c.out.Bytes(), []byte(c.said())
 
