@@ -28,7 +28,7 @@ TEST := go test $(TAGS) -parallel 4
 RACE = $$([ "$$(go env CGO_ENABLED)" != 1 ] || echo -race)
 # What make test runs without the race detector. These do one thing at a time, so there is nothing for it to find.
 PLAIN := ./scenarios ./internal/scenario/catalogue ./internal/scenario/misspelt ./internal/scenario/render/... ./internal/record/sanitize ./internal/report/page
-# This judges sixty students' controllers by what other tests run with the race detector. make labs runs it with it.
+# This judges many students' controllers by code that TestLabCheck runs with the race detector. make labs runs it with it.
 PLAIN += ./internal/lab/check
 NODE := fixtures/variants/node
 MYRESOURCE := ./fixtures/controllers/myresource
