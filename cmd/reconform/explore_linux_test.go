@@ -12,6 +12,7 @@ import (
 // TestExploreOfWhatCannotBeExplored ends with a clear error, and with status 2.
 func TestExploreOfWhatCannotBeExplored(t *testing.T) {
 	startsControlPlane(t)
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -35,6 +36,7 @@ func TestExploreOfWhatCannotBeExplored(t *testing.T) {
 		"a sample that is refused":       {refused, []string{"create: ", "spec.replicas: Invalid value: 60"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			reports := t.TempDir()
 			status, stdout, stderr := run(t, "explore", "--profile", tc.profile, "--operations", "create", "--report-dir", reports)
 			if status != statusUsage || stdout != "" {

@@ -13,6 +13,7 @@ import (
 
 func TestControllerThatDoesNotStart(t *testing.T) {
 	startsControlPlane(t)
+	t.Parallel()
 	for name, tc := range map[string]struct{ profile, scale, want string }{
 		"it ends at once": {
 			"crashing", "1", "the controller does not start: subject-0: exited with status 7; its last words: no database (3 times)",

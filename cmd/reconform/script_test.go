@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -22,11 +23,10 @@ import (
 //
 // $PROJECT is the root of the repository.
 func TestScripts(t *testing.T) {
-	root, err := os.Getwd()
+	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	root = strings.TrimSuffix(root, "/cmd/reconform")
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	t.Setenv("GITHUB_ACTIONS", "")
 	testscript.RunT(inTurn{t}, testscript.Params{
@@ -45,8 +45,8 @@ func TestScripts(t *testing.T) {
 					s.Fatalf("wrong usage is to be told by an error alone")
 				}
 			},
-			"exits": func(s *testscript.TestScript, _ bool, args []string) {
-				if len(args) == 0 {
+			"exits": func(s *testscript.TestScript, negated bool, args []string) {
+				if negated || len(args) == 0 {
 					s.Fatalf("usage: exits N ARGUMENTS")
 				}
 				status, err := strconv.Atoi(args[0])
