@@ -18,6 +18,7 @@ import (
 // scenario is one file while it is being read.
 type scenario struct {
 	file     string
+	document func(raw []byte) (*yaml.Node, error) // its root
 	features []string
 	areas    []area
 	idNode   *yaml.Node
@@ -36,12 +37,11 @@ func (s *scenario) problem(at *yaml.Node, format string, args ...any) {
 // parse reads the part of a Chainsaw test that says what it proves. Chainsaw itself checks
 // the rest.
 func (s *scenario) parse(raw []byte) Requirement {
-	var document yaml.Node
-	if err := yaml.NewDecoder(bytes.NewReader(raw)).Decode(&document); err != nil {
+	root, err := s.document(raw)
+	if err != nil {
 		s.problems = append(s.problems, fmt.Errorf("%s: %w", s.file, err))
 		return Requirement{}
 	}
-	root := document.Content[0]
 	if api, kind := value(root, "apiVersion"), value(root, "kind"); api != "chainsaw.kyverno.io/v1alpha1" || kind != "Test" {
 		s.problem(root, "not a Test of chainsaw.kyverno.io/v1alpha1")
 		return Requirement{}
@@ -73,6 +73,27 @@ func (s *scenario) parse(raw []byte) Requirement {
 	s.own(annotations, "annotation", AnnotationCatches, AnnotationHint, AnnotationProvokes,
 		AnnotationJudges, AnnotationReliesOn, AnnotationHomeOf, AnnotationWhereMapped, AnnotationTakes)
 	return r
+}
+
+// whole returns the root of a Chainsaw test.
+func whole(raw []byte) (*yaml.Node, error) {
+	var document yaml.Node
+	if err := yaml.NewDecoder(bytes.NewReader(raw)).Decode(&document); err != nil {
+		return nil, err
+	}
+	return document.Content[0], nil
+}
+
+// head is like whole, and leaves out the steps if they are the end of a test that is known
+// to be valid. They are most of it, and to read them would take most of the time of many
+// commands.
+func head(raw []byte) (*yaml.Node, error) {
+	before, _, _ := bytes.Cut(raw, []byte("\n  steps:"))
+	root, err := whole(before)
+	if err != nil || child(child(root, "spec"), "description") == nil {
+		return whole(raw)
+	}
+	return root, nil
 }
 
 var idPattern = regexp.MustCompile(`^([A-Z]{2})-\d{3}$`)

@@ -6,17 +6,23 @@ import (
 	"io/fs"
 	"path"
 
+	"go.yaml.in/yaml/v3"
+
 	"reconform.dev/reconform/scenarios"
 )
 
 // Embedded reads the project's own scenarios.
 func Embedded() ([]Requirement, error) {
-	return Read(scenarios.FS, "scenarios")
+	return read(scenarios.FS, "scenarios", head)
 }
 
 // Read reads the scenarios in fsys, whose root is called root in messages. It returns them
 // in the order of their areas and IDs. The error joins all problems.
 func Read(fsys fs.FS, root string) ([]Requirement, error) {
+	return read(fsys, root, whole)
+}
+
+func read(fsys fs.FS, root string, document func([]byte) (*yaml.Node, error)) ([]Requirement, error) {
 	known, err := features()
 	if err != nil {
 		return nil, err
@@ -40,7 +46,7 @@ func Read(fsys fs.FS, root string) ([]Requirement, error) {
 		if err != nil {
 			return err
 		}
-		s := scenario{file: path.Join(root, file), features: known, areas: all}
+		s := scenario{file: path.Join(root, file), document: document, features: known, areas: all}
 		requirement := s.parse(raw)
 		requirement.Source, requirement.Path, requirement.Raw = fsys, file, raw
 		if first, ok := seen[requirement.ID]; ok && requirement.ID != "" {

@@ -65,6 +65,11 @@ func TestReadTakesEverythingFromTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	stepsFirst := strings.Replace(strings.Replace(good, "  steps: []\n", "", 1), "spec:\n", "spec:\n  steps: []\n", 1)
+	again, err := read(fstest.MapFS{goodPath: {Data: []byte(stepsFirst)}, otherPath: {Data: []byte(other)}}, "root", head)
+	if diff := cmp.Diff(requirements, again, cmpopts.IgnoreFields(Requirement{}, "Source", "Raw")); err != nil || diff != "" {
+		t.Errorf("with the steps first: %v\n%s", err, diff)
+	}
 	want := []Requirement{{
 		ID: "ST-005", Area: "status", Level: Extended,
 		Features:  []v1alpha1.Feature{"conditions", "phase"},
