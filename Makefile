@@ -68,7 +68,7 @@ test-plain:
 
 .PHONY: unit
 unit: ## Run the tests that need no control plane, without the race detector: after each change.
-	$(TEST) -short ./...
+	$(TEST) -short -vet=off ./... # make lint vets all
 
 .PHONY: test-fresh
 test-fresh: ## Run README's two commands as on a new machine: a clone, an empty home (about half an hour).
