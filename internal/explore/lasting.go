@@ -25,11 +25,12 @@ func (r Read) InWords() string {
 // reads returns the live reads after a record, each once, in order.
 func reads(requests []history.Request, after int64) []Read {
 	var all []Read
+	names := history.GeneratedIn(requests)
 	for _, q := range requests {
 		if q.Seq <= after || !isLive(q) || !history.Matches(v1alpha1.RequestMatch{}, q) {
 			continue
 		}
-		read := Read{Verb: q.Verb, Resource: q.GroupResource().String(), Subresource: q.Subresource, Name: q.Name}
+		read := Read{Verb: q.Verb, Resource: q.GroupResource().String(), Subresource: q.Subresource, Name: names.Name(q)}
 		if !slices.Contains(all, read) {
 			all = append(all, read)
 		}

@@ -53,7 +53,7 @@ func (c child) target() *v1alpha1.TrialTarget {
 func (c child) called(several bool) string {
 	plural, _, _ := strings.Cut(c.resource, ".")
 	if several {
-		return plural + "-" + strings.ReplaceAll(c.name, "*", "")
+		return plural + "-" + strings.Trim(strings.NewReplacer("*", "", "?", "").Replace(c.name), "-.")
 	}
 	return plural
 }

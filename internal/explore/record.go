@@ -88,11 +88,12 @@ func (r *recorder) begin(ctx context.Context) ([]child, error) {
 	account := r.session.Recorder.Account(first.namespace)
 	r.learn(account)
 	var children []child
+	names := history.GeneratedIn(account.Requests)
 	for _, q := range account.Requests {
 		if q.Verb != history.VerbCreate || q.Effect != history.EffectEffective || q.Name == "" || q.Subresource != "" || !r.counts(q) {
 			continue
 		}
-		if c := (child{q.GroupResource().String(), q.Name}); !slices.Contains(children, c) {
+		if c := (child{q.GroupResource().String(), names.Name(q)}); !slices.Contains(children, c) && !slices.Contains(first.Deletions, c.resource+" "+c.name) {
 			children = append(children, c)
 		}
 	}
@@ -270,11 +271,12 @@ func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Re
 func work(requests []history.Request, after int64) []Write {
 	var writes []Write
 	matched, effective := map[Write]int32{}, map[Write]int32{}
+	names := history.GeneratedIn(requests)
 	for _, q := range requests {
 		if q.Seq <= after || !q.IsWrite() || !history.Matches(v1alpha1.RequestMatch{}, q) || q.Bystander {
 			continue
 		}
-		w := Write{Verb: q.Verb, Resource: q.GroupResource().String(), Subresource: q.Subresource, Name: q.Name}
+		w := Write{Verb: q.Verb, Resource: q.GroupResource().String(), Subresource: q.Subresource, Name: names.Name(q)}
 		matched[w]++
 		if q.Effect != history.EffectEffective {
 			continue

@@ -30,6 +30,19 @@ func TestMasks(t *testing.T) {
 	}
 }
 
+func TestNamesWithARandomEndingAreMaskedForAllRuns(t *testing.T) {
+	got, err := undisturbed([]*tried{
+		outcome(`{"secrets demo-x7k2p": {}, "secrets demo-tls": {}}`),
+		outcome(`{"secrets demo-9qzwv": {}, "secrets demo-tls": {}}`),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]v1alpha1.TrialMask{{Object: "secrets demo-?????"}}, got.Masks); diff != "" {
+		t.Errorf("masks (-want +got):\n%s", diff)
+	}
+}
+
 func TestEqualRunsAreNotMasked(t *testing.T) {
 	same := outcome(`{"services demo": {"spec": {"port": 80}}}`)
 	got, err := undisturbed([]*tried{same, same})

@@ -48,8 +48,9 @@ func (c *Controller) Outcome(ctx context.Context, namespace string, resources []
 	for _, o := range objects {
 		nameGeneration(o.content)
 	}
+	own := nameGenerated(objects)
 	camera.rules.mask(objects)
-	own := namespaces(namespace, c.Profile(namespace).Home(namespace))
+	own = append(own, namespaces(namespace, c.Profile(namespace).Home(namespace))...)
 	outcome := Outcome{}
 	for _, o := range objects {
 		outcome[o.String()] = camera.rules.maskValues(o.content, own)

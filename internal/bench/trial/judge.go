@@ -53,7 +53,8 @@ func (r *run) end(ctx context.Context, err error) {
 		status.Outcome, err = r.outcome.JSON()
 	}
 	status.Reached = r.wasReached()
-	status.Deletions = deletions(account.Requests)
+	names := history.GeneratedIn(r.Recorder.Account(r.namespace).Requests)
+	status.Deletions = deletions(account.Requests, names)
 	status.Writes = int32(len(r.writes(r.after)))
 	switch {
 	case ctx.Err() != nil && err != nil:
@@ -64,7 +65,7 @@ func (r *run) end(ctx context.Context, err error) {
 		status.Verdict = v1alpha1.JudgementInvalid
 		status.Message = "the disturbance never happened: " + r.unreached(account)
 	default:
-		r.judge(ctx, &status, account)
+		r.judge(ctx, &status, account, names)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,9 +73,9 @@ func (r *run) end(ctx context.Context, err error) {
 }
 
 // judge compares what the Trial found with what is expected.
-func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account history.Account) {
+func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account history.Account, names history.Generated) {
 	r.divergences = append(r.divergences, r.harm(account)...)
-	seen, err := r.seenHarm(ctx, account)
+	seen, err := r.seenHarm(ctx, account, names)
 	if err != nil {
 		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, err.Error()
 		return
@@ -84,6 +85,9 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 		r.divergences = append(r.divergences, v1alpha1.Divergence{
 			Kind: v1alpha1.DivergenceTraffic, Expected: fmt.Sprintf("%d writes, and at most %d", expected, limit), Found: fmt.Sprintf("%d writes", status.Writes),
 		})
+	}
+	for i, d := range r.divergences {
+		r.divergences[i].Object = names.Object(d.Object)
 	}
 	status.Divergences = r.divergences[:min(len(r.divergences), mostDivergences)]
 	if len(status.Divergences) == 0 {
@@ -105,7 +109,7 @@ func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account h
 	if status.Repaired = r.repaired; r.repaired {
 		status.Message += "; another event of the object repairs it"
 	}
-	status.Requests = r.proof(account, status.Divergences)
+	status.Requests = r.proof(account, status.Divergences, names)
 }
 
 // limit returns how many writes are allowed, and how many are expected; 0 if that is not
@@ -176,7 +180,7 @@ func (r *run) contract() invariant.Contract {
 
 // seenHarm returns what users saw on the way, or could not see, and what is not so without
 // the disturbance.
-func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1.Divergence, error) {
+func (r *run) seenHarm(ctx context.Context, account history.Account, names history.Generated) ([]v1alpha1.Divergence, error) {
 	told, err := r.eventHarm(ctx, account, r.versions)
 	if err != nil {
 		return nil, err
@@ -186,7 +190,7 @@ func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1
 		return all, nil
 	}
 	return slices.DeleteFunc(all, func(d v1alpha1.Divergence) bool {
-		return slices.Contains(r.spec.Undisturbed.Harms, v1alpha1.TrialMask{Object: d.Object, Path: d.Path})
+		return slices.Contains(r.spec.Undisturbed.Harms, v1alpha1.TrialMask{Object: names.Object(d.Object), Path: d.Path})
 	}), nil
 }
 
@@ -204,11 +208,11 @@ func deletes(q history.Request) bool {
 }
 
 // deletions returns the objects that the subject deleted, each once.
-func deletions(requests []history.Request) []string {
+func deletions(requests []history.Request, names history.Generated) []string {
 	var all []string
 	for _, q := range requests {
 		if deletes(q) {
-			all = append(all, objectOf(q))
+			all = append(all, names.Object(objectOf(q)))
 		}
 	}
 	slices.Sort(all)
@@ -233,7 +237,7 @@ func (r *run) unreached(account history.Account) string {
 }
 
 // proof returns the requests around the point, and those that wrote what differs.
-func (r *run) proof(account history.Account, divergences []v1alpha1.Divergence) []string {
+func (r *run) proof(account history.Account, divergences []v1alpha1.Divergence, names history.Generated) []string {
 	var lines []string
 	for _, q := range account.Requests {
 		wrote := q.IsWrite() && history.Matches(v1alpha1.RequestMatch{}, q) && q.Seq > r.after
@@ -244,7 +248,7 @@ func (r *run) proof(account history.Account, divergences []v1alpha1.Divergence) 
 		if q.Fault != "" {
 			line += ", disturbed"
 		}
-		if slices.ContainsFunc(divergences, func(d v1alpha1.Divergence) bool { return d.Object == objectOf(q) }) {
+		if slices.ContainsFunc(divergences, func(d v1alpha1.Divergence) bool { return d.Object == names.Object(objectOf(q)) }) {
 			line += " ←"
 		}
 		lines = append(lines, line)

@@ -187,7 +187,7 @@ func (r *run) try(ctx context.Context, o operation) error {
 
 // find returns the name of the object that an operation is about.
 func (r *run) find(ctx context.Context, o operation) (string, error) {
-	if !strings.Contains(o.name, "*") {
+	if !strings.ContainsAny(o.name, "*?") {
 		return o.name, nil
 	}
 	list, err := r.resourceOf(o).List(ctx, metav1.ListOptions{LabelSelector: "!" + v1alpha1.LabelBystander})

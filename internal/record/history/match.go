@@ -21,7 +21,7 @@ func Matches(match v1alpha1.RequestMatch, request Request) bool {
 	return matchesVerb(match.Verbs, request) &&
 		matchesSubresource(match.Subresource, request) &&
 		(!match.AcrossNamespaces || request.Namespace == "") &&
-		matchesName(match.Names, request.Name)
+		matchesName(match.Names, request.named())
 }
 
 // Exempts says whether a profile declares a request as exempt, so that it is not judged. A

@@ -64,6 +64,9 @@ type Request struct {
 	Subresource string `json:"subresource,omitempty"`
 	Namespace   string `json:"namespace,omitempty"`
 	Name        string `json:"name,omitempty"`
+	// GenerateName is the metadata.generateName of a create without a name. Name is what the
+	// API server made of it, once it has answered.
+	GenerateName string `json:"generateName,omitempty"`
 
 	// Code is the HTTP status of the answer, or 0 if there was none. It is also 503 if the
 	// proxy aborted the request because the API server did not answer.

@@ -45,6 +45,8 @@ type content struct {
 	// name of the object in a create. The path does not have it. It is empty if the API
 	// server will generate the name, or if the name cannot be read.
 	name string
+	// generateName is what it will generate the name from, if name is empty.
+	generateName string
 	// known is the content of the body, if it was read.
 	known []byte
 }
@@ -65,7 +67,7 @@ func (in incoming) content() (content, error) {
 	}
 	found := content{body: readCloser{bytes.NewReader(head), body}, known: head}
 	if in.info.Verb == "create" {
-		found.name = nameIn(in.request.Header.Get("Content-Type"), head)
+		found.name, found.generateName = nameIn(in.request.Header.Get("Content-Type"), head)
 	}
 	return found, nil
 }
@@ -134,7 +136,7 @@ type readCloser struct {
 var protobufMagic = []byte("k8s\x00")
 
 // nameIn returns the name in an encoded object.
-func nameIn(contentType string, body []byte) string {
+func nameIn(contentType string, body []byte) (name, generateName string) {
 	var partial metav1.PartialObjectMetadata
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	switch mediaType {
@@ -142,21 +144,24 @@ func nameIn(contentType string, body []byte) string {
 		var unknown runtime.Unknown
 		encoded, ok := bytes.CutPrefix(body, protobufMagic)
 		if !ok || unknown.Unmarshal(encoded) != nil {
-			return ""
+			return "", ""
 		}
 		// In every object of the API, field 1 is the metadata. The other fields are
 		// ignored.
 		if partial.Unmarshal(unknown.Raw) != nil {
-			return ""
+			return "", ""
 		}
 	case runtime.ContentTypeYAML:
 		if yaml.Unmarshal(body, &partial) != nil {
-			return ""
+			return "", ""
 		}
 	default:
 		if json.Unmarshal(body, &partial) != nil {
-			return ""
+			return "", ""
 		}
 	}
-	return partial.Name
+	if partial.Name != "" {
+		return partial.Name, ""
+	}
+	return "", partial.GenerateName
 }

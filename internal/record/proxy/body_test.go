@@ -24,17 +24,18 @@ func TestNameInCreate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := map[string]struct{ contentType, body, want string }{
-		"JSON":                 {"application/json", `{"kind":"X","metadata":{"name":"demo"}}`, "demo"},
-		"JSON by default":      {"", `{"metadata":{"name":"demo"}}`, "demo"},
-		"parameters":           {"application/json; charset=utf-8", `{"metadata":{"name":"demo"}}`, "demo"},
-		"YAML":                 {"application/yaml", "metadata:\n  name: demo\n", "demo"},
-		"protobuf":             {"application/vnd.kubernetes.protobuf", string(protobuf), "demo"},
-		"protobuf without end": {"application/vnd.kubernetes.protobuf", string(protobuf[:len(protobuf)/2]), ""},
-		"generated name":       {"application/json", `{"metadata":{"generateName":"demo-"}}`, ""},
-		"not JSON":             {"application/json", `]`, ""},
-		"too large":            {"application/json", `{"metadata":{"name":"demo"}}` + strings.Repeat(" ", requestLimit), ""},
-		"nothing":              {"application/json", "", ""},
+	tests := map[string]struct{ contentType, body, want, generate string }{
+		"JSON":                 {"application/json", `{"kind":"X","metadata":{"name":"demo"}}`, "demo", ""},
+		"JSON by default":      {"", `{"metadata":{"name":"demo"}}`, "demo", ""},
+		"parameters":           {"application/json; charset=utf-8", `{"metadata":{"name":"demo"}}`, "demo", ""},
+		"YAML":                 {"application/yaml", "metadata:\n  name: demo\n", "demo", ""},
+		"protobuf":             {"application/vnd.kubernetes.protobuf", string(protobuf), "demo", ""},
+		"protobuf without end": {"application/vnd.kubernetes.protobuf", string(protobuf[:len(protobuf)/2]), "", ""},
+		"generated name":       {"application/json", `{"metadata":{"generateName":"demo-"}}`, "", "demo-"},
+		"both":                 {"application/json", `{"metadata":{"name":"demo","generateName":"demo-"}}`, "demo", ""},
+		"not JSON":             {"application/json", `]`, "", ""},
+		"too large":            {"application/json", `{"metadata":{"name":"demo"}}` + strings.Repeat(" ", requestLimit), "", ""},
+		"nothing":              {"application/json", "", "", ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -42,8 +43,8 @@ func TestNameInCreate(t *testing.T) {
 			request.Header.Set("Content-Type", test.contentType)
 			in := incoming{request: request, info: &apirequest.RequestInfo{Verb: "create"}}
 			got, err := in.content()
-			if err != nil || got.name != test.want {
-				t.Errorf("got %q, %v", got.name, err)
+			if err != nil || got.name != test.want || got.generateName != test.generate {
+				t.Errorf("got %q, made of %q, %v", got.name, got.generateName, err)
 			}
 			left, err := io.ReadAll(got.body)
 			if err != nil || !bytes.Equal(left, []byte(test.body)) {

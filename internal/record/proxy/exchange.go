@@ -81,8 +81,8 @@ func (p *Proxy) serve(x exchange) error {
 	if err != nil {
 		return err
 	}
-	if sent.name != "" {
-		x.record.Update(func(r *history.Request) { r.Name = sent.name })
+	if sent.name != "" || sent.generateName != "" {
+		x.record.Update(func(r *history.Request) { r.Name, r.GenerateName = sent.name, sent.generateName })
 	}
 	if x.onlyMetadata(sent.known) {
 		x.record.Update(func(r *history.Request) { r.OnlyMetadata = true })
