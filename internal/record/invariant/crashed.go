@@ -14,7 +14,8 @@ import (
 //
 // A process that has lost the Lease must end. A process that is cut off from the API
 // server, or has lost the connection on which it waited for an answer, may end: it is
-// restarted. A process to which the bench has refused a cluster-scoped object may also
+// restarted. So may one that a Fault kept from reading what it needs at its start. A process
+// to which the bench has refused a cluster-scoped object may also
 // end, because it had the right to that object.
 type crashed struct{}
 
@@ -80,7 +81,15 @@ func (r *View) process(end history.Event) []*history.Request {
 
 // excused says whether a process had a reason to end. place is the index of the event.
 func (r *View) excused(place int, end history.Event) bool {
-	return r.lostLease(end) || cutOff(r.Events[:place], end) || r.lostConnection(end) || r.barred(end)
+	return r.lostLease(end) || cutOff(r.Events[:place], end) || r.lostConnection(end) || r.barred(end) || r.keptFromReading(end)
+}
+
+// keptFromReading says whether a process ended at its start, and a Fault had answered a read
+// of it with an error: nothing has begun, and the next start reads it.
+func (r *View) keptFromReading(end history.Event) bool {
+	return r.atStart(end) && slices.ContainsFunc(r.process(end), func(request *history.Request) bool {
+		return !request.IsWrite() && request.Fault != "" && request.Failed()
+	})
 }
 
 // lostLease says whether the replica had held the Lease and lost it: it could not renew it

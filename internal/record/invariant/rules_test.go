@@ -513,6 +513,33 @@ func TestCrashedAtItsStart(t *testing.T) {
 	}
 }
 
+// TestKeptFromReadingAtItsStart: a process that cannot read what it needs may end, and is
+// started again. Once it has begun its work it must not.
+func TestKeptFromReadingAtItsStart(t *testing.T) {
+	read := history.Request{Verb: history.VerbGet, Resource: "secrets", Namespace: scenario + "-home", Name: "key", Code: 500, Fault: "refuses", Effect: history.EffectNone}
+	watch := history.Request{Verb: history.VerbWatch, Group: "apps", Resource: "deployments", Namespace: scenario, Code: 200, Effect: history.EffectNone}
+	for name, tc := range map[string]struct {
+		before []history.Request
+		want   int
+	}{
+		"kept by a Fault":       {[]history.Request{read}, 0},
+		"the API server failed": {[]history.Request{with(read, func(r *history.Request) { r.Fault = "" })}, 1},
+		"only slow":             {[]history.Request{with(read, func(r *history.Request) { r.Code = 200 })}, 1},
+		"at work":               {[]history.Request{watch, read}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := began(false).replica(history.ReplicaStarted, "subject-0")
+			for _, r := range tc.before {
+				s.request(r)
+			}
+			got := invariant.Check(s.event(history.Event{Reason: history.ReplicaCrashed, Replica: "subject-0", Message: "exited with status 2, after a panic"}).record())
+			if len(got) != tc.want {
+				t.Errorf("violations: %+v, want %d", got, tc.want)
+			}
+		})
+	}
+}
+
 // TestHints: each rule says where to look.
 func TestHints(t *testing.T) {
 	for _, name := range invariant.Names() {
