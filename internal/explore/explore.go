@@ -119,6 +119,9 @@ func IsUnfit(err error) bool {
 // recordOne records the operations of a target, and makes its plans.
 func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, error) {
 	r := &recorder{place: e.place, target: target, parallel: e.options.Parallel}
+	if e.options.Budget > 0 {
+		r.until = e.began.Add(e.options.Budget / mostOperations)
+	}
 	children, err := r.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -168,6 +171,10 @@ func chosen(all []Operation, sorts []string) (disturbed, recorded []Operation) {
 // mostRecording is what part of the budget may be spent before operations are recorded that
 // are only combinations: one of so many.
 const mostRecording = 4
+
+// mostOperations is what part of the budget may be spent until no operation is recorded any
+// more: one of so many. What is not recorded by then is left out, so that something is tried.
+const mostOperations = 2
 
 // recordMore records combinations. If they show that the controller writes another kind,
 // everything is recorded again.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 	"reconform.dev/reconform/internal/record/history"
@@ -57,6 +58,7 @@ type recorder struct {
 	*place
 	target   *Target
 	parallel int
+	until    time.Time // when no operation is recorded any more; zero: never
 
 	mu        sync.Mutex
 	resources []string // of the outcome
@@ -246,10 +248,15 @@ func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Re
 	recordings, errs := make([]*Recording, len(operations)), make([]error, len(operations))
 	slots := make(chan struct{}, r.parallel)
 	var running sync.WaitGroup
+	limited, cancel := r.limited(ctx)
+	defer cancel()
 	for i, o := range operations {
-		running.Go(func() { recordings[i], errs[i] = r.record(ctx, o, slots) })
+		running.Go(func() { recordings[i], errs[i] = r.record(limited, o, slots) })
 	}
 	running.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	var all []*Recording
 	var left []string
 	for i, err := range errs {
@@ -257,6 +264,8 @@ func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Re
 		switch {
 		case errors.As(err, &no):
 			left = append(left, err.Error())
+		case err != nil && limited.Err() != nil:
+			left = append(left, operations[i].Name+": the budget is too small to record it")
 		case err != nil:
 			return nil, nil, err
 		default:
@@ -264,6 +273,14 @@ func (r *recorder) recordAll(ctx context.Context, operations []Operation) ([]*Re
 		}
 	}
 	return all, left, nil
+}
+
+// limited returns a context that ends when no operation is recorded any more.
+func (r *recorder) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.until.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, r.until)
 }
 
 // work returns the writes after a record that had an effect, in order. Writes of Leases

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -48,5 +50,21 @@ func TestEqualRunsAreNotMasked(t *testing.T) {
 	got, err := undisturbed([]*tried{same, same})
 	if err != nil || len(got.Masks) > 0 {
 		t.Errorf("masks %v, %v", got.Masks, err)
+	}
+}
+
+// TestRecordingEndsWithItsPartOfTheBudget: what is not recorded by then is left out, and is
+// no error.
+func TestRecordingEndsWithItsPartOfTheBudget(t *testing.T) {
+	r := &recorder{parallel: 1, until: time.Now().Add(-time.Second)}
+	all, left, err := r.recordAll(t.Context(), []Operation{{Name: "create"}, {Name: "failover"}})
+	want := []string{"create: the budget is too small to record it", "failover: the budget is too small to record it"}
+	if diff := cmp.Diff(want, left); err != nil || len(all) > 0 || diff != "" {
+		t.Errorf("recorded %v, %v, left out (-want +got):\n%s", all, err, diff)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := (&recorder{parallel: 1}).recordAll(ended, []Operation{{Name: "create"}}); err == nil {
+		t.Error("an interruption is no error")
 	}
 }

@@ -56,6 +56,8 @@ func (e *Exploration) record(ctx context.Context) error {
 	}
 	e.options.Console.Done(fmt.Sprintf("recorded %d operations", len(recordings)))
 	switch {
+	case len(recordings) == 0 && len(left) > 0:
+		return unfit{fmt.Errorf("no operation could be recorded: %s. Try a larger --budget, or fewer --operations", strings.Join(left, "; "))}
 	case len(recordings) == 0:
 		return unfit{errors.New("there is no operation to disturb: this controller has none of those that --operations names")}
 	case len(plans) == 0:

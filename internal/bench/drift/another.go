@@ -10,8 +10,12 @@ import (
 const longest = 50
 
 // another returns values that a field may have instead of its own, the best first. The API
-// server may refuse any of them.
+// server may refuse any of them. There are none for the field that makes a ConfigMap or a
+// Secret immutable: nobody can take that back.
 func another(p path, value any) []any {
+	if p.String() == "immutable" {
+		return nil
+	}
 	switch v := value.(type) {
 	case bool:
 		return []any{!v}
