@@ -44,6 +44,11 @@ type disturbing struct {
 // slow is how long a slow answer takes, in milliseconds.
 const slow = 3000
 
+// behind is by how much all watches are late together, in milliseconds: more than a second,
+// after which some controllers try again for the first time, and less than a subject must be
+// quiet to be at rest.
+const behind = 1100
+
 // disturbings are all ways to disturb a write, except with other operations meanwhile.
 func disturbings() []disturbing {
 	answer := func(code int32, reason metav1.StatusReason) v1alpha1.FaultAction {
@@ -113,6 +118,13 @@ func (r *Recording) watchPlans() []*Plan {
 		return nil // nothing came of the operation
 	}
 	var all []*Plan
+	if len(r.eventful()) > 1 {
+		plan := r.plan("watch-late-all", "all", "on all watches", "their events come 1.1 s late")
+		plan.Disturb = &v1alpha1.TrialDisturbance{
+			At: v1alpha1.TrialPoint{Verb: history.VerbWatch}, Fault: &v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{Lag: &v1alpha1.WatchLag{Ms: behind}}},
+		}
+		all = append(all, plan)
+	}
 	for _, resource := range r.eventful() {
 		for _, way := range []struct {
 			sort, how string

@@ -193,3 +193,16 @@ func TestChosen(t *testing.T) {
 		}
 	}
 }
+
+// TestAllWatchesLate: if something comes on several watches, all can be late together.
+func TestAllWatchesLate(t *testing.T) {
+	r := recordingOf([]Write{create("services"), create("deployments.apps")}, "services")
+	r.Watches = []string{"deployments.apps", "services"}
+	if sorts := sortsOf(r.watchPlans()); !slices.Contains(sorts, "watch-late-all") {
+		t.Errorf("sorts of two watches: %v", sorts)
+	}
+	r.Watches = []string{"services"}
+	if sorts := sortsOf(r.watchPlans()); slices.Contains(sorts, "watch-late-all") {
+		t.Errorf("sorts of one watch: %v", sorts)
+	}
+}

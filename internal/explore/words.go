@@ -91,6 +91,8 @@ func (p *Plan) inProduction() string {
 		return "the API server is slow to answer " + write
 	case "watch-late":
 		return "events of " + p.Kind + " come late, as from a busy API server"
+	case "watch-late-all":
+		return "all events come late, as from an API server that is behind"
 	case "watch-frozen":
 		return "a watch of " + p.Kind + " breaks, and what happened meanwhile is only seen by a new list"
 	case "stale-restart":
