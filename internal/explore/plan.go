@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -209,14 +210,34 @@ func meanwhilePlans(recorded map[string]*Recording, r *Recording, others []Other
 		if both == nil {
 			continue
 		}
-		for _, w := range r.Writes {
+		for n, w := range r.Writes {
 			plan := r.plan("meanwhile-"+other.Name, w.kind(), "while it waits for the answer to "+w.InWords(), other.How)
 			plan.Undisturbed = *both.Undisturbed.DeepCopy()
+			if other.Step.Delete != nil {
+				plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, unmade(r.Writes[n:], plan.Undisturbed.Objects)...)
+			}
 			plan.Undisturbed.Deletions = append(plan.Undisturbed.Deletions, r.Undisturbed.Deletions...)
 			plan.Undisturbed.Harms = append(plan.Undisturbed.Harms, r.Undisturbed.Harms...)
 			plan.Undisturbed.Writes += r.Undisturbed.Writes
 			plan.Disturb = &v1alpha1.TrialDisturbance{At: w.at(), Meanwhile: other.Step.DeepCopy()}
 			all = append(all, plan)
+		}
+	}
+	return all
+}
+
+// unmade returns masks for the objects that survive the deletion of their maker, and that are
+// only made by these writes: if it is deleted before, they need not be there.
+func unmade(writes []Write, outcome string) []v1alpha1.TrialMask {
+	var there map[string]any
+	if json.Unmarshal([]byte(outcome), &there) != nil {
+		return nil
+	}
+	var all []v1alpha1.TrialMask
+	for _, w := range writes {
+		object := w.Resource + " " + w.Name
+		if there[object] != nil && w.Verb == history.VerbCreate && w.Subresource == "" {
+			all = append(all, v1alpha1.TrialMask{Object: object})
 		}
 	}
 	return all

@@ -206,3 +206,13 @@ func TestAllWatchesLate(t *testing.T) {
 		t.Errorf("sorts of one watch: %v", sorts)
 	}
 }
+
+// TestUnmade: if the object is deleted meanwhile, what was to be made later, and would have
+// survived it, need not be there.
+func TestUnmade(t *testing.T) {
+	writes := []Write{create("secrets"), create("configmaps"), create("jobs.batch"), {Verb: history.VerbUpdate, Resource: "services", Name: "demo"}}
+	outcome := `{"secrets demo": {}, "configmaps demo": {}, "services demo": {}}`
+	if diff := cmp.Diff([]v1alpha1.TrialMask{{Object: "configmaps demo"}}, unmade(writes[1:], outcome)); diff != "" {
+		t.Errorf("masks (-want +got):\n%s", diff)
+	}
+}

@@ -16,7 +16,8 @@ const HarmLeftBehind = "child that outlived its owner"
 
 // behindHarm returns the children that were there, and not being deleted, when the object
 // that owned them was gone, or that were made afterwards. While the subject is kept in the
-// past, it cannot know that the object is gone.
+// past, it cannot know that the object is gone. A controller that puts no finalizer on its
+// object leaves all to the garbage collector.
 func (r *run) behindHarm(versions map[string][]version) []v1alpha1.Divergence {
 	if r.disturbance != nil && r.disturbance.lasts {
 		return nil
@@ -28,7 +29,7 @@ func (r *run) behindHarm(versions map[string][]version) []v1alpha1.Divergence {
 			continue
 		}
 		for _, owner := range versions[own] {
-			if !owner.gone {
+			if !owner.gone || !held(owner, versions[own]) {
 				continue
 			}
 			for key, child := range versions {
@@ -42,6 +43,13 @@ func (r *run) behindHarm(versions map[string][]version) []v1alpha1.Divergence {
 		}
 	}
 	return all
+}
+
+// held says whether an object that is gone ever had a finalizer, beside that of the bench.
+func held(owner version, all []version) bool {
+	return slices.ContainsFunc(all, func(v version) bool {
+		return v.GetUID() == owner.GetUID() && slices.ContainsFunc(v.GetFinalizers(), func(f string) bool { return f != ofOthers })
+	})
 }
 
 // outlived says how a child was there after its owner was gone; "" if it was not.

@@ -40,3 +40,29 @@ func TestChildThatOutlivesItsOwner(t *testing.T) {
 		})
 	}
 }
+
+// TestHeld: only a controller with a finalizer says that it cleans up before its object goes.
+func TestHeld(t *testing.T) {
+	owner := status(t, "50", 0, "{}")
+	with := func(finalizers ...string) version {
+		v := status(t, "10", 0, "{}")
+		v.SetFinalizers(finalizers)
+		return v
+	}
+	for name, tc := range map[string]struct {
+		versions []version
+		want     bool
+	}{
+		"never":                        {[]version{with(), owner}, false},
+		"by the controller":            {[]version{with("example.com/cleanup"), with(), owner}, true},
+		"only by the bench":            {[]version{with(ofOthers), owner}, false},
+		"by both":                      {[]version{with(ofOthers, "example.com/cleanup"), owner}, true},
+		"another object with its name": {[]version{versionOf(t, "apps", "10", 0, "metadata: {uid: other, finalizers: [example.com/cleanup]}"), owner}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := held(owner, tc.versions); got != tc.want {
+				t.Errorf("held: %v, want %v", got, tc.want)
+			}
+		})
+	}
+}
