@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -216,6 +217,9 @@ func meanwhilePlans(recorded map[string]*Recording, r *Recording, others []Other
 			if other.Step.Delete != nil {
 				plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, unmade(r.Writes[n:], plan.Undisturbed.Objects)...)
 			}
+			if create := recorded["create"]; other.Step.Recreate != nil && create != nil {
+				plan.Undisturbed.Masks = append(plan.Undisturbed.Masks, survived(create.Undisturbed.Objects, plan.Undisturbed.Objects)...)
+			}
 			plan.Undisturbed.Deletions = append(plan.Undisturbed.Deletions, r.Undisturbed.Deletions...)
 			plan.Undisturbed.Harms = append(plan.Undisturbed.Harms, r.Undisturbed.Harms...)
 			plan.Undisturbed.Writes += r.Undisturbed.Writes
@@ -241,6 +245,17 @@ func unmade(writes []Write, outcome string) []v1alpha1.TrialMask {
 		}
 	}
 	return all
+}
+
+// survived returns masks for what differs between an object that was created, and one that
+// was created again when all was done. If something survives the deletion that the new object
+// makes use of, the outcome depends on whether it had been made by then.
+func survived(created, again string) []v1alpha1.TrialMask {
+	var one, other map[string]any
+	if errors.Join(json.Unmarshal([]byte(created), &one), json.Unmarshal([]byte(again), &other)) != nil {
+		return nil
+	}
+	return masks(one, other)
 }
 
 // Other is an operation that somebody does meanwhile.

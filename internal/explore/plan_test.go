@@ -216,3 +216,17 @@ func TestUnmade(t *testing.T) {
 		t.Errorf("masks (-want +got):\n%s", diff)
 	}
 }
+
+// TestSurvived: what a new object makes of what the one before has left is masked, and nothing
+// else.
+func TestSurvived(t *testing.T) {
+	created := `{"secrets demo": {}, "requests demo-1": {}, "apps demo": {"status": {"revision": 1, "phase": "Ready"}}}`
+	again := `{"secrets demo": {}, "apps demo": {"status": {"phase": "Ready"}}}`
+	want := []v1alpha1.TrialMask{{Object: "apps demo", Path: "status.revision"}, {Object: "requests demo-1"}}
+	if diff := cmp.Diff(want, survived(created, again)); diff != "" {
+		t.Errorf("masks (-want +got):\n%s", diff)
+	}
+	if got := survived(created, created); len(got) > 0 {
+		t.Errorf("masks of equal outcomes: %v", got)
+	}
+}
