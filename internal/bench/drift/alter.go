@@ -37,7 +37,7 @@ func (c *Controller) Alter(ctx context.Context, namespace, resource, name string
 			continue
 		}
 		changed, err := r.alter(ctx, f)
-		if refused(err) {
+		if refused(err) || errors.Is(err, errNoOther) {
 			continue
 		}
 		if err != nil {

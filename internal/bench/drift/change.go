@@ -58,6 +58,10 @@ func (r *run) change(ctx context.Context, fields []field) error {
 			continue
 		}
 		c, err := r.alter(ctx, f)
+		if errors.Is(err, errNoOther) {
+			r.tell(name, v1alpha1.DriftNotAsked, "nobody could change it back")
+			continue
+		}
 		if refused(err) {
 			r.tell(name, v1alpha1.DriftNotAsked, "the API server refuses to change it: "+err.Error())
 			continue
@@ -87,6 +91,9 @@ func (r *run) change(ctx context.Context, fields []field) error {
 	return errors.Join(r.again(ctx, late), r.stay(ctx, back))
 }
 
+// errNoOther says that a field has no other value that could be changed back.
+var errNoOther = errors.New("there is no other value")
+
 // alter gives a field the first other value that the API server accepts. If it accepts
 // none, the error is its refusal of the last one.
 func (r *run) alter(ctx context.Context, f field) (changed, error) {
@@ -94,7 +101,7 @@ func (r *run) alter(ctx context.Context, f field) (changed, error) {
 	if !f.entry {
 		others = another(f.path, f.value)
 	}
-	err := fmt.Errorf("changing %s: there is no other value", f.path)
+	err := fmt.Errorf("changing %s: %w", f.path, errNoOther)
 	for _, other := range others {
 		c := changed{field: f, to: other}
 		written, failed := r.object.write(ctx, c.apply)
