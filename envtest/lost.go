@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -16,14 +19,37 @@ import (
 // alone (see kwok/config.yaml).
 const kubelet = "reconform.dev/kubelet"
 
-// LoseNode lets a Node fall silent, as if its machine were switched off. Nothing happens to
-// its Pods any more. Kubernetes is told at once what it would notice after a time: that the
-// state of the Node is unknown, and that its Pods are not ready.
+// LoseNode looks at the Pods this often, and until it has seen so many times in a row that
+// none is ready.
+const (
+	losingPoll  = 50 * time.Millisecond
+	losingLooks = 3
+)
+
+// LoseNode lets a Node fall silent, as if its machine were switched off: see the function
+// [LoseNode].
 func (cp *ControlPlane) LoseNode(ctx context.Context, name string) error {
 	cluster, err := kubernetes.NewForConfig(cp.Config())
 	if err != nil {
 		return err
 	}
+	return LoseNode(ctx, cluster, name)
+}
+
+// FindNode ends what LoseNode began: see the function [FindNode].
+func (cp *ControlPlane) FindNode(ctx context.Context, name string) error {
+	cluster, err := kubernetes.NewForConfig(cp.Config())
+	if err != nil {
+		return err
+	}
+	return FindNode(ctx, cluster, name)
+}
+
+// LoseNode lets a Node of a control plane of this package fall silent, as if its machine were
+// switched off. Nothing happens to its Pods any more. Kubernetes is told at once what it
+// would notice after a time: that the state of the Node is unknown, and that its Pods are not
+// ready.
+func LoseNode(ctx context.Context, cluster kubernetes.Interface, name string) error {
 	if err := mark(ctx, cluster, name, "stopped"); err != nil {
 		return err
 	}
@@ -35,28 +61,51 @@ func (cp *ControlPlane) LoseNode(ctx context.Context, name string) error {
 	if _, err := cluster.CoreV1().Nodes().Patch(ctx, name, types.StrategicMergePatchType, status, metav1.PatchOptions{}, "status"); err != nil {
 		return fmt.Errorf("losing the Node %s: %w", name, err)
 	}
-	pods, err := cluster.CoreV1().Pods("").List(ctx, metav1.ListOptions{FieldSelector: "spec.nodeName=" + name})
-	if err != nil {
-		return fmt.Errorf("looking for the Pods of the Node %s: %w", name, err)
-	}
-	notReady := patch("status", "conditions", []map[string]any{{
-		"type": corev1.PodReady, "status": corev1.ConditionFalse, "reason": "NodeNotReady", "lastTransitionTime": now,
-	}})
-	for _, pod := range pods.Items {
-		if _, err := cluster.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, notReady, metav1.PatchOptions{}, "status"); err != nil {
-			return fmt.Errorf("losing the Pod %s/%s: %w", pod.Namespace, pod.Name, err)
+	// kwok may still be about to make a Pod ready. Once it knows of the label, it is not.
+	quiet := 0
+	err := wait.PollUntilContextCancel(ctx, losingPoll, true, func(ctx context.Context) (bool, error) {
+		ready, err := losePods(ctx, cluster, name, now)
+		if ready > 0 {
+			quiet = 0
+		} else {
+			quiet++
 		}
+		return quiet == losingLooks, err
+	})
+	if err != nil {
+		return fmt.Errorf("losing the Pods of the Node %s: %w", name, err)
 	}
 	return nil
 }
 
-// FindNode ends what LoseNode began: the Node is ready again, its Pods are, and those that
-// were deleted meanwhile end.
-func (cp *ControlPlane) FindNode(ctx context.Context, name string) error {
-	cluster, err := kubernetes.NewForConfig(cp.Config())
+// losePods makes the Pods of a Node not ready, and returns how many of them were ready.
+// node-lifecycle-controller does the same: it changes only the status of the condition.
+func losePods(ctx context.Context, cluster kubernetes.Interface, node, now string) (ready int, err error) {
+	pods, err := cluster.CoreV1().Pods("").List(ctx, metav1.ListOptions{FieldSelector: "spec.nodeName=" + node})
 	if err != nil {
-		return err
+		return 0, err
 	}
+	notReady := patch("status", "conditions", []map[string]any{{
+		"type": corev1.PodReady, "status": corev1.ConditionFalse, "lastTransitionTime": now,
+	}})
+	for _, pod := range pods.Items {
+		if !slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+		}) {
+			continue
+		}
+		ready++
+		_, err := cluster.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, notReady, metav1.PatchOptions{}, "status")
+		if err != nil && !apierrors.IsNotFound(err) {
+			return ready, fmt.Errorf("the Pod %s/%s: %w", pod.Namespace, pod.Name, err)
+		}
+	}
+	return ready, nil
+}
+
+// FindNode ends what [LoseNode] began: the Node is ready again, its Pods are, and those that
+// were deleted meanwhile end.
+func FindNode(ctx context.Context, cluster kubernetes.Interface, name string) error {
 	return mark(ctx, cluster, name, nil)
 }
 

@@ -47,9 +47,9 @@ type webhook struct {
 }
 
 // startWebhook listens on the loopback address. It serves the bench's own hooks and, if
-// there is a keeper, the keeper's. It passes requests for the Subjects' webhooks on to
+// somebody is to be asked about Pods, that one's. It passes requests for the Subjects' webhooks on to
 // them.
-func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subject.Controller, keeper *pods.Keeper, authority *proxy.Authority) (*webhook, error) {
+func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subject.Controller, aboutPods admission.Handler, authority *proxy.Authority) (*webhook, error) {
 	certificate, err := authority.Issue(incluster.RelayHost)
 	if err != nil {
 		return nil, fmt.Errorf("preparing the admission webhook: %w", err)
@@ -62,8 +62,8 @@ func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subje
 	mux.Handle("/", handler)
 	mux.Handle(subject.WebhookPath, subjects)
 	mux.HandleFunc(subject.ConversionPath, subjects.ServeConversion)
-	if keeper != nil {
-		changes, err := admission.StandaloneWebhook(&admission.Webhook{Handler: keeper}, admission.StandaloneOptions{})
+	if aboutPods != nil {
+		changes, err := admission.StandaloneWebhook(&admission.Webhook{Handler: aboutPods}, admission.StandaloneOptions{})
 		if err != nil {
 			return nil, fmt.Errorf("preparing the webhook for Pods: %w", err)
 		}

@@ -145,7 +145,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 	if err := b.serve(mgr, admission); err != nil {
 		return nil, err
 	}
-	if b.webhook, err = startWebhook(ctx, admission, b.subjects, b.keeper, authority); err != nil {
+	if b.webhook, err = startWebhook(ctx, admission, b.subjects, b.podsHandler(), authority); err != nil {
 		return nil, err
 	}
 	b.subjects.Webhook = b.webhook.config
@@ -168,7 +168,7 @@ func Start(ctx context.Context, options Options) (_ *Bench, err error) {
 		<-b.done
 		return nil, err
 	}
-	if err := b.registerKeeper(ctx); err != nil {
+	if err := b.registerPods(ctx); err != nil {
 		b.cancel()
 		<-b.done
 		return nil, err

@@ -10,8 +10,10 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/bench/disruption"
 	"reconform.dev/reconform/internal/bench/pods"
 	"reconform.dev/reconform/internal/bench/subject"
 	"reconform.dev/reconform/internal/process/incluster"
@@ -56,14 +58,20 @@ func (b *Bench) podsOfSubjects() *subject.Pods {
 	return &subject.Pods{RelayImage: pods.Image(b.options.ImagePrefix)}
 }
 
-// registerKeeper makes the API server ask about each Pod that is created in a namespace of
-// the bench, except the relay and the replicas of subjects.
-func (b *Bench) registerKeeper(ctx context.Context) error {
-	if b.keeper == nil {
-		return nil
-	}
+// registerPods makes the API server ask about Pods that are created. On a cluster with real
+// nodes these are all Pods in a namespace of the bench, except the relay and the replicas of
+// subjects. On a control plane of our own they are those of namespaces with Nodes of their
+// own.
+func (b *Bench) registerPods(ctx context.Context) error {
 	label := func(key string, operator metav1.LabelSelectorOperator) *metav1.LabelSelector {
 		return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: key, Operator: operator}}}
+	}
+	namespaces := label(v1alpha1.LabelBench, metav1.LabelSelectorOpExists)
+	switch {
+	case !b.options.Shared:
+		namespaces = label(v1alpha1.LabelOwnNodes, metav1.LabelSelectorOpExists)
+	case b.keeper == nil:
+		return nil
 	}
 	configuration := &admissionregistrationv1.MutatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: podsHook, Labels: map[string]string{v1alpha1.LabelBench: v1alpha1.BenchMade}},
@@ -74,7 +82,7 @@ func (b *Bench) registerKeeper(ctx context.Context) error {
 			SideEffects:             ptr.To(admissionregistrationv1.SideEffectClassNone),
 			FailurePolicy:           ptr.To(admissionregistrationv1.Fail),
 			TimeoutSeconds:          ptr.To[int32](podsTimeout),
-			NamespaceSelector:       label(v1alpha1.LabelBench, metav1.LabelSelectorOpExists),
+			NamespaceSelector:       namespaces,
 			ObjectSelector:          label(incluster.LabelReplica, metav1.LabelSelectorOpDoesNotExist),
 			Rules: []admissionregistrationv1.RuleWithOperations{{
 				Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
@@ -87,6 +95,17 @@ func (b *Bench) registerKeeper(ctx context.Context) error {
 	}
 	if err := b.client.Create(ctx, configuration); err != nil {
 		return fmt.Errorf("registering the webhook for Pods: %w", err)
+	}
+	return nil
+}
+
+// podsHandler returns what is asked about Pods that are created, or nil.
+func (b *Bench) podsHandler() admission.Handler {
+	switch {
+	case !b.options.Shared:
+		return disruption.Placer{}
+	case b.keeper != nil:
+		return b.keeper
 	}
 	return nil
 }

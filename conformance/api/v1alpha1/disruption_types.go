@@ -40,7 +40,8 @@ type DisruptionSpec struct {
 
 	// withinMs is how long a replica may take to end where it is told to, in
 	// milliseconds. It is killed then, and the Disruption has Failed. For Drain, how long
-	// evictions may be refused; left out, three minutes. Left out otherwise:
+	// evictions may be refused, and for other actions about Nodes, how long they may take;
+	// left out, three minutes. Left out otherwise:
 	// the shutdown grace that the profile declares, and 15 s, times the timeout
 	// scale, or as long as expect says where that is longer.
 	// +optional
@@ -64,7 +65,7 @@ type EndExpectation struct {
 
 // DisruptionAction is what is done to a replica.
 //
-// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Blackhole;Heal;CutWebhook;RotateToken;Evict;Drain
+// +kubebuilder:validation:Enum=Kill;Terminate;Interrupt;Pause;Resume;Restart;Partition;Blackhole;Heal;CutWebhook;RotateToken;Evict;Drain;OwnNodes;CordonNode;FailNode;LoseNode;RetireNode;RestoreNodes
 type DisruptionAction string
 
 // The actions. A replica that Kill, Terminate or Interrupt ended stays down
@@ -110,6 +111,29 @@ const (
 	// stay, and those of a DaemonSet. Nodes of a cluster of the user's are not cordoned. It
 	// is not about processes: target, while and expect must be left out.
 	ActionDrain DisruptionAction = "Drain"
+	// ActionOwnNodes gives the Disruption's namespace Nodes of its own, one like each of the
+	// others, which take the Pods of this namespace and no others. New Pods of the namespace
+	// can only run there; those that run elsewhere are evicted. It is done once all are on
+	// such Nodes. The actions below are about one of these Nodes, with Pods of the namespace:
+	// the first by name that nothing is wrong with. None of them is about processes: target,
+	// while and expect must be left out. They are refused on a cluster of the user's.
+	ActionOwnNodes DisruptionAction = "OwnNodes"
+	// ActionCordonNode makes the Node unschedulable. Its Pods stay.
+	ActionCordonNode DisruptionAction = "CordonNode"
+	// ActionFailNode makes the Node not ready, as its kubelet would say. It is done once
+	// Kubernetes has given it the taint not-ready. Pods are deleted after the time that they
+	// tolerate that, by default 5 minutes.
+	ActionFailNode DisruptionAction = "FailNode"
+	// ActionLoseNode lets the Node fall silent. It is done once its state is unknown, its Pods
+	// are not ready, and Kubernetes has given it the taint unreachable. Pods are deleted after
+	// the time that they tolerate that, by default 5 minutes, and never end.
+	ActionLoseNode DisruptionAction = "LoseNode"
+	// ActionRetireNode gives the taint out-of-service to a Node that LoseNode has taken, as
+	// somebody does who knows that it does not come back. It is done once its Pods are to be
+	// deleted. Kubernetes removes them within about half a minute.
+	ActionRetireNode DisruptionAction = "RetireNode"
+	// ActionRestoreNodes makes all Nodes of the namespace's own ready and schedulable again.
+	ActionRestoreNodes DisruptionAction = "RestoreNodes"
 )
 
 // DisruptionPhase says how far a Disruption is.

@@ -38,6 +38,10 @@ const LabelBystander = "reconform.dev/bystander"
 // LabelBench marks what the bench made on a cluster, so that it can be found and removed.
 const LabelBench = "reconform.dev/bench"
 
+// LabelOwnNodes marks a namespace that has Nodes of its own. Its value on such a Node, and in
+// the Node's taint of that name, is the name of the namespace.
+const LabelOwnNodes = "reconform.dev/own-nodes"
+
 // Values of LabelBench.
 const (
 	// BenchMade goes at the end of the run.

@@ -28,7 +28,7 @@ type Controller struct {
 	Recorder *history.Recorder
 	// Processes are the processes that are disrupted.
 	Processes Processes
-	// Nodes are the Nodes that are drained.
+	// Nodes are the Nodes that something happens to.
 	Nodes Nodes
 	// Times returns the times of the profile in a namespace: how long a process may take
 	// to end.
@@ -46,7 +46,7 @@ func (c *Controller) SetupWithManager(mgr ctrl.Manager, admission *objects.Admis
 
 // Admit checks a Disruption. It is carried out after it was created.
 func (c *Controller) Admit(_ context.Context, d *v1alpha1.Disruption, _ bool) error {
-	if err := checkDrain(d.Spec); err != nil {
+	if err := c.Nodes.check(d.Spec); err != nil {
 		return err
 	}
 	_, err := c.limits(d)
@@ -85,12 +85,12 @@ func (c *Controller) carryOut(
 	if status, ok := c.result(d.UID); ok {
 		return status, 0, nil
 	}
-	if d.Spec.Action == v1alpha1.ActionDrain {
+	if does := c.Nodes.action(d.Spec.Action); does != nil {
 		within := limits.waits
 		if d.Spec.WithinMs != nil {
 			within = limits.killed
 		}
-		status, err := c.drain(ctx, d, within)
+		status, err := disturb(ctx, d.Namespace, within, does)
 		return c.finish(ctx, d, status, err, status.Message)
 	}
 	replicas, status := aim(d.Spec, c.Processes.Running(d.Namespace))

@@ -14,9 +14,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/kubernetes"
-
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 const (
@@ -26,14 +23,6 @@ const (
 	// uncordoning limits how long it may take to make a Node schedulable again.
 	uncordoning = 10 * time.Second
 )
-
-// Nodes are the Nodes of the cluster, which all scenarios share.
-type Nodes struct {
-	// Cluster has the Nodes and the Pods.
-	Cluster kubernetes.Interface
-	// Theirs is true if the Nodes are the user's: they are not cordoned.
-	Theirs bool
-}
 
 // drain drains one Node that has Pods of a namespace, as far as that namespace is concerned:
 // the Node is cordoned, the Pods of the namespace are evicted, and it is schedulable again
@@ -176,31 +165,4 @@ func (n Nodes) settle(ctx context.Context, namespace string, before int) error {
 		return nil
 	}
 	return err
-}
-
-// drain carries out a Disruption that drains a Node.
-func (c *Controller) drain(ctx context.Context, d *v1alpha1.Disruption, within time.Duration) (v1alpha1.DisruptionStatus, error) {
-	limited, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	began := time.Now()
-	message, err := c.Nodes.drain(limited, d.Namespace)
-	status := v1alpha1.DisruptionStatus{Phase: v1alpha1.DisruptionDone, Message: message}
-	if err != nil {
-		status = failed(strings.ReplaceAll(err.Error(), "\n", "; "))
-	}
-	status.TookMs = time.Since(began).Milliseconds()
-	return status, err
-}
-
-// checkDrain says what a Disruption asks for that is about processes, if it drains a Node.
-func checkDrain(spec v1alpha1.DisruptionSpec) error {
-	switch {
-	case spec.Action != v1alpha1.ActionDrain:
-		return nil
-	case spec.Target != "" && spec.Target != v1alpha1.TargetAll:
-		return fmt.Errorf("spec.target: %q is a replica, and the action Drain is about Pods: leave it out", spec.Target)
-	case spec.While != nil || spec.Expect != nil:
-		return errors.New("spec.while and spec.expect are about processes, and the action Drain is about Pods: leave them out")
-	}
-	return nil
 }

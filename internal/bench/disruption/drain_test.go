@@ -15,8 +15,6 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
-
-	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
 func podOn(namespace, name, node string, owner ...metav1.OwnerReference) *corev1.Pod {
@@ -124,24 +122,6 @@ func TestCordonOfOthers(t *testing.T) {
 	for _, action := range cluster.Actions() {
 		if action.GetVerb() != "get" {
 			t.Errorf("%s of a Node that others cordoned", action.GetVerb())
-		}
-	}
-}
-
-func TestCheckDrain(t *testing.T) {
-	for name, tc := range map[string]struct {
-		spec v1alpha1.DisruptionSpec
-		want string
-	}{
-		"a drain":           {v1alpha1.DisruptionSpec{Action: v1alpha1.ActionDrain, Target: v1alpha1.TargetAll}, ""},
-		"another action":    {v1alpha1.DisruptionSpec{Action: v1alpha1.ActionKill, Target: v1alpha1.TargetLeader}, ""},
-		"of a replica":      {v1alpha1.DisruptionSpec{Action: v1alpha1.ActionDrain, Target: "subject-0"}, `spec.target: "subject-0"`},
-		"during a request":  {v1alpha1.DisruptionSpec{Action: v1alpha1.ActionDrain, While: &v1alpha1.RequestMatch{}}, "spec.while and spec.expect"},
-		"with an end to it": {v1alpha1.DisruptionSpec{Action: v1alpha1.ActionDrain, Expect: &v1alpha1.EndExpectation{}}, "spec.while and spec.expect"},
-	} {
-		err := checkDrain(tc.spec)
-		if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
-			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
