@@ -46,7 +46,7 @@ func fit(ctx context.Context, implementations []*Implementation, options *Option
 			return slices.Contains(s.Requirement.Features, v1alpha1.FeatureConversion)
 		}},
 		{"measures processes", options.checkUsage(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.MeasuresProcesses() }},
-		{"makes Nodes of its own and loses them", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Test.Scenario.OwnsNodes() }},
+		{"makes Nodes of its own and loses them", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.OwnNodes }},
 		{"changes something that all scenarios share", options.checkSharing(), func(_ *profile.Profile, s Planned) bool { return s.Requirement.Serial }},
 	} {
 		if need.cannot == nil {

@@ -131,13 +131,13 @@ func TestNodesAreLookedFor(t *testing.T) {
 		options Options
 		asked   map[string]bool
 	}{
-		"local":              {Options{}, map[string]bool{}},
+		"local":              {Options{}, map[string]bool{"ND-010": true}},
 		"a cluster":          {Options{Kubeconfig: "of a user"}, map[string]bool{"ND-007": true}},
 		"a Pod on a cluster": {Options{Kubeconfig: "of a user", InCluster: true}, map[string]bool{"ND-003": true, "ND-007": true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.options.Launcher = sandbox.NewPlainLauncher("the test says so")
-			plan, err := NewPlan(p, requirementsOf(t, "RC-001", "ND-003", "ND-007"))
+			plan, err := NewPlan(p, requirementsOf(t, "RC-001", "ND-003", "ND-007", "ND-010"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +146,7 @@ func TestNodesAreLookedFor(t *testing.T) {
 			}
 			asked := map[string]bool{}
 			for _, s := range plan.Scenarios {
-				if s.Requirement.Nodes {
+				if s.Requirement.Nodes || s.Requirement.OwnNodes {
 					asked[s.Requirement.ID] = true
 				}
 			}

@@ -58,7 +58,7 @@ func ofProfile(p v1alpha1.ProfileResult) v1alpha1.ProfileVerdict {
 func tallied(t *v1alpha1.Tally, r catalogue.Requirement, claims v1alpha1.Claims, results []v1alpha1.Result) {
 	t.Total++
 	applies, _ := catalogue.Applies(r, claims)
-	if !applies && !failed(r.ID, results) || r.Nodes && leftOut(r.ID, results) {
+	if !applies && !failed(r.ID, results) || (r.Nodes || r.OwnNodes) && leftOut(r.ID, results) {
 		t.NotClaimed++
 		return
 	}

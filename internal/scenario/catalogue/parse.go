@@ -136,8 +136,9 @@ func (s *scenario) level(r *Requirement, labels *yaml.Node) {
 	r.Unowned = v1alpha1.OwnershipPolicy(s.oneOf(labels, LabelUnowned, string(v1alpha1.OwnershipRefuse), string(v1alpha1.OwnershipAdopt)))
 	r.Cleanup = s.oneOf(labels, LabelCleanup, "gc", "controller")
 	r.NeedsPods = s.oneOf(labels, LabelPods, "true") == "true"
-	requires := s.oneOf(labels, LabelRequires, "nodes", "node-objects")
-	r.Nodes, r.NodeObjects = requires == "nodes", requires == "node-objects"
+	requires := s.oneOf(labels, LabelRequires, "nodes", "node-objects", "own-nodes")
+	r.Nodes, r.OwnNodes = requires == "nodes", requires == "own-nodes"
+	r.NodeObjects = requires == "node-objects" || r.OwnNodes
 	r.InCluster = s.oneOf(labels, LabelInCluster, "true") == "true"
 	r.Slow = s.oneOf(labels, LabelSlow, "true") == "true"
 	r.Serial = s.oneOf(labels, LabelSerial, "true") == "true"

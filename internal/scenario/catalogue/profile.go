@@ -66,7 +66,7 @@ func ProfileOf(r Requirement) (name string, required bool) {
 			continue
 		}
 		name = p.Name
-		required = r.Level == Core || p.OnNodes && len(r.Features) == 0 || r.Level == Extended && r.Unowned == "" && r.Cleanup == "" && len(r.Features) > 0 &&
+		required = r.Level == Core || p.OnNodes && len(r.Features) == 0 && !r.OwnNodes || r.Level == Extended && r.Unowned == "" && r.Cleanup == "" && len(r.Features) > 0 &&
 			!slices.ContainsFunc(r.Features, func(f v1alpha1.Feature) bool { return !slices.Contains(p.requires, f) })
 	}
 	return name, required

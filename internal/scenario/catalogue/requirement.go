@@ -29,8 +29,9 @@ const (
 	LabelUnless    = "reconform.dev/unless"
 	LabelPods      = "reconform.dev/pods"
 	// LabelRequires is for what shows only on a cluster with nodes (nodes), and for what is
-	// about nodes and shows without a kubelet, too (node-objects). LabelInCluster is for what
-	// shows on nodes only if the controller runs as its own Pod.
+	// about nodes and shows without a kubelet, too (node-objects), or only on nodes that the
+	// scenario makes and loses (own-nodes). LabelInCluster is for what shows on nodes only if
+	// the controller runs as its own Pod.
 	LabelRequires  = "reconform.dev/requires"
 	LabelInCluster = "reconform.dev/in-cluster"
 	LabelSlow      = "reconform.dev/slow"
@@ -108,6 +109,9 @@ type Requirement struct {
 	// NodeObjects is true if it is about nodes, and needs no kubelet: it is also judged on the
 	// local control plane.
 	NodeObjects bool
+	// OwnNodes is true if the scenario makes nodes and loses them: it is judged on the local
+	// control plane only.
+	OwnNodes bool
 	// Slow is true if the scenario keeps the machine busy. Only some of these run at the same
 	// time; -l 'slow!=true' leaves them out.
 	Slow bool

@@ -58,16 +58,6 @@ func (s *Scenario) NeedsProcesses() string {
 	return needs
 }
 
-// OwnsNodes says whether the scenario has Nodes of its own, and changes them.
-func (s *Scenario) OwnsNodes() bool {
-	owns := false
-	s.eachWrite(func(body, resource *yaml.Node, bindings []*yaml.Node) {
-		action := resolve(text(resource, "spec", "action"), bindings)
-		owns = owns || kindOf(resource) == kindDisruption && action == string(v1alpha1.ActionOwnNodes)
-	})
-	return owns
-}
-
 // twoInOne returns two primaries that the scenario has in the same namespace, even if it
 // makes one after the other. It returns "" if no namespace has more than one. Primaries
 // that are meant to be refused do not count.
