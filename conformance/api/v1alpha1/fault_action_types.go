@@ -24,6 +24,10 @@ type FaultAction struct {
 	// until the Fault is deleted; then it passes.
 	// +optional
 	Hold *Empty `json:"hold,omitempty"`
+	// hang leaves the request without an answer for some time, or until the controller no
+	// longer waits, and cuts it off then.
+	// +optional
+	Hang *Hang `json:"hang,omitempty"`
 	// watch changes what a watch delivers, on streams that are open already too.
 	// +optional
 	Watch *WatchAction `json:"watch,omitempty"`
@@ -49,6 +53,18 @@ type FaultAction struct {
 
 // Empty is an action without settings.
 type Empty struct{}
+
+// Hang is a request without an answer.
+type Hang struct {
+	// ms is for how long, in milliseconds. If the Fault is deleted, it ends at once.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=600000
+	Ms int64 `json:"ms"`
+	// carriedOut is true if the API server does what it is asked for. Otherwise it never
+	// sees the request.
+	// +optional
+	CarriedOut bool `json:"carriedOut,omitempty"`
+}
 
 // Stale is an API server whose cache is behind.
 type Stale struct {
@@ -106,6 +122,11 @@ type WatchAction struct {
 	// expire ends the stream because its resourceVersion is too old (410).
 	// +optional
 	Expire *WatchExpire `json:"expire,omitempty"`
+	// missDeletion has a deletion fall into a gap of the watch: the first that comes on any
+	// matching stream. Each stream that would tell of it expires (410) in its place, so the
+	// controller hears of it by listing anew, if at all.
+	// +optional
+	MissDeletion *Empty `json:"missDeletion,omitempty"`
 	// bookmark sends a BOOKMARK on every matching stream that asked for
 	// bookmarks, once for each time that it is hit.
 	// +optional

@@ -281,6 +281,64 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// TestHang: a request is left without an answer until the time is over, the replica no
+// longer waits, or the Fault is gone.
+func TestHang(t *testing.T) {
+	ends := map[string]struct {
+		lasts    int64
+		patience time.Duration
+		lift     bool
+		event    string
+	}{
+		"cut off":             {200, time.Minute, false, EventCut},
+		"given up":            {60_000, 200 * time.Millisecond, false, EventGivenUp},
+		"the fault is lifted": {60_000, time.Minute, true, EventCut},
+	}
+	for name, tc := range ends {
+		for _, carriedOut := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, carried out: %v", name, carriedOut), func(t *testing.T) {
+				t.Parallel()
+				c := newAPIClient(t, false, "h2")
+				c.arm("hung", writes, func(spec *v1alpha1.FaultSpec) {
+					spec.Times, spec.Action.Hang = ptr.To[int32](1), &v1alpha1.Hang{Ms: tc.lasts, CarriedOut: carriedOut}
+				})
+				ctx, cancel := context.WithTimeout(t.Context(), tc.patience)
+				defer cancel()
+				answered := make(chan error, 1)
+				go func() {
+					_, err := c.through.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "demo"}}, metav1.CreateOptions{})
+					answered <- err
+				}()
+				if tc.lift {
+					c.hits("hung", 1)
+					c.eventually("its effect", func() string { return cmp.Diff(carriedOut, c.exists("demo")) })
+					c.lift("hung")
+				}
+				err := <-answered
+				if err == nil || apierrors.ReasonForError(err) != metav1.StatusReasonUnknown || c.exists("demo") != carriedOut {
+					t.Errorf("hung: %v", err)
+				}
+				c.eventually("its end", func() string {
+					for _, event := range c.recorder.Events(c.own) {
+						if event.Reason == tc.event {
+							return ""
+						}
+					}
+					return "there is no " + tc.event
+				})
+				want := "create 503 none hung"
+				switch {
+				case carriedOut:
+					want = "create 201 effective hung"
+				case tc.event == EventGivenUp:
+					want = "create 0 none hung"
+				}
+				c.eventually("its record", func() string { return cmp.Diff([]string{want}, c.recorded("demo")) + c.unfinished(0) })
+			})
+		}
+	}
+}
+
 // unfinished says where there are more or fewer requests in progress.
 func (c *apiClient) unfinished(want int) string {
 	var open int

@@ -150,6 +150,10 @@ const (
 	EventExhausted = "FaultExhausted"
 	// EventRemoved: a Fault was deleted, and no longer acts.
 	EventRemoved = "FaultRemoved"
+	// EventGivenUp: the replica no longer waits for an answer that does not come.
+	EventGivenUp = "FaultGivenUp"
+	// EventCut: a request that was left without an answer was cut off.
+	EventCut = "FaultCut"
 )
 
 func (e *Engine) record(f *fault, reason, message string) {

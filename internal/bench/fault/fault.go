@@ -24,6 +24,8 @@ type fault struct {
 	invalid string
 	// removed is closed when the Fault is gone.
 	removed chan struct{}
+	// gap is the deletion that streams miss.
+	gap gap
 
 	// The fields below are protected by the engine's lock.
 	skipped int32

@@ -317,6 +317,35 @@ func TestReflectorHearsOfATombstone(t *testing.T) {
 	})
 }
 
+// TestReflectorMissesADeletion: it is told of it by a list, and of other deletions as ever.
+func TestReflectorMissesADeletion(t *testing.T) {
+	eachClient(t, func(t *testing.T, c *apiClient) {
+		informer := c.begin()
+		var tombstones, deletions atomic.Int32
+		if _, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(object any) {
+			if _, ok := object.(cache.DeletedFinalStateUnknown); ok {
+				tombstones.Add(1)
+			} else {
+				deletions.Add(1)
+			}
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		c.fault("missed", nil, v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{MissDeletion: &v1alpha1.Empty{}}})
+		c.change()
+		c.eventually("the tombstone", func() string { return cmp.Diff(int32(1), tombstones.Load()) })
+		c.eventually("convergence", func() string { return has(informer, after) })
+		c.hits("missed", 1)
+		if deletions.Load() > 0 {
+			t.Error("it was told of the deletion")
+		}
+		c.put("another", "")
+		c.eventually("the next object", func() string { return cmp.Diff(len(after)+1, len(informer.GetStore().ListKeys())) })
+		c.remove("another")
+		c.eventually("another deletion", func() string { return cmp.Diff(int32(1), deletions.Load()) })
+	})
+}
+
 func TestReflectorNeverSyncsWhileFrozen(t *testing.T) {
 	eachClient(t, func(t *testing.T, c *apiClient) {
 		c.put("kept", "1")

@@ -112,8 +112,8 @@ func long(event string) string {
 	if kind == "END" {
 		kind, annotations = "BOOKMARK", `,"annotations":{"k8s.io/initial-events-end":"true"}`
 	}
-	return fmt.Sprintf(`{"type":%q,"object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":%q%s}}}`+"\n",
-		kind, version, annotations)
+	return fmt.Sprintf(`{"type":%q,"object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":%q,"uid":%q%s}}}`+"\n",
+		kind, version, "of "+version, annotations)
 }
 
 func short(raw json.RawMessage) string {
@@ -287,6 +287,29 @@ func TestDrop(t *testing.T) {
 		if c.hits != 1 {
 			t.Errorf("%d hits", c.hits)
 		}
+	})
+}
+
+// TestMissDeletion: the first deletion is missed on each stream that would tell of it, and
+// no other one.
+func TestMissDeletion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, missed := &claims{left: 9}, &gap{}
+		first := newWatched(t, streamingList, &miss{claim: c.claim(), gap: missed})
+		defer first.close()
+		second := newWatched(t, plainWatch, &miss{claim: c.claim(), gap: missed})
+		defer second.close()
+		first.send("ADDED 5", "END 10", "MODIFIED 11", "DELETED 12")
+		first.expect("ADDED 5", "END 10", "MODIFIED 11", "ERROR", "EOF")
+		second.send("DELETED 12")
+		second.expect("ERROR", "EOF")
+		if c.hits != 2 {
+			t.Errorf("%d hits", c.hits)
+		}
+		anew := newWatched(t, streamingList, &miss{claim: c.claim(), gap: missed})
+		defer anew.close()
+		anew.send("END 14", "DELETED 15")
+		anew.expect("END 14", "DELETED 15")
 	})
 }
 

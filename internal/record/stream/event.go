@@ -22,6 +22,7 @@ type Object struct {
 	metav1.TypeMeta `json:",inline"`
 	Metadata        struct {
 		ResourceVersion string `json:"resourceVersion"`
+		UID             string `json:"uid"`
 	} `json:"metadata"`
 }
 

@@ -1,0 +1,52 @@
+package fault
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/watch"
+
+	"reconform.dev/reconform/internal/record/stream"
+)
+
+// miss has a deletion fall into a gap of the stream: the stream expires in its place, and
+// nothing that comes after it is sent. A client that lists again then finds that the object
+// is gone. All that a client sees of it can also happen without a Fault.
+type miss struct {
+	claim
+	gap   *gap
+	falls bool
+}
+
+func (m *miss) arrived(_ *streamBody, event stream.Event) bool {
+	if event.Type != watch.Deleted || !m.gap.has(event.Object.Metadata.UID) || !m.hit() {
+		return true
+	}
+	m.falls = true
+	m.hid(1)
+	return false
+}
+
+func (m *miss) turn(*streamBody) move {
+	if !m.falls {
+		return move{}
+	}
+	last, err := stream.Expired(expiredMessage)
+	return move{end: err == nil, last: last}
+}
+
+// gap is what all streams of a Fault miss: one deletion.
+type gap struct {
+	mu  sync.Mutex
+	uid string
+}
+
+// has says whether the deletion of this object falls into the gap: it does if it is the
+// first that comes, on whatever stream.
+func (g *gap) has(uid string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.uid == "" {
+		g.uid = uid
+	}
+	return uid != "" && g.uid == uid
+}
