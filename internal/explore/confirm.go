@@ -36,14 +36,18 @@ func (e *Exploration) judge(ctx context.Context, plan *Plan) error {
 		return err
 	}
 	if found.Verdict == v1alpha1.JudgementMet {
-		e.count(func() { e.done++ })
-		e.keep(ctx, plan, ending{})
+		e.count(func() {
+			e.done++
+			e.hear(found.Unanswered)
+		})
+		e.keep(ctx, plan, ending{Unanswered: found.Unanswered})
 		return nil
 	}
 	f := &finding{plan: plan, first: found, came: 1, tries: 1}
 	f.confirmed = e.confirm(ctx, f)
 	e.count(func() {
 		e.done++
+		e.hear(found.Unanswered)
 		if f.confirmed {
 			e.findings = append(e.findings, f)
 		} else {

@@ -51,21 +51,22 @@ type Exploration struct {
 	before        progress      // of the explorations that this one goes on with
 	earlier       int           // plans that were done in them
 
-	mu        sync.Mutex
-	done      int
-	failed    int
-	repeats   int
-	tries     int
-	findings  []*finding
-	once      []*finding // unconfirmed
-	unreached []v1alpha1.UnreachedPlan
-	broken    []string                       // why plans failed
-	inRow     int                            // how many plans failed one after the other, because of the bench
-	minimised map[string]*v1alpha1.Minimised // by ID of the cause
-	smaller   []*finding                     // of plans that were made smaller
-	warnOnce  sync.Once
-	cut       string
-	halted    bool // the bench broke
+	mu         sync.Mutex
+	done       int
+	failed     int
+	repeats    int
+	tries      int
+	findings   []*finding
+	once       []*finding // unconfirmed
+	unreached  []v1alpha1.UnreachedPlan
+	unanswered *v1alpha1.ExploredUnanswered
+	broken     []string                       // why plans failed
+	inRow      int                            // how many plans failed one after the other, because of the bench
+	minimised  map[string]*v1alpha1.Minimised // by ID of the cause
+	smaller    []*finding                     // of plans that were made smaller
+	warnOnce   sync.Once
+	cut        string
+	halted     bool // the bench broke
 }
 
 // Explore explores a controller on a session. What was found until the context ended, the
@@ -279,7 +280,12 @@ func (e *Exploration) plan(operations []Operation, recorded map[string]*Recordin
 	}
 	all = append(all, equalPlans(recorded, operations)...)
 	all = append(all, stalePlans(recorded, operations)...)
-	return distinct(all)
+	all = append(all, hangPlans(recorded, operations)...)
+	gaps, err := gapPlans(recorded, operations)
+	if err != nil {
+		return nil, err
+	}
+	return distinct(append(all, gaps...))
 }
 
 // carryOut carries out the plans side by side, without those that were done before. The

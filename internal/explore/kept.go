@@ -56,6 +56,8 @@ type ending struct {
 	Plan string `json:"plan,omitempty"`
 	// Unreached says why it never got to its point.
 	Unreached string `json:"unreached,omitempty"`
+	// Unanswered says what the controller did without an answer, if the plan did not diverge.
+	Unanswered *v1alpha1.Unanswered `json:"unanswered,omitempty"`
 	// Finding if it diverged.
 	Finding *keptFinding `json:"finding,omitempty"`
 	// Cause whose plan was made smaller, and what came of that.

@@ -33,8 +33,10 @@ func (e *Exploration) restore() bool {
 			e.unreached = append(e.unreached, v1alpha1.UnreachedPlan{Plan: plan.InWords(), Reason: was.Unreached})
 		case was.Finding == nil:
 			e.done++
+			e.hear(was.Unanswered)
 		default:
 			e.done++
+			e.hear(was.Finding.Status.Unanswered)
 			e.found(was.Finding.finding(plan))
 		}
 	}

@@ -85,6 +85,10 @@ func (p *Plan) inProduction() string {
 		return "the controller is ended, as at an upgrade, during " + write
 	case "lost-answer":
 		return "the answer to " + write + " is lost on the network"
+	case "hung":
+		return "no answer comes to " + write + ", which is not carried out, until the connection breaks"
+	case "hung-done":
+		return "no answer comes to " + write + ", which is carried out, until the connection breaks"
 	case "cut":
 		return "the connection breaks at " + write
 	case "slow":
@@ -95,6 +99,8 @@ func (p *Plan) inProduction() string {
 		return "all events come late, as from an API server that is behind"
 	case "watch-frozen":
 		return "a watch of " + p.Kind + " breaks, and what happened meanwhile is only seen by a new list"
+	case "missed-deletion":
+		return "a watch of " + p.Kind + " breaks, and a deletion meanwhile is only seen by a new list"
 	case "stale-restart":
 		return "the new process reads an old state from an API server that is behind"
 	case "500-lasting", "conflict-lasting", "403-lasting", "read-500", "read-403":

@@ -78,10 +78,29 @@ func ExploredNotes(r *v1alpha1.ExploreReport) []string {
 	if n := r.Plans.Failed; n > 0 {
 		notes = append(notes, Counted(n, "plan")+" could not be carried out; the report says why")
 	}
+	if u := r.Unanswered; u != nil {
+		notes = append(notes, unansweredInWords(u))
+	}
 	for _, k := range r.Known {
 		notes = append(notes, knownInWords(k))
 	}
 	return notes
+}
+
+// unansweredInWords says what a controller did while a write was left without an answer.
+func unansweredInWords(u *v1alpha1.ExploredUnanswered) string {
+	text := fmt.Sprintf("in %s, a write was left without an answer, for at most %s", Counted(u.Plans, "plan"), Round(u.Longest.Duration))
+	if u.GaveUp == u.Plans {
+		return text + "; the controller gave up waiting before that each time"
+	}
+	if u.GaveUp > 0 {
+		text += fmt.Sprintf("; it gave up waiting before that in %d", u.GaveUp)
+	}
+	text += fmt.Sprintf("; in %d it waited until the connection was cut", u.Plans-u.GaveUp)
+	if u.Silent > 0 {
+		text += fmt.Sprintf(", in %d of these without any other request: this is no divergence, but a limit for requests would end it", u.Silent)
+	}
+	return text
 }
 
 // writeCause writes a cause with its first case in full.

@@ -67,6 +67,10 @@ type ExploreReport struct {
 	// unconfirmed divergences came once only. They accuse nobody.
 	// +optional
 	Unconfirmed []ExploredCase `json:"unconfirmed,omitempty"`
+	// unanswered says what the controller did while a write of it was left without an answer.
+	// It is no divergence. Left out: that was not tried.
+	// +optional
+	Unanswered *ExploredUnanswered `json:"unanswered,omitempty"`
 	// unreached plans did not come to their point.
 	// +optional
 	Unreached []UnreachedPlan `json:"unreached,omitempty"`
@@ -198,6 +202,19 @@ type ExplorePart struct {
 	Plans ExplorePlans `json:"plans"`
 	// took is how long it took.
 	Took metav1.Duration `json:"took"`
+}
+
+// ExploredUnanswered is what a controller did in all plans in which a write of it was left
+// without an answer.
+type ExploredUnanswered struct {
+	// plans in which that was so.
+	Plans int `json:"plans"`
+	// gaveUp counts those in which it no longer waited before its connection was cut.
+	GaveUp int `json:"gaveUp"`
+	// silent counts the others in which it sent no request meanwhile.
+	Silent int `json:"silent"`
+	// longest is how long it waited at most.
+	Longest metav1.Duration `json:"longest"`
 }
 
 // UnreachedPlan is a plan that did not come to its point.

@@ -313,6 +313,9 @@ type TrialStatus struct {
 	Deletions []string `json:"deletions,omitempty"`
 	// writes is how many requests that change objects the subject sent.
 	Writes int32 `json:"writes"`
+	// unanswered says what the subject did while a request of it was left without an answer.
+	// +optional
+	Unanswered *Unanswered `json:"unanswered,omitempty"`
 	// after and until are the numbers of the last records before its last operation, and
 	// at its end.
 	// +optional
@@ -321,6 +324,17 @@ type TrialStatus struct {
 	Until int64 `json:"until,omitempty"`
 	// tookMs is how long it took, in milliseconds.
 	TookMs int64 `json:"tookMs"`
+}
+
+// Unanswered is what a subject did while a request of it was left without an answer.
+type Unanswered struct {
+	// waitedMs is how long it waited, in milliseconds.
+	WaitedMs int64 `json:"waitedMs"`
+	// gaveUp is true if it no longer waited then. Otherwise its connection was cut.
+	// +optional
+	GaveUp bool `json:"gaveUp,omitempty"`
+	// requests is how many it sent meanwhile, without watches, Leases, Events and reviews.
+	Requests int32 `json:"requests"`
 }
 
 // Divergence is one thing that is not as without the disturbance.

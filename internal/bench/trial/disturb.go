@@ -120,7 +120,7 @@ func (r *run) notice(ctx context.Context) error {
 	}
 	// The status of a Fault may come late; what was recorded does not.
 	happened := (fault.Status.Hits > 0 || r.hit(fault.Name)) && !r.missed
-	if watch := fault.Spec.Action.Watch; watch != nil && watch.Freeze != nil {
+	if watch := fault.Spec.Action.Watch; watch != nil && (watch.Freeze != nil || watch.MissDeletion != nil) {
 		happened = fault.Status.Hidden > 0 // a watch on which nothing came was not disturbed
 	}
 	r.reach(happened)
@@ -160,7 +160,7 @@ func (r *run) happens(ctx context.Context) (bool, error) {
 // disturbOpen does what a disturbance asks for while a request is open.
 func (r *run) disturbOpen(ctx context.Context) error {
 	d := r.disturbance
-	if d.Terminate == nil && d.meanwhile == nil && d.Lease == "" {
+	if d.Terminate == nil && d.meanwhile == nil && d.Lease == "" && !d.hangs() && !d.misses() {
 		return nil
 	}
 	happened, err := r.happens(ctx)
@@ -171,7 +171,12 @@ func (r *run) disturbOpen(ctx context.Context) error {
 		r.missed = true // what comes later is not disturbed: the moment is over
 		return r.disarm(ctx)
 	}
-	if d.Terminate != nil {
+	switch {
+	case d.hangs():
+		return r.awaitHang(ctx)
+	case d.misses():
+		return r.awaitList(ctx)
+	case d.Terminate != nil:
 		return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: d.At.Target, Action: v1alpha1.ActionRestart})
 	}
 	if d.Lease != "" {

@@ -52,7 +52,7 @@ func (r *run) end(ctx context.Context, err error) {
 	if err == nil {
 		status.Outcome, err = r.outcome.JSON()
 	}
-	status.Reached = r.wasReached()
+	status.Reached, status.Unanswered = r.wasReached(), r.unanswered
 	names := history.GeneratedIn(r.Recorder.Account(r.namespace).Requests)
 	status.Deletions = deletions(account.Requests, names)
 	status.Writes = int32(len(r.writes(r.after)))

@@ -49,6 +49,7 @@ type run struct {
 	outcome     snapshot.Outcome
 	divergences []v1alpha1.Divergence
 	repaired    bool
+	unanswered  *v1alpha1.Unanswered
 	living      map[types.UID]bool // objects that were there at the end, and were not being deleted
 	versions    map[string][]version
 

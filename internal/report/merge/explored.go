@@ -64,6 +64,7 @@ func Explored(parts []ExploredPart) (*v1alpha1.ExploreReport, error) {
 	}
 	merged := with[0].Report.DeepCopy()
 	merged.Shard, merged.Reproduce, merged.Reason, merged.Causes, merged.Unconfirmed, merged.Unreached, merged.Left, merged.Known = nil, "", "", nil, nil, nil, nil, nil
+	merged.Unanswered = nil
 	merged.Operations, merged.Masks, merged.Plans = []v1alpha1.ExploredOperation{}, nil, v1alpha1.ExplorePlans{}
 	m := &merging{ExploreReport: merged}
 	var cuts []string
@@ -122,6 +123,7 @@ func (m *merging) add(r *v1alpha1.ExploreReport, dir string) {
 	p.Planned, p.Done, p.Unreached, p.Failed = p.Planned+q.Planned, p.Done+q.Done, p.Unreached+q.Unreached, p.Failed+q.Failed
 	p.Diverging, p.Repeats, p.Earlier, p.All = p.Diverging+q.Diverging, p.Repeats+q.Repeats, p.Earlier+q.Earlier, max(p.All, q.All)
 	m.Unconfirmed, m.Unreached = append(m.Unconfirmed, r.Unconfirmed...), append(m.Unreached, r.Unreached...)
+	m.addUnanswered(r.Unanswered)
 	for _, left := range r.Left {
 		if !slices.Contains(m.Left, left) {
 			m.Left = append(m.Left, left)
@@ -218,4 +220,17 @@ func (p ExploredPart) shard() v1alpha1.Shard {
 		return v1alpha1.Shard{Index: 1, Count: 1}
 	}
 	return *p.Report.Shard
+}
+
+// addUnanswered adds what the controller of one part did without an answer.
+func (m *merging) addUnanswered(u *v1alpha1.ExploredUnanswered) {
+	if u == nil {
+		return
+	}
+	if m.Unanswered == nil {
+		m.Unanswered = &v1alpha1.ExploredUnanswered{}
+	}
+	all := m.Unanswered
+	all.Plans, all.GaveUp, all.Silent = all.Plans+u.Plans, all.GaveUp+u.GaveUp, all.Silent+u.Silent
+	all.Longest.Duration = max(all.Longest.Duration, u.Longest.Duration)
 }
