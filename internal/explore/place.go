@@ -24,6 +24,9 @@ const (
 	// reached if the bench does not answer.
 	patience = 15 * time.Minute
 	look     = 100 * time.Millisecond
+	// lookAtTrial is the pause between two looks at a Trial. It takes several seconds, and
+	// each look costs the API server a read of all that is expected of it.
+	lookAtTrial = 500 * time.Millisecond
 	// trialName and subjectName are the names of the objects in each namespace.
 	trialName   = "trial"
 	subjectName = "subject"
@@ -106,7 +109,7 @@ func (p *place) try(ctx context.Context, target *Target, spec v1alpha1.TrialSpec
 func (p *place) await(ctx context.Context, trial *v1alpha1.Trial) error {
 	late := time.NewTimer(patience)
 	defer late.Stop()
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(lookAtTrial)
 	defer tick.Stop()
 	for {
 		if err := p.client.Get(ctx, client.ObjectKeyFromObject(trial), trial); err != nil {
