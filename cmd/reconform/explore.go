@@ -31,6 +31,7 @@ type exploreFlags struct {
 	shard      string
 	known      string
 	resume     bool
+	pairs      bool
 	parallel   int
 	reportDir  string
 	unconfined bool
@@ -73,6 +74,7 @@ failed.`,
 	f.Int64Var(&flags.seed, "seed", 1, "`N` that decides the order of plans which are as good as each other")
 	f.StringVar(&flags.shard, "shard", "", "carry out the `I/N`-th part of the plans only, as in 1/3")
 	f.StringVar(&flags.known, "known", "", "`FILE` with known failures, by the IDs of causes: the exit status counts what is new only")
+	f.BoolVar(&flags.pairs, "pairs", false, "have two disturbances in one plan, too, after all plans with one; they are many, so give a budget")
 	f.BoolVar(&flags.resume, "resume", false, "go on with the exploration in --report-dir")
 	f.IntVar(&flags.parallel, "parallel", 0, "carry out `N` plans at the same time (default: as many as the machine can)")
 	f.StringVar(&flags.reportDir, "report-dir", "reports", "`DIR` folder for the report, the scenarios, the history and the logs")
@@ -160,7 +162,7 @@ func (f *exploreFlags) execute(cmd *cobra.Command) (err error) {
 // options returns what the flags say.
 func (f *exploreFlags) options(p *profile.Profile) (explore.Options, error) {
 	shard, err := shardOf(f.shard)
-	options := explore.Options{Budget: f.budget, Sorts: f.operations, Seed: f.seed, Shard: shard, Parallel: f.parallel}
+	options := explore.Options{Budget: f.budget, Sorts: f.operations, Seed: f.seed, Shard: shard, Pairs: f.pairs, Parallel: f.parallel}
 	if options.Parallel == 0 {
 		options.Parallel = plansPerCore * runtime.GOMAXPROCS(0)
 	}

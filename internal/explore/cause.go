@@ -86,7 +86,7 @@ func causes(findings []*finding) []*cause {
 	return all
 }
 
-// simpler compares findings: fewer operations, then one that came each time, then a
+// simpler compares findings: fewer disturbances, then fewer operations, then one that came each time, then a
 // simpler disturbance.
 func simpler(a, b *finding) int {
 	sure := func(f *finding) int {
@@ -101,5 +101,11 @@ func simpler(a, b *finding) int {
 		}
 		return 0
 	}
-	return cmp.Or(len(a.plan.Operation.Steps)-len(b.plan.Operation.Steps), sure(a)-sure(b), meanwhile(a)-meanwhile(b), cmp.Compare(a.plan.InWords(), b.plan.InWords()))
+	pair := func(f *finding) int {
+		if f.plan.Also != nil {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(pair(a)-pair(b), len(a.plan.Operation.Steps)-len(b.plan.Operation.Steps), sure(a)-sure(b), meanwhile(a)-meanwhile(b), cmp.Compare(a.plan.InWords(), b.plan.InWords()))
 }

@@ -118,7 +118,7 @@ func (e *Exploration) count(change func()) {
 // spec is the Trial of a plan for a controller.
 func (p *Plan) spec(of *profile.Profile) v1alpha1.TrialSpec {
 	spec := v1alpha1.TrialSpec{
-		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Resources: p.Resources,
+		Operations: p.Operation.Steps, Disturb: p.Disturb.DeepCopy(), Also: p.Also.DeepCopy(), Undisturbed: p.Undisturbed.DeepCopy(), Resources: p.Resources,
 	}
 	spec.Within, spec.Wake = within(of)
 	return spec

@@ -22,6 +22,8 @@ type Options struct {
 	Sorts []string
 	// Seed of the order of the plans.
 	Seed int64
+	// Pairs has two disturbances in one Trial, too, after all that have one.
+	Pairs bool
 	// Parallel is how many Trials run side by side.
 	Parallel int
 	// Shard is the part of the plans that is carried out; nil means all.
@@ -285,7 +287,11 @@ func (e *Exploration) plan(operations []Operation, recorded map[string]*Recordin
 	if err != nil {
 		return nil, err
 	}
-	return distinct(append(all, gaps...))
+	all = append(all, gaps...)
+	if e.options.Pairs {
+		all = append(all, pairPlans(recorded, operations)...)
+	}
+	return distinct(all)
 }
 
 // carryOut carries out the plans side by side, without those that were done before. The

@@ -29,11 +29,13 @@ type Identity struct {
 	Seed  int64    `json:"seed"`
 	Sorts []string `json:"sorts,omitempty"`
 	Shard string   `json:"shard,omitempty"`
+	// Pairs of disturbances are planned, too.
+	Pairs bool `json:"pairs,omitempty"`
 }
 
 // Identify returns the identity of an exploration of a profile.
 func Identify(p *profile.Profile, version string, options Options) (Identity, error) {
-	id := Identity{Version: version, Profile: p.Digest, Seed: options.Seed, Sorts: slices.Sorted(slices.Values(options.Sorts))}
+	id := Identity{Version: version, Profile: p.Digest, Seed: options.Seed, Sorts: slices.Sorted(slices.Values(options.Sorts)), Pairs: options.Pairs}
 	if options.Shard != nil {
 		id.Shard = options.Shard.String()
 	}
@@ -119,6 +121,8 @@ func (i Identity) differs(now Identity) []string {
 	add("--seed", fmt.Sprint(i.Seed), fmt.Sprint(now.Seed))
 	add("--operations", strings.Join(i.Sorts, ","), strings.Join(now.Sorts, ","))
 	add("--shard", i.Shard, now.Shard)
+	given := map[bool]string{true: "given"}
+	add("--pairs", given[i.Pairs], given[now.Pairs])
 	return all
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 )
 
 // order returns the plans in the order in which they are carried out. Each sort of
@@ -11,7 +12,16 @@ import (
 // operation: the next plan is always the one whose sort, kind and operation came least
 // often before, and above all the two together that a mistake is usually about, such as a
 // conflict at the creation of a Service. The seed decides between equals.
+//
+// Plans with two disturbances come after all that have one.
 func order(plans []*Plan, seed int64) []*Plan {
+	single := slices.DeleteFunc(slices.Clone(plans), func(p *Plan) bool { return p.Also != nil })
+	pairs := slices.DeleteFunc(slices.Clone(plans), func(p *Plan) bool { return p.Also == nil })
+	return append(inTurn(single, seed), inTurn(pairs, seed)...)
+}
+
+// inTurn returns plans so that each aspect has its turns.
+func inTurn(plans []*Plan, seed int64) []*Plan {
 	left := append([]*Plan(nil), plans...)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
 	random.Shuffle(len(left), func(i, j int) { left[i], left[j] = left[j], left[i] })
@@ -74,7 +84,11 @@ func distinct(plans []*Plan) ([]*Plan, error) {
 
 // key is equal for plans that do the same.
 func (p *Plan) key() (string, error) {
-	data, err := json.Marshal(map[string]any{"steps": p.Operation.Steps, "elects": p.Operation.Elects, "disturb": p.Disturb})
+	what := map[string]any{"steps": p.Operation.Steps, "elects": p.Operation.Elects, "disturb": p.Disturb}
+	if p.Also != nil {
+		what["also"] = p.Also
+	}
+	data, err := json.Marshal(what)
 	if err != nil {
 		return "", fmt.Errorf("encoding a plan: %w", err)
 	}

@@ -19,6 +19,8 @@ type Plan struct {
 	Operation Operation
 	// Disturb is what happens; nil if the operation itself is what must change nothing.
 	Disturb *v1alpha1.TrialDisturbance
+	// Also is a second disturbance, or nil.
+	Also *v1alpha1.TrialAlso `json:",omitempty"`
 	// Undisturbed is the outcome that is expected.
 	Undisturbed v1alpha1.TrialUndisturbed
 	// Resources of the outcome.

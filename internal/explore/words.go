@@ -75,6 +75,9 @@ func did(o Operation) string {
 
 // inProduction says what a disturbance is outside of a test.
 func (p *Plan) inProduction() string {
+	if first, second := p.halves(); second != nil {
+		return first.inProduction() + ", and then " + second.inProduction()
+	}
 	write := strings.TrimPrefix(strings.TrimPrefix(p.Point, "at "), "while it waits for the answer to ")
 	switch p.Sort {
 	case "crash-after":

@@ -33,6 +33,7 @@ type Trial struct {
 
 // TrialSpec says what is done, how it is disturbed, and what the outcome must be.
 //
+// +kubebuilder:validation:XValidation:rule="!has(self.also) || has(self.disturb)",message="also is a second disturbance: give disturb, too"
 // +kubebuilder:validation:XValidation:rule="!has(self.disturb) || !has(self.disturb.from) || self.disturb.from <= size(self.operations)",message="disturb.from is the number of one of the operations"
 type TrialSpec struct {
 	// operations are carried out one after the other. Between two of them the subject
@@ -44,6 +45,12 @@ type TrialSpec struct {
 	// disturb says what happens to the subject meanwhile. Left out: nothing.
 	// +optional
 	Disturb *TrialDisturbance `json:"disturb,omitempty"`
+
+	// also is a second disturbance: a fault that hits one request. It comes into force with
+	// the first one. If both select a request, the first one hits it, and the second one does
+	// not count it. The Trial gets there only if both happen.
+	// +optional
+	Also *TrialAlso `json:"also,omitempty"`
 
 	// resources of the outcome, as plural or plural.group. Only objects in the Trial's own
 	// namespace are part of it. If the profile serves a resource without a namespace, so are
@@ -184,6 +191,14 @@ type TrialDisturbance struct {
 	// led takes it again. The Subject needs two replicas and leader election.
 	// +optional
 	Lease TrialLease `json:"lease,omitempty"`
+}
+
+// TrialAlso is a second disturbance.
+type TrialAlso struct {
+	// at is the request that is hit.
+	At TrialPoint `json:"at"`
+	// fault is what happens to it.
+	Fault FaultAction `json:"fault"`
 }
 
 // TrialLease is what happens to the Lease of a leader.

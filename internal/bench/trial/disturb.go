@@ -30,11 +30,40 @@ type disturbance struct {
 	meanwhile *operation
 	// from is the index of the operation before which it comes into force.
 	from int
+	// also is a second one that comes into force with it, or nil.
+	also *disturbance
 }
 
-// disturbance makes the Fault of a disturbance, and has the API server check it.
+// all returns the disturbance, and the second one if there is one.
+func (d *disturbance) all() []*disturbance {
+	if d.also == nil {
+		return []*disturbance{d}
+	}
+	return []*disturbance{d, d.also}
+}
+
+// disturbance makes the Faults of the disturbances of a Trial, and has the API server check
+// them.
 func (c *Controller) disturbance(ctx context.Context, trial *v1alpha1.Trial) (*disturbance, error) {
-	given := trial.Spec.Disturb
+	d, err := c.oneDisturbance(ctx, trial, trial.Spec.Disturb, "-disturbance")
+	if err != nil || trial.Spec.Also == nil {
+		return d, err
+	}
+	if d.Fault == nil || d.hangs() || d.misses() {
+		return nil, errors.New("also: it goes with a fault, but not with one that is waited for (hang, missDeletion)")
+	}
+	also := v1alpha1.TrialDisturbance{At: trial.Spec.Also.At, Fault: &trial.Spec.Also.Fault}
+	if d.also, err = c.oneDisturbance(ctx, trial, &also, "-disturbance-also"); err != nil {
+		return nil, fmt.Errorf("also: %w", err)
+	}
+	if d.also.lasts || d.also.hangs() {
+		return nil, errors.New("also: it must be a fault that hits one request, and is over then")
+	}
+	return d, nil
+}
+
+// oneDisturbance makes the Fault of one disturbance, whose name ends like this.
+func (c *Controller) oneDisturbance(ctx context.Context, trial *v1alpha1.Trial, given *v1alpha1.TrialDisturbance, ending string) (*disturbance, error) {
 	d := &disturbance{TrialDisturbance: *given, from: len(trial.Spec.Operations) - 1}
 	if given.From > 0 {
 		d.from = int(given.From) - 1
@@ -62,7 +91,7 @@ func (c *Controller) disturbance(ctx context.Context, trial *v1alpha1.Trial) (*d
 	if d.lasts && given.At.Occurrence > 0 {
 		return nil, errors.New("at.occurrence: this fault is about all requests that match: leave it out")
 	}
-	d.fault = v1alpha1.Fault{ObjectMeta: metav1.ObjectMeta{Namespace: trial.Namespace, Name: trial.Name + "-disturbance"}}
+	d.fault = v1alpha1.Fault{ObjectMeta: metav1.ObjectMeta{Namespace: trial.Namespace, Name: trial.Name + ending}}
 	d.fault.Spec = v1alpha1.FaultSpec{Target: given.At.Target, Action: action, Match: v1alpha1.FaultMatch{RequestMatch: match(given.At)}}
 	if !d.lasts {
 		d.fault.Spec.Times = ptr.To[int32](1)
@@ -90,10 +119,12 @@ func match(point v1alpha1.TrialPoint) v1alpha1.RequestMatch {
 
 // arm brings the disturbance into force.
 func (r *run) arm(ctx context.Context) error {
-	if err := r.Client.Create(ctx, r.disturbance.fault.DeepCopy()); err != nil {
-		return fmt.Errorf("bringing the disturbance into force: %w", err)
+	for _, d := range r.disturbance.all() {
+		if err := r.Client.Create(ctx, d.fault.DeepCopy()); err != nil {
+			return fmt.Errorf("bringing the disturbance into force: %w", err)
+		}
+		r.armed = true
 	}
-	r.armed = true
 	return nil
 }
 
@@ -106,31 +137,46 @@ func (r *run) disarm(ctx context.Context) error {
 		return err
 	}
 	r.armed = false
-	if err := r.Client.Delete(ctx, r.disturbance.fault.DeepCopy()); err != nil && !apierrors.IsNotFound(err) {
-		return fmt.Errorf("ending the disturbance: %w", err)
+	for _, d := range r.disturbance.all() {
+		if err := r.Client.Delete(ctx, d.fault.DeepCopy()); err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("ending the disturbance: %w", err)
+		}
 	}
 	return nil
 }
 
-// notice notes whether the disturbance has happened.
+// notice notes whether the disturbance has happened: both, if there are two.
 func (r *run) notice(ctx context.Context) error {
+	all := !r.missed
+	for _, d := range r.disturbance.all() {
+		happened, err := r.happened(ctx, d)
+		if err != nil {
+			return err
+		}
+		all = all && happened
+	}
+	r.reach(all)
+	return nil
+}
+
+// happened says whether one disturbance has happened.
+func (r *run) happened(ctx context.Context, d *disturbance) (bool, error) {
 	fault := &v1alpha1.Fault{}
-	if err := r.Reader.Get(ctx, client.ObjectKeyFromObject(&r.disturbance.fault), fault); err != nil {
-		return fmt.Errorf("looking at the disturbance: %w", err)
+	if err := r.Reader.Get(ctx, client.ObjectKeyFromObject(&d.fault), fault); err != nil {
+		return false, fmt.Errorf("looking at the disturbance: %w", err)
+	}
+	watch := fault.Spec.Action.Watch
+	if watch != nil && (watch.Freeze != nil || watch.MissDeletion != nil) {
+		return fault.Status.Hidden > 0, nil // a watch on which nothing came was not disturbed
 	}
 	// The status of a Fault may come late; what was recorded does not.
-	happened := (fault.Status.Hits > 0 || r.hit(fault.Name)) && !r.missed
-	if watch := fault.Spec.Action.Watch; watch != nil && (watch.Freeze != nil || watch.MissDeletion != nil) {
-		happened = fault.Status.Hidden > 0 // a watch on which nothing came was not disturbed
-	}
-	r.reach(happened)
-	return nil
+	return fault.Status.Hits > 0 || r.hit(d), nil
 }
 
-// hit says whether a Fault has hit a request.
-func (r *run) hit(fault string) bool {
-	query := history.Query{Scenario: r.namespace, After: r.begun, Match: match(r.disturbance.At)}
-	return slices.ContainsFunc(r.Recorder.Requests(query), func(q history.Request) bool { return q.Fault == fault })
+// hit says whether the Fault of a disturbance has hit a request.
+func (r *run) hit(d *disturbance) bool {
+	query := history.Query{Scenario: r.namespace, After: r.begun, Match: match(d.At)}
+	return slices.ContainsFunc(r.Recorder.Requests(query), func(q history.Request) bool { return q.Fault == d.fault.Name })
 }
 
 // unlikely is how long the subject is quiet until the request that a disturbance is about is

@@ -221,19 +221,23 @@ func deletions(requests []history.Request, names history.Generated) []string {
 
 func objectOf(q history.Request) string { return q.GroupResource().String() + " " + q.Name }
 
-// unreached says why the disturbance did not happen: how many requests matched.
+// unreached says why the disturbance did not happen: how many requests matched. Of two, it is
+// about the first that did not.
 func (r *run) unreached(account history.Account) string {
-	at := r.disturbance.At
+	d := r.disturbance
+	if d.also != nil && r.hit(d) {
+		d = d.also
+	}
 	matching := 0
 	for _, q := range account.Requests {
-		if q.Seq > r.after && history.Matches(match(at), q) {
+		if q.Seq > r.after && history.Matches(match(d.At), q) {
 			matching++
 		}
 	}
-	if r.disturbance.lasts {
+	if d.lasts {
 		return fmt.Sprintf("nothing came on these watches, or nothing was read, while it lasted (%d requests matched)", matching)
 	}
-	return fmt.Sprintf("it is about request %d that matches, and %d came", max(at.Occurrence, 1), matching)
+	return fmt.Sprintf("it is about request %d that matches, and %d came", max(d.At.Occurrence, 1), matching)
 }
 
 // proof returns the requests around the point, and those that wrote what differs.
