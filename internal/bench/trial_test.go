@@ -109,6 +109,45 @@ func TestTrial(t *testing.T) {
 			}
 		})
 	}
+	for name, effective := range map[string]bool{"no answer to a write that is not carried out": false, "no answer to a write that is carried out": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hang := v1alpha1.FaultAction{Hang: &v1alpha1.Hang{Ms: 300, CarriedOut: effective}}
+			got := carriedOut(t, disturbedBy(v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &hang}))
+			// The subject never repeats it.
+			if met := got.Verdict == v1alpha1.JudgementMet; met != effective || !got.Reached {
+				t.Errorf("status: %+v", got)
+			}
+			if u := got.Unanswered; u == nil || u.WaitedMs < 300 || u.GaveUp || u.Requests > 0 {
+				t.Errorf("unanswered: %+v", u)
+			}
+		})
+	}
+	t.Run("a deletion that is missed", func(t *testing.T) {
+		t.Parallel()
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			spec.Operations = append(spec.Operations, v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: webAppsName, Name: "demo"}})
+			spec.Disturb = &v1alpha1.TrialDisturbance{
+				At:    v1alpha1.TrialPoint{Verb: "watch", Resource: webAppsName},
+				Fault: &v1alpha1.FaultAction{Watch: &v1alpha1.WatchAction{MissDeletion: &v1alpha1.Empty{}}},
+			}
+			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "{}"}
+		})
+		// The subject ends when its watch expires.
+		if !got.Reached || got.Verdict != v1alpha1.JudgementNotMet || got.Divergences[0].Path != v1alpha1.RuleCrashed {
+			t.Errorf("status: %+v", got)
+		}
+	})
+	t.Run("a second disturbance that never comes", func(t *testing.T) {
+		t.Parallel()
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			disturbedBy(v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &v1alpha1.FaultAction{LoseResponse: &v1alpha1.Empty{}}})(spec)
+			spec.Also = &v1alpha1.TrialAlso{At: statusWrite(2), Fault: fails}
+		})
+		if got.Reached || got.Verdict != v1alpha1.JudgementInvalid || !strings.Contains(got.Message, "request 2 that matches, and 1 came") {
+			t.Errorf("status: %+v", got)
+		}
+	})
 	t.Run("another operation meanwhile", func(t *testing.T) {
 		t.Parallel()
 		remove := v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: webAppsName, Name: "demo"}}
@@ -160,7 +199,11 @@ func TestTrialThatCannotBe(t *testing.T) {
 		}, "crash acts on writes"},
 		"no-yaml":     {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "deployments"} }, "it must be a map"},
 		"two-watches": {func(s *v1alpha1.TrialSpec) { s.Disturb = frozen(2) }, "leave it out"},
-		"itself":      {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Trial: "itself"} }, "compared with itself"},
+		"also-lasts": {func(s *v1alpha1.TrialSpec) {
+			s.Disturb = &v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &v1alpha1.FaultAction{LoseResponse: &v1alpha1.Empty{}}}
+			s.Also = &v1alpha1.TrialAlso{At: v1alpha1.TrialPoint{Verb: "watch", Resource: webAppsName}, Fault: *frozen(0).Fault}
+		}, "also: it must be a fault that hits one request"},
+		"itself": {func(s *v1alpha1.TrialSpec) { s.Undisturbed = &v1alpha1.TrialUndisturbed{Trial: "itself"} }, "compared with itself"},
 		"no-such-kind": {func(s *v1alpha1.TrialSpec) {
 			s.Operations[0] = v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: "gone", Name: "x"}}
 		}, "spec.operations[0]"},
