@@ -133,16 +133,14 @@ func (r *run) disarm(ctx context.Context) error {
 	if !r.armed {
 		return nil
 	}
-	if err := r.notice(ctx); err != nil {
-		return err
-	}
+	errs := []error{r.notice(ctx)}
 	r.armed = false
 	for _, d := range r.disturbance.all() {
 		if err := r.Client.Delete(ctx, d.fault.DeepCopy()); err != nil && !apierrors.IsNotFound(err) {
-			return fmt.Errorf("ending the disturbance: %w", err)
+			errs = append(errs, fmt.Errorf("ending the disturbance: %w", err))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // notice notes whether the disturbance has happened: both, if there are two.
