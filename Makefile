@@ -61,10 +61,10 @@ test: assets build fixtures ## Run all tests, with the race detector where somet
 .PHONY: test-raced test-plain
 test-raced:
 	@race=$(RACE); [ -n "$$race" ] || echo "no C compiler: without the race detector"; \
-	$(TEST) $$race -timeout 30m $$(go list ./... | grep -vxF "$$(go list $(PLAIN))")
+	$(TEST) $$race -timeout 45m $$(go list ./... | grep -vxF "$$(go list $(PLAIN))")
 
 test-plain:
-	$(TEST) -timeout 30m $(PLAIN)
+	$(TEST) -timeout 45m $(PLAIN)
 
 .PHONY: unit
 unit: ## Run the tests that need no control plane, without the race detector: after each change.
