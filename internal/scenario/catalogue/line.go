@@ -26,7 +26,8 @@ func (r *Requirement) Line(step string) int {
 }
 
 // When returns the name of the last step that changes something before the named one, which
-// judges. It returns "" if there is none.
+// judges. Steps that only wait until the controller has settled change nothing. It returns
+// "" if there is none.
 func (r *Requirement) When(step string) string {
 	var document yaml.Node
 	if yaml.Unmarshal(r.Raw, &document) != nil || len(document.Content) == 0 {
@@ -38,7 +39,7 @@ func (r *Requirement) When(step string) string {
 			switch name := value(s, "name"); {
 			case name == step:
 				return when
-			case strings.HasPrefix(name, "When "):
+			case strings.HasPrefix(name, "When ") && !strings.HasSuffix(value(child(s, "use"), "template"), "/settle.yaml"):
 				when = name
 			}
 		}

@@ -1,6 +1,9 @@
 package catalogue
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestWhen(t *testing.T) {
 	all, err := Embedded()
@@ -18,6 +21,17 @@ func TestWhen(t *testing.T) {
 	} {
 		if got := image.When(step); got != want {
 			t.Errorf("before %q: %q, want %q", step, got, want)
+		}
+	}
+	for _, r := range all {
+		for line := range strings.Lines(string(r.Raw)) {
+			name, ok := strings.CutPrefix(strings.TrimSpace(line), "- name: Then ")
+			if !ok {
+				continue
+			}
+			if when := r.When("Then " + name); strings.HasPrefix(when, "When the controller has settled") {
+				t.Errorf("%s, before %q: %q", r.ID, name, when)
+			}
 		}
 	}
 	if got := (&Requirement{Raw: []byte("not: [YAML")}).When("Then"); got != "" {
