@@ -87,6 +87,9 @@ func TestTrial(t *testing.T) {
 		"a lost answer does no harm": {
 			v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &v1alpha1.FaultAction{LoseResponse: &v1alpha1.Empty{}}}, v1alpha1.JudgementMet, "", "as without",
 		},
+		"an answer that comes late does no harm": {
+			v1alpha1.TrialDisturbance{At: statusWrite(1), Fault: &v1alpha1.FaultAction{HoldAnswer: &v1alpha1.Empty{}}}, v1alpha1.JudgementMet, "", "as without",
+		},
 		"an error that lasts": {
 			v1alpha1.TrialDisturbance{At: statusWrite(0), Fault: &fails, Lasting: true}, v1alpha1.JudgementNotMet, "status", "status: expected",
 		},
@@ -156,6 +159,18 @@ func TestTrial(t *testing.T) {
 			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "{}"}
 		})
 		if got.Verdict != v1alpha1.JudgementMet || !got.Reached {
+			t.Errorf("status: %+v", got)
+		}
+	})
+	t.Run("another operation while the answer waits", func(t *testing.T) {
+		t.Parallel()
+		remove := v1alpha1.TrialOperation{Delete: &v1alpha1.TrialTarget{Resource: webAppsName, Name: "demo"}}
+		got := carriedOut(t, func(spec *v1alpha1.TrialSpec) {
+			spec.Disturb = &v1alpha1.TrialDisturbance{At: statusWrite(1), Meanwhile: &remove, AnswerWaits: true}
+			spec.Undisturbed = &v1alpha1.TrialUndisturbed{Objects: "{}"}
+		})
+		// The write was carried out before the deletion.
+		if got.Verdict != v1alpha1.JudgementMet || !got.Reached || got.Writes != 1 {
 			t.Errorf("status: %+v", got)
 		}
 	})

@@ -148,7 +148,7 @@ func (e *Exploration) recordOne(ctx context.Context, target *Target) ([]*Plan, e
 	} else if recorded, err = e.recordMore(ctx, r, recorded, base, more); err != nil {
 		return nil, err
 	}
-	plans, err := e.plan(operations, recorded, others)
+	plans, err := e.plan(target, operations, recorded, others)
 	for _, plan := range plans {
 		plan.Resources = r.known()
 	}
@@ -263,7 +263,7 @@ func combined(operations []Operation, others []Other, elects bool) []Operation {
 }
 
 // plan makes the plans of a target.
-func (e *Exploration) plan(operations []Operation, recorded map[string]*Recording, others []Other) ([]*Plan, error) {
+func (e *Exploration) plan(target *Target, operations []Operation, recorded map[string]*Recording, others []Other) ([]*Plan, error) {
 	var all []*Plan
 	for _, o := range operations {
 		r := recorded[o.Name]
@@ -278,6 +278,7 @@ func (e *Exploration) plan(operations []Operation, recorded map[string]*Recordin
 			all = append(all, r.leasePlans()...)
 		}
 		all = append(all, meanwhilePlans(recorded, r, others)...)
+		all = append(all, answerPlans(recorded, r, others, target.own())...)
 		all = append(all, markPlans(recorded, r)...)
 	}
 	all = append(all, equalPlans(recorded, operations)...)

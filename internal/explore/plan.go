@@ -73,6 +73,7 @@ func disturbings() []disturbing {
 		{sort: "504", how: "it is answered with 504 once", fault: answer(http.StatusGatewayTimeout, "")},
 		{sort: "cut", how: "its connection is cut before it is carried out", fault: v1alpha1.FaultAction{Disconnect: &v1alpha1.Empty{}}},
 		{sort: "slow", how: "its answer takes 3 s", fault: v1alpha1.FaultAction{DelayMs: ptr.To[int64](slow)}},
+		{sort: "late-answer", how: "it is carried out, and its answer arrives when all else is quiet", fault: v1alpha1.FaultAction{HoldAnswer: &v1alpha1.Empty{}}},
 		{sort: "terminate", how: "the controller is told to end (SIGTERM) while it is open", terminate: true},
 	}
 }
@@ -103,7 +104,7 @@ func (r *Recording) plans() []*Plan {
 			} else {
 				plan.Disturb.Fault = way.fault.DeepCopy()
 			}
-			if way.sort == "crash-after" {
+			if way.sort == "crash-after" || way.fault.HoldAnswer != nil { // these count writes that have an effect
 				plan.Disturb.At.Occurrence = w.Effective
 			}
 			all = append(all, plan)

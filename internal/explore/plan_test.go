@@ -48,7 +48,7 @@ func TestPlansOfARecording(t *testing.T) {
 
 	want := []string{
 		"403", "403-lasting", "422", "429", "500", "500-lasting", "504", "already-exists", "conflict", "conflict-lasting", "crash-after",
-		"crash-before", "cut", "lost-answer", "slow", "terminate", "watch-frozen", "watch-late",
+		"crash-before", "cut", "late-answer", "lost-answer", "slow", "terminate", "watch-frozen", "watch-late",
 	}
 	if diff := cmp.Diff(want, sortsOf(plans)); diff != "" {
 		t.Errorf("sorts (-want +got):\n%s", diff)

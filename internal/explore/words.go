@@ -96,6 +96,8 @@ func (p *Plan) inProduction() string {
 		return "the connection breaks at " + write
 	case "slow":
 		return "the API server is slow to answer " + write
+	case "late-answer":
+		return "the answer to " + write + " comes later than the events of it"
 	case "watch-late":
 		return "events of " + p.Kind + " come late, as from a busy API server"
 	case "watch-late-all":
@@ -114,6 +116,9 @@ func (p *Plan) inProduction() string {
 		return "the leader loses its Lease for a moment during " + write
 	case "stale-standby":
 		return "the replica that takes over has not seen the last events of " + p.Kind
+	}
+	if p.Disturb.AnswerWaits {
+		return p.How + ", and the controller knows of it before " + strings.TrimPrefix(strings.TrimSuffix(p.Point, " is on its way"), "while ") + " arrives"
 	}
 	if p.Disturb.Meanwhile != nil {
 		return p.How + " during " + write

@@ -28,6 +28,11 @@ type FaultAction struct {
 	// longer waits, and cuts it off then.
 	// +optional
 	Hang *Hang `json:"hang,omitempty"`
+	// holdAnswer lets the API server carry out a write, and keeps its answer until the
+	// Fault is deleted. Writes that have no effect are not hit. In a Trial it is deleted when
+	// the subject is quiet.
+	// +optional
+	HoldAnswer *Empty `json:"holdAnswer,omitempty"`
 	// watch changes what a watch delivers, on streams that are open already too.
 	// +optional
 	Watch *WatchAction `json:"watch,omitempty"`

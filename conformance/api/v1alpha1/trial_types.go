@@ -154,6 +154,7 @@ type TrialPatch struct {
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.fault) ? 1 : 0) + (has(self.terminate) ? 1 : 0) + (has(self.meanwhile) ? 1 : 0) + (has(self.lease) ? 1 : 0) == 1",message="give exactly one of fault, terminate, meanwhile and lease"
 // +kubebuilder:validation:XValidation:rule="!has(self.lasting) || !self.lasting || has(self.fault)",message="lasting goes with fault"
+// +kubebuilder:validation:XValidation:rule="!has(self.answerWaits) || !self.answerWaits || has(self.meanwhile)",message="answerWaits goes with meanwhile"
 type TrialDisturbance struct {
 	// from is the number of the operation, from 1, just before which the disturbance comes
 	// into force. Left out: the last one.
@@ -184,6 +185,13 @@ type TrialDisturbance struct {
 	// undisturbed outcome is that of the operations with this one after them.
 	// +optional
 	Meanwhile *TrialOperation `json:"meanwhile,omitempty"`
+
+	// answerWaits has the API server carry out the request first: what is done meanwhile is
+	// done while the answer is on its way, and the answer arrives when the subject is quiet.
+	// It goes with meanwhile, and with a write that has an effect: at.occurrence counts
+	// only these.
+	// +optional
+	AnswerWaits bool `json:"answerWaits,omitempty"`
 
 	// lease is what happens to the Lease while the request is open, which is then let
 	// through. Lost: the renewals of the replica that leads are refused until another one

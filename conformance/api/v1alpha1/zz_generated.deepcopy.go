@@ -1200,6 +1200,11 @@ func (in *FaultAction) DeepCopyInto(out *FaultAction) {
 		*out = new(Hang)
 		**out = **in
 	}
+	if in.HoldAnswer != nil {
+		in, out := &in.HoldAnswer, &out.HoldAnswer
+		*out = new(Empty)
+		**out = **in
+	}
 	if in.Watch != nil {
 		in, out := &in.Watch, &out.Watch
 		*out = new(WatchAction)

@@ -74,6 +74,8 @@ func (e *Engine) newAction(object *v1alpha1.Fault) (action, error) {
 		return hold{}, nil
 	case spec.Hang != nil:
 		return hang{engine: e, lasts: time.Duration(spec.Hang.Ms) * time.Millisecond, carriedOut: spec.Hang.CarriedOut}, nil
+	case spec.HoldAnswer != nil:
+		return holdAnswer{}, nil
 	case spec.Watch != nil:
 		return newWatch(*spec.Watch)
 	case spec.Stale != nil:

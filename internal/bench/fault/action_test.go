@@ -339,6 +339,33 @@ func TestHang(t *testing.T) {
 	}
 }
 
+// A write whose answer is kept has been carried out. One that fails is answered at once.
+func TestHoldAnswer(t *testing.T) {
+	clients(t, func(t *testing.T, c *apiClient) {
+		c.put("held", "")
+		c.arm("keep", writes, func(spec *v1alpha1.FaultSpec) { spec.Action.HoldAnswer = &v1alpha1.Empty{} })
+		if err := c.create("held"); !apierrors.IsAlreadyExists(err) {
+			t.Errorf("a write that fails: %v", err)
+		}
+		answered := make(chan error, 1)
+		go func() { answered <- c.through.Delete(t.Context(), "held", metav1.DeleteOptions{}) }()
+		c.hits("keep", 1)
+		if c.exists("held") {
+			t.Error("while its answer is kept, it was not carried out")
+		}
+		select {
+		case err := <-answered:
+			t.Fatalf("its answer was not kept: %v", err)
+		default:
+		}
+		c.lift("keep")
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+		c.wantRecorded("held", "create 409 none ", "delete 200 effective keep")
+	})
+}
+
 // unfinished says where there are more or fewer requests in progress.
 func (c *apiClient) unfinished(want int) string {
 	var open int

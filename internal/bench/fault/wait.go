@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"reconform.dev/reconform/internal/record/history"
 	"reconform.dev/reconform/internal/record/proxy"
 )
 
@@ -15,6 +16,25 @@ type hold struct{}
 
 func (hold) act(h *hit, next proxy.Next) (*http.Response, error) {
 	return h.passAfter(nil, next)
+}
+
+// holdAnswer lets the API server carry out a write, and keeps the answer until the Fault is
+// gone.
+type holdAnswer struct{}
+
+func (holdAnswer) act(h *hit, next proxy.Next) (*http.Response, error) { return next(h.Out) }
+
+func (holdAnswer) wantsAnswer(request history.Request) bool {
+	return request.Effect == history.EffectEffective
+}
+
+func (holdAnswer) answered(h *hit) error {
+	select {
+	case <-h.fault.removed:
+		return nil
+	case <-h.Replica.Done():
+		return fmt.Errorf("keeping the answer as the fault %s says: %w", h.fault.key.Name, h.Replica.Err())
+	}
 }
 
 // delay lets a request pass later, or when the Fault is gone, whichever is first.

@@ -82,6 +82,9 @@ func (c *Controller) oneDisturbance(ctx context.Context, trial *v1alpha1.Trial, 
 		action.Hold = &v1alpha1.Empty{}
 	case given.Meanwhile != nil:
 		action.Hold = &v1alpha1.Empty{}
+		if given.AnswerWaits {
+			action = v1alpha1.FaultAction{HoldAnswer: &v1alpha1.Empty{}}
+		}
 		during, err := c.operation(trial.Namespace, *given.Meanwhile)
 		if err != nil {
 			return nil, fmt.Errorf("meanwhile: %w", err)
@@ -101,6 +104,11 @@ func (c *Controller) oneDisturbance(ctx context.Context, trial *v1alpha1.Trial, 
 		return nil, fmt.Errorf("its Fault is refused: %w", err)
 	}
 	return d, nil
+}
+
+// holds says whether the disturbance itself keeps a request open.
+func (d *disturbance) holds() bool {
+	return d.fault.Spec.Action.Hold != nil || d.fault.Spec.Action.HoldAnswer != nil
 }
 
 // match selects the requests of a point.
@@ -204,7 +212,8 @@ func (r *run) happens(ctx context.Context) (bool, error) {
 // disturbOpen does what a disturbance asks for while a request is open.
 func (r *run) disturbOpen(ctx context.Context) error {
 	d := r.disturbance
-	if d.Terminate == nil && d.meanwhile == nil && d.Lease == "" && !d.hangs() && !d.misses() {
+	waits := d.fault.Spec.Action.HoldAnswer != nil
+	if d.Terminate == nil && d.meanwhile == nil && d.Lease == "" && !d.hangs() && !d.misses() && !waits {
 		return nil
 	}
 	happened, err := r.happens(ctx)
@@ -223,15 +232,34 @@ func (r *run) disturbOpen(ctx context.Context) error {
 	case d.Terminate != nil:
 		return r.disrupt(ctx, v1alpha1.DisruptionSpec{Target: d.At.Target, Action: v1alpha1.ActionRestart})
 	}
-	if d.Lease != "" {
+	switch {
+	case d.Lease != "":
 		err = r.disturbLease(ctx)
-	} else {
+	case d.meanwhile != nil:
 		err = r.do(ctx, *d.meanwhile)
+	}
+	if err == nil && waits {
+		err = r.overtaken(ctx)
 	}
 	if err != nil {
 		return err
 	}
 	return r.disarm(ctx)
+}
+
+// overtaken waits until the subject is quiet, or may no longer be awaited: by then it has
+// seen the events of the write, and of what was done meanwhile. Its answer may then tell of
+// an older object than they do.
+func (r *run) overtaken(ctx context.Context) error {
+	from := time.Now()
+	err := r.await(ctx, r.within, "the subject is quiet", func(context.Context) (bool, error) {
+		return r.quietSince(from) >= quietFor, nil
+	})
+	var late *errLate
+	if errors.As(err, &late) {
+		return nil
+	}
+	return err
 }
 
 // disrupt does something to the subject's processes, and waits until that is done.
