@@ -110,7 +110,10 @@ func (c *Controller) Compare(namespace string, expected, found Outcome, masks []
 	if err != nil {
 		return nil, err
 	}
-	return compareOutcomes(expected, found, c.Shown(namespace), camera.defaulted, masks), nil
+	primary := c.Profile(namespace).Spec.Contract.Resource
+	return slices.DeleteFunc(compareOutcomes(expected, found, c.Shown(namespace), camera.defaulted, masks), func(d v1alpha1.Divergence) bool {
+		return isEmptyStatus(d) || isOwnNote(d, primary.Plural, primary.Group)
+	}), nil
 }
 
 func compareOutcomes(expected, found Outcome, known history.Identities, defaulted string, masks []v1alpha1.TrialMask) []v1alpha1.Divergence {

@@ -75,12 +75,12 @@ func (r *run) end(ctx context.Context, err error) {
 // judge compares what the Trial found with what is expected.
 func (r *run) judge(ctx context.Context, status *v1alpha1.TrialStatus, account history.Account, names history.Generated) {
 	r.divergences = append(r.divergences, r.harm(account)...)
-	seen, err := r.seenHarm(ctx, account, names)
+	seen, err := r.seenHarm(ctx, account)
 	if err != nil {
 		status.Phase, status.Verdict, status.Message = v1alpha1.TrialInvalid, v1alpha1.JudgementInvalid, err.Error()
 		return
 	}
-	r.divergences = append(append(r.divergences, seen...), markHarm(r.versions)...)
+	r.divergences = append(withoutUsual(append(r.divergences, seen...), r.spec.Undisturbed, names), markHarm(r.versions)...)
 	if limit, expected := r.limit(); limit > 0 && status.Writes > limit {
 		r.divergences = append(r.divergences, v1alpha1.Divergence{
 			Kind: v1alpha1.DivergenceTraffic, Expected: fmt.Sprintf("%d writes, and at most %d", expected, limit), Found: fmt.Sprintf("%d writes", status.Writes),
@@ -178,20 +178,25 @@ func (r *run) contract() invariant.Contract {
 	return contract
 }
 
-// seenHarm returns what users saw on the way, or could not see, and what is not so without
-// the disturbance.
-func (r *run) seenHarm(ctx context.Context, account history.Account, names history.Generated) ([]v1alpha1.Divergence, error) {
+// seenHarm returns what users saw on the way, or could not see.
+func (r *run) seenHarm(ctx context.Context, account history.Account) ([]v1alpha1.Divergence, error) {
 	told, err := r.eventHarm(ctx, account, r.versions)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(r.statusHarm(r.versions), r.behindHarm(r.versions), told)
-	if r.spec.Undisturbed == nil {
-		return all, nil
+	return slices.Concat(r.statusHarm(r.versions), r.behindHarm(r.versions), told), nil
+}
+
+// withoutUsual leaves out the harm that is done without the disturbance, too: the
+// disturbance is not its cause.
+func withoutUsual(all []v1alpha1.Divergence, undisturbed *v1alpha1.TrialUndisturbed, names history.Generated) []v1alpha1.Divergence {
+	if undisturbed == nil {
+		return all
 	}
 	return slices.DeleteFunc(all, func(d v1alpha1.Divergence) bool {
-		return slices.Contains(r.spec.Undisturbed.Harms, v1alpha1.TrialMask{Object: names.Object(d.Object), Path: d.Path})
-	}), nil
+		harm := v1alpha1.TrialMask{Object: names.Object(d.Object), Path: d.Path}
+		return d.Kind == v1alpha1.DivergenceHarm && slices.Contains(undisturbed.Harms, harm)
+	})
 }
 
 func expects(deletions []string, object string) bool {

@@ -20,7 +20,7 @@ func (v *visitor) withoutWorkload(after int64) error {
 	if count, _ := v.writes(after); count == 0 || !v.Rehearse || !errors.As(err, &fruitless) {
 		return err
 	}
-	v.record.Workless = fmt.Sprintf("it made nothing with a Pod template within %s%s", firstPatience, made(v.session.Recorder.Account(Namespace)))
+	v.record.Workless = fmt.Sprintf("it made no Deployment, StatefulSet, DaemonSet, CronJob or Job within %s%s", firstPatience, made(v.session.Recorder.Account(Namespace)))
 	return nil
 }
 
