@@ -141,12 +141,24 @@ func (r *run) tooEarly(c claim, versions map[string][]version) string {
 	if child[made].seen.Before(until) {
 		until = child[made].seen
 	}
-	held := until.Sub(c.from.seen)
+	held := until.Sub(wrongSince(c, child[:made]))
 	if held < heldFor {
 		return ""
 	}
 	return fmt.Sprintf("%s said of generation %d for %s, while %s was not yet written",
 		c.what, c.generation, held.Round(time.Second/10), last.key())
+}
+
+// wrongSince is when a claim about a child began to be wrong: at its beginning, or when the
+// child was deleted after that.
+func wrongSince(c claim, child []version) time.Time {
+	since := c.from
+	for _, v := range child {
+		if v.gone && since.before(v) {
+			since = v
+		}
+	}
+	return since.seen
 }
 
 // sameSpec says whether two versions are the same but for their metadata and status.

@@ -47,6 +47,32 @@ func child(t *testing.T, number string, after time.Duration, image string, ready
 	return v
 }
 
+// TestClaimAboutADeletedChild: a claim that was right until somebody else deleted the child
+// is wrong from then on only.
+func TestClaimAboutADeletedChild(t *testing.T) {
+	deleted := child(t, "12", 5*time.Second, "a", 0)
+	deleted.gone = true
+	r := &run{disturbance: &disturbance{}}
+	r.disturbance.At.Resource, r.disturbance.At.Name = "children", "demo"
+	for name, tc := range map[string]struct {
+		until time.Duration
+		want  string
+	}{
+		"taken back at once":  {5500 * time.Millisecond, ""},
+		"taken back too late": {8 * time.Second, "phase Running said of generation 2 for 3s, while children demo was not yet written"},
+	} {
+		claims := claimed([]version{
+			status(t, "10", time.Second, "{observedGeneration: 2, phase: Running}"),
+			status(t, "21", tc.until, "{observedGeneration: 2, phase: Deploying}"),
+			status(t, "31", 10*time.Second, "{observedGeneration: 2, phase: Running}"),
+		})
+		again := child(t, "30", 9*time.Second, "b", 1)
+		if got := r.tooEarly(claims[0], map[string][]version{"children demo": {child(t, "5", 0, "a", 1), deleted, again}}); got != tc.want {
+			t.Errorf("%s: %q, want %q", name, got, tc.want)
+		}
+	}
+}
+
 func TestStatusThatSaysTooEarly(t *testing.T) {
 	const (
 		running   = "{observedGeneration: 2, phase: Running}"
