@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"time"
 )
@@ -13,8 +14,8 @@ import (
 // requests of the controller.
 type requests struct {
 	reads, writes, watches int
-	// last is when the last of them ended, lastWrite when the last write did.
-	last, lastWrite time.Time
+	refused                int       // of these: answered with an error
+	last                   time.Time // when the last of them ended
 }
 
 func (r requests) all() int { return r.reads + r.writes + r.watches }
@@ -30,6 +31,10 @@ type audit struct {
 type event struct {
 	Verb  string    `json:"verb"`
 	Stage time.Time `json:"stageTimestamp"`
+	// Response has the code, also of a request that was accepted.
+	Response struct {
+		Code int `json:"code"`
+	} `json:"responseStatus"`
 }
 
 // take returns what was noted since the last call.
@@ -72,6 +77,9 @@ func (a *audit) read() error {
 
 func (r *requests) add(e event) {
 	r.last = e.Stage
+	if e.Response.Code >= http.StatusBadRequest {
+		r.refused++
+	}
 	switch e.Verb {
 	case "get", "list", "head":
 		r.reads++
@@ -79,6 +87,5 @@ func (r *requests) add(e event) {
 		r.watches++
 	default:
 		r.writes++
-		r.lastWrite = e.Stage
 	}
 }

@@ -26,7 +26,7 @@ var errUnfinished = errors.New("not within the limit")
 type cost struct {
 	took     time.Duration // until the last request of the phase
 	requests int
-	writes   int
+	refused  int // of the requests
 	bytes    int64
 	cpu      time.Duration
 	resident uint64 // at the end
@@ -180,7 +180,7 @@ func (s *session) phase(ctx context.Context, do func(context.Context) error, don
 		return cost{}, errors.Join(s.process.failure(), err)
 	}
 	return cost{
-		took: max(0, made.last.Sub(began)), requests: made.all(), writes: made.writes, bytes: s.wire.bytes.Load() - bytes,
+		took: max(0, made.last.Sub(began)), requests: made.all(), refused: made.refused, bytes: s.wire.bytes.Load() - bytes,
 		cpu: now.cpu - s.since.cpu, resident: now.resident,
 	}, unfinished
 }

@@ -51,11 +51,19 @@ func row(r, first *result) string {
 	if !first.complete() {
 		ofRequests, ofKilobytes, ofCPU = 0, 0, 0
 	}
-	return fmt.Sprintf("| %s | %s | %.1f%s | %.1f%s | %.1f ms%s | %s%s | %s, %d requests, %.1f MB, CPU %s | %s, %d requests |\n",
-		r.controller, seconds(r.converge.took), requests, ratio(requests, ofRequests), kilobytes, ratio(kilobytes, ofKilobytes),
+	return fmt.Sprintf("| %s | %s | %.1f%s%s | %.1f%s | %.1f ms%s | %s%s | %s, %d requests, %.1f MB, CPU %s | %s, %d requests |\n",
+		r.controller, seconds(r.converge.took), requests, ratio(requests, ofRequests), refused(&r.converge), kilobytes, ratio(kilobytes, ofKilobytes),
 		cpu, ratio(cpu, ofCPU), megabytes(r.converge.resident), ratio(float64(r.converge.resident), float64(first.converge.resident)),
 		seconds(r.restart.took), r.restart.requests, float64(r.restart.bytes)/1e6, r.restart.cpu.Round(time.Millisecond),
 		r.edit.took.Round(time.Millisecond), r.edit.requests)
+}
+
+// refused says how many requests were answered with an error: a conflict, for example.
+func refused(c *cost) string {
+	if c.refused == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d refused", c.refused)
 }
 
 // ratio to the first controller, in parentheses.

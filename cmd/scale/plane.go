@@ -57,6 +57,7 @@ func startPlane(assets string, p *profile.Profile) (_ *plane, err error) {
 	}
 	c.env.ControlPlane.GetAPIServer().Configure().
 		Append("audit-policy-file", policy).Append("audit-log-path", log).Append("audit-log-maxsize", "8192").
+		Set("service-cluster-ip-range", "10.0.0.0/16"). // more than 10,000 addresses
 		Append("enable-priority-and-fairness", "false").Append("max-requests-inflight", "0").Append("max-mutating-requests-inflight", "0")
 	if c.admin, err = c.env.Start(); err != nil {
 		return nil, fmt.Errorf("starting the control plane: %w", err)

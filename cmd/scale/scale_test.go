@@ -38,7 +38,7 @@ func TestAudit(t *testing.T) {
 	a := &audit{path: filepath.Join(t.TempDir(), "audit.log")}
 	lines := `{"verb":"list","stageTimestamp":"2026-11-26T10:00:00Z"}
 {"verb":"watch","stageTimestamp":"2026-11-26T10:00:01Z"}
-{"verb":"create","stageTimestamp":"2026-11-26T10:00:02Z"}
+{"verb":"create","stageTimestamp":"2026-11-26T10:00:02Z","responseStatus":{"code":409}}
 {"verb":"get","stageTimestamp":"2026-11-26T10:00:03Z"}
 `
 	appendTo(t, a.path, lines[:len(lines)-20])
@@ -51,7 +51,7 @@ func TestAudit(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(second int) time.Time { return time.Date(2026, 11, 26, 10, 0, second, 0, time.UTC) }
-	want := requests{reads: 2, writes: 1, watches: 1, last: at(3), lastWrite: at(2)}
+	want := requests{reads: 2, writes: 1, watches: 1, refused: 1, last: at(3)}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(requests{})); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
@@ -117,13 +117,15 @@ func TestWire(t *testing.T) {
 func results() []result {
 	cost := func(seconds, requests int, megabytes uint64) cost {
 		return cost{
-			took: time.Duration(seconds) * time.Second, requests: requests, writes: requests, bytes: int64(requests) * 1000,
+			took: time.Duration(seconds) * time.Second, requests: requests, bytes: int64(requests) * 1000,
 			cpu: time.Duration(seconds) * time.Second / 2, resident: megabytes * 1e6,
 		}
 	}
+	conflicts := cost(4, 500, 60)
+	conflicts.refused = 7
 	return []result{
 		{"one", 100, 100, cost(2, 400, 40), cost(1, 6, 40), cost(1, 3, 40)},
-		{"other", 100, 100, cost(4, 500, 60), cost(2, 60, 60), cost(1, 4, 60)},
+		{"other", 100, 100, conflicts, cost(2, 60, 60), cost(1, 4, 60)},
 		{"one", 1000, 1000, cost(20, 4000, 50), cost(1, 6, 50), cost(1, 3, 50)},
 		{"other", 1000, 321, cost(300, 2000, 80), cost(0, 0, 0), cost(0, 0, 0)},
 	}
@@ -135,7 +137,7 @@ func TestTables(t *testing.T) {
 | controller | all served after | requests for each | KB for each | CPU for each | memory | a restart | a change |
 |---|---|---|---|---|---|---|---|
 | one | 2.0 s | 4.0 | 4.0 | 10.0 ms | 40 MB | 1.0 s, 6 requests, 0.0 MB, CPU 500ms | 1s, 3 requests |
-| other | 4.0 s | 5.0 (×1.2) | 5.0 (×1.2) | 20.0 ms (×2) | 60 MB (×1.5) | 2.0 s, 60 requests, 0.1 MB, CPU 1s | 1s, 4 requests |
+| other | 4.0 s | 5.0 (×1.2), 7 refused | 5.0 (×1.2) | 20.0 ms (×2) | 60 MB (×1.5) | 2.0 s, 60 requests, 0.1 MB, CPU 1s | 1s, 4 requests |
 
 ### 1000 objects
 
