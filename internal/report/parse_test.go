@@ -85,7 +85,7 @@ func TestRead(t *testing.T) {
 	}{
 		"huge":     {func(path string) error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 1<<40)) }, "larger than 65536 KiB"},
 		"endless":  {func(path string) error { return os.Symlink("/dev/zero", path) }, "not a regular file"},
-		"a folder": {func(path string) error { return os.Mkdir(path, 0o700) }, "not a regular file"},
+		"a folder": {func(path string) error { return os.Mkdir(path, 0o700) }, "this is a folder, and not a file"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -362,7 +362,7 @@ func TestHoldAnswer(t *testing.T) {
 		if err := <-answered; err != nil {
 			t.Error(err)
 		}
-		c.wantRecorded("held", "create 409 none ", "delete 200 effective keep")
+		c.wantRecorded("held", "create 409 refused ", "delete 200 effective keep")
 	})
 }
 

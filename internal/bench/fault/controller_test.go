@@ -256,7 +256,7 @@ func TestSchema(t *testing.T) {
 		"a crash on reads": {func(spec *v1alpha1.FaultSpec) {
 			spec.Match.Verbs = []string{"list"}
 			spec.Action = v1alpha1.FaultAction{Crash: &v1alpha1.Crash{When: v1alpha1.CrashBefore}}
-		}, "crash acts on writes"},
+		}, "crash and holdAnswer act on writes"},
 		"a code that is not an error": {func(spec *v1alpha1.FaultSpec) {
 			spec.Action = v1alpha1.FaultAction{Respond: &v1alpha1.Respond{Code: 200}}
 		}, "spec.action.respond.code"},
