@@ -37,13 +37,15 @@ type result struct {
 	controller string
 	size       int
 	ready      int // objects that were served at the end
+	unfinished bool
 	converge   cost
 	restart    cost
 	edit       cost // of one object
 }
 
-// complete tells whether all objects were served within the limit.
-func (r *result) complete() bool { return r.ready == r.size }
+// complete tells whether the controller had served all objects, and was quiet, within the
+// limit.
+func (r *result) complete() bool { return !r.unfinished }
 
 // session is a controller on a control plane of its own.
 type session struct {
@@ -107,6 +109,7 @@ func (s *session) phases(ctx context.Context, size int) (*result, error) {
 	r.converge, err = s.phase(ctx, func(ctx context.Context) error { return s.primaries.create(ctx, size) }, func() bool { return s.deployments.ready() == size })
 	r.ready = s.deployments.ready()
 	if errors.Is(err, errUnfinished) {
+		r.unfinished = true
 		return r, nil
 	}
 	if err != nil {

@@ -40,7 +40,7 @@ func tables(all []result) string {
 
 func row(r, first *result) string {
 	if !r.complete() {
-		return fmt.Sprintf("| %s | not within the limit: %d | | | | %s | | |\n", r.controller, r.ready, megabytes(r.converge.resident))
+		return fmt.Sprintf("| %s | not at rest within the limit, %d served | | | | %s | | |\n", r.controller, r.ready, megabytes(r.converge.resident))
 	}
 	each := func(c cost) (requests, kilobytes, milliseconds float64) {
 		n := float64(r.size)

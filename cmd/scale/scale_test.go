@@ -124,10 +124,10 @@ func results() []result {
 	conflicts := cost(4, 500, 60)
 	conflicts.refused = 7
 	return []result{
-		{"one", 100, 100, cost(2, 400, 40), cost(1, 6, 40), cost(1, 3, 40)},
-		{"other", 100, 100, conflicts, cost(2, 60, 60), cost(1, 4, 60)},
-		{"one", 1000, 1000, cost(20, 4000, 50), cost(1, 6, 50), cost(1, 3, 50)},
-		{"other", 1000, 321, cost(300, 2000, 80), cost(0, 0, 0), cost(0, 0, 0)},
+		{"one", 100, 100, false, cost(2, 400, 40), cost(1, 6, 40), cost(1, 3, 40)},
+		{"other", 100, 100, false, conflicts, cost(2, 60, 60), cost(1, 4, 60)},
+		{"one", 1000, 1000, false, cost(20, 4000, 50), cost(1, 6, 50), cost(1, 3, 50)},
+		{"other", 1000, 321, true, cost(300, 2000, 80), cost(0, 0, 0), cost(0, 0, 0)},
 	}
 }
 
@@ -144,7 +144,7 @@ func TestTables(t *testing.T) {
 | controller | all served after | requests for each | KB for each | CPU for each | memory | a restart | a change |
 |---|---|---|---|---|---|---|---|
 | one | 20.0 s | 4.0 | 4.0 | 10.0 ms | 50 MB | 1.0 s, 6 requests, 0.0 MB, CPU 500ms | 1s, 3 requests |
-| other | not within the limit: 321 | | | | 80 MB | | |
+| other | not at rest within the limit, 321 served | | | | 80 MB | | |
 `
 	if diff := cmp.Diff(want, tables(results())); diff != "" {
 		t.Errorf("tables (-want +got):\n%s", diff)
