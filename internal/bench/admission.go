@@ -46,8 +46,8 @@ type webhook struct {
 	relay  *incluster.Relay // nil if the API server reaches the URL
 }
 
-// startWebhook listens on the loopback address. It serves the bench's own hooks and, if
-// somebody is to be asked about Pods, that one's. It passes requests for the Subjects' webhooks on to
+// startWebhook listens on the loopback address. It serves the bench's own hooks and, unless
+// it is nil, the handler of new Pods. It passes requests for the Subjects' webhooks on to
 // them.
 func startWebhook(ctx context.Context, hooks *objects.Admission, subjects *subject.Controller, aboutPods admission.Handler, authority *proxy.Authority) (*webhook, error) {
 	certificate, err := authority.Issue(incluster.RelayHost)

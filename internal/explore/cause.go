@@ -86,8 +86,8 @@ func causes(findings []*finding) []*cause {
 	return all
 }
 
-// simpler compares findings: fewer disturbances, then fewer operations, then one that came each time, then a
-// simpler disturbance.
+// simpler compares findings: fewer disturbances, then fewer operations, then one that came
+// each time, then a simpler disturbance.
 func simpler(a, b *finding) int {
 	sure := func(f *finding) int {
 		if f.came == f.tries && f.came >= enough {

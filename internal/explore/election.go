@@ -14,12 +14,7 @@ func (r *Recording) leasePlans() []*Plan {
 		return nil
 	}
 	var all []*Plan
-	var kinds []string
-	for _, w := range r.Writes {
-		if slices.Contains(kinds, w.Verb+" "+w.kind()) {
-			continue
-		}
-		kinds = append(kinds, w.Verb+" "+w.kind())
+	for _, w := range newKinds(r.Writes, map[string]bool{}) {
 		for _, way := range []struct {
 			sort, how string
 			lease     v1alpha1.TrialLease
@@ -34,4 +29,17 @@ func (r *Recording) leasePlans() []*Plan {
 		}
 	}
 	return all
+}
+
+// newKinds returns the first of each kind of write that was not seen yet, and notes it as seen.
+func newKinds(writes []Write, seen map[string]bool) []Write {
+	var first []Write
+	for _, w := range writes {
+		kind := w.Verb + " " + w.kind()
+		if !seen[kind] {
+			seen[kind] = true
+			first = append(first, w)
+		}
+	}
+	return first
 }

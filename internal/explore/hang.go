@@ -18,17 +18,13 @@ const hung = 12_000
 // a sort, in the first of the operations that has it.
 func hangPlans(recorded map[string]*Recording, operations []Operation) []*Plan {
 	var all []*Plan
-	var kinds []string
+	seen := map[string]bool{}
 	for _, o := range operations {
 		r := recorded[o.Name]
 		if r == nil || !slices.Contains([]string{"create", "edit", "delete"}, o.sort()) {
 			continue
 		}
-		for _, w := range r.Writes {
-			if slices.Contains(kinds, w.Verb+" "+w.kind()) {
-				continue
-			}
-			kinds = append(kinds, w.Verb+" "+w.kind())
+		for _, w := range newKinds(r.Writes, seen) {
 			for _, way := range []struct {
 				sort, how  string
 				carriedOut bool

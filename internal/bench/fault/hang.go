@@ -27,17 +27,7 @@ func (a hang) act(h *hit, next proxy.Next) (*http.Response, error) {
 		}
 		return nil, a.wait(h)
 	}
-	response, err := next(h.Out)
-	if err != nil {
-		return nil, err
-	}
-	if h.writes() {
-		// The effect of a write is recorded first.
-		h.Lose()
-		return response, nil
-	}
-	_ = response.Body.Close() // nobody reads it
-	return nil, a.wait(h)
+	return h.carryOut(next, func() error { return a.wait(h) })
 }
 
 func (a hang) answered(h *hit) error {

@@ -15,20 +15,25 @@ type loseResponse struct{}
 var errLost = errors.New(history.NoteAnswerLost)
 
 func (loseResponse) act(h *hit, next proxy.Next) (*http.Response, error) {
+	return h.carryOut(next, func() error { return h.cut(errLost) })
+}
+
+func (loseResponse) answered(h *hit) error { return h.cut(errLost) }
+
+// carryOut lets the API server carry out a request whose answer nobody is to get. A read then
+// ends with the error of end. The effect of a write is recorded first, and answered ends it.
+func (h *hit) carryOut(next proxy.Next, end func() error) (*http.Response, error) {
 	response, err := next(h.Out)
 	if err != nil {
 		return nil, err
 	}
 	if h.writes() {
-		// The effect of a write is recorded first.
 		h.Lose()
 		return response, nil
 	}
 	_ = response.Body.Close() // nobody reads it
-	return nil, h.cut(errLost)
+	return nil, end()
 }
-
-func (loseResponse) answered(h *hit) error { return h.cut(errLost) }
 
 // writes says whether the request is meant to change objects.
 func (h *hit) writes() bool {

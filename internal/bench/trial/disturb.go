@@ -202,8 +202,7 @@ func (r *run) happens(ctx context.Context) (bool, error) {
 		}
 		return r.quietSince(quiet) >= unlikely, nil
 	})
-	var late *errLate
-	if err != nil && !errors.As(err, &late) {
+	if err := ignore(err, isLate); err != nil {
 		return false, err
 	}
 	return r.wasReached(), nil
@@ -255,11 +254,7 @@ func (r *run) overtaken(ctx context.Context) error {
 	err := r.await(ctx, r.within, "the subject is quiet", func(context.Context) (bool, error) {
 		return r.quietSince(from) >= quietFor, nil
 	})
-	var late *errLate
-	if errors.As(err, &late) {
-		return nil
-	}
-	return err
+	return ignore(err, isLate)
 }
 
 // disrupt does something to the subject's processes, and waits until that is done.

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"context"
-	"errors"
 
 	"reconform.dev/reconform/internal/record/history"
 )
@@ -21,9 +20,5 @@ func (r *run) awaitList(ctx context.Context) error {
 	err := r.await(ctx, r.within, "the subject lists again", func(context.Context) (bool, error) {
 		return len(r.Recorder.Requests(history.Query{Scenario: r.namespace, After: r.after, Match: at})) > 0, nil
 	})
-	var late *errLate
-	if errors.As(err, &late) {
-		return nil
-	}
-	return err
+	return ignore(err, isLate)
 }

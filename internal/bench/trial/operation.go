@@ -251,6 +251,11 @@ type errLate struct{ text string }
 
 func (e *errLate) Error() string { return e.text }
 
+func isLate(err error) bool {
+	var late *errLate
+	return errors.As(err, &late)
+}
+
 // await waits until it is done, as long as patience allows.
 func (r *run) await(ctx context.Context, patience time.Duration, what string, done func(context.Context) (bool, error)) error {
 	late := time.NewTimer(patience)

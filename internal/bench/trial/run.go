@@ -2,7 +2,6 @@ package trial
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -159,8 +158,7 @@ func (r *run) rest(ctx context.Context) (restless bool, err error) {
 	err = r.await(ctx, patience, "the subject is quiet", func(context.Context) (bool, error) {
 		return r.quietSince(from) >= quietFor, nil
 	})
-	var late *errLate
-	if !errors.As(err, &late) {
+	if !isLate(err) {
 		return false, err
 	}
 	if blind {
@@ -225,11 +223,8 @@ func (r *run) steady(ctx context.Context) error {
 		r.outcome = outcome
 		return time.Since(since) >= steadyFor && r.quietSince(r.began) >= quietFor, nil
 	})
-	var late *errLate
-	if errors.As(err, &late) {
-		return r.live(ctx) // what it was last is the outcome; another recording shows what differs
-	}
-	if err != nil {
+	// If it is late, what it was last is the outcome; another recording shows what differs.
+	if err := ignore(err, isLate); err != nil {
 		return err
 	}
 	return r.live(ctx)
