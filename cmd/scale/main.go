@@ -27,6 +27,7 @@ import (
 	"k8s.io/klog/v2"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
+	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/profile"
 )
 
@@ -41,6 +42,7 @@ type options struct {
 }
 
 func main() {
+	supervisor.Main()
 	log.SetLogger(klog.Background()) // controller-runtime asks for one
 	o, err := parse(os.Args[1:])
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
+	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/profile"
 )
 
@@ -26,9 +27,11 @@ rules:
 - {level: None}
 `
 
-// plane is a control plane of etcd and kube-apiserver, in a folder of its own.
+// plane is a control plane of etcd and kube-apiserver, in a folder of its own. It ends with
+// this program, also if that is killed.
 type plane struct {
 	env    *envtest.Environment
+	life   *supervisor.Lifeline
 	dir    string
 	admin  *rest.Config
 	audit  *audit
@@ -45,12 +48,15 @@ func startPlane(assets string, p *profile.Profile) (_ *plane, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &plane{dir: dir, env: &envtest.Environment{BinaryAssetsDirectory: assets, CRDs: crds}}
+	c := &plane{dir: dir, env: &envtest.Environment{CRDs: crds}}
 	defer func() {
 		if err != nil {
 			c.stop()
 		}
 	}()
+	if err := c.supervise(assets); err != nil {
+		return nil, err
+	}
 	policy, log := filepath.Join(dir, "policy.yaml"), filepath.Join(dir, "audit.log")
 	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {
 		return nil, err
@@ -74,9 +80,27 @@ func startPlane(assets string, p *profile.Profile) (_ *plane, err error) {
 	return c, nil
 }
 
+// supervise lets etcd and kube-apiserver run under supervisors.
+func (c *plane) supervise(assets string) (err error) {
+	if c.life, err = supervisor.NewLifeline(c.dir); err != nil {
+		return err
+	}
+	etcd := &envtest.Etcd{}
+	c.env.ControlPlane.Etcd = etcd
+	for name, path := range map[string]*string{"etcd": &etcd.Path, "kube-apiserver": &c.env.ControlPlane.GetAPIServer().Path} {
+		if *path, err = c.life.Link(name, filepath.Join(assets, name), supervisor.Options{Remove: c.dir}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (c *plane) stop() {
 	if err := c.env.Stop(); err != nil {
 		fmt.Fprintln(os.Stderr, "warning: stopping the control plane:", err)
+	}
+	if c.life != nil {
+		_ = c.life.Close()
 	}
 	_ = os.RemoveAll(c.dir)
 }

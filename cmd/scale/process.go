@@ -1,12 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"syscall"
@@ -15,15 +15,16 @@ import (
 	"github.com/prometheus/procfs"
 	"k8s.io/client-go/tools/clientcmd"
 
+	"reconform.dev/reconform/envtest/supervisor"
 	"reconform.dev/reconform/internal/profile"
 )
 
 // endWithin is how long a controller may take to end after SIGTERM.
 const endWithin = 30 * time.Second
 
-// process is a controller that runs.
+// process is a controller that runs. It ends with this program, also if that is killed.
 type process struct {
-	command *exec.Cmd
+	command *supervisor.Cmd
 	ended   chan error
 	log     *os.File
 }
@@ -52,7 +53,11 @@ func (s *session) start() (_ *process, err error) {
 	if slices.Contains(s.options.byFlag, p.Name) {
 		argv = append(argv, "--kubeconfig="+access)
 	}
-	started := &process{command: exec.Command(argv[0], argv[1:]...), ended: make(chan error, 1)}
+	command, err := supervisor.Command(context.Background(), supervisor.Options{}, argv[0], argv[1:]...)
+	if err != nil {
+		return nil, fmt.Errorf("starting the controller: %w", err)
+	}
+	started := &process{command: command, ended: make(chan error, 1)}
 	started.command.Dir, started.command.Env = dir, []string{"KUBECONFIG=" + access, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
 		started.command.Env = append(started.command.Env, name+"="+env[name])
@@ -61,7 +66,6 @@ func (s *session) start() (_ *process, err error) {
 		return nil, err
 	}
 	started.command.Stdout, started.command.Stderr = started.log, started.log
-	started.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := started.command.Start(); err != nil {
 		return nil, fmt.Errorf("starting the controller: %w", err)
 	}
@@ -98,7 +102,7 @@ func (p *process) stop() error {
 	case <-p.ended:
 		return nil
 	case <-time.After(endWithin):
-		_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
+		_ = p.command.Cut()
 		<-p.ended
 		return fmt.Errorf("the controller did not end within %s of SIGTERM", endWithin)
 	}
@@ -123,13 +127,16 @@ type usage struct {
 }
 
 func (p *process) usage() (usage, error) {
-	proc, err := procfs.NewProc(p.command.Process.Pid)
+	all, err := procfs.AllProcs()
 	if err != nil {
 		return usage{}, fmt.Errorf("reading what the controller uses: %w", err)
 	}
-	stat, err := proc.Stat()
-	if err != nil {
-		return usage{}, fmt.Errorf("reading what the controller uses: %w", err)
+	for _, proc := range all {
+		stat, err := proc.Stat()
+		if err != nil || stat.PPID != p.command.Process.Pid { // that one is the supervisor
+			continue
+		}
+		return usage{time.Duration(stat.CPUTime() * float64(time.Second)), uint64(stat.ResidentMemory())}, nil
 	}
-	return usage{time.Duration(stat.CPUTime() * float64(time.Second)), uint64(stat.ResidentMemory())}, nil
+	return usage{}, fmt.Errorf("reading what the controller uses: it does not run")
 }

@@ -74,10 +74,14 @@ func unpin(ctx context.Context, client metadata.Interface, resource schema.Group
 	return nil
 }
 
+// deletionWithin is how long the API server may take to delete a definition. It deletes all
+// objects first, and that takes a minute on a busy machine.
+const deletionWithin = 5 * time.Minute
+
 // awaitDeletion waits until a definition that is being deleted is gone.
 func awaitDeletion(ctx context.Context, client metadata.Interface, name string) error {
 	definitions := client.Resource(apiextensionsv1.SchemeGroupVersion.WithResource("customresourcedefinitions"))
-	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, deletionWithin, true, func(ctx context.Context) (bool, error) {
 		definition, err := definitions.Get(ctx, name, metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return true, nil

@@ -21,11 +21,8 @@ const notSelected = "not selected"
 // order of the requirements. all must contain all requirements, whatever was selected.
 func Gaps(report *v1alpha1.ConformanceReport, all []catalogue.Requirement) []Gap {
 	var gaps []Gap
-	for _, r := range catalogue.Of(all, contractOf(report)) {
-		if r.Level != catalogue.Core {
-			continue
-		}
-		reason, judged := whyNotJudged(r.ID, report)
+	for _, id := range coreIDs(report, all) {
+		reason, judged := whyNotJudged(id, report)
 		if judged {
 			continue
 		}
@@ -34,9 +31,31 @@ func Gaps(report *v1alpha1.ConformanceReport, all []catalogue.Requirement) []Gap
 			n = len(gaps)
 			gaps = append(gaps, Gap{Reason: reason})
 		}
-		gaps[n].IDs = append(gaps[n].IDs, r.ID)
+		gaps[n].IDs = append(gaps[n].IDs, id)
 	}
 	return gaps
+}
+
+// coreIDs returns the IDs of the core requirements that the report counts. If it counts
+// another number than there are in all, it is of other scenarios, as run --scenarios judges
+// them or another version has them. Then only the results name them.
+func coreIDs(report *v1alpha1.ConformanceReport, all []catalogue.Requirement) []string {
+	var ids []string
+	for _, r := range catalogue.Of(all, contractOf(report)) {
+		if r.Level == catalogue.Core {
+			ids = append(ids, r.ID)
+		}
+	}
+	if len(ids) == report.Core.Total {
+		return ids
+	}
+	ids = nil
+	for _, r := range report.Results {
+		if r.Level == catalogue.Core && !slices.Contains(ids, r.ID) {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
 }
 
 func contractOf(report *v1alpha1.ConformanceReport) string {
@@ -84,6 +103,10 @@ func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
 			unselected += len(gap.IDs)
 		}
 	}
+	if unnamed := report.Core.Total - report.Core.Judged - missing; unnamed > 0 {
+		missing += unnamed
+		unselected += unnamed
+	}
 	failed := report.Summary.Failed + report.Summary.Flaky
 	total := fmt.Sprintf("%d core requirements", report.Core.Total)
 	switch {
@@ -95,10 +118,12 @@ func Verdict(report *v1alpha1.ConformanceReport, gaps []Gap) string {
 		return fmt.Sprintf("not conformant: %d requirements failed", failed)
 	case report.Verdict != v1alpha1.Partial:
 		return "not judged: the test was inconclusive"
+	case report.Core.Total == 0:
+		return "partial: nothing failed, and none of the scenarios proves a core requirement"
 	case unselected == missing && missing > 0:
 		return fmt.Sprintf("partial: nothing failed, and %d of %s were not selected", missing, total)
 	case unselected == 0:
-		return fmt.Sprintf("partial: nothing failed, and %d of %s could not be judged", report.Core.Total-report.Core.Judged, total)
+		return fmt.Sprintf("partial: nothing failed, and %d of %s could not be judged", missing, total)
 	default:
 		return fmt.Sprintf("partial: nothing failed, and of %s %d were not selected and %d could not be judged", total, unselected, missing-unselected)
 	}

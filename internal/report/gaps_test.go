@@ -93,6 +93,49 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// TestGapsOfOtherScenarios: a run of somebody's own scenarios has no gaps in those of this
+// program.
+func TestGapsOfOtherScenarios(t *testing.T) {
+	embedded := []catalogue.Requirement{{ID: "RC-001", Level: catalogue.Core}, {ID: "RC-004", Level: catalogue.Core}, {ID: "SH-001", Level: catalogue.Core}}
+	passed := v1alpha1.Result{ID: "MY-001", Level: catalogue.Core, Verdict: v1alpha1.Passed}
+	for name, tc := range map[string]struct {
+		core    v1alpha1.Coverage
+		results []v1alpha1.Result
+		gaps    []Gap
+		want    string
+	}{
+		"one was skipped": {
+			v1alpha1.Coverage{Total: 2, Judged: 1},
+			[]v1alpha1.Result{passed, {ID: "MY-002", Level: catalogue.Core, Verdict: v1alpha1.Skipped, Reason: "needs two replicas"}},
+			[]Gap{{"needs two replicas", []string{"MY-002"}}},
+			"partial: nothing failed, and 1 of 2 core requirements could not be judged",
+		},
+		"one was not selected": {
+			v1alpha1.Coverage{Total: 2, Judged: 1},
+			[]v1alpha1.Result{passed},
+			nil,
+			"partial: nothing failed, and 1 of 2 core requirements were not selected",
+		},
+		"the only one is extended": {
+			v1alpha1.Coverage{},
+			[]v1alpha1.Result{{ID: "MY-001", Level: catalogue.Extended, Verdict: v1alpha1.Passed}},
+			nil,
+			"partial: nothing failed, and none of the scenarios proves a core requirement",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &v1alpha1.ConformanceReport{Verdict: v1alpha1.Partial, Results: tc.results, Core: tc.core}
+			gaps := Gaps(r, embedded)
+			if diff := cmp.Diff(tc.gaps, gaps); diff != "" {
+				t.Errorf("gaps (-want +got):\n%s", diff)
+			}
+			if got := Verdict(r, gaps); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
 // TestPaintVerdict: only what is conformant is green.
 func TestPaintVerdict(t *testing.T) {
 	p := Painter{on: true}
@@ -108,8 +151,18 @@ func TestPaintVerdict(t *testing.T) {
 // TestPartialSummary: a partial verdict does not look like a good one, and names what is
 // missing.
 func TestPartialSummary(t *testing.T) {
+	all, err := catalogue.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, r := range catalogue.Of(all, catalogue.WebApps) {
+		if r.Level == catalogue.Core {
+			total++
+		}
+	}
 	text := Summary(&v1alpha1.ConformanceReport{
-		Verdict: v1alpha1.Partial, Implementation: v1alpha1.Implementation{Name: "mine"}, Core: v1alpha1.Coverage{Judged: 1, Total: 88},
+		Verdict: v1alpha1.Partial, Implementation: v1alpha1.Implementation{Name: "mine"}, Core: v1alpha1.Coverage{Judged: 1, Total: total},
 		Results: []v1alpha1.Result{
 			{ID: "RC-001", Verdict: v1alpha1.Passed, Level: "core"},
 			{ID: "LT-007", Verdict: v1alpha1.Skipped, Level: "core", Reason: "cannot be mapped: it changes port of demo"},

@@ -135,10 +135,31 @@ func (r *run) inTurn(tests []chainsaw.Test, all []scenario, batches [][]scenario
 // restored, even if the scenario failed.
 func (r *run) carryOutAlone(ctx context.Context, job chainsaw.Job, one []scenario) ([]chainsaw.Test, error) {
 	if err := r.session.Bench.Restore(ctx); err != nil {
-		return nil, err
+		return nil, spoiled{err}
 	}
 	tests, err := r.carryOutTogether(ctx, job, one)
-	return tests, errors.Join(err, r.session.Bench.Restore(ctx))
+	if restored := r.session.Bench.Restore(ctx); restored != nil {
+		if err == nil {
+			return tests, spoiled{restored}
+		}
+		err = errors.Join(err, restored)
+	}
+	return tests, err
+}
+
+// spoiled is the reason why no other scenario can run on this control plane. What has run
+// to its end by then is judged.
+type spoiled struct{ error }
+
+func (s spoiled) Unwrap() error { return s.error }
+
+// against returns what speaks against judging a scenario by its test: why the round broke
+// off, unless it did so after the test.
+func against(brokeOff error, test *chainsaw.Test) error {
+	if test != nil && test.Finished && errors.As(brokeOff, &spoiled{}) {
+		return nil
+	}
+	return brokeOff
 }
 
 func (r *run) carryOutTogether(ctx context.Context, job chainsaw.Job, scenarios []scenario) ([]chainsaw.Test, error) {

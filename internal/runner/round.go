@@ -184,7 +184,10 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 		if runErr == nil {
 			runErr = countTests(tests, scenarios)
 		}
-		if runErr != nil {
+		switch {
+		case errors.As(runErr, &spoiled{}):
+			r.options.Console.Warn("no other scenario can run: %v", runErr)
+		case runErr != nil:
 			r.options.Console.Warn("nothing can be concluded from this round: %v", runErr)
 		}
 	}
@@ -202,7 +205,7 @@ func (r *run) look(ctx context.Context, dir string, scenarios []scenario, parall
 			findings = append(findings, r.unjudged(s))
 			continue
 		}
-		f := r.judge(s, test, runErr)
+		f := r.judge(s, test, against(runErr, test))
 		f.vain = r.vain.hasEnded(s)
 		findings = append(findings, f)
 	}
