@@ -7,6 +7,9 @@
 # The sources are those that go.mod pins, or, for another minor version, kubernetes-MINOR.mod. kwok does not depend on
 # the version, and is always that of go.mod.
 #
+# One limit of client-go is lifted, for the reason in docs/cluster.md: the queue of a controller lets ten retries a second
+# pass, for all objects together.
+#
 # Does nothing where the folder is up to date, or was unpacked from a release that was built from the same sources. The
 # folder gets whole files only, its stamp last. GOOS and GOARCH choose another platform than this one.
 set -euo pipefail
@@ -75,13 +78,32 @@ follow() {
 
 echo "Building the Kubernetes $version control plane into $1. With a cold build cache this takes 7 to 10 minutes on two cores." >&2
 
+# unlimited makes a copy of client-go without that limit, and a file $tmp/go.mod that replaces client-go by it. The pauses
+# between the retries of one object stay.
+unlimited() {
+	local sources file limit='rate.NewLimiter(rate.Limit(10), 100)'
+	sources=$(cd "$src" && go list -modfile="$mod" -f '{{.Module.Dir}}' k8s.io/client-go/util/workqueue 2>>"$tmp/list.log") || {
+		cat "$tmp/list.log" >&2
+		exit 1
+	}
+	cp -R "$sources" "$tmp/client-go"
+	chmod -R u+w "$tmp/client-go"
+	file=$tmp/client-go/util/workqueue/default_rate_limiters.go
+	grep -qF "$limit" "$file" || { echo "$file lacks $limit, which $0 replaces" >&2; exit 1; }
+	sed -i.bak "s/$limit/rate.NewLimiter(rate.Inf, 0)/" "$file"
+	cp "$src/$mod" "$tmp/go.mod"
+	cp "$src/${mod%.mod}.sum" "$tmp/go.sum"
+	go mod edit -replace "k8s.io/client-go=$tmp/client-go" "$tmp/go.mod"
+}
+
 downloads() { echo "modules fetched: $(grep -c '^go: downloading' "$tmp/list.log" || true)"; }
 # stale MODFILE PACKAGE: adds what must be compiled for the package to the list.
 stale() {
-	(cd "$src" && exec go list -modfile="$1" -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' "$2") >>"$tmp/stale" 2>>"$tmp/list.log" &
+	(cd "$src" && exec go list -modfile="$1" -trimpath -deps -f '{{if .Stale}}{{.ImportPath}}{{end}}' "$2") >>"$tmp/stale" 2>>"$tmp/list.log" &
 	follow $! downloads || { cat "$tmp/list.log" >&2; exit 1; }
 }
-stale "$mod" ./k8s
+unlimited
+stale "$tmp/go.mod" ./k8s
 stale go.mod $kwok
 
 total=$(grep -c . "$tmp/stale" || true)
@@ -98,10 +120,10 @@ for package in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
 done
 mkdir "$tmp/bin"
 compile() {
-	(cd "$src" && exec go build -v -modfile="$1" -buildvcs=false -ldflags "$flags" -o "$tmp/bin/" "$2") >>"$tmp/build.log" 2>&1 &
+	(cd "$src" && exec go build -v -modfile="$1" -trimpath -buildvcs=false -ldflags "$flags" -o "$tmp/bin/" "$2") >>"$tmp/build.log" 2>&1 &
 	follow $! compiled || { grep -v '^[^# ]*$' "$tmp/build.log" >&2 || true; echo "the build failed" >&2; exit 1; }
 }
-compile "$mod" ./k8s
+compile "$tmp/go.mod" ./k8s
 compile go.mod $kwok
 
 for name in $links; do ln -s k8s "$tmp/bin/$name"; done
