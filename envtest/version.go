@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Version is the Kubernetes version of a control plane, unless [Options.Kubernetes] says
+// Version is the Kubernetes version of a control plane, unless [Options.Kubernetes] names
 // another one.
 const Version = "v1.37.2"
 

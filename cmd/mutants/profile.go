@@ -12,7 +12,7 @@ import (
 // image contains the program with all mutants: make mutants-image builds it.
 const image = "registry.example/reconform-mutants:v1"
 
-// adaptProfile changes the profile so that it starts the mutant, and says so.
+// adaptProfile changes the profile so that it starts the mutant and has the mutant's name.
 func adaptProfile(m mutant.Mutant, content []byte) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(content, &document); err != nil {

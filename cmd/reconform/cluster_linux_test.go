@@ -133,7 +133,7 @@ func TestClusterThatRunsNoPods(t *testing.T) {
 	_, kubeconfig := startUserCluster(t, envtest.Options{WithoutPods: true})
 	reports := t.TempDir()
 	status, stdout, stderr := run(t, "run", "--kubeconfig", kubeconfig, "--report-dir", reports, "--run", "^RC-004$", "--timeout-scale", "0.05")
-	const want = "Pods do not become ready on this cluster: one did not run in time: it is Pending"
+	const want = "Pods do not become ready on this cluster: the first Pod did not run in time: it is Pending"
 	if status != statusInconclusive || !strings.Contains(stderr, want) || !strings.Contains(stdout, "0 passed, 0 failed, 1 inconclusive") {
 		t.Errorf("status %d, want %d, and why:\n%s%s", status, statusInconclusive, stderr, stdout)
 	}

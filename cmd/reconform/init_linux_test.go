@@ -124,10 +124,10 @@ func TestInitWorkload(t *testing.T) {
 	}
 	record := visited(t, out)
 	for broken, want := range map[*strings.Replacer]string{
-		strings.NewReplacer("kind: CronJob #", "kind: Job #", "plural: cronjobs", "plural: jobs"): "workload.kind: Job; what the fields decide about is CronJob first-look-backup",
+		strings.NewReplacer("kind: CronJob #", "kind: Job #", "plural: cronjobs", "plural: jobs"): "workload.kind: Job; the fields of the spec appear in CronJob first-look-backup",
 		strings.NewReplacer("spec.jobTemplate.spec.template", "spec.template"):                    "CronJob first-look-backup has no Pod template at spec.template",
 		strings.NewReplacer("replicas: spec.schedule", "replicas: spec.suspend"):                  "workload.replicas: spec.suspend; with spec.schedule: ",
-		strings.NewReplacer("[spec.selector,", "[spec.suspend,"):                                  "a CronJob has no spec.selector, and a Deployment has",
+		strings.NewReplacer("[spec.selector,", "[spec.suspend,"):                                  "a CronJob has no spec.selector, unlike a Deployment",
 	} {
 		if err := os.WriteFile(out, []byte(broken.Replace(string(written))), 0o600); err != nil {
 			t.Fatal(err)

@@ -15,7 +15,8 @@ import (
 // version is set by the linker.
 var version = "devel"
 
-// The exit statuses. Scripts depend on them.
+// The exit statuses, on which scripts depend. Status 1 means that the controller is not
+// conformant, or diverges: the command then returns a statusError.
 const (
 	statusOK           = 0
 	statusUsage        = 2
@@ -46,7 +47,7 @@ func execute(args []string, stdout, stderr io.Writer) int {
 	case err == nil:
 		return statusOK
 	case program.Unread():
-		return program.StatusUnread // there is nobody to tell
+		return program.StatusUnread // nobody reads the output any more
 	case errors.As(err, &status):
 		return int(status)
 	case ctx.Err() != nil:

@@ -136,7 +136,7 @@ func TestDeliver(t *testing.T) {
 	}
 }
 
-// TestRun: the Pod fails only where there is nothing to hand over.
+// TestRun: the Pod fails only if there is nothing to hand over.
 func TestRun(t *testing.T) {
 	for name, tc := range map[string]struct {
 		script string

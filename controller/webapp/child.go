@@ -19,7 +19,7 @@ import (
 var errCacheBehind = errors.New("the cache does not show it yet")
 
 // ensure makes the child named like app as shape wants it, and returns its new state,
-// even with an error. It returns nil where app has no such child: the name is taken, or
+// even with an error. It returns nil if app has no such child: the name is taken, or
 // the child is about to go.
 //
 // kind is the child's kind, and obj an empty object of it.

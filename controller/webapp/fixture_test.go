@@ -29,7 +29,7 @@ type fixture struct {
 
 	writes []string        // what was asked for, refused or not
 	blind  bool            // the cache shows no Deployments
-	late   *v1beta1.WebApp // what the cache shows of demo; nil where it is up to date
+	late   *v1beta1.WebApp // what the cache shows of demo; nil if it is up to date
 	refuse error           // answers writes of Deployments
 }
 

@@ -19,7 +19,7 @@ const (
 	ReasonRolledOut = "RolledOut"
 )
 
-// statusOf derives the status of app from its children, nil where it has none,
+// statusOf derives the status of app from its children, nil if it has none,
 // and from what is wrong, nil if nothing.
 func statusOf(app *v1beta1.WebApp, d *appsv1.Deployment, s *corev1.Service, wrong *problem) v1beta1.WebAppStatus {
 	status := *app.Status.DeepCopy() // for the conditions' transition times

@@ -20,7 +20,7 @@ type entry struct {
 	name    string
 	content []byte
 	link    string
-	kind    byte // of tar; 0: a program, or a link where there is one
+	kind    byte // of tar; 0: a program, or a link if there is one
 }
 
 // whole is what the archive of a release holds, for this machine.

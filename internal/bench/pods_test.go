@@ -188,7 +188,7 @@ func TestPodsThatDoNotBecomeReady(t *testing.T) {
 			pullsNothing, "do not have the image mine/reconform-pod:v1 (load it, or name a registry by --image-prefix): no such host",
 		},
 		"whatever is said": {
-			readyAtOnce, "one is ready though its readiness is withheld",
+			readyAtOnce, "the first Pod is ready although its readiness is withheld",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

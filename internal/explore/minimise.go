@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	// mostSmaller is how many Trials are carried out to make the plan of one cause smaller.
-	mostSmaller = 16
+	// mostTrials is how many Trials are carried out to make the plan of one cause smaller.
+	mostTrials = 16
 	// recordings and confirmations are how many Trials one attempt takes.
 	recordings, confirmations = 2, 2
 )
 
 // minimise looks for smaller plans with the same divergence: for each cause whose simplest
-// plan has several operations, each of them is left out in turn. What is expected of a
-// smaller plan is recorded undisturbed first.
+// plan has several operations, each of them is left out in turn. A smaller plan is first
+// carried out without its disturbance, to record what is expected of it.
 func (e *Exploration) minimise(ctx context.Context) {
 	e.mu.Lock()
 	var left []*cause
@@ -50,7 +50,7 @@ func (e *Exploration) minimiseOne(ctx context.Context, c *cause) {
 			if e.wasTried(candidate.plan) {
 				continue
 			}
-			if m.Trials+recordings+confirmations > mostSmaller {
+			if m.Trials+recordings+confirmations > mostTrials {
 				m.Cut = "the limit of Trials for one cause is reached"
 				break
 			}
@@ -88,8 +88,8 @@ type candidate struct {
 }
 
 // candidates returns the plans with one operation less. The first operation stays: it makes
-// the object that the others are about. A plan without a disturbance has no smaller one:
-// its operations are what is judged.
+// the object that the others are about. For a plan without a disturbance there are no
+// candidates, because its operations themselves are judged.
 func candidates(p *Plan) []candidate {
 	if p.Disturb == nil {
 		return nil

@@ -73,7 +73,7 @@ func templateProblem(text string, keys ...string) string {
 const Braces = `{{"{{"}}`
 
 // asText says how to write braces that do not belong to our templates.
-const asText = `write {{ that is no template of Reconform's as ` + Braces
+const asText = `for plain {{ in the text, write ` + Braces
 
 // soleField returns the field of an action that consists only of a field.
 func soleField(action *parse.ActionNode) ([]string, bool) {

@@ -34,7 +34,7 @@ func TestEscapeTemplates(t *testing.T) {
 // TestTemplateProblemSaysHow: who writes a template of another language is told how.
 func TestTemplateProblemSaysHow(t *testing.T) {
 	for _, text := range []string{"{{.Name}}", "{{ range . }}", "{{ .name | upper }}"} {
-		if problem := templateProblem(text, ".name"); !strings.Contains(problem, "write {{ that is no template of Reconform's as "+Braces) {
+		if problem := templateProblem(text, ".name"); !strings.Contains(problem, "for plain {{ in the text, write "+Braces) {
 			t.Errorf("%s: %q", text, problem)
 		}
 	}

@@ -47,8 +47,7 @@ func WriteExplored(dir string, r *v1alpha1.ExploreReport) error {
 	return errors.Join(append(errs, tellStep(summary))...)
 }
 
-// ClearExplored removes what an earlier exploration has left in dir, and what an earlier
-// run has.
+// ClearExplored removes the files of an earlier exploration and of an earlier run from dir.
 func ClearExplored(dir string) error {
 	if err := Clear(dir); err != nil {
 		return err
@@ -74,7 +73,7 @@ func SetHistoryAside(dir string) error {
 			continue
 		}
 		if err := os.Rename(filepath.Join(dir, HistoryFile), aside); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("keeping the history of the exploration before: %w", err)
+			return fmt.Errorf("keeping the history of the earlier exploration: %w", err)
 		}
 		return nil
 	}

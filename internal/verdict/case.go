@@ -16,7 +16,8 @@ import (
 
 const maxUnordered = 5
 
-// Case is everything by which one scenario is judged. It does not change any more.
+// Case is everything by which one scenario is judged. It is complete: nothing in it changes
+// any more.
 type Case struct {
 	// Requirement that the scenario proves.
 	Requirement catalogue.Requirement
@@ -29,7 +30,7 @@ type Case struct {
 	Test *chainsaw.Test
 	// Ended is when the test ended or was given up.
 	Ended time.Time
-	// Broken is what broke in the meantime that is not part of the subject, or nil.
+	// Broken says which part of the bench or of the cluster broke in the meantime, or nil.
 	Broken error
 	// Account of what was recorded in the scenario.
 	Account history.Account
@@ -52,9 +53,9 @@ type Finding struct {
 	// Again is true if a second run is worth while because the machine was busy. That does
 	// not excuse what is proved.
 	Again bool
-	// Lagging is true if the step that failed waited in vain for nothing but the status of
-	// children, which the cluster's own controllers write. These may lag once in a while. If
-	// only a few scenarios lag, a second run is worth while.
+	// Lagging is true if the step that failed waited only for the status of children, which
+	// the cluster's own controllers write. These may lag once in a while. If only a few
+	// scenarios lag, a second run is worth while.
 	Lagging bool
 	// Exercised says how many of the scenario's Faults fired. It is empty if it has no
 	// Faults.
@@ -144,7 +145,7 @@ func (c *Case) facts() facts {
 	f.Exempted, f.Declared = c.exempted(), c.declared()
 	if test != nil && (!test.Passed || len(f.Violations) > 0) {
 		if waits := c.busy(starving); waits != "" {
-			f.Starved = "the machine was too busy to judge (use --parallel, --timeout-scale, or less beside it): " + waits
+			f.Starved = "the machine was too busy to judge (lower --parallel, raise --timeout-scale, or run less beside it): " + waits
 		}
 	}
 	if f.Failure != "" && crash != "" && len(f.Violations) == 0 {

@@ -109,7 +109,7 @@ type Exemption struct {
 	// why the implementation needs them, or can do without.
 	// +kubebuilder:validation:MinLength=1
 	Why string `json:"why"`
-	// owner is who answers for the exemption, where it is one for a time.
+	// owner is who answers for the exemption, if it is one for a time.
 	// +optional
 	Owner string `json:"owner,omitempty"`
 	// expires is the last day on which they are not judged, as in 2027-01-31. After it the

@@ -7,8 +7,8 @@ import (
 
 // Contract maps the implementation's objects to the reference contract.
 type Contract struct {
-	// name of the contract. Requirements that belong to another one are none of this
-	// implementation's. Left out: webapp.
+	// name of the contract. Requirements of other contracts do not apply to this
+	// implementation. Left out: webapp.
 	// +kubebuilder:validation:Pattern=`^[a-z][a-z0-9-]*$`
 	// +optional
 	Name string `json:"name,omitempty"`
@@ -25,8 +25,8 @@ type Contract struct {
 	Status StatusFields `json:"status,omitempty"`
 
 	// base is merged under the spec of every primary object that a scenario
-	// creates. Strings in it are templates over .name, the object's name; {{ that is no
-	// template is written as {{"{{"}}. All else arrives as it is written.
+	// creates. Strings in it are templates over .name, the object's name; for plain {{ in a
+	// string, write {{"{{"}}. All else arrives as it is written.
 	// +optional
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields
@@ -59,7 +59,7 @@ type Contract struct {
 	// +optional
 	Bounds Bounds `json:"bounds,omitempty"`
 
-	// phases translates the reference phases, where the names differ.
+	// phases translates the reference phases, if the names differ.
 	// +optional
 	Phases map[string]string `json:"phases,omitempty"`
 
@@ -122,7 +122,7 @@ type SpecFields struct {
 	// +optional
 	ConfigMapRef *Field `json:"configMapRef,omitempty"`
 	// deploymentName is the name of the Deployment. The base may give the one that it has
-	// where a scenario says nothing of it.
+	// if a scenario says nothing of it.
 	// +optional
 	DeploymentName *Field `json:"deploymentName,omitempty"`
 }
@@ -139,8 +139,8 @@ type Field struct {
 	// constant is the value that the implementation always uses.
 	// +optional
 	Constant *intstr.IntOrString `json:"constant,omitempty"`
-	// condition that says that it is ready: for a phase that is none. It counts as
-	// Running while the condition has this status, and as Deploying else.
+	// condition is used for the phase if the implementation has no such field: the object
+	// counts as Running while the condition has this status, and otherwise as Deploying.
 	// +optional
 	Condition *ConditionStatus `json:"condition,omitempty"`
 	// optional: an object without the field is not refused, for it has a default, or
@@ -153,8 +153,8 @@ type Field struct {
 	// +kubebuilder:validation:Enum=map;list
 	As string `json:"as,omitempty"`
 	// format is how a value is written here and in the workload: a template over .value.
-	// For replicas, where both are texts, such as "{{ .value }} 0 1 1 *"; and for an image,
-	// where the schema takes only some, such as "registry.mine/team/{{ .value }}".
+	// For replicas, if both are texts, such as "{{ .value }} 0 1 1 *"; and for an image,
+	// if the schema takes only some, such as "registry.mine/team/{{ .value }}".
 	// +optional
 	Format string `json:"format,omitempty"`
 	// values are all that the field takes, in order. For replicas.
@@ -163,7 +163,7 @@ type Field struct {
 	// +kubebuilder:validation:items:Minimum=0
 	Values []int32 `json:"values,omitempty"`
 	// growOnly: the number is never lowered: a workload does not follow one that is less,
-	// and is not set back where others gave it more. Scenarios that want that are skipped.
+	// and is not set back if others gave it more. Scenarios that want that are skipped.
 	// For replicas.
 	// +optional
 	GrowOnly bool `json:"growOnly,omitempty"`
@@ -208,7 +208,7 @@ type StatusFields struct {
 type Children struct {
 	// deployment is the Deployment of a primary object.
 	Deployment DeploymentChild `json:"deployment"`
-	// service is its Service. Left out where there is none.
+	// service is its Service. Left out if the controller makes no Service.
 	// +optional
 	Service *ServiceChild `json:"service,omitempty"`
 }
@@ -229,7 +229,7 @@ type DeploymentChild struct {
 	// +optional
 	// +kubebuilder:validation:Enum=true
 	FirstContainer bool `json:"firstContainer,omitempty"`
-	// workload is what the controller makes in the place of a Deployment. Left out where
+	// workload is what the controller makes in the place of a Deployment. Left out if
 	// it makes Deployments.
 	// +optional
 	Workload *Workload `json:"workload,omitempty"`
@@ -260,8 +260,8 @@ type Workload struct {
 	// +kubebuilder:validation:Pattern=`^spec(\.[A-Za-z]+)+$`
 	// +optional
 	Replicas string `json:"replicas,omitempty"`
-	// lacks are the paths of what a Deployment has and it has not, such as status: what
-	// scenarios say of them is left out.
+	// lacks are paths that a Deployment has and this resource does not have, such as
+	// status. What scenarios say about them is left out.
 	// +optional
 	Lacks []string `json:"lacks,omitempty"`
 	// base is merged under the spec of every such object that a scenario creates.
@@ -277,7 +277,7 @@ type ServiceChild struct {
 	// +kubebuilder:default="{{ .name }}"
 	// +optional
 	Name string `json:"name,omitempty"`
-	// port of the Service, where it is not the container's: always the same one, or
+	// port of the Service, if it is not the container's: always the same one, or
 	// that of a field of its own.
 	// +optional
 	Port *Field `json:"port,omitempty"`
@@ -285,10 +285,10 @@ type ServiceChild struct {
 
 // Defaults are the values that omitted fields take.
 type Defaults struct {
-	// replicas where none are given.
+	// replicas if none are given.
 	// +optional
 	Replicas *int32 `json:"replicas,omitempty"`
-	// port where none is given.
+	// port if none is given.
 	// +optional
 	Port *int32 `json:"port,omitempty"`
 }

@@ -33,17 +33,17 @@ type DisruptionSpec struct {
 	Action DisruptionAction `json:"action"`
 
 	// while selects requests that it is to interrupt: it is done as soon as one of them
-	// is open, and not answered. Where none comes for three minutes, nothing is done, and
+	// is open, and not answered. If none comes for three minutes, nothing is done, and
 	// the Disruption has Failed.
 	// +optional
 	While *RequestMatch `json:"while,omitempty"`
 
-	// withinMs is how long a replica may take to end where it is told to, in
+	// withinMs is how long a replica may take to end if it is told to, in
 	// milliseconds. It is killed then, and the Disruption has Failed. For Drain, how long
 	// evictions may be refused, and for other actions about Nodes, how long they may take;
-	// left out, three minutes. Left out otherwise:
-	// the shutdown grace that the profile declares, and 15 s, times the timeout
-	// scale, or as long as expect says where that is longer.
+	// left out, three minutes. For all other actions, left out: the shutdown grace that the
+	// profile declares, and 15 s, times the timeout scale; or as long as expect says, if
+	// that is longer.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	WithinMs *int64 `json:"withinMs,omitempty"`
@@ -58,7 +58,7 @@ type DisruptionSpec struct {
 type EndExpectation struct {
 	// within is how long it may take. For when it is killed, see withinMs.
 	Within TimeBound `json:"within"`
-	// anyStatus is true where it may end with any status.
+	// anyStatus is true if it may end with any status.
 	// +optional
 	AnyStatus bool `json:"anyStatus,omitempty"`
 }
@@ -83,7 +83,7 @@ const (
 	ActionPause DisruptionAction = "Pause"
 	// ActionResume lets them go on (SIGCONT).
 	ActionResume DisruptionAction = "Resume"
-	// ActionRestart ends the replica with SIGTERM where it runs, and starts it.
+	// ActionRestart ends the replica with SIGTERM if it runs, and starts it.
 	ActionRestart DisruptionAction = "Restart"
 	// ActionPartition cuts the replica off from the API server: everything is
 	// reset and refused, both ways.
@@ -156,7 +156,7 @@ type DisruptionStatus struct {
 	// +optional
 	Phase DisruptionPhase `json:"phase,omitempty"`
 	// verdict on what is expected. Where nothing is, it is Met once it was done, and
-	// Invalid where it could not be.
+	// Invalid if it could not be.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
 	// message says what it waits for, what went wrong, or how the process ended.
@@ -165,17 +165,17 @@ type DisruptionStatus struct {
 	// replica it was done to, by name.
 	// +optional
 	Replica string `json:"replica,omitempty"`
-	// exitCode of its process, where that ended; 128 plus the number where a
+	// exitCode of its process, if that ended; 128 plus the number if a
 	// signal ended it.
 	// +optional
 	ExitCode *int32 `json:"exitCode,omitempty"`
-	// signal that ended it, such as SIGKILL. Empty where it exited by itself.
+	// signal that ended it, such as SIGKILL. Empty if it exited by itself.
 	// +optional
 	Signal string `json:"signal,omitempty"`
-	// panic is true where its output ends in a panic of the Go runtime.
+	// panic is true if its output ends in a panic of the Go runtime.
 	// +optional
 	Panic bool `json:"panic,omitempty"`
-	// tookMs is the time until its process had ended, where it ended one, or else
+	// tookMs is the time until its process had ended, if it ended one, or else
 	// until it was done, in milliseconds.
 	TookMs int64 `json:"tookMs"`
 	// resourceVersion of the cluster when it was done: what was written
@@ -193,7 +193,7 @@ type DisruptionStatus struct {
 type DisruptedReplica struct {
 	// name of the replica.
 	Name string `json:"name"`
-	// exit of its process, where that ended.
+	// exit of its process, if that ended.
 	// +optional
 	Exit *Exit `json:"exit,omitempty"`
 }

@@ -93,9 +93,9 @@ const (
 
 // DriftField is one field, or one place, and what became of it.
 type DriftField struct {
-	// path of it: spec.template.spec.containers[app].image.
+	// path of the field: spec.template.spec.containers[app].image.
 	Path string `json:"path"`
-	// result of it.
+	// result of the change.
 	Result DriftResult `json:"result"`
 	// note says what it was changed to, what was found, or why it was not asked.
 	// +optional
@@ -107,7 +107,7 @@ type DriftStatus struct {
 	// phase of the Drift.
 	// +optional
 	Phase DriftPhase `json:"phase,omitempty"`
-	// verdict is Met where everything that was asked came back, or stayed.
+	// verdict is Met if everything that was asked came back, or stayed.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
 	// message says what did not, and what was not asked.

@@ -20,7 +20,7 @@ const (
 	JudgementInvalid Judgement = "Invalid"
 )
 
-// IsPending is true where there is no judgement yet.
+// IsPending is true if there is no judgement yet.
 func (j Judgement) IsPending() bool { return j == "" || j == JudgementPending }
 
 // NumberBound is a smallest and a largest number, both included.
@@ -41,12 +41,12 @@ type NumberBound struct {
 	// +kubebuilder:validation:Minimum=0
 	PerResync int64 `json:"perResync,omitempty"`
 	// perObject is added to max for each object beyond the second that the requests
-	// created, or tried to create: a controller that makes nine children for one object
-	// asks for more than one that makes two. Only a Traffic knows it.
+	// created, or tried to create: a controller that makes nine children for an object
+	// needs more requests than a controller that makes two. Only a Traffic can use it.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	PerObject int64 `json:"perObject,omitempty"`
-	// beyond is the name of another Traffic in the namespace, which is complete: its
+	// beyond is the name of another Traffic in the namespace, which must be complete. Its
 	// number is added to min and to max.
 	// +optional
 	Beyond string `json:"beyond,omitempty"`
@@ -74,9 +74,9 @@ type TimeBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	RetryPeriods float64 `json:"retryPeriods,omitempty"`
-	// longestPauses is how many of the longest pauses between two attempts. If the profile
-	// declares a schedule of growing pauses, it is the longest pause that is possible so
-	// far: pauses that double are together as long as the next one.
+	// longestPauses is how many times the longest pause between two attempts. If the
+	// profile declares pauses that grow, only those count that are possible so far: after
+	// doubling pauses that took n seconds together, the next pause is about n seconds.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	LongestPauses float64 `json:"longestPauses,omitempty"`
@@ -88,20 +88,20 @@ type TimeBound struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ShutdownGraces float64 `json:"shutdownGraces,omitempty"`
-	// silences is how many times that which the profile allows after a silence of the
-	// network.
+	// silences is how many times the limit that the profile declares for noticing a dead
+	// connection (claims.times.silence).
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Silences float64 `json:"silences,omitempty"`
 	// clientRequests is how many requests to allow for: the time that they take under
-	// the client's limit on requests per second. It adds nothing where the profile
+	// the client's limit on requests per second. It adds nothing if the profile
 	// declares no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ClientRequests float64 `json:"clientRequests,omitempty"`
 	// measured adds pauses that a Traffic has measured, for a bound that depends on
-	// what the subject did before. In an Observation the time does not count then in which
-	// any request of the subject waits for its answer: answers are no pauses.
+	// what the subject did before. In an Observation, the time in which a request of the
+	// subject waits for its answer then does not count, because it is not a pause.
 	// +optional
 	Measured *MeasuredPauses `json:"measured,omitempty"`
 	// plus is a fixed time, such as 5s, that does not come from the profile.
@@ -112,8 +112,8 @@ type TimeBound struct {
 // MeasuredPauses is a multiple of the longest pause between two requests that a Traffic
 // has measured.
 type MeasuredPauses struct {
-	// of is the name of a Traffic in the namespace, which is complete and has at least
-	// two requests.
+	// of is the name of a Traffic in the namespace. It must be complete and have counted at
+	// least two requests.
 	// +kubebuilder:validation:MinLength=1
 	Of string `json:"of"`
 	// longestPauses is how many times the longest pause between two of its requests.

@@ -11,8 +11,8 @@ const KindExploreReport = "ExploreReport"
 type ExploreReport struct {
 	metav1.TypeMeta `json:",inline"`
 
-	// verdict is Converges where there is no confirmed divergence, Diverges where there is
-	// one, and Inconclusive where nothing could be concluded.
+	// verdict is Converges if there is no confirmed divergence, Diverges if there is
+	// one, and Inconclusive if nothing could be concluded.
 	Verdict ExploreVerdict `json:"verdict"`
 	// reason of an Inconclusive verdict.
 	// +optional
@@ -34,9 +34,9 @@ type ExploreReport struct {
 	Reproduce string `json:"reproduce,omitempty"`
 	// version of Reconform.
 	Version string `json:"version"`
-	// seed of the order.
+	// seed of the random order of the plans.
 	Seed int64 `json:"seed"`
-	// sorts of the operations that were to be disturbed. Left out: all.
+	// sorts are the kinds of operations that were to be disturbed. Left out: all.
 	// +optional
 	Sorts []string `json:"sorts,omitempty"`
 	// shard is the part of the plans that was to be carried out. Left out: all of them.
@@ -67,8 +67,8 @@ type ExploreReport struct {
 	// unconfirmed divergences came once only. They accuse nobody.
 	// +optional
 	Unconfirmed []ExploredCase `json:"unconfirmed,omitempty"`
-	// unanswered says what the controller did while a write of it was left without an answer.
-	// It is no divergence. Left out: that was not tried.
+	// unanswered says what the controller did while one of its writes got no answer. It does
+	// not count as a divergence. Left out: that was not tried.
 	// +optional
 	Unanswered *ExploredUnanswered `json:"unanswered,omitempty"`
 	// unreached plans did not come to their point.
@@ -114,7 +114,7 @@ type ExplorePlans struct {
 
 // ExploredOperation is an operation, as it was recorded.
 type ExploredOperation struct {
-	// name of it.
+	// name of the operation.
 	Name string `json:"name"`
 	// writes of the controller in it, in order.
 	Writes []string `json:"writes,omitempty"`
@@ -135,7 +135,7 @@ type ExploredCause struct {
 	About string `json:"about"`
 	// divergence that all have.
 	Divergence Divergence `json:"divergence"`
-	// cases of it, the simplest first.
+	// cases with this cause, the simplest first.
 	Cases []ExploredCase `json:"cases"`
 	// scenario is the folder with a scenario that reproduces the first case.
 	// +optional
@@ -149,7 +149,7 @@ type ExploredCause struct {
 	Minimised *Minimised `json:"minimised,omitempty"`
 }
 
-// ExploredCase is one plan whose outcome was another one.
+// ExploredCase is one plan whose outcome differed from the expected one.
 type ExploredCase struct {
 	// plan in words: the operation, the point, and the disturbance.
 	Plan string `json:"plan"`
@@ -158,19 +158,19 @@ type ExploredCase struct {
 	// steps are the operations of its Trial in words, in order.
 	// +optional
 	Steps []string `json:"steps,omitempty"`
-	// came is in how many of the tries it came.
+	// came is the number of tries with the divergence.
 	Came int `json:"came"`
 	// tries of the plan.
 	Tries int `json:"tries"`
-	// divergences of one of them.
+	// divergences of one of the tries.
 	Divergences []Divergence `json:"divergences"`
-	// repaired is true where another event of the object repaired it.
+	// repaired is true if another event of the object repaired it.
 	// +optional
 	Repaired bool `json:"repaired,omitempty"`
 	// requests around the point, and those that wrote what differs.
 	// +optional
 	Requests []string `json:"requests,omitempty"`
-	// namespace of that one, in history.jsonl and in the logs.
+	// namespace of that try, in history.jsonl and in the logs.
 	Namespace string `json:"namespace"`
 }
 
@@ -191,12 +191,12 @@ type Minimised struct {
 
 // ExplorePart is the report of a shard that was merged with others.
 type ExplorePart struct {
-	// shard that it explored. Left out where it was told to explore everything.
+	// shard that it explored. Left out if it was told to explore everything.
 	// +optional
 	Shard *Shard `json:"shard,omitempty"`
-	// date of it, RFC 3339.
+	// date of the report, RFC 3339.
 	Date metav1.Time `json:"date"`
-	// verdict of it.
+	// verdict of the report.
 	Verdict ExploreVerdict `json:"verdict"`
 	// plans counts its plans.
 	Plans ExplorePlans `json:"plans"`
@@ -204,10 +204,10 @@ type ExplorePart struct {
 	Took metav1.Duration `json:"took"`
 }
 
-// ExploredUnanswered is what a controller did in all plans in which a write of it was left
-// without an answer.
+// ExploredUnanswered is what a controller did in all plans in which one of its writes got no
+// answer.
 type ExploredUnanswered struct {
-	// plans in which that was so.
+	// plans in which a write got no answer.
 	Plans int `json:"plans"`
 	// gaveUp counts those in which it no longer waited before its connection was cut.
 	GaveUp int `json:"gaveUp"`

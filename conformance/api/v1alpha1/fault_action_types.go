@@ -141,7 +141,7 @@ type WatchAction struct {
 // WatchFreeze stops the delivery of a stream.
 type WatchFreeze struct {
 	// ends says how the stream ends when the Fault is deleted: Closed, without an error
-	// and only where events were swallowed, so that the client watches again from the
+	// and only if events were swallowed, so that the client watches again from the
 	// version that it knows and is told of them; or Expired (410), so that the client
 	// must list anew and is never told of them.
 	// +kubebuilder:default=Closed

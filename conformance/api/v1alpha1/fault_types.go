@@ -45,12 +45,12 @@ type FaultSpec struct {
 	// +kubebuilder:validation:Minimum=1
 	Times *int32 `json:"times,omitempty"`
 
-	// optional is true where the Fault need not fire. Any other Fault that has
+	// optional is true if the Fault need not fire. Any other Fault that has
 	// not fired by the scenario's end makes its verdict inconclusive.
 	// +optional
 	Optional bool `json:"optional,omitempty"`
 
-	// expectedWith is a feature without which the Fault need not fire: where the
+	// expectedWith is a feature without which the Fault need not fire: if the
 	// profile does not claim it, the Fault is optional.
 	// +optional
 	ExpectedWith Feature `json:"expectedWith,omitempty"`
@@ -77,7 +77,7 @@ type FaultSpec struct {
 type FaultMatch struct {
 	RequestMatch `json:",inline"`
 
-	// everything is true where really all requests are hit: also what is about no
+	// everything is true if really all requests are hit: also what is about no
 	// object, such as discovery, /version and /healthz, and Leases, Events, token and
 	// access reviews, which an empty match leaves out.
 	// +optional
@@ -88,7 +88,7 @@ type FaultMatch struct {
 	// +kubebuilder:validation:Minimum=0
 	Skip int32 `json:"skip,omitempty"`
 
-	// continues is true where only lists are hit that continue another: all pages but
+	// continues is true if only lists are hit that continue another: all pages but
 	// the first.
 	// +optional
 	Continues bool `json:"continues,omitempty"`

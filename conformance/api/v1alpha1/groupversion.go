@@ -32,7 +32,7 @@ func AddToScheme(scheme *runtime.Scheme) error {
 }
 
 // LabelBystander marks objects that the bench made in a scenario to look like children of
-// the controller. They are none, and are left out of what is compared and counted.
+// the controller. They belong to nobody, and are left out of what is compared and counted.
 const LabelBystander = "reconform.dev/bystander"
 
 // LabelBench marks what the bench made on a cluster, so that it can be found and removed.

@@ -37,6 +37,6 @@ const (
 // KnownResult is a known failure, and what a run has found of it.
 type KnownResult struct {
 	KnownFailure `json:",inline"`
-	// state of it.
+	// state of the known failure.
 	State KnownState `json:"state"`
 }

@@ -34,7 +34,7 @@ type Install struct {
 	// webhooks are its ValidatingWebhookConfigurations and
 	// MutatingWebhookConfigurations, as it ships them, with the Service of each
 	// clientConfig. While it serves a namespace, the API server asks it about the objects
-	// there; where no replica answers, and none was cut off, every request passes.
+	// there; if no replica answers, and none was cut off, every request passes.
 	// +optional
 	Webhooks []string `json:"webhooks,omitempty"`
 	// setup are other objects that it needs, made once. What belongs into a
@@ -54,7 +54,7 @@ type Install struct {
 // Launch says how one replica is started. Strings are templates over .namespace, which
 // it lives in, .served, the namespaces that it serves, separated by commas,
 // .ports.NAME, and, with webhook, .certificates. In command and env there is also
-// .kubeconfig, the file that KUBECONFIG names. {{ that is no template is written as {{"{{"}}.
+// .kubeconfig, the file that KUBECONFIG names. For plain {{ in a string, write {{"{{"}}.
 type Launch struct {
 	// command is the program and its arguments. A program with a slash is
 	// relative to the profile, one without is looked up on the PATH. Required, except
@@ -95,11 +95,11 @@ type Launch struct {
 	// endpoints say where metrics and health are served.
 	// +optional
 	Endpoints Endpoints `json:"endpoints,omitempty"`
-	// webhook says where it serves webhooks. Left out where it does not.
+	// webhook says where it serves webhooks. Left out if it does not.
 	// +optional
 	Webhook *LaunchWebhook `json:"webhook,omitempty"`
 	// leaderElection says how it is switched on and off, and where the Lease
-	// is. Left out where there is none.
+	// is. Left out if the controller has no leader election.
 	// +optional
 	LeaderElection *LaunchLeaderElection `json:"leaderElection,omitempty"`
 	// namespaced says how it is told to serve the namespaces .served and no others.
@@ -144,11 +144,11 @@ type HTTPGet struct {
 // Endpoints say where a replica serves what is read from outside.
 type Endpoints struct {
 	// metrics in Prometheus' text format. Left out: /metrics on the port named
-	// metrics, where there is one.
+	// metrics, if there is one.
 	// +optional
 	Metrics *Endpoint `json:"metrics,omitempty"`
 	// health, which answers 200 while the process works. Left out: /healthz on
-	// the port named health, where there is one.
+	// the port named health, if there is one.
 	// +optional
 	Health *Endpoint `json:"health,omitempty"`
 }

@@ -86,7 +86,7 @@ type LoadStatus struct {
 	// phase of the Load.
 	// +optional
 	Phase LoadPhase `json:"phase,omitempty"`
-	// verdict is Met once all of it was done, and Invalid where it could not be.
+	// verdict is Met once all of it was done, and Invalid if it could not be.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
 	// message says what went wrong, with which object. The Load ends there.

@@ -76,7 +76,7 @@ type ObservationSpec struct {
 	// +kubebuilder:validation:MaxLength=4096
 	Where string `json:"where,omitempty"`
 
-	// optional is true where eventually need not come true: the Observation waits for
+	// optional is true if eventually need not come true: the Observation waits for
 	// it as long as within says, and its verdict is Met in any case.
 	// +optional
 	Optional bool `json:"optional,omitempty"`
@@ -163,7 +163,7 @@ const (
 // ObservationStatus is what was seen so far.
 type ObservationStatus struct {
 	// phase is Watching once the watch is open, or the first reading taken: what
-	// happens from then on is seen. Invalid where the resource or the expression
+	// happens from then on is seen. Invalid if the resource or the expression
 	// is not understood, or there is no such replica or endpoint.
 	// +optional
 	Phase ObservationPhase `json:"phase,omitempty"`
@@ -174,7 +174,7 @@ type ObservationStatus struct {
 	// message says why it is Invalid, or what was expected and seen.
 	// +optional
 	Message string `json:"message,omitempty"`
-	// proved is true where the verdict is NotMet by versions that must never have been:
+	// proved is true if the verdict is NotMet by versions that must never have been:
 	// however slow the machine is, they count.
 	// +optional
 	Proved bool `json:"proved,omitempty"`
@@ -206,12 +206,12 @@ type EndpointReadings struct {
 	// failure says what was wrong with the last read that failed, counted or not.
 	// +optional
 	Failure string `json:"failure,omitempty"`
-	// code of the last answer; 0 where there was none.
+	// code of the last answer; 0 if there was none.
 	Code int32 `json:"code"`
 	// contentType of the last answer.
 	// +optional
 	ContentType string `json:"contentType,omitempty"`
-	// prometheus is true where the last answer is in Prometheus' text format.
+	// prometheus is true if the last answer is in Prometheus' text format.
 	Prometheus bool `json:"prometheus"`
 	// notPrometheus says where it is not.
 	// +optional
@@ -252,7 +252,7 @@ type LogReadings struct {
 type LogLine struct {
 	// line, cut short.
 	Line string `json:"line"`
-	// format of it: JSON, KeyValue or Text.
+	// format of the line: JSON, KeyValue or Text.
 	Format string `json:"format"`
 	// missing says which of namespace, name and error stand in no field.
 	// +optional
@@ -269,7 +269,7 @@ type ObservedViolation struct {
 	Generation int64 `json:"generation"`
 	// excerpt holds spec and status of the version, as JSON, cut short.
 	Excerpt string `json:"excerpt"`
-	// holds is the part of never that came true, where it names several things.
+	// holds is the part of never that came true, if it names several things.
 	// +optional
 	Holds string `json:"holds,omitempty"`
 }

@@ -42,7 +42,7 @@ type ConformanceReport struct {
 	// selection of the requirements that were to be judged. Left out: all of them.
 	// +optional
 	Selection Selection `json:"selection,omitzero"`
-	// shard is the part of the selection that this run was told to judge. Left out where
+	// shard is the part of the selection that this run was told to judge. Left out if
 	// it is all of it.
 	Shard *Shard `json:"shard,omitempty"`
 	// reproduce is the command that repeats the run. Left out in a merged report.
@@ -75,7 +75,7 @@ type ConformanceReport struct {
 	Claims Claims `json:"claims"`
 	// expired are the exemptions of the profile whose last day was over: they did not count.
 	Expired []Exemption `json:"expired,omitempty"`
-	// timeoutScale is what every time limit was multiplied by, where it is not 1.
+	// timeoutScale is what every time limit was multiplied by, if it is not 1.
 	// Below 1 a limit can be shorter than what a scenario measures: a sound controller
 	// may fail.
 	TimeoutScale float64 `json:"timeoutScale,omitempty"`
@@ -133,9 +133,9 @@ type Measured struct {
 	Name string `json:"name"`
 	// what was measured, in words.
 	What string `json:"what"`
-	// declared by the profile. Left out where it declares none.
+	// declared by the profile. Left out if it declares none.
 	Declared *metav1.Duration `json:"declared,omitempty"`
-	// measured is the longest of the run. Left out where nothing showed it.
+	// measured is the longest of the run. Left out if nothing showed it.
 	Measured *metav1.Duration `json:"measured,omitempty"`
 	// in is the requirement in whose scenario that was.
 	In string `json:"in,omitempty"`
@@ -192,7 +192,7 @@ type Invariant struct {
 	Rule string `json:"rule"`
 	// verdict on it: Passed, or Failed.
 	Verdict ResultVerdict `json:"verdict"`
-	// about says what was done to what, where it failed.
+	// about says what was done to what, if it failed.
 	About string `json:"about,omitempty"`
 	// seenIn are the requirements in whose scenarios it was broken. Those that failed by
 	// it have the evidence.
@@ -248,7 +248,7 @@ type Tally struct {
 	NotJudged int `json:"notJudged,omitempty"`
 	// notClaimed do not apply to the implementation.
 	NotClaimed int `json:"notClaimed,omitempty"`
-	// total of them.
+	// total of the requirements.
 	Total int `json:"total"`
 }
 
@@ -258,11 +258,11 @@ type Durations struct {
 	ControlPlane metav1.Duration `json:"controlPlane"`
 	// scenarios, from the first start to the last end.
 	Scenarios metav1.Duration `json:"scenarios"`
-	// slow is the part of it that those took which ran when the others had ended: those that
-	// change what all share, and, on nodes, the slow scenarios.
+	// slow is the part for scenarios that run after all others: those that change what all
+	// share, and, on nodes, the slow ones.
 	// +optional
 	Slow metav1.Duration `json:"slow,omitzero"`
-	// again is the part of it that the second looks took.
+	// again is the part for second looks.
 	// +optional
 	Again metav1.Duration `json:"again,omitzero"`
 	// longestScenario of those that ran side by side.

@@ -36,12 +36,12 @@ type Result struct {
 	Feature string `json:"feature,omitempty"`
 	// verdict on it.
 	Verdict ResultVerdict `json:"verdict"`
-	// unclaimed is true where the profile does not claim the feature, and it was judged
+	// unclaimed is true if the profile does not claim the feature, and it was judged
 	// as it was seen.
 	Unclaimed bool `json:"unclaimed,omitempty"`
 	// must is the requirement in words.
 	Must string `json:"must"`
-	// blockedBy is the requirement that failed and is the cause, where it is Blocked.
+	// blockedBy is the requirement that failed and is the cause, if it is Blocked.
 	BlockedBy string `json:"blockedBy,omitempty"`
 	// reason for any verdict except Passed; for advice, what was found.
 	Reason string `json:"reason,omitempty"`
@@ -54,17 +54,17 @@ type Result struct {
 	Exercised string `json:"exercised,omitempty"`
 	// idle are the Faults that need not fire, and did not.
 	Idle []string `json:"idle,omitempty"`
-	// firstLook is what was found at first, where the machine was too busy for that to
+	// firstLook is what was found at first, if the machine was too busy for that to
 	// count, and the scenario ran again, with fewer others at the same time.
 	FirstLook string `json:"firstLook,omitempty"`
-	// repeat counts from 1 where the run repeats scenarios.
+	// repeat counts from 1 if the run repeats scenarios.
 	Repeat int `json:"repeat,omitempty"`
 	// part of a merged report that the result is from, counted from 1.
 	Part int `json:"part,omitempty"`
-	// itself is what its own scenario found, where another requirement that failed has
+	// itself is what its own scenario found, if another requirement that failed has
 	// changed the verdict or the reason.
 	Itself *Itself `json:"itself,omitempty"`
-	// advice lists what to look at, where the requirement is one.
+	// advice lists what to look at, if the requirement is one.
 	Advice []string `json:"advice,omitempty"`
 	// evidence for a failure.
 	Evidence *Evidence `json:"evidence,omitempty"`
@@ -80,14 +80,14 @@ type Itself struct {
 
 // Evidence shows why a requirement failed.
 type Evidence struct {
-	// failure is what a step that judges has found beside the violations. Left out where
-	// there are none: it is the reason then.
+	// failure is what a step that judges has found beside the violations. Without
+	// violations it is left out, because the reason has it.
 	Failure string `json:"failure,omitempty"`
 	// step and operation that failed.
 	Step string `json:"step,omitempty"`
 	// difference between what was expected and what was observed.
 	Difference string `json:"difference,omitempty"`
-	// details are what the step found, one by one, where that is much: fields that did not
+	// details are what the step found, one by one, if that is much: fields that did not
 	// come back, differences between two pictures.
 	Details []string `json:"details,omitempty"`
 	// symptoms are what the step found in terms that can be compared with those of other
@@ -95,16 +95,16 @@ type Evidence struct {
 	Symptoms []Symptom `json:"symptoms,omitempty"`
 	// violations of what must never happen in any scenario.
 	Violations []Violation `json:"violations,omitempty"`
-	// without is what the verdict is if the violations are left out. Left out where a step
+	// without is what the verdict is if the violations are left out. Left out if a step
 	// that judges failed as well.
 	Without *Itself `json:"without,omitempty"`
-	// excused is true where nothing can be concluded because of the bench, the machine or the
+	// excused is true if nothing can be concluded because of the bench, the machine or the
 	// profile.
 	Excused bool `json:"excused,omitempty"`
 	// requests that prove the violations, in words. Where there are many, the first of them.
 	Requests []string `json:"requests,omitempty"`
 	// recent are the last writes that the subject sent before the step failed, and what it
-	// was refused, in words. Left out where requests prove the failure.
+	// was refused, in words. Left out if requests prove the failure.
 	Recent []string `json:"recent,omitempty"`
 	// catches names the mistake that this requirement exists to catch.
 	Catches string `json:"catches,omitempty"`
@@ -121,7 +121,7 @@ type Evidence struct {
 	// logs are the files in the report folder that have all that the subject wrote. In a
 	// merged report, they are in the folder of the part.
 	Logs []string `json:"logs,omitempty"`
-	// log holds the last lines that the subject wrote before the failure. Left out where
+	// log holds the last lines that the subject wrote before the failure. Left out if
 	// requests say what happened.
 	Log []string `json:"log,omitempty"`
 	// reproduce is the command that runs this scenario alone.
@@ -133,19 +133,19 @@ type Evidence struct {
 type Symptom struct {
 	// resource as plural.group, such as deployments.apps.
 	Resource string `json:"resource"`
-	// role of it in the contract.
+	// role of the object in the contract.
 	Role SymptomRole `json:"role"`
 	// state that it is in.
 	State SymptomState `json:"state"`
-	// path of the field, without the keys of list entries; left out where it is about the
+	// path of the field, without the keys of list entries; left out if it is about the
 	// whole object.
 	Path string `json:"path,omitempty"`
-	// afterFailure is true where the last attempt at the write that is missing has failed.
+	// afterFailure is true if the last attempt at the write that is missing has failed.
 	AfterFailure bool `json:"afterFailure,omitempty"`
-	// late is true where the controller made the write that is missing after the step had
+	// late is true if the controller made the write that is missing after the step had
 	// failed.
 	Late bool `json:"late,omitempty"`
-	// starved is true where the controller never came to what is missing, as it was in a
+	// starved is true if the controller never came to what is missing, as it was in a
 	// loop with other objects until the step failed.
 	Starved bool `json:"starved,omitempty"`
 	// seen is the symptom in words, with the requests that show it.

@@ -12,8 +12,8 @@ type Served struct {
 
 	// sample is an object that the controller serves, with a spec, and whatever else it
 	// needs. Every object that is created of this resource is like it. Its name is replaced.
-	// Strings in it are templates over .name, the object's name; {{ that is no template is
-	// written as {{"{{"}}.
+	// Strings in it are templates over .name, the object's name; for plain {{ in a string,
+	// write {{"{{"}}.
 	// +optional
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:pruning:PreserveUnknownFields

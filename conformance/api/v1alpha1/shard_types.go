@@ -10,9 +10,9 @@ import (
 type Selection struct {
 	// run is a regular expression for IDs and paths.
 	Run string `json:"run,omitempty"`
-	// skip is one for those that are left out.
+	// skip is a regular expression for IDs and paths that are left out.
 	Skip string `json:"skip,omitempty"`
-	// selector of labels.
+	// selector is a label selector.
 	Selector string `json:"selector,omitempty"`
 	// rerunFailed leaves out what had passed in the run before.
 	RerunFailed bool `json:"rerunFailed,omitempty"`
@@ -20,23 +20,23 @@ type Selection struct {
 
 // Shard is one of several equal parts of a selection.
 type Shard struct {
-	// index of it, from 1.
+	// index of the shard, from 1.
 	Index int `json:"index"`
-	// count of them.
+	// count of all shards.
 	Count int `json:"count"`
 }
 
-// String is the shard as on the command line.
+// String returns the shard as it is written on the command line, such as 1/3.
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
 
-// Valid says whether there is such a shard.
+// Valid tells whether the index is between 1 and the count.
 func (s Shard) Valid() bool { return 1 <= s.Index && s.Index <= s.Count }
 
 // Part is a run whose report was merged with others.
 type Part struct {
-	// shard that it judged. Left out where it was told to judge everything.
+	// shard that it judged. Left out if it was told to judge everything.
 	Shard *Shard `json:"shard,omitempty"`
-	// date of it, RFC 3339.
+	// date of the run, RFC 3339.
 	Date metav1.Time `json:"date"`
 	// platform that it ran on.
 	Platform string `json:"platform"`
@@ -44,7 +44,7 @@ type Part struct {
 	Verdict Verdict `json:"verdict"`
 	// summary counts its results.
 	Summary Summary `json:"summary"`
-	// total time of it.
+	// total time of the run.
 	Total metav1.Duration `json:"total"`
 }
 
@@ -58,8 +58,8 @@ type Rights struct {
 
 // UnusedRights of one rule of a role.
 type UnusedRights struct {
-	// rule, with the role that has it.
+	// rule of the role, with the name of the role.
 	Rule string `json:"rule"`
-	// rights such as: create of services.
+	// rights that are not used, such as "create of services".
 	Rights []string `json:"rights"`
 }

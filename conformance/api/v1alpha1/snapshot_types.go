@@ -67,7 +67,7 @@ type SnapshotStatus struct {
 	// phase of the Snapshot.
 	// +optional
 	Phase SnapshotPhase `json:"phase,omitempty"`
-	// verdict is Met where it was taken, or is the same as the other.
+	// verdict is Met if it was taken, or is the same as the other.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
 	// message says what is wrong with it, or in what it differs.
@@ -75,7 +75,7 @@ type SnapshotStatus struct {
 	Message string `json:"message,omitempty"`
 	// objects in the digest.
 	Objects int32 `json:"objects"`
-	// digest of all of them.
+	// digest of all objects.
 	// +optional
 	Digest string `json:"digest,omitempty"`
 	// content of the digest, as JSON: what another Snapshot is compared with.

@@ -50,7 +50,7 @@ type SubjectSpec struct {
 	Namespaces []string `json:"namespaces,omitempty"`
 
 	// leaderElection starts the controller with leader election on. It is off
-	// where the scenario is not about it: a killed leader's Lease would block
+	// if the scenario is not about it: a killed leader's Lease would block
 	// its successor for as long as the lease lasts.
 	// +optional
 	LeaderElection bool `json:"leaderElection,omitempty"`
@@ -143,14 +143,14 @@ type ReplicaStatus struct {
 
 // Exit tells how a process ended.
 type Exit struct {
-	// code is its exit status; 128 plus the number where a signal ended it.
+	// code is its exit status; 128 plus the number if a signal ended it.
 	Code int32 `json:"code"`
-	// signal that ended it, such as SIGKILL. Empty where it exited by itself.
+	// signal that ended it, such as SIGKILL. Empty if it exited by itself.
 	Signal string `json:"signal"`
 	// tookMs is the time from the request to stop until its end, in
-	// milliseconds; 0 where nobody asked.
+	// milliseconds; 0 if nobody asked.
 	TookMs int64 `json:"tookMs"`
-	// panic is true where its output ends in a panic of the Go runtime.
+	// panic is true if its output ends in a panic of the Go runtime.
 	Panic bool `json:"panic"`
 }
 

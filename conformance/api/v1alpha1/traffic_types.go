@@ -25,7 +25,7 @@ type Traffic struct {
 
 // TrafficSpec says whose requests are counted, which, and when.
 //
-// +kubebuilder:validation:XValidation:rule="!(has(self.excludesWaiting) && self.excludesWaiting && self.start == 'Since')",message="excludesWaiting cannot be used where start is Since"
+// +kubebuilder:validation:XValidation:rule="!(has(self.excludesWaiting) && self.excludesWaiting && self.start == 'Since')",message="excludesWaiting cannot be used if start is Since"
 // +kubebuilder:validation:XValidation:rule="has(self.windowMs) != has(self.window)",message="give either windowMs or window"
 type TrafficSpec struct {
 	// target says whose requests count: All, Leader, Standby or the name of a
@@ -45,17 +45,17 @@ type TrafficSpec struct {
 	// +kubebuilder:validation:Maximum=3600000
 	WindowMs int64 `json:"windowMs,omitempty"`
 
-	// window is how long it lasts where that depends on what the profile declares.
+	// window is how long it lasts if that depends on what the profile declares.
 	// +optional
 	Window *TimeBound `json:"window,omitempty"`
 
 	// coversResync makes the window at least as long as the resync period that
-	// the profile declares, plus 5 s, where that is no more than 35 s.
+	// the profile declares, plus 5 s, if that is no more than 35 s.
 	// +optional
 	CoversResync bool `json:"coversResync,omitempty"`
 
-	// quietCoversResync makes quiet, where start is Quiet, at least as long as the resync
-	// period that the profile declares, plus 1 s, where that is no more than 35 s: what is
+	// quietCoversResync makes quiet, if start is Quiet, at least as long as the resync
+	// period that the profile declares, plus 1 s, if that is no more than 35 s: what is
 	// due at the next look that the subject takes by itself has been done then.
 	// +optional
 	QuietCoversResync bool `json:"quietCoversResync,omitempty"`
@@ -63,7 +63,7 @@ type TrafficSpec struct {
 	// excludesWaiting makes the window longer by the time in which any request of the
 	// subject waited for its answer: windowMs are then the subject's own time, however
 	// slow the API server is. It lasts at most five times windowMs. It cannot be used
-	// where start is Since.
+	// if start is Since.
 	// +optional
 	ExcludesWaiting bool `json:"excludesWaiting,omitempty"`
 
@@ -83,8 +83,8 @@ type TrafficSpec struct {
 	// +optional
 	Since string `json:"since,omitempty"`
 
-	// quietWithin is how long the subject may take to fall quiet where start is Quiet
-	// or Since, or to send what start waits for where that is First or Effective.
+	// quietWithin is how long the subject may take to fall quiet if start is Quiet
+	// or Since, or to send what start waits for if it is First or Effective.
 	// +kubebuilder:default={plus: "20s"}
 	QuietWithin TimeBound `json:"quietWithin,omitempty"`
 
@@ -150,7 +150,7 @@ type TrafficExpectation struct {
 	// pauseMs bounds each pause between two requests, in milliseconds.
 	// +optional
 	PauseMs *NumberBound `json:"pauseMs,omitempty"`
-	// subjectQuiet is true where the subject must have fallen quiet in time.
+	// subjectQuiet is true if the subject must have fallen quiet in time.
 	// Otherwise a window that waits for that is judged even if it did not.
 	// +optional
 	SubjectQuiet bool `json:"subjectQuiet,omitempty"`
@@ -239,12 +239,12 @@ type TrafficStatus struct {
 	// which requests it counted.
 	// +optional
 	Message string `json:"message,omitempty"`
-	// proved is true where the verdict is NotMet by what the subject did, and not by
+	// proved is true if the verdict is NotMet by what the subject did, and not by
 	// what it did not do in time: however slow the machine is, that counts.
 	// +optional
 	Proved bool `json:"proved,omitempty"`
 	// exempted says what the verdict would be without the exemptions of the profile,
-	// where it is Met by them alone.
+	// if it is Met by them alone.
 	// +optional
 	Exempted string `json:"exempted,omitempty"`
 	// windowMs is how long the window really was, in milliseconds.
@@ -289,10 +289,10 @@ type TrafficStatus struct {
 	// +optional
 	Connections int64 `json:"connections,omitempty"`
 	// memoryMiB is the resident memory of the subject's processes at the end of the
-	// window. It is 0 where it cannot be measured.
+	// window. It is 0 if it cannot be measured.
 	// +optional
 	MemoryMiB int64 `json:"memoryMiB,omitempty"`
-	// descriptors that they had open at the end of the window; 0 where these cannot be
+	// descriptors that they had open at the end of the window; 0 if these cannot be
 	// counted.
 	// +optional
 	Descriptors int64 `json:"descriptors,omitempty"`

@@ -309,19 +309,19 @@ type TrialStatus struct {
 	// phase of the Trial.
 	// +optional
 	Phase TrialPhase `json:"phase,omitempty"`
-	// verdict is Met where the outcome is as without the disturbance, and nothing harmful
-	// happened on the way. It is Invalid where the disturbance was not reached.
+	// verdict is Met if the outcome is as without the disturbance, and nothing harmful
+	// happened on the way. It is Invalid if the disturbance was not reached.
 	// +optional
 	Verdict Judgement `json:"verdict,omitempty"`
 	// message says what it waits for, what is wrong with it, or what differs.
 	// +optional
 	Message string `json:"message,omitempty"`
-	// reached is true once the disturbance has happened, or where there is none.
+	// reached is true once the disturbance has happened, or if the Trial has none.
 	Reached bool `json:"reached"`
 	// divergences are all that is not as without the disturbance, the first 50.
 	// +optional
 	Divergences []Divergence `json:"divergences,omitempty"`
-	// repaired is true where the outcome became as expected after the touch: what is wrong
+	// repaired is true if the outcome became as expected after the touch: what is wrong
 	// stays so until something else happens to the object.
 	// +optional
 	Repaired bool `json:"repaired,omitempty"`
@@ -336,7 +336,7 @@ type TrialStatus struct {
 	Deletions []string `json:"deletions,omitempty"`
 	// writes is how many requests that change objects the subject sent.
 	Writes int32 `json:"writes"`
-	// unanswered says what the subject did while a request of it was left without an answer.
+	// unanswered says what the subject did while one of its requests got no answer.
 	// +optional
 	Unanswered *Unanswered `json:"unanswered,omitempty"`
 	// after and until are the numbers of the last records before its last operation, and
@@ -349,7 +349,7 @@ type TrialStatus struct {
 	TookMs int64 `json:"tookMs"`
 }
 
-// Unanswered is what a subject did while a request of it was left without an answer.
+// Unanswered is what a subject did while one of its requests got no answer.
 type Unanswered struct {
 	// waitedMs is how long it waited, in milliseconds.
 	WaitedMs int64 `json:"waitedMs"`
@@ -362,7 +362,7 @@ type Unanswered struct {
 
 // Divergence is one thing that is not as without the disturbance.
 type Divergence struct {
-	// kind of it.
+	// kind of divergence.
 	Kind DivergenceKind `json:"kind"`
 	// object as resource and name.
 	// +optional
@@ -384,7 +384,7 @@ type DivergenceKind string
 
 // The kinds of divergences.
 const (
-	// DivergenceField: a field of an object is another one at the end.
+	// DivergenceField: a field of an object has another value at the end.
 	DivergenceField DivergenceKind = "Field"
 	// DivergenceMissing: an object is not there at the end.
 	DivergenceMissing DivergenceKind = "Missing"

@@ -57,7 +57,7 @@ type cluster struct {
 }
 
 // startCluster starts a control plane for the length of the test. It is skipped
-// where there are no binaries.
+// if there are no binaries.
 func startCluster(t *testing.T) *cluster {
 	t.Helper()
 	if testing.Short() {

@@ -264,7 +264,7 @@ func testQuiet(t *testing.T, c *cluster, p *process) {
 	}
 }
 
-// testRestart restarts the manager where there is nothing to do.
+// testRestart restarts the manager if there is nothing to do.
 func testRestart(t *testing.T, c *cluster) {
 	var apps v1beta1.WebAppList
 	if err := c.List(t.Context(), &apps); err != nil {

@@ -10,7 +10,7 @@ import (
 
 // miss has a deletion fall into a gap of the stream: the stream expires in its place, and
 // nothing that comes after it is sent. A client that lists again then finds that the object
-// is gone. All that a client sees of it can also happen without a Fault.
+// is gone. The same can happen to a client without a Fault.
 type miss struct {
 	claim
 	gap   *gap

@@ -40,7 +40,7 @@ type Controller struct {
 	open objects.Runs[*judge]
 }
 
-// Replicas finds what replicas serve and write. An error says that there is no such thing.
+// Replicas finds what replicas serve and write. If it finds nothing, it returns an error.
 type Replicas interface {
 	// Endpoint returns the URL of an endpoint of a replica.
 	Endpoint(namespace, replica string, name v1alpha1.EndpointName) (string, error)
@@ -144,9 +144,9 @@ func (c *Controller) observe(ctx context.Context, observation *v1alpha1.Observat
 	return judge, nil
 }
 
-// excludesWaiting says whether the time in which the subject waits for answers does not
-// count. It never does if the time limit comes from pauses that were measured: a pause is
-// from an answer to the next request, and the answers may be slower now than they were then.
+// excludesWaiting tells whether the time in which the subject waits for answers is left out
+// of the time limit. It always is if the limit comes from measured pauses: a pause lasts
+// from an answer to the next request, and answers may be slower now than they were then.
 func excludesWaiting(spec v1alpha1.ObservationSpec) bool {
 	return spec.ExcludesWaiting || spec.Within != nil && spec.Within.Measured != nil
 }

@@ -124,9 +124,9 @@ func (j *judge) version(object *unstructured.Unstructured, deleted bool, now tim
 	}
 }
 
-// nothing judges a start at which there is no object: that may be what eventually expects.
-// A rule about a version is not true if there is none.
-func (j *judge) nothing(resourceVersion string) {
+// startsEmpty judges a start without any object. That may be what eventually expects. A rule
+// about a version is not true without a version.
+func (j *judge) startsEmpty(resourceVersion string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.seen.Versions > 0 {

@@ -181,7 +181,7 @@ func TestNothingIsThereAtTheBeginning(t *testing.T) {
 			for i, s := range tc.seen {
 				j.version(s.version(i), s.deleted, began)
 			}
-			j.nothing("7")
+			j.startsEmpty("7")
 			if status, _ := j.status(began); status.Verdict != tc.want {
 				t.Errorf("%s: %s, want %s", status.Verdict, status.Message, tc.want)
 			}

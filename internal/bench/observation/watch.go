@@ -30,7 +30,7 @@ func follow(ctx context.Context, client dynamic.ResourceInterface, name string, 
 	for i := range list.Items {
 		judge.version(&list.Items[i], false, time.Now())
 	}
-	judge.nothing(list.GetResourceVersion())
+	judge.startsEmpty(list.GetResourceVersion())
 	// The retrying watcher resumes at the last version that it delivered, so no version is
 	// skipped if the stream breaks.
 	watcher, err := watchtools.NewRetryWatcherWithContext(ctx, list.GetResourceVersion(), &cache.ListWatch{

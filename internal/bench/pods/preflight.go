@@ -69,18 +69,18 @@ type preflight struct {
 
 func (p *preflight) run(ctx context.Context) *NotReady {
 	if err := p.create(ctx); err != nil {
-		return &NotReady{fmt.Sprintf("none can be created: %v", err)}
+		return &NotReady{fmt.Sprintf("the first Pod cannot be created: %v", err)}
 	}
 	running := func(pod *corev1.Pod) bool { return pod.Status.Phase == corev1.PodRunning }
 	if pod, not := p.await(ctx, "run", running); not != nil {
 		return not
 	} else if isReady(pod) {
-		return &NotReady{"one is ready though its readiness is withheld: its nodes take every Pod for ready"}
+		return &NotReady{"the first Pod is ready although its readiness is withheld: the nodes report every Pod as ready"}
 	}
 	_, err := p.cluster.CoreV1().Pods(p.namespace).Patch(ctx, firstPod().Name, types.MergePatchType,
 		fmt.Appendf(nil, `{"metadata":{"annotations":{%q:"true"}}}`, annotationReady), metav1.PatchOptions{})
 	if err != nil {
-		return &NotReady{fmt.Sprintf("granting readiness to one: %v", err)}
+		return &NotReady{fmt.Sprintf("granting readiness to the first Pod: %v", err)}
 	}
 	_, not := p.await(ctx, "become ready", isReady)
 	return not
@@ -92,11 +92,11 @@ func (p *preflight) create(ctx context.Context) error {
 	all := p.cluster.CoreV1().Pods(p.namespace)
 	var last error
 	err := wait.PollUntilContextCancel(ctx, preflightPoll, true, func(ctx context.Context) (bool, error) {
-		var would *corev1.Pod
-		if would, last = all.Create(ctx, firstPod(), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}); last != nil {
+		var tried *corev1.Pod
+		if tried, last = all.Create(ctx, firstPod(), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}); last != nil {
 			return false, nil
 		}
-		if p.kept && would.Labels[labelKept] == "" {
+		if p.kept && tried.Labels[labelKept] == "" {
 			last = errors.New("the API server does not ask the bench about Pods")
 			return false, nil
 		}
@@ -109,7 +109,7 @@ func (p *preflight) create(ctx context.Context) error {
 	return err
 }
 
-// await waits until the Pod is as wanted. It ends early if the Pod can never be so.
+// await waits until the Pod is as wanted. It ends early if that can never happen.
 func (p *preflight) await(ctx context.Context, what string, wanted func(*corev1.Pod) bool) (*corev1.Pod, *NotReady) {
 	var pod *corev1.Pod
 	var last error
@@ -127,9 +127,9 @@ func (p *preflight) await(ctx context.Context, what string, wanted func(*corev1.
 	case stuck != "":
 		return pod, &NotReady{stuck}
 	case err != nil && pod == nil:
-		return pod, &NotReady{fmt.Sprintf("reading one: %v", last)}
+		return pod, &NotReady{fmt.Sprintf("reading the first Pod: %v", last)}
 	case err != nil:
-		return pod, &NotReady{fmt.Sprintf("one did not %s in time: %s", what, state(pod))}
+		return pod, &NotReady{fmt.Sprintf("the first Pod did not %s in time: %s", what, state(pod))}
 	}
 	return pod, nil
 }
@@ -143,7 +143,7 @@ func (p *preflight) end(ctx context.Context) error {
 	return nil
 }
 
-// firstPod returns a Pod that asks for nothing that a cautious cluster refuses.
+// firstPod returns a Pod that even a cluster with strict policies accepts.
 func firstPod() *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "first", Annotations: map[string]string{annotationReady: "false"}},
@@ -172,7 +172,7 @@ func hopeless(pod *corev1.Pod) string {
 	for _, container := range pod.Status.ContainerStatuses {
 		waiting := container.State.Waiting
 		if waiting != nil && slices.Contains([]string{"ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"}, waiting.Reason) {
-			return fmt.Sprintf("its nodes do not have the image %s (load it, or name a registry by --image-prefix): %s", container.Image, waiting.Message)
+			return fmt.Sprintf("the nodes do not have the image %s (load it, or name a registry with --image-prefix): %s", container.Image, waiting.Message)
 		}
 	}
 	return ""

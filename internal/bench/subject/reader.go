@@ -23,9 +23,9 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// reader is the ServiceAccount with which the bench reads a page of a Subject that wants to
-// know who asks. It may get this page, and nothing else. It is created when a page first
-// refuses a request without a token, and removed with the Subject.
+// reader is the ServiceAccount with which the bench reads the protected pages of a Subject.
+// It may get these pages, and nothing else. It is created when a page first refuses a
+// request without a token, and removed with the Subject.
 type reader struct {
 	env     *Environment
 	subject *v1alpha1.Subject
@@ -174,7 +174,7 @@ func (r *reader) role() string {
 }
 
 // pages asks a replica for pages, over http, or over https with any certificate. If the
-// replica wants to know who asks, it gets the token of a reader.
+// replica refuses a request without a token, it gets the token of a reader.
 type pages struct {
 	client *http.Client
 	reader *reader
@@ -191,7 +191,7 @@ func (r *replica) pages(timeout time.Duration) pages {
 }
 
 // do sends a request. If it is refused because it has no token, do sends it once more with
-// one. If the bench can get no token, the answer's status says so.
+// a token. If the bench cannot get a token, the status of the answer says so.
 func (p pages) do(request *http.Request) (*http.Response, error) {
 	path := request.URL.Path
 	token := p.reader.known(path)

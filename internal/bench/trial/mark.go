@@ -13,7 +13,8 @@ import (
 const (
 	// ofOthers is the finalizer, and the annotation, that somebody else adds.
 	ofOthers = "reconform.dev/of-others"
-	// HarmFinalizer is the path of a finalizer of somebody else that is gone.
+	// HarmFinalizer is the path of a Divergence that reports a removed finalizer of somebody
+	// else.
 	HarmFinalizer = "finalizer of somebody else"
 )
 

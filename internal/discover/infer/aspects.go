@@ -189,7 +189,7 @@ func (f *finder) findTrouble() {
 		claims.Events = &v1alpha1.EventReasons{Created: created, Updated: updated, Failed: t.failed}
 		f.note("claims.events", Seen, "they told each time of a %s that was made, changed, or whose %s had a name that was taken", f.Kind, f.workload.Kind)
 	} else {
-		f.ask("claims.events", "no Event told of a child that was made: which do?")
+		f.ask("claims.events", "no Event about the creation of a child was seen: which reasons do such Events have?")
 	}
 	switch {
 	case t.condition == nil:

@@ -42,8 +42,9 @@ func byBirth() []Role {
 	return []Role{RoleImage, RoleReplicas, RolePort, RoleServicePort, RoleEnv}
 }
 
-// Shown returns the changes in vain of fields whose value a child of the first object had,
-// where a field of that role has it. They are the likeliest to count at a creation.
+// Shown returns those changes without effect whose field and a child of the first object
+// had the same value, in a field with the same role. These fields are the likeliest to
+// count at a creation.
 func (r *Record) Shown() []Trial {
 	var shown []Trial
 	for _, m := range r.keptFields(r.Main()) {
@@ -53,8 +54,8 @@ func (r *Record) Shown() []Trial {
 }
 
 // kept returns the fields, by role, whose value a child of the first object had, and whose
-// change it did not follow. If an object with other values got its children, it shows more,
-// and this returns nothing.
+// change it did not follow. It returns nothing if an object with other values got children:
+// these show more, and [Record.born] reads them.
 func (r *Record) kept(main Ref) map[Role]mapped {
 	found := map[Role]mapped{}
 	if act, ok := r.act(Born); ok && len(r.madeDuring(act)) > 0 {
@@ -127,7 +128,7 @@ func whatOf(role Role) string {
 	return words[role]
 }
 
-// doubtVain says of each field whose change had no effect that this looks like a mistake.
+// doubtVain adds a doubt for each field whose change had no effect: it looks like a mistake.
 func (f *finder) doubtVain() {
 	for _, role := range byBirth() {
 		m, ok := f.fields[role]
@@ -138,20 +139,20 @@ func (f *finder) doubtVain() {
 		if !ok || !m.vain() {
 			continue
 		}
-		counts := "; one that was made with another value had that"
+		counts := "; an object that was created with another value got that"
 		if m.kept {
-			counts = ", though it had the value of the field before"
+			counts = ", though it had the first value of the field"
 		}
 		child := f.main
 		if role == RoleServicePort {
 			child = m.Effects[0].Child
 		}
 		f.doubt(path, "%s was changed, and %s of %s did not follow%s. The profile names the field, so that the requirements judge this. "+
-			"If it is meant, say so: %s", m.Act.Path, whatOf(role), child, counts, meant(role, f))
+			"If the controller should not follow it, write: %s", m.Act.Path, whatOf(role), child, counts, meant(role, f))
 	}
 }
 
-// meant returns what the profile says if a field is not meant to be followed.
+// meant returns what the profile must say if a child need not follow a field.
 func meant(role Role, f *finder) string {
 	if role == RoleServicePort {
 		return "port: {constant: …}, or leave it out"

@@ -49,7 +49,7 @@ func (r *Record) ofWorkloads(objects []*unstructured.Unstructured) []*unstructur
 }
 
 // MainWorkload returns the resource of the main child of the first object, or Deployments
-// if there is none.
+// if that object has no main child.
 func (r *Record) MainWorkload() v1alpha1.Workload {
 	if w, ok := r.workload(r.Main().Kind); ok {
 		return w
@@ -95,8 +95,8 @@ func (f *finder) findWorkload() {
 	for _, field := range []string{"group", "version", "plural", "podTemplate"} {
 		f.note(at+field, Read, "the API of a %s", w.Kind)
 	}
-	f.note(at+"lacks", Read, "a Deployment has these, and a %s has not", w.Kind)
-	f.note(at+"base", Read, "the API server takes no %s without it", w.Kind)
+	f.note(at+"lacks", Read, "a Deployment has these fields, and a %s does not", w.Kind)
+	f.note(at+"base", Read, "the API server refuses a %s without it", w.Kind)
 	if m, ok := f.fields[RoleReplicas]; ok {
 		f.note(at+"replicas", Seen, "%s", m.inWords())
 	} else if w.Replicas != "" {
@@ -104,7 +104,7 @@ func (f *finder) findWorkload() {
 	}
 	if slices.Contains(w.Lacks, "status") {
 		f.Spec.Contract.Name = strings.ToLower(f.Kind)
-		f.note("contract.name", Guessed, "a folder of requirements of its own, where there is one; without it, those of a WebApp about Deployments are asked")
+		f.note("contract.name", Guessed, "selects the requirements of this contract, if the suite has some; without a name, those of a WebApp and its Deployment are asked")
 	}
 }
 
@@ -144,7 +144,7 @@ func (c *comparison) compareWorkload() bool {
 			}
 			add("kind", "it made no %s for %s %s; it made: %s", claimed.Kind, c.Kind, c.first.Object, orNone(names))
 		} else {
-			add("kind", "%s; what the fields decide about is %s", claimed.Kind, c.main)
+			add("kind", "%s; the fields of the spec appear in %s", claimed.Kind, c.main)
 		}
 		return false
 	}
@@ -171,7 +171,7 @@ func (c *comparison) compareWorkload() bool {
 	}
 	for _, path := range seen.Lacks {
 		if required(path) && !(path == "spec.replicas" && c.claimed.StandsIn()) && !slices.ContainsFunc(claimed.Lacks, func(lack string) bool { return within(path, lack) }) {
-			add("lacks", "a %s has no %s, and a Deployment has", seen.Kind, path)
+			add("lacks", "a %s has no %s, unlike a Deployment", seen.Kind, path)
 		}
 	}
 	return true
@@ -199,8 +199,8 @@ func (c *comparison) shows(lack string) string {
 	return ""
 }
 
-// FormatOf returns the format of a number of replicas that is written as a text, or "" if
-// it is a number.
+// FormatOf returns the format of a text that stands in for a number of replicas, or "" for
+// any other value. The text is a schedule, and its minute changes like a number.
 func FormatOf(to any) string {
 	text, ok := to.(string)
 	if !ok {
@@ -213,12 +213,12 @@ func FormatOf(to any) string {
 	return "{{ .value }} " + rest
 }
 
-// probeMinute is the minute of the schedules that are tried.
+// probeMinute is the minute of the schedules that a visit writes into an object.
 const probeMinute = "3"
 
-// schedules returns schedules that may replace one, each with the minute of the probe.
-// Those that are due seldom come first, because what they start would disturb a scenario.
-// It returns nothing if the text is not a schedule.
+// schedules returns schedules that may replace the given one, each with [probeMinute].
+// The rarest come first, because what a schedule starts would disturb a scenario. It
+// returns nothing if the text is not a schedule.
 func schedules(text string) []string {
 	const minutes = 5 // fields of a schedule
 	fields := strings.Fields(text)

@@ -146,14 +146,14 @@ func TestCompareWorkload(t *testing.T) {
 		"a CronJob":                     {cronJob, edited("CronJob", same), ""},
 		"a StatefulSet":                 {set, edited("StatefulSet", same), ""},
 		"none":                          {cronJob, nil, "workload: it made no Deployment for Shop shop; it made: CronJob shop-nightly, Job shop-first"},
-		"another that was made":         {cronJob, edited("Job", same), "workload.kind: Job; what the fields decide about is CronJob shop-nightly"},
+		"another that was made":         {cronJob, edited("Job", same), "workload.kind: Job; the fields of the spec appear in CronJob shop-nightly"},
 		"another that was not":          {set, edited("DaemonSet", same), "workload.kind: it made no DaemonSet for Shop shop; it made: StatefulSet shop-db"},
 		"another group":                 {cronJob, edited("CronJob", func(w *v1alpha1.Workload) { w.Group = "apps" }), "workload.group: apps; that of a CronJob is batch"},
 		"another plural":                {set, edited("StatefulSet", func(w *v1alpha1.Workload) { w.Plural = "sets" }), "workload.plural: sets; that of a StatefulSet is statefulsets"},
 		"no Pod template there":         {cronJob, edited("CronJob", func(w *v1alpha1.Workload) { w.PodTemplate = "spec.template" }), "workload.podTemplate: CronJob shop-nightly has no Pod template at spec.template; it is at spec.jobTemplate.spec.template"},
 		"the number is elsewhere":       {cronJob, edited("CronJob", func(w *v1alpha1.Workload) { w.Replicas = "spec.replicas" }), "workload.replicas: spec.replicas; with spec.when: 3 0 1 1 *, spec.schedule of CronJob shop-nightly followed"},
 		"it lacks what it shows":        {set, edited("StatefulSet", func(w *v1alpha1.Workload) { w.Lacks = []string{"spec.strategy", "status"} }), "workload.lacks[1]: StatefulSet shop-db had status.observedGeneration"},
-		"it has not what it does not":   {cronJob, edited("CronJob", func(w *v1alpha1.Workload) { w.Lacks = []string{"status"} }), "workload.lacks: a CronJob has no spec.selector, and a Deployment has"},
+		"it has not what it does not":   {cronJob, edited("CronJob", func(w *v1alpha1.Workload) { w.Lacks = []string{"status"} }), "workload.lacks: a CronJob has no spec.selector, unlike a Deployment"},
 		"a part of what is not lacking": {set, edited("StatefulSet", func(w *v1alpha1.Workload) { w.Lacks = append(w.Lacks, "spec.selector.matchLabels") }), ""},
 	} {
 		t.Run(name, func(t *testing.T) {

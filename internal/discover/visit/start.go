@@ -144,7 +144,8 @@ func made(account history.Account) string {
 	return "; it made: " + strings.Join(resources, ", ")
 }
 
-// asksAtHomeOnly tells whether the controller asked for its objects only in its home.
+// asksAtHomeOnly tells whether the controller asked for its objects only in the namespace
+// that it runs in.
 func (v *visitor) asksAtHomeOnly(account history.Account) bool {
 	asked := false
 	for _, q := range account.Requests {

@@ -104,7 +104,7 @@ func (f *fakeServer) set(change func()) {
 	change()
 }
 
-// last request of the subject, nil where there was none, and forgets it.
+// last request of the subject, nil if there was none, and forgets it.
 func (f *fakeServer) last() *http.Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()

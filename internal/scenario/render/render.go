@@ -65,7 +65,8 @@ func Render(s *Scenario, p *profile.Profile) (*Rendered, error) {
 func newMapper(s *Scenario, p *profile.Profile) *mapper {
 	fields := specOf(p)
 	if replicas, mapped := fields["replicas"]; mapped && replicas.GrowOnly && s.whereMapped["replicas"] {
-		replicas.GrowOnly, replicas.Immutable = false, true // up and down: it is left out
+		// The scenario scales up and down, and is not about that: leave the replicas out.
+		replicas.GrowOnly, replicas.Immutable = false, true
 		fields["replicas"] = replicas
 	}
 	return &mapper{
@@ -209,7 +210,7 @@ type mapper struct {
 	current *yaml.Node
 
 	checks         int // assertions that stay, except those on the Subject or a Load
-	emptied        int // assertions of which only the name of an object stays that was there before
+	emptied        int // assertions that lost everything but the name of an object that existed before
 	refusals       int // operations that stay and expect a refusal
 	lostRefusals   int // dropped operations that expected a refusal
 	lostRefusalFor string
@@ -239,6 +240,7 @@ func (m *mapper) at(n *yaml.Node, err error) error {
 	return m.scenario.problemIn(m.current, n, "%w", err)
 }
 
+// test maps the whole test.
 func (m *mapper) test() error {
 	remove(at(m.scenario.root, "metadata", "labels"), labelAny) // says nothing of this profile
 	spec := get(m.scenario.root, "spec")
@@ -260,7 +262,7 @@ func (m *mapper) test() error {
 	}
 	steps := get(spec, "steps")
 	kept := steps.Content[:0:0]
-	var proofs, emptied int // of the steps that say what must be
+	var proofs, emptied int // the checks and emptied assertions of the Then steps
 	for _, step := range steps.Content {
 		before, emptiedBefore := m.checks, m.emptied
 		m.scope, m.current = test.inner(), nil

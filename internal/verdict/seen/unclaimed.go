@@ -23,7 +23,7 @@ type Recorded struct {
 }
 
 // Unclaimed returns the features that the run or the CRD shows but the profile does not
-// claim. A request is reported rather than what the CRD allows.
+// claim. If both the CRD and a request show a feature, the request is reported.
 func (r *Recorded) Unclaimed() []v1alpha1.SeenButUnclaimed {
 	seen := inSchema(r.Profile)
 	contract, fromTraffic := invariant.ContractOf(r.Profile), map[v1alpha1.Feature]bool{}

@@ -27,7 +27,7 @@ const (
 	pictured = 1120
 )
 
-// chromium is the browser of this machine; the test is skipped where there is none.
+// chromium is the browser of this machine; the test is skipped if there is none.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {

@@ -94,7 +94,7 @@ func TestKeyboard(t *testing.T) {
 	for _, step := range []struct {
 		keys string
 		what string
-		want string // true where it did what it has to
+		want string // true if it did what it has to
 	}{
 		{kb.ArrowRight, "the first request", told + `.startsWith('#')`},
 		{kb.ArrowRight, "the second request", told + `.startsWith('#4 ')`},
