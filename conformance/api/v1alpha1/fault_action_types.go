@@ -132,6 +132,10 @@ type WatchAction struct {
 	// controller hears of it by listing anew, if at all.
 	// +optional
 	MissDeletion *Empty `json:"missDeletion,omitempty"`
+	// halfEvent cuts the stream in the middle of an event, as a lost connection may do. The
+	// first objects of a streaming list, and bookmarks, are delivered whole.
+	// +optional
+	HalfEvent *Empty `json:"halfEvent,omitempty"`
 	// bookmark sends a BOOKMARK on every matching stream that asked for
 	// bookmarks, once for each time that it is hit.
 	// +optional

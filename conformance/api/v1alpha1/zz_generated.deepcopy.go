@@ -3759,6 +3759,11 @@ func (in *WatchAction) DeepCopyInto(out *WatchAction) {
 		*out = new(Empty)
 		**out = **in
 	}
+	if in.HalfEvent != nil {
+		in, out := &in.HalfEvent, &out.HalfEvent
+		*out = new(Empty)
+		**out = **in
+	}
 	if in.Bookmark != nil {
 		in, out := &in.Bookmark, &out.Bookmark
 		*out = new(Empty)

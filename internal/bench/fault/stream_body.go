@@ -192,6 +192,12 @@ func (s *streamBody) deliver() (delivered bool, due time.Time, err error) {
 	if due := first.at.Add(late); time.Now().Before(due) {
 		return false, due, nil
 	}
+	if slices.ContainsFunc(s.acting, func(e effect) bool { return e.breaks(s, first.event) }) {
+		if _, err := s.in.Write(first.raw[:len(first.raw)/2]); err != nil {
+			return false, time.Time{}, err
+		}
+		return false, time.Time{}, errHalfEvent
+	}
 	s.queue, s.queued = s.queue[1:], s.queued-len(first.raw)
 	s.sent.note(first.event)
 	return true, time.Time{}, s.write(first.raw)

@@ -14,6 +14,8 @@ type effect interface {
 	arrived(s *streamBody, event stream.Event) bool
 	// late returns by how much the delivery of events is delayed.
 	late() time.Duration
+	// breaks says whether the stream breaks off in the middle of this event, which is due.
+	breaks(s *streamBody, event stream.Event) bool
 	// turn does what the effect wants to do without an event. It is called at the start,
 	// after every event, after every change of the Faults, and at the time that the last
 	// move asked for.
@@ -38,6 +40,7 @@ type inert struct{}
 
 func (inert) arrived(*streamBody, stream.Event) bool { return true }
 func (inert) late() time.Duration                    { return 0 }
+func (inert) breaks(*streamBody, stream.Event) bool  { return false }
 func (inert) turn(*streamBody) move                  { return move{} }
 func (inert) lifted(*streamBody) move                { return move{} }
 

@@ -51,6 +51,8 @@ func newEffect(spec v1alpha1.WatchAction, c claim, f *fault, call *proxy.Call) e
 			return &expiring{expiry: expiry, key: expiryKey(call), most: f.spec.Times}
 		}
 		return &expire{claim: c}
+	case spec.HalfEvent != nil:
+		return &halfEvent{claim: c}
 	case spec.MissDeletion != nil:
 		return &miss{claim: c, gap: &f.gap}
 	default:

@@ -222,7 +222,10 @@ func (x exchange) passWatch(response *http.Response, keep func(types.NamespacedN
 	return nil
 }
 
-// passEvents passes watch events on, each at once, and records what they show.
+// passEvents passes watch events on, each at once, and records what they show. If the stream
+// breaks off in the middle of an event, the replica gets the first part of it, too. It does
+// not if events are filtered, because a part may be of an object that the replica must not
+// see.
 func passEvents(
 	w http.ResponseWriter, response *http.Response, keep func(types.NamespacedName) bool, shows func(event []byte),
 ) error {
@@ -238,6 +241,9 @@ func passEvents(
 			return nil
 		}
 		if err != nil {
+			if keep == nil {
+				_, _ = io.Copy(out, events.Unfinished()) // the stream has failed already
+			}
 			return err
 		}
 		if keep != nil {

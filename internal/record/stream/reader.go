@@ -39,6 +39,10 @@ func (r *Reader) Next() (json.RawMessage, error) {
 	return event, nil
 }
 
+// Unfinished returns what was read of an event that is cut short. It is for use after Next
+// has returned an error.
+func (r *Reader) Unfinished() io.Reader { return r.decoder.Buffered() }
+
 func (r *Reader) next() (event json.RawMessage, err error) {
 	r.limited.N = Limit
 	switch err := r.decoder.Decode(&event); {

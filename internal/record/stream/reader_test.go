@@ -35,6 +35,22 @@ func TestReader(t *testing.T) {
 	}
 }
 
+// TestUnfinished: what was read of an event that is cut short is still there.
+func TestUnfinished(t *testing.T) {
+	const half = `{"type":"MODIFIED","obj`
+	reader := NewReader(iotest.OneByteReader(strings.NewReader(`{"type":"ADDED"}` + "\n" + half)))
+	if _, err := drain(reader); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Fatalf("ended with %v", err)
+	}
+	got, err := io.ReadAll(reader.Unfinished())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(half, strings.TrimLeft(string(got), "\n")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 // However the body comes, the events are those in it, byte for byte, with nothing but
 // space between them.
 func FuzzReader(f *testing.F) {
