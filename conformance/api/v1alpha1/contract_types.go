@@ -43,8 +43,8 @@ type Contract struct {
 	// +optional
 	Metadata *PrimaryMetadata `json:"metadata,omitempty"`
 
-	// namespaceLabels are the labels of a namespace that the controller serves, for one
-	// that serves none without.
+	// namespaceLabels are the labels that a namespace must have, if the controller serves
+	// only namespaces with labels.
 	// +optional
 	NamespaceLabels map[string]string `json:"namespaceLabels,omitempty"`
 
@@ -82,7 +82,7 @@ type PrimaryResource struct {
 	// plural, such as webapps.
 	// +kubebuilder:validation:MinLength=1
 	Plural string `json:"plural"`
-	// scope of the resource. Only namespaced resources can be tested.
+	// scope of the resource. Only a namespaced resource can have a contract.
 	// +kubebuilder:validation:Enum=Namespaced
 	// +kubebuilder:default=Namespaced
 	// +optional
@@ -91,8 +91,8 @@ type PrimaryResource struct {
 
 // PrimaryMetadata is what every primary object has in its metadata.
 type PrimaryMetadata struct {
-	// name of all of them, for a controller that serves one of this name in a namespace
-	// (launch.onePerNamespace). Left out: any.
+	// name of every primary object, for a controller that serves only the object with this
+	// name in a namespace (launch.onePerNamespace). Left out: any.
 	// +optional
 	Name string `json:"name,omitempty"`
 	// labels; the values are templates over .name.
@@ -121,8 +121,8 @@ type SpecFields struct {
 	// configMapRef, an object with the name of a ConfigMap.
 	// +optional
 	ConfigMapRef *Field `json:"configMapRef,omitempty"`
-	// deploymentName is the name of the Deployment. The base may give the one that it has
-	// if a scenario says nothing of it.
+	// deploymentName is the name of the Deployment. The base may set the name for scenarios
+	// that do not set one.
 	// +optional
 	DeploymentName *Field `json:"deploymentName,omitempty"`
 }
@@ -143,8 +143,8 @@ type Field struct {
 	// counts as Running while the condition has this status, and otherwise as Deploying.
 	// +optional
 	Condition *ConditionStatus `json:"condition,omitempty"`
-	// optional: an object without the field is not refused, for it has a default, or
-	// needs none. For the image.
+	// optional: an object without the field is accepted, because the field has a default or
+	// is not needed. For the image.
 	// +optional
 	Optional bool `json:"optional,omitempty"`
 	// as says how env is written: a map from name to value, or a list of objects, each
@@ -162,9 +162,9 @@ type Field struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:items:Minimum=0
 	Values []int32 `json:"values,omitempty"`
-	// growOnly: the number is never lowered: a workload does not follow one that is less,
-	// and is not set back if others gave it more. Scenarios that want that are skipped.
-	// For replicas.
+	// growOnly: the controller never lowers the number: not if the field is lowered, and not
+	// if somebody else raised the number in the workload. Scenarios that need a lower number
+	// are skipped. For replicas.
 	// +optional
 	GrowOnly bool `json:"growOnly,omitempty"`
 	// immutable: the field of an object cannot be changed. Scenarios that do are skipped.
@@ -172,7 +172,7 @@ type Field struct {
 	Immutable bool `json:"immutable,omitempty"`
 }
 
-// AsList is how env is written that is a list.
+// AsList is the value of [Field.As] if env is a list.
 const AsList = "list"
 
 // ConditionStatus is a condition that has a status.

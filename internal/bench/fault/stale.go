@@ -15,9 +15,9 @@ import (
 )
 
 // stale answers reads that may come from a cache with the state at the Fault's creation.
-// Watches that start while the Fault lasts stand still: at the state with which they
-// start, or at the Fault's creation if that is later. It does only what an API server may
-// do whose cache is behind:
+// Watches that start while the Fault lasts deliver no changes after the Fault's creation,
+// or after their own start if that is later. It does only what an API server may do whose
+// cache is behind:
 //
 //   - get, list and the list at the start of a watch, with resourceVersion 0 or one that
 //     is not newer than the Fault: answered with the state at the Fault's creation;

@@ -9,7 +9,7 @@ import (
 )
 
 // judgeWhole completes the results that need the requests of a whole run: the rights that
-// no part used. If not everything was judged, it takes such a result back.
+// no part used. If not everything was judged, it removes such a result.
 func judgeWhole(parts []Part, all []catalogue.Requirement, merged *v1alpha1.ConformanceReport) {
 	if slices.ContainsFunc(parts, func(p Part) bool { return p.Report.Shard == nil }) {
 		return // each part was a whole run
