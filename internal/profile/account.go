@@ -73,6 +73,9 @@ func (m *rights) addAccount(p *Profile, object shipped) error {
 		if err != nil {
 			return p.problemsIn(object.field, object.Check()).Err()
 		}
+		if old, _, err := unstructured.NestedString(object.Unstructured.Object, "spec", "template", "spec", "serviceAccount"); name == "" && err == nil {
+			name = old // its former name, which the API server still takes
+		}
 		if name == "" {
 			name = "default"
 		}

@@ -98,12 +98,12 @@ func (p *Profile) problemsIn(field string, err error) (problems strictyaml.Probl
 	}
 }
 
-// kindsOf returns the kinds of objects, each once.
+// kindsOf returns the kinds of objects with their versions, each once.
 func kindsOf(objects []shipped) []string {
 	var kinds []string
 	for _, object := range objects {
-		if !slices.Contains(kinds, object.GetKind()) {
-			kinds = append(kinds, object.GetKind())
+		if kind := object.GetAPIVersion() + " " + object.GetKind(); !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
 		}
 	}
 	return kinds

@@ -2,7 +2,9 @@ package profile
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -39,6 +41,13 @@ func (p *Profile) Grants() ([]Grant, error) {
 		return nil, err
 	}
 	grants, err := m.grants(account)
+	if err == nil && len(grants) == 0 && !m.onlyOfTheSystem(account) {
+		err = fmt.Errorf("no role in them is for ServiceAccount %q, and without rights the controller cannot work: the bindings are for %s",
+			account, orNone(m.subjects()))
+		if len(m.bindings) == 0 {
+			err = errors.New("their ClusterRoles are aggregated, and no ClusterRole in them has the labels that they ask for: name the manifests with these too")
+		}
+	}
 	return grants, p.problemsOf("spec.install.rbac", err).Err()
 }
 
@@ -54,10 +63,37 @@ func (p *Profile) rights() (*rights, error) {
 			return nil, err
 		}
 	}
-	if len(m.clusterRoles)+len(m.roles) == 0 {
+	if err := p.checkTwice(objects); err != nil {
+		return nil, err
+	}
+	builtInOnly := slices.ContainsFunc(m.bindings, func(b binding) bool { return b.role.Kind == "ClusterRole" && builtIn(b.role.Name) })
+	if len(m.clusterRoles)+len(m.roles) == 0 && !builtInOnly {
 		return nil, strictyaml.Problems{p.document.Problem("spec.install.rbac", "no ClusterRole and no Role in them; they have: %s", orNone(kindsOf(objects)))}
 	}
 	return m, nil
+}
+
+// checkTwice refuses two roles or bindings of the same name that give different rights: in
+// a cluster, the second replaces the first.
+func (p *Profile) checkTwice(objects []shipped) error {
+	type identity struct{ kind, namespace, name string }
+	first := map[identity]shipped{}
+	for _, object := range objects {
+		if object.GroupVersionKind().Group != rbacv1.GroupName {
+			continue
+		}
+		id := identity{object.GetKind(), object.GetNamespace(), object.GetName()}
+		one, twice := first[id]
+		differs := slices.ContainsFunc([]string{"rules", "aggregationRule", "roleRef", "subjects"}, func(field string) bool {
+			return twice && !reflect.DeepEqual(one.Unstructured.Object[field], object.Unstructured.Object[field])
+		})
+		if differs {
+			return strictyaml.Problems{p.document.Problem(object.field, "%s %s is there twice (%s and %s), and they differ: in a cluster, the second replaces the first; remove one of them",
+				id.kind, id.name, one.Place(), object.Place())}
+		}
+		first[id] = object
+	}
+	return nil
 }
 
 // rights are the roles, bindings and accounts of the manifests.
@@ -151,6 +187,12 @@ func (m *rights) grants(to account) ([]Grant, error) {
 	return granted, nil
 }
 
+// onlyOfTheSystem tells whether an account has rights only in namespaces that no subject
+// sees.
+func (m *rights) onlyOfTheSystem(one account) bool {
+	return slices.ContainsFunc(m.bindings, func(b binding) bool { return b.ofTheSystem() && slices.ContainsFunc(b.subjects, one.is) })
+}
+
 // groupedIn returns the namespaces whose accounts are bound all together.
 func (m *rights) groupedIn() (namespaces []string) {
 	for _, b := range m.bindings {
@@ -206,11 +248,18 @@ func (m *rights) grant(b binding) (Grant, error) {
 			return Grant{ClusterRole: builtInRole(b.role.Name), Inside: !b.everywhere, BuiltIn: true}, nil
 		}
 	}
+	if b.role.Kind == "Role" && b.everywhere {
+		return Grant{}, fmt.Errorf("%s binds Role %s, and a cluster refuses that: bind a ClusterRole, or write a RoleBinding", b, b.role.Name)
+	}
+	var found *rbacv1.Role
 	for _, role := range m.roles {
 		near := role.Namespace == b.namespace || role.Namespace == "" || b.namespace == ""
-		if b.role.Kind == "Role" && role.Name == b.role.Name && near {
-			return Grant{Role: role}, nil
+		if b.role.Kind == "Role" && role.Name == b.role.Name && near && (found == nil || role.Namespace == b.namespace) {
+			found = role
 		}
+	}
+	if found != nil {
+		return Grant{Role: found}, nil
 	}
 	return Grant{}, fmt.Errorf("%s binds %s %s, which is not in them", b, b.role.Kind, b.role.Name)
 }

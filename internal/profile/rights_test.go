@@ -78,6 +78,11 @@ rules: []
 `, name, labels, label, value)
 }
 
+// scaffoldRole is one of the scaffold's ClusterRoles once more.
+func scaffoldRole(name string) string {
+	return "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: " + name + "}\n"
+}
+
 const deployment = `---
 apiVersion: apps/v1
 kind: Deployment
@@ -109,7 +114,7 @@ func TestGrants(t *testing.T) {
 		"an account by its namespace":     {scaffold + bound, "site-system/manager", "ClusterRole manager-role"},
 		"another namespace's":             {scaffold + bound, "other/manager", `spec.install.serviceAccount: no binding in the RBAC manifests is for ServiceAccount "other/manager"; bound are: site-system/manager`},
 		"one name in two namespaces": {
-			scaffold + bound + strings.ReplaceAll(bound, "site-system", "other"), "manager",
+			scaffold + bound + strings.NewReplacer("site-system", "other", "metadata: {name: manager", "metadata: {name: other").Replace(bound), "manager",
 			"spec.install.serviceAccount: manager is in several namespaces: name one of other/manager, site-system/manager",
 		},
 		"the account of the only Deployment": {scaffold + bound + bind("ClusterRoleBinding", "reader", "ClusterRole", "site-viewer-role", "reader") + deployment, "", "ClusterRole manager-role"},
@@ -163,6 +168,40 @@ func TestGrants(t *testing.T) {
 			aggregated("own", "for", "own") + bind("ClusterRoleBinding", "own", "ClusterRole", "own", "manager"), "",
 			"ClusterRoleBinding own binds ClusterRole own, which is aggregated, and no ClusterRole in them has the labels that it asks for: name the manifests with these too",
 		},
+		"aggregated of nothing, without a binding": {
+			aggregated("own", "for", "own"), "",
+			"their ClusterRoles are aggregated, and no ClusterRole in them has the labels that they ask for: name the manifests with these too",
+		},
+		"nothing but what every cluster has": {bind("ClusterRoleBinding", "all", "ClusterRole", "cluster-admin", "manager"), "", "ClusterRole cluster-admin built in"},
+		"a binding of nothing else":          {bind("ClusterRoleBinding", "all", "ClusterRole", "own", "manager"), "", "no ClusterRole and no Role in them; they have: rbac.authorization.k8s.io/v1 ClusterRoleBinding"},
+		"a Role in all namespaces": {
+			scaffold + bind("ClusterRoleBinding", "all", "Role", "leader-election-role", "manager"), "",
+			"ClusterRoleBinding all binds Role leader-election-role, and a cluster refuses that: bind a ClusterRole, or write a RoleBinding",
+		},
+		"the Role of the binding's namespace, and not one without": {
+			"apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: election}\n---\n" +
+				"apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: election, namespace: site-system}\n" +
+				bind("RoleBinding", "site-system/election", "Role", "election", "manager"), "",
+			"Role site-system/election",
+		},
+		"the accounts of another namespace only": {
+			scaffold + bindTo("manager-role", "Group", "system:serviceaccounts:other") + deployment, "",
+			`no role in them is for ServiceAccount "site-system/manager", and without rights the controller cannot work: the bindings are for Group system:serviceaccounts:other`,
+		},
+		"the former name of the account's field": {
+			scaffold + bound + bind("ClusterRoleBinding", "reader", "ClusterRole", "site-viewer-role", "reader") +
+				strings.Replace(deployment, "serviceAccountName", "serviceAccount", 1), "",
+			"ClusterRole manager-role",
+		},
+		"a role that is there twice": {scaffold + bound + scaffoldRole("manager-role"), "", "ClusterRole manager-role"},
+		"two roles of one name": {
+			scaffold + bound + labelled("manager-role", "a", "b"), "",
+			"spec.install.rbac[0]: ClusterRole manager-role is there twice (DIR/rbac.yaml:1 and DIR/rbac.yaml:23), and they differ: in a cluster, the second replaces the first; remove one of them",
+		},
+		"two bindings of one name": {
+			scaffold + bound + bind("ClusterRoleBinding", "manager", "ClusterRole", "site-viewer-role", "manager"), "",
+			"spec.install.rbac[0]: ClusterRoleBinding manager is there twice (DIR/rbac.yaml:17 and DIR/rbac.yaml:23), and they differ: in a cluster, the second replaces the first; remove one of them",
+		},
 		"all roles, one of them aggregated": {aggregated("own", "for", "own") + labelled("a", "for", "own"), "", "ClusterRole a"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -175,7 +214,7 @@ func TestGrants(t *testing.T) {
 			}
 			if err != nil {
 				_, text, _ := strings.Cut(err.Error(), ": ")
-				got = []string{strings.TrimPrefix(text, "spec.install.rbac: ")}
+				got = []string{strings.TrimPrefix(strings.ReplaceAll(text, p.Dir, "DIR"), "spec.install.rbac: ")}
 			}
 			if diff := cmp.Diff(tc.want, strings.Join(got, ", ")); diff != "" {
 				t.Errorf("granted (-want +got):\n%s", diff)
@@ -190,6 +229,9 @@ func homeless(manifests string) string {
 }
 
 func describe(grant Grant) string {
+	if grant.Role != nil && grant.Role.Name == "election" {
+		return "Role " + grant.Role.Namespace + "/" + grant.Role.Name
+	}
 	if grant.Role != nil {
 		return "Role " + grant.Role.Name
 	}

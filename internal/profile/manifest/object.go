@@ -57,6 +57,14 @@ func (o Object) problems(found []misfit) (problems strictyaml.Problems) {
 	return problems
 }
 
+// Place returns the file and the line of the object.
+func (o Object) Place() string {
+	if line, _ := o.from.find(nil); line > 0 {
+		return fmt.Sprintf("%s:%d", o.from.file, line)
+	}
+	return o.from.file
+}
+
 // title returns the kind and the name of the object.
 func (o Object) title() string {
 	if o.GetName() == "" {
