@@ -39,13 +39,15 @@ func templateProblem(text string, keys ...string) string {
 	if len(keys) > 0 {
 		allowed = strings.Join(keys, ", ")
 	}
-	t, err := template.New("").Parse(text)
+	tree := parse.New("")
+	tree.Mode = parse.ParseComments | parse.SkipFuncCheck
+	t, err := tree.Parse(text, "", "", map[string]*parse.Tree{})
 	if err != nil {
 		return fmt.Sprintf("not a template: %s; %s", strings.TrimPrefix(err.Error(), "template: "), asText)
 	}
 	for _, node := range t.Root.Nodes {
 		switch node := node.(type) {
-		case *parse.TextNode, *parse.CommentNode:
+		case *parse.TextNode:
 			continue
 		case *parse.ActionNode:
 			if _, ok := soleText(node); ok {

@@ -33,7 +33,7 @@ func TestEscapeTemplates(t *testing.T) {
 
 // TestTemplateProblemSaysHow: who writes a template of another language is told how.
 func TestTemplateProblemSaysHow(t *testing.T) {
-	for _, text := range []string{"{{.Name}}", "{{ range . }}", "{{ .name | upper }}"} {
+	for _, text := range []string{"{{.Name}}", "{{ range . }}", "{{ .name | upper }}", "{{/* a note */}}", "a {{- /* a note */ -}} b", "{{ lower .name }}", "{{name}}"} {
 		if problem := templateProblem(text, ".name"); !strings.Contains(problem, "for plain {{ in the text, write "+Braces) {
 			t.Errorf("%s: %q", text, problem)
 		}

@@ -53,8 +53,8 @@ func readChart(path string, values []string) ([]Object, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		_, within, _ := strings.Cut(name, "/") // it begins with the name of the chart
-		if !slices.Contains([]string{".yaml", ".yml", ".json", ".tpl"}, filepath.Ext(name)) {
-			continue // NOTES.txt
+		if filepath.Base(name) == "NOTES.txt" {
+			continue // all others are manifests for helm, whatever they are called
 		}
 		found, err := decode(filepath.Join(path, within), []byte(files[name]), rendered)
 		if err != nil {

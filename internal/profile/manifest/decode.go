@@ -2,16 +2,24 @@ package manifest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
+	yamlv3 "go.yaml.in/yaml/v3"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
 	"reconform.dev/reconform/internal/profile/strictyaml"
@@ -38,9 +46,9 @@ const (
 // decode decodes every object in a text. The error is [strictyaml.Problems].
 func decode(file string, data []byte, made bool) ([]Object, error) {
 	var objects []Object
-	for _, part := range split(data) {
+	for _, part := range split(inUTF8(data)) {
 		from := origin{file: file, text: part.text, line: part.line}
-		content, problem := parse(part.text, made)
+		content, problem := part.parse(made)
 		if problem != nil {
 			problem.File, problem.Line = file, from.lineOf(max(problem.Line, 1))
 			if made {
@@ -62,14 +70,50 @@ func decode(file string, data []byte, made bool) ([]Object, error) {
 
 // part is one document of a text, with its first line.
 type part struct {
-	text []byte
-	line int
+	text   []byte
+	line   int
+	isJSON bool
+}
+
+// parse parses a document. JSON is more than YAML in one point: a character may be written
+// as two halves, as in "\ud83d\ude00".
+func (p part) parse(made bool) (any, *strictyaml.Problem) {
+	if !p.isJSON {
+		return parse(p.text, made)
+	}
+	var content any
+	twice, err := kjson.UnmarshalStrict(p.text, &content)
+	if err == nil && len(twice) > 0 && !made {
+		err = twice[0]
+	}
+	if err != nil {
+		return nil, &strictyaml.Problem{Message: "not JSON: " + err.Error()}
+	}
+	return content, nil
+}
+
+// inUTF8 returns a text without its byte order mark. A text in UTF-16, such as PowerShell
+// writes, is turned into UTF-8.
+func inUTF8(data []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+		order = binary.LittleEndian
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		order = binary.BigEndian
+	default:
+		return bytes.TrimPrefix(data, []byte("\uFEFF"))
+	}
+	var units []uint16
+	for i := 2; i+1 < len(data); i += 2 {
+		units = append(units, order.Uint16(data[i:]))
+	}
+	return []byte(string(utf16.Decode(units)))
 }
 
 // split splits a text into its documents: YAML between lines of three dashes, or JSON
 // objects one after the other.
 func split(data []byte) (parts []part) {
-	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		if parts, ok := splitJSON(data); ok {
 			return parts
@@ -79,14 +123,14 @@ func split(data []byte) (parts []part) {
 	for each := range bytes.Lines(data) {
 		rest, separates := bytes.CutPrefix(each, []byte("---"))
 		if separates && (len(rest) == 0 || bytes.ContainsAny(rest[:1], " \t\r\n#")) {
-			parts = append(parts, part{text, start})
+			parts = append(parts, part{text: text, line: start})
 			start, text = line, append([]byte("   "), rest...)
 		} else {
 			text = append(text, each...)
 		}
 		line++
 	}
-	return append(parts, part{text, start})
+	return append(parts, part{text: text, line: start})
 }
 
 func splitJSON(data []byte) (parts []part, ok bool) {
@@ -101,7 +145,7 @@ func splitJSON(data []byte) (parts []part, ok bool) {
 			return nil, false
 		}
 		before := data[:start+int64(bytes.Index(data[start:], text[:1]))]
-		parts = append(parts, part{text, 1 + bytes.Count(before, []byte("\n"))})
+		parts = append(parts, part{text, 1 + bytes.Count(before, []byte("\n")), true})
 	}
 }
 
@@ -117,6 +161,10 @@ func parse(text []byte, made bool) (any, *strictyaml.Problem) {
 		return nil, &strictyaml.Problem{Line: line, Message: "this comes after the end of a document (...), and kubectl would leave it out: " +
 			"write --- before it, or remove it"}
 	}
+	if line := afterBreak(text); line > 0 {
+		return nil, &strictyaml.Problem{Line: line, Message: "this document begins after a line break that is not of Unix or Windows, and kubectl would leave it out: " +
+			"end each line with a line feed"}
+	}
 	data, err := convert(text)
 	if err == nil {
 		var content any
@@ -129,10 +177,55 @@ func parse(text []byte, made bool) (any, *strictyaml.Problem) {
 		problem.Line, _ = strconv.Atoi(m[1])
 		problem.Message = "not YAML: " + strings.TrimPrefix(err.Error(), m[0])
 	}
+	if line := notInJSON(text); line > 0 {
+		problem.Line, problem.Message = line, "not a number that JSON knows: put it in quotes, or write another one"
+	}
+	if bytes.HasPrefix(text, []byte("%")) || bytes.Contains(text, []byte("\n%")) {
+		problem.Message += "; kubectl does not read directives: remove each line that begins with %"
+	}
 	if hint := templateOf(text); hint != "" {
 		problem.Message = hint
 	}
 	return nil, problem
+}
+
+// otherBreak matches the line breaks that YAML knows besides those of Unix and Windows.
+var otherBreak = regexp.MustCompile("\r[^\n]|[\u0085\u2028\u2029]")
+
+// afterBreak returns the line of a second document that begins after an unusual line break,
+// or 0. Parsers would ignore that document.
+func afterBreak(text []byte) int {
+	if !otherBreak.Match(text) {
+		return 0
+	}
+	var first, second yamlv3.Node
+	decoder := yamlv3.NewDecoder(bytes.NewReader(text))
+	if decoder.Decode(&first) != nil || decoder.Decode(&second) != nil {
+		return 0
+	}
+	return 1 + bytes.Count(text[:otherBreak.FindIndex(text)[0]], []byte("\n"))
+}
+
+// notInJSON returns the line of a number that is infinite or not a number, or 0.
+func notInJSON(text []byte) int {
+	var document yamlv3.Node
+	if yamlv3.Unmarshal(text, &document) != nil {
+		return 0
+	}
+	return notInJSONBelow(&document)
+}
+
+func notInJSONBelow(node *yamlv3.Node) int {
+	var number float64
+	if node.Kind == yamlv3.ScalarNode && node.ShortTag() == "!!float" && node.Decode(&number) == nil && (math.IsInf(number, 0) || math.IsNaN(number)) {
+		return node.Line
+	}
+	for _, below := range node.Content {
+		if line := notInJSONBelow(below); line > 0 {
+			return line
+		}
+	}
+	return 0
 }
 
 // afterEnd returns the first line with content after the line that ends the document (three
@@ -170,17 +263,29 @@ func open(content any, from origin) ([]Object, error) {
 		return nil, nil
 	}
 	for _, key := range []string{"apiVersion", "kind"} {
-		if text, ok := fields[key].(string); !ok || text == "" {
-			if hint := templateOf(from.text); hint != "" {
-				return nil, problem(key, "%s", hint)
-			}
-			return nil, problem(key, "not a Kubernetes object: apiVersion and kind are required")
+		if text, ok := fields[key].(string); ok && text != "" {
+			continue
 		}
+		if hint := templateOf(from.text); hint != "" {
+			return nil, problem(key, "%s", hint)
+		}
+		if fields[key] != nil && fields[key] != "" {
+			_, text := from.find([]any{key})
+			return nil, problem(key, "%s: %s", key, misfit{value: fields[key], due: aText}.tell(text))
+		}
+		return nil, problem(key, "not a Kubernetes object: apiVersion and kind are required%s", spelt(fields, key))
 	}
 	object := Object{&unstructured.Unstructured{Object: fields}, from}
-	if items, ok := fields["items"].([]any); ok && strings.HasSuffix(object.GetKind(), "List") {
-		return openList(items, from)
+	items, isList := fields["items"].([]any)
+	switch {
+	case isList && strings.HasSuffix(object.GetKind(), "List"):
+		return openList(items, object, from)
+	case object.GroupVersionKind() == corev1.SchemeGroupVersion.WithKind("List") && fields["items"] == nil:
+		return nil, nil
+	case object.GroupVersionKind() == corev1.SchemeGroupVersion.WithKind("List"):
+		return nil, problem("items", "List: items: %s", misfit{value: fields["items"], due: aList}.tell(""))
 	}
+	object.fillTexts()
 	for _, text := range []string{object.GetAPIVersion(), object.GetKind(), object.GetName(), object.GetNamespace()} {
 		if strings.Contains(text, "{{") {
 			return nil, problem("metadata", "%s", templateOf(from.text))
@@ -189,9 +294,38 @@ func open(content any, from origin) ([]Object, error) {
 	return []Object{object}, object.checkMetadata().Err()
 }
 
-func openList(items []any, from origin) (objects []Object, err error) {
+// fillTexts turns labels and annotations without a value into empty ones, as the API server
+// does.
+func (o Object) fillTexts() {
+	metadata, _ := o.Object["metadata"].(map[string]any)
+	for _, key := range []string{"labels", "annotations"} {
+		texts, _ := metadata[key].(map[string]any)
+		for name, text := range texts {
+			if text == nil {
+				texts[name] = ""
+			}
+		}
+	}
+}
+
+// spelt says that a field is there with other capital letters.
+func spelt(fields map[string]any, key string) string {
+	for _, given := range slices.Sorted(maps.Keys(fields)) {
+		if strings.EqualFold(given, key) {
+			return fmt.Sprintf("; there is %s: write %s", given, key)
+		}
+	}
+	return ""
+}
+
+// openList returns the objects of a list. The items of a list of one kind, such as a
+// ClusterRoleList, need not name the kind.
+func openList(items []any, list Object, from origin) (objects []Object, err error) {
 	for i, item := range items {
 		at := from
+		if fields, ok := item.(map[string]any); ok && list.GetKind() != "List" && fields["kind"] == nil && fields["apiVersion"] == nil {
+			fields["apiVersion"], fields["kind"] = list.GetAPIVersion(), strings.TrimSuffix(list.GetKind(), "List")
+		}
 		at.within = append(under(from.within, "items"), i)
 		found, err := open(item, at)
 		if err != nil {

@@ -1,11 +1,17 @@
 package manifest
 
 import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
@@ -86,12 +92,36 @@ func TestRead(t *testing.T) {
 		"objects of JSON": {
 			map[string]string{"f.json": `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"}}` + "\n" + `{"apiVersion":"v1","kind":"B","metadata":{"name":"b"}}`}, "f.json", nil, "A a, B b",
 		},
-		"a folder":            {map[string]string{"a/f.yaml": role, "a/g.yml": note, "a/README.md": "{{", "a/below/h.yaml": "x"}, "a", nil, "ClusterRole keeper, ConfigMap note"},
-		"a folder of folders": {map[string]string{"a/below/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has folders: name one of below"},
-		"no YAML":             {map[string]string{"f.yaml": "a: b\n---\na: [\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required"},
-		"no YAML, later":      {map[string]string{"f.yaml": note + "---\na: b\nc: [\n"}, "f.yaml", nil, "DIR/f.yaml:7: not YAML: did not find expected node content"},
-		"a key twice":         {map[string]string{"f.yaml": note + "kind: Secret\n"}, "f.yaml", nil, `DIR/f.yaml:5: not YAML: key "kind" already set in map`},
-		"not an object":       {map[string]string{"f.yaml": "- a\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: it is a list; expected: a mapping with apiVersion and kind"},
+		"a folder":                     {map[string]string{"a/f.yaml": role, "a/g.yml": note, "a/README.md": "{{", "a/below/h.yaml": "x"}, "a", nil, "ClusterRole keeper, ConfigMap note"},
+		"a folder of folders":          {map[string]string{"a/below/h.yaml": note}, "a", nil, "no manifests in folder DIR/a: expected files that end in .yaml, .yml or .json; it has folders: name one of below"},
+		"no YAML":                      {map[string]string{"f.yaml": "a: b\n---\na: [\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required"},
+		"no YAML, later":               {map[string]string{"f.yaml": note + "---\na: b\nc: [\n"}, "f.yaml", nil, "DIR/f.yaml:7: not YAML: did not find expected node content"},
+		"a key twice":                  {map[string]string{"f.yaml": note + "kind: Secret\n"}, "f.yaml", nil, `DIR/f.yaml:5: not YAML: key "kind" already set in map`},
+		"UTF-16, as PowerShell writes": {map[string]string{"f.yaml": utf16Of("\xff\xfe", role+"---\n"+note)}, "f.yaml", nil, "ClusterRole keeper, ConfigMap note"},
+		"UTF-16, big end first":        {map[string]string{"f.json": utf16Of("\xfe\xff", `{"apiVersion":"v1","kind":"A","metadata":{"name":"ä"}}`)}, "f.json", nil, "A ä"},
+		"lines of an old Mac":          {map[string]string{"f.yaml": strings.ReplaceAll(role+"---\n"+note, "\n", "\r")}, "f.yaml", nil, strange("1")},
+		"a line separator":             {map[string]string{"f.yaml": note + "---\n" + role + "\u2028---\n" + note}, "f.yaml", nil, strange("10")},
+		"a line separator in a text":   {map[string]string{"f.yaml": strings.Replace(note, "a: b", `a: "b\u2028c"`, 1) + "---\n" + role}, "f.yaml", nil, "ConfigMap note, ClusterRole keeper"},
+		"a directive": {
+			map[string]string{"f.yaml": "%YAML 1.1\n---\n" + role},
+			"f.yaml", nil, "DIR/f.yaml:1: not YAML: did not find expected <document start>; kubectl does not read directives: remove each line that begins with %",
+		},
+		"not a number":         {map[string]string{"f.yaml": note + "x:\n  y: [1, .nan]\n"}, "f.yaml", nil, "DIR/f.yaml:6: not a number that JSON knows: put it in quotes, or write another one"},
+		"an infinite number":   {map[string]string{"f.yaml": role + "---\n" + note + "x: -.inf\n"}, "f.yaml", nil, "DIR/f.yaml:10: not a number that JSON knows: put it in quotes, or write another one"},
+		"halves of characters": {map[string]string{"f.json": `{"apiVersion":"v1","kind":"A","metadata":{"name":"\ud83d\ude00"}}`}, "f.json", nil, "A \U0001F600"},
+		"a key twice in JSON": {
+			map[string]string{"f.json": `{"apiVersion":"v1","kind":"A","metadata":{"name":"a"},"data":{"x":"1","x":"2"}}`},
+			"f.json", nil, `DIR/f.json:1: not JSON: duplicate field "data.x"`,
+		},
+		"a list without items":      {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n---\n" + note}, "f.yaml", nil, "ConfigMap note"},
+		"a list that is no list":    {map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"}, "f.yaml", nil, "DIR/f.yaml:3: List: items: is a mapping; due is a list"},
+		"a list of one kind":        {map[string]string{"f.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleList\nitems:\n- metadata: {name: a}\n- metadata: {name: b}\n"}, "f.yaml", nil, "ClusterRole a, ClusterRole b"},
+		"a kind that YAML changes":  {map[string]string{"f.yaml": strings.Replace(note, "ConfigMap", "no", 1)}, "f.yaml", nil, `DIR/f.yaml:2: kind: is no, which YAML takes for false, a boolean; due is a string: write "no", with quotes`},
+		"a version that is none":    {map[string]string{"f.yaml": strings.Replace(note, "v1", "1", 1)}, "f.yaml", nil, `DIR/f.yaml:1: apiVersion: is 1, a number; due is a string: write "1", with quotes`},
+		"a field in small letters":  {map[string]string{"f.yaml": strings.Replace(note, "apiVersion", "apiversion", 1)}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: apiVersion and kind are required; there is apiversion: write apiVersion"},
+		"a file of another website": {nil, "https://example.com/f.yaml", nil, "https://example.com/f.yaml is not a file, and nothing is fetched here: download it, and name the file"},
+		"the standard input":        {map[string]string{"x": ""}, "-", nil, "no such file: DIR/- (the standard input is not read: name a file)"},
+		"not an object":             {map[string]string{"f.yaml": "- a\n"}, "f.yaml", nil, "DIR/f.yaml:1: not a Kubernetes object: it is a list; expected: a mapping with apiVersion and kind"},
 		"a label of a list's item": {
 			map[string]string{"f.yaml": "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    name: a\n    annotations:\n      port: 8080\n"},
 			"f.yaml", nil,
@@ -117,7 +147,12 @@ func TestRead(t *testing.T) {
 			chart, "c/templates/role.yaml", nil,
 			"DIR/c/templates/role.yaml:1: a template of Helm, and not a manifest: give its chart (DIR/c), or a file with the output of helm template",
 		},
-		"a chart":                    {chart, "c", nil, "ConfigMap in-crds, ClusterRole a-keeper"},
+		"a chart":             {chart, "c", nil, "ConfigMap in-crds, ClusterRole a-keeper"},
+		"a chart by its file": {chart, "c/Chart.yaml", nil, "ConfigMap in-crds, ClusterRole a-keeper"},
+		"templates of other names": {
+			with(map[string]string{"c/templates/note": note, "c/templates/more.txt": strings.Replace(note, "note", "more", 1), "c/templates/a.yaml.gotmpl": strings.Replace(note, "note", "third", 1)}),
+			"c", nil, "ConfigMap in-crds, ConfigMap third, ConfigMap more, ConfigMap note, ClusterRole a-keeper",
+		},
 		"a chart with values":        {chart, "c", []string{"more.yaml"}, "ConfigMap in-crds, ClusterRole b-keeper"},
 		"a chart whose values are ?": {chart, "c", []string{"none.yaml"}, "reading values DIR/none.yaml: stat DIR/none.yaml: no such file or directory"},
 		"a chart that asks for a value": {
@@ -142,6 +177,22 @@ func TestRead(t *testing.T) {
 				"k/kustomization.yaml": "components: [../c]\nconfigMapGenerator: [{name: made, files: [key=data.txt], options: {disableNameSuffixHash: true}}]", "k/data.txt": "x",
 				"c/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\nresources: [role.yaml]", "c/role.yaml": role,
 			}, "k", nil, "ConfigMap made, ClusterRole keeper",
+		},
+		"wrong scalars in a kustomization": {
+			map[string]string{"k/kustomization.yaml": "resources: [note.yaml]\ncommonLabels: {managed: true}\nlabels:\n- pairs: {a: 5, b: y}\nnamePrefix: 1\n", "k/note.yaml": note},
+			"k", nil,
+			"DIR/k/kustomization.yaml:2: commonLabels.managed: is true, a boolean; due is a string: write \"true\", with quotes\n" +
+				"DIR/k/kustomization.yaml:4: labels[0].pairs.a: is 5, a number; due is a string: write \"5\", with quotes\n" +
+				"DIR/k/kustomization.yaml:4: labels[0].pairs.b: is y, which YAML takes for true, a boolean; due is a string: write \"y\", with quotes\n" +
+				"DIR/k/kustomization.yaml:5: namePrefix: is 1, a number; due is a string: write \"1\", with quotes",
+		},
+		"a word for a list in a kustomization": {
+			map[string]string{"k/kustomization.yaml": "resources: note.yaml", "k/note.yaml": note},
+			"k", nil, `DIR/k/kustomization.yaml:1: resources: is "note.yaml", a string; due is a list: write [note.yaml]`,
+		},
+		"a key twice in a kustomization": {
+			map[string]string{"k/kustomization.yaml": "resources: [note.yaml]\nresources: [role.yaml]", "k/note.yaml": note, "k/role.yaml": role},
+			"k", nil, `DIR/k/kustomization.yaml:2: not YAML: key "resources" already set in map`,
 		},
 		"a patch that is not there": {
 			map[string]string{"k/kustomization.yaml": "resources: [role.yaml]\npatches:\n- path: p.yaml", "k/role.yaml": role},
@@ -184,7 +235,11 @@ func TestRead(t *testing.T) {
 			for i := range tc.values {
 				tc.values[i] = filepath.Join(dir, tc.values[i])
 			}
-			objects, err := Read(filepath.Join(dir, tc.path), tc.values)
+			path := filepath.Join(dir, tc.path)
+			if strings.Contains(tc.path, "://") {
+				path = tc.path
+			}
+			objects, err := Read(path, tc.values)
 			var got []string
 			for _, object := range objects {
 				got = append(got, object.title())
@@ -200,6 +255,62 @@ func TestRead(t *testing.T) {
 				t.Errorf("read (-want +got):\n%s\n%v", diff, err)
 			}
 		})
+	}
+}
+
+// utf16Of returns a text in UTF-16, behind its byte order mark.
+func utf16Of(mark, text string) string {
+	out := []byte(mark)
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if mark == "\xff\xfe" {
+			out = binary.LittleEndian.AppendUint16(out, unit)
+		} else {
+			out = binary.BigEndian.AppendUint16(out, unit)
+		}
+	}
+	return string(out)
+}
+
+// strange is the error about a document behind an unusual line break.
+func strange(line string) string {
+	return "DIR/f.yaml:" + line + ": this document begins after a line break that is not of Unix or Windows, and kubectl would leave it out: end each line with a line feed"
+}
+
+// TestTextsWithoutAValue: a label without a value is an empty one, and hides no other.
+func TestTextsWithoutAValue(t *testing.T) {
+	dir := inDir(t, map[string]string{"f.yaml": "apiVersion: v1\nkind: A\nmetadata: {name: a, labels: {app: x, note: , more: ~}, annotations: {why: null}}\n"})
+	objects, err := Read(filepath.Join(dir, "f.yaml"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []map[string]string{{"app": "x", "note": "", "more": ""}, {"why": ""}}
+	if diff := cmp.Diff(want, []map[string]string{objects[0].GetLabels(), objects[0].GetAnnotations()}); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestArchive: the archive of a chart is one by any name.
+func TestArchive(t *testing.T) {
+	var packed bytes.Buffer
+	zipped := gzip.NewWriter(&packed)
+	archive := tar.NewWriter(zipped)
+	for name, text := range map[string]string{"c/Chart.yaml": "apiVersion: v2\nname: c\nversion: 0.1.0\n", "c/templates/note.yaml": note} {
+		if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := archive.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(archive.Close(), zipped.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"c.tgz", "c-0.1.0.tar.gz", "C.TGZ", "chart"} {
+		dir := inDir(t, map[string]string{name: packed.String()})
+		objects, err := Read(filepath.Join(dir, name), nil)
+		if err != nil || len(objects) != 1 || objects[0].GetName() != "note" {
+			t.Errorf("%s: %v, %v", name, objects, err)
+		}
 	}
 }
 

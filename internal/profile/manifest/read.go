@@ -3,6 +3,7 @@ package manifest
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,7 @@ func Read(path string, values []string) ([]Object, error) {
 	}
 	switch kind {
 	case aChart:
-		return readChart(path, values)
+		return readChart(chartOf(path), values)
 	case aKustomization:
 		return build(folderOf(path))
 	}
@@ -48,7 +49,7 @@ func Files(path string) ([]string, error) {
 	}
 	switch kind {
 	case aChart:
-		return chartFiles(path)
+		return chartFiles(chartOf(path))
 	case aKustomization:
 		return survey(folderOf(path))
 	default:
@@ -75,11 +76,15 @@ const (
 func sort(path string) (sortOf, error) {
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, os.ErrNotExist) && remote.MatchString(path):
+		return aFile, fmt.Errorf("%s is not a file, and nothing is fetched here: download it, and name the file", path)
+	case errors.Is(err, os.ErrNotExist) && filepath.Base(path) == "-":
+		return aFile, fmt.Errorf("no such file: %s (the standard input is not read: name a file)", path)
 	case errors.Is(err, os.ErrNotExist):
 		return aFile, fmt.Errorf("no such file: %s", path)
 	case err != nil:
 		return aFile, err
-	case info.IsDir() && isFile(filepath.Join(path, chartFile)), !info.IsDir() && strings.HasSuffix(path, ".tgz"):
+	case isFile(filepath.Join(chartOf(path), chartFile)), info.Mode().IsRegular() && isArchive(path):
 		return aChart, nil
 	case info.IsDir() && kustomizationOf(path) != "", !info.IsDir() && slices.Contains(kustomizations, filepath.Base(path)):
 		return aKustomization, nil
@@ -88,6 +93,26 @@ func sort(path string) (sortOf, error) {
 	default:
 		return aFile, nil
 	}
+}
+
+// isArchive tells whether a file is packed, as the archive of a chart is.
+func isArchive(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	start := make([]byte, 2)
+	_, err = io.ReadFull(file, start)
+	return err == nil && string(start) == "\x1f\x8b"
+}
+
+// chartOf returns the folder of a chart. The path may be that of its Chart.yaml.
+func chartOf(path string) string {
+	if filepath.Base(path) == chartFile && isFile(path) {
+		return filepath.Dir(path)
+	}
+	return path
 }
 
 func isFile(path string) bool {

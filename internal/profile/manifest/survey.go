@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+
+	"sigs.k8s.io/kustomize/api/types"
 
 	"reconform.dev/reconform/internal/profile/strictyaml"
 )
@@ -39,6 +42,9 @@ func (s *surveyor) folder(folder string, trail []string) error {
 	content, from, err := s.read(file)
 	if err != nil {
 		return err
+	}
+	if problems := wrongScalars(content, from); len(problems) > 0 {
+		return problems
 	}
 	if name := fetchedInline(content); name != "" {
 		return fmt.Errorf("%s names %s, and nothing is fetched here: put a copy beside it", file, name)
@@ -77,6 +83,22 @@ func (s *surveyor) folder(folder string, trail []string) error {
 	return nil
 }
 
+// wrongScalars returns the values of a kustomization that should be of another type.
+// Fields that it does not know, and old forms of its fields, are for kustomize itself.
+func wrongScalars(content any, from origin) (problems strictyaml.Problems) {
+	if _, isMapping := content.(map[string]any); !isMapping {
+		return nil
+	}
+	for _, m := range misfits(reflect.TypeFor[types.Kustomization](), content, nil) {
+		if !slices.Contains([]string{aText, aList, aBoolean, aNumber}, m.due) {
+			continue
+		}
+		line, text := from.find(m.path)
+		problems = append(problems, strictyaml.Problem{File: from.file, Line: line, Field: strings.TrimPrefix(fieldAt(m.path), ": "), Message: m.tell(text)})
+	}
+	return problems
+}
+
 // configuration surveys a file with generators or transformers, which may name files, too.
 func (s *surveyor) configuration(file string) error {
 	content, _, err := s.read(file)
@@ -103,8 +125,8 @@ func (s *surveyor) read(file string) (any, origin, error) {
 	}
 	s.files = append(s.files, file)
 	var all []any
-	for _, part := range split(data) {
-		content, problem := parse(part.text, rendered)
+	for _, part := range split(inUTF8(data)) {
+		content, problem := part.parse(written)
 		if problem != nil {
 			problem.File, problem.Line = file, part.line+max(problem.Line, 1)-1
 			return nil, origin{}, strictyaml.Problems{*problem}

@@ -66,6 +66,9 @@ func syntaxProblem(file string, err error) Problem {
 		p.Line, _ = strconv.Atoi(m[1])
 		p.Message = "not YAML: " + m[2]
 	}
+	if strings.Contains(p.Message, "incompatible YAML document") {
+		p.Message += ": remove the line that begins with %YAML"
+	}
 	return p
 }
 
@@ -82,6 +85,10 @@ func (c *converter) add(node *yaml.Node, field, format string, args ...any) {
 func (c *converter) value(node *yaml.Node, field string, depth int) any {
 	if depth > maxDepth {
 		c.add(node, field, "nested more than %d levels deep", maxDepth)
+		return nil
+	}
+	if tag := node.ShortTag(); node.Kind != yaml.ScalarNode && node.Kind != yaml.AliasNode && tag != "!!map" && tag != "!!seq" {
+		c.add(node, field, "tag %s is not allowed: leave it out", tag)
 		return nil
 	}
 	switch node.Kind {
