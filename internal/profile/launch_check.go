@@ -84,6 +84,11 @@ func (c *checker) checkCommand(keys []string) {
 	if strings.Contains(command[0], "{{") {
 		c.add("spec.launch.command[0]", "the program cannot be a template")
 	}
+	for i, arg := range command {
+		if strings.ContainsRune(arg, 0) {
+			c.add(fmt.Sprintf("spec.launch.command[%d]", i), "%q has a null character, which no system passes to a program", arg)
+		}
+	}
 	for i, arg := range command[1:] {
 		c.checkTemplates(fmt.Sprintf("spec.launch.command[%d]", i+1), arg, keys...)
 	}
@@ -95,6 +100,9 @@ func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 		field := at + "." + name
 		if broken := validation.IsEnvVarName(name); broken != nil {
 			c.add(field, "%q: %s", name, broken[0])
+		}
+		if strings.ContainsRune(env[name], 0) {
+			c.add(field, "%q has a null character, which no system passes to a program", env[name])
 		}
 		if ownEnv.MatchString(name) {
 			c.add(field, "is set by the bench itself")

@@ -138,7 +138,26 @@ func TestProblems(t *testing.T) {
 			[]string{`mine.yaml:5: metadata.lables: unknown field "lables"; did you mean "labels"?; allowed here: name, labels, annotations`},
 		},
 		"key twice":  {[]string{"kind: Profile", "kind: Profile\nkind: Profile"}, []string{"mine.yaml:3: kind: given twice, first on line 2"}},
-		"wrong type": {[]string{"[crd.yaml]", "crd.yaml"}, []string{`mine.yaml:16: spec.install.crds: must be of type array: "string"`}},
+		"wrong type": {[]string{"[crd.yaml]", "crd.yaml"}, []string{`mine.yaml:16: spec.install.crds: is "crd.yaml", a string; due is a list: write [crd.yaml]`}},
+		"wrong types": {
+			[]string{"[crd.yaml]", "{a: b}", "launch:\n", "launch:\n    env: {A: 5, B: yes, C: 1e3, D: true, E: }\n    serial: 'true'\n"},
+			[]string{
+				`mine.yaml:16: spec.install.crds.a: unknown field "a"`, "mine.yaml:16: spec.install.crds: is a mapping; due is a list",
+				`spec.launch.env.A: is 5, a number; due is a string: write "5", with quotes`,
+				`spec.launch.env.C: is 1e3, a number; due is a string: write "1e3", with quotes`,
+				`spec.launch.env.D: is true, a boolean; due is a string: write "true", with quotes`,
+				"spec.launch.env.E: is null; due is a string: write one, or leave the field out",
+				`spec.launch.serial: is "true", a string; due is true or false: write it without quotes`,
+			},
+		},
+		"a list for a map": {
+			[]string{"launch:\n", "launch:\n    env: [{name: A}]\n"},
+			[]string{"spec.launch.env: is a list; due is a mapping", `spec.launch.env[0].name: unknown field "name"`},
+		},
+		"null characters": {
+			[]string{"launch:\n", "launch:\n    env: {A: \"a\\0b\"}\n", "[./site]", `[./site, "x\0"]`},
+			[]string{`spec.launch.command[1]: "x\x00" has a null character`, `spec.launch.env.A: "a\x00b" has a null character`},
+		},
 		"no default": {
 			[]string{"  claims: {" + required + "}\n", ""},
 			[]string{
@@ -296,7 +315,7 @@ func TestProblems(t *testing.T) {
 		},
 		"bad durations": {
 			[]string{times, "times: {resync: soon, shutdownGrace: 5, "},
-			[]string{`mine.yaml:14: spec.claims.times.shutdownGrace: must be of type string: "integer"`},
+			[]string{`mine.yaml:14: spec.claims.times.shutdownGrace: is 5, a number; due is a string: write "5", with quotes`},
 		},
 		"bad duration": {
 			[]string{times, "times: {resync: soon, "},

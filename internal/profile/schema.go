@@ -83,7 +83,8 @@ func (s *schema) apply(d *strictyaml.Document) strictyaml.Problems {
 		errs = append(errs, broken...)
 	}
 	for _, err := range errs {
-		problems = append(problems, d.Problem(strings.TrimPrefix(err.Field, "<nil>."), "%s", message(err)))
+		at := strings.TrimPrefix(err.Field, "<nil>.")
+		problems = append(problems, d.Problem(at, "%s", message(d, at, err)))
 	}
 	return problems
 }
@@ -106,6 +107,10 @@ func (s *schema) unknownFields(d *strictyaml.Document) strictyaml.Problems {
 			continue
 		}
 		name, allowed := s.allowed(path)
+		if len(allowed) == 0 {
+			problems = append(problems, d.Problem(path, "unknown field %q", name))
+			continue
+		}
 		problems = append(problems, d.Problem(path, "unknown field %q%s; allowed here: %s", name, nearest.Question(name, allowed), strings.Join(allowed, ", ")))
 	}
 	return problems
@@ -164,7 +169,7 @@ var quotedWord = regexp.MustCompile(`"([^"]*)"`)
 
 // message is the message of a violation, without the field, because the problem names the
 // field already.
-func message(err *field.Error) string {
+func message(d *strictyaml.Document, at string, err *field.Error) string {
 	switch err.Type {
 	case field.ErrorTypeRequired:
 		if advice, ok := whatToWrite[err.Field]; ok {
@@ -179,11 +184,11 @@ func message(err *field.Error) string {
 		value := fmt.Sprint(err.BadValue)
 		return fmt.Sprintf("unsupported value %q%s; allowed: %s", value, nearest.Question(value, allowed), strings.Join(allowed, ", "))
 	case field.ErrorTypeTypeInvalid:
-		detail := err.Detail
-		if i := strings.Index(detail, "must be of type"); i >= 0 {
-			detail = detail[i:]
+		if _, due, found := strings.Cut(err.Detail, "must be of type "); found {
+			due, _, _ = strings.Cut(due, ":")
+			return d.WrongType(at, due)
 		}
-		return detail
+		return err.Detail
 	default:
 		return strings.TrimPrefix(err.ErrorBody(), "Invalid value: ")
 	}
