@@ -51,6 +51,9 @@ func Init(ctx context.Context, request Request) (_ *infer.Findings, err error) {
 		return nil, err
 	}
 	given.Env = request.Env
+	for _, words := range given.LeftOut {
+		request.Console.Printf("left out of the sample: %s", words)
+	}
 	work, err := folder.Temporary("init-")
 	if err != nil {
 		return nil, &Failure{err}

@@ -32,6 +32,8 @@ type Given struct {
 	others []other
 	// NamespaceLabels are the labels of the namespace that came with the sample.
 	NamespaceLabels map[string]string
+	// LeftOut says what came with the sample and is not used, and why.
+	LeftOut []string
 	// Command and Env are as in a profile.
 	Command []string
 	Env     map[string]string
@@ -78,7 +80,39 @@ func Read(crdFiles []string, sampleFile string, values, command []string) (*Give
 		}
 	}
 	given.NamespaceLabels = labelsOf(samples, given.Sample.GetNamespace())
+	given.LeftOut = given.leftOut(samples)
 	return given, nil
+}
+
+// leftOut says what of the objects in the sample's file is not used, and why.
+func (g *Given) leftOut(samples []*unstructured.Unstructured) (words []string) {
+	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
+	metadata, _ := g.Sample.Object["metadata"].(map[string]any)
+	for _, key := range []string{"finalizers", "generateName", "ownerReferences"} {
+		if _, given := metadata[key]; given {
+			add("metadata.%s of %s %s: an object of a scenario has none", key, g.Sample.GetKind(), g.Sample.GetName())
+		}
+	}
+	for _, object := range samples {
+		switch {
+		case object == g.Sample:
+		case object.GroupVersionKind().GroupKind() == g.Sample.GroupVersionKind().GroupKind():
+			add("%s %s: all objects are like one sample, and that is %s", object.GetKind(), object.GetName(), g.Sample.GetName())
+		case object.GetKind() != "Namespace":
+		case g.Sample.GetNamespace() != "" && object.GetName() != g.Sample.GetNamespace():
+			add("Namespace %s: the sample is in %s", object.GetName(), g.Sample.GetNamespace())
+		default:
+			for _, label := range slices.Sorted(maps.Keys(object.GetLabels())) {
+				if ofKubernetes(label) {
+					add("label %s of Namespace %s: it is for the cluster, not for the controller", label, object.GetName())
+				}
+			}
+			if len(object.GetAnnotations()) > 0 {
+				add("the annotations of Namespace %s: a profile has none for a namespace", object.GetName())
+			}
+		}
+	}
+	return words
 }
 
 // readCRDs reads the CRDs in files, which may be bundles with other objects.
@@ -135,13 +169,16 @@ func labelsOf(objects []*unstructured.Unstructured, namespace string) map[string
 			continue
 		}
 		labels := object.GetLabels()
-		maps.DeleteFunc(labels, func(label, _ string) bool {
-			domain, _, _ := strings.Cut(label, "/")
-			return domain == "kubernetes.io" || domain == "k8s.io" || strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")
-		})
+		maps.DeleteFunc(labels, func(label, _ string) bool { return ofKubernetes(label) })
 		return labels
 	}
 	return nil
+}
+
+// ofKubernetes tells whether a label is one of Kubernetes' own.
+func ofKubernetes(label string) bool {
+	domain, _, _ := strings.Cut(label, "/")
+	return domain == "kubernetes.io" || domain == "k8s.io" || strings.HasSuffix(domain, ".kubernetes.io") || strings.HasSuffix(domain, ".k8s.io")
 }
 
 func orNothing(words []string) string {
@@ -325,7 +362,7 @@ func (g *Given) Setup(found *infer.Findings) []*unstructured.Unstructured {
 		if len(found.Spec.Serves) > 0 && !g.isCluster(object) {
 			continue // it stands beside the sample
 		}
-		if found.Spec.Contract.Spec.ConfigMapRef != nil && object.GetKind() == "ConfigMap" {
+		if object.GetKind() == "ConfigMap" && object.GetName() == g.namedConfigMap(found) {
 			continue
 		}
 		object := object.DeepCopy()
@@ -333,6 +370,17 @@ func (g *Given) Setup(found *infer.Findings) []*unstructured.Unstructured {
 		setup = append(setup, object)
 	}
 	return setup
+}
+
+// namedConfigMap returns the ConfigMap that the sample names in the field that is mapped to
+// configMapRef, or "".
+func (g *Given) namedConfigMap(found *infer.Findings) string {
+	field := found.Spec.Contract.Spec.ConfigMapRef
+	if field == nil {
+		return ""
+	}
+	name, _ := infer.At(g.Sample.Object, field.Path+".name").(string)
+	return name
 }
 
 // AddBeside writes what came with the sample into a profile without a contract, but for what

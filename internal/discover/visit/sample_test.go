@@ -6,6 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/discover/infer"
 )
 
 // crd of a kind, as YAML.
@@ -71,5 +77,66 @@ func TestRead(t *testing.T) {
 				t.Errorf("got %s of CRD %s, want %s", got, given.CRD.Name, tc.want)
 			}
 		})
+	}
+}
+
+// TestLeftOut: what came with the sample and is not used is told.
+func TestLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	shop := func(metadata string) string {
+		return "---\napiVersion: example.com/v1\nkind: Shop\nmetadata: {" + metadata + "}\n"
+	}
+	space := func(metadata string) string {
+		return "---\napiVersion: v1\nkind: Namespace\nmetadata: {" + metadata + "}\n"
+	}
+	for name, tc := range map[string]struct {
+		sample string
+		want   []string
+	}{
+		"nothing":       {shop("name: a, namespace: b, labels: {c: d}") + space("name: b, labels: {team: web}"), nil},
+		"another one":   {shop("name: a") + shop("name: b"), []string{"Shop b: all objects are like one sample, and that is a"}},
+		"its metadata":  {shop("generateName: a-, finalizers: [x.y/z], ownerReferences: []"), []string{"metadata.finalizers of Shop : an object of a scenario has none", "metadata.generateName of Shop : an object of a scenario has none", "metadata.ownerReferences of Shop : an object of a scenario has none"}},
+		"its namespace": {shop("name: a, namespace: b") + space("name: c") + space("name: b, labels: {pod-security.kubernetes.io/enforce: baseline}, annotations: {x: z}"), []string{"Namespace c: the sample is in b", "label pod-security.kubernetes.io/enforce of Namespace b: it is for the cluster, not for the controller", "the annotations of Namespace b: a profile has none for a namespace"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			given, err := Read([]string{file("crd.yaml", crd("Shop", "Namespaced"))}, file("sample.yaml", tc.sample), nil, []string{"manager"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, given.LeftOut); diff != "" {
+				t.Errorf("left out (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestConfigMapsOfTheSample: a ConfigMap that a field names is left to the scenarios, and no
+// other.
+func TestConfigMapsOfTheSample(t *testing.T) {
+	object := func(kind, name string) *unstructured.Unstructured {
+		return &unstructured.Unstructured{Object: map[string]any{"kind": kind, "metadata": map[string]any{"name": name}}}
+	}
+	sample := object("Shop", "mine")
+	sample.Object["spec"] = map[string]any{"config": map[string]any{"name": "named"}}
+	given := &Given{Sample: sample, Beside: []*unstructured.Unstructured{object("ConfigMap", "named"), object("ConfigMap", "other"), object("Secret", "named")}}
+	for path, want := range map[string]string{"spec.config": "[other named]", "": "[named other named]"} {
+		found := &infer.Findings{}
+		if path != "" {
+			found.Spec.Contract.Spec.ConfigMapRef = &v1alpha1.Field{Path: path}
+		}
+		var names []string
+		for _, object := range given.Setup(found) {
+			names = append(names, object.GetName())
+		}
+		if got := fmt.Sprint(names); got != want {
+			t.Errorf("configMapRef at %q: %s, want %s", path, got, want)
+		}
 	}
 }
