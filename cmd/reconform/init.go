@@ -133,6 +133,9 @@ func variables(given []string) (map[string]string, error) {
 		if !ok || name == "" {
 			return nil, fmt.Errorf("--env: %q is not NAME=VALUE", text)
 		}
+		if other, twice := env[name]; twice && other != profile.EscapeCommand(value) {
+			return nil, fmt.Errorf("--env: %s is given twice, with different values: give it once", name)
+		}
 		env[name] = profile.EscapeCommand(value)
 	}
 	return env, nil
@@ -145,6 +148,8 @@ func (f *initFlags) check(cmd *cobra.Command, command []string) error {
 		return errors.New("--crd is missing: name the file with the CRD")
 	case f.sample == "":
 		return errors.New("--sample is missing: name a file with an object of the CRD")
+	case f.out == "-":
+		return errors.New("--out: a profile stands in a file, because its paths are relative to its folder: name one")
 	case f.account != "" && len(f.rbac) == 0:
 		return errors.New("--service-account needs --rbac: it names one of the ServiceAccounts that these manifests bind")
 	case len(command) == 0 || cmd.ArgsLenAtDash() != 0:

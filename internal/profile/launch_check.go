@@ -105,7 +105,7 @@ func (c *checker) checkEnv(at string, env map[string]string, keys []string) {
 			c.add(field, "%q has a null character, which no system passes to a program", env[name])
 		}
 		if ownEnv.MatchString(name) {
-			c.add(field, "is set by the bench itself")
+			c.add(field, "%s is set by the bench itself: leave it out", name)
 		}
 		c.checkTemplates(field, env[name], keys...)
 	}
