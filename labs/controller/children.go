@@ -33,13 +33,13 @@ func (c *controller) watchChildren() error {
 	return nil
 }
 
-// enqueueOwner puts the WebApp that owns the child into the queue. An object that no
-// WebApp owns may have the name of one, which then waits for its end: that one is looked
-// at, too.
+// enqueueOwner puts the WebApp that owns the child into the queue. If no WebApp
+// owns the object, the WebApp that has its name may be waiting for the name: it is put into
+// the queue, too.
 func (c *controller) enqueueOwner(obj any) {
 	//lab:from 06
 	//lab:todo TODO(lab): add the key of the WebApp that owns the child: metav1.GetControllerOf knows it. A deleted
-	//lab:todo child may come as a tombstone. A stranger's object of that name is about the WebApp of its name.
+	//lab:todo child may come as a tombstone. If no WebApp owns the object, add the WebApp that has its name.
 	if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 		obj = tombstone.Obj
 	}

@@ -26,7 +26,7 @@ func (c *controller) ensureDeployment(ctx context.Context, app *unstructured.Uns
 		return nil, err
 	}
 	//lab:from 03
-	//lab:todo TODO(lab): look whether the Deployment is there (c.kube), and create it where it is not.
+	//lab:todo TODO(lab): look whether the Deployment is there (c.kube), and create it if it is not.
 	//lab:stub return want, nil
 	client := c.kube.AppsV1().Deployments(want.Namespace)
 	//lab:from 06
@@ -48,7 +48,7 @@ func (c *controller) ensureDeployment(ctx context.Context, app *unstructured.Uns
 		return nil, fmt.Errorf("reading Deployment %s: %w", want.Name, err)
 	}
 	//lab:from 04
-	//lab:todo TODO(lab): where it does not belong to the WebApp (metav1.IsControlledBy), leave it alone: notOurs.
+	//lab:todo TODO(lab): if it does not belong to the WebApp (metav1.IsControlledBy), leave it alone and return notOurs.
 	if !metav1.IsControlledBy(have, app) {
 		//lab:from 09
 		//lab:todo TODO(lab): a Warning event NameConflict.

@@ -39,7 +39,7 @@ func newQueue() workqueue.TypedRateLimitingInterface[string] {
 func (c *controller) processNext(ctx context.Context) bool {
 	//lab:from 02
 	//lab:todo TODO(lab): get a key (queue.Get), print "Started KEY", call c.reconcileSlowly, print "Finished KEY".
-	//lab:todo Until the queue is told that the key is done, it gives it to no other worker.
+	//lab:todo The queue gives the key to no other worker until you call Done.
 	//lab:stub return false
 	key, shutdown := c.queue.Get()
 	if shutdown {
@@ -73,9 +73,9 @@ func (c *controller) reconcileSlowly(ctx context.Context, key string) error {
 // finish decides when a WebApp is looked at again.
 func (c *controller) finish(key string, err error) {
 	//lab:from 10
-	//lab:todo TODO(lab): a failure is retried with a growing pause (AddRateLimited), and without end.
-	//lab:todo A success makes the next failure start at the shortest pause again (Forget).
-	//lab:todo What fails for good (permanent) is looked at again after longestPause only (AddAfter).
+	//lab:todo TODO(lab): retry a failure with a growing pause (AddRateLimited), as often as it takes.
+	//lab:todo After a success the next failure starts with the shortest pause again (Forget).
+	//lab:todo If the error is permanent, look at the WebApp again only after longestPause (AddAfter).
 	//lab:stub if err != nil {
 	//lab:stub 	fmt.Printf("reconciling %s failed: %v\n", key, err)
 	//lab:stub }

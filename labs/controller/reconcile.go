@@ -20,8 +20,8 @@ func (c *controller) reconcile(ctx context.Context, key string) error {
 		return fmt.Errorf("splitting the key %q: %w", key, err)
 	}
 	//lab:from 02
-	//lab:todo TODO(lab): get the WebApp from the cache: c.apps. Print "Sees KEY: gone" where there is none,
-	//lab:todo and else "Sees KEY: replicas N". An event may be old: what counts is what the cache has now.
+	//lab:todo TODO(lab): get the WebApp from the cache: c.apps. Print "Sees KEY: gone" if it is not there,
+	//lab:todo otherwise "Sees KEY: replicas N". An event may be old: what counts is what the cache has now.
 	//lab:stub _, _ = namespace, name
 	obj, err := c.apps.ByNamespace(namespace).Get(name)
 	if apierrors.IsNotFound(err) {
@@ -44,11 +44,11 @@ func (c *controller) reconcile(ctx context.Context, key string) error {
 	}
 	//lab:end
 	//lab:from 03
-	//lab:todo TODO(lab): have ensureDeployment called, and return its error.
+	//lab:todo TODO(lab): call ensureDeployment, and return its error.
 	//lab:end
 	//lab:from 05
-	//lab:todo TODO(lab): have ensureService called, too. The one may fail and the other be possible: try both.
-	// The one may fail and the other be possible: both are tried.
+	//lab:todo TODO(lab): call ensureService, too. Try both, even if the first one fails.
+	// One may fail while the other succeeds: both are tried.
 	//lab:from 05 until 08
 	//lab:old _, failed := c.ensureDeployment(ctx, app)
 	//lab:end
@@ -57,7 +57,7 @@ func (c *controller) reconcile(ctx context.Context, key string) error {
 	//lab:end
 	failed = errors.Join(failed, c.ensureService(ctx, app))
 	//lab:from 08
-	//lab:todo TODO(lab): have updateStatus called, also where something has failed.
+	//lab:todo TODO(lab): call updateStatus, even if something has failed.
 	return errors.Join(failed, c.updateStatus(ctx, app, deployment, failed))
 	//lab:end
 	//lab:end

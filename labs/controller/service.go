@@ -22,7 +22,7 @@ func (c *controller) ensureService(ctx context.Context, app *unstructured.Unstru
 		return err
 	}
 	//lab:from 05
-	//lab:todo TODO(lab): look whether the Service is there, create it where it is not, leave a stranger's alone.
+	//lab:todo TODO(lab): look whether the Service is there, create it if it is not, and leave somebody else's alone.
 	//lab:stub _ = want
 	//lab:stub return nil
 	client := c.kube.CoreV1().Services(want.Namespace)

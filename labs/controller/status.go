@@ -20,8 +20,8 @@ type status struct {
 	observedGeneration int64
 }
 
-// statusOf derives the status from the Deployment, nil where there is none, and from what
-// failed, nil where nothing did.
+// statusOf derives the status from the Deployment (nil if there is none) and from what
+// failed (nil if nothing did).
 func statusOf(app *unstructured.Unstructured, d *appsv1.Deployment, failed error) status {
 	//lab:from 08
 	//lab:todo TODO(lab): readyReplicas, the phase, and observedGeneration: of which generation is this the status?

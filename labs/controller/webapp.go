@@ -49,7 +49,7 @@ func metadata(app *unstructured.Unstructured) metav1.ObjectMeta {
 		Name:      app.GetName(),
 		Labels:    selector(app),
 		//lab:from 04
-		//lab:todo TODO(lab): OwnerReferences, with metav1.NewControllerRef: the garbage collector goes by them.
+		//lab:todo TODO(lab): OwnerReferences, with metav1.NewControllerRef: the garbage collector needs them.
 		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(app, kind)},
 		//lab:end
 	}
