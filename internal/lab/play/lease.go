@@ -12,11 +12,13 @@ import (
 	"reconform.dev/reconform/conformance/api/v1alpha1"
 )
 
-// leased checks what becomes of the Lease when its holder ends. How long others wait for
-// one that nobody gives back is a matter of its duration, which is short in a lab.
+// leased checks what becomes of the Lease when its holder is told to end while it writes.
+// How long others wait for one that nobody gives back is a matter of its duration, which is
+// short in a lab.
 func leased() play {
 	return play{elects: true, rules: []rule{
 		{"lease/given-back", "told to end while it leads, it leaves a Lease that nobody holds", givenBack},
+		{"lease/to-the-end", "told to end while it writes, it keeps the Lease until that is written", toTheEnd},
 	}}
 }
 
@@ -46,6 +48,17 @@ func givenBack(ctx context.Context, s *stage) error {
 	if err != nil {
 		return err
 	}
+	if err := s.delayCreate(ctx, "late"); err != nil {
+		return err
+	}
+	if err := s.create(ctx, "late"); err != nil {
+		return err
+	}
+	if err := s.met(ctx, "faults", "slowly", s.patience); wait.Interrupted(err) && ctx.Err() == nil {
+		return &unmet{fmt.Sprintf("it holds the Lease, and has not tried to make Deployment late within %s; %s", s.patience, s.lastWords(6))}
+	} else if err != nil {
+		return err
+	}
 	if _, err := s.disrupt(ctx, v1alpha1.ActionTerminate); err != nil {
 		return err
 	}
@@ -54,4 +67,21 @@ func givenBack(ctx context.Context, s *stage) error {
 		return &unmet{fmt.Sprintf("it has ended, and the Lease %s is still held by %s", of.Name, by)}
 	}
 	return err
+}
+
+// toTheEnd looks at what came of the write during which the process was told to end.
+func toTheEnd(ctx context.Context, s *stage) error {
+	var subject v1alpha1.Subject
+	if err := s.get(ctx, "subjects", "subject", &subject); err != nil {
+		return err
+	}
+	for _, v := range subject.Status.Violations {
+		if v.Rule == v1alpha1.RuleNotLeader {
+			return &unmet{v.Message}
+		}
+	}
+	if done, err := s.there(ctx, "late"); done || err != nil {
+		return err
+	}
+	return &unmet{"it gave the Lease back and ended, and broke off the create of Deployment late; " + s.lastWords(6)}
 }

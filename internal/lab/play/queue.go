@@ -18,6 +18,7 @@ func queue() play {
 		{"queue/one-at-a-time", "never works twice on the same WebApp at the same time", oneAtATime},
 		{"queue/side-by-side", "works on two WebApps at the same time", sideBySide},
 		{"queue/gone", `prints "Sees NAMESPACE/NAME: gone" for one that is deleted`, gone},
+		{"queue/tombstone", `prints "Sees NAMESPACE/NAME: gone" for one that was deleted in a gap of the watch`, goneInGap},
 	}}
 }
 
@@ -175,4 +176,14 @@ func gone(ctx context.Context, s *stage) error {
 		return &unmet{fmt.Sprintf("%s/second is gone, and was looked at %d times since", s.namespace, n)}
 	}
 	return nil
+}
+
+func goneInGap(ctx context.Context, s *stage) error {
+	if err := s.loseDeletion(ctx, "third"); err != nil {
+		return err
+	}
+	sees := regexp.MustCompile(s.about("Sees", "third").String() + `.*\bgone\b`)
+	return s.expectThat(ctx, fmt.Sprintf(`no line "Sees %s/third: gone"`, s.namespace), func(lines []string) bool {
+		return count(lines, sees) > 0
+	})
 }

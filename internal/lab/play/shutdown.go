@@ -3,45 +3,109 @@ package play
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"reconform.dev/reconform/conformance/api/v1alpha1"
+	"reconform.dev/reconform/internal/profile/expectation"
+)
+
+const (
+	// slowly is how long the API server takes for a create that must be waited for.
+	slowly = 2 * time.Second
+	// idle is how long a process may still run when its last reconcile has finished.
+	idle = 1500 * time.Millisecond
+	// queuedWebApps is how many WebApps wait in the queue when the signal comes, and begun how
+	// many of them may be begun after it: a worker may be just about to take one.
+	queuedWebApps, begun = 5, 2
 )
 
 // shutdown checks what happens to a running reconcile when the process is told to end.
 func shutdown() play {
 	return play{arguments: []string{"--pretend-work=800ms"}, rules: []rule{
-		{
-			"shutdown/finishes", "told to end by SIGTERM while a reconcile runs, it finishes that one before it ends",
-			func(ctx context.Context, s *stage) error { return s.finishes(ctx, v1alpha1.ActionTerminate, "first") },
-		},
-		{"shutdown/interrupt", "told to end by SIGINT (Ctrl+C) while a reconcile runs, it does the same", interrupted},
+		{"shutdown/finishes", "told to end by SIGTERM while a reconcile runs, it finishes that one before it ends", terminated},
+		{"shutdown/begins-none", "told to end by SIGTERM, it begins no other reconcile", beginsNone},
+		{"shutdown/interrupt", "told to end by SIGINT (Ctrl+C) while a reconcile runs, it finishes that one, too", interrupted},
+		{"shutdown/soon", "ends as soon as the running reconciles have finished", soon},
 	}}
+}
+
+// terminated has the process get SIGTERM while a create gets no answer for a while, and
+// other WebApps wait in the queue.
+func terminated(ctx context.Context, s *stage) error {
+	if err := s.delayCreate(ctx, "first"); err != nil {
+		return err
+	}
+	return s.finishes(ctx, v1alpha1.ActionTerminate, "first", queuedWebApps)
+}
+
+// delayCreate has the create of a Deployment take slowly.
+func (s *stage) delayCreate(ctx context.Context, name string) error {
+	return s.bench(ctx, "faults", "Fault", "slowly", map[string]any{
+		"match":  map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": []any{name}},
+		"action": map[string]any{"delayMs": slowly.Milliseconds()},
+	})
+}
+
+func beginsNone(_ context.Context, s *stage) error {
+	if s.begun > begun {
+		return &unmet{fmt.Sprintf("%d WebApps waited in the queue when SIGTERM came, and after that it began to reconcile %d of them; %s",
+			queuedWebApps, s.begun, s.lastWords(6))}
+	}
+	return nil
 }
 
 // interrupted starts the controller again, and has it do the same when it gets SIGINT.
 func interrupted(ctx context.Context, s *stage) error {
+	for n := range queuedWebApps {
+		if err := s.remove(ctx, queued(n)); err != nil {
+			return err
+		}
+	}
 	if _, err := s.disrupt(ctx, v1alpha1.ActionRestart); err != nil {
 		return err
 	}
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
-	return s.finishes(ctx, v1alpha1.ActionInterrupt, "second")
+	return s.finishes(ctx, v1alpha1.ActionInterrupt, "second", 0)
 }
 
-// finishes tells the process to end while it reconciles a new WebApp.
-func (s *stage) finishes(ctx context.Context, action v1alpha1.DisruptionAction, name string) error {
+// soon looks at how the process has ended after SIGINT, when no request took long.
+func soon(_ context.Context, s *stage) error {
+	if most := expectation.Scaled(idle, max(1, s.factor)); s.idled > most {
+		return &unmet{fmt.Sprintf("it ended %s after its last reconcile had finished: it must wait for the workers, and not for a time",
+			rounded(s.idled))}
+	}
+	return nil
+}
+
+// finishes tells the process to end while it reconciles a new WebApp, and others wait.
+func (s *stage) finishes(ctx context.Context, action v1alpha1.DisruptionAction, name string, others int) error {
 	if err := s.create(ctx, name); err != nil {
 		return err
 	}
 	if err := s.expect(ctx, "Started", name, 0); err != nil {
 		return err
 	}
-	ended, err := s.disrupt(ctx, action)
+	for n := range others {
+		if err := s.create(ctx, queued(n)); err != nil {
+			return err
+		}
+	}
+	before, told, finished := s.started(others), time.Now(), time.Time{}
+	ended, err := s.disrupt(ctx, action, func() {
+		if lines := s.lines(); finished.IsZero() && count(lines, s.about("Finished", name)) >= count(lines, s.about("Started", name)) {
+			finished = time.Now()
+		}
+	})
 	if err != nil {
 		return err
+	}
+	s.begun = s.started(others) - before
+	if s.idled = 0; !finished.IsZero() {
+		s.idled = told.Add(time.Duration(ended.TookMs) * time.Millisecond).Sub(finished)
 	}
 	lines := s.lines()
 	if started, finished := count(lines, s.about("Started", name)), count(lines, s.about("Finished", name)); finished >= started {
@@ -52,6 +116,17 @@ func (s *stage) finishes(ctx context.Context, action v1alpha1.DisruptionAction, 
 		found += fmt.Sprintf(" (%s ended it at once, as nobody in it listens for that)", ended.Signal)
 	}
 	return &unmet{found}
+}
+
+func queued(n int) string { return fmt.Sprintf("queued-%d", n) }
+
+// started counts how often a reconcile of the waiting WebApps was started.
+func (s *stage) started(others int) (n int) {
+	lines := s.lines()
+	for other := range others {
+		n += count(lines, s.about("Started", queued(other)))
+	}
+	return n
 }
 
 // done tells whether a reconcile that has finished has done what it was for.
@@ -102,9 +177,11 @@ func signalOf(action v1alpha1.DisruptionAction) string {
 	return "SIGTERM"
 }
 
-// disrupt does something to the process, and returns how it went. A process that does not
-// end when it is told to is unmet.
-func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction) (status v1alpha1.DisruptionStatus, err error) {
+// disrupt does something to the process, and returns how it went. Until then, it does what
+// is to be done meanwhile. A process that does not end when it is told to is unmet.
+func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction, meanwhile ...func()) (
+	status v1alpha1.DisruptionStatus, err error,
+) {
 	s.disruptions++
 	name := fmt.Sprintf("disruption-%d", s.disruptions)
 	if err := s.bench(ctx, "disruptions", "Disruption", name, map[string]any{"action": string(action)}); err != nil {
@@ -112,6 +189,9 @@ func (s *stage) disrupt(ctx context.Context, action v1alpha1.DisruptionAction) (
 	}
 	var told v1alpha1.Disruption
 	err = s.await(ctx, s.patience, func() (bool, error) {
+		for _, do := range meanwhile {
+			do()
+		}
 		err := s.get(ctx, "disruptions", name, &told)
 		return told.Status.Phase == v1alpha1.DisruptionDone || told.Status.Phase == v1alpha1.DisruptionFailed, err
 	})

@@ -66,19 +66,23 @@ func deleted(ctx context.Context, s *stage) error {
 	return s.expect(ctx, "Deleted", "first", 0)
 }
 
-// tombstone has the watches stand still while a WebApp is deleted, and then expire. Only the
-// list that follows says that it is gone.
 func tombstone(ctx context.Context, s *stage) error {
-	if err := s.watchFault(ctx, "still", map[string]any{"freeze": map[string]any{"ends": "Expired"}}); err != nil {
-		return err
-	}
-	if err := s.remove(ctx, "second"); err != nil {
-		return err
-	}
-	if err := s.endFault(ctx, "still"); err != nil {
+	if err := s.loseDeletion(ctx, "second"); err != nil {
 		return err
 	}
 	return s.expect(ctx, "Deleted", "second", 0)
+}
+
+// loseDeletion has the watches stand still while a WebApp is deleted, and then expire. Only
+// the list that follows says that it is gone.
+func (s *stage) loseDeletion(ctx context.Context, name string) error {
+	if err := s.watchFault(ctx, "still", map[string]any{"freeze": map[string]any{"ends": "Expired"}}); err != nil {
+		return err
+	}
+	if err := s.remove(ctx, name); err != nil {
+		return err
+	}
+	return s.endFault(ctx, "still")
 }
 
 // watchFault does something to all watches, and waits until it was done.
