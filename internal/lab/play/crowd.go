@@ -5,12 +5,18 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
+
 	"reconform.dev/reconform/internal/profile/expectation"
 )
 
 const (
 	// failing is how many WebApps fail at the same time: more than there are workers.
-	failing = 12
+	failing = 20
+	// failures is how often each of them has failed before another one comes, and failuresIn
+	// how long to wait for that. A worker that sleeps does so for a while then.
+	failures   = 4
+	failuresIn = 6 * time.Second
 	// waiting is how long another one may wait. Without sleeping workers it takes a moment.
 	waiting = 4 * time.Second
 )
@@ -29,7 +35,9 @@ func served(ctx context.Context, s *stage) error {
 	}
 	match := map[string]any{"verbs": []any{"create"}, "resources": []any{"deployments.apps"}, "names": names}
 	action := map[string]any{"respond": map[string]any{"code": int64(500)}}
-	if err := s.bench(ctx, "faults", "Fault", "failing", map[string]any{"match": match, "action": action}); err != nil {
+	if err := s.bench(ctx, "faults", "Fault", "failing", map[string]any{
+		"match": match, "action": action, "expectedHits": int64(failures * failing),
+	}); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -37,7 +45,8 @@ func served(ctx context.Context, s *stage) error {
 			return err
 		}
 	}
-	if err := s.met(ctx, "faults", "failing", s.patience); err != nil {
+	// Those that try more seldom are not to be waited for.
+	if err := s.met(ctx, "faults", "failing", failuresIn); err != nil && !wait.Interrupted(err) {
 		return err
 	}
 	if err := s.create(ctx, "lucky"); err != nil {
